@@ -35,7 +35,7 @@ function(ecube_tests room)
   endif()
   # Most time of a test goes to the machine that it runs, which is optimised in full; most time of a build to the tests.
   target_compile_options(${program} PRIVATE -O0 -Wshadow)
-  target_precompile_headers(${program} PRIVATE <gtest/gtest.h> <nlohmann/json.hpp> <filesystem> <fstream> <sstream> ${arg_HEADERS})
+  target_precompile_headers(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests/test.h <nlohmann/json.hpp> ${arg_HEADERS})
   set_source_files_properties(${arg_OPTIMISED} PROPERTIES COMPILE_OPTIONS "${ecube_quick}" SKIP_PRECOMPILE_HEADERS ON)
 
   list(JOIN arg_LONG ":" long)

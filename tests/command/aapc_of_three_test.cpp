@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Concurrent AAPC of three constituents of order 4 on 4096 nodes: steps, every element where it belongs, nothing
 // blocked.
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-#include <string>
-
 #include "tests/command/shell.h"
 
 namespace aapc_of_three_test {
@@ -16,8 +11,7 @@ nlohmann::json measured(const std::string& options) {
       "run shuffle --machine ideal --dim 12 --ports n --cycle p3,p2,p1,p0,s0 --cycle p7,p6,p5,p4,s1 "
       "--cycle p11,p10,p9,p8,s2 --algorithm aapc-concurrent " +
       options;
-  const Outcome outcome = ecube(arguments + " --json");
-  EXPECT_EQ(outcome.status, 0) << arguments << "\n" << outcome.output;
+  const Outcome outcome = expect(ecube(arguments + " --json"), 0);
   return nlohmann::json::parse(outcome.output);
 }
 

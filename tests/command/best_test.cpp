@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answers of `predict`, `best` and `calibrate`.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "tests/command/shell.h"
 
@@ -27,22 +21,18 @@ TEST(Command, PredictsFromParametersInPlaceOfAMachine) {
 }
 
 TEST(Command, NamesTheBestCombineStrategyFromDirection0Up) {
-  const Outcome outcome = ecube("best combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --json");
-  ASSERT_EQ(outcome.status, 0);
-  const auto json = nlohmann::json::parse(outcome.output);
+  const auto json = json_of("best combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384");
   // 384 items are between 215.38 and 567.57, so k = 4; Corollary 4.
   EXPECT_EQ(json["best"]["strategy"], nlohmann::json({0, 0, 0, 0, 1, 1}));
   EXPECT_NEAR(json["best"]["us"].get<double>(), 4 * 525 + 0.75 * 384 * 4.35 + 4 * (525 + 96 * 2.35), 1e-6);
 }
 
 TEST(Command, FindsTheBestPartitionOfABlock) {
-  const auto json = nlohmann::json::parse(
-      ecube("best exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 6 --bytes 20 --json").output);
+  const auto json = json_of("best exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 6 --bytes 20");
   EXPECT_EQ(json["best"]["partition"], (std::vector<int>{3, 3}));
   EXPECT_NEAR(json["best"]["us"], 352 * 20 + 1540, 1e-9);
-  EXPECT_NE(ecube("predict exchange --params lambda=100,tau=2,rho=1 --dim 100 --bytes 1 --partition best")
-                .output.find("{50,50}"),
-            std::string::npos);
+  EXPECT_HAS(ecube("predict exchange --params lambda=100,tau=2,rho=1 --dim 100 --bytes 1 --partition best").output,
+             "{50,50}");
 }
 
 // The recommendation is the candidate with the least measured time, and the command that it prints takes exactly that
@@ -52,10 +42,10 @@ TEST(Command, BestMeasuresWhereTheEquationLeavesSomethingOut) {
        {"exchange --machine ipsc860 --ports n --dim 4 --set network.together='50 cycles' --bytes 100",
         "combine --machine ipsc860-combine --ports n --dim 4 --items 100",
         "shuffle --machine ipsc860-nx --ports n --dim 3 --elements 16 --cycle p2,p1,p0"}) {
-    const auto json = nlohmann::json::parse(ecube("best " + question + " --json").output);
+    const auto json = json_of("best " + question);
     ASSERT_FALSE(json["leaves_out"].empty()) << question;
     const std::string command = json["best"]["run"];
-    const auto run = nlohmann::json::parse(ecube(command.substr(std::string("./ecube ").size()) + " --json").output);
+    const auto run = json_of(command.substr(std::string("./ecube ").size()));
     EXPECT_EQ(json["best"]["from"], "measurement");
     EXPECT_EQ(run["measured"]["us"], json["best"]["us"]) << command;
     // `route` has no equation.
@@ -63,12 +53,11 @@ TEST(Command, BestMeasuresWhereTheEquationLeavesSomethingOut) {
     EXPECT_NE(run.contains("leaves_out"), described) << command;
     for (const auto& one : json["candidates"]) EXPECT_GE(one["us"], json["best"]["us"]) << one;
     const std::string text = ecube("best " + question).output;
-    EXPECT_NE(text.find("the equation leaves out: "), std::string::npos) << text;
-    EXPECT_NE(text.find("were run on the machine"), std::string::npos) << text;
+    EXPECT_HAS(text, "the equation leaves out: ");
+    EXPECT_HAS(text, "were run on the machine");
   }
-  EXPECT_NE(ecube("best exchange --machine ipsc1 --dim 12").output.find("the recommendation is an estimate"),
-            std::string::npos);
-  EXPECT_EQ(ecube("best combine --machine ideal --ports n --json").output.find("leaves_out"), std::string::npos);
+  EXPECT_HAS(ecube("best exchange --machine ipsc1 --dim 12").output, "the recommendation is an estimate");
+  EXPECT_LACKS(ecube("best combine --machine ideal --ports n --json").output, "leaves_out");
 }
 
 TEST(Command, PredictsAnExchangeAlikeInEveryCommand) {
@@ -98,10 +87,10 @@ TEST(Command, PredictsAnExchangeAlikeInEveryCommand) {
     }
   }
   // At 5 B, between the crossovers of the two forms on the iPSC/860 (5.0 and 6.3 B), they prefer different partitions.
-  const auto between = nlohmann::json::parse(ecube("best exchange --machine ipsc860 --dim 6 --bytes 5 --json").output);
+  const auto between = json_of("best exchange --machine ipsc860 --dim 6 --bytes 5");
   EXPECT_EQ(between["best"]["partition"], (std::vector<int>{3, 3}));
   EXPECT_EQ(between["average_distance"]["partition"], (std::vector<int>{2, 2, 2}));
-  const auto hull = nlohmann::json::parse(ecube("hull exchange --machine ipsc860 --dim 6 --json").output);
+  const auto hull = json_of("hull exchange --machine ipsc860 --dim 6");
   EXPECT_EQ(hull["faces"][1]["partition"], between["best"]["partition"]);
   EXPECT_NEAR(between["best"]["us"],
               hull["faces"][1]["intercept_us"].get<double>() + 5 * hull["faces"][1]["slope_us_per_byte"].get<double>(),
@@ -109,11 +98,11 @@ TEST(Command, PredictsAnExchangeAlikeInEveryCommand) {
   EXPECT_NEAR(hull["faces"][1]["from_bytes"], 4.973, 1e-3);
   EXPECT_NEAR(hull["average_distance"]["faces"][1]["from_bytes"], 6.283, 1e-3);
   // Real hops are followed where all partitions are tried.
-  const auto large = nlohmann::json::parse(ecube("best exchange --machine ipsc860 --dim 21 --json").output);
+  const auto large = json_of("best exchange --machine ipsc860 --dim 21");
   EXPECT_EQ(large["best"]["hops"], "average");
   EXPECT_EQ(large["best"]["partition"], large["average_distance"]["partition"]);
-  EXPECT_NE(ecube("best exchange --machine ipsc860 --dim 21").output.find("up to --dim 20"), std::string::npos);
-  EXPECT_NE(ecube("hull exchange --machine ipsc860 --dim 21").output.find("up to --dim 20"), std::string::npos);
+  EXPECT_HAS(ecube("best exchange --machine ipsc860 --dim 21").output, "up to --dim 20");
+  EXPECT_HAS(ecube("hull exchange --machine ipsc860 --dim 21").output, "up to --dim 20");
 }
 
 TEST(Command, TakesTheBestStrategyOfACombine) {
@@ -181,18 +170,16 @@ TEST(Command, MeasuresTheBestExchangeAndSaysWhyOneIsAheadOfItsEquation) {
   std::sort(times.begin(), times.end());
   EXPECT_EQ(first["us"], times[2]);
 
-  const auto seven = nlohmann::json::parse(ecube("best exchange --dim 7 --measure --json").output);
+  const auto seven = json_of("best exchange --dim 7 --measure");
   EXPECT_EQ(seven["tried_partitions"], 12);
   EXPECT_EQ(seven["all_partitions"], 15);
   const Outcome text = ecube("best exchange --dim 7 --measure");
-  EXPECT_NE(text.output.find("12 partitions with the least predictions of 15"), std::string::npos) << text.output;
+  EXPECT_HAS(text.output, "12 partitions with the least predictions of 15");
 }
 
 TEST(Command, FindsTheBestShuffleAndRunsIt) {
   const std::string options = " shuffle --ports n --dim 4 --elements 256 --cycle p3,p2,p1,p0,s0 ";
-  const Outcome outcome = ecube("best" + options + "--json");
-  ASSERT_EQ(outcome.status, 0);
-  const auto json = nlohmann::json::parse(outcome.output);
+  const auto json = json_of("best" + options);
   const std::string algorithm = json["best"]["algorithm"];
   const int packet = json["best"]["packet"];
   const auto run = nlohmann::json::parse(
@@ -219,15 +206,15 @@ TEST(Command, SaysWhereTheStepsOfTheBestShuffleComeFrom) {
     return json["predicted"]["equation"].get<std::string>();
   };
   EXPECT_EQ(equation("2"), "counted in the schedule");
-  EXPECT_NE(equation("n").find("Johnsson & Ho"), std::string::npos);
+  EXPECT_HAS(equation("n"), "Johnsson & Ho");
 }
 
 TEST(Command, BestChoosesThePortsAndPrintsTheCommandThatTakesWhatItPromises) {
   const auto promise = [](const std::string& question) {
-    auto best = nlohmann::json::parse(ecube("best " + question + " --json").output)["best"];
+    auto best = json_of("best " + question)["best"];
     const std::string command = best["run"].get<std::string>();
     EXPECT_EQ(command.rfind("./ecube run ", 0), 0U) << command;
-    const auto run = nlohmann::json::parse(ecube(command.substr(command.find(' ') + 1) + " --json").output);
+    const auto run = json_of(command.substr(command.find(' ') + 1));
     EXPECT_NEAR(run["measured"]["us"].get<double>() / best["us"].get<double>(), 1, 0.02) << command;
     return best;
   };
@@ -238,7 +225,7 @@ TEST(Command, BestChoosesThePortsAndPrintsTheCommandThatTakesWhatItPromises) {
 }
 
 TEST(Command, CalibratesFittedBesidePublished) {
-  const auto json = nlohmann::json::parse(ecube("calibrate --machine ipsc860 --json").output);
+  const auto json = json_of("calibrate --machine ipsc860");
   for (const char* const key : {"lambda_us", "lambda0_us", "tau_us_per_byte", "delta_us_per_hop", "rho_us_per_byte",
                                 "gamma_us_per_item", "barrier_us_per_dim"}) {
     const double published = json["published"][key];
@@ -252,11 +239,9 @@ TEST(Command, CalibratesFittedBesidePublished) {
 
 TEST(Command, SaysWhenAFitDoesNotDescribeItsSamples) {
   // Phits far longer than the short messages: their time does not grow with their bytes.
-  const Outcome outcome = ecube(
-      "calibrate --set node.startups=queued --set 'link.phit=60000 B' --set library.protocol=unforced --set "
-      "'library.buffer=1 MB'");
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_NE(outcome.output.find("the fit does not describe its samples"), std::string::npos) << outcome.output;
+  expect(ecube("calibrate --set node.startups=queued --set 'link.phit=60000 B' --set library.protocol=unforced --set "
+               "'library.buffer=1 MB'"),
+         1, {"the fit does not describe its samples"});
 }
 
 }  // namespace

@@ -2,31 +2,17 @@
 // What the program keeps between runs: strangers put nothing there, damage is mended, faults of the machine leave no
 // half files.
 #include <fmt/core.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <regex>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/effort.h"
-#include "tests/text_file.h"
 
 namespace cache_test {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool has(const Outcome& outcome, const std::string& text) { return outcome.output.find(text) != std::string::npos; }
 
 unsigned mode_of(const fs::path& path) { return static_cast<unsigned>(fs::status(path).permissions()); }
 void set_mode(const fs::path& path, unsigned mode) { fs::permissions(path, static_cast<fs::perms>(mode)); }
@@ -83,9 +69,7 @@ struct Alone {
 
 TEST(Caches, OfSchedulesHaveNamesBySha256OfVersionAndText) {
   const Alone alone;
-  const Outcome first = alone.run();
-  EXPECT_EQ(first.status, 0) << first.output;
-  EXPECT_TRUE(has(first, alone.right)) << first.output;
+  const Outcome first = expect(alone.run(), 0, {alone.right});
   const Outcome sum = shell("sha256sum <" + (alone.directory / "s.goal") + " | head -c 64");
   EXPECT_TRUE(has(first, "\"source_hash\": \"" + sum.output + "\"")) << first.output;
   const Outcome name = shell("printf '%s, schedule 3, %s\\n' \"$(" ECUBE_PROGRAM " --version)\" " + sum.output +
@@ -115,18 +99,14 @@ TEST(Caches, ThatOthersCanWriteAreRefused) {
     set_mode(cache, 0700);
     set_mode(alone.goal, 0700);
     set_mode(folder, mode);
-    const Outcome refused = alone.run();
-    EXPECT_EQ(refused.status, 2) << refused.output;
-    EXPECT_TRUE(has(refused, "keeps its files in " + folder + ", where others can write")) << refused.output;
-    EXPECT_TRUE(has(refused, "chmod go-w " + folder)) << refused.output;
-    EXPECT_TRUE(has(refused, "XDG_CACHE_HOME=DIR")) << refused.output;
+    expect(alone.run(), 2,
+           {"keeps its files in " + folder + ", where others can write", "chmod go-w " + folder, "XDG_CACHE_HOME=DIR"});
     EXPECT_EQ(alone.kept(), "");
   }
   // The same of the places of routers.
-  const Outcome router = shell("XDG_CACHE_HOME=" + (alone.directory / "cache") +
-                               " " ECUBE_PROGRAM " verify-router " ECUBE_ROOT "/hw/rtl/ecube_router.sv 2>&1");
-  EXPECT_EQ(router.status, 2) << router.output;
-  EXPECT_TRUE(has(router, "keeps its files in " + cache + ", where others can write")) << router.output;
+  expect(shell("XDG_CACHE_HOME=" + (alone.directory / "cache") +
+               " " ECUBE_PROGRAM " verify-router " ECUBE_ROOT "/hw/rtl/ecube_router.sv 2>&1"),
+         2, {"keeps its files in " + cache + ", where others can write"});
 }
 
 TEST(Caches, OfAnotherUserAreRefused) {
@@ -139,17 +119,14 @@ TEST(Caches, OfAnotherUserAreRefused) {
   } else {
     fs::create_directory_symlink("/usr", cache);  // only root can give files away
   }
-  const Outcome refused = alone.run();
-  EXPECT_EQ(refused.status, 2) << refused.output;
-  EXPECT_TRUE(has(refused, "keeps its files in " + cache + ", which belongs to another user")) << refused.output;
+  expect(alone.run(), 2, {"keeps its files in " + cache + ", which belongs to another user"});
 }
 
 TEST(Caches, ThatCannotBeWrittenDoNotKeepAScheduleFromRunning) {
   const Alone alone;
   // No space for a file: the run goes on, and says what it does not keep.
-  const Outcome full = shell(alone.line("strace -qq -o /dev/null -e inject=write:error=ENOSPC:when=1"));
-  EXPECT_EQ(full.status, 0) << full.output;
-  EXPECT_TRUE(has(full, alone.right)) << full.output;
+  const Outcome full =
+      expect(shell(alone.line("strace -qq -o /dev/null -e inject=write:error=ENOSPC:when=1")), 0, {alone.right});
   EXPECT_TRUE(has(full, "the compiled schedule is not kept: ") && has(full, "No space left")) << full.output;
   EXPECT_EQ(alone.kept(), "");
 }
@@ -194,13 +171,10 @@ TEST(BuildTree, OfAStrangerIsNotTrusted) {
     fs::create_directories(tree.here + "/rtl");
     std::ofstream(tree.here + "/evil.c") << "#include <stdio.h>\n__attribute__((constructor)) static void evil() { "
                                             "fclose(fopen(\"loaded\", \"w\")); }\n";
-    ASSERT_EQ(
-        shell("cd " + tree.here + " && gcc -shared -fPIC evil.c -o evil.so && { cat evil.so && sha256sum evil.so |" +
-              " head -c 64; } >" + tree.library)
-            .status,
-        0);
-    const Outcome outcome = tree.run(tree.rtl);
-    EXPECT_EQ(outcome.status, 2) << outcome.output;
+    expect(shell("cd " + tree.here + " && gcc -shared -fPIC evil.c -o evil.so && { cat evil.so && sha256sum evil.so |" +
+                 " head -c 64; } >" + tree.library),
+           0);
+    const Outcome outcome = expect(tree.run(tree.rtl), 2);
     // In the tree that the program was built in, the library would be its own.
     EXPECT_EQ(fs::exists(tree.here + "/loaded"), own) << outcome.output;
     EXPECT_EQ(has(outcome, "the program is neither installed nor in its build tree"), !own) << outcome.output;
@@ -213,9 +187,7 @@ TEST(BuildTree, ThatOthersCanWriteIsRefused) {
   for (const std::string& folder : {tree.here + "/rtl", tree.here}) {
     const unsigned before = mode_of(folder);
     set_mode(folder, 0775);
-    const Outcome refused = tree.run(tree.rtl);
-    EXPECT_EQ(refused.status, 2) << refused.output;
-    EXPECT_TRUE(has(refused, "keeps its files in " + folder + ", where others can write")) << refused.output;
+    expect(tree.run(tree.rtl), 2, {"keeps its files in " + folder + ", where others can write"});
     set_mode(folder, before);
   }
 }
@@ -278,17 +250,15 @@ TEST(BuiltLibraries, AppearWholeAndAreLinkedAnewWhereTheyAreNot) {
         wait_for("grep -q waiting " + tree.here + "/second") + "touch " + tree.here + "/go; wait");
   const std::string first = file_text(tree.here + "/first");
   const std::string second = file_text(tree.here + "/second");
-  EXPECT_NE(first.find("exit 0"), std::string::npos) << first;
-  EXPECT_NE(second.find("exit 0"), std::string::npos) << second;
-  EXPECT_EQ(second.find("verilating"), std::string::npos) << second;
+  EXPECT_HAS(first, "exit 0");
+  EXPECT_HAS(second, "exit 0");
+  EXPECT_LACKS(second, "verilating");
   EXPECT_TRUE(is_whole(tree.library));
   EXPECT_EQ(mode_of(tree.here + "/rtl"), 0700U);
   const std::string whole = file_text(tree.library);
   for (const std::size_t size : {std::size_t{0}, std::size_t{5000}, whole.size() - 1}) {
     std::ofstream(tree.library, std::ios::binary) << whole.substr(0, size);
-    const Outcome again = tree.run(tree.rtl);
-    EXPECT_EQ(again.status, 0) << again.output;
-    EXPECT_TRUE(has(again, "verilating")) << again.output;
+    expect(tree.run(tree.rtl), 0, {"verilating"});
     EXPECT_EQ(file_text(tree.library), whole);
   }
   EXPECT_FALSE(has(tree.run(tree.rtl), "verilating"));
@@ -301,8 +271,7 @@ TEST(OwnRouters, AreNamedBySha256AndLinkedAnewWhereTheyAreNotWhole) {
   const std::string text = "module ecube_router; endmodule\n";
   std::ofstream(tree.here + "/mine.sv") << text;
   const std::string run = tree.rtl + " --router mine.sv";
-  const Outcome first = tree.run(run);
-  EXPECT_EQ(first.status, 0) << first.output;
+  expect(tree.run(run), 0);
   // Module, sources of the other modules, and text, each behind its length.
   const Outcome name =
       shell("{ printf 12:ecube_router64:" + remembered("ECUBE_RTL_HASH") + "%s: " + std::to_string(text.size()) +
@@ -313,9 +282,7 @@ TEST(OwnRouters, AreNamedBySha256AndLinkedAnewWhereTheyAreNotWhole) {
   EXPECT_FALSE(has(tree.run(run), "verilating"));
   const std::string whole = file_text(router);
   std::ofstream(router, std::ios::binary) << whole.substr(0, 5000);
-  const Outcome again = tree.run(run);
-  EXPECT_EQ(again.status, 0) << again.output;
-  EXPECT_TRUE(has(again, "verilating")) << again.output;
+  expect(tree.run(run), 0, {"verilating"});
   EXPECT_EQ(file_text(router), whole);
 }
 
@@ -327,10 +294,9 @@ struct ProgramTree : Tree {
                "while (($# > 1)); do [[ $1 != -MF ]] || rule=$2; [[ $1 != -o ]] || object=$2; shift; done\n"
                "echo \"object: $1\" >$rule\ncp " +
                    here + "/object.so $object\n");
-    EXPECT_EQ(shell("cd " + here + " && echo 'void ecube_programs(void* list) {}' >object.c && echo >mine.cpp &&" +
-                    " gcc -shared -fPIC object.c -o object.so")
-                  .status,
-              0);
+    expect(shell("cd " + here + " && echo 'void ecube_programs(void* list) {}' >object.c && echo >mine.cpp &&" +
+                 " gcc -shared -fPIC object.c -o object.so"),
+           0);
   }
   [[nodiscard]] Outcome run() const { return Tree::run("program ./mine.cpp --dim 1"); }
   [[nodiscard]] std::vector<std::string> kept(const std::string& ending) const {
@@ -409,8 +375,7 @@ bool is_expected(int status, const std::string& fault, const std::set<int>& endi
 TEST(Caches, HoldWholeEntriesWhereverAProcessIsKilledOrTheDiskFails) {
   const Alone alone;
   const std::string log = alone.directory / "calls";
-  const Outcome first = shell(alone.line(std::string("strace -qq -o ") + log + " -e " + file_calls));
-  ASSERT_EQ(first.status, 0) << first.output;
+  expect(shell(alone.line(std::string("strace -qq -o ") + log + " -e " + file_calls)), 0);
   const std::vector<Call> calls = calls_between(log, "cache/ecube", ".ecube.part-");
   ASSERT_GT(calls.size(), 20U) << file_text(log);
   Sample sample(40);

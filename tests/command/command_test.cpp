@@ -1,25 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command as a user types it: the output, files and endings of runs.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <regex>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/text_file.h"
 
 namespace command_test {
 namespace {
@@ -27,17 +10,15 @@ namespace {
 /// Expects every command after a prompt to print the text below it, to the end of the block. Status 1 is accepted.
 /// Returns the number of commands.
 unsigned expect_shown(const std::string& page) {
-  std::ifstream file(page);
-  std::stringstream text;
-  text << file.rdbuf();
+  const std::string text = file_text(page);
   const std::string prompt = "$ ./ecube ";
   unsigned shown = 0;
-  for (std::size_t at = 0; (at = text.str().find(prompt, at)) != std::string::npos; ++shown) {
-    const std::size_t end = text.str().find('\n', at);
-    const std::size_t close = text.str().find("```", end);
-    const Outcome outcome = ecube(text.str().substr(at + prompt.size(), end - at - prompt.size()));
+  for (std::size_t at = 0; (at = text.find(prompt, at)) != std::string::npos; ++shown) {
+    const std::size_t end = text.find('\n', at);
+    const std::size_t close = text.find("```", end);
+    const Outcome outcome = ecube(text.substr(at + prompt.size(), end - at - prompt.size()));
     EXPECT_LE(outcome.status, 1);
-    EXPECT_EQ(outcome.output, text.str().substr(end + 1, close - end - 1));
+    EXPECT_EQ(outcome.output, text.substr(end + 1, close - end - 1));
     at = close;
   }
   return shown;
@@ -49,21 +30,15 @@ TEST(Readme, ShowsWhatTheCommandPrints) {
 }
 
 TEST(Readme, HasTheTableOfMachineParametersAsTheProgramHasIt) {
-  std::ifstream file(ECUBE_ROOT "/models/machine/PARAMETERS.md");
-  std::stringstream text;
-  text << file.rdbuf();
-  EXPECT_EQ(ecube("machines --options --markdown").output, text.str());
+  EXPECT_EQ(ecube("machines --options --markdown").output, file_text(ECUBE_ROOT "/models/machine/PARAMETERS.md"));
 }
 
 TEST(Command, StartsPhasesByClocksAndSaysWhatIsLate) {
   const std::string run =
       "run exchange --machine ipsc860 --dim 4 --partition 1,1,1,1 --pairwise-sync off --set library.barrier=clock "
       "--jitter '1 ms'";
-  const Outcome lost = ecube(run, true);
-  EXPECT_EQ(lost.status, 3);
-  EXPECT_NE(lost.output.find("more than library.slack, 0 us"), std::string::npos) << lost.output;
-  EXPECT_NE(lost.output.find("lost"), std::string::npos) << lost.output;
-  const auto whole = nlohmann::json::parse(ecube(run + " --set library.slack='2 ms' --json").output);
+  expect(ecube(run, true), 3, {"more than library.slack, 0 us", "lost"});
+  const auto whole = json_of(run + " --set library.slack='2 ms'");
   EXPECT_EQ(whole["workload"]["barrier"], "clock");
   EXPECT_EQ(whole["predicted"]["terms"]["barrier_us"], 8000.0);
   EXPECT_EQ(whole["clock"]["slack_us"], 2000.0);
@@ -77,17 +52,13 @@ TEST(Command, StartsPhasesByClocksAndSaysWhatIsLate) {
                                                    .output);
   EXPECT_EQ(predicted["predicted"]["us"], whole["predicted"]["us"]);
   // The output reports an option without effect.
-  EXPECT_NE(ecube("run exchange --dim 3 --set library.slack='1 us'").output.find("library.slack: no effect"),
-            std::string::npos);
-  EXPECT_NE(ecube("hull exchange --dim 3 --set library.slack='1 us'").output.find("library.slack: no effect"),
-            std::string::npos);
+  EXPECT_HAS(ecube("run exchange --dim 3 --set library.slack='1 us'").output, "library.slack: no effect");
+  EXPECT_HAS(ecube("hull exchange --dim 3 --set library.slack='1 us'").output, "library.slack: no effect");
 }
 
 TEST(Command, PrintsTheSameBytesEveryTime) {
   const std::string command = "run exchange --dim 5 --schedule random --jitter '50 cycles' --seed 7";
-  const Outcome outcome = ecube(command);
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_NE(outcome.output.find("data verified"), std::string::npos);
+  const Outcome outcome = expect(ecube(command), 0, {"data verified"});
   EXPECT_EQ(outcome.output, ecube(command).output);
 }
 
@@ -95,30 +66,26 @@ TEST(Command, LostForcedMessagesEndWithStatus3) {
   const Outcome outcome =
       ecube("run exchange --dim 4 --set library.protocol=forced --pairwise-sync off --jitter '5000 cycles'", true);
   EXPECT_EQ(outcome.status, 3);
-  EXPECT_NE(outcome.output.find("lost"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("the first: "), std::string::npos) << outcome.output;
+  EXPECT_HAS(outcome.output, "lost");
+  EXPECT_HAS(outcome.output, "the first: ");
 }
 
 TEST(Command, RunsAProgramByName) {
-  const Outcome outcome = ecube("run program ring --dim 3");
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_NE(outcome.output.find("circuits  56,"), std::string::npos) << outcome.output;  // 8 nodes send 7 times each
+  const Outcome outcome = expect(ecube("run program ring --dim 3"), 0);
+  EXPECT_HAS(outcome.output, "circuits  56,");  // 8 nodes send 7 times each
 }
 
 TEST(Command, AStalledMachineNamesWhoWaitsForWhat) {
-  const Outcome outcome = ecube("run program deadlock --dim 2", true);
-  EXPECT_EQ(outcome.status, 3);
-  EXPECT_NE(outcome.output.find("stalled at cycle 0"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("node 2 waits for a message from node 3"), std::string::npos) << outcome.output;
+  expect(ecube("run program deadlock --dim 2", true), 3,
+         {"stalled at cycle 0", "node 2 waits for a message from node 3"});
 }
 
 TEST(Command, NextIsSomethingThatTheUserHasNotDoneYet) {
   const Directory directory;
   const std::string run = "run exchange --dim 3 --bytes 8 ";
-  EXPECT_NE(ecube(run).output.find("--partition best"), std::string::npos);
-  EXPECT_NE(ecube(run + "--partition best").output.find("hull exchange --machine ideal --dim 3\n"), std::string::npos);
-  EXPECT_NE(ecube(run + "--circuits -o " + directory / "seen").output.find("report " + directory / "seen"),
-            std::string::npos);
+  EXPECT_HAS(ecube(run).output, "--partition best");
+  EXPECT_HAS(ecube(run + "--partition best").output, "hull exchange --machine ideal --dim 3\n");
+  EXPECT_HAS(ecube(run + "--circuits -o " + directory / "seen").output, "report " + directory / "seen");
 }
 
 TEST(Command, HelpFitsTheTerminalAndLeavesMachineParametersToTheirList) {
@@ -151,16 +118,14 @@ TEST(Command, HelpFitsTheTerminalAndLeavesMachineParametersToTheirList) {
       std::istringstream lines(text);
       for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << words << "--help: " << line;
     }
-    EXPECT_EQ(help.find("\nlink.phit "), std::string::npos) << words;  // as the list begins a line
+    EXPECT_LACKS(help, "\nlink.phit ") << words;  // as the list begins a line
   }
-  EXPECT_NE(ecube("run exchange --help").output.find("ecube machines --options"), std::string::npos);
-  EXPECT_EQ(ecube("run exchange --help").output.find("--trace-filter TEXT"), std::string::npos);
-  EXPECT_NE(ecube("run exchange --help").output.find("tracing: --trace, --trace-window, --trace-filter"),
-            std::string::npos);
-  EXPECT_NE(ecube("run exchange --help all").output.find("--trace-filter TEXT"), std::string::npos);
+  EXPECT_HAS(ecube("run exchange --help").output, "ecube machines --options");
+  EXPECT_LACKS(ecube("run exchange --help").output, "--trace-filter TEXT");
+  EXPECT_HAS(ecube("run exchange --help").output, "tracing: --trace, --trace-window, --trace-filter");
+  EXPECT_HAS(ecube("run exchange --help all").output, "--trace-filter TEXT");
   // An example that does not fit goes on in the next line as in a shell.
-  EXPECT_NE(ecube("run exchange --help").output.find("--sizes zipf:1.1 \\\n      --partition best\n"),
-            std::string::npos);
+  EXPECT_HAS(ecube("run exchange --help").output, "--sizes zipf:1.1 \\\n      --partition best\n");
 }
 
 TEST(Command, HelpFitsNarrowAndWideTerminals) {
@@ -191,16 +156,16 @@ TEST(Command, HelpAndPagesSayWhatIsCode) {
   const std::string rights = "runs with your rights";
   for (const char* const words : {"verify-router", "run exchange", "run program", "explain program"}) {
     const std::string help = in_one_line(ecube(words + std::string(" --help all")).output);
-    EXPECT_NE(help.find(rights), std::string::npos) << words << "\n" << help;
+    EXPECT_HAS(help, rights) << words;
   }
   for (const char* const words : {"verify-router", "run exchange"}) {
     const std::string help = in_one_line(ecube(words + std::string(" --help all")).output);
-    EXPECT_NE(help.find("$system, $c and DPI"), std::string::npos) << words << "\n" << help;
+    EXPECT_HAS(help, "$system, $c and DPI") << words;
   }
   for (const char* const page : {"/testbench/router/README.md", "/sw/program/README.md"}) {
     const std::string text = in_one_line(file_text(ECUBE_ROOT + std::string(page)));
-    EXPECT_NE(text.find("with your rights"), std::string::npos) << page;
-    EXPECT_NE(text.find("mistakes, not malice"), std::string::npos) << page;
+    EXPECT_HAS(text, "with your rights") << page;
+    EXPECT_HAS(text, "mistakes, not malice") << page;
   }
 }
 
@@ -245,11 +210,11 @@ TEST(RunDirectory, HoldsTheMachineTheSummaryTheLinksAndTheCircuits) {
   // Direct: each of the 2^d d links is on the way of 2^(d-1) of the circuits.
   EXPECT_EQ(links[1].substr(0, 17), "0,0,dim 0,1,4,20,");
   EXPECT_EQ(file_lines(directory / "a/b/circuits.csv").size(), 1U + 8 * 7);
-  EXPECT_NE(file_text(directory / "a/b/summary.json").find("\"schedule\": \"random\""), std::string::npos);
+  EXPECT_HAS(file_text(directory / "a/b/summary.json"), "\"schedule\": \"random\"");
   // The resolved machine gives the same run again.
-  const Outcome again = ecube("run exchange --dim 3 --bytes 5 --schedule random --circuits --machine " +
-                              directory / "a/b/resolved.toml" + " -o " + directory / "c");
-  EXPECT_EQ(again.status, 0);
+  expect(ecube("run exchange --dim 3 --bytes 5 --schedule random --circuits --machine " +
+               directory / "a/b/resolved.toml" + " -o " + directory / "c"),
+         0);
   for (const char* const name : {"circuits.csv", "links.csv", "resolved.toml"}) {
     EXPECT_EQ(file_text(directory / "a/b/" + name), file_text(directory / "c/" + name)) << name;
   }
@@ -265,38 +230,15 @@ TEST(RunDirectory, IsNotLeftBehindByARunThatDoesNotFinish) {
 }
 
 TEST(Command, CarriesNothingButOneObjectOnStandardOutputWithJson) {
-  for (const char* const arguments : {"run exchange --dim 3 --json",
-                                      "run pingpong --dim 2 --json",
-                                      "run barrier --dim 2 --json",
-                                      "run program ring --dim 2 --json",
-                                      "run shuffle --dim 3 --json",
-                                      "best shuffle --dim 3 --json",
-                                      "best exchange --dim 3 --json",
-                                      "hull exchange --dim 3 --json",
-                                      "predict shuffle --dim 3 --ports n --json",
-                                      "explain shuffle --dim 5 --elements 20 --ports n --json",
-                                      "explain exchange --dim 3 --json",
-                                      "best exchange --dim 3 --measure --json",
-                                      "run combine --dim 3 --json",
-                                      "predict combine --dim 3 --json",
-                                      "best combine --dim 3 --json --ports n",
-                                      "run combine --dim 3 --engine ideal --json",
-                                      "predict exchange --dim 3 --json",
-                                      "run exchange --engine ideal --json",
-                                      "run exchange --dim 3 --ports n --json",
-                                      "predict exchange --dim 3 --machine ncube2 --json",
-                                      "hull exchange --dim 3 --ports n --json",
-                                      "best exchange --dim 3 --ports 2 --json",
-                                      "check exchange --dim 3 --ports n --json"}) {
-    const Outcome outcome = ecube(arguments);
-    EXPECT_EQ(outcome.status, 0) << arguments;
-    EXPECT_TRUE(nlohmann::json::accept(outcome.output)) << arguments << "\n" << outcome.output;
-    EXPECT_EQ(nlohmann::json::parse(outcome.output)["schema"], 2);
+  for (const std::string& arguments : commands(true)) {
+    const nlohmann::json json = json_of(arguments);
+    ASSERT_TRUE(json.is_object()) << arguments;
+    EXPECT_EQ(json["schema"], 2) << arguments;
   }
 }
 
 TEST(Command, ExchangesInStagesOnSeveralPortsAndSaysSo) {
-  const auto several = nlohmann::json::parse(ecube("run exchange --dim 4 --partition 2,2 --ports n --json").output);
+  const auto several = json_of("run exchange --dim 4 --partition 2,2 --ports n");
   EXPECT_EQ(several["workload"]["ports"], "n");
   EXPECT_EQ(several["workload"]["pair_masks"], "on");
   EXPECT_EQ(several["phases"].size(), 0U);
@@ -309,32 +251,29 @@ TEST(Command, ExchangesInStagesOnSeveralPortsAndSaysSo) {
   EXPECT_EQ(several["verified"], true);
   EXPECT_EQ(several["network"]["blocked_circuits"], 0);
 
-  const auto one = nlohmann::json::parse(ecube("run exchange --dim 4 --partition 2,2 --json").output);
+  const auto one = json_of("run exchange --dim 4 --partition 2,2");
   EXPECT_EQ(one["workload"]["ports"], "one");
   EXPECT_TRUE(one["workload"]["pair_masks"].is_null());
   EXPECT_EQ(one["phases"].size(), 2U);
   EXPECT_FALSE(one.contains("stages"));
 
   // The nCUBE-2 has n ports, whose start-ups its processor serves one after the other.
-  const auto ncube2 =
-      nlohmann::json::parse(ecube("run exchange --machine ncube2 --dim 4 --partition 2,2 --json").output);
+  const auto ncube2 = json_of("run exchange --machine ncube2 --dim 4 --partition 2,2");
   EXPECT_EQ(ncube2["workload"]["ports"], "n");
   EXPECT_GT(ncube2["predicted"]["terms"]["serialised_us"], 0);
   EXPECT_NEAR(ncube2["error_percent"].get<double>(), 0, 1e-6);
-  const auto on_one = nlohmann::json::parse(ecube("run exchange --machine ncube2 --ports one --dim 4 --json").output);
+  const auto on_one = json_of("run exchange --machine ncube2 --ports one --dim 4");
   EXPECT_EQ(on_one["workload"]["ports"], "one");
 
   const auto says = [](const std::string& arguments, const std::string& words) {
-    const Outcome outcome = ecube(arguments);
-    EXPECT_EQ(outcome.status, 0) << arguments;
-    EXPECT_NE(outcome.output.find(words), std::string::npos) << arguments << "\n" << outcome.output;
+    expect(ecube(arguments), 0, {words});
   };
   says("run exchange --ports n --schedule shift --dim 3", "--schedule shift uses one at a time");
   says("run exchange --dim 3 --pair-masks off", "--pair-masks off: no effect");
   says("predict exchange --dim 3 --pair-masks off", "--pair-masks off: no effect");
   says("best exchange --dim 3 --pair-masks on", "--pair-masks on: no effect");
   says("hull exchange --dim 3 --pair-masks on", "--pair-masks on: no effect");
-  const auto checked = nlohmann::json::parse(ecube("check exchange --dim 4 --pair-masks off --json").output);
+  const auto checked = json_of("check exchange --dim 4 --pair-masks off");
   EXPECT_EQ(checked["ports"], "one");
   EXPECT_TRUE(checked["pair_masks"].is_null());
   says("check exchange --dim 6 --ports n --partition 3,3", "a directed link, an inject port or an eject port");
@@ -342,22 +281,20 @@ TEST(Command, ExchangesInStagesOnSeveralPortsAndSaysSo) {
 
 TEST(Command, CountsTheElementsThatItVerified) {
   // 64 elements on each of 16 of the 64 nodes.
-  EXPECT_NE(ecube("run shuffle --dim 6 --extend 2 --elements 64").output.find("data verified: 1,024 elements"),
-            std::string::npos);
+  EXPECT_HAS(ecube("run shuffle --dim 6 --extend 2 --elements 64").output, "data verified: 1,024 elements");
 }
 
 TEST(Command, SaysWhatStartUpsThatQueueCost) {
-  const auto json = nlohmann::json::parse(
-      ecube("run shuffle --machine ncube2 --dim 5 --elements 64 --cycle p4,p3,p2,p1,p0,s0 --packet 4 --json").output);
+  const auto json = json_of("run shuffle --machine ncube2 --dim 5 --elements 64 --cycle p4,p3,p2,p1,p0,s0 --packet 4");
   EXPECT_GT(json["predicted"]["terms"]["queued_startup_us"].get<double>(), 4000);
   EXPECT_LT(std::abs(json["error_percent"].get<double>()), 2);
   // With a protocol the equation only estimates queued start-ups, and the output has its error.
   const Outcome outcome = ecube("run shuffle --machine ipsc860 --ports n --dim 4 --elements 64");
-  EXPECT_NE(outcome.output.find("an estimate"), std::string::npos);
+  EXPECT_HAS(outcome.output, "an estimate");
 }
 
 TEST(Command, RoutesShufflesWithoutAPrediction) {
-  const auto json = nlohmann::json::parse(ecube("run shuffle --dim 4 --algorithm route --machine ipsc1 --json").output);
+  const auto json = json_of("run shuffle --dim 4 --algorithm route --machine ipsc1");
   EXPECT_TRUE(json["predicted"].is_null());
   EXPECT_TRUE(json["error_percent"].is_null());
   EXPECT_EQ(json["verified"], true);
@@ -365,9 +302,7 @@ TEST(Command, RoutesShufflesWithoutAPrediction) {
 }
 
 TEST(Command, CombinesOnTheLibraryOfCsendAndCrecv) {
-  const Outcome outcome = ecube("run combine --machine ipsc860 --dim 3 --items 64 --json");
-  ASSERT_EQ(outcome.status, 0);
-  const auto json = nlohmann::json::parse(outcome.output);
+  const auto json = json_of("run combine --machine ipsc860 --dim 3 --items 64");
   EXPECT_EQ(json["machine"]["name"], "ipsc860-nx");
   EXPECT_EQ(json["verified"], true);
   EXPECT_LT(std::abs(json["error_percent"].get<double>()), 2);
@@ -411,8 +346,7 @@ TEST(Rtl, LeavesTheSameCircuitsAndLinksAsTheEventEngine) {
 TEST(Rtl, WritesItsSignals) {
   const Directory directory;
   const std::string file = directory / "x.fst";
-  const Outcome outcome = ecube("run traffic --dim 3 --messages 5 --engine rtl --trace " + file);
-  EXPECT_EQ(outcome.status, 0);
+  const Outcome outcome = expect(ecube("run traffic --dim 3 --messages 5 --engine rtl --trace " + file), 0);
   EXPECT_GT(std::filesystem::file_size(file), 1000U);
   std::ifstream stream(file, std::ios::binary);
   EXPECT_EQ(stream.get(), 0);  // an FST file begins with its header block

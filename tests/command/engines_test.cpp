@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The golden runs on the engines of modules: every edge of every circuit, every figure of every link and all cycles
 // equal those of the event engine.
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/effort.h"
-#include "tests/text_file.h"
 
 namespace engines_test {
 namespace {

@@ -1,20 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The output of `explain` for a combine, an exchange and a shuffle, compared with runs and the figures of the papers.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdio>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/text_file.h"
 
 namespace explain_test {
 namespace {
@@ -56,8 +42,8 @@ TEST(Command, ExplainsWhatANodeOfTheCombineSends) {
       for (const LoggedCircuit& one : circuits) {
         if (one.source == node && one.bytes > 0) sent.emplace_back(one.destination, one.bytes);
       }
-      const Outcome outcome = ecube("explain combine --dim 3 " + options + " --json --node " + std::to_string(node));
-      ASSERT_EQ(outcome.status, 0) << options;
+      const Outcome outcome =
+          expect(ecube("explain combine --dim 3 " + options + " --json --node " + std::to_string(node)), 0);
       std::vector<std::pair<int, int>> explained;
       const auto json = nlohmann::json::parse(outcome.output);
       for (const auto& step : json["steps"]) {
@@ -90,8 +76,8 @@ TEST(Command, ExplainsWhatANodeOfTheExchangeSends) {
       sent[static_cast<std::size_t>(one.source)].push_back({one.phase, one.destination, one.bytes});
     }
     for (int node = 0; node < 8; ++node) {
-      const Outcome outcome = ecube("explain exchange --dim 3 " + options + " --json --node " + std::to_string(node));
-      ASSERT_EQ(outcome.status, 0) << options;
+      const Outcome outcome =
+          expect(ecube("explain exchange --dim 3 " + options + " --json --node " + std::to_string(node)), 0);
       const auto json = nlohmann::json::parse(outcome.output);
       const bool staged = json.contains("stages");
       EXPECT_EQ(staged, options.find("--ports") != std::string::npos) << options;
@@ -123,8 +109,7 @@ TEST(Command, ExplainsWhatANodeOfTheExchangeSends) {
       EXPECT_EQ(explained, own) << options << " node " << node;
     }
   }
-  const auto phases = nlohmann::json::parse(
-      ecube("explain exchange --machine ipsc860 --dim 6 --bytes 40 --partition best --json").output)["phases"];
+  const auto phases = json_of("explain exchange --machine ipsc860 --dim 6 --bytes 40 --partition best")["phases"];
   ASSERT_EQ(phases.size(), 2U);  // {3,3}: 7 steps of 8 blocks of 40 B, then 64 blocks are permuted
   EXPECT_EQ(phases[0]["steps"].size(), 7U);
   EXPECT_EQ(phases[0]["steps"][0]["blocks"], 8);
@@ -134,8 +119,7 @@ TEST(Command, ExplainsWhatANodeOfTheExchangeSends) {
 }
 
 TEST(Command, ExplainsTheScheduleOfFigure5) {
-  const Outcome outcome = ecube("explain shuffle --ports n --dim 6 --elements 18 --json");
-  ASSERT_EQ(outcome.status, 0);
+  const Outcome outcome = expect(ecube("explain shuffle --ports n --dim 6 --elements 18 --json"), 0);
   const auto schedule = nlohmann::json::parse(outcome.output)["schedules"][0];
   // Johnsson & Ho 1991, Figure 5: 11 steps, nine rows, four of which start with v in dimensions 5, 5, 3, 3.
   EXPECT_EQ(schedule["steps"], 11);
@@ -151,8 +135,7 @@ TEST(Command, ExplainsTheScheduleOfFigure5) {
 /// Of each row of a schedule: "v5@1 0'1@5 01@11", where its chains begin: control, primes of the constituent, dimension
 /// and step.
 std::vector<std::string> chains_of(const std::string& options) {
-  const Outcome outcome = ecube("explain shuffle --json " + options);
-  EXPECT_EQ(outcome.status, 0);
+  const Outcome outcome = expect(ecube("explain shuffle --json " + options), 0);
   std::vector<std::string> rows;
   const auto json = nlohmann::json::parse(outcome.output);
   for (const auto& row : json["schedules"][0]["rows"]) {

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Failures as a user asks for them: refused, reported, listed, and an axis of a study.
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <nlohmann/json.hpp>
-
 #include "tests/command/shell.h"
-#include "tests/directory.h"
 
 namespace failures_test {
 namespace {
-
-bool has(const Outcome& outcome, const std::string& text) { return outcome.output.find(text) != std::string::npos; }
 
 /// Node 0 exchanges with node 1 across link 0:0; at 2,000 bytes its tail is on the way at 10 us.
 const std::string pair = "run exchange --dim 1 --bytes 2000 ";
@@ -20,23 +12,17 @@ TEST(FailCommand, ReportsTheCircuitThatWasCutAndWhoHangsOnIt) {
   for (const std::string engine : {"event", "clocked", "rtl"}) {
     std::string command = pair;
     command.append("--fail 0:0@10us --engine ").append(engine);
-    const Outcome outcome = ecube(command, true);
-    EXPECT_EQ(outcome.status, 3);
-    EXPECT_TRUE(has(outcome, "failed: link 0:0 from cycle 400 on")) << outcome.output;
-    EXPECT_TRUE(has(outcome, "1 circuit was cut")) << outcome.output;
-    EXPECT_TRUE(has(outcome, "0->1 (type")) << outcome.output;
-    EXPECT_TRUE(has(outcome, "lost its tail on link 0:0")) << outcome.output;
-    EXPECT_TRUE(has(outcome, "node 1 waits for a message that was cut, from node 0")) << outcome.output;
+    expect(ecube(command, true), 3,
+           {"failed: link 0:0 from cycle 400 on", "1 circuit was cut", "0->1 (type", "lost its tail on link 0:0",
+            "node 1 waits for a message that was cut, from node 0"});
   }
 }
 
 TEST(FailCommand, SaysHowFarAFailureHasSpread) {
-  const Outcome outcome = ecube("run exchange --dim 4 --schedule ordered --fail 5@1us", true);
-  EXPECT_EQ(outcome.status, 3);
-  EXPECT_TRUE(has(outcome, "node 5 is dead, since cycle 40")) << outcome.output;
-  EXPECT_TRUE(has(outcome, "nodes that have not finished: 1 dead, ")) << outcome.output;
-  EXPECT_TRUE(has(outcome, "11 circuits wait for an output: 8 right behind ")) << outcome.output;
-  EXPECT_TRUE(has(outcome, "the longest row, one behind the other, has 2")) << outcome.output;
+  const Outcome outcome =
+      expect(ecube("run exchange --dim 4 --schedule ordered --fail 5@1us", true), 3,
+             {"node 5 is dead, since cycle 40", "nodes that have not finished: 1 dead, ",
+              "11 circuits wait for an output: 8 right behind ", "the longest row, one behind the other, has 2"});
   EXPECT_EQ(ecube("run exchange --dim 4 --schedule ordered --fail 5@1us --engine clocked", true).output,
             outcome.output);
   for (const std::string engine : {"clocked", "rtl"}) {
@@ -50,11 +36,8 @@ TEST(FailCommand, SaysHowFarAFailureHasSpread) {
 
 TEST(FailCommand, CallsNoNodeDeadThatWasToFailLater) {
   for (const std::string engine : {"event", "clocked", "rtl"}) {
-    const Outcome outcome = ecube("run exchange --dim 3 --quiet --fail 5:2@1us,3@10s,5@1us --engine " + engine, true);
-    EXPECT_EQ(outcome.status, 3);
-    EXPECT_TRUE(has(outcome, "node 5 is dead, since cycle 40")) << outcome.output;
-    EXPECT_FALSE(has(outcome, "node 3 is dead")) << outcome.output;
-    EXPECT_TRUE(has(outcome, "nodes that have not finished: 1 dead, ")) << outcome.output;
+    expect(ecube("run exchange --dim 3 --quiet --fail 5:2@1us,3@10s,5@1us --engine " + engine, true), 3,
+           {"node 5 is dead, since cycle 40", "nodes that have not finished: 1 dead, "}, {"node 3 is dead"});
   }
 }
 
@@ -76,16 +59,11 @@ TEST(FailCommand, SaysThatANodeWaitsForAnyNode) {
 }
 
 TEST(FailCommand, NamesAtMostEightFailures) {
-  const Outcome outcome = ecube("run exchange --dim 4 --fail 0:0,1:0,2:0,3:0,4:0,5:0,6:0,7:0,8:0,9:0", true);
-  EXPECT_EQ(outcome.status, 3);
-  EXPECT_TRUE(has(outcome, "link 7:0 from cycle 0 on, and 2 more\n")) << outcome.output;
+  expect(ecube("run exchange --dim 4 --fail 0:0,1:0,2:0,3:0,4:0,5:0,6:0,7:0,8:0,9:0", true), 3,
+         {"link 7:0 from cycle 0 on, and 2 more\n"});
 }
 
-TEST(FailCommand, AcceptsNoneOnlyAlone) {
-  const Outcome outcome = ecube(pair + "--fail none,1:0", true);
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_TRUE(has(outcome, "or none alone")) << outcome.output;
-}
+TEST(FailCommand, AcceptsNoneOnlyAlone) { expect(ecube(pair + "--fail none,1:0", true), 2, {"or none alone"}); }
 
 TEST(FailCommand, IsAParameterOfWhichComparedRunsDiffer) {
   const Directory directory;
@@ -97,13 +75,11 @@ TEST(FailCommand, IsAParameterOfWhichComparedRunsDiffer) {
 }
 
 TEST(FailCommand, ListsTheFailuresOfARunThatFinishes) {
-  const Outcome json = ecube(pair + "--fail 0:0@1s --json");
-  ASSERT_EQ(json.status, 0);
-  const auto run = nlohmann::json::parse(json.output);
+  const auto run = json_of(pair + "--fail 0:0@1s");
   EXPECT_EQ(run["failures"].dump(), R"([{"from_cycle":40000000,"from_us":1000000.0,"name":"dim 0","node":0,"output":0}])");
   EXPECT_EQ(run["network"]["cut_circuits"], 0);
   EXPECT_TRUE(has(ecube(pair + "--fail 0:0@1s"), "failed: link 0:0 from cycle 40,000,000 on; 0 circuits were cut"));
-  const auto whole = nlohmann::json::parse(ecube(pair + "--fail none --json").output);
+  const auto whole = json_of(pair + "--fail none");
   EXPECT_FALSE(whole.contains("failures"));
   EXPECT_EQ(whole["measured"]["cycles"], run["measured"]["cycles"]);
 }
@@ -112,13 +88,9 @@ TEST(FailCommand, IsAnAxisOfAStudy) {
   const Directory directory;
   std::ofstream(directory / "study.toml") << "run = \"exchange\"\n[workload]\ndim = 2\nbytes = 8\n[[axis]]\n"
                                              "key = \"fail\"\nvalues = [\"none\", \"0:0\", \"0:0@1s,3@1s\"]\n";
-  const Outcome sweep = ecube("sweep " + (directory / "study.toml") + " -o " + (directory / "out"), true);
-  EXPECT_EQ(sweep.status, 1) << sweep.output;
-  EXPECT_TRUE(has(sweep, "holds 2 results and 1 failure of 3 points")) << sweep.output;
-  const Outcome rows = ecube("sweep export " + (directory / "out"), true);
-  EXPECT_EQ(rows.status, 0) << rows.output;
-  EXPECT_TRUE(has(rows, "none")) << rows.output;
-  EXPECT_TRUE(has(rows, "0:0@1s,3@1s")) << rows.output;
+  expect(ecube("sweep " + (directory / "study.toml") + " -o " + (directory / "out"), true), 1,
+         {"holds 2 results and 1 failure of 3 points"});
+  expect(ecube("sweep export " + (directory / "out"), true), 0, {"none", "0:0@1s,3@1s"});
 }
 
 }  // namespace

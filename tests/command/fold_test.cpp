@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `--fold` as a user meets it.
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <nlohmann/json.hpp>
-#include <string>
-
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/text_file.h"
 
 namespace fold_test {
 namespace {
@@ -50,12 +42,12 @@ TEST(Fold, LeavesTheFilesOfTheWholeMachine) {
 
 TEST(Fold, SaysWhatWasSimulatedAndWhatWasNotVerified) {
   const std::string folded = ecube("run exchange --dim 4 --fold auto").output;
-  EXPECT_NE(folded.find("folded: node 0 was simulated, and stands for all 16 nodes; the bytes of the others were not "
-                        "verified"),
-            std::string::npos);
+  EXPECT_HAS(folded,
+             "folded: node 0 was simulated, and stands for all 16 nodes; the bytes of the others were not "
+             "verified");
   const std::string whole = ecube("run exchange --dim 4 --schedule shift --fold auto").output;
-  EXPECT_NE(whole.find("not folded: a one-sided schedule has an order of partners for every node"), std::string::npos);
-  EXPECT_EQ(ecube("run exchange --dim 4").output.find("folded"), std::string::npos);
+  EXPECT_HAS(whole, "not folded: a one-sided schedule has an order of partners for every node");
+  EXPECT_LACKS(ecube("run exchange --dim 4").output, "folded");
   EXPECT_EQ(json_of("run exchange --dim 4 --payload none --fold on")["verified_nodes"], 0);
   EXPECT_FALSE(json_of("run exchange --dim 4").contains("folded"));
 }
@@ -64,18 +56,14 @@ TEST(Fold, SaysWhatWasSimulatedAndWhatWasNotVerified) {
 TEST(Fold, RefusesWithTheResourceAndTheCircuitsThatMeet) {
   const Directory directory;
   const std::string line = "run exchange --dim 6 --ports 2 --partition 3,3 --fold on -o ";
-  const Outcome refused = ecube(line + (directory / "run"), true);
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_NE(
-      refused.output.find("--fold on: the run cannot be folded: send engine of node 0 is asked for at one edge by "
-                          "0->8 type 0 (cycles 0 to 172) and 0->1 type 1 (cycles 0 to 172)"),
-      std::string::npos)
-      << refused.output;
+  expect(ecube(line + (directory / "run"), true), 2,
+         {"--fold on: the run cannot be folded: send engine of node 0 is asked for at one edge by "
+          "0->8 type 0 (cycles 0 to 172) and 0->1 type 1 (cycles 0 to 172)"});
   EXPECT_FALSE(fs::exists(directory / "run"));
   const Json whole = json_of("run exchange --dim 6 --ports 2 --partition 3,3 --fold auto");
   EXPECT_EQ(whole["folded"], false);
   EXPECT_EQ(whole["verified"], true);
-  EXPECT_NE(whole["not_folded"].get<std::string>().find("send engine of node 0"), std::string::npos);
+  EXPECT_HAS(whole["not_folded"].get<std::string>(), "send engine of node 0");
 }
 
 TEST(Fold, RefusesOutputsThatShowSingleCircuitsOrNodesAndOtherEngines) {
@@ -88,7 +76,7 @@ TEST(Fold, RefusesOutputsThatShowSingleCircuitsOrNodesAndOtherEngines) {
     line += option;
     const Outcome refused = ecube(line + " --fold on", true);
     EXPECT_EQ(refused.status, 2) << option;
-    EXPECT_NE(refused.output.find("--fold on: the run cannot be folded: "), std::string::npos) << refused.output;
+    EXPECT_HAS(refused.output, "--fold on: the run cannot be folded: ");
     EXPECT_TRUE(directory.files().empty()) << option;
   }
   EXPECT_EQ(json_of("run exchange --dim 3 --contention --fold auto")["folded"], false);
@@ -99,11 +87,9 @@ TEST(Fold, RefusesOutputsThatShowSingleCircuitsOrNodesAndOtherEngines) {
 
 /// What a run of all nodes needs is asked for only where all nodes are simulated.
 TEST(Fold, NeedsNoMemoryForOtherNodes) {
-  const Outcome folded = ecube("run exchange --dim 16 --bytes 1000 --partition 8,8 --fold on --quiet", true);
-  EXPECT_EQ(folded.status, 0) << folded.output;
-  const Outcome whole = ecube("run exchange --dim 14 --ports 2 --partition 7,7 --fold auto --quiet", true);
-  EXPECT_EQ(whole.status, 2);
-  EXPECT_NE(whole.output.find("--dim 14 is too large to carry payload bytes"), std::string::npos) << whole.output;
+  expect(ecube("run exchange --dim 16 --bytes 1000 --partition 8,8 --fold on --quiet", true), 0);
+  expect(ecube("run exchange --dim 14 --ports 2 --partition 7,7 --fold auto --quiet", true), 2,
+         {"--dim 14 is too large to carry payload bytes"});
 }
 
 }  // namespace

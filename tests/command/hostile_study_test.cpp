@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Studies and stores from strangers: refused in a moment, with nothing written and nothing of other files shown.
 #include <fmt/core.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <fstream>
-#include <iterator>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "tests/command/shell.h"
-#include "tests/directory.h"
 
 namespace hostile_study_test {
 namespace {
@@ -33,10 +24,8 @@ void write(const std::string& file, const std::string& text) { std::ofstream(fil
 std::map<std::string, std::string> contents(const std::string& directory) {
   std::map<std::string, std::string> all;
   for (const auto& entry : fs::recursive_directory_iterator(directory)) {
-    std::string& text = all[entry.path().string()];
-    if (!entry.is_regular_file()) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    text.assign(std::istreambuf_iterator<char>(file), {});
+    const std::string name = entry.path().string();
+    all[name] = entry.is_regular_file() ? file_text(name) : "";
   }
   return all;
 }
@@ -102,24 +91,22 @@ TEST(HostileStudy, ShowsNothingOfOtherFiles) {
     for (const char* const study : {"machine.toml", "pattern.toml"}) {
       const Outcome outcome = in_a_moment(directory / "", std::string("sweep plan ") + study);
       EXPECT_EQ(outcome.status, 2) << text << outcome.output;
-      EXPECT_EQ(outcome.output.find("hunter2"), std::string::npos) << outcome.output;
-      EXPECT_NE(outcome.output.find("secret.toml"), std::string::npos) << outcome.output;
+      EXPECT_LACKS(outcome.output, "hunter2");
+      EXPECT_HAS(outcome.output, "secret.toml");
     }
     // Points with such a file fail, and the store keeps only the error.
     in_a_moment(directory / "", "sweep pattern.toml -o out --quiet");
     const std::string errors = shell("sqlite3 '" + (directory / "out/results.sqlite") + "' .dump").output;
-    EXPECT_NE(errors.find("secret.toml"), std::string::npos) << errors;
-    EXPECT_EQ(errors.find("hunter2"), std::string::npos) << errors;
+    EXPECT_HAS(errors, "secret.toml");
+    EXPECT_LACKS(errors, "hunter2");
     fs::remove_all(directory / "out");
   }
   // A user who names the file on the command line sees the line.
   write(directory / "my.toml", "name = \"x\"\nbase = \"ideal\"\n\n\nlink.bandwith = \"2.8 MB/s\"\n");
-  EXPECT_NE(in_a_moment(directory / "", "run exchange --machine my.toml")
-                .output.find("  --> my.toml:5:6\n5 | link.bandwith = \"2.8 MB/s\"\n  |      ^^^^^^^^"),
-            std::string::npos);
+  EXPECT_HAS(in_a_moment(directory / "", "run exchange --machine my.toml").output,
+             "  --> my.toml:5:6\n5 | link.bandwith = \"2.8 MB/s\"\n  |      ^^^^^^^^");
   write(directory / "my.txt", "0 1 x 0\n");
-  EXPECT_NE(in_a_moment(directory / "", "run traffic --dim 2 --pattern ./my.txt").output.find("1 | 0 1 x 0\n"),
-            std::string::npos);
+  EXPECT_HAS(in_a_moment(directory / "", "run traffic --dim 2 --pattern ./my.txt").output, "1 | 0 1 x 0\n");
 }
 
 TEST(HostileStudy, WaitsForNoPipeAndReadsNoDevice) {
@@ -233,7 +220,7 @@ TEST_F(HostileStore, IsRefusedWhenItIsNotWhatWasWritten) {
 
 TEST_F(HostileStore, HasViewsThatNobodyExecutes) {
   const std::string before = csv("good");
-  EXPECT_NE(before.find(",twice\n"), std::string::npos) << before;
+  EXPECT_HAS(before, ",twice\n");
   for (const char* const view :
        {"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) AS number FROM n",
         "SELECT hex(zeroblob(400000000)) AS number", "SELECT * FROM nothing",
@@ -257,7 +244,7 @@ TEST_F(HostileStore, HasViewsThatNobodyExecutes) {
 TEST_F(HostileStore, GivesASpreadsheetNoFormulas) {
   write(directory_ / "s.toml", good_study + "[derived]\na = \"'=1+1'\"\nb = \"'@x,'\"\nc = \"-1\"\nd = \"'x=1'\"\n");
   ASSERT_EQ(in_a_moment(directory_ / "", "sweep s.toml -o good --quiet").status, 0);
-  EXPECT_NE(csv("good").find(",'=1+1,\"'@x,\",-1,x=1\n"), std::string::npos) << csv("good");
+  EXPECT_HAS(csv("good"), ",'=1+1,\"'@x,\",-1,x=1\n");
 }
 
 TEST_F(HostileStore, SendsNoWritesElsewhere) {

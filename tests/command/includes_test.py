@@ -8,63 +8,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-# The rooms of its own folder that a room may include, besides itself.
-ROOMS = """
-models/machine
-models/contract machine
-models/node machine contract
-models/static_check machine
-models/uncontended machine contract
-models/exchange machine uncontended
-models/combine machine uncontended
-models/shuffle machine uncontended static_check
-models/family machine combine uncontended
-models/broadcast family combine
-models/scatter family combine
-models/presets machine node exchange combine
-models/gather family combine
-models/all_gather family combine
-models/reduce_scatter family combine
-models/scan family combine
-models/collectives family broadcast scatter gather all_gather reduce_scatter scan
-models/fit machine shuffle
-models/ideal machine contract node exchange uncontended
-sw/api
-sw/exchange api
-sw/combine api exchange
-sw/family api combine
-sw/shuffle api
-sw/traffic api
-sw/micro_benchmarks api
-sw/examples api exchange program
-sw/program api
-sw/goal api
-testbench/system
-testbench/text system
-testbench/publication text system
-testbench/command_line text
-testbench/machine text system
-testbench/trace text system machine
-testbench/run text system publication command_line machine trace
-testbench/collective text system run
-testbench/exchange text system machine run collective
-testbench/combine text system machine run collective
-testbench/shuffle text system machine run collective
-testbench/traffic text system machine run
-testbench/report text system publication machine trace run exchange sweep
-testbench/lesson text system run workloads report
-testbench/program text system command_line machine run
-testbench/goal text system machine run
-testbench/router text system command_line machine run
-testbench/workloads run exchange combine shuffle traffic program goal family
-testbench/sweep text system command_line machine run goal program workloads
-testbench/family text system machine run collective combine
-testbench/figure text machine
-testbench/validation text system machine run collective exchange combine shuffle family report figure
-testbench/reproduction text system machine run collective exchange combine shuffle report figure
-testbench/commands text system publication command_line machine trace run collective exchange combine shuffle traffic program workloads sweep \
-report lesson validation reproduction family router
-"""
+ROOMS, PLANTED = ([line for line in part.splitlines() if not line.startswith("#")]
+                  for part in Path(__file__).with_name("arrows.txt").read_text().split("\n\n"))
 # The other folders that a room may include.
 BELOW = {"models": "", "sw": "models/", "testbench": "models/ sw/ hw/ testbench/version.h"}
 HARDWARE = {
@@ -82,7 +27,7 @@ WITHOUT_SYSTEMC = ("models/", "sw/", "hw/event/", "hw/folded/", "hw/observed/")
 
 def rooms():
     allowed = {room: (*below.split(), room + "/") for room, below in HARDWARE.items()}
-    for line in ROOMS.strip().splitlines():
+    for line in ROOMS:
         room, *others = line.split()
         top = room.split("/")[0]
         allowed[room] = (room + "/", *BELOW[top].split(), *(f"{top}/{other}/" for other in others))
@@ -107,28 +52,6 @@ def check(root):
     return found
 
 
-# A file, and what it must not include.
-PLANTED = """
-models/machine/a.h hw/a.h
-models/machine/a.h sw/api/a.h
-models/machine/a.h models/fit/a.h
-sw/api/a.cpp hw/a.h
-sw/api/a.h sw/shuffle/a.h
-hw/a.h sw/a.h
-hw/a.cpp hw/clocked/a.h
-hw/clocked/a.h hw/a.h
-hw/observed/a.h hw/clocked/a.h
-hw/rtl/a.h hw/event/a.h
-hw/program/a.h hw/event/a.h
-hw/event/a.h hw/clocked/a.h
-hw/event/a.h hw/a.h
-hw/event/a.h hw/folded/a.h
-hw/folded/a.h hw/clocked/a.h
-testbench/text/a.h testbench/run/a.h
-testbench/run/a.h tests/a.h
-"""
-
-
 def check_itself():
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
@@ -141,7 +64,7 @@ def check_itself():
             if not found:
                 sys.exit(f"not found: {text.strip()} in {file}")
 
-        for line in PLANTED.strip().splitlines():
+        for line in PLANTED:
             file, included = line.split()
             finds(file, f'#include "{included}"\n')
         finds("testbench/new/a.cpp", "// of no room\n")

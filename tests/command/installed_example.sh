@@ -6,8 +6,10 @@ set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 build() {
-  local prefix=$1 source=$2
+  local prefix=$1 source=$2 cache
   shift 2
+  # A design and an installation that have not changed are compiled once.
+  ! cache=$(command -v ccache) || set -- "$@" "-DCMAKE_CXX_COMPILER_LAUNCHER=$cache"
   cmake -S "$source" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" "$@" &&
     cmake --build "$work/build"
 }

@@ -52,6 +52,11 @@ if [[ -d $work/empty ]]; then
 fi
 
 mkdir -p -- "$work/home" "$work/runs"
+# RTL that has not changed since the test before is built from the compiler cache.
+if command -v ccache >/dev/null; then
+  CCACHE_DIR=$(ccache --get-config cache_dir)
+  export CCACHE_DIR CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1 CMAKE_CXX_COMPILER_LAUNCHER=ccache
+fi
 export HOME=$work/home PATH=$prefix/bin:$PATH
 unset XDG_CACHE_HOME DISPLAY WAYLAND_DISPLAY
 cd -- "$work/runs"

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the time of detailed nodes goes: every cycle once, the same by both engines, with shared results and without.
-#include <gtest/gtest.h>
-
-#include <map>
-#include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/text_file.h"
 
 namespace node_times_test {
 namespace {
@@ -61,8 +51,7 @@ struct Timed {
 
 Timed timed(const std::string& arguments) {
   const Directory directory;
-  const Outcome outcome = ecube("run " + arguments + " --json -o " + (directory / "out"));
-  EXPECT_EQ(outcome.status, 0) << arguments;
+  const Outcome outcome = expect(ecube("run " + arguments + " --json -o " + (directory / "out")), 0);
   return {lines_by_name(directory / "out/node_times.csv"), file_text(directory / "out/node_times.csv"),
           nlohmann::json::parse(outcome.output)["measured"]["cycles"]};
 }

@@ -2,20 +2,8 @@
 // No output of a command is lost without a message: full disks, readers that leave, interrupted, killed and concurrent
 // runs.
 #include <fmt/core.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <initializer_list>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/effort.h"
-#include "tests/text_file.h"
 
 namespace output_test {
 namespace {
@@ -68,46 +56,10 @@ Outcome signalled(const std::string& arguments, const std::string& sign, const s
 TEST(StandardOutput, ThatCannotBeWrittenIsAnErrorOfEveryCommand) {
   const Directory directory;
   ASSERT_EQ(ecube("run exchange --dim 3 --circuits -o " + directory / "run").status, 0);
-  for (const char* const arguments : {"run exchange --dim 3",
-                                      "run exchange --dim 3 --json",
-                                      "run combine --dim 3",
-                                      "run shuffle --dim 3",
-                                      "run traffic --dim 3",
-                                      "run pingpong --dim 2",
-                                      "run barrier --dim 2",
-                                      "run program ring --dim 2",
-                                      "predict exchange",
-                                      "predict combine",
-                                      "predict shuffle",
-                                      "best exchange",
-                                      "best combine",
-                                      "best shuffle",
-                                      "hull exchange",
-                                      "hull combine",
-                                      "explain exchange",
-                                      "explain shuffle",
-                                      "calibrate",
-                                      "validate 'combine ideal'",
-                                      "check exchange",
-                                      "machines",
-                                      "machines ideal",
-                                      "machines --options",
-                                      "reproduce list",
-                                      "--help",
-                                      "--version",
-                                      "run --help",
-                                      "sweep --help",
-                                      "reproduce bokhari-fig1 --no-pictures -o reproduced",
-                                      "compare run run",
-                                      "report run"}) {
-    const Outcome outcome =
-        shell("cd " + directory / "" + " && " + program + " " + arguments + " 2>&1 >/dev/full </dev/null");
-    EXPECT_EQ(outcome.status, 1) << arguments;
-    EXPECT_NE(outcome.output.find("error: standard output could not be written"), std::string::npos)
-        << arguments << "\n"
-        << outcome.output;
-    const Outcome closed = shell("cd " + directory / "" + " && " + program + " " + arguments + " 2>/dev/null >&-");
-    EXPECT_EQ(closed.status, 1) << arguments;
+  for (const std::string& arguments : commands()) {
+    const std::string line = "cd " + directory / "" + " && " + program + " " + arguments;
+    expect(shell(line + " 2>&1 >/dev/full </dev/null"), 1, {"error: standard output could not be written"});
+    expect(shell(line + " 2>/dev/null >&-"), 1);
   }
 }
 
@@ -120,6 +72,14 @@ TEST(StandardOutput, WhoseReaderLeavesEndsTheProgramQuietly) {
   const Directory directory;
   EXPECT_EQ(shell(program + " run exchange --dim 3 -o " + directory / "run" + " | true").status, 0);
   EXPECT_EQ(bytes_of_whole_run(directory / "run"), 16);
+}
+
+TEST(StandardOutput, HasNothingOfACommandThatIsRefused) {
+  for (const char* const arguments : {"", "rnu", "run exchange --shedule xor", "run exchange --dim 0",
+                                      "run exchange --machine idael", "run traffic --pattern ./none.txt"}) {
+    expect(ecube(arguments, true), 2, {"error: "});
+    EXPECT_EQ(ecube(arguments).output, "") << arguments;
+  }
 }
 
 TEST(StandardError, ThatCannotBeWrittenStopsNothing) {
@@ -158,10 +118,19 @@ TEST(StandardOutput, HasNothingOfNamesAndFilesThatATerminalObeys) {
                                           quoted + " --help"};
   for (const std::string& arguments : commands) all += at(arguments);
   for (const char* const obeyed : {"\x1b", "\r", "\x07", "\xe2\x80\xae", "\xc2\x85", "\xc2\x9b", "\xff", "\x7f"}) {
-    EXPECT_EQ(all.find(obeyed), std::string::npos) << all;
+    EXPECT_LACKS(all, obeyed);
   }
   // A command with such a name can be pasted.
-  EXPECT_NE(all.find("report $'x\\x1b[31m\\x0d\\xe2\\x80\\xae\\xc2\\x85\\xff.run'"), std::string::npos) << all;
+  EXPECT_HAS(all, "report $'x\\x1b[31m\\x0d\\xe2\\x80\\xae\\xc2\\x85\\xff.run'");
+}
+
+TEST(RunDirectory, ThatCannotBeMadeIsBadInput) {
+  const Directory directory;
+  std::ofstream(directory / "file") << "not a directory";
+  for (const std::string& path : {directory / "file", directory / "file/below", std::string("/proc/ecube")}) {
+    expect(ecube("run exchange --dim 2 -o " + path, true), 2, {"cannot write into the directory"});
+  }
+  EXPECT_EQ(directory.files(), std::vector<std::string>{"file"});
 }
 
 TEST(RunDirectory, KeepsTheEarlierRunUnlessTheNewOneIsWhole) {
@@ -178,25 +147,22 @@ TEST(RunDirectory, KeepsTheEarlierRunUnlessTheNewOneIsWhole) {
   const Outcome interrupted =
       signalled("run exchange --dim 12 --payload none --circuits --replace -o " + run, run + "/.ecube.part-*", "INT");
   EXPECT_EQ(interrupted.status, 130);
-  EXPECT_NE(interrupted.output.find("interrupted at cycle"), std::string::npos) << interrupted.output;
+  EXPECT_HAS(interrupted.output, "interrupted at cycle");
   EXPECT_EQ(contents(run), before);
   // No file may grow beyond 1 KB, as on a disk that is full.
   const Outcome full =
       shell("bash -c \"ulimit -f 1; " + program + " run exchange --dim 5 --circuits --replace -o " + run + "\" 2>&1");
   EXPECT_EQ(full.status, 1);
-  EXPECT_NE(full.output.find("could not be written"), std::string::npos) << full.output;
+  EXPECT_HAS(full.output, "could not be written");
   EXPECT_EQ(contents(run), before);
   // A run that ends replaces all files of the earlier one, and removes files only when told to.
-  const Outcome refused = ecube("run exchange --dim 3 --bytes 7 -o " + run, true);
-  EXPECT_EQ(refused.status, 2);
+  const Outcome refused = expect(ecube("run exchange --dim 3 --bytes 7 -o " + run, true), 2);
   for (const char* const part : {"'circuits.csv', 'programs.csv', 'w.fst'", "would remove", "--replace"}) {
-    EXPECT_NE(refused.output.find(part), std::string::npos) << refused.output;
+    EXPECT_HAS(refused.output, part);
   }
   EXPECT_EQ(contents(run), before);
-  const Outcome replaced = ecube("run exchange --dim 3 --bytes 7 --replace -o " + run, true);
-  ASSERT_EQ(replaced.status, 0);
-  EXPECT_NE(replaced.output.find("replaced the files of the earlier run"), std::string::npos) << replaced.output;
-  EXPECT_NE(replaced.output.find("report.html still shows the earlier run"), std::string::npos) << replaced.output;
+  expect(ecube("run exchange --dim 3 --bytes 7 --replace -o " + run, true), 0,
+         {"replaced the files of the earlier run", "report.html still shows the earlier run"});
   EXPECT_EQ(directory.files("run"), (std::vector<std::string>{"links.csv", "notes.txt", "provenance.json",
                                                               "report.html", "resolved.toml", "summary.json"}));
   EXPECT_EQ(bytes_of_whole_run(run), 7);
@@ -233,9 +199,7 @@ TEST(RunDirectory, OfARunThatIsCommittedIsReadAsItIsAndRolledForwardByTheNextRun
       fs::rename(fs::path(next) / name, fs::path(run) / name);
     }
     const auto before = contents(run);
-    const Outcome read = compared_with_itself(run);
-    ASSERT_EQ(read.status, 0) << read.output;
-    EXPECT_NE(read.output.find("--bytes 7"), std::string::npos) << read.output;
+    expect(compared_with_itself(run), 0, {"--bytes 7"});
     EXPECT_EQ(contents(run), before) << "a reader changed something";
     // Who takes the files as they lie there has those of two runs.
     if (moved == "links.csv") {
@@ -255,10 +219,8 @@ TEST(RunDirectory, WithAFileThatNoRunLeftIsRefusedAndKeepsIt) {
   std::ofstream(run + "/summary.json") << "mine";
   std::ofstream(run + "/notes.txt") << "mine";
   const auto before = contents(run);
-  const Outcome outcome = ecube("run exchange --dim 3 --replace -o " + run, true);
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_NE(outcome.output.find("'summary.json', which this run writes and no run"), std::string::npos)
-      << outcome.output;
+  expect(ecube("run exchange --dim 3 --replace -o " + run, true), 2,
+         {"'summary.json', which this run writes and no run"});
   EXPECT_EQ(contents(run), before);
   fs::remove(run + "/summary.json");
   EXPECT_EQ(ecube("run exchange --dim 3 -o " + run).status, 0);
@@ -270,13 +232,9 @@ TEST(RunDirectory, WhoseFilesSomebodyChangedSaysSo) {
   const std::string run = directory / "run";
   ASSERT_EQ(ecube("run exchange --dim 3 --bytes 5 -o " + run).status, 0);
   std::ofstream(run + "/links.csv", std::ios::app) << "my own line\n";
-  const Outcome read = ecube("compare " + run + " " + run, true);
-  EXPECT_EQ(read.status, 2);
-  EXPECT_NE(read.output.find("links.csv' is not as its run left it"), std::string::npos) << read.output;
+  expect(ecube("compare " + run + " " + run, true), 2, {"links.csv' is not as its run left it"});
   const auto before = contents(run);
-  const Outcome refused = ecube("run exchange --dim 3 --bytes 7 -o " + run, true);
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_NE(refused.output.find("'links.csv', which somebody has changed"), std::string::npos) << refused.output;
+  expect(ecube("run exchange --dim 3 --bytes 7 -o " + run, true), 2, {"'links.csv', which somebody has changed"});
   EXPECT_EQ(contents(run), before);
   ASSERT_EQ(ecube("run exchange --dim 3 --bytes 7 --replace -o " + run).status, 0);
   EXPECT_EQ(bytes_of_whole_run(run), 7);
@@ -293,9 +251,7 @@ TEST(RunDirectory, GetsAPageThatReplacesNothingOfOthers) {
   fs::rename(page, directory / "mine.html");
   const std::string mine = file_text(directory / "mine.html");
   fs::create_symlink(directory / "mine.html", page);
-  const Outcome linked = ecube("report " + run, true);
-  EXPECT_EQ(linked.status, 2);
-  EXPECT_NE(linked.output.find("report.html that is no page"), std::string::npos) << linked.output;
+  expect(ecube("report " + run, true), 2, {"report.html that is no page"});
   EXPECT_TRUE(fs::is_symlink(page));
   EXPECT_EQ(file_text(directory / "mine.html"), mine);
   fs::remove(page);
@@ -318,9 +274,7 @@ TEST(RunDirectory, OfAnEarlierVersionIsReadAndReplaced) {
   fs::create_directory(run + "/.ecube.whole");
   std::ofstream(run + "/.ecube.whole/.obsolete") << "thesis.tex\n";
   const auto before = contents(run);
-  const Outcome read = ecube("compare " + run + " " + run, true);
-  EXPECT_EQ(read.status, 0);
-  EXPECT_NE(read.output.find(".ecube.whole"), std::string::npos) << read.output;
+  expect(ecube("compare " + run + " " + run, true), 0, {".ecube.whole"});
   EXPECT_EQ(contents(run), before);
   ASSERT_EQ(ecube("run exchange --dim 3 --bytes 7 --replace -o " + run).status, 0);
   EXPECT_EQ(bytes_of_whole_run(run), 7);
@@ -332,10 +286,9 @@ TEST(RunDirectory, MayBeThePresentOne) {
   const Directory directory;
   std::ofstream(directory / "notes.txt") << "mine";
   for (const int bytes : {5, 7}) {
-    ASSERT_EQ(shell("cd " + directory / "" + " && " + program + " run exchange --dim 3 --bytes " +
-                    std::to_string(bytes) + " -o . 2>&1")
-                  .status,
-              0);
+    expect(shell("cd " + directory / "" + " && " + program + " run exchange --dim 3 --bytes " + std::to_string(bytes) +
+                 " -o . 2>&1"),
+           0);
     EXPECT_EQ(bytes_of_whole_run(directory / ""), bytes);
   }
   EXPECT_EQ(directory.files(),
@@ -355,7 +308,7 @@ TEST(RunDirectory, TakesOneRunAtATime) {
     const std::string output = file_text(directory / ("out." + std::to_string(i)));
     EXPECT_TRUE(status == 0 || status == 2) << output;
     if (status == 2) {
-      EXPECT_NE(output.find("another run is writing into"), std::string::npos) << output;
+      EXPECT_HAS(output, "another run is writing into");
     }
     if (status == 0) whole.push_back(i);
   }
@@ -391,9 +344,7 @@ TEST(Interruption, EndsEveryLongCommandWithItsStatusAndSaysWhatWasDone) {
        {std::string("run exchange --dim 14 --payload none"), std::string("validate"),
         std::string("hull exchange --dim 10 --measure"), std::string("hull exchange --dim 20 --ports 2"),
         "reproduce all --no-pictures -o " + directory / "reproduced"}) {
-    const Outcome outcome = interrupt(arguments);
-    EXPECT_EQ(outcome.status, 130) << arguments << "\n" << outcome.output;
-    EXPECT_NE(outcome.output.find("interrupted"), std::string::npos) << arguments << "\n" << outcome.output;
+    expect(interrupt(arguments), 130, {"interrupted"});
   }
   EXPECT_TRUE(directory.files().empty());
 }

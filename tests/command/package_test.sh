@@ -10,7 +10,8 @@ fail() {
   exit 1
 }
 
-if ! (cd -- "$1" && cpack -G DEB -B "$work/package") >"$work/log" 2>&1; then
+# Nothing below depends on how hard it is compressed.
+if ! (cd -- "$1" && cpack -G DEB -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip -B "$work/package") >"$work/log" 2>&1; then
   cat -- "$work/log"
   exit 1
 fi

@@ -2,37 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs in files of the user: run, traced, swept, and each of their mistakes told by name, node and cycle.
 #   program_file_test.sh ECUBE EXAMPLES
-set -euo pipefail
-program=$(realpath -- "$1")
+# shellcheck source=tests/command/script.sh
+source "$(dirname -- "$0")/script.sh" "$1"
 examples=$(realpath -- "$2")
-work=$(mktemp -d)
-trap 'rm -rf -- "$work"' EXIT
 cd -- "$work"
 
-# Runs the program with the words after the status that it has to end with; its output is in $work/out.
-expect() {
-  local status=0 wanted=$1
-  shift
-  "$program" "$@" >"$work/out" 2>&1 </dev/null || status=$?
-  if ((status != wanted)); then
-    printf 'ecube %s: exit %d in place of %d\n' "$*" "$status" "$wanted"
-    cat "$work/out"
-    exit 1
-  fi
-}
 # The same for a program that is stopped by force, which gives nothing back: leaks are not looked for.
 stopped() { ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 expect "$@"; }
-says() {
-  local text
-  for text in "$@"; do
-    grep -qF -- "$text" "$work/out" || {
-      printf "no '%s' in:\n" "$text"
-      cat "$work/out"
-      exit 1
-    }
-  done
-}
-silent() { ! grep -qF -- "$1" "$work/out" || { printf "'%s' in:\n" "$1" && cat "$work/out" && exit 1; }; }
+silent() { ! grep -qF -- "$1" "$work/out" || fail "'$1' in: $(cat "$work/out")"; }
 
 # The ring: 8 messages of 1 KB, one after the other, each alone in the network; the tokens of all nodes added up.
 cp -- "$examples"/*.cpp .
@@ -40,28 +17,27 @@ expect 0 run program ./ring.cpp --dim 3 --param bytes=1KB
 says 'compiling ring.cpp' 'verified by the program' 'tokens  8' '0.000%'
 # By hand from hw/README.md on `ideal`: every message has a start-up, its hops, and its phits; a ring of 8 has hops
 # 1 2 1 3 1 2 1 3 = 14. A second round takes exactly as long as the first.
-cycles() { "$program" run program "$@" --json 2>/dev/null | sed -n 's/^ *"cycles": \([0-9]*\),$/\1/p'; }
-one=$(cycles ./ring.cpp --dim 3)
-two=$(cycles ./ring.cpp --dim 3 --param rounds=2)
-((one > 0 && two == 2 * one)) || { echo "one round $one, two $two cycles" && exit 1; }
+one=$(cycles program ./ring.cpp --dim 3)
+two=$(cycles program ./ring.cpp --dim 3 --param rounds=2)
+((one > 0 && two == 2 * one)) || fail "one round $one, two $two cycles"
 # The same contents elsewhere are the same program.
 hash_of() { "$program" run program "$1" --dim 1 --json 2>/dev/null | grep source_hash; }
 mkdir elsewhere
 cp ring.cpp elsewhere
-[[ -n $(hash_of ./ring.cpp) ]] || { echo "a program has no hash" && exit 1; }
-[[ $(hash_of ./ring.cpp) == "$(hash_of elsewhere/ring.cpp)" ]] || { echo "a path is in the hash of a program" && exit 1; }
+[[ -n $(hash_of ./ring.cpp) ]] || fail "a program has no hash"
+[[ $(hash_of ./ring.cpp) == "$(hash_of elsewhere/ring.cpp)" ]] || fail "a path is in the hash of a program"
 # Parameters compile nothing, and the engines agree.
 expect 0 run program ./ring.cpp --dim 3 --param rounds=2 --engine clocked
 silent compiling
-clocked=$(cycles ./ring.cpp --dim 3 --param rounds=2 --engine clocked)
-((clocked == two)) || { echo "clocked $clocked, event $two cycles" && exit 1; }
+clocked=$(cycles program ./ring.cpp --dim 3 --param rounds=2 --engine clocked)
+((clocked == two)) || fail "clocked $clocked, event $two cycles"
 expect 0 run program ./ring.cpp --dim 3 --engine ideal
 says '0.000%'
 # One copy of sw in the process: the object takes it from the program.
 object=$(find "${program%/*}/../programs" -name '*.so' -newer ring.cpp -print -quit)
 nm -DC "$object" >symbols
-grep -q ' U ecube::Node::fill' symbols || { echo "the object does not ask for sw" && exit 1; }
-! grep -qE '^[0-9a-f]+ . ecube::Node::fill' symbols || { echo "the object has sw" && exit 1; }
+grep -q ' U ecube::Node::fill' symbols || fail "the object does not ask for sw"
+! grep -qE '^[0-9a-f]+ . ecube::Node::fill' symbols || fail "the object has sw"
 # A run directory, a trace, contention.
 expect 0 run program ./broadcast.cpp --dim 3 -o run --trace waves.fst --circuits --contention
 says 'contention' 'verified by the program'

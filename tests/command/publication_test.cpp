@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that is killed, or whose disk fails, at any of its system calls leaves the earlier run or its own, whole.
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <thread>
-#include <vector>
-
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/effort.h"
-#include "tests/text_file.h"
 
 namespace publication_test {
 namespace {
@@ -104,14 +90,13 @@ class Faults : public testing::TestWithParam<Situation> {
       if (outcome.output.find("--bytes " + std::to_string(bytes)) != std::string::npos) return bytes;
     }
     EXPECT_EQ(outcome.status, 2) << outcome.output;
-    EXPECT_NE(outcome.output.find("is no run directory"), std::string::npos) << outcome.output;
+    EXPECT_HAS(outcome.output, "is no run directory");
     return 0;
   }
 
   /// The next run has the directory to itself.
   static void run_again(const Directory& place) {
-    const Outcome outcome = at(place / "", ECUBE_PROGRAM " " + exchange("--bytes 9 --replace"));
-    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    expect(at(place / "", ECUBE_PROGRAM " " + exchange("--bytes 9 --replace")), 0);
     EXPECT_EQ(read(place), 9);
     EXPECT_EQ(place.files("run"),
               (std::vector<std::string>{"links.csv", "provenance.json", "resolved.toml", "summary.json"}));
@@ -159,7 +144,7 @@ TEST_P(Faults, AnErrorOfTheDiskIsToldAndLeavesTheEarlierRunOrTheNewOne) {
         EXPECT_EQ(bytes, 7) << outcome.output;
       } else {
         EXPECT_TRUE(bytes == earlier_bytes() || bytes == 7) << bytes;
-        EXPECT_NE(outcome.output.find("error: "), std::string::npos) << outcome.output;
+        EXPECT_HAS(outcome.output, "error: ");
       }
       run_again(place);
     }
@@ -172,10 +157,9 @@ TEST_P(Faults, WhereTheFileSystemHasNoLocksTheRunGoesOnWithANote) {
     begin(place);
     std::string arguments = exchange(GetParam().run);
     arguments.erase(arguments.find("--quiet"), std::string("--quiet").size());
-    const Outcome outcome = at(place / "", std::string("strace -f -qq -o /dev/null -e inject=flock:error=") + error +
-                                               " " ECUBE_PROGRAM " " + arguments);
-    EXPECT_EQ(outcome.status, 0) << outcome.output;
-    EXPECT_NE(outcome.output.find("has no locks"), std::string::npos) << outcome.output;
+    expect(at(place / "", std::string("strace -f -qq -o /dev/null -e inject=flock:error=") + error +
+                              " " ECUBE_PROGRAM " " + arguments),
+           0, {"has no locks"});
     EXPECT_EQ(read(place), 7);
   }
 }

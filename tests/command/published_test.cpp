@@ -1,29 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `reproduce`, `validate` and `hull` against the papers, and proof that each of them can fail.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <filesystem>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <regex>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/text_file.h"
 
 namespace published_test {
 namespace {
 
 TEST(Command, ShowsTheHullOfFigure1) {
-  const auto json =
-      nlohmann::json::parse(ecube("hull exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 6 --json").output);
+  const auto json = json_of("hull exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 6");
   const auto& faces = json["faces"];
   ASSERT_EQ(faces.size(), 4U);
   EXPECT_EQ(faces[0]["partition"], (std::vector<int>{1, 1, 1, 1, 1, 1}));
@@ -33,7 +16,7 @@ TEST(Command, ShowsTheHullOfFigure1) {
   EXPECT_TRUE(faces[3]["to_bytes"].is_null());
   EXPECT_NEAR(faces[3]["intercept_us"], 63 * 110, 1e-9);
   EXPECT_NEAR(faces[3]["slope_us_per_byte"], 63 * 2 + 64, 1e-9);
-  const auto large = nlohmann::json::parse(ecube("hull exchange --params lambda=100,tau=2 --dim 10000 --json").output);
+  const auto large = json_of("hull exchange --params lambda=100,tau=2 --dim 10000");
   EXPECT_EQ(large["faces"].size(), 270U);
   EXPECT_TRUE(large["faces"][1].contains("from_log2_x"));
   EXPECT_TRUE(large["faces"][269]["to_log2_x"].is_null());
@@ -42,7 +25,7 @@ TEST(Command, ShowsTheHullOfFigure1) {
 TEST(Command, BisectsTheCrossoversOnTheMachine) {
   // On the preset hull distance costs the same everywhere: the equation is exact, and the measured crossover is the
   // equation's, rounded up to a whole byte.
-  const auto json = nlohmann::json::parse(ecube("hull exchange --machine hull --dim 5 --measure --json").output);
+  const auto json = json_of("hull exchange --machine hull --dim 5 --measure");
   ASSERT_GE(json["crossovers"].size(), 2U);
   for (const auto& one : json["crossovers"]) {
     const double predicted = one["predicted_bytes"];
@@ -86,8 +69,8 @@ TEST(Command, ThePublishedParametersOfHullAreTheOnesItShows) {
 
 TEST(Command, ReproducesTheStatedPointsOfNicolAndBokhari) {
   const Directory directory;
-  const Outcome outcome = ecube("reproduce nicol-fig2 nicol-fig3 --json --no-pictures -o " + (directory / "out"));
-  EXPECT_EQ(outcome.status, 0);
+  const Outcome outcome =
+      expect(ecube("reproduce nicol-fig2 nicol-fig3 --json --no-pictures -o " + (directory / "out")), 0);
   const auto json = nlohmann::json::parse(outcome.output);
   std::size_t stated = 0;
   std::size_t differ = 0;
@@ -125,10 +108,9 @@ nlohmann::json data_of(const std::string& file) {
 
 TEST(Command, ReproducesEveryPublishedFigureWithDataAndPage) {
   const Directory directory;
-  const Outcome outcome = ecube("reproduce all --json --no-pictures -o " + (directory / "out"));
-  EXPECT_EQ(outcome.status, 0);
+  const Outcome outcome = expect(ecube("reproduce all --json --no-pictures -o " + (directory / "out")), 0);
   const auto json = nlohmann::json::parse(outcome.output);
-  const auto listed = nlohmann::json::parse(ecube("reproduce list --json").output)["results"];
+  const auto listed = json_of("reproduce list")["results"];
   ASSERT_GE(listed.size(), 28U);
   ASSERT_EQ(json["results"].size(), listed.size());
   const auto page = data_of(directory / "out/index.html");
@@ -154,7 +136,7 @@ TEST(Command, ReproducesEveryPublishedFigureWithDataAndPage) {
       if (check["state"] == "differs") {
         const std::string row = literal(result, "id") + literal(check, "statement") + literal(check, "published") +
                                 literal(check, "reached");
-        EXPECT_NE(known.find(row), std::string::npos) << "no such row, or with other numbers: " << row;
+        EXPECT_HAS(known, row) << "no such row, or with other numbers: " << row;
       }
       if (check.contains("tolerance_percent")) {
         EXPECT_FALSE(check["tolerance_reason"].get<std::string>().empty());
@@ -185,7 +167,7 @@ TEST(Command, ReproducesEveryPublishedFigureWithDataAndPage) {
   EXPECT_EQ(counts["checks"]["own_arithmetic_differs"], 0);
   EXPECT_EQ(counts["checks"]["no_number_in_print"], checks["nothing, no number in print"]);
   EXPECT_EQ(page["good"], true);
-  EXPECT_NE(page["lines"].dump().find("every verdict is the one on file"), std::string::npos);
+  EXPECT_HAS(page["lines"].dump(), "every verdict is the one on file");
   EXPECT_LT(file_text(directory / "out/index.html").size(), 5'000'000U);
   // The page of a later command is about that command's results, not about earlier ones.
   EXPECT_EQ(ecube("reproduce bokhari-table4 --no-pictures --quiet -o " + (directory / "out")).status, 0);
@@ -209,10 +191,7 @@ TEST(Command, AWrongMachineIsNotReproduced) {
     const Directory directory;
     const std::string line =
         "reproduce " + wrong.id + " --quiet --no-pictures -o " + (directory / "out") + " --set " + wrong.set;
-    const Outcome outcome = ecube(line, true);
-    EXPECT_EQ(outcome.status, 1) << outcome.output;
-    EXPECT_NE(outcome.output.find("which is not the verdict on file"), std::string::npos) << outcome.output;
-    EXPECT_NE(outcome.output.find(wrong.complaint), std::string::npos) << outcome.output;
+    expect(ecube(line, true), 1, {"which is not the verdict on file", wrong.complaint});
   }
 }
 
@@ -221,7 +200,7 @@ TEST(Command, SaysWhereASettingHasNoEffectOnAReproduction) {
   const Outcome outcome =
       ecube("reproduce bokhari-table4 --no-pictures --set core.clock='1 MHz' -o " + (directory / "out"));
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_NE(outcome.output.find("--set has no effect here"), std::string::npos) << outcome.output;
+  EXPECT_HAS(outcome.output, "--set has no effect here");
 }
 
 /// Recomputes the spread of a row of jitter from the lines of validate.csv that differ from its run in the seed alone.
@@ -271,7 +250,7 @@ void expect_all_families(const nlohmann::json& json) {
     EXPECT_GT(family["reason"].get<std::string>().size(), 20U) << family["name"];
     EXPECT_FALSE(family["grid"].get<std::string>().empty());
     if (family["name"].get<std::string>().find("sampled") == std::string::npos) continue;
-    EXPECT_NE(family["grid"].get<std::string>().find("seed 1"), std::string::npos) << family["name"];
+    EXPECT_HAS(family["grid"].get<std::string>(), "seed 1") << family["name"];
   }
   for (const std::string machine :
        {"ideal", "hull", "ipsc860", "ipsc860-nx", "ipsc860-combine", "cm2", "ipsc1", "ipsc2", "ncube2"}) {
@@ -294,8 +273,7 @@ void expect_all_families(const nlohmann::json& json) {
 
 TEST(Command, ValidatesEveryFamilyAndSaysWhatBreaksTheEquations) {
   const Directory directory;
-  const Outcome outcome = ecube("validate --json -o " + (directory / "out"));
-  EXPECT_EQ(outcome.status, 0);
+  const Outcome outcome = expect(ecube("validate --json -o " + (directory / "out")), 0);
   const auto json = nlohmann::json::parse(outcome.output);
   std::size_t points = 0;
   for (const auto& family : json["families"]) {
@@ -337,11 +315,8 @@ TEST(Command, ValidatesEveryFamilyAndSaysWhatBreaksTheEquations) {
 
 TEST(Command, ValidationFailsWhereAMachineLeavesItsToleranceAndSaysWhere) {
   // Phits of 16 bytes round blocks of 1 byte up by more than the 0.5 % that phits of 4 bytes are given.
-  const Outcome outcome = ecube("validate 'exchange ipsc860' --no-color --set link.phit='16 B'");
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_NE(outcome.output.find("FAIL"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("--bytes 1\n"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("0 of 1 families pass"), std::string::npos) << outcome.output;
+  expect(ecube("validate 'exchange ipsc860' --no-color --set link.phit='16 B'"), 1,
+         {"FAIL", "--bytes 1\n", "0 of 1 families pass"});
   EXPECT_EQ(ecube("validate 'exchange ipsc860'").status, 0);
 }
 
@@ -358,9 +333,7 @@ TEST(Command, SampledValidationDrawsByItsSeedAlone) {
 
 TEST(Command, MapsWhereTheEquationIsHowFarOff) {
   const Directory directory;
-  const Outcome outcome = ecube("validate combine --map --json -o " + (directory / "out"));
-  ASSERT_EQ(outcome.status, 0);
-  const auto json = nlohmann::json::parse(outcome.output);
+  const auto json = json_of("validate combine --map -o " + (directory / "out"));
   const std::vector<std::string> lines = file_lines(directory / "out/error-map.csv");
   ASSERT_EQ(lines.size(), 1 + json["map"].size());
   EXPECT_FALSE(data_of(directory / "out/error-map.html")["entries"][0]["panels"].empty());
@@ -371,7 +344,7 @@ TEST(Command, MapsWhereTheEquationIsHowFarOff) {
     const auto& cell = json["map"][i];
     EXPECT_EQ(cell["equation"], "combine");
     dims.insert(cell["dim"].get<unsigned>());
-    EXPECT_NE(lines[i + 1].find(cell["bin"].get<std::string>()), std::string::npos) << lines[i + 1];
+    EXPECT_HAS(lines[i + 1], cell["bin"].get<std::string>());
     const double error = std::abs(cell["median_error_percent"].get<double>());
     const std::string bin = error <= 1 ? "<= 1 %" : error <= 5 ? "<= 5 %" : error <= 20 ? "<= 20 %" : "> 20 %";
     EXPECT_EQ(cell["bin"], bin) << cell["run"];
@@ -387,14 +360,12 @@ TEST(Command, MapsWhereTheEquationIsHowFarOff) {
   EXPECT_GT(errors.at("ideal d4 1 20.0"), errors.at("ipsc860-nx d4 1 20.0"));
   EXPECT_GT(errors.at("ideal d4 1 100.0"), errors.at("ideal d4 1 5.0"));
   // One run of the map by itself.
-  const auto run =
-      nlohmann::json::parse(ecube("run combine --machine ideal --dim 4 --items 64 --strategy hybrid --json").output);
+  const auto run = json_of("run combine --machine ideal --dim 4 --items 64 --strategy hybrid");
   EXPECT_NEAR(run["error_percent"], errors.at("ideal d4 64 0.0"), 1e-6);
 }
 
 TEST(Command, BisectsTheCrossoversOfTheCombineToTheItem) {
-  const auto json =
-      nlohmann::json::parse(ecube("hull combine --machine ipsc860-combine --pad on --dim 5 --measure --json").output);
+  const auto json = json_of("hull combine --machine ipsc860-combine --pad on --dim 5 --measure");
   ASSERT_EQ(json["faces"].size(), 6U);
   for (std::size_t i = 1; i < 6; ++i) {
     // The ripples of uneven halves move a crossover by 2^d items where the times differ in their seventh digit.
@@ -412,8 +383,7 @@ TEST(Command, BisectsTheCrossoversOfTheCombineToTheItem) {
     EXPECT_GT(us(i, items - 1), us(i - 1, items - 1));
   }
   // van de Geijn 1991, Figure 7: thresholds of Theorem 1.
-  const auto params =
-      nlohmann::json::parse(ecube("hull combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --json").output);
+  const auto params = json_of("hull combine --params alpha=525,beta=2,gamma=0.35 --dim 6");
   const std::vector<double> published = {86.78, 215.38, 567.57, 1663.37, 6222.2, 96000};
   for (std::size_t i = 0; i < published.size(); ++i) {
     EXPECT_NEAR(params["faces"][i + 1]["theorem_1_items"], published[i], 0.1);

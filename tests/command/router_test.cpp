@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A router of one's own: refused with the line, equal where it keeps the rules, and named where it breaks one.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <sstream>
 
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/text_file.h"
 
 namespace router_test {
 namespace {
-
-bool has(const Outcome& outcome, const std::string& text) { return outcome.output.find(text) != std::string::npos; }
 
 /// Our router with one text in the place of another.
 void write_router(const std::string& file, const std::string& from, const std::string& to,
@@ -28,16 +20,10 @@ TEST(OwnRouterInSystemVerilog, IsRefusedWithItsLine) {
   const Directory directory;
   const std::string file = directory / "wrong.sv";
   write_router(file, "assign acknowledge_o = acknowledge;", "assign acknowledge_o = acknowlege;");
-  const Outcome outcome = ecube("verify-router " + file, true);
-  EXPECT_EQ(outcome.status, 2) << outcome.output;
-  EXPECT_TRUE(has(outcome, "wrong.sv' does not pass verilator -Wall")) << outcome.output;
-  EXPECT_TRUE(has(outcome, "acknowlege")) << outcome.output;
+  expect(ecube("verify-router " + file, true), 2, {"wrong.sv' does not pass verilator -Wall", "acknowlege"});
   // Parameters as they were named at first.
   write_router(file, "parameter int Dim = 3", "parameter int DIM = 3");
-  const Outcome old = ecube("verify-router " + file, true);
-  EXPECT_EQ(old.status, 2) << old.output;
-  EXPECT_TRUE(has(old, "a router has the parameter Dim, not DIM")) << old.output;
-  EXPECT_TRUE(has(old, "wrong.sv:5:19")) << old.output;
+  expect(ecube("verify-router " + file, true), 2, {"a router has the parameter Dim, not DIM", "wrong.sv:5:19"});
   EXPECT_EQ(ecube("verify-router /none.sv").status, 2);
   EXPECT_EQ(ecube("run exchange --router " + file + " --engine clocked").status, 2);
 }
@@ -46,13 +32,10 @@ TEST(OwnRouterInSystemVerilog, RunsOnNoOtherEngineThanRtl) {
   const Directory directory;
   const std::string file = directory / "mine.sv";
   write_router(file, "endmodule", "endmodule");
-  const Outcome event = ecube("run exchange --engine event --router " + file, true);
-  EXPECT_EQ(event.status, 2);
-  EXPECT_TRUE(has(event, "--engine event has no routers in SystemVerilog for --router")) << event.output;
-  const Outcome large = ecube("run exchange --dim 7 --router " + file, true);
-  EXPECT_EQ(large.status, 2);
-  EXPECT_TRUE(has(large, "--engine rtl is for cubes of up to 6 dimensions")) << large.output;
-  EXPECT_FALSE(has(large, "--engine event")) << large.output;
+  expect(ecube("run exchange --engine event --router " + file, true), 2,
+         {"--engine event has no routers in SystemVerilog for --router"});
+  expect(ecube("run exchange --dim 7 --router " + file, true), 2, {"--engine rtl is for cubes of up to 6 dimensions"},
+         {"--engine event"});
   // A point of a study that asks for another engine is refused, and holds no result.
   std::ofstream(directory / "study.toml") << "run = \"exchange\"\n[workload]\ndim = 2\nrouter = \"mine.sv\"\n"
                                              "[[axis]]\nkey = \"engine\"\nvalues = [\"event\", \"clocked\"]\n";
@@ -66,15 +49,11 @@ TEST(OwnRouterInSystemVerilog, IsNotBuiltByAStudyThatNobodyAllowed) {
   const Directory directory;
   write_router(directory / "mine.sv", "endmodule", "endmodule");
   std::ofstream(directory / "study.toml") << "run = \"exchange\"\n[workload]\ndim = 2\nrouter = \"mine.sv\"\n";
-  const Outcome outcome = ecube("sweep " + (directory / "study.toml") + " -o " + (directory / "out"), true);
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_TRUE(has(outcome, "this study builds and runs the router 'mine.sv'")) << outcome.output;
-  EXPECT_TRUE(has(outcome, "study.toml:4:")) << outcome.output;
+  expect(ecube("sweep " + (directory / "study.toml") + " -o " + (directory / "out"), true), 2,
+         {"this study builds and runs the router 'mine.sv'", "study.toml:4:"});
   std::ofstream(directory / "axis.toml") << "run = \"exchange\"\n[workload]\ndim = 2\n[[axis]]\nkey = \"router\"\n"
                                             "values = [\"mine.sv\"]\n";
-  const Outcome axis = ecube("sweep " + (directory / "axis.toml") + " -o " + (directory / "out"), true);
-  EXPECT_EQ(axis.status, 2);
-  EXPECT_TRUE(has(axis, "add --allow-code")) << axis.output;
+  expect(ecube("sweep " + (directory / "axis.toml") + " -o " + (directory / "out"), true), 2, {"add --allow-code"});
 }
 
 TEST(OwnRouterInSystemVerilog, WithAFaultIsNamedWithMessageAndEdge) {
@@ -86,17 +65,14 @@ TEST(OwnRouterInSystemVerilog, WithAFaultIsNamedWithMessageAndEdge) {
   std::ofstream(file, std::ios::app) << "\nmodule helper (input logic a_i, output logic b_o);\n  assign b_o = a_i;\n"
                                         "endmodule\n";
   const std::string cache = "XDG_CACHE_HOME=" + (directory / "cache") + " ";
-  const Outcome outcome = shell(cache + ECUBE_PROGRAM " verify-router " + file + " --dim 2 2>&1");
-  EXPECT_EQ(outcome.status, 1) << outcome.output;
-  EXPECT_TRUE(has(outcome, "late.sv differs from hw/README.md in a program of seed 1")) << outcome.output;
-  EXPECT_TRUE(has(outcome, "  message ")) << outcome.output;
-  EXPECT_TRUE(has(outcome, "the rules:  cycle ")) << outcome.output;
-  EXPECT_TRUE(has(outcome, "--seed 1 --programs 1")) << outcome.output;
+  expect(shell(cache + ECUBE_PROGRAM " verify-router " + file + " --dim 2 2>&1"), 1,
+         {"late.sv differs from hw/README.md in a program of seed 1", "  message ", "the rules:  cycle ",
+          "--seed 1 --programs 1"});
   // Built once: the same answer from the cache, and a run that takes other cycles, even while another process has the
   // lock of builds.
   const std::string lock = "flock " + (directory / "cache") + "/ecube/routers/*/.lock timeout 60 ";
-  const Outcome run = shell(cache + lock + ECUBE_PROGRAM " run exchange --dim 2 --quiet --router " + file + " 2>&1");
-  EXPECT_EQ(run.status, 0) << run.output;
+  const Outcome run =
+      expect(shell(cache + lock + ECUBE_PROGRAM " run exchange --dim 2 --quiet --router " + file + " 2>&1"), 0);
   EXPECT_FALSE(has(run, "verilating") || has(run, "waiting for")) << run.output;
 }
 
@@ -104,13 +80,9 @@ TEST(OwnRouterInSystemVerilog, HasABufferWhereItIsForWorms) {
   const Directory directory;
   const std::string file = directory / "mine.sv";
   write_router(file, "endmodule", "endmodule // module ecube_worm_router");
-  const Outcome circuits = ecube("verify-router " + file + " --buffer 2", true);
-  EXPECT_EQ(circuits.status, 2);
-  EXPECT_TRUE(has(circuits, "--buffer is of routers for worms")) << circuits.output;
+  expect(ecube("verify-router " + file + " --buffer 2", true), 2, {"--buffer is of routers for worms"});
   write_router(file, "endmodule", "endmodule", "ecube_worm_router");
-  const Outcome worms = ecube("verify-router " + file + " --buffer 9", true);
-  EXPECT_EQ(worms.status, 2);
-  EXPECT_TRUE(has(worms, "--buffer")) << worms.output;
+  expect(ecube("verify-router " + file + " --buffer 9", true), 2, {"--buffer"});
 }
 
 /// A router of worms is compared on machines of worms.
@@ -119,16 +91,13 @@ TEST(OwnRouterInSystemVerilog, OfWormsIsComparedAndItsFaultNamed) {
   const std::string cache = "XDG_CACHE_HOME=" + (directory / "cache") + " ";
   const std::string mine = directory / "mine.sv";
   write_router(mine, "// Router for worms", "// My router for worms", "ecube_worm_router");
-  const Outcome right = shell(cache + ECUBE_PROGRAM " verify-router " + mine + " --buffer 3 2>&1");
-  EXPECT_EQ(right.status, 0) << right.output;
-  EXPECT_TRUE(has(right, "(d = 3, one port, worms, buffers of 3, seeds 1 .. 100), every edge as the rules say"));
+  expect(shell(cache + ECUBE_PROGRAM " verify-router " + mine + " --buffer 3 2>&1"), 0,
+         {"(d = 3, one port, worms, buffers of 3, seeds 1 .. 100), every edge as the rules say"});
   // A stop comes a word too late.
   const std::string late = directory / "late.sv";
   write_router(late, "(count_d == Count'(Buffer) ||", "(count_d > Count'(Buffer) ||", "ecube_worm_router");
-  const Outcome wrong = shell(cache + ECUBE_PROGRAM " verify-router " + late + " --dim 2 2>&1");
-  EXPECT_EQ(wrong.status, 1) << wrong.output;
-  EXPECT_TRUE(has(wrong, "late.sv differs from hw/README.md in a program of seed")) << wrong.output;
-  EXPECT_TRUE(has(wrong, "--dim 2 --ports one --buffer 1 --seed")) << wrong.output;
+  expect(shell(cache + ECUBE_PROGRAM " verify-router " + late + " --dim 2 2>&1"), 1,
+         {"late.sv differs from hw/README.md in a program of seed", "--dim 2 --ports one --buffer 1 --seed"});
 }
 
 /// Our router without its assertions, as a stranger would write it.
@@ -156,31 +125,27 @@ TEST(OwnRouterInSystemVerilog, WithoutAssertionsIsProvedOrRefuted) {
   const Directory directory;
   const std::string cache = "XDG_CACHE_HOME=" + (directory / "cache") + " ";
   const std::string text = bare(file_text(ECUBE_ROOT "/hw/rtl/ecube_router.sv"));
-  ASSERT_EQ(text.find("assert"), std::string::npos);
-  ASSERT_EQ(text.find("ecube_router_properties"), std::string::npos);
+  ASSERT_LACKS(text, "assert");
+  ASSERT_LACKS(text, "ecube_router_properties");
   std::ofstream(directory / "bare.sv") << text;
   const std::string verify = cache + ECUBE_PROGRAM " verify-router --dim 2 --programs 1 --prove ";
-  const Outcome proved = shell(verify + (directory / "bare.sv") + " 2>&1");
-  EXPECT_EQ(proved.status, 0) << proved.output;
-  EXPECT_TRUE(has(proved, "assertions at the pins; from reset: holds for 12 edges; proved for any time"))
-      << proved.output;
+  expect(shell(verify + (directory / "bare.sv") + " 2>&1"), 0,
+         {"assertions at the pins; from reset: holds for 12 edges; proved for any time"});
   // A fault that no program meets: a probe is changed when the same comes in by two inputs at an edge. What the router
   // takes for granted itself does not help it.
   std::string wrong = text;
   const std::string keeps = "probe_d = wire_i[i*Width+:Payload];";
-  ASSERT_NE(wrong.find(keeps), std::string::npos);
+  ASSERT_HAS(wrong, keeps);
   wrong.replace(wrong.find(keeps), keeps.size(),
                 "probe_d = wire_i[i*Width+:Payload] ^ {i == 1 && wire_i[0+:Width] == wire_i[Width+:Width], "
                 "{(Payload - 1) {1'b0}}};");
   const std::string report = "else refused_q <= requesting_q & ~won;";
-  ASSERT_NE(wrong.find(report), std::string::npos);
+  ASSERT_HAS(wrong, report);
   wrong.replace(wrong.find(report), report.size(),
                 report + "\n`ifdef FORMAL\n    assume (!(wire_probe[0] && wire_probe[1]));\n`endif");
   std::ofstream(directory / "wrong.sv") << wrong;
-  const Outcome refuted = shell(verify + (directory / "wrong.sv") + " 2>&1");
-  EXPECT_EQ(refuted.status, 1) << refuted.output;
-  EXPECT_TRUE(has(refuted, "every edge as the rules say")) << "the proof has nothing to find: " << refuted.output;
-  EXPECT_TRUE(has(refuted, "Assert failed: ecube_rule_2_2_probe.probe_keeps_its_source, at edge")) << refuted.output;
+  expect(shell(verify + (directory / "wrong.sv") + " 2>&1"), 1,
+         {"every edge as the rules say", "Assert failed: ecube_rule_2_2_probe.probe_keeps_its_source, at edge"});
 }
 
 TEST(OwnRouterInSystemVerilog, ThatKeepsTheRulesDiffersNowhere) {
@@ -188,10 +153,9 @@ TEST(OwnRouterInSystemVerilog, ThatKeepsTheRulesDiffersNowhere) {
   const std::string file = directory / "mine.sv";
   write_router(file, "// Router of a circuit", "// My router of a circuit");
   for (const char* const ports : {"one", "n"}) {
-    const Outcome outcome = shell(fmt::format("XDG_CACHE_HOME={} {} verify-router {} --ports {} 2>&1",
-                                              directory / "cache", ECUBE_PROGRAM, file, ports));
-    EXPECT_EQ(outcome.status, 0) << outcome.output;
-    EXPECT_TRUE(has(outcome, "every edge as the rules say")) << outcome.output;
+    expect(shell(fmt::format("XDG_CACHE_HOME={} {} verify-router {} --ports {} 2>&1", directory / "cache",
+                             ECUBE_PROGRAM, file, ports)),
+           0, {"every edge as the rules say"});
   }
 }
 

@@ -4,11 +4,14 @@
 
 #include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
-#include <string>
+#include <nlohmann/json.hpp>
+#include <source_location>
 
+#include "tests/test.h"
+
+/// What a line of the shell has printed, and how it has ended.
 struct Outcome {
+  std::string line;
   std::string output;
   int status = -1;
 };
@@ -16,6 +19,7 @@ struct Outcome {
 /// Runs a line of the shell.
 inline Outcome shell(const std::string& line) {
   Outcome outcome;
+  outcome.line = line;
   FILE* const pipe = popen(line.c_str(), "r");
   if (pipe == nullptr) return outcome;
   std::array<char, 4096> buffer{};
@@ -29,4 +33,33 @@ inline Outcome ecube(const std::string& arguments, bool errors = false) {
   std::string line = ECUBE_PROGRAM " ";
   line += arguments;
   return shell(line + (errors ? " 2>&1" : " 2>/dev/null"));
+}
+
+inline bool has(const Outcome& outcome, const std::string& words) {
+  return outcome.output.find(words) != std::string::npos;
+}
+
+/// Expects this status, and an output that has all of `words` and none of `others`.
+inline Outcome expect(Outcome outcome, int status, const std::vector<std::string>& words = {},
+                      const std::vector<std::string>& others = {},
+                      const std::source_location& from = std::source_location::current()) {
+  const ::testing::ScopedTrace trace(from.file_name(), static_cast<int>(from.line()), outcome.line);
+  EXPECT_EQ(outcome.status, status) << outcome.output;
+  for (const std::string& each : words) EXPECT_HAS(outcome.output, each);
+  for (const std::string& each : others) EXPECT_LACKS(outcome.output, each);
+  return outcome;
+}
+
+/// The object that a run of the program prints.
+inline nlohmann::json json_of(const std::string& arguments, int status = 0) {
+  return nlohmann::json::parse(expect(ecube(arguments + " --json"), status).output, nullptr, false);
+}
+
+/// The commands of commands.txt: all, or those that print an object with --json.
+inline std::vector<std::string> commands(bool with_json = false) {
+  std::vector<std::string> lines = file_lines(ECUBE_ROOT "/tests/command/commands.txt");
+  lines.erase(lines.begin());
+  const auto empty = std::find(lines.begin(), lines.end(), "");
+  lines.erase(empty, with_json ? lines.end() : empty + 1);
+  return lines;
 }

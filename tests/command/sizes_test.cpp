@@ -1,24 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // --sizes as a user types it: run, predict and best exchange of blocks that differ in size.
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <string>
-
 #include "tests/command/shell.h"
-#include "tests/directory.h"
 
 namespace sizes_test {
 namespace {
-
-nlohmann::json json_of(const std::string& command) {
-  const Outcome outcome = ecube(command + " --json");
-  EXPECT_EQ(outcome.status, 0) << command;
-  return nlohmann::json::parse(outcome.output);
-}
-
-bool has(const Outcome& outcome, const std::string& words) { return outcome.output.find(words) != std::string::npos; }
 
 /// d = 2, by hand: node 1 has 1,000 bytes for node 0 and nobody has anything else. lambda = 3 us and 2 for messages
 /// without bytes, tau = 0.125 us a byte: step 1 takes 128 us for nodes 0 and 1, and each of the other two steps 2.
@@ -61,8 +46,7 @@ TEST(Sizes, SayWhatHasNoEffectAndWhatAnEstimateIs) {
         command.append(" exchange --dim 2 --set library.slack='3 us' --pair-masks off --sizes ").append(sizes));
   };
   for (const char* const command : {"run", "predict", "best"}) {
-    const Outcome outcome = idle(command, file);
-    EXPECT_EQ(outcome.status, 0) << command;
+    const Outcome outcome = expect(idle(command, file), 0);
     for (const char* const words :
          {"library.slack: no effect", "--pair-masks off: no effect", "--bytes has no effect"}) {
       EXPECT_TRUE(has(outcome, words)) << command << ": " << words << "\n" << outcome.output;
@@ -77,19 +61,11 @@ TEST(Sizes, SayWhatHasNoEffectAndWhatAnEstimateIs) {
 }
 
 TEST(Sizes, ThatAreNoneAreRefused) {
-  for (const char* const sizes : {"uniform:", "uniform:3/1", "uniform:1:2", "uniform:1::x", "zipf", "zipf:",
-                                  "zipf:1.1:", "zipf:1.1:7::", "zipf:1.1:7:8", "zipf:11", "unifrm", "zpif:1.1"}) {
-    const Outcome outcome = ecube(std::string("predict exchange --dim 2 --sizes ") + sizes, true);
-    EXPECT_EQ(outcome.status, 2) << sizes;
-    EXPECT_TRUE(has(outcome, "valid: zipf:EXPONENT")) << sizes << ": " << outcome.output;
-  }
   const Directory directory;
   const std::string file = directory / "sizes.txt";
   std::ofstream(file) << "0 1 10\n1 0 10\n0 1 12\n";
-  const Outcome twice = ecube("run exchange --dim 2 --sizes " + file, true);
-  EXPECT_EQ(twice.status, 2);
-  EXPECT_TRUE(has(twice, "the block from 0 to 1 has a size already")) << twice.output;
-  EXPECT_TRUE(has(twice, "sizes.txt:3:3")) << twice.output;
+  expect(ecube("run exchange --dim 2 --sizes " + file, true), 2,
+         {"the block from 0 to 1 has a size already", "sizes.txt:3:3"});
 }
 
 }  // namespace

@@ -1,22 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Merges that are killed, and whose disk is full or broken, at a system call; file systems without locks. strace makes
 // the faults. Long: at every system call.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/effort.h"
-#include "tests/text_file.h"
 
 namespace store_faults_test {
 namespace {
@@ -44,10 +29,10 @@ class ShardStores : public testing::Test {
   }
 
   void run_shard(const std::string& name, int shard) {
-    const Outcome outcome = ecube("sweep " + (directory_ / "s.toml") + " --quiet -j 1 -o " + (directory_ / name) +
-                                      " --shard " + std::to_string(shard) + "/2",
-                                  true);
-    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    expect(ecube("sweep " + (directory_ / "s.toml") + " --quiet -j 1 -o " + (directory_ / name) + " --shard " +
+                     std::to_string(shard) + "/2",
+                 true),
+           0);
   }
   [[nodiscard]] std::string points_of(const std::string& name) const {
     return shell("sqlite3 '" + (directory_ / name) +
@@ -228,8 +213,7 @@ TEST_F(ShardStores, AreReadAsBeforeTheChangeInWhichTheirWriterWasKilled) {
               "DELETE FROM points;' '.shell kill -9 $PPID' 2>&1");
   ASSERT_TRUE(fs::exists(store + "-journal"));
   const auto before = fs::file_size(store);
-  const Outcome merged = ecube("sweep merge " + (directory_ / "study"), true);
-  EXPECT_EQ(merged.status, 0) << merged.output;
+  expect(ecube("sweep merge " + (directory_ / "study"), true), 0);
   EXPECT_EQ(points_of("study"), whole_);
   EXPECT_TRUE(fs::exists(store + "-journal"));
   EXPECT_EQ(fs::file_size(store), before);
@@ -247,9 +231,8 @@ TEST_F(ShardStores, RunAndMergeWhereTheFileSystemHasNoLocks) {
   for (const std::string error : {"ENOSYS", "ENOLCK"}) {
     fs::remove_all(copy);
     for (const std::string& command : commands) {
-      const Outcome outcome = traced("-o /dev/null -e trace=flock,fcntl -e inject=flock,fcntl:error=" + error, command);
-      EXPECT_EQ(outcome.status, 0) << error << "\n" << outcome.output;
-      EXPECT_NE(outcome.output.find("has no locks: let one sweep at a time"), std::string::npos) << outcome.output;
+      expect(traced("-o /dev/null -e trace=flock,fcntl -e inject=flock,fcntl:error=" + error, command), 0,
+             {"has no locks: let one sweep at a time"});
     }
     EXPECT_EQ(points_of("copy"), whole_) << error;
   }
@@ -267,7 +250,7 @@ TEST_F(ShardStores, WaitForAReader) {
             " sweep s.toml -j 1 -o study --shard 1/2 2>&1; "
             "echo status $?; } >out & until grep -q 'waiting for another program' out; do sleep 0.02; done; "
             "echo >hold; wait; cat out");
-  EXPECT_NE(outcome.output.find("status 0"), std::string::npos) << outcome.output;
+  EXPECT_HAS(outcome.output, "status 0");
   EXPECT_EQ(ecube("sweep merge " + (directory_ / "study")).status, 0);
   EXPECT_EQ(points_of("study"), whole_);
 }
@@ -282,8 +265,8 @@ TEST_F(ShardStores, WaitForAWriter) {
             " sweep s.toml -j 1 -o whole --shard 1/2 2>&1; echo status $?; } >out & "
             "until grep -q 'waiting for another program' out || grep -q status out; do sleep 0.02; done; "
             "echo >hold; wait; cat out");
-  EXPECT_NE(outcome.output.find("status 0"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("0 points ran"), std::string::npos) << outcome.output;
+  EXPECT_HAS(outcome.output, "status 0");
+  EXPECT_HAS(outcome.output, "0 points ran");
 }
 
 }  // namespace

@@ -2,22 +2,11 @@
 // Studies as a user runs them, with kills, full disks and bad input.
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstring>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <random>
-#include <set>
-#include <sstream>
-#include <vector>
-
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/effort.h"
 
 namespace sweep_test {
 namespace {
@@ -52,8 +41,7 @@ TEST(Sweep, RunsAStudyOnceAndThenWhatIsMissing) {
   sql(directory / "out", "DELETE FROM points WHERE number IN (3, 17)");
   EXPECT_EQ(nlohmann::json::parse(ecube(command).output)["ran"], 2);
   // A point has the figures of the same run by itself.
-  const auto alone =
-      nlohmann::json::parse(ecube("run exchange --machine ipsc860 --dim 4 --partition 2,2 --bytes 16 --json").output);
+  const auto alone = json_of("run exchange --machine ipsc860 --dim 4 --partition 2,2 --bytes 16");
   EXPECT_EQ(sql(directory / "out", "SELECT measured_cycles FROM results WHERE partition = '2,2' AND bytes = 16"),
             alone["measured"]["cycles"].dump() + "\n");
 }
@@ -63,17 +51,12 @@ TEST(Sweep, RecordsWhatFailsAndRunsItAgainOnlyWhenAsked) {
   write(directory / "s.toml", study("[[axis]]\nkey = \"dim\"\nvalues = [2, 3]\n[[axis]]\nkey = \"partition\"\n"
                                     "values = [\"2\", \"1,1\"]\n"));
   const std::string command = "sweep " + (directory / "s.toml") + " -o " + (directory / "out");
-  const Outcome first = ecube(command + " --quiet", true);
-  EXPECT_EQ(first.status, 1);
-  EXPECT_NE(first.output.find("2 failed"), std::string::npos) << first.output;
-  EXPECT_NE(
-      sql(directory / "out", "SELECT error FROM points WHERE status = 'failed'").find("sums to 2, but --dim is 3"),
-      std::string::npos);
-  EXPECT_EQ(nlohmann::json::parse(ecube(command + " --json").output)["ran"], 0);
-  EXPECT_EQ(nlohmann::json::parse(ecube(command + " --again --json").output)["ran"], 2);
-  const Outcome plan = ecube("sweep plan " + (directory / "s.toml"), true);
-  EXPECT_EQ(plan.status, 2);
-  EXPECT_NE(plan.output.find("2 of the 4 looked at cannot run"), std::string::npos) << plan.output;
+  expect(ecube(command + " --quiet", true), 1, {"2 failed"});
+  EXPECT_HAS(sql(directory / "out", "SELECT error FROM points WHERE status = 'failed'"), "sums to 2, but --dim is 3");
+  EXPECT_EQ(json_of(command, 1)["ran"], 0);
+  EXPECT_EQ(json_of(command + " --again", 1)["ran"], 2);
+  const Outcome plan =
+      expect(ecube("sweep plan " + (directory / "s.toml"), true), 2, {"2 of the 4 looked at cannot run"});
   // Errors and times come before the list of points.
   EXPECT_LT(plan.output.find("2 of the 4 looked at cannot run"), plan.output.find("about "));
   EXPECT_LT(plan.output.find("about "), plan.output.find("values\n"));
@@ -89,10 +72,8 @@ TEST(Sweep, KeepsWhatTheCommandSaysOfARunThatFails) {
                                     "values = [\"3 us\", \"300 us\"]\n"));
   EXPECT_EQ(ecube("sweep " + (directory / "s.toml") + " --quiet -o " + (directory / "out"), true).status, 1);
   EXPECT_EQ(sql(directory / "out", "SELECT status FROM points ORDER BY number"), "done\nfailed\n");
-  const Outcome alone = ecube("run exchange --machine ipsc860 --quiet --jitter '300 us' " + options, true);
-  EXPECT_EQ(alone.status, 3);
-  EXPECT_NE(alone.output.find("lost "), std::string::npos) << alone.output;
-  EXPECT_NE(alone.output.find("stalled at cycle "), std::string::npos) << alone.output;
+  const Outcome alone = expect(ecube("run exchange --machine ipsc860 --quiet --jitter '300 us' " + options, true), 3,
+                               {"lost ", "stalled at cycle "});
   EXPECT_EQ(sql(directory / "out", "SELECT error FROM points WHERE status = 'failed'"), alone.output);
 }
 
@@ -102,13 +83,12 @@ TEST(Sweep, AWorkerThatIsToldToEndGoesOn) {
   write(directory / "s.toml", study("[workload]\npayload = \"none\"\npartition = \"direct\"\n[[axis]]\n"
                                     "key = \"dim\"\nvalues = [2, 10, 3]\n"));
   const std::string out = directory / "out";
-  const Outcome outcome = shell("(" ECUBE_PROGRAM " sweep '" + (directory / "s.toml") + "' --quiet -j 1 -o '" + out +
-                                "' & manager=$!; while kill -0 $manager 2>/dev/null; do for worker in "
-                                "$(cat /proc/$manager/task/$manager/children 2>/dev/null); do "
-                                "kill -TERM $worker; kill -INT $worker; echo told; done; sleep 0.02; done; "
-                                "wait $manager) 2>/dev/null");
-  EXPECT_NE(outcome.output.find("told"), std::string::npos);
-  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  expect(shell("(" ECUBE_PROGRAM " sweep '" + (directory / "s.toml") + "' --quiet -j 1 -o '" + out +
+               "' & manager=$!; while kill -0 $manager 2>/dev/null; do for worker in "
+               "$(cat /proc/$manager/task/$manager/children 2>/dev/null); do "
+               "kill -TERM $worker; kill -INT $worker; echo told; done; sleep 0.02; done; "
+               "wait $manager) 2>/dev/null"),
+         0, {"told"});
   EXPECT_EQ(sql(out, "SELECT number, status FROM points ORDER BY number"), "0|done\n1|done\n2|done\n");
 }
 
@@ -116,8 +96,7 @@ TEST(Sweep, EndsAPointThatIsOverItsTimeLimit) {
   const Directory directory;
   write(directory / "s.toml", study("time_limit_s = 2\n[workload]\npayload = \"none\"\npartition = \"direct\"\n"
                                     "[[axis]]\nkey = \"dim\"\nvalues = [2, 13, 3]\n"));
-  const Outcome outcome = ecube("sweep " + (directory / "s.toml") + " -j 1 -o " + (directory / "out"), true);
-  EXPECT_EQ(outcome.status, 1);
+  expect(ecube("sweep " + (directory / "s.toml") + " -j 1 -o " + (directory / "out"), true), 1);
   EXPECT_EQ(sql(directory / "out", "SELECT number, status, error FROM points"),
             "0|done|\n1|failed|over its time limit of 2 s\n2|done|\n");
 }
@@ -133,7 +112,7 @@ TEST(Sweep, ExportsItsResults) {
   EXPECT_EQ(line.rfind("number,id,seed,repetition,wall_s,partition,measured_cycles,", 0), 0U) << line;
   EXPECT_TRUE(line.ends_with(",per_byte")) << line;
   std::getline(csv, line);
-  EXPECT_NE(line.find(",\"2,1\","), std::string::npos) << line;
+  EXPECT_HAS(line, ",\"2,1\",");
   EXPECT_FALSE(std::getline(csv, line)) << line;
   ecube("sweep export " + (directory / "out") + " -o " + (directory / "x.jsonl"));
   std::ifstream lines(directory / "x.jsonl");
@@ -146,10 +125,9 @@ TEST(Sweep, ExportsItsResults) {
   EXPECT_EQ(ecube("sweep export " + (directory / "out") + " -o /dev/full").status, 1);
   // A full disk leaves the earlier export as it was: here no file may grow beyond 0 bytes.
   std::ofstream(directory / "before.csv") << "before";
-  EXPECT_EQ(shell("bash -c \"ulimit -f 0; " ECUBE_PROGRAM " sweep export " + (directory / "out") + " -o " +
-                  (directory / "before.csv") + "\" 2>/dev/null")
-                .status,
-            1);
+  expect(shell("bash -c \"ulimit -f 0; " ECUBE_PROGRAM " sweep export " + (directory / "out") + " -o " +
+               (directory / "before.csv") + "\" 2>/dev/null"),
+         1);
   std::string before;
   std::ifstream(directory / "before.csv") >> before;
   EXPECT_EQ(before, "before");
@@ -164,14 +142,12 @@ TEST(Sweep, InShardsIsTheSameAsWhole) {
   for (const char* const shard : {"1/3", "2/3"}) {
     EXPECT_EQ(ecube(run + (directory / "parts") + " --shard " + shard).status, 0);
   }
-  const Outcome some = ecube("sweep merge " + (directory / "parts"), true);
-  EXPECT_EQ(some.status, 1);
-  EXPECT_NE(some.output.find("6 missing"), std::string::npos) << some.output;
+  expect(ecube("sweep merge " + (directory / "parts"), true), 1, {"6 missing"});
   EXPECT_EQ(ecube(run + (directory / "parts") + " --shard 3/3").status, 0);
   EXPECT_EQ(ecube("sweep merge " + (directory / "parts")).status, 0);
   EXPECT_EQ(sql(directory / "parts", everything), sql(directory / "whole", everything));
   // Merged points do not run again in shards of another size.
-  EXPECT_NE(ecube(run + (directory / "parts") + " --shard 1/2 --json").output.find("\"ran\": 0"), std::string::npos);
+  EXPECT_HAS(ecube(run + (directory / "parts") + " --shard 1/2 --json").output, "\"ran\": 0");
 }
 
 // --- Kills ---------------------------------------------------------------------------------------------------------
@@ -363,14 +339,10 @@ TEST(Sweep, RefusesWhatWouldMixResults) {
   ASSERT_EQ(ecube(run).status, 0);
   const std::string before = sql(directory / "out", everything);
   write(file, study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 4]\n"));
-  const Outcome changed = ecube(run, true);
-  EXPECT_EQ(changed.status, 2);
-  EXPECT_NE(changed.output.find("another directory with -o"), std::string::npos) << changed.output;
+  expect(ecube(run, true), 2, {"another directory with -o"});
   EXPECT_EQ(sql(directory / "out", everything), before);
   sql(directory / "out", "UPDATE meta SET value = '9' WHERE key = 'schema'");
-  const Outcome schema = ecube(run, true);
-  EXPECT_EQ(schema.status, 2);
-  EXPECT_NE(schema.output.find("schema 9"), std::string::npos) << schema.output;
+  expect(ecube(run, true), 2, {"schema 9"});
   EXPECT_EQ(ecube("sweep export " + (directory / "out")).status, 2);
   EXPECT_EQ(sql(directory / "out", everything), before);
 }
@@ -381,9 +353,8 @@ TEST(Sweep, RefusesASecondManager) {
   const std::vector<std::string> command{"ecube", "sweep", directory / "s.toml", "-o", directory / "out"};
   Process first(command);
   while (!fs::exists(directory / "out/study.toml")) usleep(5'000);
-  const Outcome second = ecube("sweep " + (directory / "s.toml") + " -o " + (directory / "out"), true);
-  EXPECT_EQ(second.status, 2);
-  EXPECT_NE(second.output.find("another sweep is running"), std::string::npos) << second.output;
+  expect(ecube("sweep " + (directory / "s.toml") + " -o " + (directory / "out"), true), 2,
+         {"another sweep is running"});
   kill(first.pid(), SIGTERM);
   first.wait();
 }
@@ -396,8 +367,7 @@ TEST(Sweep, RefusesWhatItCannotReadOrWrite) {
            "sweep " + (directory / "s.toml") + " -o /proc/nothing", "sweep " + (directory / "s.toml") + " -j 0x",
            "sweep " + (directory / "s.toml") + " -j -1", "sweep " + (directory / "s.toml") + " --shard 3/2",
            "sweep merge " + (directory / ""), "sweep submit " + (directory / "s.toml")}) {
-    const Outcome outcome = ecube(arguments, true);
-    EXPECT_EQ(outcome.status, 2) << arguments << outcome.output;
+    const Outcome outcome = expect(ecube(arguments, true), 2);
     EXPECT_EQ(outcome.output.rfind("error: ", 0), 0U) << arguments << outcome.output;
   }
   EXPECT_EQ(directory.files(), std::vector<std::string>{"s.toml"});
@@ -406,12 +376,9 @@ TEST(Sweep, RefusesWhatItCannotReadOrWrite) {
 TEST(Sweep, PrintsTheScriptsForACluster) {
   const Directory directory;
   write(directory / "s.toml", study("[[axis]]\nkey = \"bytes\"\nlinear = { from = 1, to = 9 }\n"));
-  const Outcome outcome = ecube("sweep submit " + (directory / "s.toml") + " -o " + (directory / "out") +
-                                " --slurm --shards 3 --directive=--account=me --directive --exclusive --dry-run");
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_NE(outcome.output.find("#SBATCH --array=1-3"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("#SBATCH --account=me\n#SBATCH --exclusive\n"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("sweep merge"), std::string::npos) << outcome.output;
+  expect(ecube("sweep submit " + (directory / "s.toml") + " -o " + (directory / "out") +
+               " --slurm --shards 3 --directive=--account=me --directive --exclusive --dry-run"),
+         0, {"#SBATCH --array=1-3", "#SBATCH --account=me\n#SBATCH --exclusive\n", "sweep merge"});
   EXPECT_EQ(directory.files(), std::vector<std::string>{"s.toml"});
 }
 

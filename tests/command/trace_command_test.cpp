@@ -1,30 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tracing, the static check and traffic as a user types them: files, bad input, full disks.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/text_file.h"
 
 namespace trace_command_test {
 namespace {
-
-nlohmann::json json_of(const std::string& arguments, int status = 0) {
-  const Outcome outcome = ecube(arguments + " --json");
-  EXPECT_EQ(outcome.status, status) << arguments;
-  return nlohmann::json::parse(outcome.output, nullptr, false);
-}
 
 std::vector<std::vector<std::string>> rows_of(const std::string& file) {
   std::ifstream stream(file);
@@ -57,10 +36,9 @@ TEST(Trace, GoesIntoTheRunDirectoryWithItsLayoutAndTimeline) {
                                       "waves.gtkw", "waves.links.filter", "waves.pftrace", "waves.programs.filter"}));
   // Tracing changes nothing in the run's output, and adds a report.
   EXPECT_TRUE(traced.output.starts_with(plain.output));
-  EXPECT_NE(traced.output.find("15->0 #1 waited 561 cycles from 104 for link 14:1\n"
-                               "  held by 14->0 #1 for 561 cycles, which waited for link 12:2\n"),
-            std::string::npos)
-      << traced.output;
+  EXPECT_HAS(traced.output,
+             "15->0 #1 waited 561 cycles from 104 for link 14:1\n"
+             "  held by 14->0 #1 for 561 cycles, which waited for link 12:2\n");
   const nlohmann::json summary = nlohmann::json::parse(std::ifstream(directory / "run/summary.json"));
   EXPECT_EQ(summary["trace"]["complete"], true);
   EXPECT_EQ(summary["contention"]["longest_link_waits"][0]["cycles"], 561);
@@ -73,22 +51,21 @@ TEST(Trace, ShowsProgramsAboveLinksAndWaitingOnlyWhereSomebodyWaits) {
     return file_text(directory / "w.gtkw");
   };
   const std::string contended = layout("ordered");
-  ASSERT_NE(contended.find("{program 0}"), std::string::npos);
+  ASSERT_HAS(contended, "{program 0}");
   EXPECT_LT(contended.find("{program 15}"), contended.find("{link "));
-  EXPECT_NE(contended.find("{waiting}"), std::string::npos);
+  EXPECT_HAS(contended, "{waiting}");
   // Its times are those that GTKWave shows, all in one unit.
-  EXPECT_NE(contended.find(" us\n"), std::string::npos);
-  EXPECT_EQ(contended.find(" cycles\n"), std::string::npos);
+  EXPECT_HAS(contended, " us\n");
+  EXPECT_LACKS(contended, " cycles\n");
   const std::string free = layout("xor");
-  EXPECT_NE(free.find("{link "), std::string::npos);
-  EXPECT_EQ(free.find("{waiting}"), std::string::npos);
+  EXPECT_HAS(free, "{link ");
+  EXPECT_LACKS(free, "{waiting}");
 }
 
 TEST(Trace, SaysItsSizeBeforehand) {
   const Directory directory;
   const std::string file = directory / "w.fst";
-  const Outcome outcome = ecube("run exchange --dim 6 --bytes 16 --trace " + file, true);
-  EXPECT_EQ(outcome.status, 0);
+  const Outcome outcome = expect(ecube("run exchange --dim 6 --bytes 16 --trace " + file, true), 0);
   const std::string words = "and a timeline: about ";
   const std::size_t at = outcome.output.find(words);
   ASSERT_NE(at, std::string::npos) << outcome.output;
@@ -112,7 +89,7 @@ TEST(Trace, SaysWhatSignalsOfModulesTakeAtMost) {
       const std::size_t at = outcome.output.find(words);
       ASSERT_NE(at, std::string::npos) << outcome.output;
       const std::string told = outcome.output.substr(at + words.size());
-      EXPECT_NE(told.find(" every 1,000 cycles"), std::string::npos) << told;
+      EXPECT_HAS(told, " every 1,000 cycles");
       const double unit = told.find(" MB ") < told.find('\n') ? 1e6 : 1e3;
       const double most = std::stod(told) * unit * plain["measured"]["cycles"].get<double>() / 1000;
       const auto written = static_cast<double>(std::filesystem::file_size(file));
@@ -136,10 +113,9 @@ TEST(Trace, TheSameRunGivesTheSameBytesOnTheClockedEngineAsWell) {
 TEST(Trace, ShowsTheMemoryOfADetailedNode) {
   const Directory directory;
   const auto trace = [&](const std::string& machine) {
-    EXPECT_EQ(ecube("run exchange --dim 1 --bytes 32 --quiet --engine clocked --machine " + machine + " --trace " +
-                    (directory / "w.vcd"))
-                  .status,
-              0);
+    expect(ecube("run exchange --dim 1 --bytes 32 --quiet --engine clocked --machine " + machine + " --trace " +
+                 (directory / "w.vcd")),
+           0);
     return file_text(directory / "w.vcd");
   };
   const auto has = [](const std::string& text, const std::string& words) { return text.find(words) != text.npos; };
@@ -189,9 +165,7 @@ TEST(Trace, OfSignalsOfModulesIsByTheirNames) {
   const std::vector<std::string> before = directory.files();
   // The event engine has no such signals, and no engine has the last one.
   for (const char* const refused : {"event --trace-filter node5.port0", "clocked --trace-filter node5.port9"}) {
-    const Outcome outcome = shell(run + refused + " --trace w.fst -o runs 2>&1");
-    EXPECT_EQ(outcome.status, 2) << refused;
-    EXPECT_NE(outcome.output.find("valid: node0 .. node7"), std::string::npos) << outcome.output;
+    expect(shell(run + refused + " --trace w.fst -o runs 2>&1"), 2, {"valid: node0 .. node7"});
     EXPECT_EQ(directory.files(), before);
   }
 }
@@ -199,9 +173,8 @@ TEST(Trace, OfSignalsOfModulesIsByTheirNames) {
 TEST(Trace, TheSameRunGivesTheSameBytes) {
   const Directory directory;
   for (const char* const name : {"a", "b"}) {
-    EXPECT_EQ(ecube("run traffic --dim 4 --rate 40 --jitter '9 cycles' --quiet --trace " + (directory / name) + ".fst")
-                  .status,
-              0);
+    expect(ecube("run traffic --dim 4 --rate 40 --jitter '9 cycles' --quiet --trace " + (directory / name) + ".fst"),
+           0);
   }
   for (const char* const ending : {".pftrace", ".links.filter"}) {
     EXPECT_EQ(shell("cmp " + (directory / "a") + ending + " " + (directory / "b") + ending).status, 0) << ending;
@@ -225,39 +198,13 @@ TEST(Trace, LinksCsvHasTheWindowAndTheLongestWait) {
   }
 }
 
-TEST(Trace, RefusesWhatCannotBeTraced) {
-  const Directory directory;
-  const std::string run = "cd " + (directory / "") + " && " ECUBE_PROGRAM " run exchange --dim 3 --quiet ";
-  const std::vector<std::pair<std::string, std::string>> bad = {
-      {"--trace /nonexistent/w.fst", "cannot write '/nonexistent/w.fst': No such file or directory"},
-      {"--trace w.txt", "valid: FILE.fst | FILE.vcd"},
-      {"--trace-window 1:2", "add --trace FILE.fst"},
-      {"--trace-filter node1", "add --trace FILE.fst"},
-      {"--trace w.fst --trace-window 7", "FROM:TO in cycles or time"},
-      {"--trace w.fst --trace-window 7:7", "is empty"},
-      {"--trace w.fst --trace-window 7us:2us", "is empty"},
-      {"--trace w.fst --trace-window 1:2:3", "is no window"},
-      {"--trace w.fst --trace-window '1 parsec:'", "FROM:TO"},
-      {"--trace w.fst --trace-filter node8", "valid: node0 .. node7, in each link0 .. link2 and eject0"},
-      {"--trace w.fst --trace-filter node8 --engine clocked", "signals like node5.port0"},
-      {"--trace /nonexistent/w.fst --engine clocked", "No such file or directory"},
-      {"--trace w.fst --engine ideal", "valid: event | clocked | rtl"},
-      {"--contention --engine ideal", "valid: event | clocked | rtl"}};
-  for (const auto& [arguments, expected] : bad) {
-    const Outcome outcome = shell(run + arguments + " 2>&1");
-    EXPECT_EQ(outcome.status, 2) << arguments;
-    EXPECT_NE(outcome.output.find(expected), std::string::npos) << outcome.output;
-  }
-  EXPECT_TRUE(directory.files().empty());
-}
-
 TEST(Trace, AWindowBehindTheEndIsToldWithTheResults) {
   const Directory directory;
   const Outcome outcome =
       ecube("run exchange --dim 3 --quiet --trace " + (directory / "w.fst") + " --trace-window 1ms:2ms", true);
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_NE(outcome.output.find("data verified"), std::string::npos);
-  EXPECT_NE(outcome.output.find("is outside the run, which took"), std::string::npos) << outcome.output;
+  EXPECT_HAS(outcome.output, "data verified");
+  EXPECT_HAS(outcome.output, "is outside the run, which took");
   EXPECT_TRUE(directory.files().empty());
 }
 
@@ -266,12 +213,10 @@ TEST(Trace, AFullDiskCostsTheTraceNotTheResults) {
   for (const char* const arguments : {"fst", "vcd", "fst --engine clocked", "vcd --engine clocked"}) {
     // No file may grow beyond some KB, as on a disk that is full; the writer of FST has files of its own.
     for (const char* const most : {"1", "8", "32"}) {
-      const Outcome outcome = shell(std::string("bash -c \"ulimit -f ") + most +
-                                    "; " ECUBE_PROGRAM " run exchange --dim 5 --bytes 32 --quiet --trace " +
-                                    (directory / "w.") + arguments + "\" 2>&1");
-      EXPECT_EQ(outcome.status, 1) << most << " KB\n" << outcome.output;
-      EXPECT_NE(outcome.output.find("data verified"), std::string::npos);
-      EXPECT_NE(outcome.output.find("the trace is incomplete"), std::string::npos) << outcome.output;
+      expect(shell(std::string("bash -c \"ulimit -f ") + most +
+                   "; " ECUBE_PROGRAM " run exchange --dim 5 --bytes 32 --quiet --trace " + (directory / "w.") +
+                   arguments + "\" 2>&1"),
+             1, {"data verified", "the trace is incomplete"});
       EXPECT_TRUE(directory.files().empty()) << arguments;
     }
   }
@@ -281,12 +226,11 @@ TEST(Trace, AFullDiskCostsTheTraceNotTheResults) {
 TEST(Trace, IsLeftOutWhenAWriteOfItsFilesHasFailed) {
   const Directory directory;
   for (const char* const write : {"2", "3", "5", "8", "11"}) {
-    const Outcome outcome = shell(std::string("ASAN_OPTIONS=detect_leaks=0 strace -qq -o /dev/null -e trace=write -e "
-                                              "inject=write:error=ENOSPC:when=") +
-                                  write + " " ECUBE_PROGRAM " run exchange --dim 5 --bytes 32 --quiet --trace " +
-                                  (directory / "w.fst") + " 2>&1");
-    EXPECT_EQ(outcome.status, 1) << write << "\n" << outcome.output;
-    EXPECT_NE(outcome.output.find("the trace is incomplete"), std::string::npos) << write << "\n" << outcome.output;
+    expect(shell(std::string("ASAN_OPTIONS=detect_leaks=0 strace -qq -o /dev/null -e trace=write -e "
+                             "inject=write:error=ENOSPC:when=") +
+                 write + " " ECUBE_PROGRAM " run exchange --dim 5 --bytes 32 --quiet --trace " + (directory / "w.fst") +
+                 " 2>&1"),
+           1, {"the trace is incomplete"});
     EXPECT_TRUE(directory.files().empty()) << write;
   }
 }
@@ -345,16 +289,12 @@ TEST(Check, FindsTheConflictsOfSchedules) {
   EXPECT_EQ(json_of("check traffic --pattern all-to-one --dim 6", 1)["most_circuits_on_a_link"], 32);
   EXPECT_EQ(json_of("check traffic --pattern bitcomp --dim 6")["conflicts"].size(), 0U);
   EXPECT_EQ(ecube("check traffic --pattern transpose --dim 6").status, 1);
-  const Outcome best = ecube("check exchange --dim 4 --partition best", true);
-  EXPECT_EQ(best.status, 2);
-  EXPECT_NE(best.output.find("depends on times"), std::string::npos) << best.output;
+  expect(ecube("check exchange --dim 4 --partition best", true), 2, {"depends on times"});
   EXPECT_EQ(ecube("check traffic --pattern bitrev --dim 6").status, 1);
   for (const char* const algorithm : {"one-port", "pipelined", "concurrent", "aapc"}) {
-    EXPECT_EQ(ecube(std::string("check shuffle --ports n --dim 4 --elements 16 --cycle p3,p2,p1,p0,s0 --algorithm ") +
-                    algorithm)
-                  .status,
-              0)
-        << algorithm;
+    expect(ecube(std::string("check shuffle --ports n --dim 4 --elements 16 --cycle p3,p2,p1,p0,s0 --algorithm ") +
+                 algorithm),
+           0);
   }
   EXPECT_EQ(ecube("check shuffle --dim 4 --elements 16 --cycle p3,p2,p1,p0 --algorithm a2").status, 0);
 }
@@ -413,7 +353,7 @@ TEST(Check, ReadsSteps) {
     std::ofstream(file) << text;
     const Outcome outcome = ecube("check " + file + " --dim 2", true);
     EXPECT_EQ(outcome.status, 2) << text;
-    EXPECT_NE(outcome.output.find(expected), std::string::npos) << outcome.output;
+    EXPECT_HAS(outcome.output, expected);
   }
   EXPECT_EQ(ecube("check " + (directory / "none.txt")).status, 2);
   EXPECT_EQ(ecube("check").status, 2);
@@ -436,7 +376,7 @@ TEST(Traffic, ACurveSaysWhereItBendsAndWhatBoundsIt) {
   }
   EXPECT_LT(curve["saturation"]["keeps_up_at"], curve["saturation"]["saturated_at"]);
   const Outcome words = ecube("run traffic --dim 5 --rate 1:64 --messages 200");
-  EXPECT_NE(words.output.find("saturates between"), std::string::npos) << words.output;
+  EXPECT_HAS(words.output, "saturates between");
   // All to one: the links into node 0 and its port; the bound is that of the port.
   const nlohmann::json one = json_of("run traffic --dim 5 --rate 0.5,2,8 --messages 50 --pattern all-to-one");
   const nlohmann::json& bounds = one["traffic"]["curve"]["bounds"];
@@ -456,9 +396,7 @@ TEST(Traffic, RefusesPatternsAndRatesThatAreNotDefined) {
       {"--rate 1:1000:0.1", "more than 64 rates"},
       {"--rate 1:4 --trace w.fst", "trace one rate"}};
   for (const auto& [arguments, expected] : bad) {
-    const Outcome outcome = ecube("run traffic " + arguments, true);
-    EXPECT_EQ(outcome.status, 2) << arguments;
-    EXPECT_NE(outcome.output.find(expected), std::string::npos) << outcome.output;
+    expect(ecube("run traffic " + arguments, true), 2, {expected});
   }
 }
 

@@ -2,24 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Files of messages that wait for others: times worked out by hand on every engine, and what is wrong with files.
 #   traffic_file_test.sh ECUBE
-set -euo pipefail
-program=$(realpath -- "$1")
-work=$(mktemp -d)
-trap 'rm -rf -- "$work"' EXIT
+# shellcheck source=tests/command/script.sh
+source "$(dirname -- "$0")/script.sh" "$1"
 cd -- "$work"
-
-fail() {
-  printf 'failed: %s\n' "$*"
-  exit 1
-}
-refused() { # TEXT: the file from standard input is refused with this
-  local status=0
-  cat >wrong.txt
-  "$program" run traffic --pattern ./wrong.txt --dim 3 >out 2>err || status=$?
-  [[ $status == 2 ]] || fail "exit $status in place of 2: $(cat out err)"
-  [[ ! -s out ]] || fail "output beside an error: $(cat out)"
-  grep -qF -- "$1" err || fail "no '$1' in: $(cat err)"
-}
 
 # The edges are worked out in tests/testbench/traffic/dependent_traffic_test.cpp: the last message arrives at 476, and the
 # latencies are 127, 119, 119, 112, 115, 115, 112 and 112 of 8 messages, their mean 116.375.
@@ -50,51 +35,8 @@ sed 's/^4 0 1 3/4 0 1 4/' by_hand.txt >longer.txt
 "$program" run traffic --pattern ./longer.txt --dim 3 --json >out
 grep -qF '"cycles": 477,' out || fail "a cycle more is not seen"
 # What waits for a node that has failed never leaves.
-status=0
-"$program" run traffic --pattern ./by_hand.txt --dim 3 --fail 4@300cycles >out 2>err || status=$?
-[[ $status == 3 ]] || fail "exit $status in place of 3: $(cat out err)"
+expect 3 run traffic --pattern ./by_hand.txt --dim 3 --fail 4@300cycles
 
-refused 'wrong.txt:2:15' <<'TEXT'
-0 1 8 0 as request
-1 0 8 5 after requets
-TEXT
-grep -qF "did you mean 'request'?" err || fail "$(cat err)"
-refused "messages wait for each other: line 2 waits for 'y', line 3 waits for 'x'" <<'TEXT'
-0 1 8 0 as a
-1 2 8 5 as x after a y
-2 1 8 5 as y after x
-1 0 8 5 after x
-TEXT
-refused "messages wait for each other: line 1 waits for 'me'" <<'TEXT'
-0 1 8 1 as me after me
-TEXT
-refused "node 5 cannot know of message 'a', which goes from node 0 to node 1" <<'TEXT'
-0 1 8 0 as a
-5 6 8 1 after a
-TEXT
-refused "a second message 'a'" <<'TEXT'
-0 1 8 0 as a
-1 2 8 0 as a
-TEXT
-grep -qF 'the first is in line 1' err || fail "$(cat err)"
-refused 'leaves 1 cycle after they have ended, or later' <<'TEXT'
-0 1 8 0 as a
-1 2 8 0 after a
-TEXT
-refused "'afer' does not belong here" <<'TEXT'
-0 1 8 0 as a
-1 2 8 3 afer a
-TEXT
-refused 'no name' <<'TEXT'
-0 1 8 0 as
-TEXT
-refused 'no name' <<'TEXT'
-0 1 8 0 as a
-1 2 8 1 after
-TEXT
-refused "'9' is no source" <<'TEXT'
-9 1 8 0 as a
-TEXT
 
 # In a study the file's words are shown to nobody.
 cat >wrong.txt <<'TEXT'

@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several real 2-cycles on the command line: steps, defaults, tables and refusals.
 #include <fmt/core.h>
-#include <gtest/gtest.h>
-
-#include <map>
-#include <nlohmann/json.hpp>
-#include <string>
 
 #include "tests/command/shell.h"
 
 namespace two_cycles_test {
 namespace {
 
-nlohmann::json json_of(const std::string& arguments) {
-  const Outcome outcome = ecube(arguments + " --json");
-  EXPECT_EQ(outcome.status, 0) << arguments << "\n" << outcome.output;
-  return nlohmann::json::parse(outcome.output);
-}
-
 const std::string three = " shuffle --dim 6 --elements 24 --cycle p1,p0 --cycle p3,p2 --cycle p5,p4 ";
 
 TEST(TwoCycles, AreDoneInHalfOfTheElementsAndOneStep) {
-  const Outcome outcome = ecube("run" + three + "--ports n --algorithm a2x2");
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_NE(outcome.output.find("3 2-cycles by a2x2: all at once"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("data verified: 1,536 elements"), std::string::npos) << outcome.output;
+  expect(ecube("run" + three + "--ports n --algorithm a2x2"), 0,
+         {"3 2-cycles by a2x2: all at once", "data verified: 1,536 elements"});
   const auto json = json_of("run" + three + "--ports n --algorithm a2x2");
   EXPECT_EQ(json["measured"]["steps"], 13);
   EXPECT_EQ(json["measured"]["startups"], 13);
@@ -39,8 +26,7 @@ TEST(TwoCycles, OneAfterTheOtherTakeAStepOfEveryElementForEach) {
   const auto json = json_of("run" + three + "--ports n --algorithm a2x2-sequential");
   EXPECT_EQ(json["measured"]["steps"], 3 * 13);
   EXPECT_EQ(json["workload"]["two_cycle_rounds"], nlohmann::json({1, 1, 1}));
-  EXPECT_NE(ecube("run" + three + "--ports n --algorithm a2x2-sequential").output.find("one after the other"),
-            std::string::npos);
+  EXPECT_HAS(ecube("run" + three + "--ports n --algorithm a2x2-sequential").output, "one after the other");
 }
 
 TEST(TwoCycles, OnFewPortsSayInHowManyRounds) {
@@ -48,8 +34,8 @@ TEST(TwoCycles, OnFewPortsSayInHowManyRounds) {
   EXPECT_EQ(json["workload"]["algorithm"], "a2x2");
   EXPECT_EQ(json["workload"]["two_cycle_rounds"], nlohmann::json({1, 2}));
   EXPECT_EQ(json["measured"]["steps"], 2 * 13);
-  EXPECT_NE(ecube("run" + three + "--ports 4").output.find("in 2 rounds on 4 ports"), std::string::npos);
-  EXPECT_NE(ecube("predict" + three + "--ports 4").output.find("in 2 rounds on 4 ports"), std::string::npos);
+  EXPECT_HAS(ecube("run" + three + "--ports 4").output, "in 2 rounds on 4 ports");
+  EXPECT_HAS(ecube("predict" + three + "--ports 4").output, "in 2 rounds on 4 ports");
 }
 
 TEST(TwoCycles, TakeA2SquaredByDefaultOnTwoPortsOrMore) {
@@ -96,14 +82,13 @@ TEST(TwoCycles, AreFoundBestAndTakeWhatIsPromised) {
 }
 
 TEST(TwoCycles, AreExplainedElementByElement) {
-  const Outcome outcome = ecube("explain shuffle --ports n --dim 4 --elements 8 --cycle p1,p0 --cycle p3,p2");
-  EXPECT_EQ(outcome.status, 0);
+  const Outcome outcome =
+      expect(ecube("explain shuffle --ports n --dim 4 --elements 8 --cycle p1,p0 --cycle p3,p2"), 0);
   // Element 0 by cycle (p1 p0), which is written a_1 first; then by (p3 p2). Element 2 has the other path.
-  EXPECT_NE(outcome.output.find("element step 1  2  3  4  5\n"
-                                "0            p0 p1 p2 p3\n"),
-            std::string::npos)
-      << outcome.output;
-  EXPECT_NE(outcome.output.find("\n2            p1 p0 p3 p2\n"), std::string::npos) << outcome.output;
+  EXPECT_HAS(outcome.output,
+             "element step 1  2  3  4  5\n"
+             "0            p0 p1 p2 p3\n");
+  EXPECT_HAS(outcome.output, "\n2            p1 p0 p3 p2\n");
   const auto json = json_of("explain shuffle --ports n --dim 4 --elements 8 --cycle p1,p0 --cycle p3,p2");
   const auto schedule = json["two_cycle_schedules"][0];
   EXPECT_EQ(schedule["steps"], 5);
@@ -113,7 +98,7 @@ TEST(TwoCycles, AreExplainedElementByElement) {
   // Packets of 4 of 16 slots: one row for all elements that share packets.
   const Outcome packets =
       ecube("explain shuffle --ports n --dim 4 --elements 64 --packet 4 --cycle p1,p0 --cycle p3,p2");
-  EXPECT_NE(packets.output.find("\n0, 4, .. 12 "), std::string::npos) << packets.output;
+  EXPECT_HAS(packets.output, "\n0, 4, .. 12 ");
 }
 
 TEST(TwoCycles, HaveNoConflictsByTheStaticCheck) {
@@ -122,25 +107,6 @@ TEST(TwoCycles, HaveNoConflictsByTheStaticCheck) {
   EXPECT_EQ(json["conflict_count"], 0);
   // Every element of 32 of 64 nodes makes two hops for each of three cycles.
   EXPECT_EQ(json["circuits"], 32 * 24 * 2 * 3);
-}
-
-TEST(TwoCycles, AreRefusedWithWhatIsValid) {
-  const auto refused = [](const std::string& options, const std::string& expected) {
-    const Outcome outcome = ecube("run shuffle --dim 6 " + options, true);
-    EXPECT_EQ(outcome.status, 2) << options;
-    EXPECT_NE(outcome.output.find(expected), std::string::npos) << options << "\n" << outcome.output;
-  };
-  refused("--ports n --cycle p1,p0 --cycle p4,p3,p2 --algorithm a2x2",
-          "a2x2 is for cycles of two dimensions, but one has 3");
-  refused("--ports n --cycle p1,p0 --cycle p4,p3,p2 --algorithm a2x2", "with a2x2 for the 2-cycles as a2x2,a1");
-  refused("--ports n --cycle p4,p3,p2 --algorithm a2x2-sequential", "valid: a1 | a1-pipelined | a2\n");
-  refused("--ports n --cycle p4,p3,p2 --algorithm a2x2,a1", "'a2x2' has no cycle");
-  refused("--ports n --cycle p4,p3 --algorithm a2x2,a1", "'a1' has no cycle");
-  refused("--ports n --cycle p4,p3 --algorithm a2x2,a2x2-sequential", "are for the same cycles");
-  refused("--ports n --cycle p4,p3 --algorithm a2x3", "did you mean 'a2x2'");
-  refused("--ports one --cycle p1,p0 --cycle p4,p3,p2 --algorithm a2x2,a1", "there is one port");
-  refused("--ports n --cycle p1,p0 --cycle p4,p3 --complement p1 --algorithm a2x2", "no form with --complement");
-  refused("--ports n --cycle p1,p0 --elements 8 --packet 5", "valid: 1 .. 4 elements");
 }
 
 }  // namespace

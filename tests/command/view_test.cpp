@@ -2,29 +2,16 @@
 // GTKWave, without a display: the layout of a traced run loads, and the picture has the colours of contention. Nothing
 // that a stranger puts into a run directory is run.
 #include <fmt/core.h>
-#include <gtest/gtest.h>
 #include <zlib.h>
 
-#include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "tests/command/shell.h"
-#include "tests/directory.h"
 
 namespace view_test {
 namespace {
 
 /// The number of pixels of each colour, red << 16 | green << 8 | blue, in a PNG (8 bits a channel, not interlaced).
 std::map<std::uint32_t, std::size_t> palette_of(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  const std::string bytes = file_text(file);
   const auto number = [&](std::size_t at) {
     std::uint32_t value = 0;
     for (std::size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
@@ -92,10 +79,8 @@ TEST(View, LoadsEverySignalAndShowsContentionInItsColours) {
   for (const char* const format : {"fst", "vcd"}) {
     const std::string run = directory / format;
     const std::string file = fmt::format("waves.{}", format);
-    ASSERT_EQ(
-        ecube(fmt::format("run exchange --dim 4 --bytes 32 --schedule ordered --quiet --trace {} -o {}", file, run))
-            .status,
-        0);
+    expect(ecube(fmt::format("run exchange --dim 4 --bytes 32 --schedule ordered --quiet --trace {} -o {}", file, run)),
+           0);
     const Outcome view = ecube(fmt::format("view {0} --picture {0}.png", run), true);
     // 12 links with state, owner and waiting, 16 programs, and two lines about the worst wait.
     EXPECT_EQ(view.output, run + ".png: 54 of the layout's 54 lines shown\n");
@@ -111,12 +96,11 @@ TEST(View, LoadsAWaveformThatHasSignalsOfModulesToo) {
   const Directory directory;
   const std::string run = directory / "run";
   for (const char* const engine : {"clocked", "rtl"}) {
-    ASSERT_EQ(ecube(fmt::format("run exchange --dim 3 --schedule ordered --engine {} --quiet --trace waves.fst -o {}",
-                                engine, run))
-                  .status,
-              0);
+    expect(ecube(fmt::format("run exchange --dim 3 --schedule ordered --engine {} --quiet --trace waves.fst -o {}",
+                             engine, run)),
+           0);
     const Outcome view = ecube(fmt::format("view {0} --picture {0}.png", run), true);
-    EXPECT_NE(view.output.find("45 of the layout's 45 lines shown"), std::string::npos) << view.output;
+    EXPECT_HAS(view.output, "45 of the layout's 45 lines shown");
     std::map<std::uint32_t, std::size_t> palette = palette_of(run + ".png");
     EXPECT_GT(palette[red], 500U);
     EXPECT_GT(palette[green], 500U);
@@ -152,18 +136,15 @@ TEST(View, ASignalThatTheWaveformDoesNotHaveIsNoticed) {
   const std::string waves = directory / "waves.fst";
   ASSERT_EQ(ecube("run exchange --dim 3 --schedule ordered --quiet --trace " + waves).status, 0);
   std::ofstream(directory / "waves.gtkw", std::ios::app) << "@24\n+{ghost} cube.node99.router.link0.waiting[7:0]\n";
-  const Outcome view = ecube("view " + waves + " --picture " + (directory / "run.png"), true);
-  EXPECT_EQ(view.status, 1);
-  EXPECT_NE(view.output.find("45 of the layout's 46 lines"), std::string::npos) << view.output;
+  expect(ecube("view " + waves + " --picture " + (directory / "run.png"), true), 1, {"45 of the layout's 46 lines"});
 }
 
 TEST(View, SaysHowWhereThereIsNoDisplay) {
   const Directory directory;
   const std::string run = "'" + (directory / "the run") + "'";
   ASSERT_EQ(ecube("run exchange --dim 3 --quiet --trace waves.fst -o " + run).status, 0);
-  const Outcome view = shell("env -u DISPLAY -u WAYLAND_DISPLAY " ECUBE_PROGRAM " view " + run);
-  EXPECT_EQ(view.status, 0);
-  EXPECT_NE(view.output.find(" view " + run + " --picture waves.png\n"), std::string::npos) << view.output;
+  expect(shell("env -u DISPLAY -u WAYLAND_DISPLAY " ECUBE_PROGRAM " view " + run), 0,
+         {" view " + run + " --picture waves.png\n"});
   EXPECT_EQ(ecube("view " + (directory / "none")).status, 2);
   EXPECT_EQ(ecube("view " + run + " --picture " + (directory / "picture.txt")).status, 2);
 }
@@ -200,15 +181,13 @@ TEST_F(HostileRun, ALayoutThatNamesAProgramIsRefusedWithItsLine) {
   const std::string layout = run_ + "/w.gtkw";
   std::ofstream(layout) << "[*] ecube\n[dumpfile] \"w.fst\"\n@4022\n^>1 ./filter.sh\n"
                            "+{program 0} cube.node0.program_code[2:0]\n";
-  const Outcome flags = picture(run_);
-  EXPECT_EQ(flags.status, 2);
-  EXPECT_NE(flags.output.find("w.gtkw:3:1\n3 | @4022\n"), std::string::npos) << flags.output;
+  expect(picture(run_), 2, {"w.gtkw:3:1\n3 | @4022\n"});
   for (const char* const line : {"^>1 ./filter.sh", "^<1 ./filter.sh", "^1>./filter.sh", "[savefile] \"w\"", "+{} a",
                                  "+{a} a;b", "-\x1b[2J", "*-1.0 0", "[timestart] 1 2", "@2024 ", " "}) {
     std::ofstream(layout) << "[*] ecube\n" << line << "\n";
     const Outcome outcome = picture(run_);
     EXPECT_EQ(outcome.status, 2) << line;
-    EXPECT_NE(outcome.output.find("w.gtkw:2:1\n"), std::string::npos) << outcome.output;
+    EXPECT_HAS(outcome.output, "w.gtkw:2:1\n");
     EXPECT_EQ(outcome.output.find('\x1b'), std::string::npos);
   }
   for (const std::size_t length : {std::size_t{5000}, std::size_t{1} << 20U}) {
@@ -229,26 +208,23 @@ TEST_F(HostileRun, NothingThatIsBesideTheWaveformReachesGtkwave) {
                   canary_, run_, seen));
   const std::vector<std::string> before = directory_.files("run");
   EXPECT_EQ(shell(start + ECUBE_PROGRAM " view " + run_ + " 2>&1").status, 0);
-  std::ifstream stream(seen);
-  std::vector<std::string> lines(3);
-  for (std::string& line : lines) std::getline(stream, line);
+  std::vector<std::string> lines = file_lines(seen);
+  const std::vector<std::string> rest(lines.begin() + 3, lines.end());
+  lines.resize(3);
   EXPECT_EQ(lines, (std::vector<std::string>{"700",
                                              "log settings waves.buses.filter waves.caches.filter waves.cores.filter "
                                              "waves.fst waves.gtkw waves.links.filter waves.programs.filter .[a-z]*",
                                              "-f waves.fst -a waves.gtkw -r settings"}));
-  const std::string rest((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-  EXPECT_TRUE(rest.starts_with("0 idle\n")) << rest;
-  EXPECT_TRUE(rest.find("hostile") == std::string::npos && rest.find("differ") == std::string::npos) << rest;
+  EXPECT_EQ(rest.front(), "0 idle");
+  for (const std::string& line : rest) EXPECT_FALSE(std::regex_search(line, std::regex("hostile|differ"))) << line;
   EXPECT_EQ(directory_.files("run"), before);
   EXPECT_TRUE(directory_.files("temporary").empty());
 }
 
 TEST_F(HostileRun, TheNameOfAWaveformIsNoLineOfALayout) {
   const std::string name = "w\n^>1 touch canary .fst";
-  const Outcome traced = ecube("run exchange --dim 2 --quiet --trace '" + run_ + "/" + name + "'", true);
-  EXPECT_EQ(traced.status, 2);
-  EXPECT_NE(traced.output.find("valid: letters a to z, digits, blanks, and . _ - + = , @"), std::string::npos)
-      << traced.output;
+  expect(ecube("run exchange --dim 2 --quiet --trace '" + run_ + "/" + name + "'", true), 2,
+         {"valid: letters a to z, digits, blanks, and . _ - + = , @"});
   EXPECT_EQ(directory_.files("run"),
             (std::vector<std::string>{"w.fst", "w.gtkw", "w.links.filter", "w.pftrace", "w.programs.filter"}));
   // As earlier versions wrote the layout of such a waveform.
@@ -258,9 +234,7 @@ TEST_F(HostileRun, TheNameOfAWaveformIsNoLineOfALayout) {
       << "[*] ecube\n[dumpfile] \"" << name << "\"\n@2024\n^2 w\n^>1 touch canary .programs.filter\n"
       << "+{program 0} cube.node0.program_code[2:0]\n";
   const std::vector<std::string> before = directory_.files("run");
-  const Outcome view = picture(run_);
-  EXPECT_EQ(view.status, 2);
-  EXPECT_NE(view.output.find(":3:1\n3 | ^>1 touch canary .fst"), std::string::npos) << view.output;
+  expect(picture(run_), 2, {":3:1\n3 | ^>1 touch canary .fst"});
   EXPECT_EQ(directory_.files("run"), before);
 }
 
@@ -280,9 +254,9 @@ TEST_F(HostileRun, LinksAndPipesAreNoFilesOfARun) {
 
 TEST_F(HostileRun, AnInterruptedViewLeavesNothing) {
   const std::string start = gtkwave("touch " + (directory_ / "started") + "\nexec sleep 60\n");
-  const Outcome view = shell("{ " + start + ECUBE_PROGRAM " view " + run_ + " 2>&1 & } && until test -e " +
-                             (directory_ / "started") + "; do sleep 0.01; done; kill -TERM $!; wait $!");
-  EXPECT_EQ(view.status, 130);
+  const Outcome view = expect(shell("{ " + start + ECUBE_PROGRAM " view " + run_ + " 2>&1 & } && until test -e " +
+                                    (directory_ / "started") + "; do sleep 0.01; done; kill -TERM $!; wait $!"),
+                              130);
   EXPECT_EQ(view.output, "interrupted while GTKWave was running\n");
   EXPECT_TRUE(directory_.files("temporary").empty());
 }

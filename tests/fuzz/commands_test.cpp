@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands that nobody would type: each ends by itself with 0, 1, 2 or 3, and one that is refused writes nothing.
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <string>
-#include <vector>
-
-#include "tests/directory.h"
-#include "tests/effort.h"
 #include "tests/fuzz/bounded_run.h"
 #include "tests/fuzz/mutator.h"
+#include "tests/test.h"
 
 namespace commands_test {
 namespace {

@@ -3,21 +3,12 @@
 // nothing in them either.
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "models/machine/error.h"
 #include "testbench/command_line/command.h"
@@ -29,9 +20,9 @@
 #include "testbench/report/run_data.h"
 #include "testbench/run/run_arguments.h"
 #include "testbench/system/atomic_file.h"
-#include "tests/directory.h"
 #include "tests/fuzz/bounded_run.h"
 #include "tests/fuzz/mutator.h"
+#include "tests/test.h"
 
 namespace directories_test {
 namespace {
@@ -487,13 +478,13 @@ TEST(RunDirectories, FindWhoFollowsALinkOrBelievesAManifest) {
     return as_a_stranger({act}, 1000, counts);
   };
   const std::string writer = fault_of({write_through_links, Writes::run});
-  EXPECT_NE(writer.find("/canary"), std::string::npos) << writer;
-  EXPECT_NE(writer.find("ECUBE_SEED="), std::string::npos) << writer;
+  EXPECT_HAS(writer, "/canary");
+  EXPECT_HAS(writer, "ECUBE_SEED=");
   const std::string reader =
       fault_of({[](const Place& place, Draws&) { return read_through_links(place, "summary.json"); }});
-  EXPECT_NE(reader.find("the canary's words are shown"), std::string::npos) << reader;
+  EXPECT_HAS(reader, "the canary's words are shown");
   const std::string remover = fault_of({remove_what_is_listed, Writes::run});
-  EXPECT_NE(remover.find("/canary"), std::string::npos) << remover;
+  EXPECT_HAS(remover, "/canary");
 }
 
 }  // namespace

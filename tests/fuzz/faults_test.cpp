@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kills, full disks, directories that cannot be written and torn stores: no point is lost, no result is half there.
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <string>
-#include <vector>
-
-#include "tests/directory.h"
 #include "tests/draws.h"
 #include "tests/fuzz/bounded_run.h"
+#include "tests/test.h"
 
 namespace faults_test {
 namespace {
@@ -111,7 +101,7 @@ TEST(Faults, FullDisksLeaveWholeResults) {
       ++failed;
       ASSERT_TRUE(contents(study.here + "/run") == earlier) << "limit " << most << ", seed " << number;
     } else {
-      ASSERT_NE(file_text(study.here + "/run/summary.json").find("\"bytes\": 32"), std::string::npos);
+      ASSERT_HAS(file_text(study.here + "/run/summary.json"), "\"bytes\": 32");
       ASSERT_EQ(run("16", {}).status, 0);
       earlier = contents(study.here + "/run");
     }
@@ -172,8 +162,8 @@ TEST(Faults, DirectoriesThatCannotBeWrittenAreSaidAndStayEmpty) {
     EXPECT_TRUE(WEXITSTATUS(ending.status) == 1 || WEXITSTATUS(ending.status) == 2)
         << words[0] << " " << words[1] << ": " << WEXITSTATUS(ending.status) << "\n"
         << ending.output;
-    EXPECT_NE(ending.output.find("error: "), std::string::npos) << words[0] << " " << words[1] << ending.output;
-    EXPECT_NE(ending.output.find("closed"), std::string::npos) << words[0] << " " << words[1] << ending.output;
+    EXPECT_HAS(ending.output, "error: ") << words[0] << " " << words[1];
+    EXPECT_HAS(ending.output, "closed") << words[0] << " " << words[1];
     EXPECT_TRUE(fs::is_empty(closed)) << words[0] << " " << words[1];
   }
 }

@@ -3,16 +3,10 @@
 // difference.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "hw/clocked/cube.h"
 #include "hw/cube.h"
 #include "tests/hw/circuit_recorder.h"
+#include "tests/test.h"
 
 namespace ecube {
 

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Edges of circuits worked out by hand from the tables and diagrams of hw/README.md, on both engines.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <map>
-#include <random>
-#include <string>
-
-#include "tests/effort.h"
 #include "tests/hw/both_engines.h"
 #include "tests/hw/timed_sends.h"
+#include "tests/test.h"
 
 namespace ecube::circuit_edges_test {
 namespace {

@@ -2,16 +2,9 @@
 // Every edge of every circuit of a run, and the first edge at which two runs differ.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <map>
-#include <optional>
-#include <string>
-#include <tuple>
-#include <vector>
-
 #include "hw/observed/observer.h"
 #include "models/contract/operations.h"
+#include "tests/test.h"
 
 namespace ecube {
 

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory system in SystemC: the hand-worked streams, and cycle for cycle what models/node works out.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <systemc>
 
 #include "hw/clocked/memory/node_memory.h"
 #include "models/node/loops.h"
 #include "models/presets/presets.h"
 #include "tests/models/node/random_stream.h"
+#include "tests/test.h"
 
 namespace ecube::clocked_memory_test {
 namespace {

@@ -2,7 +2,6 @@
 // Modules of the clocked machine by themselves: the next value of their registers, rule by rule, worked out by hand
 // from hw/README.md.
 #include <gtest/gtest-spi.h>
-#include <gtest/gtest.h>
 
 #include "hw/clocked/core.h"
 #include "hw/clocked/interface_port.h"
@@ -10,6 +9,7 @@
 #include "hw/clocked/router.h"
 #include "hw/clocked/worm_port.h"
 #include "hw/clocked/worm_router.h"
+#include "tests/test.h"
 
 namespace ecube::clocked::clocked_modules_test {
 namespace {
@@ -307,7 +307,7 @@ TEST(Pins, OneThatIsLeftUnboundFailsAtElaborationWithTheNameOfItsModule) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     FAIL() << "nothing was missed";
   } catch (const sc_core::sc_report& report) {
-    EXPECT_NE(std::string(report.what()).find("lonely."), std::string::npos) << report.what();
+    EXPECT_HAS(std::string(report.what()), "lonely.");
   }
 }
 

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The clocked engine against the event engine: random programs on random machines of every mode; the same edge for
 // every step of every circuit, the same figures for every link.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <stdexcept>
-#include <tuple>
-
 #include "models/machine/machine_parameters.h"
 #include "models/presets/presets.h"
-#include "tests/effort.h"
 #include "tests/hw/both_engines.h"
 #include "tests/hw/known_program.h"
 #include "tests/hw/random_program.h"
+#include "tests/test.h"
 
 namespace ecube::clocked_test {
 namespace {

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machines of detailed nodes: both engines, with shared results and without, whatever messages carry.
-#include <gtest/gtest.h>
-
-#include <functional>
-
 #include "models/presets/presets.h"
 #include "sw/exchange/exchange.h"
-#include "tests/effort.h"
 #include "tests/hw/both_engines.h"
 #include "tests/hw/random_program.h"
+#include "tests/test.h"
 
 namespace ecube::detailed_node_test {
 namespace {
@@ -186,7 +182,7 @@ TEST(DetailedNodes, FaultWhereANodeWithRatesIsAskedForALoop) {
   Cube cube("cube", 1, Hierarchy::flat);
   const RunResult result = run_loop(cube, resolve(preset_settings(preset("ipsc860"))), reading(64));
   EXPECT_EQ(result.status, RunResult::Status::fault);
-  EXPECT_NE(result.fault.find("needs a detailed node"), std::string::npos) << result.fault;
+  EXPECT_HAS(result.fault, "needs a detailed node");
 }
 
 }  // namespace

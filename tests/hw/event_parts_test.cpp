@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of the event engine by themselves, rule by rule, worked out by hand from hw/README.md.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <random>
-#include <vector>
-
 #include "hw/event/by_node.h"
 #include "hw/event/circuit_switching.h"
 #include "hw/event/features.h"
@@ -23,6 +16,7 @@
 #include "hw/event/submissions.h"
 #include "hw/event/together.h"
 #include "hw/event/worms.h"
+#include "tests/test.h"
 
 namespace ecube::event::event_parts_test {
 namespace {

@@ -3,12 +3,9 @@
 // however often it was filed again.
 #include "hw/event/event_wheel.h"
 
-#include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include <algorithm>
-#include <map>
-#include <vector>
+#include "tests/test.h"
 
 namespace ecube::event_wheel_test {
 namespace {

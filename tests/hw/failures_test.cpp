@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links and nodes that fail: the edges of hw/README.md section 12 by hand, and the same edges on the event engine and
 // in clocked modules for random programs on random machines.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cstdlib>
-
-#include "tests/effort.h"
 #include "tests/hw/both_engines.h"
 #include "tests/hw/random_failures.h"
 #include "tests/hw/random_program.h"
+#include "tests/test.h"
 
 namespace ecube::failures_test {
 namespace {

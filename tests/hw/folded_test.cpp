@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One node in the place of all (hw/README.md section 13): equal to the event engine wherever no two circuits meet, and
 // refused wherever they do.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "hw/cube.h"
 #include "hw/folded/cube.h"
 #include "models/contract/translation.h"
 #include "sw/api/barrier.h"
 #include "sw/api/firmware.h"
 #include "tests/draws.h"
-#include "tests/effort.h"
+#include "tests/test.h"
 
 namespace ecube::folded_test {
 namespace {
@@ -280,9 +274,7 @@ TEST(FoldedRefuses, SynchronisationsThatEndTogether) {
   Machine machine = with_ports(Ports::n);
   machine.library.protocol = Protocol::forced;
   const Both both(machine, 3, {{.meetings = {{.mask = 1, .bytes = 5}, {.mask = 2, .bytes = 5}}}});
-  EXPECT_NE(both.refusal.find("synchronisations 0->1 and 0->2 end together, in the order of the nodes' labels"),
-            std::string::npos)
-      << both.refusal;
+  EXPECT_HAS(both.refusal, "synchronisations 0->1 and 0->2 end together, in the order of the nodes' labels");
 }
 
 TEST(FoldedRefuses, PartnersThatExpectAnotherLength) {

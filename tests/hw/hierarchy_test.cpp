@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SystemC hierarchy of both cubes.
-#include <gtest/gtest.h>
-
 #include "hw/clocked/cube.h"
 #include "hw/cube.h"
 #include "models/machine/hierarchy_names.h"
 #include "sw/api/firmware.h"
+#include "tests/test.h"
 
 namespace ecube::hierarchy_test {
 namespace {

@@ -3,12 +3,10 @@
 // asks about each feature, with and without an observer.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "hw/cube.h"
 #include "tests/hw/both_engines.h"
 #include "tests/hw/random_program.h"
+#include "tests/test.h"
 
 namespace ecube {
 

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages that share the bus of a node with the loop under way (hw/node/README.md, N13): worked out by hand, and equal
 // on both engines for random programs.
-#include <gtest/gtest.h>
-
-#include <optional>
-
-#include "tests/effort.h"
 #include "tests/hw/both_engines.h"
 #include "tests/hw/random_program.h"
+#include "tests/test.h"
 
 namespace ecube::shared_bus_test {
 namespace {

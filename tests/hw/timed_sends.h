@@ -2,13 +2,9 @@
 // Messages that are sent at given edges and all received, and the edges of their circuits.
 #pragma once
 
-#include <algorithm>
-#include <deque>
-#include <memory>
-#include <vector>
-
 #include "hw/observed/observer.h"
 #include "sw/api/firmware.h"
+#include "tests/test.h"
 
 namespace ecube {
 

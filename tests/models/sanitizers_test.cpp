@@ -2,10 +2,7 @@
 // What the sanitizers' build is for: wrong memory and undefined behaviour end a program, with a status that is none of
 // the command's.
 #ifdef ECUBE_SANITIZED
-#include <gtest/gtest.h>
-
-#include <limits>
-#include <memory>
+#include "tests/test.h"
 
 namespace sanitizers_test {
 namespace {

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What firmware asks of its core fits the messages that it asks for: the calls of collective routines are for the
 // messages that follow, and what is combined is what came before.
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "models/collectives/collectives.h"
 #include "sw/combine/global_combine.h"
 #include "sw/family/collective_run.h"
 #include "sw/shuffle/shuffle.h"
 #include "tests/sw/ideal_run.h"
+#include "tests/test.h"
 
 namespace ecube::asked_work_test {
 namespace {

@@ -2,15 +2,10 @@
 // Firmware on the ideal machine, by itself or with a fault planted between the two.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <memory>
-#include <string>
-
 #include "models/ideal/ideal_machine.h"
 #include "models/presets/presets.h"
 #include "tests/draws.h"
+#include "tests/test.h"
 
 namespace ecube {
 

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Firmware on the ideal machine takes the time of its equation. The two have no code in common: the machine knows
 // single messages and not the algorithm, the equation the algorithm and no message.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <random>
-#include <string>
-
 #include "models/combine/combine_queue.h"
 #include "models/exchange/staged_exchange_cost.h"
 #include "models/machine/error.h"
@@ -14,10 +8,10 @@
 #include "sw/combine/global_combine.h"
 #include "sw/exchange/staged_exchange.h"
 #include "sw/shuffle/shuffle.h"
-#include "tests/effort.h"
 #include "tests/models/shuffle/permutations.h"
 #include "tests/sw/ideal_run.h"
 #include "tests/sw/shuffle/fits.h"
+#include "tests/test.h"
 
 namespace ecube::ideal_times_test {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strategies in order, parameters as they are given, and the steps of a cost one by one.
-#include <gtest/gtest.h>
-
 #include "models/combine/combine_queue.h"
 #include "models/exchange/partition.h"
+#include "tests/test.h"
 
 namespace ecube::combine_given_test {
 namespace {

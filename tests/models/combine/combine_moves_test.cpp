@@ -2,10 +2,7 @@
 // Every item of a global combine is followed from node to node: who has added what to it.
 #include "models/combine/combine_moves.h"
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
+#include "tests/test.h"
 
 namespace ecube::combine_moves_test {
 namespace {

@@ -2,16 +2,9 @@
 // The hull of optimality against all partitions, in whole numbers, and against the papers' numbers.
 #include "models/exchange/hull.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <numeric>
-#include <random>
-
 #include "models/machine/error.h"
 #include "models/presets/presets.h"
+#include "tests/test.h"
 
 namespace ecube::hull_test {
 namespace {

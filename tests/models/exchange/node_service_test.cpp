@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service times of a node and what messages wait for on its processor, worked out by hand.
-#include <gtest/gtest.h>
-
 #include "models/exchange/staged_search.h"
+#include "tests/test.h"
 
 namespace ecube::node_service_test {
 namespace {

@@ -2,17 +2,8 @@
 // Partitions and the data movement of their phases, compared with Bokhari 1993 and with moved blocks.
 #include "models/exchange/partition.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <set>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "models/machine/error.h"
+#include "tests/test.h"
 
 namespace ecube::partition_test {
 namespace {
@@ -20,12 +11,7 @@ namespace {
 constexpr std::array<BlockOrder, 3> orders = {BlockOrder::high, BlockOrder::low, BlockOrder::inplace};
 
 std::string error_of(std::string_view text, unsigned dim) {
-  try {
-    const Partition partition = Partition::parse(text, dim);
-    return "accepted as " + partition.name();
-  } catch (const InputError& error) {
-    return error.what();
-  }
+  return thrown<InputError>([&] { return Partition::parse(text, dim); });
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -238,28 +224,14 @@ TEST(Shuffle, IsTheIdentityExactlyWhereItMovesNothing) {
 }
 
 TEST(PartitionErrors, ShortenAPartitionOfManyParts) {
-  const auto refused = [](const std::string& text, unsigned dim) -> std::string {
-    try {
-      (void)Partition::parse(text, dim);
-      return "accepted";
-    } catch (const InputError& error) {
-      return error.what();
-    }
-  };
   std::string ones = "1";
   for (int part = 1; part < 30; ++part) ones += ",1";
   // 30 ones and 29 commas are 59 characters; 31 parts are 61, of which 60 are shown.
-  EXPECT_NE(refused(ones, 3).find(std::string("partition ").append(ones).append(" sums to 30, but --dim is 3")),
-            std::string::npos)
-      << refused(ones, 3);
-  EXPECT_NE(refused(ones + ",1", 3).find(std::string("partition ").append(ones).append(",... sums to 31, but")),
-            std::string::npos)
-      << refused(ones + ",1", 3);
+  EXPECT_HAS(error_of(ones, 3), std::string("partition ").append(ones).append(" sums to 30, but --dim is 3"));
+  EXPECT_HAS(error_of(ones + ",1", 3), std::string("partition ").append(ones).append(",... sums to 31, but"));
   // 60 characters are shown in full.
-  EXPECT_NE(refused(std::string("12").append(ones.substr(1)), 3)
-                .find(std::string("partition 12").append(ones.substr(1)).append(" sums to 41")),
-            std::string::npos)
-      << refused(std::string("12").append(ones.substr(1)), 3);
+  EXPECT_HAS(error_of(std::string("12").append(ones.substr(1)), 3),
+             std::string("partition 12").append(ones.substr(1)).append(" sums to 41"));
 }
 
 }  // namespace

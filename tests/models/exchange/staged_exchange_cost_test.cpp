@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The complete exchange on several ports: brute force over links and ports, counted steps, and timelines worked by
 // hand.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <set>
-#include <tuple>
-
 #include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
 #include "models/presets/presets.h"
 #include "models/static_check/link_conflicts.h"
+#include "tests/test.h"
 
 namespace ecube::staged_exchange_cost_test {
 namespace {

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks at which two partitions take the same time to the bit, and strategies that do: which of them is told.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "models/combine/combine_cost.h"
 #include "models/exchange/exchange_cost.h"
 #include "models/exchange/hull.h"
+#include "tests/test.h"
 
 namespace ecube::ties_test {
 namespace {

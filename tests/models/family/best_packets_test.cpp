@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The best number of packets of every collective that pipelines, against all numbers tried one by one.
-#include <gtest/gtest.h>
-
-#include <cstdint>
-
 #include "models/collectives/collectives.h"
 #include "models/family/plan_cost.h"
+#include "tests/test.h"
 
 namespace ecube::best_packets_test {
 namespace {

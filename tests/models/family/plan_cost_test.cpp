@@ -2,7 +2,7 @@
 // The time of a plan whose start-ups queue, worked out by hand.
 #include "models/family/plan_cost.h"
 
-#include <gtest/gtest.h>
+#include "tests/test.h"
 
 namespace ecube::plan_cost_test {
 namespace {

@@ -2,12 +2,8 @@
 // The machines of which the equations leave something out.
 #include "models/fit/equation_gaps.h"
 
-#include <gtest/gtest.h>
-
-#include <set>
-#include <string>
-
 #include "models/presets/presets.h"
+#include "tests/test.h"
 
 namespace ecube::equation_gaps_test {
 namespace {

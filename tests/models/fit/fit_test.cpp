@@ -2,14 +2,7 @@
 // Least squares, compared with exact lines, hand-worked fits and samples that do not determine all parameters.
 #include "models/fit/fit.h"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-#include <random>
-#include <stdexcept>
-#include <string_view>
-#include <vector>
+#include "tests/test.h"
 
 namespace ecube::fit_test {
 namespace {

@@ -2,13 +2,9 @@
 // What the ideal machine tells a program of its operations, in cycles worked out by hand.
 #include "models/ideal/ideal_machine.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <deque>
-
 #include "sw/api/firmware.h"
 #include "tests/sw/ideal_run.h"
+#include "tests/test.h"
 
 namespace ecube::ideal_machine_test {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nodes of the ideal machine wait for, and runs that are interrupted.
-#include <gtest/gtest.h>
-
 #include "sw/api/firmware.h"
 #include "tests/sw/ideal_run.h"
+#include "tests/test.h"
 
 namespace ecube::ideal_waits_test {
 namespace {

@@ -2,20 +2,12 @@
 // Messages of errors, letter by letter, and the nearest spelling by a search over edits.
 #include "models/machine/error.h"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstddef>
-#include <queue>
-#include <random>
-#include <set>
-#include <vector>
-
 #include "models/machine/equation_parameters.h"
 #include "models/machine/hierarchy_names.h"
 #include "models/machine/huge_pages.h"
 #include "models/machine/spelling.h"
 #include "models/presets/settings.h"
+#include "tests/test.h"
 
 namespace ecube::error_test {
 namespace {
@@ -258,12 +250,7 @@ TEST(ParameterLists, AreReadOrRefusedWithTheReason) {
   constexpr std::array<ParameterList::Key, 2> keys = {{{"lambda", true}, {"tau", false}}};
   const ParameterList list{.keys = keys, .valid = "lambda, tau", .example = "write lambda=1"};
   const auto refused = [&](std::string_view text) -> std::string {
-    try {
-      (void)parse_parameters(text, list);
-      return "";
-    } catch (const InputError& error) {
-      return error.what();
-    }
+    return thrown<InputError>([&] { return parse_parameters(text, list); });
   };
   const auto values = parse_parameters(" lambda = 1.5 ,tau=2e3", list);
   EXPECT_EQ(values[0], 1.5);
@@ -285,12 +272,7 @@ TEST(ParameterLists, AreReadOrRefusedWithTheReason) {
 }
 
 std::string refusal(const std::vector<Setting>& settings) {
-  try {
-    (void)resolve(settings);
-    return "";
-  } catch (const InputError& error) {
-    return error.what();
-  }
+  return thrown<InputError>([&] { return resolve(settings); });
 }
 
 TEST(Settings, HaveNamesOf64Letters) {
@@ -298,7 +280,7 @@ TEST(Settings, HaveNamesOf64Letters) {
   EXPECT_EQ(resolve({parse_set("name= a~ ")}).name, "a~");
   for (const std::string& name : {std::string(65, 'x'), std::string(), std::string("a\"b"), std::string("a\\b"),
                                   std::string("a\x1f"), std::string("a\x7f")}) {
-    EXPECT_NE(refusal({parse_set("name=" + name)}).find("is no name for a machine"), std::string::npos) << name;
+    EXPECT_HAS(refusal({parse_set("name=" + name)}), "is no name for a machine") << name;
   }
 }
 
@@ -318,19 +300,14 @@ TEST(Settings, FitTheSwitchingOrSayWhichDoesNot) {
     return refusal(settings);
   };
   EXPECT_EQ(with("store-and-forward", {}), "");
-  EXPECT_NE(with("store-and-forward", {"library.protocol=forced"}).find("has no library.protocol"), std::string::npos);
-  EXPECT_NE(with("store-and-forward", {"network.distance=fixed", "network.setup=99 cycles"}).find("one link at a time"),
-            std::string::npos);
+  EXPECT_HAS(with("store-and-forward", {"library.protocol=forced"}), "has no library.protocol");
+  EXPECT_HAS(with("store-and-forward", {"network.distance=fixed", "network.setup=99 cycles"}), "one link at a time");
   EXPECT_EQ(with("wormhole", {"link.cycles_per_phit=2 cycles"}), "");
-  EXPECT_NE(with("wormhole", {}).find("2 cycles per phit or more"), std::string::npos);
-  EXPECT_NE(with("wormhole", {"link.cycles_per_phit=2.5 cycles"}).find("whole cycles per phit, not 2.5"),
-            std::string::npos);
-  EXPECT_NE(
-      with("wormhole", {"link.cycles_per_phit=2 cycles", "network.duplex=together"}).find("network.duplex = 'full'"),
-      std::string::npos);
-  EXPECT_NE(with("wormhole", {"link.cycles_per_phit=2 cycles", "network.distance=fixed", "network.setup=99 cycles"})
-                .find("phits do not wait"),
-            std::string::npos);
+  EXPECT_HAS(with("wormhole", {}), "2 cycles per phit or more");
+  EXPECT_HAS(with("wormhole", {"link.cycles_per_phit=2.5 cycles"}), "whole cycles per phit, not 2.5");
+  EXPECT_HAS(with("wormhole", {"link.cycles_per_phit=2 cycles", "network.duplex=together"}), "network.duplex = 'full'");
+  EXPECT_HAS(with("wormhole", {"link.cycles_per_phit=2 cycles", "network.distance=fixed", "network.setup=99 cycles"}),
+             "phits do not wait");
   EXPECT_EQ(with("circuit", {"library.protocol=forced", "network.duplex=together"}), "");
 }
 

@@ -2,13 +2,9 @@
 // The option table, and the machines that settings make.
 #include "models/machine/machine_parameters.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <sstream>
-
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
+#include "tests/test.h"
 
 namespace ecube::machine_parameters_test {
 namespace {
@@ -19,12 +15,7 @@ Machine machine(const std::vector<Setting>& settings) { return resolve(settings)
 
 /// The message of the InputError, or nothing.
 std::string refusal(const std::vector<Setting>& settings) {
-  try {
-    (void)resolve(settings);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return thrown<InputError>([&] { return resolve(settings); });
 }
 
 TEST(OptionTable, HasEveryKeyOnce) {
@@ -62,7 +53,7 @@ TEST(OptionTable, FitsTheHelpWithin120Columns) {
 TEST(OptionTable, IsOneRowEachInTheDocumentation) {
   const std::string markdown = options_as_markdown(Machine{});
   for (const Option& option : options()) {
-    EXPECT_NE(markdown.find("| `" + std::string(option.key) + "` |"), std::string::npos) << option.key;
+    EXPECT_HAS(markdown, "| `" + std::string(option.key) + "` |") << option.key;
   }
   const auto lines_with = [&markdown](const char* begin) {
     std::istringstream text(markdown);
@@ -86,8 +77,8 @@ TEST(Settings, OfAHigherLayerOverrideThoseOfALowerOne) {
 TEST(Settings, ThatAreSetTwiceAreRefusedEvenWhenTheyAgree) {
   for (const char* const second : {"link.phit=8 B", "link.phit=4 B", " link.phit = \"4 B\""}) {
     const std::string text = refusal({set("link.phit=4 B"), set("clock=20 MHz"), set(second)});
-    EXPECT_NE(text.find("--set gives link.phit twice"), std::string::npos) << text;
-    EXPECT_NE(text.find(std::string("--set ") + second), std::string::npos) << text;
+    EXPECT_HAS(text, "--set gives link.phit twice");
+    EXPECT_HAS(text, std::string("--set ") + second);
   }
 }
 
@@ -99,8 +90,8 @@ TEST(Settings, OfANodeThatIsTooSlowForExactTimesAreRefused) {
   EXPECT_EQ(machine(slow("1000000 cycles")).phit_cycles(), (Ratio{1'000'000, 1}));
   for (const char* const cycles : {"1000001 cycles", "16777216 cycles", "1000000000000 cycles"}) {
     const std::string text = refusal(slow(cycles));
-    EXPECT_NE(text.find("more than 1000000 cycles to move 8 B (link.phit)"), std::string::npos) << text;
-    EXPECT_NE(text.find(std::string("--set memory.transfer=") + cycles), std::string::npos) << text;
+    EXPECT_HAS(text, "more than 1000000 cycles to move 8 B (link.phit)");
+    EXPECT_HAS(text, std::string("--set memory.transfer=") + cycles);
   }
 }
 
@@ -116,35 +107,30 @@ TEST(Settings, OfTheCoreFollowTheClockUnlessGiven) {
 }
 
 TEST(Settings, WithAnUnknownKeyNameTheNearest) {
-  EXPECT_NE(refusal({set("link.bandwith=2.8 MB/s")}).find("did you mean 'link.bandwidth'?"), std::string::npos);
-  EXPECT_NE(refusal({set("librray.send=1 us")}).find("library.send"), std::string::npos);
+  EXPECT_HAS(refusal({set("link.bandwith=2.8 MB/s")}), "did you mean 'link.bandwidth'?");
+  EXPECT_HAS(refusal({set("librray.send=1 us")}), "library.send");
 }
 
 TEST(Settings, ThatContradictEachOtherNameBoth) {
   const std::string buffer =
       refusal({set("library.protocol=unforced"), set("library.threshold=200 B"), set("library.buffer=100 B")});
-  EXPECT_NE(buffer.find("library.threshold is 200 B"), std::string::npos) << buffer;
-  EXPECT_NE(buffer.find("library.buffer, 100 B"), std::string::npos) << buffer;
+  EXPECT_HAS(buffer, "library.threshold is 200 B");
+  EXPECT_HAS(buffer, "library.buffer, 100 B");
   const std::string twice = refusal({set("link.bandwidth=1 MB/s"), set("link.cycles_per_phit=3 cycles")});
-  EXPECT_NE(twice.find("link.bandwidth"), std::string::npos) << twice;
-  EXPECT_NE(twice.find("link.cycles_per_phit"), std::string::npos) << twice;
-  EXPECT_NE(refusal({set("network.distance=fixed")}).find("network.setup"), std::string::npos);
-  EXPECT_NE(refusal({set("network.setup=480 cycles")}).find("network.distance"), std::string::npos);
-  EXPECT_NE(refusal({set("clock=0 MHz")}).find("clock"), std::string::npos);
+  EXPECT_HAS(twice, "link.bandwidth");
+  EXPECT_HAS(twice, "link.cycles_per_phit");
+  EXPECT_HAS(refusal({set("network.distance=fixed")}), "network.setup");
+  EXPECT_HAS(refusal({set("network.setup=480 cycles")}), "network.distance");
+  EXPECT_HAS(refusal({set("clock=0 MHz")}), "clock");
 }
 
 TEST(Settings, WithPaddingBelowTheDiameterAreRefusedForThatDimension) {
   const Machine padded = machine({set("network.distance=fixed"), set("network.setup=20 cycles")});
   EXPECT_EQ(least_setup(padded, 3), 4U * 4 + 1 + 3);
   EXPECT_NO_THROW(check_dimension(padded, 3));
-  try {
-    check_dimension(padded, 4);
-    FAIL();
-  } catch (const InputError& error) {
-    const std::string text = error.what();
-    EXPECT_NE(text.find("network.setup is 20 cycles"), std::string::npos) << text;
-    EXPECT_NE(text.find("24 cycles"), std::string::npos) << text;
-  }
+  const std::string text = thrown<InputError>([&] { check_dimension(padded, 4); });
+  EXPECT_HAS(text, "network.setup is 20 cycles");
+  EXPECT_HAS(text, "24 cycles");
 }
 
 TEST(Settings, NeedAKeyAndAValue) {
@@ -165,7 +151,7 @@ TEST(Presets, ResolveAndReadBackFromTheirFile) {
       EXPECT_TRUE(std::any_of(source_marks().begin(), source_marks().end(), [&](const SourceMark& mark) {
         return mark.letter == value.mark;
       })) << value.key;
-      EXPECT_NE(toml.find(std::string(value.key) + " = \"" + std::string(value.value) + "\""), std::string::npos);
+      EXPECT_HAS(toml, std::string(value.key) + " = \"" + std::string(value.value) + "\"");
     }
   }
 }
@@ -173,12 +159,7 @@ TEST(Presets, ResolveAndReadBackFromTheirFile) {
 TEST(Presets, AreFoundByTheirNameOrNamedWhenMisspelt) {
   EXPECT_EQ(preset("hull").name, "hull");
   EXPECT_EQ(find_preset("hul"), nullptr);
-  try {
-    (void)preset("ipsc680");
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("ipsc860"), std::string::npos);
-  }
+  EXPECT_HAS(thrown<InputError>([&] { return preset("ipsc680"); }), "ipsc860");
 }
 
 }  // namespace

@@ -2,14 +2,10 @@
 // Costs of loops and paths, worked out by hand, and the cube's labels, routes and payload.
 #include "models/machine/machine.h"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstddef>
-
 #include "models/contract/payload.h"
 #include "models/machine/time_limit.h"
 #include "models/presets/presets.h"
+#include "tests/test.h"
 
 namespace ecube::machine_test {
 namespace {

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The values that every parameter takes, at both ends and beyond them, and the documented table.
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <map>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "models/machine/machine_parameters.h"
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
+#include "tests/test.h"
 
 namespace ecube::parameter_ranges_test {
 namespace {
@@ -22,107 +14,34 @@ struct Ends {
   std::vector<std::string> refused;
 };
 
-std::map<std::string, Ends> numbers() {
-  const Ends frequency{.taken = {"1 kHz", "100 GHz", "1001 Hz"}, .refused = {"999 Hz", "100000000001 Hz", "0 Hz"}};
-  const Ends cycles{.taken = {"0 cycles", "1 cycle", "1000000000000 cycles"},
-                    .refused = {"1000000000001 cycles", "0.5 cycles"}};
-  const Ends some_cycles{.taken = {"1 cycle", "1000000000000 cycles"}, .refused = {"0 cycles", "1000000000001 cycles"}};
-  const Ends per_byte{.taken = {"0 cycles/byte", "1000000 cycles/byte", "0.000001 cycles/byte"},
-                      .refused = {"1000001 cycles/byte", "1 cycles/item", "1 cycles"}};
-  const Ends per_item{.taken = {"0 cycles/item", "1000000 cycles/item"},
-                      .refused = {"1000001 cycles/item", "1 cycles/byte"}};
-  const Ends bus{.taken = {"1 B", "65536 B", "64 KB"}, .refused = {"0 B", "65537 B"}};
-  return {{"clock", frequency},
-          {"core.clock", frequency},
-          {"link.phit", bus},
-          {"link.cycles_per_phit",
-           {{"1 cycle", "1000000 cycles", "1.000001 cycles"}, {"0.999999 cycles", "0 cycles", "1000001 cycles"}}},
-          {"link.bandwidth", {{"40 MB/s", "40 B/s", "2.8 MB/s"}, {"40.1 MB/s", "39 B/s", "0 B/s"}}},
-          {"router.route", some_cycles},
-          {"router.buffer", {{"1 B", "1 MB"}, {"0 B", "1048577 B"}}},
-          {"network.accept", some_cycles},
-          {"network.setup", cycles},
-          {"network.packet", {{"1 B", "1024 MB", "1 GB"}, {"0 B", "1073741825 B"}}},
-          {"network.together", cycles},
-          {"node.ports", {{"one", "n", "1", "20"}, {"0", "21", "two"}}},
-          {"core.permute", per_byte},
-          {"core.permute_tuned", per_byte},
-          {"core.combine", per_item},
-          {"core.combine_tuned", per_item},
-          {"core.copy", per_byte},
-          {"core.copy_tuned", per_byte},
-          {"memory.bus", bus},
-          {"memory.transfer", cycles},
-          {"memory.line", bus},
-          {"memory.page_miss", cycles},
-          {"library.send", cycles},
-          {"library.send_zero", cycles},
-          {"library.receive", cycles},
-          {"library.receive_zero", cycles},
-          {"library.control_send", cycles},
-          {"library.control_receive", cycles},
-          {"library.signal_send", cycles},
-          {"library.signal_receive", cycles},
-          {"library.forward", cycles},
-          {"library.call", cycles},
-          {"library.call_byte", per_byte},
-          {"library.threshold", {{"0 B", "1000000000 B"}, {"1000000001 B", "-1 B"}}},
-          {"library.buffer", {{"0 B", "64000000000 B"}, {"64000000001 B"}}},
-          {"library.slack", cycles}};
+std::vector<std::string> list(const std::string& text) {
+  static const std::regex comma(", ");
+  if (text.empty()) return {};
+  return {std::sregex_token_iterator(text.begin(), text.end(), comma, -1), std::sregex_token_iterator()};
 }
 
-/// Of detailed nodes only.
-std::map<std::string, Ends> detailed_numbers() {
-  const Ends address{.taken = {"0 B", "1048576 MB", "32 KB"}, .refused = {"1099511627777 B", "-1 B"}};
-  const Ends up_to_64{.taken = {"1", "64"}, .refused = {"0", "65", "x"}};
-  return {{"memory.page", {{"256 B", "1 MB", "4 KB"}, {"255 B", "128 B", "2 MB", "3 KB"}}},
-          {"cache.size", {{"64 B", "16 MB", "8 KB"}, {"63 B", "32 B", "32 MB", "12 KB"}}},
-          {"cache.ways", up_to_64},
-          {"tlb.entries", {{"0", "65536", "64"}, {"65537", "-1"}}},
-          {"tlb.ways", up_to_64},
-          {"tlb.page", {{"256 B", "16 MB", "4 KB"}, {"255 B", "128 B", "32 MB", "5 KB"}}},
-          {"buffers.writes", up_to_64},
-          {"fifo.size", {{"1 B", "1 MB"}, {"0 B", "1048577 B"}}},
-          {"layout.source", address},
-          {"layout.target", address},
-          {"layout.operand", address},
-          {"layout.system", address},
-          {"layout.frame", address},
-          {"layout.padding", {{"0 B", "1 MB"}, {"1048577 B"}}},
-          {"loops.element", {{"1 B", "2 B", "4 B", "8 B"}, {"0 B", "3 B", "16 B"}}},
-          {"loops.unroll", up_to_64},
-          {"loops.tile", {{"1", "1024"}, {"0", "1025", "x"}}},
-          {"library.lines", {{"0", "100000"}, {"100001"}}}};
+/// A part of parameter_ranges.txt.
+std::map<std::string, Ends> rows(const std::string& part) {
+  std::map<std::string, Ends> all;
+  std::string at;
+  for (const std::string& line : file_lines(ECUBE_ROOT "/tests/models/machine/parameter_ranges.txt")) {
+    std::smatch row;
+    if (line.starts_with("[")) at = line.substr(1, line.size() - 2);
+    if (at != part || !std::regex_match(line, row, std::regex("([a-z_.]+): ([^!]*?)(?: ! (.*))?"))) continue;
+    all[row[1]] = {list(row[2]), list(row[3])};
+  }
+  return all;
 }
 
-std::map<std::string, std::vector<std::string>> detailed_words() {
-  return {{"node.coherence", {"uncached", "flush", "snoop"}},
-          {"cache.allocate", {"read", "write"}},
-          {"cache.write", {"back", "through"}},
-          {"cache.replacement", {"random", "lru"}},
-          {"loops.variables", {"memory", "registers"}},
-          {"loops.loads", {"cached", "pipelined"}}};
-}
+const std::map<std::string, Ends> numbers = rows("numbers");
+const std::map<std::string, Ends> words = rows("words");
+const std::map<std::string, Ends> detailed_numbers = rows("detailed_numbers");
+const std::map<std::string, Ends> detailed_words = rows("detailed_words");
 
 Machine of_detailed_nodes() {
   Machine machine;
   machine.node.model = NodeModel::detailed;
   return machine;
-}
-
-std::map<std::string, std::vector<std::string>> words() {
-  return {{"node.model", {"rates", "detailed"}},
-          {"network.distance", {"real", "fixed"}},
-          {"network.switching", {"circuit", "store-and-forward", "wormhole"}},
-          {"network.duplex", {"full", "together"}},
-          {"node.startups", {"queued", "overlapped"}},
-          {"node.transfer", {"dma", "programmed"}},
-          {"node.overlap", {"on", "off"}},
-          {"core.loops", {"compiled", "tuned"}},
-          {"library.combining", {"received", "arriving"}},
-          {"library.protocol", {"none", "forced", "unforced"}},
-          {"library.barrier", {"none", "phase", "step", "clock"}},
-          {"library.identity_shuffle", {"charge", "skip"}}};
 }
 
 bool takes(const std::string& key, const std::string& value) {
@@ -132,22 +51,20 @@ bool takes(const std::string& key, const std::string& value) {
 }
 
 TEST(OptionRanges, TakeTheirEndsAndNothingBeyond) {
-  for (const auto& [key, ends] : numbers()) {
-    for (const std::string& value : ends.taken) EXPECT_TRUE(takes(key, value)) << key << " = " << value;
-    for (const std::string& value : ends.refused) EXPECT_FALSE(takes(key, value)) << key << " = " << value;
-  }
-  for (const auto& [key, ends] : detailed_numbers()) {
-    for (const std::string& value : ends.taken) EXPECT_TRUE(takes(key, value)) << key << " = " << value;
-    for (const std::string& value : ends.refused) EXPECT_FALSE(takes(key, value)) << key << " = " << value;
+  for (const auto* const table : {&numbers, &detailed_numbers}) {
+    for (const auto& [key, ends] : *table) {
+      for (const std::string& value : ends.taken) EXPECT_TRUE(takes(key, value)) << key << " = " << value;
+      for (const std::string& value : ends.refused) EXPECT_FALSE(takes(key, value)) << key << " = " << value;
+    }
   }
 }
 
-void expect_words(const Machine& plain, const std::map<std::string, std::vector<std::string>>& of_keys) {
-  for (const auto& [key, all] : of_keys) {
+void expect_words(const Machine& plain, const std::map<std::string, Ends>& of_keys) {
+  for (const auto& [key, ends] : of_keys) {
     const Option* const option = find_option(key);
     ASSERT_NE(option, nullptr) << key;
     std::set<std::string> written;
-    for (const std::string& word : all) {
+    for (const std::string& word : ends.taken) {
       Machine machine = plain;
       EXPECT_FALSE(option->read(*option, word, machine)) << key << " = " << word;
       EXPECT_EQ(option->write(*option, machine), word) << key;
@@ -155,23 +72,22 @@ void expect_words(const Machine& plain, const std::map<std::string, std::vector<
       EXPECT_FALSE(takes(key, word + "x")) << key;
       EXPECT_FALSE(takes(key, word.substr(1))) << key;
     }
-    EXPECT_EQ(written.size(), all.size()) << key;
+    EXPECT_EQ(written.size(), ends.taken.size()) << key;
   }
 }
 
 TEST(OptionRanges, OfWordsAreTheseWordsAndEachIsAnotherValue) {
-  expect_words(Machine{}, words());
-  expect_words(of_detailed_nodes(), detailed_words());
+  expect_words(Machine{}, words);
+  expect_words(of_detailed_nodes(), detailed_words);
 }
 
 TEST(OptionRanges, AreThoseOfEveryOption) {
   for (const Option& option : options()) {
     const std::string key(option.key);
-    EXPECT_EQ(numbers().count(key) + words().count(key) + detailed_numbers().count(key) + detailed_words().count(key),
-              1U)
+    EXPECT_EQ(numbers.count(key) + words.count(key) + detailed_numbers.count(key) + detailed_words.count(key), 1U)
         << key;
   }
-  EXPECT_EQ(options().size(), numbers().size() + words().size() + detailed_numbers().size() + detailed_words().size());
+  EXPECT_EQ(options().size(), numbers.size() + words.size() + detailed_numbers.size() + detailed_words.size());
 }
 
 /// Each parameter is a field of its own: one that is set changes its own line of the file and no other; the clock and
@@ -203,8 +119,8 @@ void expect_own_fields(const Machine& plain, const std::map<std::string, Ends>& 
 }
 
 TEST(OptionRanges, EachSetsAFieldOfItsOwn) {
-  expect_own_fields(Machine{}, numbers());
-  expect_own_fields(of_detailed_nodes(), detailed_numbers());
+  expect_own_fields(Machine{}, numbers);
+  expect_own_fields(of_detailed_nodes(), detailed_numbers);
 }
 
 TEST(OptionRanges, OfABandwidthAreCyclesOfAPhit) {
@@ -215,10 +131,10 @@ TEST(OptionRanges, OfABandwidthAreCyclesOfAPhit) {
   EXPECT_EQ(machine.link.cycles_per_phit, (Ratio{400, 7}));     // 4 B at 40 MHz: 4 x 40 / 2.8
   const auto slow = option->read(*option, "100 B/s", machine);  // 1.6 million cycles
   ASSERT_TRUE(slow);
-  EXPECT_NE(slow->message.find("more than 1000000 cycles"), std::string::npos);
+  EXPECT_HAS(slow->message, "more than 1000000 cycles");
   const auto fast = option->read(*option, "200 MB/s", machine);
   ASSERT_TRUE(fast);
-  EXPECT_NE(fast->hint.find("link.phit"), std::string::npos);
+  EXPECT_HAS(fast->hint, "link.phit");
 }
 
 TEST(OptionRanges, SayWhatIsAllowedWhereAValueIsRefused) {
@@ -239,11 +155,8 @@ TEST(OptionRanges, SayWhatIsAllowedWhereAValueIsRefused) {
 }
 
 TEST(OptionRanges, AreAsDocumented) {
-  std::ifstream file(ECUBE_ROOT "/models/machine/PARAMETERS.md");
-  std::stringstream text;
-  text << file.rdbuf();
-  ASSERT_FALSE(text.str().empty());
-  EXPECT_NE(text.str().find(options_as_markdown(resolve(preset_settings(preset("ipsc860"))))), std::string::npos);
+  EXPECT_HAS(file_text(ECUBE_ROOT "/models/machine/PARAMETERS.md"),
+             options_as_markdown(resolve(preset_settings(preset("ipsc860")))));
 }
 
 TEST(OptionsAsText, AreFilledUpToTheWidthAndIndented) {

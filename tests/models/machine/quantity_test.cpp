@@ -1,94 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantities with units, read exactly or refused.
+// Quantities with units, read exactly or refused with the reason, and the nearest ratios by search.
 #include "models/machine/quantity.h"
 
-#include <gtest/gtest.h>
-
-#include <random>
-#include <string>
+#include "tests/test.h"
 
 namespace ecube::quantity_test {
 namespace {
 
 constexpr std::uint64_t mhz40 = 40'000'000;
 
-Cycles cycles(const std::string& text, std::uint64_t clock_hz = mhz40) {
-  const Parsed<Time> time = parse_time(text);
-  EXPECT_TRUE(time) << text;
-  if (!time) return 0;
-  const Parsed<Cycles> result = whole_cycles(*time, clock_hz);
-  EXPECT_TRUE(result) << text;
-  return result ? *result : 0;
+std::string written(std::uint64_t value) { return std::to_string(value); }
+std::string written(const Ratio& value) { return std::to_string(value.num) + "/" + std::to_string(value.den); }
+
+/// The value, or ! and message|hint|valid.
+template <typename T>
+std::string written(const Parsed<T>& parsed) {
+  if (parsed) return written(*parsed);
+  return "! " + parsed.problem().message + "|" + parsed.problem().hint + "|" + parsed.problem().valid;
 }
 
-TEST(Time, BecomesCyclesOfTheClock) {
-  EXPECT_EQ(cycles("3800 cycles"), 3800U);
-  EXPECT_EQ(cycles("1 cycle"), 1U);
-  EXPECT_EQ(cycles("95 us"), 3800U);
-  EXPECT_EQ(cycles("95us"), 3800U);
-  EXPECT_EQ(cycles("  0.095 ms  "), 3800U);
-  EXPECT_EQ(cycles("25 ns"), 1U);
-  EXPECT_EQ(cycles("2 s", 1000), 2000U);
-  EXPECT_EQ(cycles("10.3 us"), 412U);
+template <typename Convert>
+std::string written(const Parsed<Time>& time, const Convert& cycles, std::uint64_t clock) {
+  return time ? written(cycles(*time, clock)) : written(Parsed<Ratio>(time.problem()));
 }
 
-TEST(Time, RoundsHalfACycleUp) {
-  EXPECT_EQ(cycles("12 ns"), 0U);    // 0.48 cycles of 25 ns
-  EXPECT_EQ(cycles("12.5 ns"), 1U);  // half a cycle
-  EXPECT_EQ(cycles("37 ns"), 1U);    // 1.48
-  EXPECT_EQ(cycles("37.5 ns"), 2U);  // 1.5
+/// What becomes of a text that is read as `kind`.
+std::string answer(const std::string& kind, const std::string& text) {
+  const std::size_t at = kind.find('@');
+  const std::uint64_t clock = at == std::string::npos ? mhz40 : std::stoull(kind.substr(at + 1));
+  const auto count = [&] { return *parse_count(text); };
+  const std::map<std::string, std::function<std::string()>> readers{
+      {"count", [&] { return written(parse_count(text)); }},
+      {"ratio", [&] { return written(parse_ratio(text)); }},
+      {"frequency", [&] { return written(parse_frequency(text)); }},
+      {"size", [&] { return written(parse_size(text)); }},
+      {"bandwidth", [&] { return written(parse_bandwidth(text)); }},
+      {"cycles", [&] { return written(parse_time(text), whole_cycles, clock); }},
+      {"ratio_cycles", [&] { return written(parse_time(text), ratio_cycles, clock); }},
+      {"cycles_per_byte", [&] { return written(parse_time_per(text, "byte"), ratio_cycles, clock); }},
+      {"as_cycles", [&] { return format_cycles(count()); }},
+      {"as_ratio", [&] { return format_ratio(*parse_ratio(text)); }},
+      {"as_frequency", [&] { return format_frequency(count()); }},
+      {"as_size", [&] { return format_size(count()); }}};
+  return readers.at(kind.substr(0, at))();
 }
 
-TEST(Time, InCyclesMustBeWhole) {
-  const Parsed<Time> time = parse_time("2.5 cycles");
-  ASSERT_TRUE(time);
-  EXPECT_FALSE(whole_cycles(*time, mhz40));
-}
-
-TEST(Time, OfMoreThanTheMostCyclesIsRefused) {
-  const Parsed<Time> time = parse_time("1000000000001 cycles");
-  ASSERT_TRUE(time);
-  EXPECT_FALSE(whole_cycles(*time, mhz40));
-}
-
-TEST(Ratio, OfATimeIsExact) {
-  const Parsed<Time> per_byte = parse_time_per("0.394 us/byte", "byte");
-  ASSERT_TRUE(per_byte);
-  const Parsed<Ratio> ratio = ratio_cycles(*per_byte, mhz40);
-  ASSERT_TRUE(ratio);
-  EXPECT_EQ((*ratio).num * 25, (*ratio).den * 394);  // 15.76 cycles
-}
-
-TEST(Quantities, NeedTheirUnit) {
-  EXPECT_FALSE(parse_time("95"));
-  EXPECT_FALSE(parse_time("95 parsecs"));
-  EXPECT_FALSE(parse_time("us"));
-  EXPECT_FALSE(parse_frequency("40"));
-  EXPECT_FALSE(parse_size("4"));
-  EXPECT_FALSE(parse_bandwidth("2.8 MB"));
-  EXPECT_FALSE(parse_time_per("0.5 us", "byte"));
-  EXPECT_FALSE(parse_time_per("0.5 us/item", "byte"));
-}
-
-TEST(Quantities, AreReadExactly) {
-  EXPECT_EQ(*parse_frequency("40 MHz"), mhz40);
-  EXPECT_EQ(*parse_frequency("7.16 MHz"), 7'160'000U);
-  EXPECT_EQ(*parse_size("8 KB"), 8192U);
-  EXPECT_EQ(*parse_size("1 MiB"), 1048576U);
-  EXPECT_EQ((*parse_bandwidth("2.8 MB/s")).value(), 2.8e6);
-  EXPECT_EQ(*parse_count("17"), 17U);
-}
-
-TEST(Quantities, ThatAreNoNumbersAreRefused) {
-  for (const char* const text :
-       {"", " ", "nan us", "inf us", "-1 us", "+1 us", "1e3 us", "0x10 us", "1,000 us", "1..2 us", ". us", "1/0 us",
-        "99999999999999999999999 us", "1.1234567 us", "\xff\xfe us", "1 us us", "us 1"}) {
-    EXPECT_FALSE(parse_time(text)) << text;
+TEST(Quantities, AreReadExactlyOrRefusedWithTheReason) {
+  unsigned rows = 0;
+  for (const std::string& line : file_lines(ECUBE_ROOT "/tests/models/machine/quantities.txt")) {
+    std::smatch row;
+    if (line.starts_with("#")) continue;
+    ASSERT_TRUE(std::regex_match(line, row, std::regex("(\\S+): (.*) -> (.*)"))) << line;
+    const std::string found = answer(row[1], row[2]);
+    const bool refused = row[3].str().starts_with("!");
+    EXPECT_EQ(refused ? found.substr(0, row[3].length()) : found, row[3]) << line << "\n" << found;
+    EXPECT_FALSE(found.starts_with("! |")) << "no reason: " << line;
+    ++rows;
   }
+  EXPECT_GT(rows, 100U);
+  EXPECT_FALSE(parse_time("\xff\xfe us"));
 }
 
 TEST(Quantities, FormatAsTheyAreRead) {
-  for (const Cycles value : {0U, 1U, 2U, 3800U, 1000000007U}) EXPECT_EQ(cycles(format_cycles(value)), value);
+  for (const Cycles value : {0U, 1U, 2U, 3800U, 1000000007U})
+    EXPECT_EQ(*whole_cycles(*parse_time(format_cycles(value)), mhz40), value);
   for (const std::uint64_t value : {1000U, 7'160'000U, 40'000'000U, 1'000'000'000U, 1'000'001U}) {
     EXPECT_EQ(*parse_frequency(format_frequency(value)), value);
   }
@@ -122,6 +97,52 @@ TEST(Quantities, TakeAnyBytesWithoutHarm) {
     (void)parse_frequency(text);
     (void)parse_size(text);
     if (const auto rate = parse_bandwidth(text); rate && (*rate).num > 0) (void)phit_cycles(4, mhz40, *rate);
+  }
+}
+
+/// Every ratio with a denominator of at most 1,000, against the cycles of a phit.
+TEST(PhitCycles, AreTheNearestRatio) {
+  std::mt19937_64 random(5);
+  for (int draw = 0; draw < 200; ++draw) {
+    const std::uint64_t phit = 1 + random() % 16;
+    const std::uint64_t clock = 1'000'000 + random() % 100'000'000;
+    const Ratio rate{1'000 + random() % 50'000'000, 1};
+    const long double exact =
+        static_cast<long double>(phit) * static_cast<long double>(clock) / static_cast<long double>(rate.num);
+    if (exact > 10'000) continue;
+    const Parsed<Ratio> found = phit_cycles(phit, clock, rate);
+    ASSERT_TRUE(found);
+    long double best = 1e9L;
+    for (std::uint64_t den = 1; den <= 1'000; ++den) {
+      const auto num = std::llround(exact * static_cast<long double>(den));
+      best = std::min(best, std::abs(static_cast<long double>(num) / static_cast<long double>(den) - exact));
+    }
+    const long double error =
+        std::abs(static_cast<long double>((*found).num) / static_cast<long double>((*found).den) - exact);
+    EXPECT_LE((*found).den, 1'000U);
+    EXPECT_LE(error, best * (1 + 1e-9L) + 1e-15L) << phit << " B at " << clock << " Hz and " << rate.num << " B/s";
+  }
+}
+
+/// Times whose ratio has a larger numerator than costs may have: the bound is 2^24 - 1.
+TEST(RatioCycles, StayWithinTheirBoundsAndNearTheTime) {
+  std::mt19937_64 random(6);
+  for (int draw = 0; draw < 2000; ++draw) {
+    const Time time{{1 + random() % 1'000'000'000, 1 + random() % 1'000'000}, TimeUnit::ns};
+    const std::uint64_t clock = 1'000 + random() % 1'000'000'000;
+    const long double exact = static_cast<long double>(time.amount.num) / static_cast<long double>(time.amount.den) *
+                              static_cast<long double>(clock) / 1e9L;
+    const Parsed<Ratio> found = ratio_cycles(time, clock);
+    ASSERT_EQ(static_cast<bool>(found), exact <= 1'000'000);
+    if (!found) continue;
+    const auto [num, den] = *found;
+    EXPECT_LE(num, (1U << 24) - 1);
+    EXPECT_LE(den, 1'000'000U);
+    EXPECT_EQ(std::gcd(num, den), 1U);
+    // The nearest ratio is within one part of the spacing of the ratios with the largest denominator that fits.
+    const long double largest_den = std::min<long double>(1e6L, 16'777'215 / std::max(exact, 1e-30L));
+    const long double spacing = 1 / std::max(1.0L, std::floor(largest_den));
+    EXPECT_LE(std::abs(static_cast<long double>(num) / static_cast<long double>(den) - exact), spacing / 2 + 1e-12L);
   }
 }
 

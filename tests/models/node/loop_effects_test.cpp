@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the loops of a node do, found by carrying their operations out on names: a register holds the name of what was
 // loaded into it, and a store shows where that name goes.
-#include <gtest/gtest.h>
-
-#include <map>
-#include <set>
-#include <stdexcept>
-#include <string>
-
 #include "models/node/loops.h"
 #include "models/node/node_work.h"
 #include "models/presets/presets.h"
+#include "tests/test.h"
 
 namespace ecube::loop_effects_test {
 namespace {
@@ -249,12 +243,7 @@ TEST(LoopEffects, RefuseWhatMakesNoSense) {
     for (Op op; cursor.next(op);) {
     }
   };
-  try {
-    walk();
-    ADD_FAILURE() << "an element without operations";
-  } catch (const std::invalid_argument& refused) {
-    EXPECT_STREQ(refused.what(), "loop own has no operations for its elements");
-  }
+  EXPECT_EQ(thrown<std::invalid_argument>([&] { return walk(); }), "loop own has no operations for its elements");
 }
 
 /// 7 bytes in elements of 4: one element, and the three bytes behind it one by one.
@@ -381,20 +370,14 @@ TEST(NodeWorkOfDetailedNodes, SaysWhereALoopFaultedAndThatRatesRunNone) {
     (void)make_node_work(machine, 1, 1, true, run_by_model())->loop(0, loop);
     ADD_FAILURE() << "an access beyond the buffer";
   } catch (const node::LoopFault& fault) {
-    EXPECT_NE(std::string(fault.what()).find("loop 'copy' "), std::string::npos) << fault.what();
-    EXPECT_NE(
-        std::string(fault.what()).find(" at cycle " + std::to_string(fault.at_cycle) + " of the loop, address 0x"),
-        std::string::npos)
-        << fault.what();
+    EXPECT_HAS(std::string(fault.what()), "loop 'copy' ");
+    EXPECT_HAS(std::string(fault.what()), " at cycle " + std::to_string(fault.at_cycle) + " of the loop, address 0x");
     EXPECT_EQ(fault.address, machine.detailed.layout.source + 32);
   }
   machine.node.model = NodeModel::rates;
-  try {
-    (void)make_node_work(machine, 1, 1, true, run_by_model())->loop(0, loop);
-    ADD_FAILURE() << "rates run a loop";
-  } catch (const std::invalid_argument& refused) {
-    EXPECT_STREQ(refused.what(), "loop 'copy' needs a detailed node (node.model = detailed)");
-  }
+  EXPECT_EQ(
+      thrown<std::invalid_argument>([&] { return make_node_work(machine, 1, 1, true, run_by_model())->loop(0, loop); }),
+      "loop 'copy' needs a detailed node (node.model = detailed)");
 }
 
 /// Loops of a number of its own draw other ways to replace.

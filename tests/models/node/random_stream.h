@@ -2,17 +2,9 @@
 // Random machines with random operations on their memory, and what became of them on the model or in SystemC.
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <initializer_list>
-#include <optional>
-#include <sstream>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "models/machine/random.h"
 #include "tests/models/node/stream_file.h"
+#include "tests/test.h"
 
 namespace ecube::test {
 

@@ -2,16 +2,9 @@
 // Reads hand-worked streams (tests/models/node/streams.txt).
 #pragma once
 
-#include <fstream>
-#include <optional>
-#include <sstream>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "models/node/memory_system.h"
 #include "models/presets/settings.h"
+#include "tests/test.h"
 
 namespace ecube::test {
 

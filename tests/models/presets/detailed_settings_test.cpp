@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of a detailed node that fit one another, and those that are refused, at both sides of each limit.
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "models/machine/error.h"
 #include "models/presets/presets.h"
+#include "tests/test.h"
 
 namespace ecube::detailed_settings_test {
 namespace {
@@ -15,17 +11,11 @@ namespace {
 std::string said(const std::vector<std::string>& settings, const char* machine = "ipsc860-node") {
   std::vector<Setting> all = preset_settings(preset(machine));
   for (const std::string& each : settings) all.push_back(parse_set(each));
-  try {
-    (void)resolve(all);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return thrown<InputError>([&] { return resolve(all); });
 }
 
 void expect_refused(const std::vector<std::string>& settings, const std::string& words) {
-  const std::string message = said(settings);
-  EXPECT_NE(message.find(words), std::string::npos) << settings.front() << ": " << message;
+  EXPECT_HAS(said(settings), words) << settings.front();
 }
 
 TEST(DetailedNode, IsTakenWithPartsThatJustFit) {
@@ -91,14 +81,9 @@ TEST(Settings, GivenTwiceByTheUserAreRefused) {
 TEST(Settings, OfAFileAreCorrectedWithinTheirTable) {
   Setting setting = parse_set("library.snd=1 us");
   setting.origin.layer = Layer::file;
-  try {
-    (void)resolve({setting});
-    ADD_FAILURE() << "an unknown key";
-  } catch (const InputError& error) {
-    const std::string message = error.what();
-    EXPECT_NE(message.find("unknown key 'snd'"), std::string::npos) << message;
-    EXPECT_NE(message.find("did you mean 'send'?"), std::string::npos) << message;
-  }
+  const std::string message = thrown<InputError>([&] { return resolve({setting}); });
+  EXPECT_HAS(message, "unknown key 'snd'");
+  EXPECT_HAS(message, "did you mean 'send'?");
 }
 
 /// A set-up of a layer below the one that chose real distances does not count.

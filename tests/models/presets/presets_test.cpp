@@ -2,15 +2,10 @@
 // Published parameters as the papers print them, and what is said of machines, keys and operations.
 #include "models/presets/presets.h"
 
-#include <gtest/gtest.h>
-
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "models/contract/operations.h"
 #include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
+#include "tests/test.h"
 
 namespace ecube::presets_test {
 namespace {
@@ -95,12 +90,7 @@ TEST(PresetTexts, CiteASourceOnlyWhereAValueHasIt) {
 }
 
 std::string refusal(const std::vector<Setting>& settings) {
-  try {
-    (void)resolve(settings);
-    return "";
-  } catch (const InputError& error) {
-    return error.what();
-  }
+  return thrown<InputError>([&] { return resolve(settings); });
 }
 
 Setting in_file(const std::string& key, const std::string& value) {
@@ -111,17 +101,17 @@ Setting in_file(const std::string& key, const std::string& value) {
 TEST(UnknownKeys, OfAFileAreMarkedWithinTheirTable) {
   const std::string near = refusal({in_file("link.phti", "4 B")});
   EXPECT_EQ(near.substr(0, near.find('\n')), "unknown key 'phti'");
-  EXPECT_NE(near.find("did you mean 'phit'?"), std::string::npos) << near;
-  EXPECT_EQ(near.find("valid:"), std::string::npos) << near;
+  EXPECT_HAS(near, "did you mean 'phit'?");
+  EXPECT_LACKS(near, "valid:");
   const std::string far = refusal({in_file("link.something", "4 B")});
-  EXPECT_NE(far.find("\n  valid: phit | cycles_per_phit | bandwidth"), std::string::npos) << far;
+  EXPECT_HAS(far, "\n  valid: phit | cycles_per_phit | bandwidth");
   const std::string no_table = refusal({in_file("lnik.phit", "4 B")});
   EXPECT_EQ(no_table.substr(0, no_table.find('\n')), "unknown key 'lnik.phit'");
-  EXPECT_NE(no_table.find("did you mean 'link.phit'?"), std::string::npos) << no_table;
+  EXPECT_HAS(no_table, "did you mean 'link.phit'?");
   // Without its table, a key is known by its last part; what is like nothing gets the whole list.
-  EXPECT_NE(refusal({parse_set("threshold=1 B")}).find("did you mean 'library.threshold'?"), std::string::npos);
+  EXPECT_HAS(refusal({parse_set("threshold=1 B")}), "did you mean 'library.threshold'?");
   const std::string all = refusal({parse_set("zzzzzzzz=1 B")});
-  EXPECT_NE(all.find("\n  valid: name | clock | core.clock | link.phit"), std::string::npos) << all;
+  EXPECT_HAS(all, "\n  valid: name | clock | core.clock | link.phit");
 }
 
 TEST(Spellings, OfOneParameterInTwoLayersAreThatOfTheHigher) {
@@ -133,16 +123,6 @@ TEST(Spellings, OfOneParameterInTwoLayersAreThatOfTheHigher) {
   EXPECT_EQ(resolve(settings).link.phit_bytes, 2U);
 }
 
-template <typename Call>
-std::string thrown(const Call& call) {
-  try {
-    call();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(Operations, ThatAreNotPossibleAreNamed) {
   const auto refused = [](OperationKind kind, NodeId peer, std::uint8_t port, PairwiseSync sync) {
     Operation operation;
@@ -150,7 +130,7 @@ TEST(Operations, ThatAreNotPossibleAreNamed) {
     operation.peer = peer;
     operation.port = port;
     operation.sync = sync;
-    return thrown([&] { begin_operation(operation, 5, 0, 3, 2); });
+    return thrown<std::invalid_argument>([&] { begin_operation(operation, 5, 0, 3, 2); });
   };
   EXPECT_EQ(refused(OperationKind::send, 7, 1, PairwiseSync::off), "");
   EXPECT_EQ(refused(OperationKind::send, 8, 0, PairwiseSync::off), "node 5 names node 8 of a cube of 8");

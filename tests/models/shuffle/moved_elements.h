@@ -2,18 +2,9 @@
 // The conditions of a schedule of a generalised shuffle, and elements moved by its plan.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <numeric>
-#include <random>
-#include <set>
-#include <tuple>
-#include <utility>
-#include <vector>
-
 #include "models/shuffle/shuffle_plan.h"
 #include "models/shuffle/shuffle_workload.h"
+#include "tests/test.h"
 
 namespace ecube {
 

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The packet that is chosen, against all packets tried one by one.
-#include <gtest/gtest.h>
-
-#include <random>
-#include <string>
-
 #include "models/machine/error.h"
 #include "models/shuffle/shuffle_queue.h"
 #include "tests/draws.h"
-#include "tests/effort.h"
 #include "tests/models/shuffle/permutations.h"
+#include "tests/test.h"
 
 namespace ecube::packet_choice_test {
 namespace {

@@ -2,11 +2,8 @@
 // Permutations for the tests of shuffles.
 #pragma once
 
-#include <algorithm>
-#include <random>
-#include <vector>
-
 #include "models/shuffle/dimension_permutation.h"
+#include "tests/test.h"
 
 namespace ecube {
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts of the shuffle algorithms, worked out by hand from the tables of Johnsson & Ho 1991.
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-#include <vector>
-
 #include "models/shuffle/shuffle_cost.h"
+#include "tests/test.h"
 
 namespace ecube::shuffle_counts_test {
 namespace {

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several real 2-cycles at once: every hop of every element moved by hand, every link of every step checked.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <optional>
-#include <random>
-
 #include "models/shuffle/shuffle_workload.h"
+#include "tests/test.h"
 
 namespace ecube::two_cycles_test {
 namespace {

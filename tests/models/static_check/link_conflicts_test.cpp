@@ -2,14 +2,7 @@
 // Conflicts of circuits: by hand, and against routes walked node by node.
 #include "models/static_check/link_conflicts.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <map>
-#include <random>
-#include <set>
-#include <tuple>
-#include <utility>
+#include "tests/test.h"
 
 namespace ecube::link_conflicts_test {
 namespace {

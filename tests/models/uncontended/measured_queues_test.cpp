@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shuffles and combines on the nCUBE-2, whose start-ups queue: the equations against what the event engine measured.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <fstream>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "models/combine/combine_queue.h"
 #include "models/shuffle/shuffle_queue.h"
+#include "tests/test.h"
 
 namespace ecube::measured_queues_test {
 namespace {

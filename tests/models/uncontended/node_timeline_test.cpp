@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One node that stands for all of them, in steps worked out by hand.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "models/uncontended/timeline.h"
+#include "tests/test.h"
 
 namespace ecube::node_timeline_test {
 namespace {

@@ -2,9 +2,7 @@
 // Ports, engines and processor of a node without contention, in cycles worked out by hand from hw/README.md.
 #include "models/uncontended/nodes.h"
 
-#include <gtest/gtest.h>
-
-#include <string>
+#include "tests/test.h"
 
 namespace ecube::nodes_test {
 namespace {

@@ -2,10 +2,7 @@
 // Start-ups and receipts that queue on a node's processor, worked out by hand.
 #include "models/uncontended/timeline.h"
 
-#include <gtest/gtest.h>
-
-#include <random>
-#include <stdexcept>
+#include "tests/test.h"
 
 namespace ecube::timeline_test {
 namespace {

@@ -2,14 +2,11 @@
 // What a node does for its program: operations and tasks at once, messages sent again and again.
 #include "sw/api/node.h"
 
-#include <gtest/gtest.h>
-
-#include <stdexcept>
-
 #include "sw/api/barrier.h"
 #include "sw/api/firmware.h"
 #include "sw/api/repeated.h"
 #include "tests/sw/ideal_run.h"
+#include "tests/test.h"
 
 namespace ecube::node_test {
 namespace {
@@ -62,7 +59,7 @@ TEST(Node, RunsAllTasksAtOnceAndThrowsWhatOneOfThemThrew) {
   });
   const RunResult result = run(slow(1), firmware);
   EXPECT_EQ(result.status, RunResult::Status::fault);
-  EXPECT_NE(result.fault.find("no such block"), std::string::npos) << result.fault;
+  EXPECT_HAS(result.fault, "no such block");
   EXPECT_GE(ended, 5U);
 }
 

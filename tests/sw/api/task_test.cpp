@@ -2,12 +2,9 @@
 // Tasks that end without waiting, in loops longer than any stack.
 #include "sw/api/task.h"
 
-#include <gtest/gtest.h>
-
 #include <coroutine>
-#include <cstdint>
-#include <stdexcept>
-#include <utility>
+
+#include "tests/test.h"
 
 namespace ecube::task_test {
 namespace {

@@ -2,14 +2,7 @@
 // Operations on items of every type against the same on one processor, and the items that vectors begin with.
 #include "sw/combine/combine_operation.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
-#include <set>
-#include <vector>
+#include "tests/test.h"
 
 namespace ecube::combine_operation_test {
 namespace {

@@ -2,13 +2,8 @@
 // Every strategy of the global combine gives what one processor gets that has all vectors.
 #include "sw/combine/global_combine.h"
 
-#include <gtest/gtest.h>
-
-#include <cstring>
-#include <optional>
-
-#include "tests/effort.h"
 #include "tests/sw/ideal_run.h"
+#include "tests/test.h"
 
 namespace ecube::global_combine_test {
 namespace {

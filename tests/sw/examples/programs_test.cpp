@@ -2,12 +2,9 @@
 // The example programs: the ring ends with the right sum, the deadlock does not end.
 #include "sw/examples/programs.h"
 
-#include <gtest/gtest.h>
-
-#include <cstring>
-
 #include "sw/api/firmware.h"
 #include "tests/sw/ideal_run.h"
+#include "tests/test.h"
 
 namespace ecube::programs_test {
 namespace {
@@ -31,7 +28,7 @@ TEST(Programs, TheRingNoticesANumberThatChangedOnItsWay) {
   });
   const RunResult result = run(IdealRun::on(3, 1, 1), program);
   EXPECT_EQ(result.status, RunResult::Status::fault);
-  EXPECT_NE(result.fault.find("the sum is"), std::string::npos) << result.fault;
+  EXPECT_HAS(result.fault, "the sum is");
 }
 
 }  // namespace

@@ -2,14 +2,9 @@
 // The complete exchange transposes, on one port and on several: every block is in the end where it should be.
 #include "sw/exchange/exchange.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <set>
-
 #include "sw/exchange/staged_exchange.h"
-#include "tests/effort.h"
 #include "tests/sw/ideal_run.h"
+#include "tests/test.h"
 
 namespace ecube::exchange_test {
 namespace {

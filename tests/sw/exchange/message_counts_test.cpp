@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages that are announced against messages that nodes ask their machine for, and the order of partners.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "models/exchange/exchange_stages.h"
 #include "sw/combine/global_combine.h"
 #include "sw/exchange/exchange.h"
 #include "sw/exchange/staged_exchange.h"
 #include "tests/sw/ideal_run.h"
+#include "tests/test.h"
 
 namespace ecube::message_counts_test {
 namespace {

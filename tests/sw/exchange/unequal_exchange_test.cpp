@@ -3,10 +3,9 @@
 // both.
 #include "sw/exchange/unequal_exchange.h"
 
-#include <cmath>
-
 #include "models/exchange/unequal_exchange_cost.h"
 #include "tests/sw/ideal_run.h"
+#include "tests/test.h"
 
 namespace ecube::unequal_exchange_test {
 namespace {

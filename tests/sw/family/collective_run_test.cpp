@@ -3,13 +3,10 @@
 // of the equation.
 #include "sw/family/collective_run.h"
 
-#include <gtest/gtest.h>
-
-#include <cstring>
-
 #include "models/collectives/collectives.h"
 #include "models/family/plan_cost.h"
 #include "tests/sw/ideal_run.h"
+#include "tests/test.h"
 
 namespace ecube::collective_run_test {
 namespace {

@@ -2,11 +2,8 @@
 // Schedules of operations with dependencies on the ideal machine: hand-worked times of their ends.
 #include "sw/goal/goal.h"
 
-#include <gtest/gtest.h>
-
-#include <vector>
-
 #include "tests/sw/ideal_run.h"
+#include "tests/test.h"
 
 namespace ecube::goal_test {
 namespace {

@@ -2,31 +2,21 @@
 // What a program is told before it runs.
 #include "sw/program/job.h"
 
-#include <gtest/gtest.h>
-
-#include <stdexcept>
+#include "tests/test.h"
 
 namespace ecube::job_test {
 namespace {
-
-template <class Asks>
-std::string refusal(const Asks& asks) {
-  try {
-    asks();
-  } catch (const std::logic_error& error) {
-    return error.what();
-  }
-  return "nothing is refused";
-}
 
 TEST(Job, HasTheParametersThatTheProgramDeclared) {
   const Job job({}, 5, 3, {{"n", {.type = ParameterType::whole, .whole = 12}}, {"on", {.type = ParameterType::flag}}});
   EXPECT_EQ(job.whole("n"), 12);
   EXPECT_FALSE(job.flag("on"));
   EXPECT_EQ(job.nodes(), 32U);
-  EXPECT_EQ(refusal([&] { (void)job.whole("m"); }), "the program has declared no parameter 'm'");
-  EXPECT_EQ(refusal([&] { (void)job.real("n"); }), "the program has declared its parameter 'n' as another type");
-  EXPECT_EQ(refusal([&] { (void)job.costs(); }), "the costs of the machine are known to predict() only");
+  EXPECT_EQ(thrown<std::logic_error>([&] { return job.whole("m"); }), "the program has declared no parameter 'm'");
+  EXPECT_EQ(thrown<std::logic_error>([&] { return job.real("n"); }),
+            "the program has declared its parameter 'n' as another type");
+  EXPECT_EQ(thrown<std::logic_error>([&] { return job.costs(); }),
+            "the costs of the machine are known to predict() only");
 }
 
 TEST(Job, PredictsAMessageByTheEquation) {

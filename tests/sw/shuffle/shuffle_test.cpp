@@ -2,15 +2,11 @@
 // Generalised shuffles by every algorithm put every element where its permuted address says.
 #include "sw/shuffle/shuffle.h"
 
-#include <gtest/gtest.h>
-
-#include <random>
-
 #include "models/machine/error.h"
-#include "tests/effort.h"
 #include "tests/models/shuffle/permutations.h"
 #include "tests/sw/ideal_run.h"
 #include "tests/sw/shuffle/fits.h"
+#include "tests/test.h"
 
 namespace ecube::shuffle_test {
 namespace {

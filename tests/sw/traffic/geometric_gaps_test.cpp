@@ -2,11 +2,8 @@
 // The table of gaps between messages, against the formula that it stands for.
 #include "sw/traffic/geometric_gaps.h"
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-
 #include "models/machine/random.h"
+#include "tests/test.h"
 
 namespace ecube::geometric_gaps_test {
 namespace {

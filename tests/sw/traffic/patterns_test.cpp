@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who sends to whom, by the definitions of the patterns in address bits, and when.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <bitset>
-#include <cmath>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "sw/traffic/traffic_plan.h"
+#include "tests/test.h"
 
 namespace ecube::patterns_test {
 namespace {

@@ -2,13 +2,8 @@
 // Traffic of every pattern arrives, each message at its destination and not before it can.
 #include "sw/traffic/traffic.h"
 
-#include <gtest/gtest.h>
-
-#include <map>
-#include <tuple>
-#include <vector>
-
 #include "tests/sw/ideal_run.h"
+#include "tests/test.h"
 
 namespace ecube::traffic_test {
 namespace {

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The global combine on the machine: results to the last bit, exact cycles, no contention.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <random>
-
 #include "hw/cube.h"
 #include "models/presets/presets.h"
 #include "testbench/combine/combine_experiment.h"
+#include "tests/test.h"
 #include "tests/testbench/run/link_use.h"
 
 namespace ecube::combine_test {

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Combines of one node in the place of all: the figures of the whole machine where all halves are even, else none.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "hw/folded/cube.h"
 #include "models/presets/presets.h"
 #include "testbench/combine/combine_experiment.h"
-#include "tests/effort.h"
+#include "tests/test.h"
 
 namespace ecube::folded_combine_test {
 namespace {

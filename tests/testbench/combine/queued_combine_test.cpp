@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The combine over any number of ports where start-ups queue: the nCUBE-2 compared with its equation.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdio>
-
 #include "testbench/combine/combine_experiment.h"
+#include "tests/test.h"
 #include "tests/testbench/run/queued_sweep.h"
 
 namespace ecube::queued_combine_test {

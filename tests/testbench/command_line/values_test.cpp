@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that no option of any command takes.
-#include <gtest/gtest.h>
-
-#include <functional>
+// Values that no option of any command takes, and what is refused for other reasons.
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "testbench/commands/program_commands.h"
+#include "testbench/run/run_arguments.h"
+#include "tests/test.h"
 
 namespace ecube::values_test {
 namespace {
@@ -24,12 +25,7 @@ void for_commands(const CommandText& text, const std::vector<std::string>& words
 std::string refusal(Command& program, Invocation& invocation, const std::vector<std::string>& words) {
   invocation.arguments.resize(1);
   invocation.arguments.insert(invocation.arguments.end(), words.begin(), words.end());
-  try {
-    program.run(words);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return thrown<InputError>([&] { return program.run(words); });
 }
 
 TEST(Value, IsNeverEmpty) {
@@ -50,14 +46,95 @@ TEST(Value, IsNeverEmpty) {
       if (!option.argument) empty.push_back(name);
       empty.emplace_back();
       const std::string said = refusal(program, invocation, empty);
-      EXPECT_NE(said.find(name + " needs "), std::string::npos) << text.name << " " << name << ": " << said;
+      EXPECT_HAS(said, name + " needs ") << text.name << " " << name;
       ++options;
     }
   });
   EXPECT_GT(commands, 20U);
   EXPECT_GT(options, 200U);
   // Another bad value is refused by other words.
-  EXPECT_EQ(refusal(program, invocation, {"run", "exchange", "--dim", "x"}).find("--dim needs "), std::string::npos);
+  EXPECT_LACKS(refusal(program, invocation, {"run", "exchange", "--dim", "x"}), "--dim needs ");
+}
+
+/// Words between blanks, but for blanks in single quotes.
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words;
+  bool quoted = false;
+  bool within = false;
+  for (const char c : line) {
+    if (c == '\'') quoted = !quoted;
+    const bool blank = c == ' ' && !quoted;
+    if (!blank && !within) words.emplace_back();
+    within = !blank;
+    if (within && c != '\'') words.back() += c;
+  }
+  return words;
+}
+
+/// A row of refused.txt.
+struct Row {
+  std::string typed;
+  std::string file;
+  std::vector<std::string> said;
+};
+
+std::vector<Row> rows() {
+  std::vector<Row> all;
+  for (const std::string& line : file_lines(ECUBE_ROOT "/tests/testbench/command_line/refused.txt")) {
+    const std::string rest = line.substr(std::min<std::size_t>(2, line.size()));
+    if (line.starts_with("$")) all.push_back({.typed = rest, .file = "", .said = {}});
+    if (line.starts_with("|")) all.back().file += rest + "\n";
+    if (line.starts_with("?")) all.back().said.push_back(std::regex_replace(rest, std::regex("\\\\n"), "\n"));
+  }
+  return all;
+}
+
+/// What the program prints for these words, and the error behind it. Some commands look at a machine before they
+/// refuse, and a process elaborates only once: each has a copy of this one.
+std::string said_of(const std::vector<std::string>& words) {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) return "no pipe";
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    Command program("ecube", program_description);
+    Benches benches;
+    Invocation invocation{.arguments = {"ecube"}, .benches = &benches};
+    add_commands(program, invocation);
+    std::printf("error: %s\n", refusal(program, invocation, words).c_str());
+    std::fflush(stdout);
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string said;
+  std::array<char, 4096> buffer{};
+  for (ssize_t size = 0; (size = read(ends[0], buffer.data(), buffer.size())) > 0;) {
+    said.append(buffer.data(), static_cast<std::size_t>(size));
+  }
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status == 0 ? said : "no error of bad input";
+}
+
+TEST(Refused, WithTheReasonAndWithoutATrace) {
+  const Directory directory;
+  std::filesystem::current_path(directory / "");
+  unsigned count = 0;
+  for (const Row& row : rows()) {
+    SCOPED_TRACE(row.typed + "\n" + row.file);
+    if (!row.file.empty()) std::ofstream("my.toml", std::ios::binary) << row.file;
+    const std::string said = said_of(words_of(row.typed));
+    EXPECT_TRUE(said.starts_with("error: ")) << said;
+    for (const std::string& each : row.said) EXPECT_HAS(said, each);
+    if (row.typed.starts_with("sweep plan")) {
+      EXPECT_HAS(said, "my.toml");
+    }
+    std::filesystem::remove("my.toml");
+    EXPECT_EQ(directory.files(), std::vector<std::string>());
+    ++count;
+  }
+  EXPECT_GT(count, 300U);
 }
 
 }  // namespace

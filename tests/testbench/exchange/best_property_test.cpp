@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The recommendation of `best` for random machines and workloads, compared with everything else that `run` accepts
 // there.
-#include <gtest/gtest.h>
-
-#include <cstdio>
 #include <ctime>
-#include <limits>
-#include <set>
 
 #include "models/machine/error.h"
 #include "testbench/collective/port_choices.h"
@@ -14,7 +9,7 @@
 #include "testbench/exchange/exchange_choice.h"
 #include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/shuffle/shuffle_experiment.h"
-#include "tests/effort.h"
+#include "tests/test.h"
 #include "tests/testbench/machine/random_machines.h"
 
 namespace ecube::best_property_test {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The complete exchange on the machine: exact transposes, exact cycles, contention where theory says so.
-#include <gtest/gtest.h>
-
 #include "models/presets/presets.h"
 #include "testbench/exchange/exchange_experiment.h"
+#include "tests/test.h"
 
 namespace ecube::exchange_test {
 namespace {

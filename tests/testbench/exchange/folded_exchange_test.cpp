@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exchanges of one node in the place of all: the figures of the whole machine, or none.
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "hw/folded/cube.h"
 #include "models/presets/presets.h"
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/sweep/point_runner.h"
 #include "tests/draws.h"
-#include "tests/effort.h"
+#include "tests/test.h"
 
 namespace ecube::folded_exchange_test {
 namespace {

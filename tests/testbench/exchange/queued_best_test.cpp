@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The recommendation of `best` for the nCUBE-2, compared with everything else that could be run there.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <limits>
-
 #include "testbench/collective/port_choices.h"
 #include "testbench/combine/combine_choice.h"
 #include "testbench/combine/combine_experiment.h"
 #include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/shuffle/shuffle_experiment.h"
+#include "tests/test.h"
 #include "tests/testbench/run/queued_sweep.h"
 
 namespace ecube::queued_best_test {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The complete exchange on several ports: exact transposes, nothing blocked, and the cycles of its equation.
-#include <gtest/gtest.h>
-
 #include "models/presets/presets.h"
 #include "testbench/exchange/exchange_experiment.h"
-#include "tests/effort.h"
+#include "tests/test.h"
 
 namespace ecube::staged_exchange_test {
 namespace {

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every collective on vectors on the machine: data in place, no contention, the time of its equation.
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "models/collectives/collectives.h"
 #include "models/presets/presets.h"
 #include "testbench/family/family_command.h"
 #include "testbench/family/family_experiment.h"
+#include "tests/test.h"
 
 namespace ecube::family_test {
 namespace {

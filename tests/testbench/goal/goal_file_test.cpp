@@ -3,20 +3,12 @@
 #include "testbench/goal/goal_file.h"
 
 #include <fmt/core.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <string>
 
 #include "testbench/system/cache_folder.h"
 #include "testbench/text/sealed_file.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/version.h"
-#include "tests/directory.h"
-#include "tests/effort.h"
-#include "tests/text_file.h"
+#include "tests/test.h"
 
 namespace ecube::goal_file_test {
 namespace {

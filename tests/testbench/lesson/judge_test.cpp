@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements of lessons are true or false of the figures of runs.
-#include <gtest/gtest.h>
-
-#include <stdexcept>
-
 #include "testbench/lesson/lesson.h"
+#include "tests/test.h"
 
 namespace ecube::judge_test {
 namespace {
@@ -40,7 +37,7 @@ TEST(Statements, TakeFactorsAndDifferences) {
 TEST(Statements, AboutARunThatDidNotFinishAreFalseAndSayWhy) {
   const Statement one = only(us("broken"), "at most", us("slow"));
   EXPECT_FALSE(one.holds);
-  EXPECT_NE(one.text.find("did not finish"), std::string::npos) << one.text;
+  EXPECT_HAS(one.text, "did not finish");
   EXPECT_FALSE(only(us("fast"), "less than", us("broken")).holds);
 }
 

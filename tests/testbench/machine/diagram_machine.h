@@ -2,10 +2,9 @@
 // The machine of the diagrams in hw/README.md, whose cycles can be worked out by hand.
 #pragma once
 
-#include <vector>
-
 #include "models/machine/machine.h"
 #include "sw/traffic/traffic.h"
+#include "tests/test.h"
 
 namespace ecube {
 

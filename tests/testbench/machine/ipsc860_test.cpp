@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The iPSC/860 presets: published parameters measured back, equations that hold with them, and what-if answers that
 // change for the right reason.
-#include <gtest/gtest.h>
-
 #include "models/presets/presets.h"
 #include "testbench/exchange/exchange_experiment.h"
+#include "tests/test.h"
 
 namespace ecube::ipsc860_test {
 namespace {

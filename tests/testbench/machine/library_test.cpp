@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processor and message library on small machines: every edge worked out by hand from hw/README.md sections 3 to 5.
-#include <gtest/gtest.h>
-
 #include "sw/api/firmware.h"
 #include "testbench/machine/test_bench.h"
+#include "tests/test.h"
 
 namespace ecube::library_test {
 namespace {

@@ -2,23 +2,15 @@
 // Machine files: presets survive the way to a file and back, and no input bytes end the program.
 #include "testbench/machine/machine_file.h"
 
-#include <gtest/gtest.h>
-
-#include <random>
-
 #include "models/machine/error.h"
 #include "models/presets/presets.h"
+#include "tests/test.h"
 
 namespace ecube::machine_file_test {
 namespace {
 
 std::string error_of(std::string_view text) {
-  try {
-    (void)resolve(parse_machine_file(text, "my.toml"));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
+  return thrown<InputError>([&] { return resolve(parse_machine_file(text, "my.toml")); });
 }
 
 TEST(MachineFile, APresetWrittenAndReadBackIsTheSameMachine) {

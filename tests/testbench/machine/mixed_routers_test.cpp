@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routers that do not agree on an order of dimensions: circuits wait for each other in a ring.
-#include <gtest/gtest.h>
-
-#include <set>
-
 #include "testbench/exchange/exchange_experiment.h"
+#include "tests/test.h"
 
 namespace ecube::mixed_routers_test {
 namespace {

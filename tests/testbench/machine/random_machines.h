@@ -2,16 +2,9 @@
 // Machines drawn at random: a preset with some of its settings changed, as by options of the command line.
 #pragma once
 
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <random>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "models/presets/presets.h"
 #include "testbench/run/run_arguments.h"
+#include "tests/test.h"
 
 namespace ecube {
 

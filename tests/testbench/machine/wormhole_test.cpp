@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Worms: cycles worked out by hand from hw/README.md section 10, collectives on them, and the preset ncube2.
-#include <gtest/gtest.h>
-
-#include <map>
-
 #include "hw/observed/observer.h"
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
@@ -11,6 +7,7 @@
 #include "testbench/combine/combine_experiment.h"
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/shuffle/shuffle_experiment.h"
+#include "tests/test.h"
 
 namespace ecube::wormhole_test {
 namespace {

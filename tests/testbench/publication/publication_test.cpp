@@ -3,22 +3,15 @@
 #include "testbench/publication/publication.h"
 
 #include <fmt/core.h>
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "models/machine/error.h"
 #include "testbench/publication/published_files.h"
-#include "tests/directory.h"
-#include "tests/effort.h"
-#include "tests/text_file.h"
+#include "tests/test.h"
 
 namespace ecube::publication_test {
 

@@ -2,10 +2,7 @@
 // circuits.csv has its lines in order of receipt, in whatever order an engine reports the circuits.
 #include "testbench/run/circuit_log.h"
 
-#include <gtest/gtest.h>
-
-#include "tests/directory.h"
-#include "tests/text_file.h"
+#include "tests/test.h"
 
 namespace ecube::circuit_log_test {
 namespace {

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cycle totals of mixed runs, contended ones included, against files: the same in every build, before and after every
 // change that should not move a cycle.
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <sstream>
-
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/sweep/point_runner.h"
 #include "tests/draws.h"
+#include "tests/test.h"
 
 namespace ecube::golden_test {
 namespace {

@@ -2,10 +2,8 @@
 // The number of messages on each link in each step of a program.
 #pragma once
 
-#include <map>
-#include <tuple>
-
 #include "hw/observed/observer.h"
+#include "tests/test.h"
 
 namespace ecube {
 

@@ -2,18 +2,10 @@
 // Shared parts of the sweeps over machines with queued start-ups: the machine, a sample of the cases, the worst case.
 #pragma once
 
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <optional>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "models/presets/presets.h"
 #include "models/shuffle/dimension_permutation.h"
 #include "testbench/machine/test_bench.h"
-#include "tests/effort.h"
+#include "tests/test.h"
 
 namespace ecube {
 

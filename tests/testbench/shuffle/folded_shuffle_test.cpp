@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shuffles of one node in the place of all: the figures of the whole machine, or none.
-#include <gtest/gtest.h>
-
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "testbench/sweep/point_runner.h"
 #include "tests/draws.h"
-#include "tests/effort.h"
+#include "tests/test.h"
 
 namespace ecube::folded_shuffle_test {
 namespace {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shuffles of processor dimensions alone, by A1 and by A2.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "models/presets/presets.h"
 #include "testbench/shuffle/shuffle_experiment.h"
-#include "tests/effort.h"
+#include "tests/test.h"
 #include "tests/testbench/shuffle/shuffle_runs.h"
 
 namespace ecube::real_shuffle_test {

@@ -2,13 +2,9 @@
 // Shuffles on a bench of their own, and a check of a run against its formula.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "models/presets/presets.h"
 #include "testbench/shuffle/shuffle_experiment.h"
+#include "tests/test.h"
 
 namespace ecube {
 

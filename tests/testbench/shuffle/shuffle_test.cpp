@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generalised shuffles on the machine: every element in its place, whole exchanges, no contention.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <random>
-
 #include "models/presets/presets.h"
 #include "testbench/shuffle/shuffle_experiment.h"
-#include "tests/effort.h"
 #include "tests/models/shuffle/permutations.h"
+#include "tests/test.h"
 #include "tests/testbench/run/link_use.h"
 #include "tests/testbench/shuffle/shuffle_runs.h"
 

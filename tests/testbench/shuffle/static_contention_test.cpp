@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The static check of a step beside the machine.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <random>
-#include <set>
-
 #include "testbench/shuffle/shuffle_experiment.h"
+#include "tests/test.h"
 #include "tests/testbench/shuffle/shuffle_runs.h"
 
 namespace ecube::static_contention_test {

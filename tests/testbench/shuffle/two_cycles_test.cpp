@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several real 2-cycles at once on the machine: K/2 + 1 exchanges, every element in its place, no contention.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <numeric>
-#include <random>
-
 #include "testbench/collective/planned_steps.h"
-#include "tests/effort.h"
+#include "tests/test.h"
 #include "tests/testbench/run/link_use.h"
 #include "tests/testbench/shuffle/shuffle_runs.h"
 

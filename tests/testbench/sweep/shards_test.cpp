@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shards of a study, and the scripts that give them to Slurm.
-#include <gtest/gtest.h>
-
-#include <map>
-#include <string>
-
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/slurm.h"
 #include "testbench/sweep/store/store.h"
+#include "tests/test.h"
 
 namespace ecube::shards_test {
 namespace {
@@ -71,15 +67,15 @@ TEST(Slurm, TasksAreSizedInMinutesAndWordsAreQuoted) {
   for (const char* const line :
        {"#SBATCH --array=1-6\n", "#SBATCH --cpus-per-task=2\n", "#SBATCH --partition=short\n", "--mem=101M\n",
         "exec '/opt/it'\\''s/ecube' sweep '/a b.toml' -o /out -j 2 --quiet --shard \"$SLURM_ARRAY_TASK_ID\"/6\n"}) {
-    EXPECT_NE(script.find(line), std::string::npos) << line << script;
+    EXPECT_HAS(script, line) << line;
   }
 }
 
 TEST(Slurm, TakesNoDirectivesFromTheNameOfAStudyOrADirectory) {
   ArrayJob job{.name = "x\" --mail-user=\"y $(z)\\", .program = "/ecube", .study = "/s.toml", .directory = "/out"};
   for (const std::string& script : {array_script(job), merge_script(job)}) {
-    EXPECT_NE(script.find("#SBATCH --job-name=\"x__--mail-user__y___z__"), std::string::npos) << script;
-    EXPECT_EQ(script.find("y $(z)"), std::string::npos) << script;
+    EXPECT_HAS(script, "#SBATCH --job-name=\"x__--mail-user__y___z__");
+    EXPECT_LACKS(script, "y $(z)");
   }
   for (const char* const directory : {"/a\" --x", "/a%j", "/a\\b", "/a\nb"}) {
     job.directory = directory;

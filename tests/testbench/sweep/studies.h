@@ -2,17 +2,11 @@
 // Studies and stores of a few points, for tests.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/study.h"
+#include "tests/test.h"
 
 namespace ecube {
 

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Studies: their files, their points, and the units of their axes.
-#include <gtest/gtest.h>
 #include <rapidcheck.h>
-
-#include <array>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <random>
-#include <set>
 
 #include "models/exchange/partition.h"
 #include "testbench/sweep/store/axis_scale.h"
-#include "tests/directory.h"
+#include "tests/test.h"
 #include "tests/testbench/sweep/studies.h"
 
 namespace ecube::study_test {
@@ -166,84 +158,6 @@ TEST(Study, KnowsAMachineByWhatIsInItsFile) {
   EXPECT_NE(points(read_study(directory / "study.toml"))[0].id, before);
   EXPECT_NE(study_hash(read_study(directory / "study.toml")), hash);
 }
-
-struct BadStudy {
-  const char* text;
-  const char* says;
-  friend std::ostream& operator<<(std::ostream& out, const BadStudy& bad) { return out << bad.text; }
-};
-
-class RefusedStudy : public ::testing::TestWithParam<BadStudy> {};
-
-TEST_P(RefusedStudy, SaysWhereAndWhatToDo) {
-  try {
-    (void)parse_study(GetParam().text, "my.toml");
-    FAIL() << "accepted";
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find(GetParam().says), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("my.toml"), std::string::npos) << error.what();
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    BadInputs, RefusedStudy,
-    ::testing::Values(
-        BadStudy{"", "what to run"}, BadStudy{"run = \"exchang\"", "'exchange'"},
-        BadStudy{"run = \"exchange\"\nmachin = \"ideal\"", "'machine'"},
-        BadStudy{"run = \"exchange\"\nmachine = \"idael\"", "ideal"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"byts\"\nvalues = [1]", "'bytes'"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"router.rout\"\nvalues = [\"1 us\"]", "'router.route'"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"items\"\nvalues = [1]", "neither an option"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = []", "at least one value"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nlinear = { from = 5, to = 4 }", "empty"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nlog2 = { from = 0, to = 4 }", "from"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nlog2 = { from = 1, to = 4, step = 1 }", "more than 1"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nlinear = { from = 1, to = 4, step = -1 }", "above 0"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nlinear = { from = 1, to = 2e9 }", "at most"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nlinear = { from = 1, till = 4 }", "till"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [1]\nlog2 = { from = 1, to = 2 }", "one way"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nall = \"partitions\"", "key = \"partition\""},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkeys = [\"dim\", \"bytes\"]\nvalues = [[3]]", "each of the 2"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"dim\"\nvalues = [21]", "1 .. 20"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"dim\"\nvalues = [\"6\"]", "1 .. 20"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"partition\"\nall = \"partitions\"\n[[axis]]\nkey = "
-                 "\"dim\"\nvalues = [3]",
-                 "before"},
-        BadStudy{"run = \"exchange\"\n[workload]\nbytes = 3\n[[axis]]\nkey = \"bytes\"\nvalues = [1]", "already"},
-        BadStudy{"run = \"exchange\"\n[workload]\nseed = 3\n", "'seed'"},
-        BadStudy{"run = \"exchange\"\nrepetitions = 0", "repetitions"},
-        BadStudy{"run = \"exchange\"\ntime_limit_s = -1", "time_limit_s"},
-        BadStudy{"run = \"exchange\"\ntime_limit_s = inf", "at most 1000000000"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [1, inf]",
-                 "a finite number\n  --> my.toml:4"},
-        BadStudy{"run = \"exchange\"\n[workload]\nbytes = nan", "a finite number"},
-        BadStudy{"run = \"exchange\"\n[workload]\norder = \"\"", "a value is empty"},
-        BadStudy{"run = \"exchange\"\n[derived]\n\"a b\" = \"1\"", "name of a column"},
-        BadStudy{"run = \"exchange\"\nname = \"../mine\"", "no name of a study"},
-        BadStudy{"run = \"exchange\"\nname = \"a\\nb\"", "control character"},
-        BadStudy{"run = \"exchange\"\ndescription = \"\\u001b[2J\"", "control character"},
-        BadStudy{"run = \"exchange\"\ndescription = \"\\u009b2J\"", "control character"},
-        BadStudy{"run = \"exchange\"\n[workload]\nbytes = \"--output=x\"", "does not begin with '-'"},
-        BadStudy{"run = \"exchange\"\n[workload]\norder = \"low\\nseed=2\"", "control character"},
-        BadStudy{"run = \"exchange\"\n[derived]\nx = 3", "an expression is a text"},
-        // One point would have the id of another.
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [8, 8]", "8 and 8 are the same place"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [\n4,\n16,\n\"16\"]",
-                 "16 and \"16\" are the same place on the axis of bytes\n  --> my.toml:7:1"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [2, 2.0]", "2 and 2.0 are the same place"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [1024, \"1KB\"]",
-                 "1024 and \"1KB\" are the same place"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"router.route\"\nvalues = [\"1 us\", \"40 cycles\"]",
-                 "\"1 us\" and \"40 cycles\" are the same place"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkeys = [\"dim\", \"bytes\"]\nvalues = [[3, 4], [4, 4], [3, \"4\"]]",
-                 "[3, 4] and [3, \"4\"] are the same place on the axis of dim, bytes"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nlinear = { from = 1, to = 2, step = 1e-17 }",
-                 "both '1'"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nlinear = { from = 1e14, to = 1e14, step = 1e-9 }",
-                 "both '100000000000000'"},
-        BadStudy{"run = \"exchange\"\nrun = \"exchange\"", "my.toml:2"},
-        BadStudy{"run = \"exchange\"\nrepetitions = 1000000\n[[axis]]\nkey = \"bytes\"\nlinear = { from = 1, to = 11 }",
-                 "10000000 points"}));
 
 TEST(Study, TakesAnyBytesWithoutHarm) {
   const std::string good =

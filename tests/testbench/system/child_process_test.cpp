@@ -2,14 +2,11 @@
 // Programs started by this one: their input, output and exit status.
 #include "testbench/system/child_process.h"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <array>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <stdexcept>
+
+#include "tests/test.h"
 
 namespace ecube::child_process_test {
 namespace {
@@ -31,12 +28,8 @@ TEST(ChildProcess, EndsWithItsStatusOrItsSignal) {
 }
 
 TEST(ChildProcess, ThatCannotBeStartedSaysWhichAndWhy) {
-  try {
-    const ChildProcess none({.words = {"no-such-program-of-ours"}});
-    FAIL() << "started";
-  } catch (const std::runtime_error& problem) {
-    EXPECT_STREQ(problem.what(), "no-such-program-of-ours cannot be started: No such file or directory");
-  }
+  EXPECT_EQ(thrown<std::runtime_error>([&] { return ChildProcess({.words = {"no-such-program-of-ours"}}); }),
+            "no-such-program-of-ours cannot be started: No such file or directory");
   EXPECT_THROW(ChildProcess({.words = {"true"}, .directory = "/no/such/directory"}), std::runtime_error);
 }
 

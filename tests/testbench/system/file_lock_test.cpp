@@ -3,16 +3,10 @@
 #include "testbench/system/file_lock.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/file.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string>
-
 #include "models/machine/error.h"
-#include "tests/directory.h"
+#include "tests/test.h"
 
 namespace ecube::file_lock_test {
 namespace {
@@ -40,10 +34,6 @@ TEST(BuildLock, ChangesNoFileBehindALink) {
   const Directory directory;
   const std::string victim = directory / "victim";
   std::ofstream(victim) << "precious";
-  const auto content = [&] {
-    std::ifstream stream(victim);
-    return std::string(std::istreambuf_iterator<char>(stream), {});
-  };
   for (const std::string& behind : {victim, directory / "none"}) {
     fs::create_symlink(behind, directory / ".lock");
     EXPECT_THROW((void)build_lock(directory / ""), InputError) << behind;
@@ -52,7 +42,7 @@ TEST(BuildLock, ChangesNoFileBehindALink) {
   EXPECT_FALSE(fs::exists(directory / "none"));
   fs::create_hard_link(victim, directory / ".lock");
   EXPECT_EQ(build_lock(directory / "").error(), 0);
-  EXPECT_EQ(content(), "precious");
+  EXPECT_EQ(file_text(victim), "precious");
 }
 
 }  // namespace

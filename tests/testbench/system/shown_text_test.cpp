@@ -2,14 +2,10 @@
 // What reaches a terminal, and words of a shell.
 #include "testbench/system/shown_text.h"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstdio>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "testbench/text/text.h"
+#include "tests/test.h"
 
 namespace ecube::shown_text_test {
 

@@ -2,7 +2,7 @@
 // Fields of CSV files, there and back.
 #include "testbench/text/csv.h"
 
-#include <gtest/gtest.h>
+#include "tests/test.h"
 
 namespace ecube::csv_test {
 namespace {

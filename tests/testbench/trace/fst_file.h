@@ -4,12 +4,7 @@
 
 #include <fstapi.h>
 
-#include <cstdint>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
+#include "tests/test.h"
 
 namespace ecube {
 

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timelines read back as Perfetto reads them: slices nest, add up to the links' statistics, and name who holds what.
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
 #include <protozero/pbf_reader.hpp>
-#include <set>
-#include <sstream>
 
 #include "hw/cube.h"
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
 #include "sw/traffic/traffic.h"
 #include "testbench/trace/run_trace.h"
-#include "tests/directory.h"
+#include "tests/test.h"
 #include "tests/testbench/machine/diagram_machine.h"
 
 namespace ecube::perfetto_timeline_test {

@@ -2,12 +2,7 @@
 // Signals of modules in a waveform: against cycles worked out by hand, the objects of the simulator, and the event
 // engine.
 #include <fmt/core.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <fstream>
-#include <iterator>
-#include <set>
 #include <systemc>
 
 #include "hw/clocked/wires/signal.h"
@@ -18,7 +13,7 @@
 #include "testbench/trace/run_trace.h"
 #include "testbench/trace/waves/signal_selection.h"
 #include "testbench/trace/waves/wave_merge.h"
-#include "tests/directory.h"
+#include "tests/test.h"
 #include "tests/testbench/machine/diagram_machine.h"
 #include "tests/testbench/trace/fst_file.h"
 

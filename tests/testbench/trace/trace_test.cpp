@@ -2,12 +2,6 @@
 // Waveforms read back: their signals against the links' statistics, against cycles worked out by hand, and against each
 // other. Waits and their chains.
 #include <fmt/core.h>
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "hw/cube.h"
 #include "models/presets/presets.h"
@@ -15,7 +9,7 @@
 #include "sw/traffic/traffic.h"
 #include "testbench/trace/contention_report.h"
 #include "testbench/trace/run_trace.h"
-#include "tests/directory.h"
+#include "tests/test.h"
 #include "tests/testbench/machine/diagram_machine.h"
 #include "tests/testbench/trace/fst_file.h"
 

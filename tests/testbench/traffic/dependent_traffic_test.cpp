@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages that wait for others: edges worked out by hand, and the same edges on both engines for random lists.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <random>
-#include <string>
-#include <tuple>
-#include <vector>
-
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
 #include "sw/traffic/traffic.h"
 #include "testbench/machine/test_bench.h"
+#include "tests/test.h"
 
 namespace ecube::dependent_traffic_test {
 namespace {

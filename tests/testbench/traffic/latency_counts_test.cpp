@@ -2,13 +2,8 @@
 // Counts of latencies have the percentiles of the sorted latencies, whatever their spread, in memory of the spread.
 #include "testbench/traffic/latency_counts.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 #include "models/machine/random.h"
+#include "tests/test.h"
 
 namespace ecube::latency_counts_test {
 namespace {

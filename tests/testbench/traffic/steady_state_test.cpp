@@ -2,9 +2,7 @@
 // Warm-up and drain are left out, and the interval is that of batch means worked out by hand.
 #include "testbench/traffic/steady_state.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
+#include "tests/test.h"
 
 namespace ecube::steady_state_test {
 namespace {

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages take the same cycles whether a node has one counted receive and two sends at a time, or operations for each
 // of its messages; on the event engine and on the clocked machine.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
-#include <tuple>
-#include <vector>
-
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
 #include "sw/traffic/traffic.h"
 #include "testbench/machine/test_bench.h"
+#include "tests/test.h"
 
 namespace ecube::traffic_operations_test {
 namespace {
