@@ -4,7 +4,6 @@
 #include <tuple>
 
 #include "hw/event/engine.h"
-#include "hw/event/planted.h"
 #include "models/contract/operations.h"
 
 namespace ecube {
@@ -55,13 +54,11 @@ void Engine::complete_receive(Operation& receive, CircuitId id, Cycles first_phi
 template <class Has>
 [[gnu::always_inline]] inline void Engine::received(Has has, Circuit& circuit, CircuitId id, Cycles first_phit,
                                                     Cycles at) {
-  const bool whole = (!has->packets || packets_.is_for(id, circuit.destination)) &&
-                     event::planted != event::PlantedFault::bytes_not_counted;
+  const bool whole = !has->packets || packets_.is_for(id, circuit.destination);
   statistics_.received(has, circuit, whole ? circuit.bytes : 0);
   if (has->engines) circuits_.aside(id).arrives = at;
   if (!has->arrivals) {
-    Cycles end = at + paths_.receipt(circuit);
-    if (event::planted == event::PlantedFault::receipts_a_cycle_longer) ++end;
+    const Cycles end = at + paths_.receipt(circuit);
     bool found = circuit.receiver != nullptr;
     if (found) {
       take_in<true>(has, *circuit.receiver, circuit, id, first_phit, end);
@@ -85,7 +82,7 @@ template <class Has>
 template <class Has>
 [[gnu::always_inline]] inline void Engine::sent(Has has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at) {
   const PortNumber port = ports_.number(has, circuit.inject_port, circuit.source);
-  ports_.vacate(port, event::planted == event::PlantedFault::ports_free_a_cycle_late ? at + 1 : at);
+  ports_.vacate(port, at);
   if (has->together) together_.begins(port, first_phit);
   if (has->packets) {
     packet_sent(id, at);
@@ -102,8 +99,7 @@ template <class Has>
   }
   if (has->engines) {
     push(at, Kind::port_free, port);
-  } else if (ports_.is_queued(port) && ports_.is_waited_for(port) &&
-             event::planted != event::PlantedFault::ports_not_announced) {
+  } else if (ports_.is_queued(port) && ports_.is_waited_for(port)) {
     announce_port(port);
   }
   if (circuit.received) payload_.release(id);

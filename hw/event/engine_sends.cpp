@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "hw/event/engine.h"
-#include "hw/event/planted.h"
 #include "models/contract/operations.h"
 
 namespace ecube {
@@ -61,7 +60,6 @@ inline void Engine::launch(Has has, Circuit& circuit, CircuitId id) {
   const bool forwarded = has->packets && send == nullptr;
   Cycles length = forwarded ? paths_.forward() : paths_.startup(circuit);
   if (has->jitter) length += jitter_.next(circuit.source);
-  if (event::planted == event::PlantedFault::startups_a_cycle_longer) ++length;
   circuit.probe = has->queued ? serve(circuit.source, length) : now_ + length;
   ports_.occupy(ports_.number(has, circuit.inject_port, circuit.source));
   if (scattered_ && send != nullptr) {
@@ -86,8 +84,6 @@ template <class Has>
   }
   Circuit& circuit = circuits_[id];
   circuit.inject_port = static_cast<std::uint8_t>(port);
-  if (event::planted == event::PlantedFault::contents_forgotten) circuit.carries = false;
-  if (event::planted == event::PlantedFault::tags_forgotten) circuit.tag = 0;
   launch(has, circuit, id);
 }
 
