@@ -188,9 +188,9 @@ Cycles Core::work_of(const Operation& operation) const {
     case Work::combine_items:
       return combining_left(operation);
     case Work::calls:
-      return setting_.machine.call_cycles(operation.amount, operation.bytes);
+      return setting_.machine.call_cycles(operation.amount, operation.call_bytes);
     case Work::loop:
-      return setting_.work->loop(node_, *static_cast<const node::Loop*>(operation.context));
+      return setting_.work->loop(node_, *operation.loop);
     case Work::cycles:
     case Work::until:
       break;
@@ -201,13 +201,14 @@ Cycles Core::work_of(const Operation& operation) const {
 /// Cycles of combining that are left when the messages have been received.
 Cycles Core::combining_left(const Operation& operation) const {
   const Machine& machine = setting_.machine;
-  const Cycles all = setting_.work->combine(node_, operation.amount, operation.bytes);
-  if (machine.library.combining == Combining::received || operation.since == 0 || operation.amount == 0) return all;
+  const ArrivedItems& came = operation.arrived;
+  const Cycles all = setting_.work->combine(node_, operation.amount, came.bytes);
+  if (machine.library.combining == Combining::received || came.since == 0 || operation.amount == 0) return all;
   // The last phit of each message cannot be combined before it has arrived.
-  const std::uint64_t item_bytes = operation.bytes / operation.amount;
-  const std::uint64_t items = (machine.link.phit_bytes + item_bytes - 1) / item_bytes * operation.messages;
+  const std::uint64_t item_bytes = came.bytes / operation.amount;
+  const std::uint64_t items = (machine.link.phit_bytes + item_bytes - 1) / item_bytes * came.messages;
   const Cycles last = setting_.work->combine(node_, items, items * item_bytes);
-  const auto since = idle_before_.find(operation.since);
+  const auto since = idle_before_.find(came.since);
   const Cycles done = since == idle_before_.end() ? 0 : processor_.idle - since->second;
   return std::min(all, std::max(last, all - std::min(all, done)));
 }

@@ -131,7 +131,7 @@ double IdealMachine::work_us(const Operation& operation) const {
       return amount * costs_.copy_us_per_byte;
     case Work::combine_items:  // what is left when the messages have been received, if it may begin as they arrive
       return std::max(
-          0.0, amount * costs_.gamma_us_per_item - costs_.overlap_us_per_byte * static_cast<double>(operation.room));
+          0.0, amount * costs_.gamma_us_per_item - costs_.overlap_us_per_byte * static_cast<double>(operation.arrived.longest));
     case Work::calls:
       return 0;
     default:
