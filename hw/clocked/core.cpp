@@ -70,9 +70,9 @@ void Core::load(Program& program, NodePorts& ports) {
   program_ = &program;
   ports_ = &ports;
   jitter_.reset(setting_.conditions, node_);
-  start_at_ = setting_.breaks(Breach::program_starts_at_once) ? 0 : jitter_.next();
+  start_at_ = jitter_.next();
   wake_at_ = never;
-  dead_from_ = setting_.breaks(Breach::dead_nodes_go_on) ? never : dead_from(setting_.conditions.failures, node_);
+  dead_from_ = dead_from(setting_.conditions.failures, node_);
   processor_ = {};
   idle_before_.clear();
   requests_.clear();
@@ -130,12 +130,8 @@ void Core::begin_compute(Request& request) {
     } catch (const std::exception&) {
       loop_fails();
     }
-    if (operation.work != Work::cycles && setting_.breaks(Breach::loops_a_cycle_longer)) ++work.left;
   }
-  std::deque<ProcessorState::Work>& all = processor_.work;
-  // A loop that has begun is not interrupted.
-  const bool first = all.empty() || (setting_.breaks(Breach::computation_by_last_issued) && !all.front().loop);
-  all.insert(first ? all.begin() : all.end(), work);
+  processor_.work.push_back(work);
   finish_computation();
 }
 
@@ -159,7 +155,6 @@ void Core::begin_loop(ProcessorState::Work& work) {
     work.loop = false;
     loop_fails();
   }
-  if (!work.loop && setting_.breaks(Breach::loops_a_cycle_longer)) ++work.left;
 }
 
 void Core::go_on_with_loop() {
@@ -167,7 +162,6 @@ void Core::go_on_with_loop() {
   try {
     if (!memory->go_on(work.had)) return;
     end_loop(work);
-    if (setting_.breaks(Breach::loops_a_cycle_longer)) ++work.left;
   } catch (const node::LoopFault& fault) {
     const Operation& operation = *work.request->operation;
     const auto loop = setting_.work->loops()->loop_of(operation);
@@ -194,9 +188,9 @@ Cycles Core::work_of(const Operation& operation) const {
     case Work::combine_items:
       return combining_left(operation);
     case Work::calls:
-      return setting_.machine.call_cycles(operation.amount, operation.bytes);
+      return setting_.machine.call_cycles(operation.amount, operation.call_bytes);
     case Work::loop:
-      return setting_.work->loop(node_, *static_cast<const node::Loop*>(operation.context));
+      return setting_.work->loop(node_, *operation.loop);
     case Work::cycles:
     case Work::until:
       break;
@@ -207,14 +201,14 @@ Cycles Core::work_of(const Operation& operation) const {
 /// Cycles of combining that are left when the messages have been received.
 Cycles Core::combining_left(const Operation& operation) const {
   const Machine& machine = setting_.machine;
-  const Cycles all = setting_.work->combine(node_, operation.amount, operation.bytes);
-  if (machine.library.combining == Combining::received || operation.since == 0 || operation.amount == 0) return all;
-  if (setting_.breaks(Breach::combining_when_received)) return all;
+  const ArrivedItems& came = operation.arrived;
+  const Cycles all = setting_.work->combine(node_, operation.amount, came.bytes);
+  if (machine.library.combining == Combining::received || came.since == 0 || operation.amount == 0) return all;
   // The last phit of each message cannot be combined before it has arrived.
-  const std::uint64_t item_bytes = operation.bytes / operation.amount;
-  const std::uint64_t items = (machine.link.phit_bytes + item_bytes - 1) / item_bytes * operation.messages;
+  const std::uint64_t item_bytes = came.bytes / operation.amount;
+  const std::uint64_t items = (machine.link.phit_bytes + item_bytes - 1) / item_bytes * came.messages;
   const Cycles last = setting_.work->combine(node_, items, items * item_bytes);
-  const auto since = idle_before_.find(operation.since);
+  const auto since = idle_before_.find(came.since);
   const Cycles done = since == idle_before_.end() ? 0 : processor_.idle - since->second;
   return std::min(all, std::max(last, all - std::min(all, done)));
 }
@@ -249,7 +243,6 @@ void Core::clock_edge() {
 }
 
 void Core::complete(Request& request, Cycles at) {
-  if (setting_.breaks(Breach::programs_a_cycle_later)) at = std::max(at, now()) + 1;
   completions_.emplace(std::max(at, now()), &request);
   if (at > now()) return;
   // Operations that complete while programs are continued wait for the next round, after all programs of this round
@@ -303,10 +296,7 @@ void Core::start(Operation& operation) {
   if (setting_.observer != nullptr) setting_.observer->issued(operation, now());
 
   if (operation.kind == OperationKind::compute) {
-    if (operation.work == Work::until) {
-      const Cycles at = operation.amount + (setting_.breaks(Breach::until_a_cycle_late) ? 1 : 0);
-      return complete(request, std::max(now(), at));
-    }
+    if (operation.work == Work::until) return complete(request, std::max(now(), Cycles{operation.amount}));
     if (setting_.observer != nullptr) setting_.observer->begins(operation, now());
     return begin_compute(request);
   }
@@ -343,11 +333,7 @@ void Core::start(Operation& operation) {
 
 /// On a machine without protocol, partners that synchronise meet before their messages leave.
 bool Core::meets(const Operation& operation) const {
-  if (operation.sync == PairwiseSync::off || setting_.protocol() || takes_several(operation)) {
-    return false;
-  }
-  return !setting_.breaks(operation.kind == OperationKind::exchange ? Breach::exchanges_do_not_meet
-                                                                    : Breach::messages_do_not_meet);
+  return operation.sync == PairwiseSync::on && !setting_.protocol() && !takes_several(operation);
 }
 
 void Core::finished(std::exception_ptr error) {

@@ -89,7 +89,7 @@ class Core final : public sc_core::sc_module, public CoreService {
 
   Cycles library_work(Cycles length) override;
   void complete(Request& request, Cycles at) override;
-  Cycles jitter() override { return setting_.breaks(Breach::startups_without_jitter) ? 0 : jitter_.next(); }
+  Cycles jitter() override { return jitter_.next(); }
 
   /// The next edge at which the core has something to do though nothing happens at the ports.
   [[nodiscard]] Cycles next_edge() const;
@@ -103,9 +103,7 @@ class Core final : public sc_core::sc_module, public CoreService {
   void postpone() { continue_.notify(sc_core::SC_ZERO_TIME); }
   void account_now();
   /// True if nothing is computed while phits pass.
-  [[nodiscard]] bool exclusive() const {
-    return setting_.machine.node.overlap == Overlap::off && !setting_.breaks(Breach::computation_while_phits_move);
-  }
+  [[nodiscard]] bool exclusive() const { return setting_.machine.node.overlap == Overlap::off; }
   void finish_computation();
   void begin_compute(Request& request);
   void begin_loop(ProcessorState::Work& work);

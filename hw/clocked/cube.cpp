@@ -230,15 +230,14 @@ void ClockedCube::find_dead_links() {
     const LinkId link{static_cast<NodeId>(i / dim()), static_cast<unsigned>(i % dim())};
     const Cycles from = dead_from(setting_.conditions.failures, link);
     if (from == never) continue;
-    dead_links_.push_back({link, from + (setting_.breaks(clocked::Breach::links_die_a_cycle_late) ? 1 : 0)});
+    dead_links_.push_back({link, from});
   }
 }
 
 /// Rule 12.4: at the edge to come, routers see the stop of dead links.
 void ClockedCube::stop_worms() {
   for (DeadLink& dead : dead_links_) {
-    const Cycles from = dead.from + (setting_.breaks(clocked::Breach::dead_links_of_worms_stop_late) ? 1 : 0);
-    if (dead.dead || scheduled_ < from) continue;
+    if (dead.dead || scheduled_ < dead.from) continue;
     dead.dead = true;
     links_[dead.link.node * dim() + dead.link.dimension].acknowledge.stick_at(true);
   }
@@ -252,7 +251,7 @@ void ClockedCube::cut_words(bool probes) {
     Link& link = links_[dead.link.node * dim() + dead.link.dimension];
     if (!std::exchange(dead.dead, true)) {
       link.wire.stick_at({});
-      if (!setting_.breaks(clocked::Breach::acknowledges_cross_dead_links)) link.acknowledge.stick_at(false);
+      link.acknowledge.stick_at(false);
     }
     const clocked::WireKind kind = link.wire.driven().kind;
     if (probes) {

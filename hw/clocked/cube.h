@@ -66,8 +66,6 @@ class ClockedCube : public sc_core::sc_module,
   void on_progress(Progress progress) { progress_ = std::move(progress); }
   /// Clocks every node at every edge at which any node is clocked; results are the same.
   void clock_all(bool all) { clock_all_ = all; }
-  /// Tests: this rule is broken from the next reset on.
-  void plant(clocked::Breach breach) { setting_.breach = breach; }
   [[nodiscard]] const clocked::Shape& shape() const { return setting_.shape; }
   [[nodiscard]] const char* kind() const override { return "clocked_cube"; }
 

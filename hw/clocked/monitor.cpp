@@ -81,8 +81,7 @@ void Monitor::sample_release(NodeId node, unsigned number, Cycles edge) {
   // Circuits: the tail was processed at this edge. Worms: this is the first edge at which the output could be granted
   // again.
   const Cycles free_from = setting_.shape.worms ? edge : edge + 1;
-  const Cycles busy_until = free_from - (setting_.breaks(Breach::turnaround_is_busy) ? 0 : 1);
-  output.counts.busy += busy_until - output.granted_at;
+  output.counts.busy += free_from - 1 - output.granted_at;
   if (number < setting_.shape.dim) output.counts.bytes += circuits_[id].record.bytes;
   output.owner = no_circuit;
   if (setting_.observer != nullptr) setting_.observer->released(id, circuits_[id].record, node, number, free_from);
@@ -113,11 +112,8 @@ void Monitor::sample_grant(NodeId node, unsigned number, unsigned input_number, 
   const Cycles asked = waited ? input.asked : edge;
   if (waited) {
     --output.waiting;
-    output.counts.blocked += edge - asked - (setting_.breaks(Breach::waits_from_the_next_edge) ? 1 : 0);
+    output.counts.blocked += edge - asked;
     wait_ended(circuit, is_link(number), edge - asked);
-  }
-  if (setting_.breaks(Breach::winners_wait)) {
-    output.counts.most_waiters = std::max(output.counts.most_waiters, output.waiting + 1);
   }
   ++output.counts.circuits;
   output.granted_at = edge;
@@ -159,14 +155,13 @@ void Monitor::sample_receiving(const Node& node, unsigned number, Cycles edge) {
   }
   if (node.waits_for_engine(number)) {
     port.without_engine = true;
-  } else if (std::exchange(port.without_engine, false) && id != no_circuit &&
-             !setting_.breaks(Breach::waits_for_engines_uncounted)) {
+  } else if (std::exchange(port.without_engine, false) && id != no_circuit) {
     circuits_[id].port_blocked = true;
     wait_ended(circuits_[id], false, edge - port.seen);
   }
   if (node.serialised(number)) {
     port.serialised = true;
-  } else if (std::exchange(port.serialised, false) && !setting_.breaks(Breach::serialised_uncounted)) {
+  } else if (std::exchange(port.serialised, false)) {
     ++waits_.serialised.circuits;
     waits_.serialised.cycles += edge - port.seen;
   }
@@ -237,7 +232,6 @@ void Monitor::cut(LinkId link, CutCircuit::Lost lost, Cycles edge) {
     broken_ = "a word was lost that belongs to nobody";
     return;
   }
-  if (setting_.breaks(Breach::cut_circuits_uncounted)) return;
   const CircuitRecord& record = circuits_[id].record;
   waits_.add_cut({record.source, record.destination, record.type, link, lost, edge});
 }

@@ -78,9 +78,7 @@ class Monitor {
   void established(CircuitId id);
   void end(CircuitId id);
   void wait_ended(const UnderWay& circuit, bool link, Cycles cycles);
-  [[nodiscard]] bool is_link(unsigned output) const {
-    return output < setting_.shape.dim || setting_.breaks(Breach::waits_for_ports_are_blocked);
-  }
+  [[nodiscard]] bool is_link(unsigned output) const { return output < setting_.shape.dim; }
   [[nodiscard]] Output& output_at(NodeId node, unsigned number) { return outputs_[node * lines() + number]; }
   [[nodiscard]] Input& input_at(NodeId node, unsigned number) { return inputs_[node * lines() + number]; }
   [[nodiscard]] Port& port_at(NodeId node, unsigned number) { return ports_[node * setting_.shape.ports + number]; }

@@ -19,7 +19,7 @@ void ParameterSignals::write(const Setting& setting) {
   setup.write(machine.network.distance == Distance::fixed ? machine.network.setup_cycles : 0);
   together_only.write(machine.network.duplex == Duplex::together);
   together.write(machine.network.together_cycles);
-  engines.write(machine.node.ports.engines + (setting.breaks(Breach::one_receive_engine_more) ? 1 : 0));
+  engines.write(machine.node.ports.engines);
 }
 
 Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeContext& context)

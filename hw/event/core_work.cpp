@@ -11,13 +11,14 @@ namespace {
 /// Cycles of combining that are left when the messages have been received.
 Cycles combining_left(const Operation& operation, const Machine& machine, NodeWork& work, const Processors& processors,
                       Cycles now) {
-  const Cycles all = work.combine(operation.node, operation.amount, operation.bytes);
-  if (machine.library.combining == Combining::received || operation.since == 0 || operation.amount == 0) return all;
+  const ArrivedItems& arrived = operation.arrived;
+  const Cycles all = work.combine(operation.node, operation.amount, arrived.bytes);
+  if (machine.library.combining == Combining::received || arrived.since == 0 || operation.amount == 0) return all;
   // The last phit of each message cannot be combined before it has arrived.
-  const std::uint64_t item_bytes = operation.bytes / operation.amount;
-  const std::uint64_t items = (machine.link.phit_bytes + item_bytes - 1) / item_bytes * operation.messages;
+  const std::uint64_t item_bytes = arrived.bytes / operation.amount;
+  const std::uint64_t items = (machine.link.phit_bytes + item_bytes - 1) / item_bytes * arrived.messages;
   const Cycles last = work.combine(operation.node, items, items * item_bytes);
-  const Cycles done = processors.idle(operation.node, operation.since, now);
+  const Cycles done = processors.idle(operation.node, arrived.since, now);
   return std::min(all, std::max(last, all > done ? all - done : 0));
 }
 
@@ -33,9 +34,9 @@ Cycles cycles_of_work(const Operation& operation, const Machine& machine, NodeWo
     case Work::combine_items:
       return combining_left(operation, machine, work, processors, now);
     case Work::calls:
-      return machine.call_cycles(operation.amount, operation.bytes);
+      return machine.call_cycles(operation.amount, operation.call_bytes);
     case Work::loop:
-      return work.loop(operation.node, *static_cast<const node::Loop*>(operation.context));
+      return work.loop(operation.node, *operation.loop);
     case Work::cycles:
     case Work::until:
       return operation.amount;

@@ -14,9 +14,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   machine_ = machine;
   conditions_ = conditions;
   dim_ = dim;
-  port_count_ = machine.node.ports.physical(dim);
   const std::size_t nodes = std::size_t{1} << dim;
-  const std::uint32_t engines = machine.node.ports.shared(dim) ? machine.node.ports.engines : 0;
 
   failures_.reset(conditions.failures, dim);
   circuits_.reset();
@@ -25,12 +23,9 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   switching_.reset(machine);
   worms_.reset(machine);
   if (machine.network.switching == Switching::wormhole) routers_.follow(&worms_);
-  ports_.reset(nodes, port_count_);
-  send_engines_.reset(nodes, engines);
-  receive_engines_.reset(nodes, engines);
-  together_.reset(machine, ports_.count());
-  rendezvous_.reset(nodes, port_count_);
-  matching_.reset(nodes, port_count_ == 1);
+  ports_.reset(machine, dim);
+  rendezvous_.reset(nodes, ports_.count());
+  matching_.reset(nodes, ports_.count() == 1);
   payload_.reset();
   work_ = make_node_work(machine, nodes, conditions.seed, conditions.memo, run_by_model());
   paths_.reset(work_->path_lengths());
@@ -41,10 +36,9 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   submissions_.reset(nodes);
   counts_.assign(nodes, {});
   jitter_.reset(conditions, nodes);
-  fetch_ahead_.reset(port_count_);
+  fetch_ahead_.reset(ports_.count());
   circuits_by_node_.reset(nodes);
   events_by_node_.reset(nodes);
-  ports_by_node_.reset(nodes);
   wheel_.reset();
 
   constexpr std::size_t nodes_in_cache = 256;
@@ -54,10 +48,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   specials_ = 0;
   last_early_ = 0;
   meeting_.clear();
-  asked_.clear();
   granting_.clear();
-  freed_.clear();
-  probes_.clear();
   arrivals_.clear();
   receipts_.clear();
   computed_.clear();
@@ -76,14 +67,14 @@ void Engine::find_features() {
   const bool protocol = machine_.library.protocol != Protocol::none;
   const auto& network = machine_.network;
   features_ = {
-      .several_ports = port_count_ > 1,
+      .several_ports = ports_.count() > 1,
       .worms = network.switching == Switching::wormhole,
       .packets = packets_.active(),
       .protocol = protocol,
       .queued = queued,
       .exclusive = machine_.node.overlap == Overlap::off,
       .together = network.duplex == Duplex::together,
-      .engines = send_engines_.shared(),
+      .engines = ports_.share_engines(),
       .shared_bus = loops_.share(),
       .fixed_distance = network.distance == Distance::fixed && network.setup_cycles != 0,
       .failures = failures_.any(),
@@ -133,7 +124,7 @@ void Engine::step(Cycles now) {
     for (const NodeId node : granting_) library_->consider_reservations(node);
     granting_.clear();
     if (!submissions_.empty()) begin_submitted();
-    if (!asked_.empty()) serve_asked();
+    if (ports_.any_added()) serve_added_sends();
   }
   // 5. Messages without a receive.
   if (!doubtful_.empty()) lose_unreceived();
@@ -170,26 +161,23 @@ bool Engine::serve_due(Wheel::Chunk* due) {
     for (const Event& event : std::span(chunk->events).first(chunk->count)) {
       if (event.kind <= Kind::program_woken) continue;
       any = true;
+      --specials_;
       // Separate tests, each of them predictable, instead of a switch: kinds come in random order.
-      if (event.kind == Kind::port_free) freed_.push_back(event.number);
+      if (event.kind == Kind::port_free) ports_.has_become_free(event.number);
       if (event.kind == Kind::arrival) arrivals_.push_back(static_cast<CircuitId>(event.number));
       if (event.kind >= Kind::receipt_ends && event.kind <= Kind::next_packet) receipts_.push_back(event);
       if (event.kind == Kind::computation_ends) computed_.push_back(static_cast<NodeId>(event.number));
       if (event.kind == Kind::packet_gone) {
         packets_.take_out(static_cast<NodeId>(event.number & (counts_.size() - 1)), event.number >> max_simulated_dim);
-        --specials_;
       }
     }
   }
-  if (!any) return false;
-  const std::size_t served = freed_.size() + arrivals_.size() + receipts_.size() + computed_.size();
-  specials_ -= served;
-  if (!freed_.empty()) serve_freed_ports();
+  if (ports_.any_freed()) serve_freed_ports();
   if (!arrivals_.empty()) serve_arrivals();
   if (!receipts_.empty()) serve_receipts();
   for (const NodeId node : computed_) finish_computation(node);
   computed_.clear();
-  return served > 0;
+  return any;
 }
 
 /// Rule 8.3.
@@ -321,10 +309,7 @@ std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
       wait = {node, what, operation.kind == OperationKind::receive_each ? any_node : operation.peer, operation.type,
               event::send_notes(operation).posted_at};
     };
-    const Operation* under_way = nullptr;
-    for (unsigned port = 0; port < port_count_ && under_way == nullptr; ++port) {
-      under_way = ports_.under_way(ports_.number(port, node));
-    }
+    const Operation* const under_way = ports_.under_way(node);
     if (sending[node] != nullptr) {
       wait = {node, WaitingNode::For::circuit, sending[node]->destination, sending[node]->type, sending[node]->probe};
     } else if (under_way != nullptr) {
@@ -335,7 +320,7 @@ std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
       for_operation(WaitingNode::For::partner, *partner);
     } else if (const Operation* const receive = matching_.first_receive(node); receive != nullptr) {
       for_operation(WaitingNode::For::message, *receive);
-    } else if (const Operation* const send = send_engines_.first_waiting(node); send != nullptr) {
+    } else if (const Operation* const send = ports_.first_waiting(node); send != nullptr) {
       for_operation(WaitingNode::For::port, *send);
     }
     result.push_back(wait);

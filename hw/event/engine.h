@@ -13,7 +13,7 @@
 #include "hw/event/failures.h"
 #include "hw/event/features.h"
 #include "hw/event/fetch_ahead.h"
-#include "hw/event/inject_ports.h"
+#include "hw/event/interface_ports.h"
 #include "hw/event/jitter.h"
 #include "hw/event/library_paths.h"
 #include "hw/event/loops_under_way.h"
@@ -21,12 +21,10 @@
 #include "hw/event/message_library.h"
 #include "hw/event/packet_store.h"
 #include "hw/event/payload.h"
-#include "hw/event/port_engines.h"
 #include "hw/event/processors.h"
 #include "hw/event/rendezvous.h"
 #include "hw/event/routers.h"
 #include "hw/event/submissions.h"
-#include "hw/event/together.h"
 #include "hw/event/worms.h"
 #include "models/contract/operations.h"
 #include "models/node/node_work.h"
@@ -109,13 +107,15 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   };
   static_assert(sizeof(Event) == 16);
   using Wheel = EventWheel<Event>;
-  using PortNumber = event::InjectPorts::Number;
+  friend event::InterfacePorts;
   using Circuit = event::Circuit;
 
   // engine.cpp: the order of work within a cycle, and the view of programs
   void find_features();
   void accept_arrived();
-  [[nodiscard]] bool anything_asked() const { return !submissions_.empty() || !asked_.empty() || !granting_.empty(); }
+  [[nodiscard]] bool anything_asked() const {
+    return !submissions_.empty() || ports_.any_added() || !granting_.empty();
+  }
   void fetch_next() const;
   void serve_interfaces(Wheel::Chunk* due);
   bool serve_due(Wheel::Chunk* due);
@@ -152,7 +152,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   // engine_sends.cpp: from a program's request to the probe
   /// `kind` is that of the operation.
   [[gnu::always_inline]] void issue(NodeId node, Operation& operation, OperationKind kind) {
-    begin_operation(operation, kind, node, now_, dim_, port_count_);
+    begin_operation(operation, kind, node, now_, dim_, ports_.count());
     event::OperationCount& count = counts_[node];
     event::Notes& notes = event::notes(operation);
     notes.partner = nullptr;
@@ -173,7 +173,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   [[nodiscard]] bool meets(const Operation& operation, OperationKind kind) const {
     return operation.sync == PairwiseSync::on && !features_.protocol && !takes_several(kind);
   }
-  void ask_to_meet(NodeId node, Operation& operation, OperationKind kind);
+  void ask_to_meet(Operation& operation);
   template <class Has>
   void meet(Has has, Operation& operation);
   void serve_meeting();
@@ -183,10 +183,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   template <class Has>
   void begin(Has has, Operation& operation);
   void begin_submitted();
-  void ask_port(Operation& operation);
-  void serve_asked();
-  template <class Has>
-  void enter_port(Has has, Operation& operation);
   template <class Has>
   void begin_send(Has has, Operation& operation, unsigned port);
   [[nodiscard]] CircuitId begin_message(Operation& operation, unsigned port);
@@ -197,13 +193,10 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void make_ready(CircuitId id) override;
   template <class Has>
   void launch(Has has, Circuit& circuit, CircuitId id);
-  template <class Has>
-  void serve_port(Has has, PortNumber port);
-  void announce_port(PortNumber port) {
-    if (ports_.wants_event(port, now_)) push(ports_.free_at(port), Kind::port_free, port);
-  }
-  void serve_engines(NodeId node);
+  void port_free_at(Cycles at, event::InterfacePorts::Number port) { push(at, Kind::port_free, port); }
+  [[nodiscard]] event::Asked asked() const { return event::Asked(features_); }
   void serve_freed_ports();
+  void serve_added_sends();
 
   // engine_ends.cpp: from the acceptance of a probe to the completed operation
   template <class Has>
@@ -214,9 +207,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void accept_ejecting(Has has);
   template <class Has>
   void accept_probe(Has has, const event::Routers::Ejecting& port);
-  template <class Has>
-  void accept_by_engine(Has has, std::span<const event::Routers::Ejecting> ports);
-  [[nodiscard]] Cycles accepted_from(const event::Circuit& circuit, Cycles seen);
   void worm_sent(CircuitId id, Cycles first_phit, Cycles at) override;
   void worm_received(CircuitId id, Cycles first_phit, Cycles at) override;
   void worm_moves(NodeId node, Cycles from, Cycles until) override { moves(node, from, until); }
@@ -274,7 +264,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   Machine machine_;
   RunConditions conditions_;
   unsigned dim_ = 0;
-  unsigned port_count_ = 1;
   event::Features features_;
   /// Which features the compiler knows: see by_features().
   enum class Way : std::uint8_t { asked, plain, watched, ipsc860 };
@@ -292,10 +281,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   event::Routers routers_{circuits_, statistics_, failures_};
   event::CircuitSwitching switching_{circuits_, routers_, statistics_, failures_};
   event::Worms worms_{circuits_, routers_, *this, failures_};
-  event::InjectPorts ports_;
-  event::SendEngines send_engines_;
-  event::ReceiveEngines receive_engines_;
-  event::Together together_;
+  event::InterfacePorts ports_{circuits_, statistics_};
   event::Rendezvous rendezvous_;
   event::Matching matching_{circuits_};
   event::Payload payload_{circuits_};
@@ -308,28 +294,20 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   event::Submissions submissions_;
   Table<event::OperationCount> counts_;  ///< [node]
   event::Jitter jitter_;
-  event::FetchAhead fetch_ahead_{circuits_, routers_, ports_, matching_, rendezvous_, counts_};
+  event::FetchAhead fetch_ahead_{circuits_, routers_, ports_.inject(), matching_, rendezvous_, counts_};
   Wheel wheel_{routers_.ahead()};
   Observer* observer_ = nullptr;
   Program* program_ = nullptr;
 
   // Scratch data of this edge:
   std::vector<Operation*> meeting_;  ///< synchronised operations
-  struct AskedPort {
-    PortNumber port;
-    const Operation* send;
-  };
-  std::vector<AskedPort> asked_;  ///< independent ports that sends have been added to
-  std::vector<NodeId> granting_;  ///< nodes that posted a receive where reservations wait
-  std::vector<PortNumber> freed_;
-  std::vector<CircuitId> probes_;  ///< circuits whose probe waits for a receive engine
+  std::vector<NodeId> granting_;     ///< nodes that posted a receive where reservations wait
   std::vector<CircuitId> arrivals_;
   std::vector<Event> receipts_;      ///< receipts, copies and departures that end
   std::vector<NodeId> computed_;     ///< nodes whose computation may end
   std::vector<CircuitId> doubtful_;  ///< arrivals that may have to be discarded
   event::ByNode<CircuitId> circuits_by_node_;
   event::ByNode<Event> events_by_node_;
-  event::ByNode<PortNumber> ports_by_node_;
   std::vector<Event> half_sorted_;  ///< scratch room to sort events, if there are many
   std::vector<Event> sorted_;
 

@@ -4,7 +4,6 @@
 #include <tuple>
 
 #include "hw/event/engine.h"
-#include "hw/event/planted.h"
 #include "models/contract/operations.h"
 
 namespace ecube {
@@ -55,13 +54,11 @@ void Engine::complete_receive(Operation& receive, CircuitId id, Cycles first_phi
 template <class Has>
 [[gnu::always_inline]] inline void Engine::received(Has has, Circuit& circuit, CircuitId id, Cycles first_phit,
                                                     Cycles at) {
-  const bool whole = (!has->packets || packets_.is_for(id, circuit.destination)) &&
-                     event::planted != event::PlantedFault::bytes_not_counted;
+  const bool whole = !has->packets || packets_.is_for(id, circuit.destination);
   statistics_.received(has, circuit, whole ? circuit.bytes : 0);
   if (has->engines) circuits_.aside(id).arrives = at;
   if (!has->arrivals) {
-    Cycles end = at + paths_.receipt(circuit);
-    if (event::planted == event::PlantedFault::receipts_a_cycle_longer) ++end;
+    const Cycles end = at + paths_.receipt(circuit);
     bool found = circuit.receiver != nullptr;
     if (found) {
       take_in<true>(has, *circuit.receiver, circuit, id, first_phit, end);
@@ -84,9 +81,7 @@ template <class Has>
 /// The circuit leaves its inject port at edge `at`.
 template <class Has>
 [[gnu::always_inline]] inline void Engine::sent(Has has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at) {
-  const PortNumber port = ports_.number(has, circuit.inject_port, circuit.source);
-  ports_.vacate(port, event::planted == event::PlantedFault::ports_free_a_cycle_late ? at + 1 : at);
-  if (has->together) together_.begins(port, first_phit);
+  ports_.vacate(has, circuit, first_phit, at);
   if (has->packets) {
     packet_sent(id, at);
   } else if (Operation* const operation = circuit.operation; !has->protocol || operation != nullptr) {
@@ -94,18 +89,13 @@ template <class Has>
       push(at, Kind::synchronised, *operation);
     } else if (!has->protocol || circuit.kind != CircuitKind::reservation) {
       if (!circuit.received) payload_.stage(id);
-      if (has->protocol && ports_.is_queued(port)) ports_.set_under_way(port, nullptr);
+      if (has->protocol) ports_.end_send(has, circuit);
       if (has->observer) observer_->left(*operation, at);
       finish_part(*operation, at);
     }
     circuit.operation = nullptr;
   }
-  if (has->engines) {
-    push(at, Kind::port_free, port);
-  } else if (ports_.is_queued(port) && ports_.is_waited_for(port) &&
-             event::planted != event::PlantedFault::ports_not_announced) {
-    announce_port(port);
-  }
+  ports_.announce_free(*this, has, circuit, at);
   if (circuit.received) payload_.release(id);
 }
 
@@ -162,7 +152,11 @@ template <class Has>
 inline void Engine::accept_ejecting(Has has) {
   const std::span<const event::Routers::Ejecting> ports = routers_.ejecting();
   if (has->engines) {
-    accept_by_engine(has, ports);
+    for (const event::Routers::Ejecting& port : ports) ports_.has_come(routers_.granted(has, port));
+    ports_.accept_by_engine(has, now_ + 1, [&](CircuitId id, Cycles at) {
+      accept(has, id, at);
+      return circuits_.aside(id).arrives;
+    });
   } else if (scattered_) {
     fetch_ahead_.while_accepting(ports, [&](const event::Routers::Ejecting& port) { accept_probe(has, port); });
   } else {
@@ -173,36 +167,7 @@ inline void Engine::accept_ejecting(Has has) {
 template <class Has>
 [[gnu::always_inline]] inline void Engine::accept_probe(Has has, const event::Routers::Ejecting& port) {
   const CircuitId id = routers_.granted(has, port);
-  accept(has, id, has->together ? accepted_from(circuits_[id], now_ + 1) : now_ + 1);
-}
-
-/// Receive engines are given in the order of arrival, ties by eject port.
-template <class Has>
-void Engine::accept_by_engine(Has has, std::span<const event::Routers::Ejecting> ports) {
-  for (const event::Routers::Ejecting& port : ports) probes_.push_back(routers_.granted(has, port));
-  std::sort(probes_.begin(), probes_.end(), [this](CircuitId a, CircuitId b) {
-    return std::tuple(circuits_[a].destination, circuits_[a].eject_port) <
-           std::tuple(circuits_[b].destination, circuits_[b].eject_port);
-  });
-  const Cycles seen = now_ + 1;
-  for (const CircuitId id : probes_) {
-    Circuit& circuit = circuits_[id];
-    Cycles& engine = receive_engines_.first_free(circuit.destination);
-    if (engine == never) continue;  // circuits that were cut keep all engines: the probe waits for ever
-    if (engine > seen) {
-      circuit.port_blocked = true;
-      statistics_.waited(circuit, false, engine - seen);
-    }
-    accept(has, id, std::max(engine, has->together ? accepted_from(circuit, seen) : seen));
-    engine = circuits_.aside(id).arrives;
-  }
-  probes_.clear();
-}
-
-Cycles Engine::accepted_from(const Circuit& circuit, Cycles seen) {
-  const Cycles from = together_.accepted_from(ports_, port_count_, circuit.destination, seen);
-  if (from > seen) statistics_.serialised(from - seen);
-  return from;
+  accept(has, id, ports_.accepted_from(has, circuits_[id], now_ + 1));
 }
 
 // --- Packets -------------------------------------------------------------------------------------------------------
@@ -216,7 +181,7 @@ void Engine::packet_sent(CircuitId id, Cycles at) {
   if (!packets_.left_source(id)) return push(at, Kind::next_packet, message);
   Operation& send = packets_.send_of(message);
   packets_.sent(message, circuit.carries ? payload_.take(send) : nullptr);
-  ports_.set_under_way(ports_.number(circuit.inject_port, circuit.source), nullptr);
+  ports_.end_send(asked(), circuit);
   if (observer_ != nullptr) observer_->left(send, at);
   finish_part(send, at);
 }

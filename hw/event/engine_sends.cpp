@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a program's request to the probe that leaves: rendezvous, ports and engines. The file goes from the last step to
-// the first, so that short functions are inlined.
+// From a program's request to the probe that leaves. The file goes from the last step to the first, so that short
+// functions are inlined.
 #include <algorithm>
 
 #include "hw/event/engine.h"
-#include "hw/event/planted.h"
 #include "models/contract/operations.h"
 
 namespace ecube {
@@ -56,14 +55,13 @@ CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) {
 
 /// Begins the start-up of a circuit. The probe is driven at the end of the start-up.
 template <class Has>
-inline void Engine::launch(Has has, Circuit& circuit, CircuitId id) {
+[[gnu::always_inline]] inline void Engine::launch(Has has, Circuit& circuit, CircuitId id) {
   const Operation* const send = circuit.operation;
   const bool forwarded = has->packets && send == nullptr;
   Cycles length = forwarded ? paths_.forward() : paths_.startup(circuit);
   if (has->jitter) length += jitter_.next(circuit.source);
-  if (event::planted == event::PlantedFault::startups_a_cycle_longer) ++length;
   circuit.probe = has->queued ? serve(circuit.source, length) : now_ + length;
-  ports_.occupy(ports_.number(has, circuit.inject_port, circuit.source));
+  ports_.occupy(has, circuit);
   if (scattered_ && send != nullptr) {
     if (circuit.carries) fetch_to_read(send->outgoing.base);
     if (circuit.receiver == nullptr) fetch_ahead_.launched(*send);
@@ -81,20 +79,18 @@ template <class Has>
   } else {
     const CircuitKind without_protocol = operation.signal ? CircuitKind::signal : CircuitKind::data;
     const CircuitKind kind = has->protocol ? library_->first_kind(operation) : without_protocol;
-    if (has->protocol && is_control(kind)) ports_.set_under_way(ports_.number(has, port, operation.node), &operation);
+    if (has->protocol && is_control(kind)) ports_.begin_several(has, operation, port);
     id = new_circuit(has, kind, operation);
   }
   Circuit& circuit = circuits_[id];
   circuit.inject_port = static_cast<std::uint8_t>(port);
-  if (event::planted == event::PlantedFault::contents_forgotten) circuit.carries = false;
-  if (event::planted == event::PlantedFault::tags_forgotten) circuit.tag = 0;
   launch(has, circuit, id);
 }
 
 /// The circuit of a message's first packet.
 CircuitId Engine::begin_message(Operation& operation, unsigned port) {
   const event::PacketStore::Number message = packets_.begin(operation);
-  if (packets_.several_packets(message)) ports_.set_under_way(ports_.number(port, operation.node), &operation);
+  if (packets_.several_packets(message)) ports_.begin_several(asked(), operation, port);
   return make_packet(message);
 }
 
@@ -105,115 +101,12 @@ CircuitId Engine::make_packet(event::PacketStore::Number message) {
   return id;
 }
 
-// --- Ports and engines ---------------------------------------------------------------------------------------------
+void Engine::make_ready(CircuitId id) { ports_.make_ready(*this, id); }
 
-template <class Has>
-inline void Engine::enter_port(Has has, Operation& operation) {
-  if (has->engines) {
-    send_engines_.add_send(operation, now_);
-    serve_engines(operation.node);
-    return;
-  }
-  const unsigned port = has->several_ports ? inject_port(operation, port_count_) : 0;
-  const PortNumber number = ports_.number(has, port, operation.node);
-  if (ports_.is_idle(number, now_)) {
-    begin_send(has, operation, port);
-    return;
-  }
-  ports_.add_send(number, operation, now_);
-  announce_port(number);
-}
-
-/// Puts a send into its port's queue; the port is served when all sends of this edge have asked.
-void Engine::ask_port(Operation& operation) {
-  const PortNumber number = ports_.number(inject_port(operation, port_count_), operation.node);
-  asked_.push_back({number, &operation});
-  ports_.add_send(number, operation, now_);
-}
-
-void Engine::serve_asked() {
-  const event::Asked has(features_);
-  constexpr std::size_t ahead = 8;
-  for (std::size_t i = 0; i < asked_.size(); ++i) {
-    if (i + ahead < asked_.size()) fetch_ahead_.serves_soon(asked_[i + ahead].port, *asked_[i + ahead].send);
-    if (ports_.is_free(asked_[i].port, now_)) {
-      serve_port(has, asked_[i].port);
-    } else {
-      announce_port(asked_[i].port);
-    }
-  }
-  asked_.clear();
-}
-
-void Engine::make_ready(CircuitId id) {
-  Circuit& circuit = circuits_[id];
-  const std::uint8_t named = circuit.operation != nullptr ? circuit.operation->port : automatic_port;
-  const unsigned port = inject_port(circuit.source, circuit.destination, named, port_count_);
-  circuit.inject_port = static_cast<std::uint8_t>(port);
-  const PortNumber number = ports_.number(port, circuit.source);
-  ports_.add_ready(number, circuits_, id);
-  if (send_engines_.shared()) {
-    serve_engines(circuit.source);
-  } else if (ports_.is_free(number, now_)) {
-    serve_port(event::Asked(features_), number);
-  } else {
-    announce_port(number);
-  }
-}
-
-template <class Has>
-void Engine::serve_port(Has has, PortNumber port) {
-  if (!ports_.is_free(port, now_)) return;
-  if (ports_.has_ready(port)) {
-    const CircuitId id = ports_.take_ready(port, circuits_);
-    launch(has, circuits_[id], id);
-  } else if (Operation* const send = ports_.take_send(port); send != nullptr) {
-    begin_send(has, *send, has->several_ports ? ports_.port_of(port) : 0);
-  }
-}
-
-void Engine::serve_engines(NodeId node) {
-  const event::Asked has(features_);
-  while (send_engines_.any_free(node)) {
-    constexpr PortNumber none = ~PortNumber{0};
-    PortNumber first = none;
-    for (unsigned p = 0; p < port_count_; ++p) {
-      const PortNumber port = ports_.number(p, node);
-      if (!ports_.has_ready(port) || !ports_.is_free(port, now_)) continue;
-      if (first == none || ports_.readied(port, circuits_) < ports_.readied(first, circuits_)) first = port;
-    }
-    if (first != none) {
-      send_engines_.take(node);
-      const CircuitId id = ports_.take_ready(first, circuits_);
-      launch(has, circuits_[id], id);
-      continue;
-    }
-    Operation* const send = send_engines_.take_send(node, [&](const Operation& waiting) {
-      return ports_.is_idle(ports_.number(inject_port(waiting, port_count_), node), now_);
-    });
-    if (send == nullptr) return;
-    send_engines_.take(node);
-    begin_send(has, *send, inject_port(*send, port_count_));
-  }
-}
+void Engine::serve_added_sends() { ports_.serve_added(*this, fetch_ahead_); }
 
 void Engine::serve_freed_ports() {
-  ports_by_node_.sort(
-      freed_, [this](PortNumber port) { return ports_.node_of(port); },
-      [this](PortNumber a, PortNumber b) { return ports_.turn(a, circuits_) < ports_.turn(b, circuits_); });
-  by_features([this](auto has) {
-    for (const PortNumber port : freed_) {
-      if (has->engines) {
-        // An engine has become free with each port; the node's one queue gives it to the next send, in order of issue.
-        const NodeId node = ports_.node_of(port);
-        send_engines_.give_back(node);
-        serve_engines(node);
-      } else {
-        serve_port(has, port);
-      }
-    }
-  });
-  freed_.clear();
+  by_features([this](auto has) { ports_.serve_freed(*this, has); });
 }
 
 // --- Requests of programs ------------------------------------------------------------------------------------------
@@ -223,7 +116,7 @@ inline void Engine::begin(Has has, Operation& operation) {
   if (operation.kind == OperationKind::compute) {
     begin_compute(operation);
   } else {
-    enter_port(has, operation);
+    ports_.enter(*this, has, operation);
   }
 }
 
@@ -236,7 +129,7 @@ template <class Has>
 inline void Engine::submit(Has has, Operation& operation) {
   send_notes(operation).posted_at = now_;
   if (has->observer) observer_->begins(operation, now_);
-  if (has->independent_ports() && operation.kind != OperationKind::compute) return ask_port(operation);
+  if (has->independent_ports() && operation.kind != OperationKind::compute) return ports_.add(operation, now_);
   if (counts_[operation.node].unfinished != 1 || has->protocol) {
     submissions_.add(operation);
   } else {
@@ -262,8 +155,7 @@ inline void Engine::meet(Has has, Operation& operation) {
 
 /// Meetings are served after some more programs have asked. Meanwhile the data that they need, scattered over the
 /// machine, are fetched.
-inline void Engine::ask_to_meet(NodeId node, Operation& operation, OperationKind kind) {
-  issue(node, operation, kind);
+inline void Engine::ask_to_meet(Operation& operation) {
   fetch_ahead_.asks_to_meet(event::Asked(features_), operation, scattered_);
   meeting_.push_back(&operation);
 }
@@ -305,13 +197,12 @@ void Engine::post(Operation& receive) {
 
 void Engine::start_send(NodeId node, Operation& operation) {
   constexpr OperationKind kind = OperationKind::send;
-  if (meets(operation, kind)) return ask_to_meet(node, operation, kind);
   issue(node, operation, kind);
+  if (meets(operation, kind)) return ask_to_meet(operation);
   by_features([&](auto has) { submit(has, operation); });
 }
 
 void Engine::start_receive(NodeId node, Operation& operation) {
-  if (meets(operation, operation.kind)) return ask_to_meet(node, operation, operation.kind);
   if (takes_several(operation)) {
     if (operation.kind == OperationKind::receive_each) operation.peer = node;
     issue(node, operation, operation.kind);
@@ -322,6 +213,7 @@ void Engine::start_receive(NodeId node, Operation& operation) {
     }
   } else {
     issue(node, operation, OperationKind::receive);
+    if (meets(operation, OperationKind::receive)) return ask_to_meet(operation);
   }
   post(operation);
 }
@@ -330,7 +222,7 @@ void Engine::start_compute(NodeId node, Operation& operation) {
   if (operation.work == Work::until && observer_ == nullptr) {
     // Only the edge of its completion is to be noted, and lines of the operation that are not needed stay where they
     // are.
-    begin_operation(operation, OperationKind::compute, node, now_, dim_, port_count_);
+    begin_operation(operation, OperationKind::compute, node, now_, dim_, ports_.count());
     event::OperationCount& count = counts_[node];
     notes(operation).issue = count.issued++;
     ++count.unfinished;
@@ -348,8 +240,8 @@ void Engine::start_compute(NodeId node, Operation& operation) {
 
 void Engine::start_exchange(NodeId node, Operation& operation) {
   constexpr OperationKind kind = OperationKind::exchange;
-  if (meets(operation, kind)) return ask_to_meet(node, operation, kind);
   issue(node, operation, kind);
+  if (meets(operation, kind)) return ask_to_meet(operation);
   data_notes(operation).synchronisations = 0;
   post(operation);
   if (library_->first_kind(operation) == CircuitKind::synchronisation) library_->expect_partner(operation);

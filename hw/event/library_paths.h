@@ -11,7 +11,7 @@ class LibraryPaths {
   void reset(const Machine::PathLengths& paths) { paths_ = paths; }
 
   /// Start-up of a circuit: cycles before its probe.
-  [[nodiscard]] Cycles startup(const Circuit& circuit) const {
+  [[nodiscard]] [[gnu::always_inline]] Cycles startup(const Circuit& circuit) const {
     if (circuit.kind != CircuitKind::data || circuit.granted) [[unlikely]]
       return startup_of_library(circuit.kind);
     return circuit.bytes == 0 ? paths_.send_zero : paths_.send;

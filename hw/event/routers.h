@@ -39,7 +39,7 @@ class Routers {
 
   /// The interface of the circuit's source drives its probe at circuit.probe, which must not be in the past.
   template <class Has>
-  void inject(Has has, const Circuit& circuit, CircuitId id) {
+  [[gnu::always_inline]] void inject(Has has, const Circuit& circuit, CircuitId id) {
     const unsigned port = has->several_ports ? circuit.inject_port : 0;
     injecting_[inject_place(port, circuit.source)] = id;
     requests_.push(circuit.probe + hop_, {circuit.source, id, circuit.source ^ circuit.destination, dim_ + port});

@@ -72,6 +72,9 @@ class NoteRoom {
   alignas(8) std::byte bytes_[size]{};
 };
 
+namespace node {
+struct Loop;
+}
 struct Operation;
 
 /// Told of the messages of a counted receive.
@@ -84,6 +87,20 @@ class MessageSink {
 
  protected:
   ~MessageSink() = default;
+};
+
+/// Work::combine_items: the messages that brought the items.
+struct ArrivedItems {
+  Bytes bytes;             ///< of all items
+  Bytes longest;           ///< of these messages
+  Cycles since;            ///< when the first of them began to arrive; 0: not to be combined before all have
+  std::uint32_t messages;  ///< how many
+};
+
+/// Work::permute_bytes: the bytes are a matrix of blocks. One block if there is no such matrix.
+struct BlockMatrix {
+  Bytes block_bytes;
+  std::uint32_t columns;
 };
 
 /// One operation that a program has asked of its node. The operation and its buffers stay alive, at their addresses,
@@ -106,35 +123,40 @@ struct alignas(64) Operation {
   bool done : 1 = false;    ///< by the machine, at completion
 
   // Fields of a receive.
-  Bytes room = 0;   ///< most bytes that can be received; of items combined: the longest message that brought them
+  Bytes room = 0;   ///< most bytes that can be received
   Subcube sources;  ///< receive_each: one message from every other node of this subcube
   /// receive_each: the region at the receiver for the message of a source
   Region (*incoming_from)(const void* context, NodeId receiver, NodeId source) = nullptr;
   union {
-    const void* context = nullptr;  ///< for incoming_from; of Work::loop: a node::Loop
+    const void* context = nullptr;  ///< receive_each: for incoming_from
     MessageSink* sink;              ///< receive_counted
   };
   /// By the machine. receive_each: the sum of all, modulo 2^64; receive_counted: of the message that its sink was told
   /// of last, which another engine may tell of earlier.
   std::uint64_t received_tag = 0;
-  Bytes received_bytes = 0;  ///< by the machine
-  /// By the machine: when the first phit had arrived; 0 if the message was buffered. Of items combined: when their
-  /// first phit arrived, if combining may begin then.
-  Cycles since = 0;
+  Bytes received_bytes = 0;         ///< by the machine
+  Cycles since = 0;                 ///< by the machine: when the first phit had arrived; 0 if the message was buffered
   NodeId received_from = any_node;  ///< by the machine
 
   // Fields of a send.
-  Bytes bytes =
-      0;  ///< length of the message sent; of the items combined; of the messages of calls; of a block permuted
+  Bytes bytes = 0;  ///< length of the message sent
   Region outgoing;  ///< empty when no bytes are carried
   NoteRoom<16> send_notes;
   std::uint64_t tag = 0;  ///< sent
 
-  Region incoming;  ///< empty when no bytes are carried
+  // Fields of a receive or of a computation.
+  union {
+    Region incoming = {};    ///< of a message; empty when no bytes are carried
+    ArrivedItems arrived;    ///< Work::combine_items
+    BlockMatrix matrix;      ///< Work::permute_bytes
+    Bytes call_bytes;        ///< Work::calls: of the messages
+    const node::Loop* loop;  ///< Work::loop
+  };
   NoteRoom<16> data_notes;
-  std::uint64_t amount = 0;  ///< of work; receive_counted: the number of messages, below 2^32
-  /// Of items combined: number of messages that brought them. Of bytes permuted: columns of the matrix of blocks.
-  unsigned messages = 0;
+  union {
+    std::uint64_t amount = 0;  ///< of work: cycles, bytes, items or messages; of Work::until, the edge
+    std::uint64_t count;       ///< receive_counted: of messages, below 2^32
+  };
   Work work = Work::cycles;
 };
 static_assert(sizeof(Operation) == 256);

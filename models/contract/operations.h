@@ -17,13 +17,13 @@ namespace ecube {
 /// receive_counted.
 [[nodiscard]] inline std::uint32_t parts_of(const Operation& operation, OperationKind kind) {
   if (kind == OperationKind::receive_each) return operation.sources.size() - 1;
-  if (kind == OperationKind::receive_counted) return static_cast<std::uint32_t>(operation.amount);
+  if (kind == OperationKind::receive_counted) return static_cast<std::uint32_t>(operation.count);
   return kind == OperationKind::exchange ? 2 : 1;
 }
 [[nodiscard]] inline std::uint32_t parts_of(const Operation& operation) { return parts_of(operation, operation.kind); }
 /// Number of messages that a receive, or an exchange, is matched with.
 [[nodiscard]] inline std::uint32_t messages_of(const Operation& receive, OperationKind kind) {
-  if (kind == OperationKind::receive_counted) return static_cast<std::uint32_t>(receive.amount);
+  if (kind == OperationKind::receive_counted) return static_cast<std::uint32_t>(receive.count);
   return kind == OperationKind::receive_each ? receive.sources.size() - 1 : 1;
 }
 [[nodiscard]] inline std::uint32_t messages_of(const Operation& receive) { return messages_of(receive, receive.kind); }

@@ -13,16 +13,7 @@ namespace ecube {
 
 IdealCosts ideal_costs(const ExchangeParameters& parameters, const Machine& machine, unsigned dim) {
   IdealCosts costs;
-  costs.message.lambda_us = parameters.lambda_us;
-  costs.message.lambda0_us = parameters.lambda0_us;
-  costs.message.tau_us_per_byte = parameters.tau_us_per_byte;
-  costs.message.delta_us = parameters.delta_us;
-  costs.message.delta_hop_us = parameters.delta_hop_us;
-  costs.message.tau_hop_us_per_byte = parameters.tau_hop_us_per_byte;
-  costs.message.short_bytes = parameters.short_bytes;
-  costs.message.lambda_short_us = parameters.lambda_short_us;
-  costs.message.delta_hop_short_us = parameters.delta_hop_short_us;
-  costs.exchange = costs.message;
+  costs.message = costs.exchange = parameters;
   // What the node's loops cost, at a length at which their begin does not count.
   const std::uint64_t many = machine.node.model == NodeModel::rates ? 1'000'000 : 65'536;
   const auto each = [&](Cycles cycles) { return machine.us(static_cast<double>(cycles) / static_cast<double>(many)); };
@@ -130,8 +121,8 @@ double IdealMachine::work_us(const Operation& operation) const {
     case Work::copy_bytes:
       return amount * costs_.copy_us_per_byte;
     case Work::combine_items:  // what is left when the messages have been received, if it may begin as they arrive
-      return std::max(
-          0.0, amount * costs_.gamma_us_per_item - costs_.overlap_us_per_byte * static_cast<double>(operation.room));
+      return std::max(0.0, amount * costs_.gamma_us_per_item -
+                               costs_.overlap_us_per_byte * static_cast<double>(operation.arrived.longest));
     case Work::calls:
       return 0;
     default:
@@ -159,15 +150,13 @@ uncontended::Circuit<double> IdealMachine::begin(const Message& message) {
   if (send.signal) return {.startup = costs_.barrier_us_per_dim + jitter};
   const auto bytes = static_cast<double>(send.bytes);
   const double hop_count = hops(send.node, send.peer);
-  const MessageCosts& costs = send.kind == OperationKind::exchange ? costs_.exchange : costs_.message;
-  const bool is_short = costs.short_bytes > 0 && bytes <= costs.short_bytes;
-  const double hop_us = is_short ? costs.delta_hop_short_us : costs.delta_hop_us;
-  double startup = send.bytes == 0 ? costs.lambda0_us : is_short ? costs.lambda_short_us : costs.lambda_us;
-  double beyond =
-      costs.tau_us_per_byte * bytes + costs.delta_us + (hop_us + costs.tau_hop_us_per_byte * bytes) * hop_count;
+  const ExchangeParameters& costs = send.kind == OperationKind::exchange ? costs_.exchange : costs_.message;
+  double startup = costs.startup_us(bytes);
+  double beyond = costs.tau_us_per_byte * bytes + costs.delta_us +
+                  (costs.hop_us(bytes) + costs.tau_hop_us_per_byte * bytes) * hop_count;
   if (costs_.pairwise_sync_messages && notes(send).partner != nullptr && send.kind == OperationKind::exchange) {
     startup += costs.lambda0_us;
-    beyond += costs.delta_us + (costs.short_bytes > 0 ? costs.delta_hop_short_us : costs.delta_hop_us) * hop_count;
+    beyond += costs.delta_us + costs.hop_us(0) * hop_count;
   }
   return {.startup = startup + jitter, .transit = beyond};
 }

@@ -13,26 +13,14 @@
 
 namespace ecube {
 
-/// What a message of m bytes over h links takes, in us: lambda + m tau + delta + h (delta_hop + m tau_hop).
-struct MessageCosts {
-  double lambda_us = 0;
-  double lambda0_us = 0;  ///< in place of lambda for a message of zero bytes
-  double tau_us_per_byte = 0;
-  double delta_us = 0;
-  double delta_hop_us = 0;
-  double tau_hop_us_per_byte = 0;
-  double short_bytes = 0;  ///< messages of at most this many bytes take lambda_short and delta_hop_short; 0: none do
-  double lambda_short_us = 0;
-  double delta_hop_short_us = 0;
-};
-
-/// What operations cost, in us.
+/// What operations cost, in us. A message of m bytes over h links takes the terms of the exchange's parameters that are
+/// of messages: lambda + m tau + delta + h (delta_hop + m tau_hop).
 struct IdealCosts {
-  MessageCosts message{};        ///< one way
-  MessageCosts exchange{};       ///< each half of an exchange
-  double rho_us_per_byte = 0;    ///< permuting
-  double copy_us_per_byte = 0;   ///< copying
-  double gamma_us_per_item = 0;  ///< combining
+  ExchangeParameters message{};   ///< one way
+  ExchangeParameters exchange{};  ///< each half of an exchange
+  double rho_us_per_byte = 0;     ///< permuting
+  double copy_us_per_byte = 0;    ///< copying
+  double gamma_us_per_item = 0;   ///< combining
   /// Time in which combining goes on while a message arrives, for each of its bytes; 0 if it begins when it is
   /// received.
   double overlap_us_per_byte = 0;

@@ -85,51 +85,66 @@ inline std::optional<std::size_t> word_index(const Option& option, std::string_v
   return static_cast<std::size_t>(found - words.begin());
 }
 
-// The rows below name a field by a lambda `field`, which serves to read and to write it.
+/// A row of a parameter in its own right, whose values are no words.
+constexpr Option number_row(std::string_view key, OptionKind kind, std::uint64_t min, std::uint64_t max,
+                            std::string_view help, decltype(Option::read) read, decltype(Option::write) write) {
+  return {key, kind, min, max, "", "", help, read, write};
+}
+
+// Rows name their field by a lambda, which serves to read and to write it.
 
 template <typename Field>
-constexpr Option time_row(std::string_view key, std::uint64_t min, std::string_view help, Field) {
-  return {key,
-          OptionKind::time,
-          min,
-          max_cycles,
-          "",
-          "",
-          help,
-          [](const Option& option, std::string_view text, Machine& machine) {
-            return read_cycles(option, text, clock_of(machine), Field{}(machine));
-          },
-          [](const Option&, const Machine& machine) { return format_cycles(Field{}(machine)); }};
+MaybeProblem set_whole(const Option& option, const Parsed<std::uint64_t>& parsed, Machine& machine) {
+  std::uint64_t number = 0;
+  MaybeProblem problem = read_whole(option, parsed, number);
+  auto& value = Field{}(machine);
+  if (!problem) value = static_cast<std::remove_reference_t<decltype(value)>>(number);
+  return problem;
 }
 
 template <typename Field>
-constexpr Option word_row(std::string_view key, std::string_view words, std::string_view help, Field) {
-  return {key,
-          OptionKind::word,
-          0,
-          0,
-          words,
-          "",
-          help,
-          [](const Option& option, std::string_view text, Machine& machine) -> MaybeProblem {
-            const auto index = word_index(option, text);
-            if (!index) return not_a_word(option, text);
-            auto& value = Field{}(machine);
-            value = static_cast<std::remove_reference_t<decltype(value)>>(*index);
-            return std::nullopt;
-          },
-          [](const Option& option, const Machine& machine) {
-            return std::string(words_of(option.words)[static_cast<std::size_t>(Field{}(machine))]);
-          }};
+constexpr Option time_row(Field, std::string_view key, std::uint64_t min, std::string_view help) {
+  return number_row(
+      key, OptionKind::time, min, max_cycles, help,
+      [](const Option& option, std::string_view text, Machine& machine) {
+        return read_cycles(option, text, clock_of(machine), Field{}(machine));
+      },
+      [](const Option&, const Machine& machine) { return format_cycles(Field{}(machine)); });
 }
 
-constexpr Option clock_row = {
-    "clock",
-    OptionKind::frequency,
-    kilo,
-    100 * giga,
-    "",
-    "",
+template <typename Field>
+constexpr Option word_row(Field, std::string_view key, std::string_view words, std::string_view help) {
+  Option row = number_row(
+      key, OptionKind::word, 0, 0, help,
+      [](const Option& option, std::string_view text, Machine& machine) -> MaybeProblem {
+        const auto index = word_index(option, text);
+        if (!index) return not_a_word(option, text);
+        auto& value = Field{}(machine);
+        value = static_cast<std::remove_reference_t<decltype(value)>>(*index);
+        return std::nullopt;
+      },
+      [](const Option& option, const Machine& machine) {
+        return std::string(words_of(option.words)[static_cast<std::size_t>(Field{}(machine))]);
+      });
+  row.words = words;
+  return row;
+}
+
+template <typename Field>
+constexpr Option frequency_row(Field, std::string_view key, std::string_view help) {
+  return number_row(
+      key, OptionKind::frequency, kilo, 100 * giga, help,
+      [](const Option& option, std::string_view text, Machine& machine) {
+        return set_whole<Field>(option, parse_frequency(text), machine);
+      },
+      [](const Option&, const Machine& machine) {
+        return format_frequency(static_cast<std::uint64_t>(std::llround(Field{}(machine))));
+      });
+}
+
+/// The clock of the network, and until core.clock is given that of the core.
+constexpr Option clock_row = number_row(
+    "clock", OptionKind::frequency, kilo, 100 * giga,
     "Clock of the network, in which all time is counted; times in seconds become cycles of this clock",
     [](const Option& option, std::string_view text, Machine& machine) {
       std::uint64_t hertz = 0;
@@ -137,52 +152,15 @@ constexpr Option clock_row = {
       if (!problem) machine.clock_hz = machine.core.clock_hz = static_cast<double>(hertz);
       return problem;
     },
-    [](const Option&, const Machine& machine) { return format_frequency(clock_of(machine)); }};
+    [](const Option&, const Machine& machine) { return format_frequency(clock_of(machine)); });
 
-constexpr Option core_clock_row = {
-    "core.clock",
-    OptionKind::frequency,
-    kilo,
-    100 * giga,
-    "",
-    "",
-    "Clock of the processor core, which counts the cycles of core.* and library.* parameters; as clock unless given",
-    [](const Option& option, std::string_view text, Machine& machine) {
-      std::uint64_t hertz = 0;
-      MaybeProblem problem = read_whole(option, parse_frequency(text), hertz);
-      if (!problem) machine.core.clock_hz = static_cast<double>(hertz);
-      return problem;
-    },
-    [](const Option&, const Machine& machine) { return format_frequency(core_clock_of(machine)); }};
-
-constexpr Option phit_row = {
-    "link.phit",
-    OptionKind::size,
-    1,
-    max_phit,
-    "",
-    "",
-    "Bytes a link carries as one unit; a message takes whole phits",
-    [](const Option& option, std::string_view text, Machine& machine) {
-      std::uint64_t bytes = 0;
-      MaybeProblem problem = read_whole(option, parse_size(text), bytes);
-      if (!problem) machine.link.phit_bytes = static_cast<std::uint32_t>(bytes);
-      return problem;
-    },
-    [](const Option&, const Machine& machine) { return format_size(machine.link.phit_bytes); }};
-
-constexpr Option cycles_per_phit_row = {
-    "link.cycles_per_phit",
-    OptionKind::time_per_phit,
-    1,
-    max_cost,
-    "",
-    "",
+constexpr Option cycles_per_phit_row = number_row(
+    "link.cycles_per_phit", OptionKind::time_per_phit, 1, max_cost,
     "Cycles from one phit to the next on a link, at least 1, not necessarily a whole number",
     [](const Option& option, std::string_view text, Machine& machine) {
       return read_cost(option, parse_time(text), clock_of(machine), machine.link.cycles_per_phit);
     },
-    [](const Option&, const Machine& machine) { return format_ratio(machine.link.cycles_per_phit) + " cycles"; }};
+    [](const Option&, const Machine& machine) { return format_ratio(machine.link.cycles_per_phit) + " cycles"; });
 
 constexpr Option bandwidth_row = {
     "link.bandwidth",
@@ -206,111 +184,82 @@ constexpr Option bandwidth_row = {
 
 /// A time in cycles of the core.
 template <typename Field>
-constexpr Option core_time_row(std::string_view key, std::string_view help, Field) {
-  return {key,
-          OptionKind::time,
-          0,
-          max_cycles,
-          "",
-          "",
-          help,
-          [](const Option& option, std::string_view text, Machine& machine) {
-            return read_cycles(option, text, core_clock_of(machine), Field{}(machine));
-          },
-          [](const Option&, const Machine& machine) { return format_cycles(Field{}(machine)); }};
+constexpr Option core_time_row(Field, std::string_view key, std::string_view help) {
+  return number_row(
+      key, OptionKind::time, 0, max_cycles, help,
+      [](const Option& option, std::string_view text, Machine& machine) {
+        return read_cycles(option, text, core_clock_of(machine), Field{}(machine));
+      },
+      [](const Option&, const Machine& machine) { return format_cycles(Field{}(machine)); });
 }
 
-/// Issue cycles of the core for each byte.
-template <typename Field>
-constexpr Option per_byte_row(std::string_view key, std::string_view help, Field) {
-  return {key,
-          OptionKind::time_per_byte,
-          0,
-          max_cost,
-          "",
-          "",
-          help,
-          [](const Option& option, std::string_view text, Machine& machine) {
-            return read_cost(option, parse_time_per(text, "byte"), core_clock_of(machine), Field{}(machine));
-          },
-          [](const Option&, const Machine& machine) { return format_ratio(Field{}(machine)) + " cycles/byte"; }};
+constexpr std::string_view unit_of(const Option& option) {
+  return option.kind == OptionKind::time_per_byte ? "byte" : "item";
 }
 
-/// Issue cycles of the core for each item.
+/// Issue cycles of the core for each byte or item.
 template <typename Field>
-constexpr Option per_item_row(std::string_view key, std::string_view help, Field) {
-  return {key,
-          OptionKind::time_per_item,
-          0,
-          max_cost,
-          "",
-          "",
-          help,
-          [](const Option& option, std::string_view text, Machine& machine) {
-            return read_cost(option, parse_time_per(text, "item"), core_clock_of(machine), Field{}(machine));
-          },
-          [](const Option&, const Machine& machine) { return format_ratio(Field{}(machine)) + " cycles/item"; }};
+constexpr Option per_row(Field, OptionKind kind, std::string_view key, std::string_view help) {
+  return number_row(
+      key, kind, 0, max_cost, help,
+      [](const Option& option, std::string_view text, Machine& machine) {
+        return read_cost(option, parse_time_per(text, unit_of(option)), core_clock_of(machine), Field{}(machine));
+      },
+      [](const Option& option, const Machine& machine) {
+        return format_ratio(Field{}(machine)) + " cycles/" + std::string(unit_of(option));
+      });
+}
+template <typename Field>
+constexpr Option per_byte_row(Field field, std::string_view key, std::string_view help) {
+  return per_row(field, OptionKind::time_per_byte, key, help);
+}
+template <typename Field>
+constexpr Option per_item_row(Field field, std::string_view key, std::string_view help) {
+  return per_row(field, OptionKind::time_per_item, key, help);
 }
 
 template <typename Field>
-constexpr Option size_row(std::string_view key, std::uint64_t min, std::uint64_t max, std::string_view help, Field) {
-  return {key,
-          OptionKind::size,
-          min,
-          max,
-          "",
-          "",
-          help,
-          [](const Option& option, std::string_view text, Machine& machine) {
-            std::uint64_t bytes = 0;
-            MaybeProblem problem = read_whole(option, parse_size(text), bytes);
-            auto& value = Field{}(machine);
-            if (!problem) value = static_cast<std::remove_reference_t<decltype(value)>>(bytes);
-            return problem;
-          },
-          [](const Option&, const Machine& machine) { return format_size(Field{}(machine)); }};
+constexpr Option size_row(Field, std::string_view key, std::uint64_t min, std::uint64_t max, std::string_view help) {
+  return number_row(
+      key, OptionKind::size, min, max, help,
+      [](const Option& option, std::string_view text, Machine& machine) {
+        return set_whole<Field>(option, parse_size(text), machine);
+      },
+      [](const Option&, const Machine& machine) { return format_size(Field{}(machine)); });
 }
 
 template <typename Field>
-constexpr Option count_row(std::string_view key, std::uint64_t min, std::uint64_t max, std::string_view help, Field) {
-  return {key,
-          OptionKind::count,
-          min,
-          max,
-          "",
-          "",
-          help,
-          [](const Option& option, std::string_view text, Machine& machine) {
-            std::uint64_t count = 0;
-            MaybeProblem problem = read_whole(option, parse_count(text), count);
-            auto& value = Field{}(machine);
-            if (!problem) value = static_cast<std::remove_reference_t<decltype(value)>>(count);
-            return problem;
-          },
-          [](const Option&, const Machine& machine) { return std::to_string(Field{}(machine)); }};
+constexpr Option count_row(Field, std::string_view key, std::uint64_t min, std::uint64_t max, std::string_view help) {
+  return number_row(
+      key, OptionKind::count, min, max, help,
+      [](const Option& option, std::string_view text, Machine& machine) {
+        return set_whole<Field>(option, parse_count(text), machine);
+      },
+      [](const Option&, const Machine& machine) { return std::to_string(Field{}(machine)); });
 }
 
 /// The same row, for one type of node only.
-constexpr Option only(NodeModel node, Option row) {
-  row.node = node;
+constexpr Option of_detailed(Option row) {
+  row.node = NodeModel::detailed;
+  return row;
+}
+constexpr Option of_rates(Option row) {
+  row.node = NodeModel::rates;
   return row;
 }
 
 constexpr std::uint64_t max_address = 1ULL << 40;
 
-/// A size of 2^i bytes.
+/// A size of 2^i bytes, of detailed nodes.
 template <typename Field>
-constexpr Option power_row(std::string_view key, std::uint64_t min, std::uint64_t max, std::string_view help,
-                           Field field) {
-  Option row = size_row(key, min, max, help, field);
-  row.node = NodeModel::detailed;
+constexpr Option power_row(Field field, std::string_view key, std::uint64_t min, std::uint64_t max,
+                           std::string_view help) {
+  Option row = of_detailed(size_row(field, key, min, max, help));
   row.read = [](const Option& option, std::string_view text, Machine& machine) -> MaybeProblem {
     std::uint64_t bytes = 0;
     if (MaybeProblem problem = read_whole(option, parse_size(text), bytes)) return problem;
     if (!std::has_single_bit(bytes)) return Problem{"is no power of two", "", range(option)};
-    auto& value = Field{}(machine);
-    value = static_cast<std::remove_reference_t<decltype(value)>>(bytes);
-    return std::nullopt;
+    return set_whole<Field>(option, parse_size(text), machine);
   };
   return row;
 }

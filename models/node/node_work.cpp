@@ -113,7 +113,7 @@ class DetailedNodeWork final : public NodeWork, public NodeLoops {
       case Work::copy_bytes:
         return node::copy_loop(machine_, operation.amount);
       case Work::combine_items:
-        return combining(operation.amount, operation.bytes);
+        return combining(operation.amount, operation.arrived.bytes);
       case Work::loop:
         refuse_to_wait(stated(operation));
         return stated(operation);
@@ -131,7 +131,8 @@ class DetailedNodeWork final : public NodeWork, public NodeLoops {
       case Work::copy_bytes:
         return run(operation.node, {1, amount, 0, 0}, [&] { return node::copy_loop(machine_, amount); });
       case Work::combine_items:
-        return run(operation.node, {3, amount, operation.bytes, 0}, [&] { return combining(amount, operation.bytes); });
+        return run(operation.node, {3, amount, operation.arrived.bytes, 0},
+                   [&] { return combining(amount, operation.arrived.bytes); });
       case Work::loop:
         refuse_to_wait(stated(operation));
         return run_own(operation.node, stated(operation));
@@ -186,11 +187,13 @@ class DetailedNodeWork final : public NodeWork, public NodeLoops {
   // A program that names no blocks permutes one.
   [[nodiscard]] static Bytes block_of(const Operation& operation) {
     const Bytes bytes = operation.amount;
-    return operation.bytes == 0 || bytes % operation.bytes != 0 ? bytes : operation.bytes;
+    const Bytes block = operation.matrix.block_bytes;
+    return block == 0 || bytes % block != 0 ? bytes : block;
   }
   [[nodiscard]] static std::uint64_t columns_of(const Operation& operation) {
     const std::uint64_t blocks = operation.amount / block_of(operation);
-    return operation.messages == 0 || blocks % operation.messages != 0 ? 1 : operation.messages;
+    const std::uint32_t columns = operation.matrix.columns;
+    return columns == 0 || blocks % columns != 0 ? 1 : columns;
   }
   [[nodiscard]] node::Loop permuting(const Operation& operation) const {
     const Bytes block = block_of(operation);
@@ -201,9 +204,7 @@ class DetailedNodeWork final : public NodeWork, public NodeLoops {
   [[nodiscard]] node::Loop combining(std::uint64_t items, Bytes bytes) const {
     return node::combine_loop(machine_, items, static_cast<std::uint32_t>(items == 0 ? 0 : bytes / items));
   }
-  [[nodiscard]] static const node::Loop& stated(const Operation& operation) {
-    return *static_cast<const node::Loop*>(operation.context);
-  }
+  [[nodiscard]] static const node::Loop& stated(const Operation& operation) { return *operation.loop; }
   /// A word would never come: words arrive only while the library's loops run.
   static void refuse_to_wait(const node::Loop& loop) {
     for (const auto* const part : {&loop.before_block, &loop.element, &loop.rest}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The values of all presets, each with its source.
+#include <algorithm>
 #include <array>
 
 #include "models/presets/presets.h"
@@ -59,8 +60,8 @@ constexpr auto hull_values = std::to_array<PresetValue>({
     {"network.accept", "1 cycle", 'A', least_accept},
     {"network.distance", "fixed", 'B', "Fig. 1: delta = 10 us for a message over any distance"},
     {"network.setup", "480 cycles", 'D',
-     "delta = 10 us [B] = 400 cycles and one phit of 80: m bytes take start-up + set-up + 80 (m - 1) = "
-     "4400 + 80 m cycles = lambda + delta + tau m"},
+     "delta = 10 us [B] = 400 cycles and one phit of 80: m bytes take start-up + set-up + 80 (m - 1) = 4400 + 80 m "
+     "cycles = lambda + delta + tau m"},
     {"network.duplex", "full", 'B', least_both},
     {"node.ports", "one", 'B', one_circuit},
     {"node.startups", "overlapped", 'A', overlapped},
@@ -75,84 +76,42 @@ constexpr auto hull_values = std::to_array<PresetValue>({
     {"library.identity_shuffle", "charge", 'B', always_shuffle},
 });
 
-// The values that the presets for both libraries of the iPSC/860 share: the node and its loops.
-constexpr PresetValue ipsc860_clock = {
-    "clock", "40 MHz", 'L', "Intel i860 XR at 40 MHz; the network is counted in cycles of this clock as well"};
-constexpr PresetValue ipsc860_core_clock = {"core.clock", "40 MHz", 'L', "Intel i860 XR at 40 MHz"};
-constexpr PresetValue ipsc860_phit = {"link.phit", "4 B", 'A',
-                                      "bit-serial channels; 4 bytes are the unit in which the model counts them"};
-constexpr PresetValue ipsc860_accept = {"network.accept", "1 cycle", 'A',
-                                        "the least an interface can take; only its sum with the paths is known"};
-constexpr PresetValue ipsc860_distance = {"network.distance", "real", 'N',
-                                          "delta is 5.15 d us on average: it grows with the hops"};
-constexpr PresetValue ipsc860_duplex = {
-    "network.duplex", "together", 'N',
-    "two opposite transmissions run together only when they start together, else one after the other"};
-constexpr PresetValue ipsc860_together = {
-    "network.together", "2000 cycles", 'A',
-    "50 us: more than the receipt of the zero-byte message that makes two nodes start together"};
-constexpr PresetValue ipsc860_ports = {"node.ports", "one", 'L',
-                                       "the processor serves one send and one receive at a time"};
-constexpr PresetValue ipsc860_startups = {"node.startups", "queued", 'L',
-                                          "the message library runs on the node's one processor"};
-constexpr PresetValue ipsc860_transfer = {
-    "node.transfer", "dma", 'R',
-    "the bus takes 2 cycles for 8 bytes, far less than the link: it never limits a message"};
-constexpr PresetValue ipsc860_overlap = {"node.overlap", "off", 'R', "the node's programs wait for their messages"};
-constexpr PresetValue ipsc860_loops = {"core.loops", "compiled", 'N', "the measured code is compiled"};
-constexpr PresetValue ipsc860_permute = {"core.permute", "20.1 cycles/byte", 'D',
-                                         "rho = 0.54 us/byte [N] = 21.6 cycles/byte, mostly index arithmetic, less 1.5 "
-                                         "for three lines of 16 cycles in 32 bytes"};
-constexpr PresetValue ipsc860_permute_tuned = {
-    "core.permute_tuned", "0.25 cycles/byte", 'A',
-    "a load and a store of 8 bytes; with its lines 1.25, near 1 cycle/byte [D]"};
-constexpr PresetValue ipsc860_combine = {
-    "core.combine", "8 cycles/item", 'D',
-    "gamma = 0.35 us/float [V] = 14 cycles, less 6 for three lines of 16 cycles in 8 items"};
-constexpr PresetValue ipsc860_combine_tuned = {"core.combine_tuned", "2 cycles/item", 'A',
-                                               "two pipelined loads, an add and a store in dual-instruction mode [L]"};
-constexpr PresetValue ipsc860_copy = {"core.copy", "1 cycle/byte", 'A', "a load, a store and their index for 4 bytes"};
-constexpr PresetValue ipsc860_copy_tuned = {"core.copy_tuned", "0.25 cycles/byte", 'A',
-                                            "a load and a store of 8 bytes"};
-constexpr PresetValue ipsc860_bus = {"memory.bus", "8 B", 'L', "64-bit bus"};
-constexpr PresetValue ipsc860_bus_transfer = {"memory.transfer", "2 cycles", 'L',
-                                              "at best one transfer in 2 clocks, 160 MB/s"};
-constexpr PresetValue ipsc860_line = {"memory.line", "32 B", 'L', "lines of the 8 KB data cache"};
-constexpr PresetValue ipsc860_page_miss = {"memory.page_miss", "8 cycles", 'R',
-                                           "a DRAM page miss costs some 6-10 clocks more"};
-constexpr PresetValue ipsc860_threshold = {"library.threshold", "100 B", 'N',
-                                           "up to 100 bytes the receiver is assumed to have room"};
-constexpr PresetValue ipsc860_buffer = {"library.buffer", "1 MB", 'A', "a part of the node's memory of 8 MB and more"};
-
 constexpr auto ipsc860_values = std::to_array<PresetValue>({
-    ipsc860_clock,
-    ipsc860_core_clock,
-    ipsc860_phit,
+    {"clock", "40 MHz", 'L', "Intel i860 XR at 40 MHz; the network is counted in cycles of this clock as well"},
+    {"core.clock", "40 MHz", 'L', "Intel i860 XR at 40 MHz"},
+    {"link.phit", "4 B", 'A', "bit-serial channels; 4 bytes are the unit in which the model counts them"},
     {"link.cycles_per_phit", "63.04 cycles", 'D', "tau = 0.394 us/byte [N] = 15.76 cycles/byte, 4 bytes"},
     {"router.route", "409 cycles", 'D', "delta = 10.3 us per hop [N] = 412 cycles, of which 3 are registers"},
-    ipsc860_accept,
-    ipsc860_distance,
-    ipsc860_duplex,
-    ipsc860_together,
-    ipsc860_ports,
-    ipsc860_startups,
-    ipsc860_transfer,
-    ipsc860_overlap,
-    ipsc860_loops,
-    ipsc860_permute,
-    ipsc860_permute_tuned,
-    ipsc860_combine,
-    ipsc860_combine_tuned,
-    ipsc860_copy,
-    ipsc860_copy_tuned,
-    ipsc860_bus,
-    ipsc860_bus_transfer,
-    ipsc860_line,
-    ipsc860_page_miss,
+    {"network.accept", "1 cycle", 'A', "the least an interface can take; only its sum with the paths is known"},
+    {"network.distance", "real", 'N', "delta is 5.15 d us on average: it grows with the hops"},
+    {"network.duplex", "together", 'N',
+     "two opposite transmissions run together only when they start together, else one after the other"},
+    {"network.together", "2000 cycles", 'A',
+     "50 us: more than the receipt of the zero-byte message that makes two nodes start together"},
+    {"node.ports", "one", 'L', "the processor serves one send and one receive at a time"},
+    {"node.startups", "queued", 'L', "the message library runs on the node's one processor"},
+    {"node.transfer", "dma", 'R',
+     "the bus takes 2 cycles for 8 bytes, far less than the link: it never limits a message"},
+    {"node.overlap", "off", 'R', "the node's programs wait for their messages"},
+    {"core.loops", "compiled", 'N', "the measured code is compiled"},
+    {"core.permute", "20.1 cycles/byte", 'D',
+     "rho = 0.54 us/byte [N] = 21.6 cycles/byte, mostly index arithmetic, less 1.5 for three lines of 16 cycles in 32 "
+     "bytes"},
+    {"core.permute_tuned", "0.25 cycles/byte", 'A',
+     "a load and a store of 8 bytes; with its lines 1.25, near 1 cycle/byte [D]"},
+    {"core.combine", "8 cycles/item", 'D',
+     "gamma = 0.35 us/float [V] = 14 cycles, less 6 for three lines of 16 cycles in 8 items"},
+    {"core.combine_tuned", "2 cycles/item", 'A',
+     "two pipelined loads, an add and a store in dual-instruction mode [L]"},
+    {"core.copy", "1 cycle/byte", 'A', "a load, a store and their index for 4 bytes"},
+    {"core.copy_tuned", "0.25 cycles/byte", 'A', "a load and a store of 8 bytes"},
+    {"memory.bus", "8 B", 'L', "64-bit bus"},
+    {"memory.transfer", "2 cycles", 'L', "at best one transfer in 2 clocks, 160 MB/s"},
+    {"memory.line", "32 B", 'L', "lines of the 8 KB data cache"},
+    {"memory.page_miss", "8 cycles", 'R', "a DRAM page miss costs some 6-10 clocks more"},
     {"library.send", "2247 cycles", 'D',
      "trap and checks, header, queue. lambda = 95.0 us [N] = 3800 cycles = send + receive + 416 (412 of the own "
-     "router, 4 "
-     "of the interfaces) - 63.04 (the first phit is in the set-up). Only the sum is measured; the split is a "
+     "router, 4 of the interfaces) - 63.04 (the first phit is in the set-up). Only the sum is measured; the split is a "
      "calibration"},
     {"library.receive", "1200 cycles", 'D', "interrupt, matching, return: the rest of lambda"},
     {"library.send_zero", "1884 cycles", 'D',
@@ -166,8 +125,8 @@ constexpr auto ipsc860_values = std::to_array<PresetValue>({
      "calibration"},
     {"library.signal_receive", "2000 cycles", 'D', "the rest of the 150 us"},
     {"library.protocol", "forced", 'N', "FORCED messages, receives posted beforehand"},
-    ipsc860_threshold,
-    ipsc860_buffer,
+    {"library.threshold", "100 B", 'N', "up to 100 bytes the receiver is assumed to have room"},
+    {"library.buffer", "1 MB", 'A', "a part of the node's memory of 8 MB and more"},
     {"library.barrier", "phase", 'N', "nodes are synchronised before every phase"},
     {"library.identity_shuffle", "skip", 'D', "Direct needs no shuffle; the published crossings are nearer without it"},
 });
@@ -209,63 +168,50 @@ constexpr auto ipsc860_node_values = [] {
   return values;
 }();
 
-constexpr auto ipsc860_nx_values = std::to_array<PresetValue>({
-    ipsc860_clock,
-    ipsc860_core_clock,
-    ipsc860_phit,
-    {"link.cycles_per_phit", "64 cycles", 'D', "0.4 us/byte [L] = 16 cycles/byte, 4 bytes"},
-    {"router.route", "437 cycles", 'D',
-     "11 us per hop [L] = 440 cycles, of which 3 are registers. [N] measured 10.3 us on the same network: the two "
-     "measurements conflict, and each library keeps its own"},
-    ipsc860_accept,
-    {"network.distance", "real", 'L',
-     "11 us per hop for short messages, 33 us for long ones, which are three circuits"},
-    ipsc860_duplex,
-    ipsc860_together,
-    ipsc860_ports,
-    ipsc860_startups,
-    ipsc860_transfer,
-    ipsc860_overlap,
-    ipsc860_loops,
-    ipsc860_permute,
-    ipsc860_permute_tuned,
-    ipsc860_combine,
-    ipsc860_combine_tuned,
-    ipsc860_copy,
-    ipsc860_copy_tuned,
-    ipsc860_bus,
-    ipsc860_bus_transfer,
-    ipsc860_line,
-    ipsc860_page_miss,
-    {"library.send", "1380 cycles", 'D',
-     "csend. Up to 100 bytes take 64 + 11 h + 0.4 m us [L] = 2560 + 440 h + 16 m cycles = send + receive + 444 + 440 h "
-     "- 64 "
-     "(the first phit is in the set-up) + 16 m. The split is a calibration"},
-    {"library.receive", "800 cycles", 'D', "crecv: the rest of the 64 us"},
-    {"library.send_zero", "1316 cycles", 'D', "64 us for zero bytes as well: send_zero + receive_zero + 444"},
-    {"library.receive_zero", "800 cycles", 'D', "the rest of the 64 us"},
-    {"library.control_send", "176 cycles", 'D',
-     "above 100 bytes 103 + 33 h + 0.4 m us [L] = 4120 + 1320 h + 16 m cycles: three circuits, and 2 (control_send + "
-     "control_receive) = 672 cycles beyond their set-up. The split is a calibration"},
-    {"library.control_receive", "160 cycles", 'D', "the rest of the 103 us"},
-    {"library.signal_send", "1316 cycles", 'A', "a barrier is made of empty messages like any other"},
-    {"library.signal_receive", "800 cycles", 'A', "a barrier is made of empty messages like any other"},
-    {"library.protocol", "unforced", 'L', "short messages go at once, long ones reserve room first"},
-    ipsc860_threshold,
-    ipsc860_buffer,
-    {"library.barrier", "none", 'V', "the combine is not synchronised"},
-    {"library.identity_shuffle", "skip", 'D', "as in [N]"},
-});
+/// `values`, of which some are others. None is new, or this does not compile.
+template <std::size_t N, std::size_t M>
+constexpr auto varied(std::array<PresetValue, N> values, const std::array<PresetValue, M>& others) {
+  for (const PresetValue& other : others) {
+    *std::find_if(values.begin(), values.end(), [&](const PresetValue& value) { return value.key == other.key; }) =
+        other;
+  }
+  return values;
+}
 
-constexpr PresetValue ipsc860_call = {
-    "library.call", "6880 cycles", 'D',
-    "subroutine calls and bookkeeping. alpha = 480 us in effect [V] = 136 us of csend and crecv + 2 x 172 us: an "
-    "exchange "
-    "sends one message and receives one. Messages longer by 30 floats (48 us) then start in 528 us; [V] has 525"};
+/// The other library on the same node.
+constexpr auto ipsc860_nx_values = varied(
+    ipsc860_values,
+    std::to_array<PresetValue>({
+        {"link.cycles_per_phit", "64 cycles", 'D', "0.4 us/byte [L] = 16 cycles/byte, 4 bytes"},
+        {"router.route", "437 cycles", 'D',
+         "11 us per hop [L] = 440 cycles, of which 3 are registers. [N] measured 10.3 us on the same network: the two "
+         "measurements conflict, and each library keeps its own"},
+        {"network.distance", "real", 'L',
+         "11 us per hop for short messages, 33 us for long ones, which are three circuits"},
+        {"library.send", "1380 cycles", 'D',
+         "csend. Up to 100 bytes take 64 + 11 h + 0.4 m us [L] = 2560 + 440 h + 16 m cycles = send + receive + 444 + "
+         "440 h - 64 (the first phit is in the set-up) + 16 m. The split is a calibration"},
+        {"library.receive", "800 cycles", 'D', "crecv: the rest of the 64 us"},
+        {"library.send_zero", "1316 cycles", 'D', "64 us for zero bytes as well: send_zero + receive_zero + 444"},
+        {"library.receive_zero", "800 cycles", 'D', "the rest of the 64 us"},
+        {"library.control_send", "176 cycles", 'D',
+         "above 100 bytes 103 + 33 h + 0.4 m us [L] = 4120 + 1320 h + 16 m cycles: three circuits, and 2 (control_send "
+         "+ control_receive) = 672 cycles beyond their set-up. The split is a calibration"},
+        {"library.control_receive", "160 cycles", 'D', "the rest of the 103 us"},
+        {"library.signal_send", "1316 cycles", 'A', "a barrier is made of empty messages like any other"},
+        {"library.signal_receive", "800 cycles", 'A', "a barrier is made of empty messages like any other"},
+        {"library.protocol", "unforced", 'L', "short messages go at once, long ones reserve room first"},
+        {"library.barrier", "none", 'V', "the combine is not synchronised"},
+        {"library.identity_shuffle", "skip", 'D', "as in [N]"},
+    }));
+
+constexpr PresetValue ipsc860_call = {"library.call", "6880 cycles", 'D',
+                                      "subroutine calls and bookkeeping. alpha = 480 us in effect [V] = 136 us of "
+                                      "csend and crecv + 2 x 172 us: an exchange sends one message and receives one. "
+                                      "Messages longer by 30 floats (48 us) then start in 528 us; [V] has 525"};
 constexpr PresetValue ipsc860_call_byte = {"library.call_byte", "2 cycles/byte", 'D',
                                            "beta = 2.0 us/float in effect [V] = 1.6 us of the link + 2 x 4 bytes x "
-                                           "0.05 us. The even split between sending and "
-                                           "receiving is a calibration"};
+                                           "0.05 us. The even split between sending and receiving is a calibration"};
 
 /// csend and crecv, and the combine routine that van de Geijn measured on top of them.
 constexpr auto ipsc860_combine_values = [] {
@@ -282,7 +228,7 @@ constexpr auto ipsc2_values = std::to_array<PresetValue>({
     {"link.phit", "4 B", 'A', "bit-serial channels, the same modules as in the iPSC/860"},
     {"link.cycles_per_phit", "23.04 cycles", 'D', "0.36 us/byte [L] = 5.76 cycles/byte, 4 bytes"},
     {"router.route", "157 cycles", 'D', "about 10 us per hop [R] = 160 cycles, of which 3 are registers"},
-    ipsc860_accept,
+    {"network.accept", "1 cycle", 'A', "the least an interface can take; only its sum with the paths is known"},
     {"network.distance", "real", 'R', "every hop counts"},
     {"network.duplex", "together", 'R', "the same modules as in the iPSC/860"},
     {"network.together", "2400 cycles", 'A', "150 us: more than a receipt"},
@@ -300,15 +246,13 @@ constexpr auto ipsc2_values = std::to_array<PresetValue>({
     {"memory.bus", "4 B", 'L', "32-bit bus; its time is in the loops"},
     {"library.send", "3299 cycles", 'D',
      "about 350 us for a short message to a neighbour [L, R] = 5600 cycles = send + receive + 324 - 23.04. The split "
-     "is a "
-     "calibration"},
+     "is a calibration"},
     {"library.receive", "2000 cycles", 'D', "the rest of the 350 us"},
     {"library.send_zero", "3276 cycles", 'D', "350 us for zero bytes as well"},
     {"library.receive_zero", "2000 cycles", 'D', "the rest of the 350 us"},
     {"library.control_send", "1216 cycles", 'D',
      "660-700 us for a long message to a neighbour [L, R]: 680 us = 10880 cycles, three circuits, and 2 (control_send "
-     "+ "
-     "control_receive) = 4632 cycles beyond their set-up. The split is a calibration"},
+     "+ control_receive) = 4632 cycles beyond their set-up. The split is a calibration"},
     {"library.control_receive", "1100 cycles", 'D', "the rest of the 680 us"},
     {"library.signal_send", "3276 cycles", 'A', "a barrier is made of empty messages like any other"},
     {"library.signal_receive", "2000 cycles", 'A', "a barrier is made of empty messages like any other"},
@@ -422,8 +366,7 @@ constexpr std::array<Preset, 10> preset_table = {{
      "Synthetic. Set-up is padded at the network interface, so that distance costs the same everywhere.", hull_values},
     {"ipsc860", "Intel iPSC/860, posted FORCED messages (isend, irecv), as measured by Nicol & Bokhari 1994",
      "The measured totals are split into path lengths of the message library, issue cycles of the loops and transfers "
-     "of "
-     "the bus. The totals are the paper's; the split is a calibration that can be changed.",
+     "of the bus. The totals are the paper's; the split is a calibration that can be changed.",
      ipsc860_values},
     {"ipsc860-node", "ipsc860 with a node in detail: core, cache, TLB, bus and DRAM run its loops",
      "Network and message library of ipsc860. What permuting, copying and combining cost is not given but follows from "
@@ -431,27 +374,21 @@ constexpr std::array<Preset, 10> preset_table = {{
      ipsc860_node_values},
     {"ipsc860-nx", "Intel iPSC/860, csend and crecv, UNFORCED, as measured for van de Geijn 1991 and by Dunigan",
      "The same node and network as ipsc860 under another library, with its own measurements: where the two disagree "
-     "(10.3 "
-     "and 11 us per hop, 0.394 and 0.4 us/byte), each keeps its own. csend of zero bytes (64 + 11 h us) is cheaper "
-     "than the "
-     "FORCED zero-byte message (82.5 + 10.3 h us).",
+     "(10.3 and 11 us per hop, 0.394 and 0.4 us/byte), each keeps its own. csend of zero bytes (64 + 11 h us) is "
+     "cheaper than the FORCED zero-byte message (82.5 + 10.3 h us).",
      ipsc860_nx_values},
     {"ipsc860-combine", "ipsc860-nx with the overhead of the combine routine that van de Geijn 1991 measured",
      "csend and crecv as on ipsc860-nx, and what the routine itself spends for each message and byte: alpha 480 us, "
-     "beta 2 us "
-     "and gamma 0.35 us a float in effect, 525 us with padded messages. In version 1 the calls of sender and receiver "
-     "overlap, "
-     "so that its start-up is lower, as the paper saw.",
+     "beta 2 us and gamma 0.35 us a float in effect, 525 us with padded messages. In version 1 the calls of sender and "
+     "receiver overlap, so that its start-up is lower, as the paper saw.",
      ipsc860_combine_values},
     {"cm2", "Connection Machine CM-2: exchanges with all neighbours at once, 185 cycles for 32 bits",
      "n-port, one wire a dimension and direction, no start-up of its own: what a step of a shuffle costs there. Its "
-     "general router "
-     "is not modelled.",
+     "general router is not modelled.",
      cm2_values},
     {"ipsc1", "Intel iPSC/1 (80286, 8 MHz): packets stored and forwarded by node software",
      "Every hop costs a start-up of about 1 ms on the node's processor. Its loops are guesses; the equations of "
-     "circuit "
-     "switching hold for neighbours only.",
+     "circuit switching hold for neighbours only.",
      ipsc1_values},
     {"ipsc2", "Intel iPSC/2 (80386, 16 MHz), csend and crecv",
      "The predecessor: the same routing modules, a slower processor. Its loops are guesses.", ipsc2_values},

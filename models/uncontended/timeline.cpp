@@ -173,20 +173,35 @@ template double timeline_us<double>(const TimedNodes& nodes, const TimedProgram&
 template double timeline_us<Picoseconds>(const TimedNodes& nodes, const TimedProgram& program);
 
 double queued_step_us(std::span<const TimedMessage> messages) {
-  // Program 0 is the node. Program i + 1 is the node that sends message i, where the node only receives it.
-  const auto program = [&](std::uint32_t number, std::uint64_t step, TimedStep& into) {
-    if (step > 0) return false;
-    for (std::uint32_t i = 0; i < messages.size(); ++i) {
-      const bool meets = !messages[i].sends;
-      if (number != 0 && (number != i + 1 || !meets)) continue;
-      TimedMessage& message = into.messages.emplace_back(messages[i]);
-      message.partner = !meets ? 0 : number == 0 ? i + 1 : 0;
-      message.sends = number != 0 || !meets;
-      message.receives = number == 0;
-    }
-    return true;
+  struct Receipt {
+    double due;
+    double length;
   };
-  return timeline_us<double>({.nodes = static_cast<std::uint32_t>(1 + messages.size())}, program);
+  std::vector<Receipt> receipts;
+  receipts.reserve(messages.size());
+  double processor_free = 0;
+  double end = 0;
+  const auto serve = [&](const Receipt& receipt) {
+    // A receipt of no time is no work.
+    const double begin = receipt.length > 0 ? std::max(processor_free, receipt.due) : receipt.due;
+    if (receipt.length > 0) processor_free = begin + receipt.length;
+    end = std::max(end, begin + receipt.length);
+  };
+  for (const bool sends : {true, false}) {
+    for (const TimedMessage& message : messages) {
+      if (message.sends != sends) continue;
+      // Where the node only receives, the sender's processor is idle.
+      const double probe = sends ? processor_free + message.circuit.startup : message.circuit.startup;
+      if (sends) processor_free = probe;
+      const Receipt receipt{probe + message.circuit.transit, message.circuit.receipt};
+      uncontended::moment_of(receipt.due) == 0 ? serve(receipt) : receipts.push_back(receipt);
+    }
+  }
+  std::stable_sort(receipts.begin(), receipts.end(), [](const Receipt& a, const Receipt& b) {
+    return uncontended::moment_of(a.due) < uncontended::moment_of(b.due);
+  });
+  for (const Receipt& receipt : receipts) serve(receipt);
+  return end;
 }
 
 double queued_exchanges_us(std::uint64_t count, const TimedCircuit& each) {

@@ -39,7 +39,7 @@ void Node::fill(Operation& operation, const IncomingCounted& messages) const {
   operation.peer = any_node;
   operation.type = messages.type;
   operation.room = messages.bytes;
-  operation.amount = messages.messages;
+  operation.count = messages.messages;
   operation.sink = messages.sink;
 }
 
@@ -61,11 +61,10 @@ void Node::fill(Operation& operation, const CoreWork& work) const {
   operation.kind = OperationKind::compute;
   operation.work = work.kind;
   operation.amount = work.amount;
-  operation.bytes = work.bytes;
-  operation.since = work.since;
-  operation.messages = work.messages;
-  operation.room = work.longest;
-  operation.context = work.loop;
+  if (work.kind == Work::combine_items) operation.arrived = work.arrived;
+  if (work.kind == Work::permute_bytes) operation.matrix = work.matrix;
+  if (work.kind == Work::calls) operation.call_bytes = work.call_bytes;
+  if (work.kind == Work::loop) operation.loop = work.loop;
 }
 
 void Node::fill(Operation& operation, const Signal& signal) const {

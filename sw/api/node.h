@@ -16,10 +16,6 @@
 
 namespace ecube {
 
-namespace node {
-struct Loop;
-}
-
 /// A message to send. `bytes` is its length; `data` its contents, empty when none are carried.
 struct Outgoing {
   NodeId to = 0;
@@ -86,11 +82,10 @@ struct Received {
 struct CoreWork {
   Work kind = Work::cycles;
   std::uint64_t amount = 0;
-  Bytes bytes = 0;
-  Cycles since = 0;
-  unsigned messages = 0;
-  Bytes longest = 0;
-  const void* loop = nullptr;
+  ArrivedItems arrived{};
+  BlockMatrix matrix{};
+  Bytes call_bytes = 0;
+  const node::Loop* loop = nullptr;
 };
 
 /// Items to combine, which came in messages.
@@ -220,7 +215,7 @@ class Node {
   /// The same of a matrix of blocks of `block` bytes with `columns` columns, which is transposed: a detailed node walks
   /// through its addresses.
   [[nodiscard]] Awaited permute(Bytes bytes, Bytes block, unsigned columns) {
-    return {*this, CoreWork{.kind = Work::permute_bytes, .amount = bytes, .bytes = block, .messages = columns}};
+    return {*this, CoreWork{.kind = Work::permute_bytes, .amount = bytes, .matrix = {block, columns}}};
   }
   /// A loop of the program's own, which lives until it has ended; on detailed nodes only.
   [[nodiscard]] Awaited run(const node::Loop& loop) { return {*this, CoreWork{.kind = Work::loop, .loop = &loop}}; }
@@ -228,10 +223,14 @@ class Node {
   [[nodiscard]] Awaited copy(Bytes bytes) { return {*this, CoreWork{Work::copy_bytes, bytes}}; }
   /// Charges the combining of items, or on machines that combine while messages arrive what is left of it.
   [[nodiscard]] Awaited combine(const ItemsToCombine& work) {
-    return {*this, CoreWork{Work::combine_items, work.items, work.bytes, work.since, work.messages, work.longest}};
+    return {*this, CoreWork{.kind = Work::combine_items,
+                            .amount = work.items,
+                            .arrived = {work.bytes, work.longest, work.since, work.messages}}};
   }
   /// Charges what a collective routine does itself for `messages` messages of `bytes` bytes in all, sent or received.
-  [[nodiscard]] Awaited call(unsigned messages, Bytes bytes) { return {*this, CoreWork{Work::calls, messages, bytes}}; }
+  [[nodiscard]] Awaited call(unsigned messages, Bytes bytes) {
+    return {*this, CoreWork{.kind = Work::calls, .amount = messages, .call_bytes = bytes}};
+  }
   /// Does nothing until `cycle`.
   [[nodiscard]] Awaited until(Cycles cycle) { return {*this, CoreWork{Work::until, cycle}}; }
   /// A zero-byte exchange that is never lost, whatever the machine's protocol: what a barrier is made of.

@@ -111,7 +111,7 @@ class RepeatedExchange {
   /// Node::permute(), when the exchange has met its last partner. It takes the memory of the exchange, so that a node
   /// has one operation and not two: a fifth of the memory of a large machine.
   [[nodiscard]] Permutation permute(Bytes bytes, Bytes block, unsigned columns) {
-    const CoreWork work{.kind = Work::permute_bytes, .amount = bytes, .bytes = block, .messages = columns};
+    const CoreWork work{.kind = Work::permute_bytes, .amount = bytes, .matrix = {block, columns}};
     message_.reset();
     message_ = std::make_unique<detail::RepeatedMessage>(node_, work, BlockRow{}, tags_, std::span<const NodeId>{});
     return {*message_};

@@ -38,11 +38,11 @@ void adapt(CombineWorkload& workload, const RunSetup& setup) {
 
 IdealCosts ideal_costs(const CombineParameters& parameters, std::uint32_t item_bytes) {
   const auto message = [&](const NeighbourCost& cost) {
-    return MessageCosts{.lambda_us = cost.alpha_us,
-                        .lambda0_us = cost.alpha_zero_us,
-                        .tau_us_per_byte = cost.beta_us_per_item / item_bytes,
-                        .short_bytes = static_cast<double>(parameters.short_items * item_bytes),
-                        .lambda_short_us = cost.alpha_short_us};
+    return ExchangeParameters{.lambda_us = cost.alpha_us,
+                              .lambda0_us = cost.alpha_zero_us,
+                              .tau_us_per_byte = cost.beta_us_per_item / item_bytes,
+                              .short_bytes = static_cast<double>(parameters.short_items * item_bytes),
+                              .lambda_short_us = cost.alpha_short_us};
   };
   return {.message = message(parameters.one_way),
           .exchange = message(parameters.exchange),

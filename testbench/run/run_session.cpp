@@ -70,7 +70,7 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
     }
   }
   if (!arguments.export_goal.empty()) observers_.add(goal_.emplace(setup_.machine, setup_.dim));
-  if (!observers_.empty()) bench_.observe(&observers_);
+  if (!observers_.empty()) bench_.observe(observers_.observer());
   bench_.on_progress([this](const RunProgress& reached) { return progress(reached); });
 }
 

@@ -23,8 +23,9 @@ bool has_one_way_steps(const ShuffleWorkload& workload, unsigned dim) {
 }  // namespace
 
 IdealCosts ideal_costs(const ShuffleParameters& parameters) {
-  const MessageCosts message{.lambda_us = parameters.tau_us,
-                             .tau_us_per_byte = parameters.tc_us_per_element / static_cast<double>(element_bytes)};
+  const ExchangeParameters message{
+      .lambda_us = parameters.tau_us,
+      .tau_us_per_byte = parameters.tc_us_per_element / static_cast<double>(element_bytes)};
   return {.message = message,
           .exchange = message,
           .rho_us_per_byte = parameters.rho_us_per_element / static_cast<double>(element_bytes)};

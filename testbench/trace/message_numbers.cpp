@@ -33,21 +33,20 @@ void MessageNumbers::injected(CircuitId id, const CircuitRecord& circuit) {
   nodes_[circuit.source].pending.push_back({circuit.probe, circuit.inject_port, id});
 }
 
-CircuitName MessageNumbers::name(CircuitId id, NodeId source, NodeId destination, Cycles probe) {
-  if (numbers_[id] == 0) {
-    // The first request of a circuit comes later than its probe, so all circuits that this node sends before or with it
-    // have been injected.
-    NodeCount& node = nodes_[source];
+void MessageNumbers::number_pending(NodeId source, Cycles probe) {
+  // The first request of a circuit comes later than its probe, so all circuits that this node sends before or with it
+  // have been injected.
+  NodeCount& node = nodes_[source];
+  if (node.pending.size() > 1) {
     std::sort(node.pending.begin(), node.pending.end(), [](const Injected& a, const Injected& b) {
       return std::tie(a.probe, a.port) < std::tie(b.probe, b.port);
     });
-    auto pending = node.pending.begin();
-    for (; pending != node.pending.end() && pending->probe <= probe; ++pending) {
-      numbers_[pending->id] = ++node.counted;
-    }
-    node.pending.erase(node.pending.begin(), pending);
   }
-  return {source, destination, numbers_[id]};
+  auto pending = node.pending.begin();
+  for (; pending != node.pending.end() && pending->probe <= probe; ++pending) {
+    numbers_[pending->id] = ++node.counted;
+  }
+  node.pending.erase(node.pending.begin(), pending);
 }
 
 }  // namespace ecube

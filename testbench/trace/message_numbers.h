@@ -32,7 +32,10 @@ class MessageNumbers final : public Observer {
   explicit MessageNumbers(unsigned dim) : nodes_(std::size_t{1} << dim) {}
 
   void injected(CircuitId id, const CircuitRecord& circuit) override;
-  [[nodiscard]] CircuitName name(CircuitId id, NodeId source, NodeId destination, Cycles probe);
+  [[nodiscard]] CircuitName name(CircuitId id, NodeId source, NodeId destination, Cycles probe) {
+    if (numbers_[id] == 0) number_pending(source, probe);
+    return {source, destination, numbers_[id]};
+  }
   [[nodiscard]] CircuitName name(CircuitId id, const CircuitRecord& circuit) {
     return name(id, circuit.source, circuit.destination, circuit.probe);
   }
@@ -47,6 +50,9 @@ class MessageNumbers final : public Observer {
     std::uint32_t counted = 0;
     std::vector<Injected> pending;  ///< not numbered yet
   };
+
+  /// The circuits of a node with probes up to this edge get their numbers.
+  void number_pending(NodeId source, Cycles probe);
 
   std::vector<NodeCount> nodes_;
   std::vector<std::uint32_t> numbers_;  ///< by CircuitId; 0 while pending

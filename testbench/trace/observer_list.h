@@ -34,15 +34,18 @@ class ObserverList final : public Observer {
     add<&One::loops>(Report::loops, &Observer::loops, one);
     add<&One::left>(Report::left, &Observer::left, one);
     add<&One::completed>(Report::completed, &Observer::completed, one);
+    observers_.push_back(&one);
   }
   /// The observers that are in the other list now.
   void add_all(const ObserverList& other) {
     for (std::size_t i = 0; i < takers_.size(); ++i) {
       takers_[i].insert(takers_[i].end(), other.takers_[i].begin(), other.takers_[i].end());
     }
-    empty_ = empty_ && other.empty_;
+    observers_.insert(observers_.end(), other.observers_.begin(), other.observers_.end());
   }
-  [[nodiscard]] bool empty() const { return empty_; }
+  [[nodiscard]] bool empty() const { return observers_.empty(); }
+  /// Who is to be told: the only observer itself, or else this list.
+  [[nodiscard]] Observer* observer() { return observers_.size() == 1 ? observers_.front() : this; }
 
   void injected(CircuitId id, const CircuitRecord& circuit) override {
     for (Observer* const one : takers(Report::injected)) one->injected(id, circuit);
@@ -115,11 +118,10 @@ class ObserverList final : public Observer {
   template <auto method, class Inherited>
   void add(Report report, Inherited, Observer& one) {
     if constexpr (!std::is_same_v<decltype(method), Inherited>) takers(report).push_back(&one);
-    empty_ = false;
   }
 
   std::array<std::vector<Observer*>, static_cast<std::size_t>(Report::count)> takers_;
-  bool empty_ = true;
+  std::vector<Observer*> observers_;
 };
 
 }  // namespace ecube

@@ -60,7 +60,6 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
                   numbers_),
       selection_(select(request, setup, machine)),
       time_(WaveTime::of_clock(static_cast<std::uint64_t>(setup.machine.clock_hz))) {
-  observers_.add(numbers_);
   observers_.add(contention_);
   if (!request.wanted()) return;
   if (machine.modules != nullptr) {

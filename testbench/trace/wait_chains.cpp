@@ -40,7 +40,8 @@ void WaitChains::end_way(WayId way) {
   free_ways_.push_back(way);
 }
 
-void WaitChains::injected(CircuitId id, const CircuitRecord&) {
+void WaitChains::injected(CircuitId id, const CircuitRecord& circuit) {
+  names_.injected(id, circuit);
   if (way_of_.size() <= id) way_of_.resize(id + std::size_t{1}, no_way);
   drop(way_of_[id]);
   way_of_[id] = no_way;
@@ -72,7 +73,18 @@ void WaitChains::waits(CircuitId id, const CircuitRecord& circuit, NodeId router
 
 void WaitChains::granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
                          Cycles at) {
-  const WayId way = way_of(id, circuit);
+  const WayId way = way_of_[id];
+  if (way == no_way || !places_.empty()) [[unlikely]]
+    return grant(way_of(id, circuit), router, output, asked, at);
+  // As grant(), as long as no circuit has waited.
+  Holding& holding = holdings_[place(router, output)];
+  const WayId before = holding.way;
+  refer(way);
+  holding = {.way = way, .from = at};
+  drop(before);
+}
+
+void WaitChains::grant(WayId way, NodeId router, unsigned output, Cycles asked, Cycles at) {
   Holding& holding = holdings_[place(router, output)];
   Contended* const here = places_.empty() || places_[place(router, output)] == 0 ? nullptr : &contended(router, output);
   if (at > asked) {
@@ -90,7 +102,14 @@ void WaitChains::granted(CircuitId id, const CircuitRecord& circuit, NodeId rout
 
 void WaitChains::released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output,
                           Cycles free_from) {
-  const WayId way = way_of(id, circuit);
+  const WayId way = way_of_[id];
+  if (way == no_way || !places_.empty()) [[unlikely]]
+    return release(way_of(id, circuit), router, output, free_from);
+  Holding& holding = holdings_[place(router, output)];
+  if (holding.way == way) holding.until = free_from;
+}
+
+void WaitChains::release(WayId way, NodeId router, unsigned output, Cycles free_from) {
   Holding& holding = holdings_[place(router, output)];
   if (holding.way == way) holding.until = free_from;
   if (places_.empty() || places_[place(router, output)] == 0) return;

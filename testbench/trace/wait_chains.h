@@ -47,7 +47,7 @@ struct Wait {
   [[nodiscard]] Cycles cycles() const { return until - from; }
 };
 
-/// Records the waits of a run.
+/// Records the waits of a run, and tells `names` of its circuits.
 class WaitChains final : public Observer {
  public:
   /// `window` limits window_blocked() only.
@@ -102,6 +102,8 @@ class WaitChains final : public Observer {
     return way_of_[id] != no_way ? way_of_[id] : begin_way(id, circuit);
   }
   [[nodiscard]] WayId begin_way(CircuitId id, const CircuitRecord& circuit);
+  void grant(WayId way, NodeId router, unsigned output, Cycles asked, Cycles at);
+  void release(WayId way, NodeId router, unsigned output, Cycles free_from);
   void refer(WayId way) { ++ways_[way].references; }
   void drop(WayId way) {
     if (way != no_way && --ways_[way].references == 0) end_way(way);

@@ -416,7 +416,7 @@ TEST(EventMatching, AMessageOnItsWayIsPromisedAReceiveOfSeveralWhereMessagesCome
   for (const bool in_order : {false, true}) {
     matching.reset(4, in_order);
     Operation counted = operation_of(OperationKind::receive_counted, 3, any_node);
-    counted.amount = 2;
+    counted.count = 2;
     notes(counted).open = messages_of(counted);
     matching.post(counted, [](CircuitId) {});
     for (const NodeId source : {1U, 3U, 2U}) {

@@ -9,6 +9,7 @@
 #include "hw/clocked/worm_port.h"
 #include "hw/clocked/worm_router.h"
 #include "tests/hw/both_engines.h"
+#include "tests/hw/planted.h"
 #include "tests/hw/random_failures.h"
 #include "tests/hw/random_program.h"
 
@@ -273,10 +274,9 @@ const Planted faults[] = {
      .worm_port = [](WormPortParameters& wrong) { ++wrong.phit_cycles; }},
 };
 
-/// A rule broken by libraries, cores or receive engines, on machines that have the rule.
+/// A fault of planted.txt in libraries, cores or receive engines, on machines that have the rule that it breaks.
 struct PlantedBreach {
   const char* name;
-  Breach breach;
   std::uint32_t engines = 1;
   bool few_types = false;  ///< otherwise every message has a type of its own, and the order of matching does not matter
   bool fails = false;      ///< links and nodes fail
@@ -290,7 +290,7 @@ TEST_P(PlantedBreaches, AreFoundByRandomPrograms) {
   const RandomShape shape{.dim = 3, .engines = GetParam().engines, .buffer = GetParam().buffer};
   BothEngines engines;
   engines.elaborate(machine_of(shape), shape.dim);
-  engines.find(machine_of(shape), shape.dim)->plant(GetParam().breach);
+  planted_fault = GetParam().name;
   EXPECT_NE(found(engines, shape, 400, GetParam().few_types, GetParam().fails), "");
 }
 
@@ -303,55 +303,55 @@ TEST(NoPlantedBreach, IsFoundWhereThereIsNone) {
 }
 
 const PlantedBreach breaches[] = {
-    {"ZeroBytesAreTwoPhits", Breach::zero_bytes_are_two_phits},
-    {"SendsLeaveByTheHighestDimension", Breach::leaves_by_the_highest_dimension, Ports::n},
-    {"SendsLeaveByTheLastIssued", Breach::sends_by_last_issued},
-    {"SendsGoBeforeReadyCircuits", Breach::sends_before_ready_circuits},
-    {"SendsBeginAmidOthers", Breach::sends_amid_others},
-    {"StartUpsTakeACycleMore", Breach::startups_a_cycle_longer},
-    {"ANodeHasASendEngineMore", Breach::one_send_engine_more, 2},
-    {"ANodeHasAReceiveEngineMore", Breach::one_receive_engine_more, 2},
-    {"MessagesAreMatchedWithTheLastReceive", Breach::matched_with_last_receive, 1, true},
-    {"ReceivesAreMatchedWithTheLastMessage", Breach::matched_with_last_message, 1, true},
-    {"ProgramsStartAtOnce", Breach::program_starts_at_once},
-    {"StartUpsHaveNoJitter", Breach::startups_without_jitter},
-    {"StartUpsOverlap", Breach::startups_overlap},
-    {"StartUpsAlwaysQueue", Breach::startups_always_queue},
-    {"ReceiptsTakeACycleMore", Breach::receipts_a_cycle_longer},
-    {"ExchangesDoNotMeet", Breach::exchanges_do_not_meet},
-    {"MessagesDoNotMeet", Breach::messages_do_not_meet},
-    {"ComputationIsDoneByTheLastIssued", Breach::computation_by_last_issued},
-    {"ComputationGoesOnWhilePhitsMove", Breach::computation_while_phits_move},
-    {"WaitsUntilACycleLater", Breach::until_a_cycle_late},
-    {"LoopsTakeACycleMore", Breach::loops_a_cycle_longer},
-    {"CombiningBeginsWhenAllIsReceived", Breach::combining_when_received},
-    {"ZeroBytesStartAsOthers", Breach::zero_bytes_start_as_others},
-    {"ZeroBytesEndAsOthers", Breach::zero_bytes_end_as_others},
-    {"DataComesBeforeSynchronisation", Breach::data_before_synchronisation},
-    {"NothingIsLost", Breach::nothing_lost},
-    {"MoreIsKeptThanThereIsRoom", Breach::more_than_room_kept},
-    {"CopiesCostNothing", Breach::copies_for_nothing},
-    {"TheThresholdReserves", Breach::threshold_reserves},
-    {"PromisesAreForgotten", Breach::promises_forgotten},
-    {"PacketsAreAByteShorter", Breach::packets_of_a_byte_less},
-    {"SignalsAreMessages", Breach::signals_as_messages},
-    {"ForwardingTakesAStartUp", Breach::forwarded_as_sent},
-    {"TheTurnaroundIsBusy", Breach::turnaround_is_busy},
-    {"WaitsCountFromTheNextEdge", Breach::waits_from_the_next_edge},
-    {"WaitsForPortsAreWaitsForLinks", Breach::waits_for_ports_are_blocked},
-    {"WaitsForEnginesAreNotCounted", Breach::waits_for_engines_uncounted, 2},
-    {"WinnersCountAsWaiting", Breach::winners_wait},
-    {"SerialisedCircuitsAreNotCounted", Breach::serialised_uncounted},
-    {"ControlCircuitsAreNotCounted", Breach::control_uncounted},
-    {"ArrivalsComeBeforeDepartures", Breach::arrivals_before_departures},
-    {"ProgramsContinueACycleLater", Breach::programs_a_cycle_later},
-    {"SendsComeBeforeReservations", Breach::sends_before_reservations},
-    {"MessagesAreLostAtOnce", Breach::lost_at_once},
-    {"LinksDieACycleLate", Breach::links_die_a_cycle_late, 1, false, true},
-    {"ProgramsOfDeadNodesGoOn", Breach::dead_nodes_go_on, 1, false, true},
-    {"AcknowledgesCrossDeadLinks", Breach::acknowledges_cross_dead_links, 1, false, true},
-    {"DeadLinksOfWormsStopACycleLate", Breach::dead_links_of_worms_stop_late, 1, false, true, 2},
-    {"CutCircuitsAreNotCounted", Breach::cut_circuits_uncounted, 1, false, true},
+    {"ZeroBytesAreTwoPhits"},
+    {"SendsLeaveByTheHighestDimension", Ports::n},
+    {"SendsLeaveByTheLastIssued"},
+    {"SendsGoBeforeReadyCircuits"},
+    {"SendsBeginAmidOthers"},
+    {"StartUpsTakeACycleMore"},
+    {"ANodeHasASendEngineMore", 2},
+    {"ANodeHasAReceiveEngineMore", 2},
+    {"MessagesAreMatchedWithTheLastReceive", 1, true},
+    {"ReceivesAreMatchedWithTheLastMessage", 1, true},
+    {"ProgramsStartAtOnce"},
+    {"StartUpsHaveNoJitter"},
+    {"StartUpsOverlap"},
+    {"StartUpsAlwaysQueue"},
+    {"ReceiptsTakeACycleMore"},
+    {"ExchangesDoNotMeet"},
+    {"MessagesDoNotMeet"},
+    {"ComputationIsDoneByTheLastIssued"},
+    {"ComputationGoesOnWhilePhitsMove"},
+    {"WaitsUntilACycleLater"},
+    {"LoopsTakeACycleMore"},
+    {"CombiningBeginsWhenAllIsReceived"},
+    {"ZeroBytesStartAsOthers"},
+    {"ZeroBytesEndAsOthers"},
+    {"DataComesBeforeSynchronisation"},
+    {"NothingIsLost"},
+    {"MoreIsKeptThanThereIsRoom"},
+    {"CopiesCostNothing"},
+    {"TheThresholdReserves"},
+    {"PromisesAreForgotten"},
+    {"PacketsAreAByteShorter"},
+    {"SignalsAreMessages"},
+    {"ForwardingTakesAStartUp"},
+    {"TheTurnaroundIsBusy"},
+    {"WaitsCountFromTheNextEdge"},
+    {"WaitsForPortsAreWaitsForLinks"},
+    {"WaitsForEnginesAreNotCounted", 2},
+    {"WinnersCountAsWaiting"},
+    {"SerialisedCircuitsAreNotCounted"},
+    {"ControlCircuitsAreNotCounted"},
+    {"ArrivalsComeBeforeDepartures"},
+    {"ProgramsContinueACycleLater"},
+    {"SendsComeBeforeReservations"},
+    {"MessagesAreLostAtOnce"},
+    {"LinksDieACycleLate", 1, false, true},
+    {"ProgramsOfDeadNodesGoOn", 1, false, true},
+    {"AcknowledgesCrossDeadLinks", 1, false, true},
+    {"DeadLinksOfWormsStopACycleLate", 1, false, true, 2},
+    {"CutCircuitsAreNotCounted", 1, false, true},
 };
 
 INSTANTIATE_TEST_SUITE_P(Rules, PlantedBreaches, ::testing::ValuesIn(breaches),

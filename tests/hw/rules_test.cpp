@@ -102,7 +102,7 @@ std::set<std::string> rules_of(const std::string& text) {
 
 std::set<std::string> planted_in(const std::string& faults) {
   std::set<std::string> names;
-  const std::regex planted(R"re(\{\.name = "(\w+)",\s|\n    \{"(\w+)", Breach::)re");
+  const std::regex planted(R"re(\{\.name = "(\w+)",\s|\n    \{"(\w+)"[,}])re");
   for (std::sregex_iterator at(faults.begin(), faults.end(), planted), end; at != end; ++at) {
     names.insert((*at)[1].matched ? (*at)[1].str() : (*at)[2].str());
   }
@@ -190,6 +190,23 @@ TEST(Rules, OfTheWayOfAMessageAreThere) {
     page.replace(at, std::string(from).size(), to);
   }
   EXPECT_EQ(missing_on_the_way(page, sources), "4.99\nEngine::hurls\n");
+}
+
+/// The faults of planted.txt that no test of `tests` plants, each on a line.
+std::string never_planted(const std::string& faults, const std::string& tests) {
+  std::string names;
+  const std::regex fault(R"(\nfault (\w+))");
+  for (std::sregex_iterator at(faults.begin(), faults.end(), fault), end; at != end; ++at) {
+    const std::string name = (*at)[1].str();
+    if (tests.find("{\"" + name + "\"") == std::string::npos) names += name + "\n";
+  }
+  return names;
+}
+
+TEST(Rules, HaveNoFaultThatIsNeverPlanted) {
+  const std::string faults = contents(fs::path(ECUBE_ROOT) / "tests/hw/planted.txt");
+  EXPECT_EQ(never_planted(faults, Sources().tests), "");
+  EXPECT_EQ(never_planted(faults + "\nfault AMessageTooMany\n", Sources().tests), "AMessageTooMany\n");
 }
 
 /// A change of the table, which the check has to notice and to name.

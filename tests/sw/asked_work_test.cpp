@@ -45,8 +45,19 @@ class Recorded final : public Program, private NodePorts {
   [[nodiscard]] double now_us() const override { return machine_->now_us(); }
   [[nodiscard]] const Machine& machine() const override { return machine_->machine(); }
   void note(NodeId node, const Operation& operation) {
-    asked_[node].push_back({operation.kind, operation.work, operation.amount, operation.bytes, operation.room,
-                            operation.messages, operation.type, operation.peer});
+    Asked& asked = asked_[node].emplace_back(
+        Asked{.kind = operation.kind, .work = operation.work, .type = operation.type, .peer = operation.peer});
+    if (asked.kind != OperationKind::compute) {
+      asked.bytes = operation.bytes;
+      asked.room = operation.room;
+      return;
+    }
+    asked.amount = operation.amount;
+    if (asked.work == Work::calls) asked.bytes = operation.call_bytes;
+    if (asked.work != Work::combine_items) return;
+    asked.bytes = operation.arrived.bytes;
+    asked.room = operation.arrived.longest;
+    asked.messages = operation.arrived.messages;
   }
   void start_send(NodeId node, Operation& operation) override {
     note(node, operation);

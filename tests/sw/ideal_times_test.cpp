@@ -149,11 +149,11 @@ NeighbourCost some_message(Draws& draws, bool one_alpha) {
 
 IdealCosts costs_of(const CombineParameters& p) {
   const auto message = [&](const NeighbourCost& cost) {
-    return MessageCosts{.lambda_us = cost.alpha_us,
-                        .lambda0_us = cost.alpha_zero_us,
-                        .tau_us_per_byte = cost.beta_us_per_item / 4,
-                        .short_bytes = static_cast<double>(p.short_items * 4),
-                        .lambda_short_us = cost.alpha_short_us};
+    return ExchangeParameters{.lambda_us = cost.alpha_us,
+                              .lambda0_us = cost.alpha_zero_us,
+                              .tau_us_per_byte = cost.beta_us_per_item / 4,
+                              .short_bytes = static_cast<double>(p.short_items * 4),
+                              .lambda_short_us = cost.alpha_short_us};
   };
   return {.message = message(p.one_way),
           .exchange = message(p.exchange),
@@ -247,7 +247,7 @@ TEST(TimeOnTheIdealMachine, OfShufflesIsTheirEquation) {
                         .rho_us_per_element = some_us(draws, 5)};
     IdealRun where = on(whole, workload.ports, startups);
     if (where.machine.node.startups == Startups::queued) p.processor = ProcessorTimes{.startup_us = p.tau_us};
-    const MessageCosts message{.lambda_us = p.tau_us, .tau_us_per_byte = p.tc_us_per_element / 4};
+    const ExchangeParameters message{.lambda_us = p.tau_us, .tau_us_per_byte = p.tc_us_per_element / 4};
     where.costs = {.message = message, .exchange = message, .rho_us_per_byte = p.rho_us_per_element / 4};
     double us = 0;
     try {

@@ -14,8 +14,7 @@ Cycles MessageLibrary::receipt(const Envelope& envelope) const {
   const Machine::PathLengths& paths = setting().paths;
   switch (envelope.kind) {
     case CircuitKind::data:
-      return envelope.bytes == 0 && !setting().breaks(Breach::zero_bytes_end_as_others) ? paths.receive_zero
-                                                                                        : paths.receive;
+      return envelope.bytes == 0 ? paths.receive_zero : paths.receive;
     case CircuitKind::signal:
       return paths.signal_receive;
     case CircuitKind::synchronisation:
@@ -46,13 +45,12 @@ void MessageLibrary::serve_arrivals() {
 
 void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
   ++statistics_.circuits;
-  if (is_control(envelope.kind) && !setting().breaks(Breach::control_uncounted)) ++statistics_.control_circuits;
+  if (is_control(envelope.kind)) ++statistics_.control_circuits;
   if (envelope.destination == envelope.message->destination) statistics_.payload_bytes += envelope.bytes;
   if (envelope.destination != envelope.message->destination && !is_control(envelope.kind)) {
     return forward(std::move(envelope));
   }
-  const Cycles longer = setting().breaks(Breach::receipts_a_cycle_longer) ? 1 : 0;
-  const Cycles end = receiving_work(receipt(envelope) + longer);
+  const Cycles end = receiving_work(receipt(envelope));
   if (is_control(envelope.kind)) {
     due_.push_back({.at = end,
                     .from = envelope.source,
@@ -78,11 +76,9 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
                     .request = receive});
     return;
   }
-  const auto place = setting().breaks(Breach::matched_with_last_message) ? arrived_.begin() : arrived_.end();
-  arrived_.insert(place, {std::move(envelope), first_phit, now(), end, buffered});
+  arrived_.push_back({std::move(envelope), first_phit, now(), end, buffered});
   if (setting().stores()) store(message->bytes);
   if (!setting().protocol() || doubtful_) return;
-  if (setting().breaks(Breach::lost_at_once)) return keep_or_lose();
   doubt_.notify(sc_core::SC_ZERO_TIME);
 }
 
@@ -129,7 +125,7 @@ Request* MessageLibrary::bound_receive(const Message& message) {
   }
   const auto promise = std::find_if(promises_.begin(), promises_.end(),
                                     [&](const Promise& each) { return each.message.get() == &message; });
-  if (promise == promises_.end() || setting().breaks(Breach::promises_forgotten)) return nullptr;
+  if (promise == promises_.end()) return nullptr;
   Request* const receive = promise->receive;
   promises_.erase(promise);
   return receive;
@@ -138,12 +134,7 @@ Request* MessageLibrary::bound_receive(const Message& message) {
 /// The first posted receive that takes the message.
 Request* MessageLibrary::take_posted(const Message& message) {
   const auto fits = [&](const Request* receive) { return takes(*receive->operation, message.source, message.type); };
-  auto found = std::find_if(receives_.begin(), receives_.end(), fits);
-  if (setting().breaks(Breach::matched_with_last_receive)) {
-    for (auto at = found; at != receives_.end(); ++at) {
-      if (fits(*at)) found = at;
-    }
-  }
+  const auto found = std::find_if(receives_.begin(), receives_.end(), fits);
   if (found == receives_.end()) return nullptr;
   Request* const receive = *found;
   if (--receive->open == 0) receives_.erase(found);
@@ -222,8 +213,7 @@ void MessageLibrary::complete_part(Request& request, Cycles at) {
 
 /// Begins to copy a message out of the system buffer into the receive that has taken it.
 void MessageLibrary::copy_out(Due& copy) {
-  const Cycles cycles = setting().work->copy_out(node_, copy.envelope.message->bytes);
-  const Cycles end = receiving_work(setting().breaks(Breach::copies_for_nothing) ? 0 : cycles);
+  const Cycles end = receiving_work(setting().work->copy_out(node_, copy.envelope.message->bytes));
   due_.push_back({.at = end,
                   .from = copy.from,
                   .what = What::copied,

@@ -34,17 +34,13 @@ void MessageLibrary::issue(Request& request) {
 }
 
 unsigned MessageLibrary::port_of(const Request& request) const {
-  const Operation& send = *request.operation;
-  if (setting().breaks(Breach::leaves_by_the_highest_dimension) && send.peer != node_) {
-    return setting().shape.ports == 1 ? 0 : last_dimension(node_, send.peer);
-  }
-  return inject_port(node_, send.peer, send.port, setting().shape.ports);
+  return inject_port(*request.operation, setting().shape.ports);
 }
 
 /// The kind of the only or first circuit of a send.
 CircuitKind MessageLibrary::first_kind(const Request& request) const {
   const Operation& send = *request.operation;
-  if (send.signal && !setting().breaks(Breach::signals_as_messages)) return CircuitKind::signal;
+  if (send.signal) return CircuitKind::signal;
   if (!setting().protocol()) return CircuitKind::data;
   if (send.kind == OperationKind::exchange && send.sync == PairwiseSync::on) return CircuitKind::synchronisation;
   return reserves(send) ? CircuitKind::reservation : CircuitKind::data;
@@ -52,8 +48,7 @@ CircuitKind MessageLibrary::first_kind(const Request& request) const {
 
 bool MessageLibrary::reserves(const Operation& send) const {
   const Machine::Library& library = setting().machine.library;
-  const Bytes threshold = library.threshold_bytes - (setting().breaks(Breach::threshold_reserves) ? 1 : 0);
-  return library.protocol == Protocol::unforced && send.bytes > threshold;
+  return library.protocol == Protocol::unforced && send.bytes > library.threshold_bytes;
 }
 
 Envelope MessageLibrary::envelope_of(CircuitKind kind, const std::shared_ptr<const Message>& message) const {
@@ -67,9 +62,7 @@ Envelope MessageLibrary::envelope_of(CircuitKind kind, const std::shared_ptr<con
 
 Cycles MessageLibrary::startup(const Outgoing& circuit) const {
   const Machine::PathLengths& paths = setting().paths;
-  if (setting().stores() && circuit.request == nullptr) {
-    return setting().breaks(Breach::forwarded_as_sent) ? paths.send : paths.forward;
-  }
+  if (setting().stores() && circuit.request == nullptr) return paths.forward;
   switch (circuit.envelope.kind) {
     case CircuitKind::signal:
       return paths.signal_send;
@@ -83,14 +76,11 @@ Cycles MessageLibrary::startup(const Outgoing& circuit) const {
       break;
   }
   if (circuit.granted) return paths.control_send;
-  const bool zero = circuit.envelope.bytes == 0 && !setting().breaks(Breach::zero_bytes_start_as_others);
-  return zero ? paths.send_zero : paths.send;
+  return circuit.envelope.bytes == 0 ? paths.send_zero : paths.send;
 }
 
 Cycles MessageLibrary::library_work(Cycles length) {
-  const bool queued = (setting().queued() && !setting().breaks(Breach::startups_overlap)) ||
-                      setting().breaks(Breach::startups_always_queue);
-  return queued ? core->library_work(length) : now() + length;
+  return setting().queued() ? core->library_work(length) : now() + length;
 }
 
 // --- Ports and engines ---------------------------------------------------------------------------------------------
@@ -157,7 +147,7 @@ void MessageLibrary::enter(Request& request) {
   const auto issued = [](const Request* send) { return std::pair(send->issued_at, send->number); };
   const auto place = std::find_if(queue.begin(), queue.end(),
                                   [&](const Request* waiting) { return issued(waiting) > issued(&request); });
-  queue.insert(setting().breaks(Breach::sends_by_last_issued) ? queue.begin() : place, &request);
+  queue.insert(place, &request);
   setting().shares_engines() ? serve_engines() : serve_port(port);
 }
 
@@ -173,12 +163,11 @@ void MessageLibrary::make_ready(Outgoing circuit) {
 void MessageLibrary::serve_port(unsigned p) {
   Port& port = ports_[p];
   if (port.busy) return;
-  const bool sends_first = setting().breaks(Breach::sends_before_ready_circuits) && !port.sends.empty();
-  if (!port.ready.empty() && !sends_first) {
+  if (!port.ready.empty()) {
     Outgoing circuit = std::move(port.ready.front().circuit);
     port.ready.pop_front();
     launch(p, std::move(circuit));
-  } else if ((port.current == nullptr || setting().breaks(Breach::sends_amid_others)) && !port.sends.empty()) {
+  } else if (port.current == nullptr && !port.sends.empty()) {
     Request& request = *port.sends.front();
     port.sends.pop_front();
     begin(request, p);
@@ -188,8 +177,7 @@ void MessageLibrary::serve_port(unsigned p) {
 /// Whenever an engine is free, the circuit that became ready first takes the engine, else the first issued of the sends
 /// whose port is free.
 void MessageLibrary::serve_engines() {
-  const unsigned engines =
-      setting().machine.node.ports.engines + (setting().breaks(Breach::one_send_engine_more) ? 1 : 0);
+  const unsigned engines = setting().machine.node.ports.engines;
   while (engines_taken_ < engines) {
     Port* first = nullptr;
     for (Port& port : ports_) {
@@ -230,8 +218,7 @@ void MessageLibrary::begin(Request& request, unsigned port) {
 
 /// The next packet of a message, to the next node on its way.
 Envelope MessageLibrary::next_packet(Request& request) const {
-  Bytes most = setting().machine.network.packet_bytes;
-  if (setting().breaks(Breach::packets_of_a_byte_less)) most = std::max<Bytes>(most - 1, 1);
+  const Bytes most = setting().machine.network.packet_bytes;
   Envelope packet = envelope_of(first_kind(request), request.message);
   packet.bytes = std::min(request.unsent, most);
   packet.packets = std::max<std::uint64_t>((request.message->bytes + most - 1) / most, 1);
@@ -244,8 +231,7 @@ void MessageLibrary::launch(unsigned p, Outgoing circuit) {
   Port& port = ports_[p];
   port.busy = true;
   ++engines_taken_;
-  const Cycles longer = setting().breaks(Breach::startups_a_cycle_longer) ? 1 : 0;
-  port.probe = library_work(startup(circuit) + core->jitter() + longer);
+  port.probe = library_work(startup(circuit) + core->jitter());
   CircuitRecord record = circuit.envelope.record();
   record.probe = port.probe;
   record.inject_port = static_cast<std::uint8_t>(p);
@@ -267,8 +253,7 @@ void MessageLibrary::drive(unsigned p) {
   start_o[p].write(true);
   route_o[p].write(static_cast<std::uint8_t>(envelope.source ^ envelope.destination));
   sequence_o[p].write(port.sequence);
-  const bool one_more = envelope.bytes == 0 && setting().breaks(Breach::zero_bytes_are_two_phits);
-  phits_o[p].write(setting().machine.phits(envelope.bytes) + (one_more ? 1 : 0));
+  phits_o[p].write(setting().machine.phits(envelope.bytes));
   port.starting = true;
   port.driven_at = now();
   port.probe = never;

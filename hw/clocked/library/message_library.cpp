@@ -82,26 +82,18 @@ void MessageLibrary::clock_edge() {
     start_o[p].write(false);
     ++ports_[p].sequence;
   }
-  if (setting().breaks(Breach::arrivals_before_departures)) {
-    serve_arrivals();
-    serve_sent();
-  } else {
-    serve_sent();
-    serve_arrivals();
-  }
+  serve_sent();
+  serve_arrivals();
   serve_due();
   drive_starts();
 }
 
 /// Rule 8.4: the requests of programs take effect when all programs of this round have asked.
 void MessageLibrary::serve_requests() {
-  const bool posted = std::exchange(posted_, false);
-  const bool sends_first = setting().breaks(Breach::sends_before_reservations);
-  if (posted && !sends_first) consider_reservations();
+  if (std::exchange(posted_, false)) consider_reservations();
   std::vector<Request*> issued = std::exchange(issued_, {});
   std::sort(issued.begin(), issued.end(), [](const Request* a, const Request* b) { return a->number < b->number; });
   for (Request* const request : issued) enter(*request);
-  if (posted && sends_first) consider_reservations();
   std::vector<Due> copies = std::exchange(posted_copies_, {});
   std::sort(copies.begin(), copies.end(), [](const Due& a, const Due& b) { return a.order() < b.order(); });
   for (Due& copy : copies) copy_out(copy);
@@ -134,10 +126,6 @@ void MessageLibrary::take_effect(Due& due) {
       deliver(*due.request, due.envelope, 0, now());
       return consider_reservations();
     case What::left:
-      if (setting().breaks(Breach::data_before_synchronisation) && due.request->synchronisations == 2) {
-        due.request->synchronisations = 1;
-        std::erase_if(synchronisations_, [&](const Synchronisation& one) { return one.exchange == due.request; });
-      }
       return synchronised_part(*due.request);
     case What::next_packet:
       return make_ready({.envelope = next_packet(*due.request), .request = due.request});
@@ -162,9 +150,7 @@ void MessageLibrary::keep_or_lose() {
     const bool doubtful = at->arrived_at == now() && at->envelope.kind == CircuitKind::data && !at->buffered;
     if (!doubtful) {
       ++at;
-    } else if (setting().breaks(Breach::nothing_lost) ||
-               (library.protocol == Protocol::unforced &&
-                (setting().breaks(Breach::more_than_room_kept) || buffered_ + message.bytes <= library.buffer_bytes))) {
+    } else if (library.protocol == Protocol::unforced && buffered_ + message.bytes <= library.buffer_bytes) {
       buffered_ += message.bytes;
       at->buffered = message.bytes > 0;  // a message without bytes needs no copy
       ++at;

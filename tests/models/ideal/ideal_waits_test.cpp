@@ -9,7 +9,7 @@ namespace {
 
 /// Messages take 10 us.
 IdealCosts costs() {
-  const MessageCosts message{.lambda_us = 10, .lambda0_us = 10};
+  const ExchangeParameters message{.lambda_us = 10, .lambda0_us = 10};
   return {.message = message, .exchange = message};
 }
 

@@ -333,20 +333,19 @@ TEST(NodeWorkOfDetailedNodes, RunsTheLoopThatTheOperationNames) {
     EXPECT_EQ(work()->combine(0, 0, 0), cold(node::combine_loop(machine, 0, 0)));
     Operation blocks;
     blocks.amount = 4096;
-    blocks.bytes = 64;
-    blocks.messages = 8;
+    blocks.matrix = {.block_bytes = 64, .columns = 8};
     EXPECT_EQ(work()->permute(blocks), cold(node::permute_loop(machine, {.block_bytes = 64, .rows = 8, .columns = 8})));
-    blocks.messages = 16;
+    blocks.matrix.columns = 16;
     EXPECT_EQ(work()->permute(blocks),
               cold(node::permute_loop(machine, {.block_bytes = 64, .rows = 4, .columns = 16})));
     // No columns, or a number that divides nothing: one. No blocks: one as well.
     for (const std::uint32_t columns : {0U, 7U}) {
-      blocks.messages = columns;
+      blocks.matrix.columns = columns;
       EXPECT_EQ(work()->permute(blocks),
                 cold(node::permute_loop(machine, {.block_bytes = 64, .rows = 64, .columns = 1})));
     }
     for (const Bytes block : {Bytes{0}, Bytes{100}}) {
-      blocks.bytes = block;
+      blocks.matrix.block_bytes = block;
       EXPECT_EQ(work()->permute(blocks),
                 cold(node::permute_loop(machine, {.block_bytes = 4096, .rows = 1, .columns = 1})));
     }

@@ -52,6 +52,37 @@ TimedProgram all_exchange(unsigned dim, std::uint64_t rounds, const TimedCircuit
   };
 }
 
+/// The step of queued_step_us() with every node in it: program i + 1 is the node that sends message i, where program 0
+/// only receives it.
+double followed_step_us(const std::vector<TimedMessage>& messages) {
+  const auto program = [&](std::uint32_t number, std::uint64_t step, TimedStep& into) {
+    if (step > 0) return false;
+    for (std::uint32_t i = 0; i < messages.size(); ++i) {
+      const bool meets = !messages[i].sends;
+      if (number != 0 && (number != i + 1 || !meets)) continue;
+      TimedMessage& message = into.messages.emplace_back(messages[i]);
+      message.partner = meets && number == 0 ? i + 1 : 0;
+      message.sends = number != 0 || !meets;
+      message.receives = number == 0;
+    }
+    return true;
+  };
+  return timeline_us<double>({.nodes = static_cast<std::uint32_t>(1 + messages.size())}, program);
+}
+
+TEST(ProcessorQueue, OfAStepIsThatOfAllItsNodes) {
+  std::mt19937 draws(3);
+  for (int i = 0; i < 3000; ++i) {
+    std::vector<TimedMessage> messages(draws() % 7);
+    const auto us = [&](unsigned most) { return draws() % 4 == 0 ? 0 : static_cast<double>(draws() % most) / 3; };
+    for (TimedMessage& message : messages) {
+      message.sends = draws() % 3 != 0;
+      message.circuit = {.startup = us(50), .transit = us(200), .receipt = us(50)};
+    }
+    ASSERT_NEAR(queued_step_us(messages), followed_step_us(messages), 1e-9) << "case " << i;
+  }
+}
+
 TEST(ProcessorQueue, OfNodesThatDoAlikeIsTheSumOfTheirSteps) {
   std::mt19937 draws(2);
   for (int i = 0; i < 100; ++i) {

@@ -142,7 +142,7 @@ TEST(IdealCosts, AreThoseOfTheParameters) {
   machine.core.copy.compiled = {20, 1};
   machine.core.combine.compiled = {4, 1};
   const IdealCosts costs = ideal_costs(p, machine, 4);
-  for (const MessageCosts& message : {costs.message, costs.exchange}) {
+  for (const ExchangeParameters& message : {costs.message, costs.exchange}) {
     EXPECT_EQ(message.lambda_us, 1);
     EXPECT_EQ(message.lambda0_us, 2);
     EXPECT_EQ(message.tau_us_per_byte, 3);

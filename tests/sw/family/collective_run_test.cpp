@@ -158,7 +158,7 @@ IdealRun ideal_run(const CollectiveProblem& problem, const CombineParameters& p)
   where.dim = problem.dim;
   where.machine.node.ports = problem.ports;
   const auto message = [](const NeighbourCost& cost) {
-    return MessageCosts{
+    return ExchangeParameters{
         .lambda_us = cost.alpha_us, .lambda0_us = cost.alpha_zero_us, .tau_us_per_byte = cost.beta_us_per_item / 4};
   };
   where.costs = {

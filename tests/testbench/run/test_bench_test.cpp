@@ -17,7 +17,7 @@ TestBench& bench() {
   return instance;
 }
 
-constexpr MessageCosts message_costs{
+const ExchangeParameters message_costs{
     .lambda_us = 4, .lambda0_us = 2, .tau_us_per_byte = 0.5, .delta_us = 0, .delta_hop_us = 1};
 
 class OnEngine : public ::testing::TestWithParam<EngineChoice> {
