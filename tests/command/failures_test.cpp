@@ -76,7 +76,8 @@ TEST(FailCommand, IsAParameterOfWhichComparedRunsDiffer) {
 
 TEST(FailCommand, ListsTheFailuresOfARunThatFinishes) {
   const auto run = json_of(pair + "--fail 0:0@1s");
-  EXPECT_EQ(run["failures"].dump(), R"([{"from_cycle":40000000,"from_us":1000000.0,"name":"dim 0","node":0,"output":0}])");
+  EXPECT_EQ(run["failures"].dump(),
+            R"([{"from_cycle":40000000,"from_us":1000000.0,"name":"dim 0","node":0,"output":0}])");
   EXPECT_EQ(run["network"]["cut_circuits"], 0);
   EXPECT_TRUE(has(ecube(pair + "--fail 0:0@1s"), "failed: link 0:0 from cycle 40,000,000 on; 0 circuits were cut"));
   const auto whole = json_of(pair + "--fail none");
