@@ -342,14 +342,15 @@ class StudyReader {
   /// Notes the one spelling of a value, and returns it.
   std::string spell(Study& study, const std::string& key, const std::string& value) {
     std::string spelled = value;
-    if (const Option* const parameter = find_option(key)) {
+    // A key that is another spelling of a parameter stays as it is: several of its values may be one of the parameter.
+    if (const Option* const parameter = find_option(key); parameter != nullptr && parameter->same_as.empty()) {
       try {
         std::vector<Setting> settings = machine_settings_;
         settings.push_back(parse_set(key + "=" + value));
         spelled = parameter->write(*parameter, resolve(settings));
       } catch (const InputError&) {  // the point is refused, or fits another machine of the study
       }
-    } else if (is_option(key)) {
+    } else if (parameter == nullptr && is_option(key)) {
       spelled = run_->spelling(key, value);
     }
     if (spelled != value) study.spelling[{key, value}] = spelled;
@@ -436,16 +437,18 @@ class StudyReader {
     constexpr double of_a_number = 1e-15;
     const double last = doubling ? to * (1 + of_a_step) : to + std::max(step * of_a_step, std::abs(to) * of_a_number);
     double value = from;
+    std::string before;  // in its one spelling
     for (std::size_t i = 0; value <= last; ++i) {
       if (axis.values.size() == max_axis_values) {
         refuse(node, fmt::format("an axis has at most {} values", max_axis_values));
       }
       std::string text = typed(value) + unit;
-      if (!axis.values.empty() && axis.values.back().front() == text) {
-        refuse(node, fmt::format("values {} and {} of this range are both {}", i, i + 1, ecube::quoted(text)),
+      std::string spelled = spell(study, axis.keys.front(), text);
+      if (spelled == before) {
+        refuse(node, fmt::format("values {} and {} of this range are both {}", i, i + 1, ecube::quoted(spelled)),
                "take larger steps: each value once");
       }
-      (void)spell(study, axis.keys.front(), text);
+      before = std::move(spelled);
       axis.values.push_back({std::move(text)});
       if (axis.keys.front() == "dim" && (value < 1 || value > 20 || value != std::floor(value))) {
         refuse(node, "dim is a whole number, 1 .. 20");
