@@ -27,6 +27,7 @@ refused "DIM is 'two'" ./verify prove ecube_router DIM two
 refused "DIM is ''" ./verify prove ecube_router DIM
 refused "no mutant 'forward_nothing'; did you mean forwards_nothing" ./verify mutants forward_nothing
 refused "no mutant 'forward_nothing'; did you mean forwards_nothing" ./verify compare forward_nothing
+refused "no register or input 'ecube_link.wire_p'; did you mean ecube_link.wire_" ./verify widths ecube_link.wire_p
 refused "'rooter 3 32' is no part: give 'router DIM TIME'" ./verify area 'rooter 3 32'
 refused "'router 7 32' is no part" ./verify area 'router 7 32'
 refused "bound needs DIM PORTS R A C N" ./verify bound 2 1
