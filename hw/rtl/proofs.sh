@@ -326,6 +326,8 @@ prove() {
   fi
   model "$module" "$definitions" "${given[@]}"
   check_list "$module" "${given[@]}" || exit 1
+  # Assumptions that contradict each other would prove everything.
+  solve 4 -g || bad_input "what the proof of $module assumes cannot happen: it would prove everything"
   printf '%s assertions; induction: ' "$total"
   # An assertion is sampled an edge later: two steps are one step of induction.
   solve 2 -i || { printf 'FAILED\n'; failed; }

@@ -127,8 +127,8 @@ inline Machine random_machine(std::mt19937_64& random, const RandomShape& shape)
   return machine;
 }
 
-/// Widens one or two counts of a machine to what users run: up to 2^16, or as a preset has it.
-inline void widen(std::mt19937_64& random, Machine& machine, unsigned dim) {
+/// Widens the count `first` of a machine, and perhaps one more, to what users run: up to 2^16, or as a preset has it.
+inline void widen(std::mt19937_64& random, Machine& machine, unsigned dim, std::uint64_t first) {
   const auto pick = [&random](std::uint64_t most) { return random() % (most + 1); };
   const bool worms = machine.network.switching == Switching::wormhole;
   const Bytes words = machine.router.buffer_bytes / machine.link.phit_bytes;
@@ -145,8 +145,8 @@ inline void widen(std::mt19937_64& random, Machine& machine, unsigned dim) {
       [](Machine& of) -> Cycles& { return of.library.control_send_cycles; },
       [](Machine& of) -> Cycles& { return of.library.call_cycles; },
   };
-  for (std::uint64_t wide = pick(1); wide < 2; ++wide) {
-    const Count count = counts[pick(counts.size() - 1)];
+  for (std::uint64_t left = 1 + pick(1); left > 0; --left, first = random()) {
+    const Count count = counts[first % counts.size()];
     Machine preset = resolve(preset_settings(presets()[pick(presets().size() - 1)]));
     count(machine) = pick(3) == 0 ? count(preset) : logarithmic(random(), 16);
   }
@@ -287,11 +287,11 @@ inline void lengthen(std::mt19937_64& random, RandomProgram& program) {
   }
 }
 
-/// A program of few messages on a machine with wide counts, or of long messages.
+/// A program of few messages on a machine with wide counts, or of long messages. Seeds go through all counts.
 inline RandomProgram wide_program(std::uint64_t seed, const RandomShape& shape, bool few_types = false) {
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(draw(seed, shape.dim, shape.engines));
   Machine machine = random_machine(random, shape);
-  widen(random, machine, shape.dim);
+  widen(random, machine, shape.dim, seed / 16);
   const bool together = machine.network.duplex == Duplex::together;
   RandomProgram program = random_steps(random, seed, machine, shape.dim, together ? 2 : 1, few_types);
   if (together || random() % 2 == 0) lengthen(random, program);
