@@ -291,7 +291,7 @@ inline void lengthen(std::mt19937_64& random, RandomProgram& program) {
 inline RandomProgram wide_program(std::uint64_t seed, const RandomShape& shape, bool few_types = false) {
   std::mt19937_64 random(draw(seed, shape.dim, shape.engines));
   Machine machine = random_machine(random, shape);
-  widen(random, machine, shape.dim, seed / 16);
+  widen(random, machine, shape.dim, seed / 32);
   const bool together = machine.network.duplex == Duplex::together;
   RandomProgram program = random_steps(random, seed, machine, shape.dim, together ? 2 : 1, few_types);
   if (together || random() % 2 == 0) lengthen(random, program);
@@ -299,10 +299,10 @@ inline RandomProgram wide_program(std::uint64_t seed, const RandomShape& shape, 
 }
 
 /// About `messages` messages and exchanges at each node, each of a type of its own, or of one of a few types. Every
-/// sixteenth program is wide, and these take as long as all others.
+/// 32nd program is wide, and these take as long as all others.
 inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape, unsigned messages,
                                     bool few_types = false) {
-  if (seed % 16 == 15) return wide_program(seed, shape, few_types);
+  if (seed % 32 == 31) return wide_program(seed, shape, few_types);
   std::mt19937_64 random(seed);
   const Machine machine = random_machine(random, shape);
   return random_steps(random, seed, machine, shape.dim, messages, few_types);
