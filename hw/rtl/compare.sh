@@ -60,9 +60,7 @@ compare_mutant() {
     [[ $name != *_of_worms ]] || proof=(ecube_worm_router)
     [[ $name != broken_rules ]] || fault=2
     [[ $name != *rules* ]] || checks=ON
-    rm -rf "$work/mutant"
-    mkdir "$work/mutant"
-    cp -r ./*.sv ecube.f properties "$work/mutant"
+    copy_of_modules
   else
     make_mutant "$name"
   fi

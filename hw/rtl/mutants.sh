@@ -27,13 +27,18 @@ names_of_mutants() {
   done
 }
 
+# The modules in $work/mutant, to be changed there.
+copy_of_modules() {
+  rm -rf "$work/mutant"
+  mkdir "$work/mutant"
+  cp -r ./*.sv ecube.f properties "$work/mutant"
+}
+
 # Makes the mutant $1 in $work/mutant. Sets `proof`, `breaks`, `steps` and `fault` to what mutants.txt says of it.
 make_mutant() {
   local name=$1 line file='' old='' text found
   breaks='' steps=12 proof=() fault=''
-  rm -rf "$work/mutant"
-  mkdir "$work/mutant"
-  cp -r ./*.sv ecube.f properties "$work/mutant"
+  copy_of_modules
   while IFS= read -r line; do
     case $line in
       '  in '*) file=${line#  in } ;;

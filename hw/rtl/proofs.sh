@@ -140,7 +140,7 @@ solve() {
 # Every assertion that properties/list.txt has for this proof is in the model, as often as listed, and no other.
 check_list() {
   local module=$1 name count found wrong=no
-  local -A number=() parameter=([Dim]=1 [Ports]=1 [Inputs]=1 [Buffer]=1)
+  local -A number=() parameter=([Dim]=1 [Ports]=1 [Inputs]=1 [Buffer]=1 [Time]=32)
   shift
   while read -r name count; do parameter[$name]=$count; done < <(cat "$module.sv" "properties/$module.sv" "own/$module.sv" 2>/dev/null |
     sed -n 's/^ *parameter int \([A-Za-z]*\) = \([0-9]*\),\{0,1\}\( .*\)\{0,1\}$/\1 \2/p')
@@ -149,7 +149,7 @@ check_list() {
     shift 2
   done
   # shellcheck disable=SC2034 # Expressions of the list use these.
-  local Dim=${parameter[Dim]} Ports=${parameter[Ports]} Inputs=${parameter[Inputs]} Buffer=${parameter[Buffer]}
+  local Dim=${parameter[Dim]} Ports=${parameter[Ports]} Inputs=${parameter[Inputs]} Buffer=${parameter[Buffer]} Time=${parameter[Time]}
   # shellcheck disable=SC2034
   local N=$((Dim + Ports))
   while read -r count name; do number[$name]=$count; done < <(assertions_of "$work/asserts" | names_of_assertions | sort | uniq -c)
@@ -326,6 +326,8 @@ prove() {
   fi
   model "$module" "$definitions" "${given[@]}"
   check_list "$module" "${given[@]}" || exit 1
+  # Assumptions that contradict each other would prove everything.
+  solve 4 -g || bad_input "what the proof of $module assumes cannot happen: it would prove everything"
   printf '%s assertions; induction: ' "$total"
   # An assertion is sampled an edge later: two steps are one step of induction.
   solve 2 -i || { printf 'FAILED\n'; failed; }

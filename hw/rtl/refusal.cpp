@@ -24,7 +24,7 @@ std::string rtl_refusal(const Machine& machine, unsigned dim) {
   const std::pair<const char*, Cycles> counts[] = {
       {"router.route", machine.router.route_cycles},   {"network.accept", machine.network.accept_cycles},
       {"network.setup", machine.network.setup_cycles}, {"network.together", machine.network.together_cycles},
-      {"link.cycles_per_phit", phit.num / phit.den},   {"link.cycles_per_phit (its denominator)", phit.den}};
+      {"link.cycles_per_phit", phit.ceil_of(1)},       {"link.cycles_per_phit (its denominator)", phit.den}};
   for (const auto& [key, cycles] : counts) {
     if (cycles > most_cycles) return std::string(key) + ": at most " + std::to_string(most_cycles) + " cycles";
   }

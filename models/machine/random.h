@@ -2,6 +2,7 @@
 // Random numbers that depend on seed, node and count only, never on the order of events.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace ecube {
@@ -33,6 +34,13 @@ namespace ecube {
 /// Uniform in 0..count-1, 0 < count < 2^32, without a division; the bias is below count / 2^32.
 [[nodiscard]] constexpr std::uint64_t below(std::uint64_t random, std::uint64_t count) {
   return ((random >> 32) * count) >> 32;
+}
+
+/// 0..2^bits, alike many between any power of two and the next; a half are 2^k or 2^k - 1, where a register ends.
+[[nodiscard]] constexpr std::uint64_t logarithmic(std::uint64_t random, unsigned bits) {
+  const std::uint64_t power = std::uint64_t{1} << below(random, bits + 1);
+  if (random % 2 == 0) return power - random / 2 % 2;
+  return std::min(power + up_to(random / 2, power - 1), std::uint64_t{1} << bits);
 }
 
 }  // namespace ecube

@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include "models/machine/error.h"
+#include "models/machine/random.h"
 #include "sw/api/firmware.h"
 #include "sw/traffic/traffic.h"
 #include "testbench/machine/own_router.h"
@@ -69,13 +70,24 @@ struct DrawnRun {
       // Half of the machines accept late, so that words and tails wait in the ports.
       machine.network.accept_cycles = 1 + pick(1) * pick(40);
     }
+    // Every sixteenth program has a count as wide as users run, and few messages, because it takes long.
+    const bool wide = seed % 16 == 15;
+    Bytes bytes = pick(40);
+    if (wide) {
+      const std::uint64_t count = logarithmic(random(), 16);
+      const std::uint64_t which = pick(3);
+      if (which == 0) machine.router.route_cycles = std::max<Cycles>(count, 1);
+      if (which == 1) machine.network.accept_cycles = std::max<Cycles>(count, 1);
+      if (which == 2) machine.link.cycles_per_phit = {std::max<std::uint64_t>(count, 2), 1};
+      bytes = which == 2 ? machine.link.phit_bytes : which == 3 ? count : bytes;
+    }
     constexpr std::array patterns{TrafficPattern::uniform, TrafficPattern::hotspot, TrafficPattern::bitcomp,
                                   TrafficPattern::all_to_one, TrafficPattern::randperm};
     constexpr std::array rates{1.0, 20.0, 1000.0};
     messages = make_traffic({.pattern = patterns[pick(patterns.size() - 1)],
-                             .messages = 5 + pick(15),
+                             .messages = 5 + (wide ? 0 : pick(15)),
                              .rate = rates[pick(rates.size() - 1)],
-                             .bytes = pick(40),
+                             .bytes = bytes,
                              .seed = seed},
                             shape.dim);
   }

@@ -4,12 +4,15 @@
 // engines have to agree on this too.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <random>
 #include <vector>
 
 #include "models/contract/run.h"
+#include "models/machine/random.h"
+#include "models/presets/presets.h"
 #include "sw/api/barrier.h"
 #include "sw/api/firmware.h"
 
@@ -47,6 +50,7 @@ struct RandomProgram {
   unsigned dim = 1;
   Machine machine;
   RunConditions conditions;
+  Bytes room = 61;                              ///< of every receive
   bool few_types = false;                       ///< receives may take messages that were meant for other receives
   std::vector<std::vector<ProgramStep>> steps;  ///< [node]
 };
@@ -57,6 +61,11 @@ struct RandomShape {
   std::uint32_t engines = 1;
   unsigned buffer = 0;  ///< of worms, phits; 0 for circuits
 };
+
+/// Cycles of fixed-distance machines that set up no later than the longest path without contention does.
+inline Cycles least_setup(const Machine& machine, unsigned dim) {
+  return (dim + 1) * (machine.router.route_cycles + 3) + machine.network.accept_cycles + 3;
+}
 
 /// The least machine of this shape.
 inline Machine machine_of(const RandomShape& shape) {
@@ -94,8 +103,7 @@ inline Machine random_machine(std::mt19937_64& random, const RandomShape& shape)
   }
   if (machine.network.switching == Switching::circuit && pick(3) == 0) {
     machine.network.distance = Distance::fixed;
-    machine.network.setup_cycles =
-        (shape.dim + 1) * (machine.router.route_cycles + 3) + machine.network.accept_cycles + 3 + pick(30);
+    machine.network.setup_cycles = least_setup(machine, shape.dim) + pick(30);
   }
   machine.node.startups = one_of(Startups::queued, Startups::overlapped);
   machine.node.overlap = one_of(Overlap::on, Overlap::off);
@@ -117,6 +125,48 @@ inline Machine random_machine(std::mt19937_64& random, const RandomShape& shape)
   library.threshold_bytes = pick(40);
   library.buffer_bytes = pick(1) == 0 ? pick(160) : 10000;
   return machine;
+}
+
+/// Widens the count `first` of a machine, and perhaps one more, to what users run: up to 2^16, or as a preset has it.
+inline void widen(std::mt19937_64& random, Machine& machine, unsigned dim, std::uint64_t first) {
+  const auto pick = [&random](std::uint64_t most) { return random() % (most + 1); };
+  const bool worms = machine.network.switching == Switching::wormhole;
+  const Bytes words = machine.router.buffer_bytes / machine.link.phit_bytes;
+  using Count = Cycles& (*)(Machine&);
+  constexpr std::array<Count, 10> counts{
+      [](Machine& of) -> Cycles& { return of.router.route_cycles; },
+      [](Machine& of) -> Cycles& { return of.network.accept_cycles; },
+      [](Machine& of) -> Cycles& { return of.network.setup_cycles; },
+      [](Machine& of) -> Cycles& { return of.network.together_cycles; },
+      [](Machine& of) -> Cycles& { return of.link.cycles_per_phit.num; },
+      [](Machine& of) -> Cycles& { return of.link.cycles_per_phit.den; },
+      [](Machine& of) -> Cycles& { return of.library.send_cycles; },
+      [](Machine& of) -> Cycles& { return of.library.receive_cycles; },
+      [](Machine& of) -> Cycles& { return of.library.control_send_cycles; },
+      [](Machine& of) -> Cycles& { return of.library.call_cycles; },
+  };
+  for (std::uint64_t left = 1 + pick(1); left > 0; --left, first = random()) {
+    const Count count = counts[first % counts.size()];
+    Machine preset = resolve(preset_settings(presets()[pick(presets().size() - 1)]));
+    count(machine) = pick(3) == 0 ? count(preset) : logarithmic(random(), 16);
+  }
+  machine.router.route_cycles = std::max<Cycles>(machine.router.route_cycles, 1);
+  machine.network.accept_cycles = std::max<Cycles>(machine.network.accept_cycles, 1);
+  Ratio& c = machine.link.cycles_per_phit;
+  if (worms) c = {std::max<std::uint64_t>(c.num, 2), 1};
+  c.den = std::max<std::uint64_t>(c.den, 1);
+  if (c.num < c.den) c.num += c.den;
+  // A message of few phits, where each takes long.
+  if (c.num > 40 * c.den) {
+    machine.link.phit_bytes = 30;
+    machine.network.packet_bytes = 30;
+  }
+  if (worms) machine.router.buffer_bytes = words * machine.link.phit_bytes;
+  if (machine.network.setup_cycles > 0 && machine.network.switching == Switching::circuit) {
+    machine.network.distance = Distance::fixed;
+    machine.network.setup_cycles = std::max(machine.network.setup_cycles, least_setup(machine, dim));
+  }
+  if (machine.network.together_cycles > 0 && !worms) machine.network.duplex = Duplex::together;
 }
 
 /// Types of signals, which no message has.
@@ -215,9 +265,44 @@ inline RandomProgram random_steps(std::mt19937_64& random, std::uint64_t seed, c
   return program;
 }
 
-/// About `messages` messages and exchanges at each node, each of a type of its own, or of one of a few types.
+/// Lengthens a third of the messages to up to 2^17 phits, 2^18 cycles; or on a machine that asks for sends to begin
+/// together, all: half of them to somewhat more than that rule's cycles, and half to fewer.
+inline void lengthen(std::mt19937_64& random, RandomProgram& program) {
+  using Kind = ProgramStep::Kind;
+  Machine& machine = program.machine;
+  const Ratio& c = machine.link.cycles_per_phit;
+  const bool together = machine.network.duplex == Duplex::together;
+  if (c.num > 40 * c.den) return;
+  machine.network.packet_bytes = 1U << 14;
+  for (std::vector<ProgramStep>& steps : program.steps) {
+    for (ProgramStep& step : steps) {
+      if ((step.kind != Kind::send && step.kind != Kind::exchange) || (!together && random() % 3 != 0)) continue;
+      const std::uint64_t most = machine.network.together_cycles * c.den / c.num;
+      const std::uint64_t phits = !together           ? std::min(logarithmic(random(), 17), (c.den << 18) / c.num)
+                                  : random() % 2 == 0 ? most + logarithmic(random(), 12)
+                                                      : up_to(random(), most);
+      step.bytes = phits * machine.link.phit_bytes;
+      program.room = std::max(program.room, step.bytes);
+    }
+  }
+}
+
+/// A program of few messages on a machine with wide counts, or of long messages. Seeds go through all counts.
+inline RandomProgram wide_program(std::uint64_t seed, const RandomShape& shape, bool few_types = false) {
+  std::mt19937_64 random(draw(seed, shape.dim, shape.engines));
+  Machine machine = random_machine(random, shape);
+  widen(random, machine, shape.dim, seed / 32);
+  const bool together = machine.network.duplex == Duplex::together;
+  RandomProgram program = random_steps(random, seed, machine, shape.dim, together ? 2 : 1, few_types);
+  if (together || random() % 2 == 0) lengthen(random, program);
+  return program;
+}
+
+/// About `messages` messages and exchanges at each node, each of a type of its own, or of one of a few types. Every
+/// 32nd program is wide, and these take as long as all others.
 inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape, unsigned messages,
                                     bool few_types = false) {
+  if (seed % 32 == 31) return wide_program(seed, shape, few_types);
   std::mt19937_64 random(seed);
   const Machine machine = random_machine(random, shape);
   return random_steps(random, seed, machine, shape.dim, messages, few_types);
@@ -226,17 +311,22 @@ inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape
 /// Runs the steps of a node; every byte sent is a function of type, sender and place, and checked where it arrives.
 inline Task<> interpret(Node& node, const RandomProgram& program, std::uint64_t& wrong) {
   using Kind = ProgramStep::Kind;
-  constexpr Bytes room = 61;
+  const Bytes room = program.room;
   const std::vector<ProgramStep>& steps = program.steps[node.id()];
+  const auto receives = [](const ProgramStep& step) {
+    return step.kind == Kind::receive || step.kind == Kind::receive_any || step.kind == Kind::exchange;
+  };
   const auto contents = [](std::uint32_t type, NodeId from, Bytes at) {
     return static_cast<std::byte>(type * 7 + from * 13 + at);
   };
   std::vector<std::optional<Pending>> pending(steps.size());
-  std::vector<std::array<std::byte, room>> sent(steps.size());
-  std::vector<std::array<std::byte, room>> received(steps.size());
+  std::vector<std::vector<std::byte>> sent(steps.size());
+  std::vector<std::vector<std::byte>> received(steps.size());
   std::vector<Received> got(steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const ProgramStep& step = steps[i];
+    sent[i].resize(step.bytes);
+    received[i].resize(receives(step) ? room : 0);
     for (Bytes at = 0; at < step.bytes; ++at) sent[i][at] = contents(step.type, node.id(), at);
     const Region outgoing = step.bytes > 0 ? Region::contiguous(sent[i].data(), step.bytes) : Region{};
     const Region incoming = Region::contiguous(received[i].data(), room);

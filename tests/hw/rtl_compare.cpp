@@ -13,7 +13,9 @@ namespace {
 std::string first_found(BothEngines& engines, const RandomShape& shape, std::uint64_t programs) {
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {
     const bool late = shape.buffer > 0 && seed % 2 == 0;
-    const RandomProgram program = late ? late_worms(seed, shape, 6) : random_program(seed, shape, 6, seed % 4 == 1);
+    const RandomProgram program = late            ? late_worms(seed, shape, 6)
+                                  : seed % 8 == 7 ? wide_program(seed, shape)
+                                                  : random_program(seed, shape, 6, seed % 4 == 1);
     const std::string found = difference(engines, program);
     if (!found.empty()) return "program " + std::to_string(seed) + ": " + found;
   }

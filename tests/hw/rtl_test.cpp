@@ -365,12 +365,33 @@ TEST(RtlRefuses, WhatItCannotBe) {
   Machine machine;
   EXPECT_EQ(rtl_refusal(machine, 6), "");
   EXPECT_NE(rtl_refusal(machine, 7), "");
-  machine.router.route_cycles = Cycles{1} << 32;
-  EXPECT_NE(rtl_refusal(machine, 3).find("router.route"), std::string::npos);
   Machine buffers = machine_of({.dim = 3, .engines = 1, .buffer = 8});
   EXPECT_EQ(rtl_refusal(buffers, 3), "");
   buffers.router.buffer_bytes = 9;
   EXPECT_NE(rtl_refusal(buffers, 3).find("router.buffer"), std::string::npos);
+}
+
+TEST(RtlRefuses, CountsBeyondTheLargestOfARegister) {
+  constexpr Cycles largest = (Cycles{1} << 32) - 1;
+  const auto refusal = [](auto set, Cycles count) {
+    Machine machine;
+    set(machine, count);
+    return rtl_refusal(machine, 3);
+  };
+  const auto ends = [&refusal](const std::string& key, auto set) {
+    EXPECT_EQ(refusal(set, largest), "") << key;
+    EXPECT_EQ(refusal(set, largest + 1).find(key + ": at most 4294967295 cycles"), 0U) << refusal(set, largest + 1);
+  };
+  ends("router.route", [](Machine& of, Cycles count) { of.router.route_cycles = count; });
+  ends("network.accept", [](Machine& of, Cycles count) { of.network.accept_cycles = count; });
+  ends("network.setup", [](Machine& of, Cycles count) { of.network.setup_cycles = count; });
+  ends("network.together", [](Machine& of, Cycles count) { of.network.together_cycles = count; });
+  ends("link.cycles_per_phit", [](Machine& of, Cycles count) { of.link.cycles_per_phit = {count, 1}; });
+  // The port counts some phits a cycle longer.
+  ends("link.cycles_per_phit", [](Machine& of, Cycles count) { of.link.cycles_per_phit = {2 * count - 1, 2}; });
+  ends("link.cycles_per_phit (its denominator)", [](Machine& of, Cycles count) {
+    of.link.cycles_per_phit = {count + 1, count};
+  });
 }
 
 }  // namespace

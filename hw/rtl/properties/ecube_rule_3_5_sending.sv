@@ -38,24 +38,20 @@ module ecube_rule_3_5_sending #(
     input logic [ecube_pkg::SequenceBits-1:0] phit_i
 );
   localparam int Sequence = 2 * Dim + ecube_pkg::PortBits;
-  localparam int Wide = 2 * Time + 2;
-
   logic setting_up, moving, acknowledged;
   logic [Time-1:0] left, since_probe;  // phits; edges, up to the largest number
   logic [Time:0] since_first;  // edges, up to more than `together` can be
   logic [Time-1:0] hops, hops_next;
   logic [ecube_pkg::SequenceBits-1:0] phit;
-  // (j c - t) den, of the next phit j and the edge t to come, counted from the first phit: phit j leaves at floor(j c), so
-  // at the edge at which this is below den.
-  logic [Wide-1:0] due, period, den;
+  logic [Time-1:0] rest, gap, since_phit;  // what floor(j c) has cut off so far, times den; edges from phit j to the next
+  logic [Time:0] sum;
   logic go, drives, tail, sent_first, sent_tail;
   logic [Width-1:0] expected, word, probe;
 
-  assign den = Wide'(phit_extra_den_i);
-  assign period = Wide'(phit_cycles_i) * den + Wide'(phit_extra_num_i);
+  assign sum = {1'b0, go ? Time'(0) : rest} + {1'b0, phit_extra_num_i};
   assign go = setting_up && (acknowledge_i || acknowledged) &&
-      (setup_i == '0 || Wide'(since_probe) + Wide'(hops) + Wide'(3) >= Wide'(setup_i));
-  assign drives = go || (moving && due < den);
+      (setup_i == '0 || {3'b0, since_probe} + {3'b0, hops} + (Time + 3)'(3) >= {3'b0, setup_i});
+  assign drives = go || (moving && since_phit == gap);
   assign tail = left == Time'(1);
   always_comb begin
     hops_next = '0;
@@ -81,7 +77,9 @@ module ecube_rule_3_5_sending #(
       since_first <= '0;
       hops <= '0;
       phit <= '0;
-      due <= '0;
+      rest <= '0;
+      gap <= '0;
+      since_phit <= '0;
       sent_first <= 1'b0;
       sent_tail <= 1'b0;
       expected <= '0;
@@ -92,14 +90,16 @@ module ecube_rule_3_5_sending #(
       acknowledged <= setting_up && (acknowledged || acknowledge_i);
       if (since_probe != '1) since_probe <= since_probe + 1'b1;
       if (!since_first[Time]) since_first <= since_first + 1'b1;
-      due <= due - den + (drives ? period : '0);
+      since_phit <= since_phit + 1'b1;
       if (go) begin
         setting_up <= 1'b0;
         moving <= 1'b1;
         since_first <= (Time + 1)'(1);
-        due <= period - den;
       end
       if (drives) begin
+        rest <= sum < {1'b0, phit_extra_den_i} ? sum[Time-1:0] : sum[Time-1:0] - phit_extra_den_i;
+        gap <= sum < {1'b0, phit_extra_den_i} ? phit_cycles_i : phit_cycles_i + 1'b1;
+        since_phit <= Time'(1);
         left <= left - 1'b1;
         phit <= phit + 1'b1;
         if (tail) moving <= 1'b0;
@@ -112,6 +112,24 @@ module ecube_rule_3_5_sending #(
         since_probe <= Time'(2);
         hops <= hops_next;
         phit <= '0;
+      end
+    end
+  end
+
+  // Phit j leaves at floor(j c) by its definition, a product, which solvers find too hard where counts have many bits:
+  // (j c - t) den, of the next phit j and the edge t to come, counted from the first phit, is below den at its edge.
+  if (Time <= 4) begin : g_product
+    localparam int Wide = 2 * Time + 2;
+    logic [Wide-1:0] due, period, den;
+
+    assign den = Wide'(phit_extra_den_i);
+    assign period = Wide'(phit_cycles_i) * den + Wide'(phit_extra_num_i);
+    always_ff @(posedge clk_i) begin
+      if (rst_i) due <= '0;
+      else due <= (go ? '0 : due) - den + (drives ? period : '0);
+      if (!rst_i) begin
+        `ECUBE_RULE(phits_leave_at_floor_of_product)(!moving || drives == (due < den));
+        `ECUBE_REGISTER(product_is_the_rest)(!moving || due == Wide'(gap - since_phit) * den + Wide'(rest));
       end
     end
   end
@@ -129,7 +147,7 @@ module ecube_rule_3_5_sending #(
       `ECUBE_ENVIRONMENT(constants == {phit_cycles_i, phit_extra_num_i, phit_extra_den_i, setup_i, together_i, Time'(0)});
     end
     // The cycles of a phit, rounded up, are a count too.
-    `ECUBE_ENVIRONMENT(phit_cycles_i != '1);
+    `ECUBE_ENVIRONMENT(phit_cycles_i != '1 || phit_extra_num_i == '0);
     // A fixed-distance machine with less is refused.
     `ECUBE_ENVIRONMENT(setup_i == '0 || setup_i > Time'(Dim + 4));
     if (!rst_i) begin
@@ -145,7 +163,7 @@ module ecube_rule_3_5_sending #(
       `ECUBE_REGISTER(set_up_is_counted)(!setting_up || (acknowledged_i == acknowledged && padding_i == padding && since_probe > Time'(1) && hops <= Time'(Dim) && since_probe_i == (padding <= Time'(2) ? Time'(2) : since_probe < padding ? since_probe : padding)));
       `ECUBE_REGISTER(fraction_is_zero_before)(!setting_up || fraction_i == '0);
       `ECUBE_REGISTER(first_is_counted)(!setting_up || since_first_i == '0);
-      `ECUBE_REGISTER(pace_is_the_rest)(!moving || (due == (Wide'(until_phit_i) - Wide'(1)) * den + Wide'(fraction_i) && until_phit_i != '0 && fraction_i < phit_extra_den_i));
+      `ECUBE_REGISTER(pace_is_the_rest)(!moving || (until_phit_i == gap - since_phit + 1'b1 && fraction_i == rest && rest < phit_extra_den_i && since_phit != '0 && since_phit <= gap));
       `ECUBE_REGISTER(together_is_counted)(!moving || (since_first != '0 && {1'b0, since_first_i} == (since_first <= {1'b0, together_i} ? since_first - 1'b1 : {1'b0, together_i})));
     end
   end
