@@ -46,7 +46,7 @@ std::string words_in_a_sentence(const Option& option, std::string_view last) {
 
 /// The help, and the type of node that has the parameter if only one does.
 std::string meaning_of(const Option& option) {
-  const std::string help(option.help);
+  std::string help(option.help);
   if (!option.node || option.key == "node.model") return help;
   return help + (*option.node == NodeModel::rates ? " (node.model = rates only)" : " (node.model = detailed only)");
 }

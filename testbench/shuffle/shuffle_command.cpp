@@ -131,7 +131,7 @@ int best(const ShuffleArguments& arguments) {
   } else {
     shuffles.candidates = shuffle_choices(permutation, packet, dim, parameters);
   }
-  const auto& [candidates, gaps, all_measured] = shuffles;
+  const std::vector<ShuffleChoice>& candidates = shuffles.candidates;
   if (candidates.empty()) {
     throw ErrorText("no algorithm takes packets of this size").valid("a smaller --packet | --packet best").error();
   }
@@ -155,7 +155,7 @@ int best(const ShuffleArguments& arguments) {
       .about = {{"machine", asked_machine_json(machine, dim, !asks_machine)},
                 {"workload", shuffle_json(predicted.workload, dim)}},
       .columns = {"packet", "start-ups", "steps"},
-      .leaves_out = gaps};
+      .leaves_out = shuffles.leaves_out};
   if (predicted.workload.method != ShuffleMethod::route) {
     const ShuffleTerms terms = workload_cost(predicted.workload, dim, predicted.count, p);
     answer.about["predicted"] = shuffle_prediction_json(terms, predicted.count, p, bound, predicted.has_formula);

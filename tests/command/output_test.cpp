@@ -57,7 +57,7 @@ TEST(StandardOutput, ThatCannotBeWrittenIsAnErrorOfEveryCommand) {
   const Directory directory;
   ASSERT_EQ(ecube("run exchange --dim 3 --circuits -o " + directory / "run").status, 0);
   for (const std::string& arguments : commands()) {
-    const std::string line = "cd " + directory / "" + " && " + program + " " + arguments;
+    const std::string line = fmt::format("cd {} && {} {}", directory / "", program, arguments);
     expect(shell(line + " 2>&1 >/dev/full </dev/null"), 1, {"error: standard output could not be written"});
     expect(shell(line + " 2>/dev/null >&-"), 1);
   }

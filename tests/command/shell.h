@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 
 #include <nlohmann/json.hpp>
-#include <source_location>
 
 #include "tests/test.h"
 
@@ -39,11 +38,11 @@ inline bool has(const Outcome& outcome, const std::string& words) {
   return outcome.output.find(words) != std::string::npos;
 }
 
-/// Expects this status, and an output that has all of `words` and none of `others`.
+/// Expects, where it is called, this status, and an output that has all of `words` and none of `others`.
 inline Outcome expect(Outcome outcome, int status, const std::vector<std::string>& words = {},
-                      const std::vector<std::string>& others = {},
-                      const std::source_location& from = std::source_location::current()) {
-  const ::testing::ScopedTrace trace(from.file_name(), static_cast<int>(from.line()), outcome.line);
+                      const std::vector<std::string>& others = {}, const char* file = __builtin_FILE(),
+                      int line = __builtin_LINE()) {
+  const ::testing::ScopedTrace trace(file, line, outcome.line);
   EXPECT_EQ(outcome.status, status) << outcome.output;
   for (const std::string& each : words) EXPECT_HAS(outcome.output, each);
   for (const std::string& each : others) EXPECT_LACKS(outcome.output, each);
