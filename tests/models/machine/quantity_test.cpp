@@ -53,7 +53,7 @@ TEST(Quantities, AreReadExactlyOrRefusedWithTheReason) {
     ASSERT_TRUE(std::regex_match(line, row, std::regex("(\\S+): (.*) -> (.*)"))) << line;
     const std::string found = answer(row[1], row[2]);
     const bool refused = row[3].str().starts_with("!");
-    EXPECT_EQ(refused ? found.substr(0, row[3].length()) : found, row[3]) << line << "\n" << found;
+    EXPECT_EQ(refused ? found.substr(0, row[3].str().size()) : found, row[3]) << line << "\n" << found;
     EXPECT_FALSE(found.starts_with("! |")) << "no reason: " << line;
     ++rows;
   }
