@@ -57,16 +57,11 @@ nlohmann::ordered_json workload_json(const CombineArguments& arguments, const Co
                                      const Strategy& strategy) {
   const CombineWorkload& workload = request.workload;
   const std::string algorithm = chosen_algorithm(arguments, workload);
-  return {{"items", workload.items},
-          {"algorithm", algorithm},
-          {"strategy", strategy_json(strategy)},
-          {"rule", algorithm == "hybrid" ? nlohmann::ordered_json(word_of(request.rule, combine_rules))
-                                         : nlohmann::ordered_json()},
-          {"target", word_of(workload.target, combine_targets)},
-          {"root", workload.root},
-          {"op", word_of(request.function, combine_functions)},
-          {"type", word_of(request.type, item_types)},
-          {"pad", word_of(workload.pad > 0, pad_switches)}};
+  nlohmann::ordered_json json = {
+      {"items", workload.items}, {"algorithm", algorithm}, {"strategy", strategy_json(strategy)}, {"rule", nullptr}};
+  if (algorithm == "hybrid") json["rule"] = arguments.rule.json();
+  add_json(json, {&arguments.target, &arguments.root, &arguments.op, &arguments.type, &arguments.pad});
+  return json;
 }
 
 std::string title_of(const CombineArguments& arguments, const CombineQuestion& question) {

@@ -114,6 +114,7 @@ class StudyReader {
     run_.emplace(study.run);
     read_machine(study);
     machine_settings_ = load_machine(study.machine);
+    sets_clock_ = names_clock(file_.table());
     study.seed = whole("seed", 1, 0, std::uint64_t{1} << 62);
     study.repetitions = static_cast<unsigned>(whole("repetitions", 1, 1, max_repetitions));
     if (const auto* const limit = file_.table().get("time_limit_s")) {
@@ -339,11 +340,34 @@ class StudyReader {
     return std::find(run_->names().begin(), run_->names().end(), key) != run_->names().end();
   }
 
-  /// Notes the one spelling of a value, and returns it.
+  /// Whether a table has a clock of the machine as a key or as a value of `key` or `keys`, at any depth.
+  static bool names_clock(const toml::node& node) {
+    const auto is_clock = [](std::string_view key) {
+      const Option* const option = find_option(key);
+      return option != nullptr && option->kind == OptionKind::frequency;
+    };
+    if (const auto* const text = node.as_string()) return is_clock(text->get());
+    if (const auto* const list = node.as_array()) return std::any_of(list->begin(), list->end(), names_clock);
+    const toml::table* const table = node.as_table();
+    if (table == nullptr) return false;
+    for (const auto& [key, inner] : *table) {
+      if (is_clock(key.str()) || names_clock(inner)) return true;
+      const toml::table* const part = inner.as_table();  // core.clock
+      if (part == nullptr) continue;
+      for (const auto& [name, value] : *part) {
+        if (is_clock(fmt::format("{}.{}", key.str(), name.str()))) return true;
+      }
+    }
+    return false;
+  }
+
+  /// Notes the one spelling of a value, and returns it. Where the study sets a clock, times and cycles are different
+  /// things on each of its machines, and parameters stay as they are.
   std::string spell(Study& study, const std::string& key, const std::string& value) {
     std::string spelled = value;
     // A key that is another spelling of a parameter stays as it is: several of its values may be one of the parameter.
-    if (const Option* const parameter = find_option(key); parameter != nullptr && parameter->same_as.empty()) {
+    if (const Option* const parameter = find_option(key);
+        parameter != nullptr && parameter->same_as.empty() && !sets_clock_) {
       try {
         std::vector<Setting> settings = machine_settings_;
         settings.push_back(parse_set(key + "=" + value));
@@ -461,6 +485,7 @@ class StudyReader {
   StudyFiles files_;
   std::optional<RunOptions> run_;
   std::vector<Setting> machine_settings_;
+  bool sets_clock_ = false;
   std::set<std::string, std::less<>> used_;
 };
 

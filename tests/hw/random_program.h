@@ -13,6 +13,7 @@
 #include "models/contract/run.h"
 #include "models/machine/random.h"
 #include "models/presets/presets.h"
+#include "models/presets/settings.h"
 #include "sw/api/barrier.h"
 #include "sw/api/firmware.h"
 
@@ -61,11 +62,6 @@ struct RandomShape {
   std::uint32_t engines = 1;
   unsigned buffer = 0;  ///< of worms, phits; 0 for circuits
 };
-
-/// Cycles of fixed-distance machines that set up no later than the longest path without contention does.
-inline Cycles least_setup(const Machine& machine, unsigned dim) {
-  return (dim + 1) * (machine.router.route_cycles + 3) + machine.network.accept_cycles + 3;
-}
 
 /// The least machine of this shape.
 inline Machine machine_of(const RandomShape& shape) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values that no option of any command takes, and what is refused for other reasons.
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,6 +98,13 @@ std::string said_of(const std::vector<std::string>& words) {
   const pid_t child = fork();
   if (child == 0) {
     dup2(ends[1], STDOUT_FILENO);
+    // What is refused takes neither long nor much memory; AddressSanitizer keeps more for itself.
+    alarm(60);
+#ifndef ECUBE_SANITIZED
+    constexpr rlim_t most_bytes = rlim_t{4} << 30;
+    const rlimit limit{.rlim_cur = most_bytes, .rlim_max = most_bytes};
+    if (setrlimit(RLIMIT_AS, &limit) != 0) _exit(1);
+#endif
     Command program("ecube", program_description);
     Benches benches;
     Invocation invocation{.arguments = {"ecube"}, .benches = &benches};

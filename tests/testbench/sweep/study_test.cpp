@@ -71,6 +71,14 @@ TEST(Study, HasOnePointForAllSpellingsOfAValue) {
   EXPECT_EQ(id("[set]\n\"router.route\" = \"1000 ns\"\n"), route);
   EXPECT_EQ(id("[set]\n\"router.route\" = \"40 cycles\"\n"), route);
   EXPECT_NE(id("[set]\n\"router.route\" = \"41 cycles\"\n"), route);
+  // At a clock of the study's own, a time is not so many cycles.
+  for (const std::string clock :
+       {"[set]\nclock = \"20 MHz\"\n", "[[axis]]\nkey = \"clock\"\nvalues = [\"20 MHz\"]\n"}) {
+    const auto at_route = [&](const std::string& value) {
+      return id(std::format("{}[[axis]]\nkey = \"router.route\"\nvalues = [\"{}\"]\n", clock, value));
+    };
+    EXPECT_NE(at_route("1 us"), at_route("40 cycles")) << clock;
+  }
 }
 
 TEST(Study, KnowsFilesOfMessagesAndSizesByWhatIsInThem) {
