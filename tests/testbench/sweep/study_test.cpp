@@ -75,7 +75,11 @@ TEST(Study, HasOnePointForAllSpellingsOfAValue) {
   for (const std::string clock :
        {"[set]\nclock = \"20 MHz\"\n", "[[axis]]\nkey = \"clock\"\nvalues = [\"20 MHz\"]\n"}) {
     const auto at_route = [&](const std::string& value) {
-      return id(std::format("{}[[axis]]\nkey = \"router.route\"\nvalues = [\"{}\"]\n", clock, value));
+      std::string text = clock;
+      text += "[[axis]]\nkey = \"router.route\"\nvalues = [\"";
+      text += value;
+      text += "\"]\n";
+      return id(text);
     };
     EXPECT_NE(at_route("1 us"), at_route("40 cycles")) << clock;
   }
