@@ -3,8 +3,18 @@
 #include "sw/goal/goal.h"
 
 #include <cmath>
+#include <numeric>
 
 namespace ecube {
+
+GoalProgram::GoalProgram(const GoalSchedule& schedule, std::vector<NodeId> node_of)
+    : schedule_(schedule), node_of_(std::move(node_of)) {
+  if (node_of_.empty()) {
+    node_of_.resize(schedule.ranks());
+    std::iota(node_of_.begin(), node_of_.end(), NodeId{0});
+  }
+  for (std::uint32_t rank = 0; rank < node_of_.size(); ++rank) rank_of_.emplace(node_of_[rank], rank);
+}
 
 void GoalProgram::add(Running::promise_type& one) {
   one.after = running_;
@@ -19,14 +29,15 @@ void GoalProgram::remove(Running::promise_type& one) {
 
 void GoalProgram::start(NodePorts& ports, NodeId node) {
   Rank& rank = ranks_.emplace_back(ports, node);
-  if (node >= schedule_.ranks()) return ports.finished(node, nullptr);
-  const std::uint32_t first = schedule_.first[node];
-  const std::uint32_t last = schedule_.first[node + 1];
+  const auto number = rank_of_.find(node);
+  if (number == rank_of_.end()) return ports.finished(node, nullptr);
+  const std::uint32_t first = schedule_.first[number->second];
+  const std::uint32_t last = schedule_.first[number->second + 1];
   rank.left = last - first;
   left_ += rank.left;
   if (rank.left == 0) return ports.finished(node, nullptr);
-  for (std::uint32_t number = first; number < last; ++number) {
-    if (schedule_.operations[number].waits_for == 0) rank.ready.push_back(number);
+  for (std::uint32_t i = first; i < last; ++i) {
+    if (schedule_.operations[i].waits_for == 0) rank.ready.push_back(i);
   }
   start_ready(rank);
 }
@@ -60,10 +71,10 @@ GoalProgram::Running GoalProgram::perform(Rank& rank, std::uint32_t number) {
   release(rank, operation, 0, operation.on_start);
   switch (operation.kind) {
     case GoalKind::send:
-      co_await rank.node.send({.to = operation.peer, .type = operation.tag, .bytes = operation.amount});
+      co_await rank.node.send({.to = node_of_[operation.peer], .type = operation.tag, .bytes = operation.amount});
       break;
     case GoalKind::receive:
-      co_await rank.node.receive({.from = operation.peer, .type = operation.tag, .bytes = operation.amount});
+      co_await rank.node.receive({.from = node_of_[operation.peer], .type = operation.tag, .bytes = operation.amount});
       break;
     case GoalKind::calculation: {
       if (operation.amount == 0) break;  // no work for the processor: it only joins dependencies

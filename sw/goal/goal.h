@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <deque>
 #include <span>
+#include <unordered_map>
+#include <vector>
 
 #include "sw/api/node.h"
 
@@ -35,11 +37,14 @@ struct GoalSchedule {
   [[nodiscard]] std::size_t ranks() const { return first.size() - 1; }
 };
 
-/// Runs a schedule: an operation starts as soon as all that it waits for have started or ended. Nodes beyond the ranks
-/// have nothing to do. Beside the schedule, memory is for operations under way.
+/// Runs a schedule: an operation starts as soon as all that it waits for have started or ended. Operations of a rank
+/// that become ready in one cycle start in this order: without dependencies, in the order of the schedule; released by
+/// others, in the order in which those started or ended and, of one operation, in the order of its dependents. Nodes
+/// without a rank have nothing to do. Beside the schedule, memory is for operations under way.
 class GoalProgram final : public Program {
  public:
-  explicit GoalProgram(const GoalSchedule& schedule) : schedule_(schedule) {}
+  /// Rank r runs on node_of[r], which are different nodes; without node_of, on node r.
+  explicit GoalProgram(const GoalSchedule& schedule, std::vector<NodeId> node_of = {});
   ~GoalProgram() override { stop(); }
   GoalProgram(const GoalProgram&) = delete;
   GoalProgram& operator=(const GoalProgram&) = delete;
@@ -91,6 +96,8 @@ class GoalProgram final : public Program {
   void failed(std::exception_ptr error) { error_ = std::move(error); }
 
   GoalSchedule schedule_;
+  std::vector<NodeId> node_of_;                        ///< [rank]
+  std::unordered_map<NodeId, std::uint32_t> rank_of_;  ///< [node]
   std::deque<Rank> ranks_;
   Running::promise_type* running_ = nullptr;
   std::uint64_t left_ = 0;

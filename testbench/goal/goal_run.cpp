@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "testbench/goal/goal_file.h"
+#include "testbench/goal/rank_map.h"
 #include "testbench/text/text_file.h"
 
 namespace ecube {
@@ -16,12 +17,19 @@ namespace {
 struct GoalArguments {
   RunArguments run;
   std::string file;
+  TextOption map{"--map",
+                 "Which node runs which rank: number (rank r on node r), gray (rank r on node r XOR r/2, so that ranks "
+                 "in a row are neighbours), or a file with the node of rank 0, 1, .. in its lines",
+                 group::common, "number"};
 };
 
 class GoalRun : public Experiment {
  public:
   GoalRun(const GoalArguments& arguments, std::unique_ptr<GoalFile> file, const RunSetup& setup, TestBench& bench)
-      : Experiment(setup, bench), name_(arguments.file), file_(std::move(file)) {
+      : Experiment(setup, bench), name_(arguments.file), map_(arguments.map.value()), file_(std::move(file)) {
+    const GoalSchedule schedule = file_->schedule();
+    by_number_ = nodes_of_ranks("number", schedule.ranks(), setup.dim);
+    node_of_ = nodes_of_ranks(map_, schedule.ranks(), setup.dim);
     if (setup.engine == EngineChoice::ideal) {
       costs_ = ideal_costs(parameters_for(arguments.run, bench, setup.machine, setup.dim), setup.machine, setup.dim);
     }
@@ -30,7 +38,7 @@ class GoalRun : public Experiment {
   [[nodiscard]] RunSize size() const override { return {.circuits = file_->messages()}; }
 
   void run() override {
-    GoalProgram program(file_->schedule());
+    GoalProgram program(file_->schedule(), node_of_);
     m_ = bench().run(setup(), program, costs_);
   }
 
@@ -43,6 +51,9 @@ class GoalRun : public Experiment {
                          {"ranks", file_->schedule().ranks()},
                          {"operations", file_->operations()},
                          {"messages", file_->messages()},
+                         {"map", map_},
+                         {"hops", mean_hops(file_->schedule(), node_of_)},
+                         {"hops_by_number", mean_hops(file_->schedule(), by_number_)},
                          {"jitter_cycles", setup().conditions.jitter},
                          {"seed", setup().conditions.seed}}};
   }
@@ -53,6 +64,10 @@ class GoalRun : public Experiment {
     fmt::print("measured  {} cycles, {:.3f} us\ncircuits  {}, {} blocked, {} port-blocked\n", grouped(m_.result.cycles),
                m_.result.us, grouped(m_.network.circuits), grouped(m_.network.link_blocked.circuits),
                grouped(m_.network.port_blocked.circuits));
+    if (map_ != "number") {
+      fmt::print("hops      {:.2f} a message, {:.2f} with rank r on node r\n", mean_hops(file_->schedule(), node_of_),
+                 mean_hops(file_->schedule(), by_number_));
+    }
     if (file_->other_processors() > 0) {
       fmt::print("{} operations name a cpu other than 0: a node has one processor, which does them too\n",
                  grouped(file_->other_processors()));
@@ -65,7 +80,10 @@ class GoalRun : public Experiment {
 
  private:
   std::string name_;
+  std::string map_;
   std::unique_ptr<GoalFile> file_;
+  std::vector<NodeId> node_of_;    ///< [rank]
+  std::vector<NodeId> by_number_;  ///< [rank], with rank r on node r
   IdealCosts costs_;
   RunMeasurement m_;
 };
@@ -74,11 +92,14 @@ class GoalRunRequest : public RunRequestOf<GoalArguments> {
  public:
   void declare(Command& command) override {
     command.add_option("file,--file", arguments_.file, "A schedule in GOAL's text").required();
+    arguments_.map.declare(command);
     arguments_.run.dim.say("Dimension d of the cube; that of the smallest with a node for every rank when not given");
     add_run_options(command, arguments_.run);
     add_footer(command,
                "Sends, receives and calculations with dependencies, one file for all ranks.\n\n"
-               "Example: ecube run goal schedule.goal --machine ipsc860 --dim 5");
+               "Examples:\n"
+               "  ecube run goal schedule.goal --machine ipsc860 --dim 5\n"
+               "  ecube run goal ring.goal --map gray");
   }
   [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
     auto file = std::make_unique<GoalFile>(arguments_.file, arguments_.run.quiet);

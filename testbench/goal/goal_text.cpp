@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <deque>
 #include <limits>
 #include <optional>
 #include <span>
@@ -12,6 +13,7 @@
 
 #include "testbench/goal/goal_file.h"
 #include "testbench/run/progress_line.h"
+#include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
 
 namespace ecube {
@@ -45,12 +47,12 @@ class GoalReader {
       const std::size_t end = std::min(text_.find('\n', begin), text_.size());
       progress_.next();
       ++line_;
-      whole_ = std::string_view(text_).substr(begin, end - begin);
+      rest_ = without_comments(std::string_view(text_).substr(begin, end - begin));
       begin = end + 1;
-      rest_ = whole_.substr(0, std::min({whole_.find("//"), whole_.find('#'), whole_.size()}));
       skip();
       if (!rest_.empty()) read_line();
     }
+    if (comment_ != 0) refuse_at(comment_, "the comment that begins here has no end", "*/");
     if (ranks_ == 0) refuse("there is no num_ranks", "write num_ranks 8 in the first line");
     if (in_rank_) refuse("the last rank has no }", {});
     // Ranks may come in any order; their operations are stored by rank.
@@ -58,8 +60,8 @@ class GoalReader {
   }
 
  private:
-  [[noreturn]] void refuse_at(std::uint32_t line, std::string_view text, const std::string& what,
-                              std::string_view hint) const {
+  [[noreturn]] void refuse_at(std::uint32_t line, const std::string& what, std::string_view hint) const {
+    const std::string_view text = text_of(line);
     throw ContentError(ErrorText(what)
                            .at({.where = where_,
                                 .line = line,
@@ -70,8 +72,29 @@ class GoalReader {
                            .error(),
                        fmt::format("line {} of {} has a mistake", line, ecube::quoted(where_)));
   }
-  [[noreturn]] void refuse(const std::string& what, std::string_view hint) const {
-    refuse_at(line_, whole_, what, hint);
+  [[noreturn]] void refuse(const std::string& what, std::string_view hint) const { refuse_at(line_, what, hint); }
+
+  [[nodiscard]] std::string_view text_of(std::uint32_t line) const {
+    std::string_view text = text_;
+    while (--line > 0) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    return text.substr(0, text.find('\n'));
+  }
+
+  /// The line up to // or #, with a blank in the place of each comment between /* and */, which may go over lines.
+  std::string_view without_comments(std::string_view line) {
+    const std::string_view code = line.substr(0, std::min(line.find("//"), line.find('#')));
+    if (comment_ == 0 && code.find("/*") == std::string_view::npos) return code;
+    std::string& left = uncommented_.emplace_back();
+    while (!line.empty()) {
+      const bool inside = comment_ != 0;
+      const std::size_t next = inside ? line.find("*/") : std::min({line.find("/*"), line.find("//"), line.find('#')});
+      if (!inside) left += line.substr(0, next);
+      if (next == std::string_view::npos || (!inside && line.substr(next, 2) != "/*")) break;
+      left += ' ';
+      comment_ = inside ? 0 : line_;
+      line.remove_prefix(next + 2);
+    }
+    return left;
   }
 
   void skip() {
@@ -108,7 +131,7 @@ class GoalReader {
     const std::string_view first = word();
     const std::string_view second = rest_.substr(0, rest_.find_first_of(" \t\r:{}"));
     if (first == "num_ranks") return read_ranks();
-    if (ranks_ == 0) refuse("the first line says num_ranks", "write num_ranks 8");
+    if (ranks_ == 0) refuse("the first line has to give num_ranks", "write num_ranks 8");
     if (first == "rank") return open_rank();
     if (first == "}") return close_rank();
     if (!in_rank_) refuse("operations stand between rank R { and }", {});
@@ -117,7 +140,7 @@ class GoalReader {
       read_operation(first, word());
     } else if (second == "requires" || second == "irequires") {
       const bool on_start = word() == "irequires";
-      waiting_.push_back({first, word(), on_start, line_, whole_});
+      waiting_.push_back({first, word(), on_start, line_});
       end_of_line();
     } else {
       read_operation({}, first);
@@ -163,7 +186,8 @@ class GoalReader {
         refuse(fmt::format("num_ranks is {}, so there is no rank {}", ranks_, operation.peer), {});
       }
     } else {
-      refuse(fmt::format("{} is no operation", ecube::quoted(kind)), "send 10b to 1 | recv 10b from 1 | calc 100");
+      refuse(fmt::format("expected send, recv, calc or requires, found {}", ecube::quoted(kind)),
+             "send 10b to 1 | recv 10b from 1 | calc 100 | b requires a");
     }
     while (!rest_.empty()) read_attribute(operation, word());
     if (read_.size() == most_operations) refuse("there are too many operations", {});
@@ -195,7 +219,7 @@ class GoalReader {
       const auto find = [&](std::string_view label) {
         const auto found = labels_.find(label);
         if (found == labels_.end()) {
-          refuse_at(one.line, one.text, fmt::format("rank {} has no operation {}", rank_, ecube::quoted(label)), {});
+          refuse_at(one.line, fmt::format("rank {} has no operation {}", rank_, ecube::quoted(label)), {});
         }
         return found->second;
       };
@@ -230,7 +254,7 @@ class GoalReader {
       ++begin[one.before - first + 1];
       GoalOperation& after = read_[one.after];
       if (after.waits_for == std::numeric_limits<std::uint16_t>::max()) {
-        refuse_at(lines_[one.after], "", "an operation waits for more than 65,535 others", {});
+        refuse_at(lines_[one.after], "an operation waits for more than 65,535 others", {});
       }
       ++after.waits_for;
     }
@@ -265,7 +289,7 @@ class GoalReader {
     if (gone == count) return;
     for (const Dependency& one : dependencies_) {
       if (open[one.before - first] == 0 || open[one.after - first] == 0) continue;
-      refuse_at(one.line, "", fmt::format("dependencies of rank {} go in a circle", rank_),
+      refuse_at(one.line, fmt::format("dependencies of rank {} go in a circle", rank_),
                 "this one is on it, or behind it");
     }
   }
@@ -320,7 +344,7 @@ class GoalReader {
       return std::none_of(ends.begin(), any, [&](const End& end) { return end.send == send; });
     };
     if (!one_tag && !all_any(false) && !all_any(true)) {
-      refuse_at(lines_[any->number], "",
+      refuse_at(lines_[any->number],
                 fmt::format("messages from rank {} to rank {} have several tags, and here any of them is meant",
                             any->pair >> 32, any->pair & 0xFFFFFFFF),
                 "tag -1 for all receives from this rank, or one tag for all its messages");
@@ -338,9 +362,9 @@ class GoalReader {
     const Ends sends(middle, ends.end());
     if (sends.size() != receives.size()) {
       const End& odd = sends.size() > receives.size() ? sends.back() : receives.back();
-      refuse_at(lines_[odd.number], "",
-                fmt::format("{} messages go from rank {} to rank {} with tag {}, and {} are received", sends.size(),
-                            odd.pair >> 32, odd.pair & 0xFFFFFFFF, odd.tag, receives.size()),
+      refuse_at(lines_[odd.number],
+                fmt::format("rank {} sends {} with tag {} to rank {}, which receives {} of them", odd.pair >> 32,
+                            counted(sends.size(), "message"), odd.tag, odd.pair & 0xFFFFFFFF, receives.size()),
                 sends.size() > receives.size() ? "this send has no receive" : "this receive has no send");
     }
     const bool ordered = in_order_of_start(receives) && in_order_of_start(sends);
@@ -358,10 +382,10 @@ class GoalReader {
       const GoalOperation& send = read_[sends[k].number];
       if (send.amount <= receive.amount) continue;
       if (!ordered) {
-        refuse_at(lines_[sends[k].number], "", fmt::format("there is no receive for this message of {} B", send.amount),
+        refuse_at(lines_[sends[k].number], fmt::format("there is no receive for this message of {} B", send.amount),
                   "in no order of their beginnings");
       }
-      refuse_at(lines_[receives[k].number], "",
+      refuse_at(lines_[receives[k].number],
                 fmt::format("a message of {} B comes to this receive of {} B", send.amount, receive.amount),
                 "receives of one rank and tag take messages in the order in which they begin");
     }
@@ -401,7 +425,6 @@ class GoalReader {
     std::string_view before;
     bool on_start;
     std::uint32_t line;
-    std::string_view text;
   };
 
   /// Operations in one chain begin one after the other: each waits for the one before.
@@ -414,7 +437,8 @@ class GoalReader {
   const std::string& where_;
   CountProgress progress_;
   std::uint32_t line_ = 0;
-  std::string_view whole_;
+  std::uint32_t comment_ = 0;            ///< the line in which the comment that is not at its end begins
+  std::deque<std::string> uncommented_;  ///< lines that have comments within; labels are views of them
   std::string_view rest_;
   std::uint32_t ranks_ = 0;
   std::uint32_t rank_ = 0;
@@ -433,6 +457,13 @@ class GoalReader {
 }  // namespace
 
 GoalText parse_goal(const std::string& text, const std::string& where, bool quiet) {
+  constexpr std::size_t first_page = 4096;
+  if (std::string_view(text).substr(0, first_page).find('\0') != std::string_view::npos) {
+    throw ContentError(ErrorText(fmt::format("{} is a binary file, as txt2bin writes them", ecube::quoted(where)))
+                           .hint("give the text from which it was made: txt2bin -i TEXT -o BINARY")
+                           .error(),
+                       "a binary file");
+  }
   return GoalReader(text, where, quiet).read();
 }
 

@@ -36,7 +36,7 @@ void StudyFiles::note(Study& study, const toml::node& node, const std::string& k
   if (key == "program") return note_program(study, node, value);
   if (key == "router") return note_router(study, node, value);
   const bool schedule = study.run == "goal" && key == "file";
-  const bool of_run = key == "pattern" || key == "sizes" || schedule;
+  const bool of_run = key == "pattern" || key == "sizes" || key == "map" || schedule;
   const bool of_program = key.starts_with("param.");
   const bool word = value.find_first_of("./") == std::string::npos && !schedule;
   if ((!of_run && !of_program) || word) return;

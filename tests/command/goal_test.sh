@@ -129,6 +129,46 @@ b requires a
 }
 GOAL
 
+# A ring of four, with comments as Schedgen writes them. In the order of the gray code every message passes one link, and
+# by number two of the four pass two: 100 + 1 x 4 + 4 + 63 cycles and 4 more.
+cat >ring.goal <<'GOAL'
+/* a ring
+   of four */ num_ranks 4
+rank 0 {
+send 64b /* bytes // */ to 1
+recv 64b from 3
+}
+rank 1 {
+send 64b to 2 // # /*
+recv 64b from 0
+}
+rank 2 {
+send 64b to 3
+recv 64b from 1
+}
+rank 3 {
+send 64b to 0
+recv 64b from 2 /* */ # the end
+}
+GOAL
+printf '0\n1\n# after 1\n3\n2\n' >map.txt
+for map in gray map.txt; do
+  expect 0 run goal ring.goal --map $map
+  says 'measured  175 cycles'
+  says 'hops      1.00 a message, 1.50 with rank r on node r'
+done
+expect 0 run goal ring.goal
+says 'measured  179 cycles'
+printf '0\n1\n3\n3\n' >map.txt
+expect 2 run goal ring.goal --map map.txt
+says 'node 3 has a rank already'
+printf '0\n1\n3\n' >map.txt
+expect 2 run goal ring.goal --map map.txt
+says 'has nodes for 3 of 4 ranks'
+printf 'num_ranks 1\0' >binary.goal
+expect 2 run goal binary.goal
+says 'txt2bin -i TEXT -o BINARY'
+
 # In a study, by the schedule's contents.
 mkdir study
 cat >study/short.goal <<'GOAL'
