@@ -29,9 +29,9 @@ std::string lost_text(const RunStatistics& network, Protocol protocol) {
   const LostMessage& first = network.first_lost.front();
   return fmt::format(
       "lost {} messages: no receive was posted{}\n"
-      "  the first: {}->{} type {} at cycle {}\n",
+      "  the first: {}->{}, {}, at cycle {}\n",
       grouped(network.lost), protocol == Protocol::forced ? "" : ", and the system buffer was full", first.source,
-      first.destination, first.type, grouped(first.at));
+      first.destination, type_text(first.type), grouped(first.at));
 }
 
 }  // namespace

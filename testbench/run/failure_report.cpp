@@ -12,6 +12,7 @@
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
 #include "testbench/machine/wait_ring.h"
+#include "testbench/run/stall_report.h"
 #include "testbench/text/text.h"
 #include "testbench/trace/wait_chains.h"
 
@@ -178,8 +179,9 @@ std::string cut_text(const RunSetup& setup, const RunMeasurement& m) {
       fmt::format("failed: {}\n  {}\n", failures_text(setup.conditions.failures), cut_count_text(m.network.cut));
   for (std::size_t i = 0; i < std::min(most_named, m.network.first_cut.size()); ++i) {
     const CutCircuit& cut = m.network.first_cut[i];
-    text += fmt::format("  {}->{} (type {}) lost {} on link {}:{} at cycle {}\n", cut.source, cut.destination, cut.type,
-                        what[static_cast<std::size_t>(cut.lost)], cut.link.node, cut.link.dimension, grouped(cut.at));
+    text += fmt::format("  {}->{} ({}) lost {} on link {}:{} at cycle {}\n", cut.source, cut.destination,
+                        type_text(cut.type), what[static_cast<std::size_t>(cut.lost)], cut.link.node,
+                        cut.link.dimension, grouped(cut.at));
   }
   if (m.network.cut > most_named) text += fmt::format("  and {} more\n", grouped(m.network.cut - most_named));
   if (m.result.status == RunResult::Status::stalled) text += spread_text(m);

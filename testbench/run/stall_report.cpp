@@ -6,10 +6,39 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
 
+#include "models/machine/cube.h"
+#include "sw/api/barrier.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
+
+namespace {
+
+/// The nodes that are not among those that wait.
+std::string finished_text(const RunMeasurement& m, unsigned dim) {
+  constexpr std::size_t most_named = 16;
+  std::vector<bool> waits(std::size_t{1} << dim, false);
+  for (const WaitingNode& wait : m.waiting) waits[wait.node] = true;
+  const std::size_t finished = waits.size() - m.waiting.size();
+  std::string names;
+  for (std::size_t node = 0; node < waits.size() && finished <= most_named; ++node) {
+    if (!waits[node]) names += fmt::format("{} {}", names.empty() ? ":" : ",", node);
+  }
+  return fmt::format("  {} finished{}\n",
+                     finished == 0   ? "no node has"
+                     : finished == 1 ? "1 node has"
+                                     : grouped(finished) + " nodes have",
+                     names);
+}
+
+}  // namespace
+
+std::string type_text(std::uint32_t type) {
+  const std::uint32_t dimension = type - barrier_type;
+  return dimension < barrier_types ? fmt::format("barrier, dimension {}", dimension) : fmt::format("type {}", type);
+}
 
 std::string stall_text(const RunMeasurement& m, unsigned dim) {
   std::string text = fmt::format("stalled at cycle {}: nothing can move, {} not finished\n", grouped(m.result.cycles),
@@ -43,15 +72,17 @@ std::string stall_text(const RunMeasurement& m, unsigned dim) {
     if (wait.waits_for == WaitingNode::For::nothing_any_more) {
       text += fmt::format(", since cycle {}", grouped(wait.since));
     } else if (wait.waits_for != WaitingNode::For::nothing) {
-      text += fmt::format(" {} (type {}, since cycle {})",
+      text += fmt::format(" {} ({}, since cycle {})",
                           wait.peer == any_node ? std::string("any node") : "node " + std::to_string(wait.peer),
-                          wait.type, grouped(wait.since));
+                          type_text(wait.type), grouped(wait.since));
     }
     text += "\n";
   }
   if (m.unfinished > m.waiting.size()) {
     const std::uint64_t more = m.unfinished - m.waiting.size();
     text += fmt::format("  and {} more node{}\n", grouped(more), more == 1 ? "" : "s");
+  } else {
+    text += finished_text(m, dim);
   }
   return text;
 }

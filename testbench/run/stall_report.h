@@ -9,7 +9,11 @@
 
 namespace ecube {
 
-/// Lines about the circuits and nodes of a stalled run, and about the ring in which circuits wait, if there is one.
+/// "type 5", or what a message of a barrier is for.
+[[nodiscard]] std::string type_text(std::uint32_t type);
+
+/// Lines about the circuits and nodes of a stalled run, which nodes have finished, and the ring in which circuits wait,
+/// if there is one.
 [[nodiscard]] std::string stall_text(const RunMeasurement& measurement, unsigned dim);
 
 /// The same in figures: "cycle", "nodes" that have not finished, "circuits_in_ring" and the "ring" itself, in which

@@ -128,6 +128,10 @@ b: send 8b to 0
 b requires a
 }
 GOAL
+says '  2 nodes have finished: 2, 3'
+expect 3 run exchange --machine ipsc860 --dim 2 --bytes 40 --fail 0:0
+says 'waits for a message from node 0 (barrier, dimension 1, since cycle'
+says '  no node has finished'
 
 # A ring of four, with comments as Schedgen writes them. In the order of the gray code every message passes one link, and
 # by number two of the four pass two: 100 + 1 x 4 + 4 + 63 cycles and 4 more.
