@@ -4,10 +4,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 
 #include "testbench/collective/equation_note.h"
 #include "testbench/collective/recommendation.h"
+#include "testbench/family/family_experiment.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
@@ -51,8 +54,21 @@ int predict(FamilyArguments arguments, const Collective& collective) {
   return 0;
 }
 
+/// Gaps of any choice, each once.
+std::vector<std::string> gaps_of_all(const FamilyQuestion& question, const std::vector<FamilyChoice>& choices) {
+  std::vector<std::string> all;
+  for (const FamilyChoice& one : choices) {
+    for (std::string& gap : family_gaps(question, one)) {
+      if (std::find(all.begin(), all.end(), gap) == all.end()) all.push_back(std::move(gap));
+    }
+  }
+  return all;
+}
+
 int best(FamilyArguments arguments, const Collective& collective) {
-  const FamilyQuestion question = family_question_of(arguments, collective);
+  const auto dim = static_cast<unsigned>(std::clamp<std::int64_t>(arguments.run.dim.typed(), 1, max_tried_dim));
+  TestBench bench(arguments.params.given() ? calibration_dim : std::max(dim, calibration_dim));
+  const FamilyQuestion question = family_question_of(arguments, collective, &bench);
   const std::vector<FamilyChoice> choices = family_choices(question);
   const FamilyChoice& first = choices.front();
   const std::string name(collective.name);
@@ -66,15 +82,30 @@ int best(FamilyArguments arguments, const Collective& collective) {
                         .about = {{"machine", heading("best", question)["machine"]},
                                   {"workload", family_workload_json(question, first)},
                                   {"predicted", family_predicted_json(question, first)}},
-                        .leaves_out = family_gaps(question, first)};
-  for (const FamilyChoice& one : choices) {
+                        .leaves_out = gaps_of_all(question, choices)};
+  std::vector<double> measured;
+  if (!answer.leaves_out.empty() && question.problem.dim <= max_tried_dim) {
+    measured = measured_us(bench, setup_of(arguments.run, settings_of(arguments.run)), question, choices);
+  }
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const FamilyChoice& one = choices[i];
     const std::uint64_t packets = one.problem.packets;
-    answer.candidates.push_back({.name = way_of(one),
-                                 .choice = {{"algorithm", one.algorithm->name}, {"packets", packets}},
-                                 .options = fmt::format(" --algorithm {}", one.algorithm->name) +
-                                            (one.algorithm->packets ? fmt::format(" --packets {}", packets) : ""),
-                                 .ports = one.problem.ports,
-                                 .predicted_us = one.cost.us});
+    Candidate candidate{.name = way_of(one),
+                        .choice = {{"algorithm", one.algorithm->name}, {"packets", packets}},
+                        .options = fmt::format(" --algorithm {}", one.algorithm->name) +
+                                   (one.algorithm->packets ? fmt::format(" --packets {}", packets) : ""),
+                        .ports = one.problem.ports,
+                        .predicted_us = one.cost.us,
+                        .was_run = !measured.empty()};
+    if (candidate.was_run && measured[i] > 0) candidate.measured_us = measured[i];
+    answer.candidates.push_back(std::move(candidate));
+  }
+  if (!measured.empty()) {
+    answer.by_equation = answer.candidates.front();
+    std::stable_sort(answer.candidates.begin(), answer.candidates.end(), [](const Candidate& a, const Candidate& b) {
+      constexpr double last = std::numeric_limits<double>::infinity();
+      return a.us().value_or(last) < b.us().value_or(last);
+    });
   }
   return tell(answer, arguments.run.json, [&] {
     print_family_equation(first);
@@ -173,10 +204,11 @@ void add_predict_family(Command& predict_command, const Collective& collective, 
 
 void add_best_family(Command& best_command, const Collective& collective, Invocation& invocation) {
   const auto arguments = std::make_shared<FamilyArguments>();
-  Command& command = best_command.add_command(std::string(collective.name),
-                                              "Algorithm and number of ports with the least predicted time");
+  Command& command =
+      best_command.add_command(std::string(collective.name), "Algorithm and number of ports with the least time");
   add_question_options(command, collective, *arguments);
-  add_footer(command, fmt::format("Example: ecube best {} --dim 6 --items 4096 --ports n", collective.name));
+  add_footer(command, measured_limit_help() +
+                          fmt::format("Example: ecube best {} --dim 6 --items 4096 --ports n", collective.name));
   command.on_run([arguments, &collective, &invocation] { invocation.status = best(*arguments, collective); });
 }
 

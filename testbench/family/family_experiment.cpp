@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "testbench/collective/equation_note.h"
+
 namespace ecube {
 
 CollectiveWorkload family_workload(const FamilyQuestion& question, const FamilyChoice& choice, const RunSetup& setup,
@@ -36,6 +38,23 @@ FamilyMeasurement run_family(TestBench& bench, const RunSetup& setup, const Fami
     measurement.verified = measurement.wrong == 0;
   }
   return measurement;
+}
+
+std::vector<double> measured_us(TestBench& bench, RunSetup setup, const FamilyQuestion& question,
+                                const std::vector<FamilyChoice>& choices) {
+  std::uint64_t messages = 0;
+  for (const FamilyChoice& one : choices) {
+    messages += measured_messages(setup.machine, 1, one.cost.messages(), one.problem.items * bytes_of(question.type));
+    if (messages > most_measured_messages) return {};
+  }
+  std::vector<double> us;
+  for (const FamilyChoice& one : choices) {
+    setup.machine.node.ports = one.problem.ports;
+    CollectiveRun collective(family_workload(question, one, setup, Payload::none));
+    const RunResult result = run_family(bench, setup, question, one, collective).run.result;
+    us.push_back(result.status == RunResult::Status::finished ? result.us : 0);
+  }
+  return us;
 }
 
 }  // namespace ecube

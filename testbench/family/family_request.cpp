@@ -105,7 +105,7 @@ FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collec
   return question;
 }
 
-FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective) {
+FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective, TestBench* bench) {
   const bool given = arguments.params.given();
   if (!given) use_vector_library(arguments.run);
   RunSetup setup;
@@ -117,8 +117,9 @@ FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& 
     question.problem.startups = Startups::overlapped;
     question.name = "--params";
   } else {
-    TestBench bench(calibration_dim);
-    question.parameters = combine_parameters_for(arguments.run, bench, setup.machine, question.type);
+    std::optional<TestBench> own;
+    question.parameters = combine_parameters_for(
+        arguments.run, bench != nullptr ? *bench : own.emplace(calibration_dim), setup.machine, question.type);
   }
   return question;
 }

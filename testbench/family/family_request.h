@@ -57,8 +57,10 @@ void use_vector_library(RunArguments& arguments);
 /// The question without its parameters; `setup` says machine and dimension. InputError for whatever is wrong.
 [[nodiscard]] FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collective& collective,
                                                 const RunSetup& setup);
-/// The question with parameters fitted on `bench`, published ones or --params.
-[[nodiscard]] FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective);
+/// The question with parameters fitted on `bench`, published ones or --params. A bench of calibration_dim is made where
+/// none is given.
+[[nodiscard]] FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective,
+                                                TestBench* bench = nullptr);
 
 /// One algorithm on the problem's ports, with the packets asked for or the best.
 [[nodiscard]] FamilyChoice family_choice(const FamilyQuestion& question, const CollectiveAlgorithm& algorithm,
