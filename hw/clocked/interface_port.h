@@ -6,9 +6,6 @@
 
 namespace ecube::clocked {
 
-/// A bit for each port of a node.
-using PortMask = std::uint8_t;
-
 struct InterfacePortState {
   enum class Sending : std::uint8_t {
     idle,
@@ -59,7 +56,7 @@ struct InterfacePortWires {
   PortMask sending_ports = 0;
   PortMask late_ports = 0;
   bool start = false;  ///< its probe was driven at the edge before
-  std::uint8_t route = 0;
+  Label route = 0;
   std::uint64_t phits = 1;
 };
 

@@ -10,16 +10,6 @@
 
 namespace ecube::clocked {
 
-namespace {
-
-/// Calls `visit(number)` for every bit that is set.
-template <typename Visit>
-void for_each_bit(unsigned mask, const Visit& visit) {
-  for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
-}
-
-}  // namespace
-
 void Monitor::reset() {
   const std::size_t nodes = std::size_t{1} << setting_.shape.dim;
   circuits_.clear();

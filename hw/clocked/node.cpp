@@ -30,6 +30,9 @@ Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeCo
       acknowledge_i("acknowledge_i", context.setting.shape.dim),
       id_(access.id()),
       dim_(context.setting.shape.dim),
+      awake_(context.awake.place(access.id())),
+      worms_(context.setting.shape.worms),
+      port_clk_("port_clk", context.setting.shape.ports),
       inject_("inject", context.setting.shape.ports),
       inject_acknowledge_("inject_acknowledge", context.setting.shape.ports),
       eject_("eject", context.setting.shape.ports),
@@ -70,6 +73,35 @@ Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeCo
     engines_->waiting_o(waiting_[0]);
   }
   bind_software();
+  tell_readers();
+}
+
+/// The reader of a signal learns that it has changed, and the node is clocked at the next edge: by a word and by an
+/// acknowledge that come, and by the stop of worms also where it goes.
+void Node::tell_readers() {
+  for (unsigned p = 0; p < ports_.size(); ++p) {
+    const std::uint32_t port = 1U << p;
+    const std::uint32_t line = port << dim_;
+    inject_[p].tell({&router_->changed.wires, line, awake_});
+    eject_acknowledge_[p].tell({&router_->changed.acknowledges, line, awake_, worms_});
+    inject_acknowledge_[p].tell({&port_changed_, port, awake_, worms_});
+    eject_[p].tell({&port_changed_, port, awake_});
+    start_[p].tell({&port_changed_, port, awake_});
+    engine_[p].tell({&port_changed_, port, awake_});
+  }
+  router_->changed.told = true;
+}
+
+void Node::bind_leaving(unsigned dimension, Link& link) {
+  wire_o[dimension](link.wire);
+  acknowledge_i[dimension](link.acknowledge);
+  link.acknowledge.tell({&router_->changed.acknowledges, 1U << dimension, awake_, worms_});
+}
+
+void Node::bind_arriving(unsigned dimension, Link& link) {
+  wire_i[dimension](link.wire);
+  acknowledge_o[dimension](link.acknowledge);
+  link.wire.tell({&router_->changed.wires, 1U << dimension, awake_});
 }
 
 void Node::bind_router(const NodeContext& context) {
@@ -119,7 +151,7 @@ void Node::bind_port(unsigned p, const NodeContext& context) {
     circuits->serialised_o(serialised_[p]);
   }
   InterfacePortPins& port = *ports_.back();
-  port.clk_i(clk_i);
+  port.clk_i(port_clk_[p]);
   port.rst_i(rst_i);
   port.phit_cycles_i(parameters.phit_cycles);
   port.accept_delay_i(parameters.accept_delay);
@@ -179,13 +211,27 @@ void Node::drive_constants() {
   write_all(engine_, true);
 }
 
-bool Node::reports() const {
-  return std::any_of(report_.begin(), report_.end(), [](const auto& report) { return report.read(); });
+void Node::raise_port_clocks(bool all) {
+  port_clocked_ = all ? (1U << ports_.size()) - 1 : port_changed_;
+  port_changed_ = 0;
+  for_each_bit(port_clocked_, [this](unsigned p) { port_clk_[p].write(true); });
 }
 
-bool Node::moving() const {
-  if (router_moving_.read()) return true;
-  return std::any_of(port_moving_.begin(), port_moving_.end(), [](const auto& moves) { return moves.read(); });
+void Node::lower_port_clocks() {
+  for_each_bit(port_clocked_, [this](unsigned p) { port_clk_[p].write(false); });
+}
+
+void Node::look() {
+  // A port may report, without a clock, that a stop has been lifted.
+  reports_ = false;
+  for_each_bit(port_clocked_ | port_changed_, [this](unsigned p) { reports_ = reports_ || report_[p].read(); });
+  bool moves = router_moving_.read();
+  for_each_bit(port_clocked_, [&](unsigned p) {
+    if (!port_moving_[p].read()) return;
+    port_changed_ |= 1U << p;
+    moves = true;
+  });
+  if (moves) awake_.insert();
 }
 
 }  // namespace ecube::clocked

@@ -41,12 +41,13 @@ struct NodeContext {
   Rendezvous& rendezvous;
   Monitor& monitor;
   ParameterSignals& parameters;
+  NodeSet& awake;  ///< nodes that have to be clocked at the next edge
   const NodeParts& parts;
 };
 
 class Node final : public sc_core::sc_module {
  public:
-  sc_core::sc_in<bool> clk_i{"clk_i"};            ///< of router and ports
+  sc_core::sc_in<bool> clk_i{"clk_i"};            ///< of all but core, message library and ports
   sc_core::sc_in<bool> core_clk_i{"core_clk_i"};  ///< of core and message library
   sc_core::sc_in<bool> rst_i{"rst_i"};
   sc_core::sc_in<Cycles> edge_i{"edge_i"};
@@ -78,10 +79,19 @@ class Node final : public sc_core::sc_module {
 
   /// Drives the signals that never change.
   void drive_constants();
-  /// The next edge changes something in router or ports though nothing comes in.
-  [[nodiscard]] bool moving() const;
-  /// True when ports report an event of the last edge to core and library.
-  [[nodiscard]] bool reports() const;
+  /// `link` leaves, or arrives, in `dimension`.
+  void bind_leaving(unsigned dimension, Link& link);
+  void bind_arriving(unsigned dimension, Link& link);
+
+  /// The clocks of ports that have something to do, or of `all`, rise or fall with clk_i.
+  void raise_port_clocks(bool all);
+  void lower_port_clocks();
+  /// After an edge, when all signals have settled: sees which modules have to be clocked at the next edge.
+  void look();
+  /// No module has anything to do.
+  void settle() { port_changed_ = 0; }
+  /// Ports report something of the last edge to core and library.
+  [[nodiscard]] bool reports() const { return reports_; }
   /// The next edge at which core or library have something to do though nothing moves.
   [[nodiscard]] Cycles next_edge() const { return std::min(core_.next_edge(), library_.next_edge()); }
 
@@ -89,16 +99,23 @@ class Node final : public sc_core::sc_module {
   void bind_router(const NodeContext& context);
   void bind_port(unsigned p, const NodeContext& context);
   void bind_software();
+  void tell_readers();
 
   NodeId id_;
   unsigned dim_;
+  NodeSet::Place awake_;  ///< this node's place among those that are clocked at the next edge
+  bool worms_;
+  std::uint32_t port_changed_ = 0;  ///< ports of which an input has changed, or that move: clocked at the next edge
+  std::uint32_t port_clocked_ = 0;  ///< ports clocked at this edge
+  bool reports_ = false;
   // [port]
+  Signals<bool> port_clk_;
   Signals<Wire> inject_;
   Signals<bool> inject_acknowledge_;
   Signals<Wire> eject_;
   Signals<bool> eject_acknowledge_;
   Signals<bool> start_;
-  Signals<std::uint8_t> route_;
+  Signals<Label> route_;
   Signals<std::uint16_t> sequence_;
   Signals<std::uint64_t> phits_;
   Signals<bool> engine_;
@@ -122,7 +139,7 @@ class Node final : public sc_core::sc_module {
   Signal<LineMatrix> owners_{"owners"};
   Signal<LineMatrix> asking_{"asking"};
   Signal<bool> router_moving_{"router_moving"};
-  Signals<std::uint8_t> waiting_;  ///< K engines only
+  Signals<PortMask> waiting_;  ///< K engines only
   Signal<MemoryActivity> activity_{"memory_activity"};
   std::unique_ptr<RouterPins> router_;
   std::vector<std::unique_ptr<InterfacePortPins>> ports_;

@@ -251,7 +251,7 @@ void MessageLibrary::drive(unsigned p) {
   const Envelope& envelope = port.circuit.envelope;
   context_.messages.put(node_, p, port.sequence, envelope);
   start_o[p].write(true);
-  route_o[p].write(static_cast<std::uint8_t>(envelope.source ^ envelope.destination));
+  route_o[p].write(static_cast<Label>(envelope.source ^ envelope.destination));
   sequence_o[p].write(port.sequence);
   phits_o[p].write(setting().machine.phits(envelope.bytes));
   port.starting = true;

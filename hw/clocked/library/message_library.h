@@ -31,7 +31,7 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   sc_core::sc_in<Cycles> edge_i{"edge_i"};  ///< the number of the edge
   // [port] of the interface
   sc_core::sc_vector<sc_core::sc_out<bool>> start_o;
-  sc_core::sc_vector<sc_core::sc_out<std::uint8_t>> route_o;
+  sc_core::sc_vector<sc_core::sc_out<Label>> route_o;
   sc_core::sc_vector<sc_core::sc_out<std::uint16_t>> sequence_o;
   sc_core::sc_vector<sc_core::sc_out<std::uint64_t>> phits_o;
   sc_core::sc_vector<sc_core::sc_in<bool>> sent_i;

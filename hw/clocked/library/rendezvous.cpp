@@ -28,6 +28,7 @@ void Rendezvous::ask(NodeId node, Request& request) {
   Request& other = **partner;
   others.erase(partner);
   ++meetings_;
+  told_.insert(peer);
   libraries_[peer]->meet(other, meetings_);
   libraries_[node]->meet(request, meetings_);
 }

@@ -17,8 +17,6 @@ class Link final : public sc_core::sc_module {
 
   explicit Link(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
   [[nodiscard]] const char* kind() const override { return "link"; }
-  /// A word is driven, so the router at the link's end has to be clocked.
-  [[nodiscard]] bool busy() const { return wire.read().kind != WireKind::idle; }
 };
 
 }  // namespace ecube::clocked

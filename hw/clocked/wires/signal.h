@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// A signal between modules, which can be broken and traced.
+// A signal between modules, which tells its reader of changes and can be broken and traced.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <systemc>
+#include <type_traits>
+
+#include "hw/clocked/wires/node_set.h"
 
 namespace ecube::clocked {
+
+/// The module that reads a signal. It has to be clocked at the edge after one at which something came to it.
+struct SignalReader {
+  std::uint32_t* changed = nullptr;  ///< inputs of the module that have changed since it was clocked, a bit for each
+  std::uint32_t input = 0;
+  NodeSet::Place node{};
+  bool every_change = false;  ///< a word or bit that goes away is news that the module has to be clocked for, too
+};
 
 /// Any signal of the clocked machine.
 class Breakable {
@@ -51,12 +63,38 @@ class Signal final : public sc_core::sc_signal<T>, public Breakable {
   }
   /// Of a signal that is stuck: the value that it would carry otherwise.
   [[nodiscard]] const T& driven() const { return driven_; }
+  /// Does not ask who writes, as sc_signal does: pins are bound to one driver.
   void write(const T& value) override {
     if (broken_) driven_ = value;
-    sc_core::sc_signal<T>::write(broken_ ? stuck_ : value);
+    const T& carried = broken_ ? stuck_ : value;
+    if (carried == this->m_new_val) return;
+    this->m_new_val = carried;
+    this->request_update();
+  }
+  void tell(const SignalReader& reader) { reader_ = reader; }
+
+ protected:
+  void update() override {
+    if (this->m_new_val == this->m_cur_val) return;
+    if constexpr (std::is_same_v<T, bool>) {
+      sc_core::sc_signal<bool>::update();
+    } else if (this->m_change_event_p != nullptr) {
+      sc_core::sc_signal<T>::do_update();
+    } else {
+      this->m_cur_val = this->m_new_val;
+    }
+    if (reader_.changed == nullptr) return;
+    *reader_.changed |= reader_.input;
+    if (reader_.every_change || comes(this->m_cur_val)) reader_.node.insert();
   }
 
  private:
+  [[nodiscard]] static bool comes(const T& value) {
+    if constexpr (std::is_same_v<T, bool>)
+      return value;
+    else
+      return value != T{};
+  }
   /// As write(), but by the signal itself, not by a second driver.
   void carry(const T& value) {
     this->m_new_val = value;
@@ -65,6 +103,7 @@ class Signal final : public sc_core::sc_signal<T>, public Breakable {
 
   T stuck_{};
   T driven_{};
+  SignalReader reader_;
 };
 
 template <typename T>
