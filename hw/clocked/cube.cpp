@@ -52,10 +52,10 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
       time_has_come_(std::size_t{1} << dim),
       touched_(std::size_t{1} << dim) {
   const std::size_t count = std::size_t{1} << dim;
-  links_.init(count * dim, [dim](const char* /*name*/, std::size_t i) {
-    return new Link(("link" + std::to_string(i / dim) + "_" + std::to_string(i % dim)).c_str());
+  links_.init(count * dim, [this, dim](const char* /*name*/, std::size_t i) {
+    return new Link(("link" + std::to_string(i / dim) + "_" + std::to_string(i % dim)).c_str(), wires_);
   });
-  const clocked::NodeContext context{setting_, messages_, rendezvous_, monitor_, parameters_, awake_, parts};
+  const clocked::NodeContext context{setting_, messages_, rendezvous_, monitor_, parameters_, awake_, wires_, parts};
   nodes_.init(count, [&](const char* /*name*/, std::size_t id) {
     return new Node(("node" + std::to_string(id)).c_str(), programs_.access(static_cast<NodeId>(id)), context);
   });
@@ -193,23 +193,26 @@ void ClockedCube::next_phase() {
       parameters_.write(setting_);
       for (NodeId id = 0; id < nodes_.size(); ++id) {
         nodes_[id].drive_constants();
+        clk_[id].set(true);
+        core_clk_[id].set(true);
         nodes_[id].raise_port_clocks(true);
       }
       edge_.write(0);
       rst_.write(true);
-      clocked::write_all(clk_, true);
-      clocked::write_all(core_clk_, true);
       phase_ = Phase::reset_low;
       return wake_.notify(sc_core::SC_ZERO_TIME);
     case Phase::reset_low:
       // The modules see the edge in this delta cycle.
+      for (NodeId id = 0; id < nodes_.size(); ++id) nodes_[id].clock_edge();
       rst_.write(false);
-      clocked::write_all(clk_, false);
-      clocked::write_all(core_clk_, false);
-      for (NodeId id = 0; id < nodes_.size(); ++id) nodes_[id].lower_port_clocks();
       phase_ = Phase::settle;
       return wake_.notify(sc_core::SC_ZERO_TIME);
     case Phase::settle:
+      for (NodeId id = 0; id < nodes_.size(); ++id) {
+        clk_[id].set(false);
+        core_clk_[id].set(false);
+        nodes_[id].lower_port_clocks();
+      }
       // Cycle 0 may be at this very time: all wires have to be idle before.
       if (sc_core::sc_pending_activity_at_current_time()) return wake_.notify(sc_core::SC_ZERO_TIME);
       for (NodeId id = 0; id < nodes_.size(); ++id) nodes_[id].settle();
@@ -218,6 +221,10 @@ void ClockedCube::next_phase() {
       return schedule(next_due());
     case Phase::rise:
       rise();
+      phase_ = Phase::edge;
+      return wake_.notify(sc_core::SC_ZERO_TIME);
+    case Phase::edge:
+      for (const NodeId id : clocked_) nodes_[id].clock_edge();
       phase_ = Phase::fall;
       return wake_.notify(half_period_);
     case Phase::fall:
@@ -280,22 +287,24 @@ void ClockedCube::rise() {
     const auto [edge, id] = dues_.top();
     if (due_[id] == edge) time_has_come_.insert(id);
   }
-  time_has_come_.take_all([this](NodeId id) {
-    core_clk_[id].write(true);
+  core_clocked_.clear();
+  const auto clock_core = [this](NodeId id) {
+    core_clk_[id].set(true);
+    core_clocked_.push_back(id);
     touched_.insert(id);
+  };
+  time_has_come_.take_all([&](NodeId id) {
+    clock_core(id);
     awake_.insert(id);
   });
   if (clock_all_) {
     for (NodeId id = 0; id < nodes_.size(); ++id) awake_.insert(id);
   }
   clocked_.clear();
-  awake_.take_all([this](NodeId id) {
-    clk_[id].write(true);
+  awake_.take_all([&](NodeId id) {
+    clk_[id].set(true);
     nodes_[id].raise_port_clocks(clock_all_);
-    if (clock_all_ || nodes_[id].reports()) {
-      core_clk_[id].write(true);
-      touched_.insert(id);
-    }
+    if (clock_all_ || nodes_[id].reports()) clock_core(id);
     clocked_.push_back(id);
   });
   edge_.write(scheduled_);
@@ -305,12 +314,14 @@ void ClockedCube::rise() {
 void ClockedCube::fall() {
   if (!setting_.shape.worms) cut_words(false);
   for (const NodeId id : clocked_) {
-    clk_[id].write(false);
-    core_clk_[id].write(false);
+    clk_[id].set(false);
     nodes_[id].lower_port_clocks();
     nodes_[id].look();
-    monitor_.sample(nodes_[id], scheduled_, nodes_[id].reports());
+    if (nodes_[id].routed() || nodes_[id].reports()) {
+      monitor_.sample(nodes_[id], scheduled_, nodes_[id].reports());
+    }
   }
+  for (const NodeId id : core_clocked_) core_clk_[id].set(false);
   if (!setting_.shape.worms) cut_words(true);
   if (++edges_ % edges_between_progress == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
   ask_touched();

@@ -89,7 +89,7 @@ class ClockedCube : public sc_core::sc_module,
   void broken(const std::string& what) override {
     if (fault_.empty()) fault_ = what + ", at cycle " + std::to_string(scheduled_);
   }
-  enum class Phase : std::uint8_t { reset, reset_low, settle, rise, fall };
+  enum class Phase : std::uint8_t { reset, reset_low, settle, rise, edge, fall };
   void drive_clocks();
   void next_phase();
   void schedule(Cycles edge);
@@ -118,18 +118,20 @@ class ClockedCube : public sc_core::sc_module,
   clocked::Monitor monitor_;
   clocked::ParameterSignals parameters_;
   clocked::NodeSet awake_;  ///< nodes that are clocked at the next edge
-  clocked::Signals<bool> clk_;
-  clocked::Signals<bool> core_clk_;
+  clocked::WireBank wires_{"wires"};
+  sc_core::sc_vector<clocked::Clock> clk_;
+  sc_core::sc_vector<clocked::Clock> core_clk_;
   clocked::Signal<bool> rst_{"rst"};
   clocked::Signal<Cycles> edge_{"edge"};
   ForeignPrograms programs_{*this, *this};
   sc_core::sc_vector<clocked::Node> nodes_{"nodes"};
   sc_core::sc_vector<clocked::Link> links_{"links"};  ///< [node][dimension] that it leaves by
   std::vector<clocked::MessageLibrary*> libraries_;
-  std::vector<NodeId> clocked_;     ///< nodes clocked at this edge
-  clocked::NodeSet time_has_come_;  ///< nodes whose core and library are clocked at this edge
-  clocked::NodeSet touched_;        ///< nodes whose core or library may have come to another next edge
-  std::vector<Cycles> due_;         ///< [node] the next edge of core or library though nothing moves
+  std::vector<NodeId> clocked_;       ///< nodes clocked at this edge
+  std::vector<NodeId> core_clocked_;  ///< those whose core and library are clocked, too
+  clocked::NodeSet time_has_come_;    ///< nodes whose core and library are clocked at this edge
+  clocked::NodeSet touched_;          ///< nodes whose core or library may have come to another next edge
+  std::vector<Cycles> due_;           ///< [node] the next edge of core or library though nothing moves
   /// By edge; what is not in due_ any more is out of date.
   std::priority_queue<std::pair<Cycles, NodeId>, std::vector<std::pair<Cycles, NodeId>>, std::greater<>> dues_;
   /// A link that fails in this run (hw/README.md section 12).

@@ -78,8 +78,4 @@ bool moving(const RouterState& state, const Shape& shape) {
   return false;
 }
 
-RouterState Router::after(const RouterState& now, const RouterWires& wires) const {
-  return next(now, wires, shape(), route_delay_i.read());
-}
-
 }  // namespace ecube::clocked

@@ -3,9 +3,13 @@
 // the module around the registers.
 #pragma once
 
+#include <vector>
+
 #include "hw/clocked/broken.h"
 #include "hw/clocked/router_pins.h"
 #include "hw/clocked/routing.h"
+#include "hw/clocked/wires/clock.h"
+#include "hw/clocked/wires/wire_signal.h"
 
 namespace ecube::clocked {
 
@@ -57,24 +61,15 @@ struct RouterOutput {
 /// Pins and registers of a router. State has RouterEvents `events`, Lines of outputs `out`, and the inputs `back` whose
 /// acknowledge, or stop, is driven.
 template <typename Pins, typename State>
-class RouterModule : public Pins {
+class RouterModule : public Pins, public ClockedByCall {
  public:
   RouterModule(const sc_core::sc_module_name& name, const Shape& shape)
-      : Pins(name, shape), state_(shape.lines()), wires_{Lines<Wire>(shape.lines())} {
-    SC_HAS_PROCESS(RouterModule);
-    SC_METHOD(clock_edge);
-    this->sensitive << this->clk_i.pos();
-    this->dont_initialize();
-  }
+      : Pins(name, shape), state_(shape.lines()), wires_{Lines<Wire>(shape.lines())} {}
 
- protected:
-  /// The registers after an edge. A different design overrides this.
-  [[nodiscard]] virtual State after(const State& now, const RouterWires& wires) const = 0;
-
- private:
-  void clock_edge() {
+  void clock_edge() override {
     read_wires();
-    if (this->rst_i.read()) {
+    if (*reset_) {
+      read_parameters();
       drive_pins(State(this->shape().lines()));
     } else {
       drive_pins(after(state_, wires_));
@@ -82,22 +77,42 @@ class RouterModule : public Pins {
     }
   }
 
+ protected:
+  /// The registers after an edge. A different design overrides this.
+  [[nodiscard]] virtual State after(const State& now, const RouterWires& wires) const = 0;
+  /// The constants of a run.
+  virtual void read_parameters() = 0;
+
+ private:
+  void end_of_elaboration() override {
+    for (unsigned i = 0; i < this->shape().lines(); ++i) {
+      words_.push_back(&this->wire_i[i]->read());
+      writers_.emplace_back(this->wire_o[i]);
+    }
+    reset_ = &this->rst_i->read();
+    if (by_call) return;
+    SC_HAS_PROCESS(RouterModule);
+    SC_METHOD(clock_edge);
+    this->sensitive << this->clk_i.pos();
+    this->dont_initialize();
+  }
+
   /// What has not changed is known from the edge before.
   void read_wires() {
     const LineMask all = (LineMask{1} << this->shape().lines()) - 1;
-    for_each_bit(this->changed.wires & all, [&](unsigned i) { wires_.wire[i] = this->wire_i[i].read(); });
-    for_each_bit(this->changed.acknowledges & all, [&](unsigned o) {
+    for_each_bit(changed_words & all, [&](unsigned i) { wires_.wire[i] = *words_[i]; });
+    for_each_bit(changed_bits & all, [&](unsigned o) {
       const LineMask line = LineMask{1} << o;
       wires_.back = this->acknowledge_i[o].read() ? wires_.back | line : wires_.back & ~line;
     });
-    if (this->changed.told) this->changed.wires = this->changed.acknowledges = 0;
+    if (told) changed_words = changed_bits = 0;
   }
 
   /// Pins that keep their values are not written, because most do at most edges.
   void drive_pins(const State& next) {
     for (unsigned i = 0; i < this->shape().lines(); ++i) {
       const Wire& drive = next.out[i].drive;
-      if (drive != state_.out[i].drive) this->wire_o[i].write(drive);
+      if (drive != state_.out[i].drive) writers_[i].write(drive);
     }
     for_each_bit(next.back ^ state_.back,
                  [&](unsigned i) { this->acknowledge_o[i].write((next.back >> i & 1U) != 0); });
@@ -115,12 +130,19 @@ class RouterModule : public Pins {
     if (events.granted != state_.events.granted) this->granted_o.write(events.granted);
     if (events.released != state_.events.released) this->released_o.write(events.released);
     if (events.refused != state_.events.refused) this->refused_o.write(events.refused);
-    this->moving_o.write(moving(next, this->shape()));
+    if (const bool moves = moving(next, this->shape()); moves != moves_ || *reset_) {
+      this->moving_o.write(moves);
+      moves_ = moves;
+    }
     state_ = next;
   }
 
   State state_;
   RouterWires wires_;
+  bool moves_ = false;               ///< driven
+  const bool* reset_ = nullptr;      ///< the value of rst_i
+  std::vector<const Wire*> words_;   ///< [input] the values of the signals
+  std::vector<WireWriter> writers_;  ///< [output]
 };
 
 }  // namespace ecube::clocked

@@ -28,15 +28,6 @@ class RouterPins : public sc_core::sc_module {
   sc_core::sc_out<LineMatrix> asking_o{"asking_o"};  ///< [input] the output that its probe asked for, if it was refused
   sc_core::sc_out<bool> moving_o{"moving_o"};        ///< the next edge changes something though nothing comes in
 
-  /// Lines of wire_i and acknowledge_i that have changed since the router was clocked, where signals tell the router
-  /// so. A router that nobody tells has to look at all.
-  struct Changed {
-    LineMask wires = ~LineMask{0};
-    LineMask acknowledges = ~LineMask{0};
-    bool told = false;
-  };
-  Changed changed;
-
   [[nodiscard]] const Shape& shape() const { return shape_; }
   [[nodiscard]] const char* kind() const override { return "router"; }
 

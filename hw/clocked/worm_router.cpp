@@ -113,8 +113,4 @@ bool moving(const WormRouterState& state, const Shape& shape) {
   return false;
 }
 
-WormRouterState WormRouter::after(const WormRouterState& now, const RouterWires& wires) const {
-  return next(now, wires, shape(), route_delay_i.read(), phit_cycles_i.read());
-}
-
 }  // namespace ecube::clocked

@@ -125,11 +125,11 @@ std::vector<Cycles> driven(const InterfacePortParameters& parameters, std::uint6
   InterfacePortState state;
   std::vector<Cycles> edges;
   for (Cycles edge = 1; edge < 200; ++edge) {
-    InterfacePortWires wires;
+    PortWires wires;
     wires.start = edge == 1;
     wires.route = route;
     wires.phits = phits;
-    wires.acknowledge = edge == answered;
+    wires.back = edge == answered;
     state = next(state, wires, parameters);
     if (state.drive.kind != WireKind::idle) edges.push_back(edge);
   }
@@ -152,7 +152,7 @@ TEST(InterfacePortRules, OnAFixedDistanceMachineTheFirstPhitWaits) {
 Cycles answered(const InterfacePortParameters& parameters, Cycles engine_from = 0, Cycles sends_until = 0) {
   InterfacePortState state;
   for (Cycles edge = 0; edge < 100; ++edge) {
-    InterfacePortWires wires;
+    PortWires wires;
     if (edge == 0) wires.wire = probe(0);
     wires.engine = edge == engine_from;
     wires.late_ports = edge <= sends_until && sends_until > 0 ? 0b10 : 0;
@@ -229,7 +229,7 @@ TEST(WormRules, AnOutputIsFreeWhenTheTailHasLeftTheBufferAtItsEnd) {
 TEST(WormRules, WordsBehindAProbeThatIsNotTakenWaitInThePort) {
   WormPortState state;
   const WormPortParameters parameters{.phit_cycles = 2, .accept_delay = 5, .buffer = 2};
-  WormPortWires wires{.wire = probe(0)};
+  PortWires wires{.wire = probe(0)};
   state = next(state, wires, parameters);  // edge 0
   EXPECT_FALSE(state.stop);
   wires.wire = {};

@@ -52,7 +52,7 @@ class WrongPort final : public InterfacePort {
       : InterfacePort(name, node, number, ports), fault_(fault) {}
 
  protected:
-  InterfacePortState after(const InterfacePortState& now, const InterfacePortWires& wires,
+  InterfacePortState after(const InterfacePortState& now, const PortWires& wires,
                            const InterfacePortParameters& parameters) const override {
     InterfacePortParameters wrong = parameters;
     if (fault_.port != nullptr) fault_.port(wrong);
@@ -87,7 +87,7 @@ class WrongWormPort final : public WormPort {
       : WormPort(name, node, number, buffer), fault_(fault) {}
 
  protected:
-  WormPortState after(const WormPortState& now, const WormPortWires& wires,
+  WormPortState after(const WormPortState& now, const PortWires& wires,
                       const WormPortParameters& parameters) const override {
     WormPortParameters wrong = parameters;
     fault_.worm_port(wrong);

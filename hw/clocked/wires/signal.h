@@ -16,7 +16,14 @@ struct SignalReader {
   std::uint32_t* changed = nullptr;  ///< inputs of the module that have changed since it was clocked, a bit for each
   std::uint32_t input = 0;
   NodeSet::Place node{};
-  bool every_change = false;  ///< a word or bit that goes away is news that the module has to be clocked for, too
+  bool every_change = false;  ///< the module has to be clocked also when a signal goes
+
+  /// The signal has changed: it comes or goes.
+  void come(bool comes) const {
+    if (changed == nullptr) return;
+    *changed |= input;
+    if ((comes || every_change) && node.word != nullptr) node.insert();
+  }
 };
 
 /// Any signal of the clocked machine.
@@ -26,7 +33,7 @@ class Breakable {
   /// From now on the signal is idle, whatever value is driven.
   virtual void break_wire() = 0;
   /// From the next write on, the signal carries the value driven.
-  void mend_wire() { broken_ = false; }
+  virtual void mend_wire() { broken_ = false; }
   /// Adds the signal, under its full name, to those that `file` traces.
   virtual void trace_in(sc_core::sc_trace_file& file) const = 0;
 
@@ -83,18 +90,14 @@ class Signal final : public sc_core::sc_signal<T>, public Breakable {
     } else {
       this->m_cur_val = this->m_new_val;
     }
-    if (reader_.changed == nullptr) return;
-    *reader_.changed |= reader_.input;
-    if (reader_.every_change || comes(this->m_cur_val)) reader_.node.insert();
+    if constexpr (std::is_same_v<T, bool>) {
+      reader_.come(this->m_cur_val);
+    } else {
+      reader_.come(true);
+    }
   }
 
  private:
-  [[nodiscard]] static bool comes(const T& value) {
-    if constexpr (std::is_same_v<T, bool>)
-      return value;
-    else
-      return value != T{};
-  }
   /// As write(), but by the signal itself, not by a second driver.
   void carry(const T& value) {
     this->m_new_val = value;
