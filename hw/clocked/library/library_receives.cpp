@@ -66,7 +66,7 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
     return deliver(*receive, envelope, first_phit, end);
   }
   const bool buffered = message->reserves;  // a reserved message that was not promised a receive has room
-  if (Request* const receive = take_posted(*message); receive != nullptr) {
+  if (Request* const receive = matching_.take_posted(*message); receive != nullptr) {
     if (!buffered) return deliver(*receive, envelope, first_phit, end);
     due_.push_back({.at = end,
                     .from = message->source,
@@ -76,7 +76,7 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
                     .request = receive});
     return;
   }
-  arrived_.push_back({std::move(envelope), first_phit, now(), end, buffered});
+  matching_.keep({std::move(envelope), first_phit, now(), end, buffered});
   if (setting().stores()) store(message->bytes);
   if (!setting().protocol() || doubtful_) return;
   doubt_.notify(sc_core::SC_ZERO_TIME);
@@ -131,36 +131,18 @@ Request* MessageLibrary::bound_receive(const Message& message) {
   return receive;
 }
 
-/// The first posted receive that takes the message.
-Request* MessageLibrary::take_posted(const Message& message) {
-  const auto fits = [&](const Request* receive) { return takes(*receive->operation, message.source, message.type); };
-  const auto found = std::find_if(receives_.begin(), receives_.end(), fits);
-  if (found == receives_.end()) return nullptr;
-  Request* const receive = *found;
-  if (--receive->open == 0) receives_.erase(found);
-  return receive;
-}
+void MessageLibrary::receive(Request& request) { post(request); }
 
-void MessageLibrary::receive(Request& request) { match_arrived(request); }
-
-/// Posts a receive: it takes messages that have arrived, in order of arrival, and waits for the missing ones.
-void MessageLibrary::match_arrived(Request& receive) {
-  for (auto at = arrived_.begin(); at != arrived_.end() && receive.open > 0;) {
-    const std::shared_ptr<const Message> message = at->envelope.message;
-    if (!takes(*receive.operation, message->source, message->type)) {
-      ++at;
-      continue;
-    }
-    Arrived arrived = std::move(*at);
-    at = arrived_.erase(at);
-    --receive.open;
-    if (setting().stores()) stored_ -= message->bytes;
+void MessageLibrary::post(Request& receive) {
+  for (Arrived& arrived : matching_.post(receive)) {
+    const Message& message = *arrived.envelope.message;
+    if (setting().stores()) stored_ -= message.bytes;
     if (!arrived.buffered) {
       deliver(receive, arrived.envelope, arrived.first_phit, std::max(now(), arrived.received_at));
       continue;
     }
     Due copy{.at = std::max(now(), arrived.received_at),
-             .from = message->source,
+             .from = message.source,
              .what = What::copy,
              .number = receive.number,
              .envelope = std::move(arrived.envelope),
@@ -173,7 +155,6 @@ void MessageLibrary::match_arrived(Request& receive) {
     }
   }
   if (receive.open == 0) return;
-  receives_.push_back(&receive);
   posted_ = true;
   if (!reservations_.empty()) requested_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -205,7 +186,7 @@ void MessageLibrary::deliver(Request& receive, const Envelope& envelope, Cycles 
 void MessageLibrary::complete_part(Request& request, Cycles at) {
   request.complete_at = std::max(request.complete_at, at);
   if (--request.parts > 0) return;
-  if (request.open > 0 && std::erase(receives_, &request) > 0) {
+  if (request.open > 0 && matching_.withdraw(request)) {
     report_broken(*this, "a receive is complete when its messages have come");
   }
   core->complete(request, request.complete_at);
@@ -265,7 +246,7 @@ void MessageLibrary::consider_reservations() {
 }
 
 bool MessageLibrary::grant(const std::shared_ptr<const Message>& message) {
-  if (Request* const receive = take_posted(*message); receive != nullptr) {
+  if (Request* const receive = matching_.take_posted(*message); receive != nullptr) {
     promises_.push_back({message, receive});
   } else if (buffered_ + message->bytes <= setting().machine.library.buffer_bytes) {
     buffered_ += message->bytes;

@@ -12,7 +12,7 @@ namespace ecube::clocked {
 void MessageLibrary::send(Request& request) { issue(request); }
 
 void MessageLibrary::exchange(Request& request) {
-  match_arrived(request);
+  post(request);
   if (first_kind(request) == CircuitKind::synchronisation) expect_synchronisation(request);
   issue(request);
 }
