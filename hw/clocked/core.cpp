@@ -78,6 +78,7 @@ Cycles Core::library_work(Cycles length) {
   return processor_.library_work(now(), length);
 }
 
+/// Rule 5.2.
 void Core::begin_compute(Request& request) {
   account_now();
   const Operation& operation = *request.operation;
@@ -194,6 +195,7 @@ void Core::complete(Request& request, Cycles at) {
   (continuing_ ? postpone_ : continue_).notify(sc_core::SC_ZERO_TIME);
 }
 
+/// Rules 8.3 and 12.2.
 void Core::continue_programs() {
   if (program_ == nullptr) return;
   continuing_ = true;
@@ -275,7 +277,7 @@ void Core::start(Operation& operation) {
   }
 }
 
-/// On a machine without protocol, partners that synchronise meet before their messages leave.
+/// Rules 4.9 and 4.10: on a machine without protocol, partners that synchronise meet before their messages leave.
 bool Core::meets(const Operation& operation) const {
   return operation.sync == PairwiseSync::on && !setting_.protocol() && !takes_several(operation);
 }

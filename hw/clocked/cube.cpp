@@ -234,6 +234,7 @@ void ClockedCube::next_phase() {
 
 // --- Failures (hw/README.md section 12) --------------------------------------------------------------------------
 
+/// Rule 12.1.
 void ClockedCube::find_dead_links() {
   for (const DeadLink& dead : dead_links_) {  // of the run before
     Link& link = links_[dead.link.node * dim() + dead.link.dimension];
@@ -260,7 +261,7 @@ void ClockedCube::stop_worms() {
   }
 }
 
-/// Rule 12.3: words and acknowledges that were driven at this edge on dead links do not arrive.
+/// Rules 12.1 and 12.3: words and acknowledges that were driven at this edge on dead links do not arrive.
 void ClockedCube::cut_words(bool probes) {
   using Lost = CutCircuit::Lost;
   for (DeadLink& dead : dead_links_) {

@@ -19,7 +19,7 @@ void next_sending(const InterfacePortState& now, const PortWires& wires, const I
     after.broken = "one acknowledge comes to each circuit, while it is waited for";
   }
   if (wires.start) {
-    // The probe left at p, the edge before.
+    // The probe left at p, the edge before; 3.4: F - h - 3 edges behind it the first phit may leave.
     if (now.sending != Sending::idle) after.broken = "the circuits of a port are set up one after the other";
     const auto hops = static_cast<Cycles>(std::popcount(wires.route));
     after.sending = Sending::probing;
@@ -34,7 +34,7 @@ void next_sending(const InterfacePortState& now, const PortWires& wires, const I
   }
   bool drive_phit = false;
   if (now.sending == Sending::probing) {
-    // T0: the first phit leaves with the acknowledge, on a fixed-distance machine not before p + F - h - 3.
+    // 3.3, T0: the first phit leaves with the acknowledge, on a fixed-distance machine not before p + F - h - 3.
     after.acknowledged = now.acknowledged || wires.back;
     drive_phit = after.acknowledged && now.since_probe >= now.padding;
     after.sent_first = drive_phit;
@@ -45,7 +45,7 @@ void next_sending(const InterfacePortState& now, const PortWires& wires, const I
     if (now.since_first < parameters.together) ++after.since_first;
   }
   if (!drive_phit) return;
-  // Phit j leaves at T0 + floor(j c).
+  // 3.5: phit j leaves at T0 + floor(j c).
   const bool tail = now.phits_left == 1;
   const Cycles fraction = now.fraction + parameters.extra_num;
   const bool carry = fraction >= parameters.extra_den;
@@ -71,7 +71,7 @@ void next_receiving(const InterfacePortState& now, const PortWires& wires, const
     after.receiving = Receiving::waiting;
     after.received_phits = 0;
     after.begun = false;
-    // A node with sends that have been under way for too long accepts a circuit when those sends have ended.
+    // 4.7: a node with sends that have been under way for too long accepts a circuit when those sends have ended.
     after.serialised = parameters.together_only ? wires.late_ports : PortMask{0};
     after.engine = wires.engine;
   } else if (now.receiving == Receiving::waiting) {
@@ -83,7 +83,7 @@ void next_receiving(const InterfacePortState& now, const PortWires& wires, const
     if (after.acknowledge) after.receiving = Receiving::moving;
   }
   if (after.receiving == Receiving::waiting && after.serialised == 0 && after.engine) {
-    // Acceptance begins; the acknowledge is driven A - 1 edges later.
+    // 3.2, 3.3: acceptance begins; the acknowledge is driven A - 1 edges later.
     after.receiving = parameters.accept_delay == 1 ? Receiving::moving : Receiving::accepting;
     after.acknowledge = parameters.accept_delay == 1;
     after.until_acknowledge = parameters.accept_delay - 1;

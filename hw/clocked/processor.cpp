@@ -26,12 +26,14 @@ void account_alike(ProcessorState& state, Cycles until, bool excluded) {
 
 }  // namespace
 
+/// Rule 5.1.
 void account(ProcessorState& state, Cycles now, std::uint32_t begun, bool exclusive) {
   if (now == 0) return;
   account_alike(state, now - 1, exclusive && state.passing != 0);
   account_alike(state, now, exclusive && (state.passing | begun) != 0);
 }
 
+/// Rule 5.1.
 Cycles expected_end(const ProcessorState& state, bool exclusive) {
   if (state.work.empty() || (exclusive && state.passing != 0)) return never;
   const ProcessorState::Work& work = state.work.front();

@@ -9,7 +9,7 @@ namespace ecube::clocked {
 
 namespace {
 
-/// All waiting ports in order; those whose probe arrives now come last.
+/// Rule 4.8: all waiting ports in order; those whose probe arrives now come last.
 ReceiveEnginesState with_coming(const ReceiveEnginesState& state, const ReceiveEnginesWires& wires) {
   ReceiveEnginesState all = state;
   all.taken -= static_cast<unsigned>(std::popcount(wires.tails));
@@ -32,6 +32,7 @@ PortMask given(const ReceiveEnginesState& state, const ReceiveEnginesWires& wire
   return static_cast<PortMask>(ports);
 }
 
+/// Rule 4.8.
 ReceiveEnginesState next(const ReceiveEnginesState& now, const ReceiveEnginesWires& wires, unsigned engines) {
   const ReceiveEnginesState all = with_coming(now, wires);
   const unsigned first = count_given(all, engines);

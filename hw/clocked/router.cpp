@@ -11,7 +11,8 @@ RouterState next(const RouterState& now, const RouterWires& wires, const Shape& 
   after.events.clear();
   const unsigned lines = shape.lines();
 
-  // A probe is seen one cycle after it was driven, waits r cycles, and then asks at every edge until it is granted.
+  // 2.2, 3.1: a probe is seen one cycle after it was driven, waits r cycles, and then asks at every edge until it is
+  // granted.
   std::array<LineMask, max_lines> requests;  // [output] of those that are asked for
   LineMask requested = 0;
   for (unsigned i = 0; i < lines; ++i) {
@@ -40,21 +41,23 @@ RouterState next(const RouterState& now, const RouterWires& wires, const Shape& 
     RouterOutput& out = after.out[o];
     out.drive = {};
     if (out.owner != nobody) {
-      // An owned output forwards the words of its owner's input; the output is free from the edge after the tail.
+      // 2.4, 2.6, 3.6: an owned output forwards the words of its owner's input, and is free from the edge after the
+      // tail.
       out.drive = wires.wire[out.owner];
       if (out.drive.kind == WireKind::tail) {
         out.owner = nobody;
         after.events.released |= LineMask{1} << o;
       }
     } else if ((requested >> o & 1U) != 0 && out.arbitrate(requests[o], lines)) {
-      // The probe leaves at the edge at which it is granted.
+      // 2.3, 8.1: all outputs decide on pointers from before the edge; a probe leaves at the edge at which it is
+      // granted.
       out.drive = onward(now.in[out.owner].probe);
       after.in[out.owner].state = Input::held;
       after.events.grant(out.owner, o);
     }
   }
 
-  // An acknowledge goes back to the input that owns the output.
+  // 2.5: an acknowledge goes back to the input that owns the output.
   after.back = 0;
   for_each_bit(wires.back, [&](unsigned o) {
     if (now.out[o].owner == nobody) {

@@ -15,10 +15,10 @@ void next_sending(const WormPortState& now, const PortWires& wires, const WormPo
   after.sent_first = after.sent_tail = false;
   if (after.pace > 0) --after.pace;
   after.stopped = wires.back;
-  const bool ready = now.pace == 0 && !wires.back;  // a word may be driven
+  const bool ready = now.pace == 0 && !wires.back;  // 10.2: a word may be driven
   if (now.sending == Sending::closing && ready) after.sending = Sending::idle;
   if (wires.start) {
-    // The probe left at the edge before.
+    // 10.5: the probe left at the edge before.
     if (now.sending != Sending::idle && now.sending != Sending::closing) {
       after.broken = "the worms of a port are sent one after the other";
     }
@@ -58,7 +58,7 @@ void next_receiving(const WormPortState& now, const PortWires& wires, const Worm
     after.taken = now.until_taken == 1;
   }
   if (after.receiving == Receiving::waiting && wires.engine) {
-    // Acceptance begins; the probe is taken A - 1 edges later.
+    // 10.5: acceptance begins; the probe is taken A - 1 edges later.
     after.receiving = Receiving::accepting;
     after.taken = parameters.accept_delay == 1;
     after.until_taken = parameters.accept_delay - 1;

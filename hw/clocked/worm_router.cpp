@@ -4,6 +4,7 @@
 
 namespace ecube::clocked {
 
+/// Rule 10.1.
 void WormBuffer::push(const Wire& word) {
   if (words++ == 0) front = word;
   tail = word.kind == WireKind::tail;
@@ -32,7 +33,7 @@ WormRouterState next(const WormRouterState& now, const RouterWires& wires, const
   after.stopped = wires.back;
   const unsigned lines = shape.lines();
 
-  // A word driven before this edge is in the buffer now, and can be driven on.
+  // 10.1: a word driven before this edge is in the buffer now, and can be driven on.
   for (unsigned i = 0; i < lines; ++i) {
     WormRouterState::In& in = after.in[i];
     const Wire& wire = wires.wire[i];
@@ -52,7 +53,7 @@ WormRouterState next(const WormRouterState& now, const RouterWires& wires, const
     }
   }
 
-  // A probe waits r cycles, and then asks at every edge until it is granted.
+  // 10.3: a probe waits r cycles, and then asks at every edge until it is granted.
   std::array<LineMask, max_lines> requests{};  // [output]
   for (unsigned i = 0; i < lines; ++i) {
     const WormRouterState::In& in = after.in[i];
@@ -66,11 +67,11 @@ WormRouterState next(const WormRouterState& now, const RouterWires& wires, const
     WormRouterState::Out& out = after.out[o];
     out.drive = {};
     if (out.pace > 0) --out.pace;
-    // A word is driven only if no stop was seen, and c edges or more after the word before.
+    // 10.2: a word is driven only if no stop was seen, and c edges or more after the word before.
     if (out.pace > 0 || (wires.back >> o & 1U) != 0) continue;
     if (out.closing) {
-      // The tail has had its time on the link, and has left the buffer at the link's end: the output can be granted
-      // again.
+      // 10.4: the tail has had its time on the link, and has left the buffer at the link's end: the output can be
+      // granted again.
       out.closing = false;
       after.events.released |= LineMask{1} << o;
     }
@@ -88,7 +89,7 @@ WormRouterState next(const WormRouterState& now, const RouterWires& wires, const
     }
   }
 
-  // A full buffer stops further words; a buffer that holds a tail stops the next worm.
+  // 10.2: a full buffer stops further words; a buffer that holds a tail stops the next worm.
   after.back = 0;
   for (unsigned i = 0; i < lines; ++i) {
     const WormBuffer& buffer = after.in[i].buffer;

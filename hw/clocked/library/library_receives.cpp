@@ -10,6 +10,7 @@
 
 namespace ecube::clocked {
 
+/// Rules 4.6 and 5.4.
 Cycles MessageLibrary::receipt(const Envelope& envelope) const {
   const Machine::PathLengths& paths = setting().paths;
   switch (envelope.kind) {
@@ -29,7 +30,7 @@ Cycles MessageLibrary::receipt(const Envelope& envelope) const {
 /// The end of a receipt or copy that is due now. A receipt or copy of zero cycles does not queue.
 Cycles MessageLibrary::receiving_work(Cycles length) { return length > 0 ? library_work(length) : now(); }
 
-/// Serves circuits whose tail came one edge ago, in order of eject port.
+/// Rule 3.7: serves circuits whose tail came one edge ago, in order of eject port.
 void MessageLibrary::serve_arrivals() {
   for (unsigned p = 0; p < ports_.size(); ++p) {
     if (received_first_i[p].read()) ports_[p].first_phit = now();
@@ -43,6 +44,7 @@ void MessageLibrary::serve_arrivals() {
   }
 }
 
+/// Rules 4.6, 5.9 and 6.7.
 void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
   ++statistics_.circuits;
   if (is_control(envelope.kind)) ++statistics_.control_circuits;
@@ -84,7 +86,7 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
 
 // --- Packets -------------------------------------------------------------------------------------------------------
 
-/// A packet on its way is stored until its next circuit has left.
+/// Rule 5.10: a packet on its way is stored until its next circuit has left.
 void MessageLibrary::forward(Envelope envelope) {
   store(envelope.bytes);
   envelope.source = node_;
@@ -92,6 +94,7 @@ void MessageLibrary::forward(Envelope envelope) {
   make_ready({.envelope = std::move(envelope)});
 }
 
+/// Rule 6.8.
 void MessageLibrary::store(Bytes bytes) {
   stored_ += bytes;
   statistics_.most_stored = std::max(statistics_.most_stored, stored_);
@@ -110,7 +113,7 @@ bool MessageLibrary::all_packets_here(const Envelope& envelope) {
 
 // --- Matching ------------------------------------------------------------------------------------------------------
 
-/// The receive that a rendezvous or a promise has bound to a message.
+/// Rule 5.8: the receive that a rendezvous or a promise has bound to a message.
 Request* MessageLibrary::bound_receive(const Message& message) {
   if (message.meeting != 0) {
     const auto meeting = std::find_if(meetings_.begin(), meetings_.end(),
@@ -192,7 +195,7 @@ void MessageLibrary::complete_part(Request& request, Cycles at) {
   core->complete(request, request.complete_at);
 }
 
-/// Begins to copy a message out of the system buffer into the receive that has taken it.
+/// Rule 5.7: begins to copy a message out of the system buffer into the receive that has taken it.
 void MessageLibrary::copy_out(Due& copy) {
   const Cycles end = receiving_work(setting().work->copy_out(node_, copy.envelope.message->bytes));
   due_.push_back({.at = end,
@@ -232,6 +235,7 @@ void MessageLibrary::synchronisation_received(const Message& message) {
   synchronised_part(exchange);
 }
 
+/// Rule 5.5.
 void MessageLibrary::synchronised_part(Request& exchange) {
   if (--exchange.synchronisations > 0) return;
   const CircuitKind kind = exchange.message->reserves ? CircuitKind::reservation : CircuitKind::data;
@@ -245,6 +249,7 @@ void MessageLibrary::consider_reservations() {
   std::erase_if(reservations_, [this](const std::shared_ptr<const Message>& message) { return grant(message); });
 }
 
+/// Rule 5.8.
 bool MessageLibrary::grant(const std::shared_ptr<const Message>& message) {
   if (Request* const receive = matching_.take_posted(*message); receive != nullptr) {
     promises_.push_back({message, receive});

@@ -9,6 +9,7 @@
 
 namespace ecube::clocked {
 
+/// Rule 4.11.
 Request* Matching::take_posted(const Message& message) {
   const auto fits = [&](const Request* receive) { return takes(*receive->operation, message.source, message.type); };
   const auto found = std::find_if(receives_.begin(), receives_.end(), fits);
@@ -18,6 +19,7 @@ Request* Matching::take_posted(const Message& message) {
   return receive;
 }
 
+/// Rule 4.11.
 std::vector<Arrived> Matching::post(Request& receive) {
   std::vector<Arrived> taken;
   for (auto at = arrived_.begin(); at != arrived_.end() && receive.open > 0;) {

@@ -143,6 +143,7 @@ void MessageLibrary::end_cycle() {
   keep_or_lose();
 }
 
+/// Rules 5.6 and 5.7.
 void MessageLibrary::keep_or_lose() {
   const Machine::Library& library = setting().machine.library;
   std::deque<Arrived>& arrived = matching_.arrived();

@@ -15,6 +15,7 @@ void Rendezvous::reset(std::span<MessageLibrary* const> libraries) {
   meetings_ = 0;
 }
 
+/// Rules 4.9 and 4.10.
 void Rendezvous::ask(NodeId node, Request& request) {
   const NodeId peer = request.operation->peer;
   std::list<Request*>& others = waiting_[peer];
