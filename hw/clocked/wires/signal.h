@@ -84,7 +84,7 @@ class Signal final : public sc_core::sc_signal<T>, public Breakable {
   void update() override {
     if (this->m_new_val == this->m_cur_val) return;
     if constexpr (std::is_same_v<T, bool>) {
-      sc_core::sc_signal<bool>::update();
+      sc_core::sc_signal<T>::update();
     } else if (this->m_change_event_p != nullptr) {
       sc_core::sc_signal<T>::do_update();
     } else {
