@@ -9,7 +9,7 @@
 
 namespace ecube::clocked {
 
-/// Largest cube: 4096 nodes with a module for every part need 2 GB on n ports.
+/// Largest cube: 4096 nodes with a module for every part take 4 GB on n ports.
 inline constexpr unsigned max_dim = 12;
 
 /// A bit for each port of a node.
