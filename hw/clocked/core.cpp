@@ -3,7 +3,6 @@
 #include "hw/clocked/core.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "hw/clocked/library/message_library.h"
@@ -12,38 +11,6 @@
 #include "models/contract/payload.h"
 
 namespace ecube::clocked {
-
-namespace {
-
-/// Accounts for the cycles from `state.accounted` to `until` - 1. Phits passed either in all of these cycles or in
-/// none.
-void account_alike(ProcessorState& state, Cycles until, bool excluded) {
-  if (until <= state.accounted) return;
-  const Cycles own_from = std::max(state.accounted, std::min(state.library_until, until));
-  const Cycles own = excluded ? 0 : until - own_from;
-  state.accounted = until;
-  if (state.work.empty()) {
-    state.idle += own;
-  } else {
-    ProcessorState::Work& work = state.work.front();
-    work.had += own;
-    if (!work.loop) work.left -= std::min(own, work.left);
-  }
-}
-
-}  // namespace
-
-void account(ProcessorState& state, Cycles now, std::uint32_t begun, bool exclusive) {
-  if (now == 0) return;
-  account_alike(state, now - 1, exclusive && state.passing != 0);
-  account_alike(state, now, exclusive && (state.passing | begun) != 0);
-}
-
-Cycles expected_end(const ProcessorState& state, bool exclusive) {
-  if (state.work.empty() || (exclusive && state.passing != 0)) return never;
-  const ProcessorState::Work& work = state.work.front();
-  return std::max(state.accounted, state.library_until) + (work.loop ? 1 : work.left);
-}
 
 Core::Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, Rendezvous& rendezvous)
     : sc_core::sc_module(name),
@@ -73,8 +40,7 @@ void Core::load(Program& program, NodePorts& ports) {
   start_at_ = jitter_.next();
   wake_at_ = never;
   dead_from_ = dead_from(setting_.conditions.failures, node_);
-  processor_ = {};
-  idle_before_.clear();
+  processor_.reset(setting_.machine);
   requests_.clear();
   completions_.clear();
   issued_ = 0;
@@ -87,42 +53,36 @@ void Core::load(Program& program, NodePorts& ports) {
 // --- The processor -------------------------------------------------------------------------------------------------
 
 void Core::account_now() {
-  if (processor_.accounted == now()) return;
-  std::uint32_t begun = 0;
-  std::uint32_t ended = 0;
-  bool first_arrived = false;
+  if (processor_.accounted(now())) return;
+  Processor::Phits phits;
   // Ports are read only at an edge at which the core is clocked. At others no port has reported; a report that is just
   // being driven belongs to the next edge.
   const unsigned reporting = clk_i.posedge() ? static_cast<unsigned>(sent_tail_i.size()) : 0;
   for (unsigned p = 0; p < reporting; ++p) {
     const std::uint32_t sends = 1U << p;
     const std::uint32_t receives = 0x10000U << p;
-    if (sent_first_i[p].read()) begun |= sends;
-    if (sent_tail_i[p].read()) ended |= sends;
+    if (sent_first_i[p].read()) phits.begun |= sends;
+    if (sent_tail_i[p].read()) phits.ended |= sends;
     if (received_first_i[p].read()) {
-      begun |= receives;
-      first_arrived = true;
+      phits.begun |= receives;
+      phits.first_arrived = true;
     }
-    if (received_tail_i[p].read()) ended |= receives;
+    if (received_tail_i[p].read()) phits.ended |= receives;
   }
-  account(processor_, now(), begun, exclusive());
-  processor_.passing = (processor_.passing | begun) & ~ended;
-  if (first_arrived && setting_.machine.library.combining == Combining::arriving) {
-    idle_before_[now()] = processor_.idle;
-  }
-  if (!processor_.work.empty() && processor_.work.front().loop) go_on_with_loop();
+  processor_.account_for(now(), phits);
+  if (!processor_.computation().empty() && processor_.computation().front().loop) go_on_with_loop();
 }
 
 Cycles Core::library_work(Cycles length) {
   account_now();
-  processor_.library_until = std::max(processor_.library_until, now()) + length;
-  return processor_.library_until;
+  return processor_.library_work(now(), length);
 }
 
+/// Rule 5.2.
 void Core::begin_compute(Request& request) {
   account_now();
   const Operation& operation = *request.operation;
-  ProcessorState::Work work{.request = &request};
+  Processor::Work work{.request = &request};
   work.waits = is_loop(operation.work) && setting_.work->loops() != nullptr;
   if (!work.waits) {
     try {
@@ -131,7 +91,7 @@ void Core::begin_compute(Request& request) {
       loop_fails();
     }
   }
-  processor_.work.push_back(work);
+  processor_.compute(work);
   finish_computation();
 }
 
@@ -141,7 +101,7 @@ void Core::loop_fails() {
 }
 
 /// The first computation is a loop of a detailed node, and begins.
-void Core::begin_loop(ProcessorState::Work& work) {
+void Core::begin_loop(Processor::Work& work) {
   work.waits = false;
   work.begun = now();
   work.had = 0;
@@ -158,7 +118,7 @@ void Core::begin_loop(ProcessorState::Work& work) {
 }
 
 void Core::go_on_with_loop() {
-  ProcessorState::Work& work = processor_.work.front();
+  Processor::Work& work = processor_.computation().front();
   try {
     if (!memory->go_on(work.had)) return;
     end_loop(work);
@@ -170,7 +130,7 @@ void Core::go_on_with_loop() {
   }
 }
 
-void Core::end_loop(ProcessorState::Work& work) {
+void Core::end_loop(Processor::Work& work) {
   NodeLoops& loops = *setting_.work->loops();
   node::MemoryState state = loops.state_of(node_);
   const NodeLoops::Run run = run_of(setting_.machine, memory->end(state));
@@ -186,7 +146,7 @@ Cycles Core::work_of(const Operation& operation) const {
     case Work::copy_bytes:
       return setting_.work->copy(node_, operation.amount);
     case Work::combine_items:
-      return combining_left(operation);
+      return processor_.combining_left(operation, *setting_.work, node_);
     case Work::calls:
       return setting_.machine.call_cycles(operation.amount, operation.call_bytes);
     case Work::loop:
@@ -198,23 +158,8 @@ Cycles Core::work_of(const Operation& operation) const {
   return operation.amount;
 }
 
-/// Cycles of combining that are left when the messages have been received.
-Cycles Core::combining_left(const Operation& operation) const {
-  const Machine& machine = setting_.machine;
-  const ArrivedItems& came = operation.arrived;
-  const Cycles all = setting_.work->combine(node_, operation.amount, came.bytes);
-  if (machine.library.combining == Combining::received || came.since == 0 || operation.amount == 0) return all;
-  // The last phit of each message cannot be combined before it has arrived.
-  const std::uint64_t item_bytes = came.bytes / operation.amount;
-  const std::uint64_t items = (machine.link.phit_bytes + item_bytes - 1) / item_bytes * came.messages;
-  const Cycles last = setting_.work->combine(node_, items, items * item_bytes);
-  const auto since = idle_before_.find(came.since);
-  const Cycles done = since == idle_before_.end() ? 0 : processor_.idle - since->second;
-  return std::min(all, std::max(last, all - std::min(all, done)));
-}
-
 void Core::finish_computation() {
-  std::deque<ProcessorState::Work>& all = processor_.work;
+  std::deque<Processor::Work>& all = processor_.computation();
   while (!all.empty()) {
     if (all.front().waits) begin_loop(all.front());
     if (all.front().loop || all.front().left > 0) return;
@@ -225,7 +170,7 @@ void Core::finish_computation() {
 }
 
 Cycles Core::next_edge() const {
-  Cycles next = std::min(wake_at_, expected_end(processor_, exclusive()));
+  Cycles next = std::min(wake_at_, processor_.next_edge());
   if (!completions_.empty()) next = std::min(next, completions_.begin()->first);
   return running_ && !started_ ? std::min(next, start_at_) : next;
 }
@@ -250,6 +195,7 @@ void Core::complete(Request& request, Cycles at) {
   (continuing_ ? postpone_ : continue_).notify(sc_core::SC_ZERO_TIME);
 }
 
+/// Rules 8.3 and 12.2.
 void Core::continue_programs() {
   if (program_ == nullptr) return;
   continuing_ = true;
@@ -331,7 +277,7 @@ void Core::start(Operation& operation) {
   }
 }
 
-/// On a machine without protocol, partners that synchronise meet before their messages leave.
+/// Rules 4.9 and 4.10: on a machine without protocol, partners that synchronise meet before their messages leave.
 bool Core::meets(const Operation& operation) const {
   return operation.sync == PairwiseSync::on && !setting_.protocol() && !takes_several(operation);
 }

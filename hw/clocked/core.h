@@ -2,7 +2,6 @@
 // The core of a node: its program, and its processor (hw/README.md sections 5 and 8).
 #pragma once
 
-#include <deque>
 #include <list>
 #include <map>
 #include <systemc>
@@ -11,6 +10,7 @@
 #include "hw/clocked/jitter.h"
 #include "hw/clocked/library/request.h"
 #include "hw/clocked/memory/services.h"
+#include "hw/clocked/processor.h"
 #include "hw/clocked/setting.h"
 
 namespace ecube::clocked {
@@ -37,30 +37,6 @@ class LibraryService : public sc_core::sc_interface {
   virtual void receive(Request& request) = 0;
   virtual void exchange(Request& request) = 0;
 };
-
-/// The progress of computation, accounted for up to an edge, in whole cycles.
-struct ProcessorState {
-  struct Work {
-    Request* request = nullptr;
-    Cycles left = 0;     ///< not counted down of a loop that is under way: its length is known when it ends
-    Cycles had = 0;      ///< cycles that the computation has had
-    Cycles begun = 0;    ///< edge
-    bool waits = false;  ///< a loop that has not begun
-    bool loop = false;   ///< under way in the memory of the node
-  };
-  Cycles accounted = 0;       ///< cycles before this edge are accounted for
-  Cycles library_until = 0;   ///< library work is served without a gap until here
-  std::deque<Work> work{};    ///< computation, the first under way
-  std::uint32_t passing = 0;  ///< a bit for each port that sends phits, and 16 above for each that receives some
-  Cycles idle = 0;            ///< cycles without library work, computation or, where they exclude it, phits
-};
-
-/// Accounts for the cycles up to edge `now`. In the last of these cycles the ports in `begun` had their first phit,
-/// which is not in the state yet. `exclusive`: no computation while phits pass.
-void account(ProcessorState& state, Cycles now, std::uint32_t begun, bool exclusive);
-/// The edge at which the computation under way ends if no further work or phits come; of a loop, the edge behind the
-/// next cycle that it has. `never` while phits keep it waiting.
-[[nodiscard]] Cycles expected_end(const ProcessorState& state, bool exclusive);
 
 class Core final : public sc_core::sc_module, public CoreService {
  public:
@@ -102,25 +78,21 @@ class Core final : public sc_core::sc_module, public CoreService {
   void continue_programs();
   void postpone() { continue_.notify(sc_core::SC_ZERO_TIME); }
   void account_now();
-  /// True if nothing is computed while phits pass.
-  [[nodiscard]] bool exclusive() const { return setting_.machine.node.overlap == Overlap::off; }
   void finish_computation();
   void begin_compute(Request& request);
-  void begin_loop(ProcessorState::Work& work);
+  void begin_loop(Processor::Work& work);
   void go_on_with_loop();
-  void end_loop(ProcessorState::Work& work);
+  void end_loop(Processor::Work& work);
   void loop_fails();
   [[nodiscard]] Cycles work_of(const Operation& operation) const;
   [[nodiscard]] bool meets(const Operation& operation) const;
-  [[nodiscard]] Cycles combining_left(const Operation& operation) const;
   [[nodiscard]] Cycles now() const { return edge_i.read(); }
 
   NodeId node_;
   const Setting& setting_;
   Rendezvous& rendezvous_;
   Jitter jitter_;
-  ProcessorState processor_;
-  std::map<Cycles, Cycles> idle_before_;  ///< by the edge at which a first phit was seen, where computation asks for it
+  Processor processor_;
   std::list<Request> requests_;
   std::uint32_t issued_ = 0;
   std::multimap<Cycles, Request*> completions_;  ///< by edge

@@ -44,14 +44,18 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
     : sc_core::sc_module(name),
       setting_(setting_of(machine, dim)),
       memory_("memory", machine, 1, 0),
+      rendezvous_(touched_),
       monitor_(setting_),
+      awake_(std::size_t{1} << dim),
       clk_("clk", std::size_t{1} << dim),
-      core_clk_("core_clk", std::size_t{1} << dim) {
+      core_clk_("core_clk", std::size_t{1} << dim),
+      time_has_come_(std::size_t{1} << dim),
+      touched_(std::size_t{1} << dim) {
   const std::size_t count = std::size_t{1} << dim;
-  links_.init(count * dim, [dim](const char* /*name*/, std::size_t i) {
-    return new Link(("link" + std::to_string(i / dim) + "_" + std::to_string(i % dim)).c_str());
+  links_.init(count * dim, [this, dim](const char* /*name*/, std::size_t i) {
+    return new Link(("link" + std::to_string(i / dim) + "_" + std::to_string(i % dim)).c_str(), wires_);
   });
-  const clocked::NodeContext context{setting_, messages_, rendezvous_, monitor_, parameters_, parts};
+  const clocked::NodeContext context{setting_, messages_, rendezvous_, monitor_, parameters_, awake_, wires_, parts};
   nodes_.init(count, [&](const char* /*name*/, std::size_t id) {
     return new Node(("node" + std::to_string(id)).c_str(), programs_.access(static_cast<NodeId>(id)), context);
   });
@@ -62,12 +66,8 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
     node.rst_i(rst_);
     node.edge_i(edge_);
     for (unsigned i = 0; i < dim; ++i) {
-      Link& leaving = links_[id * dim + i];
-      Link& arriving = links_[neighbour(id, i) * dim + i];
-      node.wire_o[i](leaving.wire);
-      node.acknowledge_i[i](leaving.acknowledge);
-      node.wire_i[i](arriving.wire);
-      node.acknowledge_o[i](arriving.acknowledge);
+      node.bind_leaving(i, links_[id * dim + i]);
+      node.bind_arriving(i, links_[neighbour(id, i) * dim + i]);
     }
     libraries_.push_back(&node.library());
   }
@@ -102,10 +102,10 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   rendezvous_.reset(libraries_);
   for (clocked::MessageLibrary* const library : libraries_) library->abandon();
   monitor_.reset();
-  active_.assign(nodes_.size(), 0);
-  reporting_.assign(nodes_.size(), 0);
   clocked_.clear();
-  stops_.assign(links_.size(), 0);
+  touched_.clear();
+  due_.assign(nodes_.size(), never);
+  dues_ = {};
   find_dead_links();
   fault_.clear();
   scheduled_ = 0;
@@ -140,7 +140,10 @@ std::optional<LinkId> ClockedCube::find(const std::string& name) const {
 
 void ClockedCube::load(Program& program) {
   program_ = &programs_.beside(program);
-  for (NodeId id = 0; id < nodes_.size(); ++id) nodes_[id].core().load(*program_, *this);
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    nodes_[id].core().load(*program_, *this);
+    touched_.insert(id);
+  }
   started_ = sc_core::sc_time_stamp();
   phase_ = Phase::reset;
   wake_.notify(sc_core::SC_ZERO_TIME);
@@ -188,26 +191,40 @@ void ClockedCube::next_phase() {
     case Phase::reset:
       foreign_ = programs_.any(NodeId{1} << dim());  // ports are bound at the end of elaboration
       parameters_.write(setting_);
-      for (NodeId id = 0; id < nodes_.size(); ++id) nodes_[id].drive_constants();
+      for (NodeId id = 0; id < nodes_.size(); ++id) {
+        nodes_[id].drive_constants();
+        clk_[id].set(true);
+        core_clk_[id].set(true);
+        nodes_[id].raise_port_clocks(true);
+      }
       edge_.write(0);
       rst_.write(true);
-      clocked::write_all(clk_, true);
-      clocked::write_all(core_clk_, true);
       phase_ = Phase::reset_low;
       return wake_.notify(sc_core::SC_ZERO_TIME);
     case Phase::reset_low:
       // The modules see the edge in this delta cycle.
+      for (NodeId id = 0; id < nodes_.size(); ++id) nodes_[id].clock_edge();
       rst_.write(false);
-      clocked::write_all(clk_, false);
-      clocked::write_all(core_clk_, false);
       phase_ = Phase::settle;
       return wake_.notify(sc_core::SC_ZERO_TIME);
     case Phase::settle:
+      for (NodeId id = 0; id < nodes_.size(); ++id) {
+        clk_[id].set(false);
+        core_clk_[id].set(false);
+        nodes_[id].lower_port_clocks();
+      }
       // Cycle 0 may be at this very time: all wires have to be idle before.
       if (sc_core::sc_pending_activity_at_current_time()) return wake_.notify(sc_core::SC_ZERO_TIME);
-      return schedule(next_edge());
+      for (NodeId id = 0; id < nodes_.size(); ++id) nodes_[id].settle();
+      awake_.clear();
+      ask_touched();
+      return schedule(next_due());
     case Phase::rise:
       rise();
+      phase_ = Phase::edge;
+      return wake_.notify(sc_core::SC_ZERO_TIME);
+    case Phase::edge:
+      for (const NodeId id : clocked_) nodes_[id].clock_edge();
       phase_ = Phase::fall;
       return wake_.notify(half_period_);
     case Phase::fall:
@@ -217,6 +234,7 @@ void ClockedCube::next_phase() {
 
 // --- Failures (hw/README.md section 12) --------------------------------------------------------------------------
 
+/// Rule 12.1.
 void ClockedCube::find_dead_links() {
   for (const DeadLink& dead : dead_links_) {  // of the run before
     Link& link = links_[dead.link.node * dim() + dead.link.dimension];
@@ -243,7 +261,7 @@ void ClockedCube::stop_worms() {
   }
 }
 
-/// Rule 12.3: words and acknowledges that were driven at this edge on dead links do not arrive.
+/// Rules 12.1 and 12.3: words and acknowledges that were driven at this edge on dead links do not arrive.
 void ClockedCube::cut_words(bool probes) {
   using Lost = CutCircuit::Lost;
   for (DeadLink& dead : dead_links_) {
@@ -265,51 +283,52 @@ void ClockedCube::cut_words(bool probes) {
 
 void ClockedCube::rise() {
   if (setting_.shape.worms) stop_worms();
-  clocked_.clear();
-  for (NodeId id = 0; id < nodes_.size(); ++id) {
-    const bool time_has_come = nodes_[id].next_edge() <= scheduled_;
-    if (!clock_all_ && active_[id] == 0 && !time_has_come) continue;
-    clk_[id].write(true);
-    if (clock_all_ || reporting_[id] != 0 || time_has_come) core_clk_[id].write(true);
-    clocked_.push_back(id);
+  ask_touched();  // by programs that are modules
+  for (; !dues_.empty() && dues_.top().first <= scheduled_; dues_.pop()) {
+    const auto [edge, id] = dues_.top();
+    if (due_[id] == edge) time_has_come_.insert(id);
   }
+  core_clocked_.clear();
+  const auto clock_core = [this](NodeId id) {
+    core_clk_[id].set(true);
+    core_clocked_.push_back(id);
+    touched_.insert(id);
+  };
+  time_has_come_.take_all([&](NodeId id) {
+    clock_core(id);
+    awake_.insert(id);
+  });
+  if (clock_all_) {
+    for (NodeId id = 0; id < nodes_.size(); ++id) awake_.insert(id);
+  }
+  clocked_.clear();
+  awake_.take_all([&](NodeId id) {
+    clk_[id].set(true);
+    nodes_[id].raise_port_clocks(clock_all_);
+    if (clock_all_ || nodes_[id].reports()) clock_core(id);
+    clocked_.push_back(id);
+  });
   edge_.write(scheduled_);
   events_ += clocked_.size();
 }
 
 void ClockedCube::fall() {
-  const unsigned dim = setting_.shape.dim;
-  std::fill(active_.begin(), active_.end(), std::uint8_t{0});
   if (!setting_.shape.worms) cut_words(false);
   for (const NodeId id : clocked_) {
-    clk_[id].write(false);
-    core_clk_[id].write(false);
-    reporting_[id] = nodes_[id].reports() ? 1 : 0;
-    monitor_.sample(nodes_[id], scheduled_, reporting_[id] != 0);
-  }
-  if (!setting_.shape.worms) cut_words(true);
-  for (NodeId id = 0; id < nodes_.size(); ++id) {
-    if (nodes_[id].moving()) active_[id] = 1;
-    for (unsigned i = 0; i < dim; ++i) {
-      const std::size_t number = id * dim + i;
-      const Link& link = links_[number];
-      const bool acknowledge = link.acknowledge.read();
-      if (link.busy()) active_[neighbour(id, i)] = 1;
-      // An acknowledge lasts one cycle. A stop may last longer, so only a change of the stop activates the node.
-      if (setting_.shape.worms ? acknowledge != (stops_[number] != 0) : acknowledge) active_[id] = 1;
-      stops_[number] = acknowledge ? 1 : 0;
+    clk_[id].set(false);
+    nodes_[id].lower_port_clocks();
+    nodes_[id].look();
+    if (nodes_[id].routed() || nodes_[id].reports()) {
+      monitor_.sample(nodes_[id], scheduled_, nodes_[id].reports());
     }
   }
+  for (const NodeId id : core_clocked_) core_clk_[id].set(false);
+  if (!setting_.shape.worms) cut_words(true);
   if (++edges_ % edges_between_progress == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
-  for (NodeId id = 0; id < nodes_.size(); ++id) {
-    if (fault_.empty() && !nodes_[id].library().fault().empty()) fault_ = nodes_[id].library().fault();
-    if (fault_.empty() && nodes_[id].core().error() != nullptr)
-      fault_ = escaped(nodes_[id].id(), nodes_[id].core().error());
-  }
+  ask_touched();
   if (fault_.empty()) fault_ = monitor_.broken();
   const Cycles edge = scheduled_;
-  const bool moving = std::find(active_.begin(), active_.end(), 1) != active_.end();
-  const Cycles next = moving ? edge + 1 : std::max(edge + 1, next_edge());
+  const Cycles next = awake_.empty() ? std::max(edge + 1, next_due()) : edge + 1;
   if (interrupted_ || !fault_.empty()) return end();
   if (next != never) return schedule(next);
   // Programs that are modules may act at any time.
@@ -330,6 +349,7 @@ void ClockedCube::end() {
 
 void ClockedCube::wake(NodeId node, Cycles at) {
   nodes_[node].core().wake(at);
+  touched_.insert(node);
   if (idle_ || (phase_ == Phase::rise && at < scheduled_)) schedule(at);
   idle_ = false;
 }
@@ -342,10 +362,24 @@ Cycles ClockedCube::edge_reached() const {
   return cycle;
 }
 
-Cycles ClockedCube::next_edge() {
-  Cycles next = never;
-  for (NodeId id = 0; id < nodes_.size(); ++id) next = std::min(next, nodes_[id].next_edge());
-  return next;
+/// Cores and libraries whose next edge may be another one, and which may have failed: those that were clocked, and
+/// those whose programs or partners asked them for something.
+void ClockedCube::ask_touched() {
+  touched_.take_all([this](NodeId id) {
+    const Node& node = nodes_[id];
+    if (fault_.empty() && !node.library().fault().empty()) fault_ = node.library().fault();
+    if (fault_.empty() && node.core().error() != nullptr) fault_ = escaped(id, node.core().error());
+    if (const Cycles due = node.next_edge(); due != due_[id]) {
+      due_[id] = due;
+      if (due != never) dues_.emplace(due, id);
+    }
+  });
+}
+
+/// The next edge at which a core or library has something to do though nothing moves.
+Cycles ClockedCube::next_due() {
+  while (!dues_.empty() && due_[dues_.top().second] != dues_.top().first) dues_.pop();
+  return dues_.empty() ? never : dues_.top().first;
 }
 
 // --- Results -------------------------------------------------------------------------------------------------------

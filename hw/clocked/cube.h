@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <queue>
 #include <string>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "hw/clocked/broken.h"
@@ -21,9 +23,10 @@ namespace ecube {
 /// A hypercube of clocked nodes, made for one shape: a dimension, a number of ports, a way of switching and, for worms,
 /// a size of buffers. reset() changes everything else.
 ///
-/// One process raises the clocks of all nodes that are active at an edge, in one delta cycle. A node in which nothing
-/// moves, and to which nothing comes, is not clocked: the edge would change none of its registers. Its core and its
-/// message library are clocked only when a port has something to report, or their time has come.
+/// One process raises the clocks of all nodes that are awake at an edge, in one delta cycle. A node in which nothing
+/// moves, and to which nothing comes, is not clocked: the edge would change none of its registers. Of a node that is
+/// clocked, ports of which this is true are not clocked either, and core and message library only when a port has
+/// something to report, or their time has come. So an edge costs what happens at it, however many nodes there are.
 class ClockedCube : public sc_core::sc_module,
                     public NodePorts,
                     public Links,
@@ -73,17 +76,20 @@ class ClockedCube : public sc_core::sc_module,
   [[nodiscard]] Cycles now() const override { return edge_.read(); }
   [[nodiscard]] double now_us() const override { return setting_.machine.us(static_cast<double>(now())); }
   [[nodiscard]] const Machine& machine() const override { return setting_.machine; }
-  void start_send(NodeId node, Operation& operation) override { nodes_[node].core().start(operation); }
-  void start_receive(NodeId node, Operation& operation) override { nodes_[node].core().start(operation); }
-  void start_exchange(NodeId node, Operation& operation) override { nodes_[node].core().start(operation); }
-  void start_compute(NodeId node, Operation& operation) override { nodes_[node].core().start(operation); }
-  void finished(NodeId node, std::exception_ptr error) override { nodes_[node].core().finished(error); }
+  void start_send(NodeId node, Operation& operation) override { start(node, operation); }
+  void start_receive(NodeId node, Operation& operation) override { start(node, operation); }
+  void start_exchange(NodeId node, Operation& operation) override { start(node, operation); }
+  void start_compute(NodeId node, Operation& operation) override { start(node, operation); }
+  void finished(NodeId node, std::exception_ptr error) override {
+    touched_.insert(node);
+    nodes_[node].core().finished(error);
+  }
 
  private:
   void broken(const std::string& what) override {
     if (fault_.empty()) fault_ = what + ", at cycle " + std::to_string(scheduled_);
   }
-  enum class Phase : std::uint8_t { reset, reset_low, settle, rise, fall };
+  enum class Phase : std::uint8_t { reset, reset_low, settle, rise, edge, fall };
   void drive_clocks();
   void next_phase();
   void schedule(Cycles edge);
@@ -95,7 +101,12 @@ class ClockedCube : public sc_core::sc_module,
   void find_dead_links();
   void stop_worms();
   void cut_words(bool probes);
-  [[nodiscard]] Cycles next_edge();
+  void start(NodeId node, Operation& operation) {
+    touched_.insert(node);
+    nodes_[node].core().start(operation);
+  }
+  void ask_touched();
+  [[nodiscard]] Cycles next_due();
   [[nodiscard]] sc_core::sc_time time_of(Cycles cycle) const;
 
   clocked::Setting setting_;
@@ -106,18 +117,23 @@ class ClockedCube : public sc_core::sc_module,
   clocked::Rendezvous rendezvous_;
   clocked::Monitor monitor_;
   clocked::ParameterSignals parameters_;
-  clocked::Signals<bool> clk_;
-  clocked::Signals<bool> core_clk_;
+  clocked::NodeSet awake_;  ///< nodes that are clocked at the next edge
+  clocked::WireBank wires_{"wires"};
+  sc_core::sc_vector<clocked::Clock> clk_;
+  sc_core::sc_vector<clocked::Clock> core_clk_;
   clocked::Signal<bool> rst_{"rst"};
   clocked::Signal<Cycles> edge_{"edge"};
   ForeignPrograms programs_{*this, *this};
   sc_core::sc_vector<clocked::Node> nodes_{"nodes"};
   sc_core::sc_vector<clocked::Link> links_{"links"};  ///< [node][dimension] that it leaves by
   std::vector<clocked::MessageLibrary*> libraries_;
-  std::vector<std::uint8_t> active_;     ///< [node] whether router and ports are clocked at the next edge
-  std::vector<std::uint8_t> reporting_;  ///< [node] whether core and library are clocked at the next edge
-  std::vector<NodeId> clocked_;          ///< nodes clocked at this edge
-  std::vector<std::uint8_t> stops_;      ///< [link] whether the stop was driven; worms only
+  std::vector<NodeId> clocked_;       ///< nodes clocked at this edge
+  std::vector<NodeId> core_clocked_;  ///< those whose core and library are clocked, too
+  clocked::NodeSet time_has_come_;    ///< nodes whose core and library are clocked at this edge
+  clocked::NodeSet touched_;          ///< nodes whose core or library may have come to another next edge
+  std::vector<Cycles> due_;           ///< [node] the next edge of core or library though nothing moves
+  /// By edge; what is not in due_ any more is out of date.
+  std::priority_queue<std::pair<Cycles, NodeId>, std::vector<std::pair<Cycles, NodeId>>, std::greater<>> dues_;
   /// A link that fails in this run (hw/README.md section 12).
   struct DeadLink {
     LinkId link;

@@ -4,8 +4,6 @@
 
 #include <bit>
 
-#include "hw/clocked/broken.h"
-
 namespace ecube::clocked {
 
 using Sending = InterfacePortState::Sending;
@@ -13,15 +11,15 @@ using Receiving = InterfacePortState::Receiving;
 
 namespace {
 
-void next_sending(const InterfacePortState& now, const InterfacePortWires& wires,
-                  const InterfacePortParameters& parameters, InterfacePortState& after) {
+void next_sending(const InterfacePortState& now, const PortWires& wires, const InterfacePortParameters& parameters,
+                  InterfacePortState& after) {
   after.drive = {};
   after.sent_first = after.sent_tail = false;
-  if (wires.acknowledge && (now.sending != Sending::probing || now.acknowledged)) {
+  if (wires.back && (now.sending != Sending::probing || now.acknowledged)) {
     after.broken = "one acknowledge comes to each circuit, while it is waited for";
   }
   if (wires.start) {
-    // The probe left at p, the edge before.
+    // The probe left at p, the edge before; 3.4: F - h - 3 edges behind it the first phit may leave.
     if (now.sending != Sending::idle) after.broken = "the circuits of a port are set up one after the other";
     const auto hops = static_cast<Cycles>(std::popcount(wires.route));
     after.sending = Sending::probing;
@@ -36,8 +34,8 @@ void next_sending(const InterfacePortState& now, const InterfacePortWires& wires
   }
   bool drive_phit = false;
   if (now.sending == Sending::probing) {
-    // T0: the first phit leaves with the acknowledge, on a fixed-distance machine not before p + F - h - 3.
-    after.acknowledged = now.acknowledged || wires.acknowledge;
+    // 3.3, T0: the first phit leaves with the acknowledge, on a fixed-distance machine not before p + F - h - 3.
+    after.acknowledged = now.acknowledged || wires.back;
     drive_phit = after.acknowledged && now.since_probe >= now.padding;
     after.sent_first = drive_phit;
     if (now.since_probe < now.padding) ++after.since_probe;
@@ -47,7 +45,7 @@ void next_sending(const InterfacePortState& now, const InterfacePortWires& wires
     if (now.since_first < parameters.together) ++after.since_first;
   }
   if (!drive_phit) return;
-  // Phit j leaves at T0 + floor(j c).
+  // 3.5: phit j leaves at T0 + floor(j c).
   const bool tail = now.phits_left == 1;
   const Cycles fraction = now.fraction + parameters.extra_num;
   const bool carry = fraction >= parameters.extra_den;
@@ -60,8 +58,8 @@ void next_sending(const InterfacePortState& now, const InterfacePortWires& wires
   after.until_phit = carry ? parameters.phit_cycles + 1 : parameters.phit_cycles;
 }
 
-void next_receiving(const InterfacePortState& now, const InterfacePortWires& wires,
-                    const InterfacePortParameters& parameters, InterfacePortState& after) {
+void next_receiving(const InterfacePortState& now, const PortWires& wires, const InterfacePortParameters& parameters,
+                    InterfacePortState& after) {
   const bool probe = wires.wire.kind == WireKind::probe;
   const bool phit = wires.wire.kind > WireKind::probe;
   after.acknowledge = false;
@@ -73,7 +71,7 @@ void next_receiving(const InterfacePortState& now, const InterfacePortWires& wir
     after.receiving = Receiving::waiting;
     after.received_phits = 0;
     after.begun = false;
-    // A node with sends that have been under way for too long accepts a circuit when those sends have ended.
+    // 4.7: a node with sends that have been under way for too long accepts a circuit when those sends have ended.
     after.serialised = parameters.together_only ? wires.late_ports : PortMask{0};
     after.engine = wires.engine;
   } else if (now.receiving == Receiving::waiting) {
@@ -85,7 +83,7 @@ void next_receiving(const InterfacePortState& now, const InterfacePortWires& wir
     if (after.acknowledge) after.receiving = Receiving::moving;
   }
   if (after.receiving == Receiving::waiting && after.serialised == 0 && after.engine) {
-    // Acceptance begins; the acknowledge is driven A - 1 edges later.
+    // 3.2, 3.3: acceptance begins; the acknowledge is driven A - 1 edges later.
     after.receiving = parameters.accept_delay == 1 ? Receiving::moving : Receiving::accepting;
     after.acknowledge = parameters.accept_delay == 1;
     after.until_acknowledge = parameters.accept_delay - 1;
@@ -104,7 +102,7 @@ void next_receiving(const InterfacePortState& now, const InterfacePortWires& wir
 
 }  // namespace
 
-InterfacePortState next(const InterfacePortState& now, const InterfacePortWires& wires,
+InterfacePortState next(const InterfacePortState& now, const PortWires& wires,
                         const InterfacePortParameters& parameters) {
   InterfacePortState after = now;
   next_sending(now, wires, parameters, after);
@@ -131,77 +129,36 @@ bool moving(const InterfacePortState& state) {
          state.receiving == Receiving::accepting || state.serialised != 0;
 }
 
-InterfacePort::InterfacePort(const sc_core::sc_module_name& name, NodeId node, unsigned number, unsigned ports)
-    : CircuitPortPins(name, node, number, ports) {
-  SC_HAS_PROCESS(InterfacePort);
-  SC_METHOD(act);
-  sensitive << clk_i.pos() << start_i;
-  dont_initialize();
+InterfacePortParameters InterfacePort::read_parameters() const {
+  return {.phit_cycles = phit_cycles_i.read(),
+          .extra_num = phit_extra_num_i.read(),
+          .extra_den = phit_extra_den_i.read(),
+          .accept_delay = accept_delay_i.read(),
+          .setup = setup_i.read(),
+          .together_only = together_only_i.read(),
+          .together = together_only_i.read() ? together_i.read() : 0};
 }
 
-void InterfacePort::act() {
-  if (clk_i.posedge()) return clock_edge();
-  wire_o.write(start_i.read() ? probe_to_send() : state_.drive);
-}
-
-InterfacePortState InterfacePort::after(const InterfacePortState& now, const InterfacePortWires& wires,
-                                        const InterfacePortParameters& parameters) const {
-  return next(now, wires, parameters);
-}
-
-void InterfacePort::clock_edge() {
-  if (rst_i.read()) {
-    state_ = {};
-    reported_ = true;
-    late_o.write(false);
-  } else {
-    InterfacePortWires wires{
-        .wire = wire_i.read(), .acknowledge = acknowledge_i.read(), .engine = engine_i.read(), .start = start_i.read()};
-    InterfacePortParameters parameters{.phit_cycles = phit_cycles_i.read(),
-                                       .extra_num = phit_extra_num_i.read(),
-                                       .extra_den = phit_extra_den_i.read(),
-                                       .accept_delay = accept_delay_i.read(),
-                                       .together_only = together_only_i.read()};
-    if (wires.start) {
-      wires.route = route_i.read();
-      wires.phits = phits_i.read();
-      parameters.setup = setup_i.read();
-    }
-    if (parameters.together_only) {
-      parameters.together = together_i.read();
-      for (unsigned p = 0; p < sending_ports_i.size(); ++p) {
-        wires.sending_ports |= static_cast<PortMask>(sending_ports_i[p].read() ? 1U << p : 0U);
-        wires.late_ports |= static_cast<PortMask>(late_ports_i[p].read() ? 1U << p : 0U);
-      }
-    }
-    state_ = after(state_, wires, parameters);
-    report_broken(*this, state_.broken);
-    if (parameters.together_only) {
-      late_o.write(state_.sending == Sending::moving && state_.since_first >= parameters.together);
-    }
+void InterfacePort::read_own_pins(PortWires& wires) const {
+  if (!parameters().together_only) return;
+  wires.sending_ports = wires.late_ports = 0;
+  for (unsigned p = 0; p < sending_ports_i.size(); ++p) {
+    wires.sending_ports |= static_cast<PortMask>(sending_ports_i[p].read() ? 1U << p : 0U);
+    wires.late_ports |= static_cast<PortMask>(late_ports_i[p].read() ? 1U << p : 0U);
   }
-  drive_pins();
 }
 
-void InterfacePort::drive_pins() {
-  wire_o.write(state_.drive);
-  const bool report = reports(state_);
-  if (report || reported_) {
-    acknowledge_o.write(state_.acknowledge);
-    sent_first_o.write(state_.sent_first);
-    sent_tail_o.write(state_.sent_tail);
-    sent_o.write(state_.sent_tail);
-    probe_seen_o.write(state_.probe_seen);
-    accepted_o.write(state_.acknowledge);
-    received_first_o.write(state_.received_first);
-    received_tail_o.write(state_.received_tail);
-    probe_o.write(state_.probe);
-    sending_o.write(state_.sending == Sending::moving);
-    serialised_o.write(state_.receiving == Receiving::waiting && state_.serialised != 0);
-    report_o.write(report);
-    reported_ = report;
+void InterfacePort::drive_own_pins(bool reports) {
+  if (parameters().together_only || resets()) {
+    late_o.write(state().sending == Sending::moving && state().since_first >= parameters().together);
   }
-  moving_o.write(moving(state_));
+  if (!reports) return;
+  report_o.write(clocked::reports(state()));
+  acknowledge_o.write(state().acknowledge);
+  accepted_o.write(state().acknowledge);
+  sent_o.write(state().sent_tail);
+  sending_o.write(state().sending == Sending::moving);
+  serialised_o.write(state().receiving == Receiving::waiting && state().serialised != 0);
 }
 
 }  // namespace ecube::clocked

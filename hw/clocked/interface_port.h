@@ -2,12 +2,9 @@
 // Port of a network interface of a circuit-switched machine (hw/README.md sections 3 and 4).
 #pragma once
 
-#include "hw/clocked/interface_port_pins.h"
+#include "hw/clocked/port_module.h"
 
 namespace ecube::clocked {
-
-/// A bit for each port of a node.
-using PortMask = std::uint8_t;
 
 struct InterfacePortState {
   enum class Sending : std::uint8_t {
@@ -51,18 +48,6 @@ struct InterfacePortState {
   const char* broken = nullptr;  ///< the sentence of the specification that the last edge contradicted
 };
 
-/// The inputs of an interface port before an edge.
-struct InterfacePortWires {
-  Wire wire{};
-  bool acknowledge = false;
-  bool engine = true;
-  PortMask sending_ports = 0;
-  PortMask late_ports = 0;
-  bool start = false;  ///< its probe was driven at the edge before
-  std::uint8_t route = 0;
-  std::uint64_t phits = 1;
-};
-
 /// The constants of a run; names as in hw/README.md section 1.
 struct InterfacePortParameters {
   Cycles phit_cycles = 1;  ///< c = phit_cycles + extra_num / extra_den
@@ -75,7 +60,7 @@ struct InterfacePortParameters {
 };
 
 /// The registers after an edge.
-[[nodiscard]] InterfacePortState next(const InterfacePortState& now, const InterfacePortWires& wires,
+[[nodiscard]] InterfacePortState next(const InterfacePortState& now, const PortWires& wires,
                                       const InterfacePortParameters& parameters);
 
 /// True when the port reports an event of the last edge, or a probe waits to be accepted.
@@ -85,23 +70,19 @@ struct InterfacePortParameters {
 [[nodiscard]] bool moving(const InterfacePortState& state);
 
 /// ecube_interface_port.sv has the same pins.
-class InterfacePort : public CircuitPortPins {
+class InterfacePort : public PortModule<CircuitPortPins, InterfacePortState, InterfacePortParameters> {
  public:
-  InterfacePort(const sc_core::sc_module_name& name, NodeId node, unsigned number, unsigned ports);
+  InterfacePort(const sc_core::sc_module_name& name, NodeId node, unsigned number, unsigned ports)
+      : PortModule(name, node, number, ports) {}
 
  protected:
-  /// Calls next(). A different design overrides this.
-  [[nodiscard]] virtual InterfacePortState after(const InterfacePortState& now, const InterfacePortWires& wires,
-                                                 const InterfacePortParameters& parameters) const;
-
- private:
-  /// Clocks the registers, and drives the probe while the message library asks for one.
-  void act();
-  void clock_edge();
-  void drive_pins();
-
-  InterfacePortState state_;
-  bool reported_ = false;  ///< some pins of the report are high
+  [[nodiscard]] InterfacePortState after(const InterfacePortState& now, const PortWires& wires,
+                                         const InterfacePortParameters& parameters) const override {
+    return next(now, wires, parameters);
+  }
+  [[nodiscard]] InterfacePortParameters read_parameters() const override;
+  void read_own_pins(PortWires& wires) const override;
+  void drive_own_pins(bool reports) override;
 };
 
 }  // namespace ecube::clocked

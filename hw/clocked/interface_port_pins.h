@@ -21,7 +21,7 @@ class InterfacePortPins : public sc_core::sc_module {
   // From the message library: the circuit to be sent. The probe is driven while `start_i` is up, one cycle, which
   // begins at the edge of the probe.
   sc_core::sc_in<bool> start_i{"start_i"};
-  sc_core::sc_in<std::uint8_t> route_i{"route_i"};         ///< source XOR destination
+  sc_core::sc_in<Label> route_i{"route_i"};                ///< source XOR destination
   sc_core::sc_in<std::uint16_t> sequence_i{"sequence_i"};  ///< number of the circuit among those of this port
   sc_core::sc_in<std::uint64_t> phits_i{"phits_i"};        ///< n >= 1
 
@@ -47,7 +47,7 @@ class InterfacePortPins : public sc_core::sc_module {
 
  protected:
   InterfacePortPins(const sc_core::sc_module_name& name, NodeId node, unsigned number)
-      : sc_core::sc_module(name), node_(static_cast<std::uint8_t>(node)), number_(static_cast<std::uint8_t>(number)) {}
+      : sc_core::sc_module(name), node_(static_cast<Label>(node)), number_(static_cast<std::uint8_t>(number)) {}
 
   /// The probe that the message library asks for.
   [[nodiscard]] Wire probe_to_send() const {
@@ -57,10 +57,10 @@ class InterfacePortPins : public sc_core::sc_module {
             .route = route_i.read(),
             .sequence = sequence_i.read()};
   }
-  [[nodiscard]] std::uint8_t node() const { return node_; }
+  [[nodiscard]] Label node() const { return node_; }
 
  private:
-  std::uint8_t node_;
+  Label node_;
   std::uint8_t number_;
 };
 

@@ -17,6 +17,7 @@ class Jitter {
     node_ = node;
     count_ = 0;
   }
+  /// Rule 4.12.
   [[nodiscard]] Cycles next() {
     if (conditions_.jitter == 0) return 0;
     return up_to(draw(conditions_.seed, node_, count_++), conditions_.jitter);

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <systemc>
+#include <type_traits>
 
 #include "hw/clocked/shape.h"
 
@@ -15,14 +18,47 @@ namespace ecube::clocked {
 /// Network ports, then node ports, of the largest router.
 inline constexpr unsigned max_lines = 2 * max_dim;
 
-template <typename T>
-using Lines = std::array<T, max_lines>;
 /// A bit for each input, or each output, of a router.
-using LineMask = std::uint16_t;
+using LineMask = std::uint32_t;
+
+/// Calls `visit(number)` for every bit that is set.
+template <typename Visit>
+void for_each_bit(std::uint32_t mask, const Visit& visit) {
+  for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+/// Registers of the inputs or outputs of one router. A copy takes only as long as the lines that the router has.
+template <typename T>
+class Lines {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  explicit Lines(unsigned count = max_lines) : count_(count) { std::uninitialized_value_construct_n(begin(), count); }
+  Lines(const Lines& other) : count_(other.count_) { std::uninitialized_copy_n(other.begin(), count_, begin()); }
+  Lines& operator=(const Lines& other) {
+    count_ = other.count_;
+    std::uninitialized_copy_n(other.begin(), count_, begin());
+    return *this;
+  }
+  ~Lines() = default;
+  [[nodiscard]] unsigned size() const { return count_; }
+  [[nodiscard]] T& operator[](unsigned line) { return items_[line]; }
+  [[nodiscard]] const T& operator[](unsigned line) const { return items_[line]; }
+  [[nodiscard]] T* begin() { return items_.data(); }
+  [[nodiscard]] const T* begin() const { return items_.data(); }
+  [[nodiscard]] T* end() { return begin() + count_; }
+  [[nodiscard]] const T* end() const { return begin() + count_; }
+
+ private:
+  unsigned count_;
+  union {
+    std::array<T, max_lines> items_;  ///< the first count_ of them live
+  };
+};
 
 /// [output] of inputs, or [input] of outputs.
 struct LineMatrix {
-  Lines<LineMask> rows{};
+  std::array<LineMask, max_lines> rows{};
   bool operator==(const LineMatrix&) const = default;
 };
 

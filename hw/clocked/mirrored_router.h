@@ -22,43 +22,39 @@ class MirroredRouter final : public RouterPins {
   [[nodiscard]] unsigned mirrored(unsigned line) const { return line < shape().dim ? shape().dim - 1 - line : line; }
   [[nodiscard]] LineMask mirrored_mask(LineMask mask) const {
     LineMask result = 0;
-    for (unsigned line = 0; line < shape().lines(); ++line) {
-      if ((mask >> line & 1U) != 0) result = static_cast<LineMask>(result | 1U << mirrored(line));
-    }
+    for_each_bit(mask, [&](unsigned line) { result |= LineMask{1} << mirrored(line); });
     return result;
   }
   [[nodiscard]] Wire mirrored_wire(Wire wire) const {
-    wire.route = static_cast<std::uint8_t>(mirrored_mask(wire.route));
+    wire.route = static_cast<Label>(mirrored_mask(wire.route));
     return wire;
   }
 
   void clock_edge() {
-    RouterState after;
-    if (!rst_i.read()) {
+    if (rst_i.read()) {
+      state_ = RouterState(shape().lines());
+    } else {
       RouterWires wires;
       for (unsigned line = 0; line < shape().lines(); ++line) {
         wires.wire[mirrored(line)] = mirrored_wire(wire_i[line].read());
-        wires.acknowledge[mirrored(line)] = acknowledge_i[line].read();
+        if (acknowledge_i[line].read()) wires.back |= LineMask{1} << mirrored(line);
       }
-      after = next(state_, wires, shape(), route_delay_i.read());
+      state_ = next(state_, wires, shape(), route_delay_i.read());
     }
-    state_ = after;
     LineMatrix owners;
     LineMatrix asking;
     for (unsigned line = 0; line < shape().lines(); ++line) {
-      const auto& out = state_.out[mirrored(line)];
+      const RouterOutput& out = state_.out[mirrored(line)];
       wire_o[line].write(mirrored_wire(out.drive));
-      acknowledge_o[line].write(out.acknowledge);
-      if (out.owner != nobody) {
-        owners.rows[line] = static_cast<LineMask>(1U << mirrored(out.owner));
-      }
-      asking.rows[line] = mirrored_mask(state_.asking[mirrored(line)]);
+      acknowledge_o[line].write((state_.back >> mirrored(line) & 1U) != 0);
+      if (out.owner != nobody) owners.rows[line] = LineMask{1} << mirrored(out.owner);
+      asking.rows[line] = mirrored_mask(state_.events.asking[mirrored(line)]);
     }
     owners_o.write(owners);
     asking_o.write(asking);
-    granted_o.write(mirrored_mask(state_.granted));
-    released_o.write(mirrored_mask(state_.released));
-    refused_o.write(mirrored_mask(state_.refused));
+    granted_o.write(mirrored_mask(state_.events.granted));
+    released_o.write(mirrored_mask(state_.events.released));
+    refused_o.write(mirrored_mask(state_.events.refused));
     moving_o.write(moving(state_, shape()));
   }
 

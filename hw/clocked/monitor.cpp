@@ -10,16 +10,6 @@
 
 namespace ecube::clocked {
 
-namespace {
-
-/// Calls `visit(number)` for every bit that is set.
-template <typename Visit>
-void for_each_bit(unsigned mask, const Visit& visit) {
-  for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
-}
-
-}  // namespace
-
 void Monitor::reset() {
   const std::size_t nodes = std::size_t{1} << setting_.shape.dim;
   circuits_.clear();
@@ -71,6 +61,7 @@ void Monitor::sample(const Node& node, Cycles edge, bool ports_report) {
   }
 }
 
+/// Rule 6.1.
 void Monitor::sample_release(NodeId node, unsigned number, Cycles edge) {
   Output& output = output_at(node, number);
   const CircuitId id = output.owner;
@@ -98,6 +89,7 @@ void Monitor::wait_ended(const UnderWay& circuit, bool link, Cycles cycles) {
   waits_.link_blocked_by_label[circuit.record.label].cycles += cycles;
 }
 
+/// Rule 6.2.
 void Monitor::sample_grant(NodeId node, unsigned number, unsigned input_number, Cycles edge) {
   const unsigned dim = setting_.shape.dim;
   const CircuitId id = input_number < lines() ? input_at(node, input_number).circuit : no_circuit;
@@ -129,6 +121,7 @@ void Monitor::sample_grant(NodeId node, unsigned number, unsigned input_number, 
   }
 }
 
+/// Rules 6.3 and 6.5.
 void Monitor::sample_refusal(NodeId node, unsigned input_number, unsigned wanted, Cycles edge) {
   Input& input = input_at(node, input_number);
   if (input.circuit == no_circuit || input.asked != never) return;
@@ -145,6 +138,7 @@ void Monitor::sample_refusal(NodeId node, unsigned input_number, unsigned wanted
   if (setting_.observer != nullptr) setting_.observer->waits(input.circuit, circuit.record, node, wanted, edge);
 }
 
+/// Rules 6.4 and 6.6.
 void Monitor::sample_receiving(const Node& node, unsigned number, Cycles edge) {
   const InterfacePortPins& pins = node.port(number);
   Port& port = port_at(node.id(), number);
@@ -226,6 +220,7 @@ void Monitor::end(CircuitId id) {
   free_.push_back(id);
 }
 
+/// Rule 12.5.
 void Monitor::cut(LinkId link, CutCircuit::Lost lost, Cycles edge) {
   const CircuitId id = output_at(link.node, link.dimension).owner;
   if (id == no_circuit) {

@@ -22,6 +22,22 @@ void ParameterSignals::write(const Setting& setting) {
   engines.write(machine.node.ports.engines);
 }
 
+namespace {
+
+struct InBank {
+  WireBank& bank;
+  WireSignal* operator()(const char* name, std::size_t /*number*/) const { return new WireSignal(name, &bank); }
+};
+
+/// The module, if it can be clocked by a call, which it then is.
+ClockedByCall* call_of(sc_core::sc_module& module) {
+  auto* const by_call = dynamic_cast<ClockedByCall*>(&module);
+  if (by_call != nullptr) by_call->by_call = true;
+  return by_call;
+}
+
+}  // namespace
+
 Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeContext& context)
     : sc_core::sc_module(name),
       wire_i("wire_i", context.setting.shape.dim),
@@ -30,9 +46,12 @@ Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeCo
       acknowledge_i("acknowledge_i", context.setting.shape.dim),
       id_(access.id()),
       dim_(context.setting.shape.dim),
-      inject_("inject", context.setting.shape.ports),
+      awake_(context.awake.place(access.id())),
+      worms_(context.setting.shape.worms),
+      port_clk_("port_clk", context.setting.shape.ports > 1 ? context.setting.shape.ports : 0),
+      inject_("inject", context.setting.shape.ports, InBank{context.wires}),
       inject_acknowledge_("inject_acknowledge", context.setting.shape.ports),
-      eject_("eject", context.setting.shape.ports),
+      eject_("eject", context.setting.shape.ports, InBank{context.wires}),
       eject_acknowledge_("eject_acknowledge", context.setting.shape.ports),
       start_("start", context.setting.shape.ports),
       route_("route", context.setting.shape.ports),
@@ -70,6 +89,41 @@ Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeCo
     engines_->waiting_o(waiting_[0]);
   }
   bind_software();
+  tell_readers();
+}
+
+/// The reader of a signal learns that it has changed, and the node is clocked at the next edge: by a word and by an
+/// acknowledge that come, and by the stop of worms also where it goes.
+void Node::tell_readers() {
+  router_call_ = call_of(*router_);
+  if (router_call_ != nullptr) router_call_->told = true;
+  for (unsigned p = 0; p < ports_.size(); ++p) {
+    const std::uint32_t port = 1U << p;
+    const std::uint32_t line = port << dim_;
+    inject_[p].tell({changed_words(), line, awake_});
+    eject_acknowledge_[p].tell({changed_bits(), line, awake_, worms_});
+    inject_acknowledge_[p].tell({&port_changed_, port, awake_, worms_});
+    eject_[p].tell({&port_words_, port, awake_});
+    start_[p].tell({&port_changed_, port, awake_});
+    engine_[p].tell({&port_changed_, port, awake_});
+    port_moving_[p].tell({&port_told_, port});
+    report_[p].tell({&port_told_, port});
+    port_calls_.push_back(call_of(*ports_[p]));
+  }
+  for (Signal<LineMask>* const pin : {&granted_, &released_, &refused_}) pin->tell({&router_told_, 1});
+  router_moving_.tell({&router_told_, 1});
+}
+
+void Node::bind_leaving(unsigned dimension, Link& link) {
+  wire_o[dimension](link.wire);
+  acknowledge_i[dimension](link.acknowledge);
+  link.acknowledge.tell({changed_bits(), 1U << dimension, awake_, worms_});
+}
+
+void Node::bind_arriving(unsigned dimension, Link& link) {
+  wire_i[dimension](link.wire);
+  acknowledge_o[dimension](link.acknowledge);
+  link.wire.tell({changed_words(), 1U << dimension, awake_});
 }
 
 void Node::bind_router(const NodeContext& context) {
@@ -119,7 +173,11 @@ void Node::bind_port(unsigned p, const NodeContext& context) {
     circuits->serialised_o(serialised_[p]);
   }
   InterfacePortPins& port = *ports_.back();
-  port.clk_i(clk_i);
+  if (port_clk_.size() > 0) {
+    port.clk_i(port_clk_[p]);
+  } else {
+    port.clk_i(clk_i);
+  }
   port.rst_i(rst_i);
   port.phit_cycles_i(parameters.phit_cycles);
   port.accept_delay_i(parameters.accept_delay);
@@ -179,13 +237,50 @@ void Node::drive_constants() {
   write_all(engine_, true);
 }
 
-bool Node::reports() const {
-  return std::any_of(report_.begin(), report_.end(), [](const auto& report) { return report.read(); });
+void Node::settle() {
+  look();
+  shares_bus_ = memory_.shares_bus();
 }
 
-bool Node::moving() const {
-  if (router_moving_.read()) return true;
-  return std::any_of(port_moving_.begin(), port_moving_.end(), [](const auto& moves) { return moves.read(); });
+void Node::raise_port_clocks(bool all) {
+  const std::uint32_t every = (1U << ports_.size()) - 1;
+  if (all) port_changed_ = every;
+  port_clocked_ = port_clk_.size() == 0 ? every : port_changed_ | port_words_ | port_moves_;
+  if (port_clk_.size() == 0) return;
+  for_each_bit(port_clocked_, [this](unsigned p) { port_clk_[p].set(true); });
+}
+
+void Node::lower_port_clocks() {
+  if (port_clk_.size() == 0) return;
+  for_each_bit(port_clocked_, [this](unsigned p) { port_clk_[p].set(false); });
+}
+
+void Node::clock_edge() {
+  if (!*clk_) return;
+  if (shares_bus_) memory_.look();
+  if (router_call_ != nullptr) router_call_->clock_edge();
+  for_each_bit(port_clocked_, [this](unsigned p) {
+    ClockedByCall* const port = port_calls_[p];
+    if (port == nullptr || (port_clk_.size() > 0 && !port_clk_[p].read())) return;
+    port->changed_bits = port_changed_ >> p & 1U;
+    port->clock_edge();
+  });
+  port_changed_ = port_words_ = 0;
+}
+
+void Node::look() {
+  for_each_bit(std::exchange(port_told_, 0), [this](unsigned p) {
+    const std::uint32_t port = 1U << p;
+    port_moves_ = port_moving_[p].read() ? port_moves_ | port : port_moves_ & ~port;
+    port_reports_ = report_[p].read() ? port_reports_ | port : port_reports_ & ~port;
+  });
+  if (std::exchange(router_told_, 0) != 0) {
+    router_moves_ = router_moving_.read();
+    routed_ = (granted_.read() | released_.read() | refused_.read()) != 0;
+  }
+  // A port may report, without a clock, that a stop has been lifted.
+  reports_ = (port_reports_ & (port_clocked_ | port_changed_)) != 0;
+  if (router_moves_ || port_moves_ != 0) awake_.insert();
 }
 
 }  // namespace ecube::clocked

@@ -13,6 +13,7 @@
 #include "hw/clocked/node_parts.h"
 #include "hw/clocked/receive_engines.h"
 #include "hw/clocked/router_pins.h"
+#include "hw/clocked/wires/clock.h"
 #include "hw/clocked/wires/link.h"
 #include "hw/clocked/wires/signal.h"
 #include "hw/program/node_access.h"
@@ -41,12 +42,14 @@ struct NodeContext {
   Rendezvous& rendezvous;
   Monitor& monitor;
   ParameterSignals& parameters;
+  NodeSet& awake;   ///< nodes that have to be clocked at the next edge
+  WireBank& wires;  ///< of all signals of words
   const NodeParts& parts;
 };
 
 class Node final : public sc_core::sc_module {
  public:
-  sc_core::sc_in<bool> clk_i{"clk_i"};            ///< of router and ports
+  sc_core::sc_in<bool> clk_i{"clk_i"};            ///< of all but core, message library and ports
   sc_core::sc_in<bool> core_clk_i{"core_clk_i"};  ///< of core and message library
   sc_core::sc_in<bool> rst_i{"rst_i"};
   sc_core::sc_in<Cycles> edge_i{"edge_i"};
@@ -78,27 +81,66 @@ class Node final : public sc_core::sc_module {
 
   /// Drives the signals that never change.
   void drive_constants();
-  /// The next edge changes something in router or ports though nothing comes in.
-  [[nodiscard]] bool moving() const;
-  /// True when ports report an event of the last edge to core and library.
-  [[nodiscard]] bool reports() const;
+  /// `link` leaves, or arrives, in `dimension`.
+  void bind_leaving(unsigned dimension, Link& link);
+  void bind_arriving(unsigned dimension, Link& link);
+
+  /// The clocks of ports that have something to do, or of `all`, rise or fall with clk_i.
+  void raise_port_clocks(bool all);
+  void lower_port_clocks();
+  /// Clocks the modules that are clocked by calls, in the delta cycle in which processes see that clocks have risen.
+  void clock_edge();
+  /// The router granted, refused or released something at the last edge at which it was clocked.
+  [[nodiscard]] bool routed() const { return routed_; }
+  /// After an edge, when all signals have settled: sees which modules have to be clocked at the next edge.
+  void look();
+  /// The reset has ended.
+  void settle();
+  /// Ports report something of the last edge to core and library.
+  [[nodiscard]] bool reports() const { return reports_; }
   /// The next edge at which core or library have something to do though nothing moves.
   [[nodiscard]] Cycles next_edge() const { return std::min(core_.next_edge(), library_.next_edge()); }
 
  private:
+  void end_of_elaboration() override { clk_ = &clk_i->read(); }
   void bind_router(const NodeContext& context);
   void bind_port(unsigned p, const NodeContext& context);
   void bind_software();
+  void tell_readers();
+  [[nodiscard]] std::uint32_t* changed_words() {
+    return router_call_ != nullptr ? &router_call_->changed_words : &unread_;
+  }
+  [[nodiscard]] std::uint32_t* changed_bits() {
+    return router_call_ != nullptr ? &router_call_->changed_bits : &unread_;
+  }
 
   NodeId id_;
   unsigned dim_;
+  NodeSet::Place awake_;  ///< this node's place among those that are clocked at the next edge
+  bool worms_;
+  bool reports_ = false;
+  bool routed_ = false;
+  bool router_moves_ = false;
+  std::uint32_t router_told_ = 0;   ///< the router has driven a pin that the node looks at
+  std::uint32_t port_words_ = 0;    ///< ports to which a word has come
+  std::uint32_t port_changed_ = 0;  ///< ports of which another input has changed
+  std::uint32_t port_moves_ = 0;    ///< ports that move
+  std::uint32_t port_told_ = 0;     ///< ports that have begun or ceased to move or report
+  std::uint32_t port_reports_ = 0;  ///< ports that report
+  std::uint32_t port_clocked_ = 0;  ///< ports clocked at this edge
+  bool shares_bus_ = false;
+  const bool* clk_ = nullptr;               ///< the value of clk_i
+  ClockedByCall* router_call_ = nullptr;    ///< null for a router that has a process
+  std::vector<ClockedByCall*> port_calls_;  ///< [port] the same
+  std::uint32_t unread_ = 0;                ///< changes that a router with a process has to see itself
   // [port]
-  Signals<Wire> inject_;
+  sc_core::sc_vector<Clock> port_clk_;  ///< only of several ports: one port has the clock of the node
+  sc_core::sc_vector<WireSignal> inject_;
   Signals<bool> inject_acknowledge_;
-  Signals<Wire> eject_;
+  sc_core::sc_vector<WireSignal> eject_;
   Signals<bool> eject_acknowledge_;
   Signals<bool> start_;
-  Signals<std::uint8_t> route_;
+  Signals<Label> route_;
   Signals<std::uint16_t> sequence_;
   Signals<std::uint64_t> phits_;
   Signals<bool> engine_;
@@ -122,7 +164,7 @@ class Node final : public sc_core::sc_module {
   Signal<LineMatrix> owners_{"owners"};
   Signal<LineMatrix> asking_{"asking"};
   Signal<bool> router_moving_{"router_moving"};
-  Signals<std::uint8_t> waiting_;  ///< K engines only
+  Signals<PortMask> waiting_;  ///< K engines only
   Signal<MemoryActivity> activity_{"memory_activity"};
   std::unique_ptr<RouterPins> router_;
   std::vector<std::unique_ptr<InterfacePortPins>> ports_;

@@ -9,7 +9,7 @@ namespace ecube::clocked {
 
 namespace {
 
-/// All waiting ports in order; those whose probe arrives now come last.
+/// Rule 4.8: all waiting ports in order; those whose probe arrives now come last.
 ReceiveEnginesState with_coming(const ReceiveEnginesState& state, const ReceiveEnginesWires& wires) {
   ReceiveEnginesState all = state;
   all.taken -= static_cast<unsigned>(std::popcount(wires.tails));
@@ -25,13 +25,14 @@ unsigned count_given(const ReceiveEnginesState& all, unsigned engines) {
 
 }  // namespace
 
-std::uint8_t given(const ReceiveEnginesState& state, const ReceiveEnginesWires& wires, unsigned engines) {
+PortMask given(const ReceiveEnginesState& state, const ReceiveEnginesWires& wires, unsigned engines) {
   const ReceiveEnginesState all = with_coming(state, wires);
   unsigned ports = 0;
   for (unsigned i = 0; i < count_given(all, engines); ++i) ports |= 1U << all.waiting[i];
-  return static_cast<std::uint8_t>(ports);
+  return static_cast<PortMask>(ports);
 }
 
+/// Rule 4.8.
 ReceiveEnginesState next(const ReceiveEnginesState& now, const ReceiveEnginesWires& wires, unsigned engines) {
   const ReceiveEnginesState all = with_coming(now, wires);
   const unsigned first = count_given(all, engines);
@@ -56,8 +57,8 @@ ReceiveEngines::ReceiveEngines(const sc_core::sc_module_name& name, unsigned por
 ReceiveEnginesWires ReceiveEngines::read_pins() const {
   ReceiveEnginesWires wires;
   for (unsigned p = 0; p < wire_i.size(); ++p) {
-    if (wire_i[p].read().kind == WireKind::probe) wires.probes |= static_cast<std::uint8_t>(1U << p);
-    if (received_tail_i[p].read()) wires.tails |= static_cast<std::uint8_t>(1U << p);
+    if (wire_i[p].read().kind == WireKind::probe) wires.probes |= static_cast<PortMask>(1U << p);
+    if (received_tail_i[p].read()) wires.tails |= static_cast<PortMask>(1U << p);
   }
   return wires;
 }
@@ -69,12 +70,12 @@ void ReceiveEngines::act() {
     // Probes from before the edge have been dealt with; probes after it start this process again.
     state_ = rst_i.read() ? ReceiveEnginesState{} : next(state_, wires, engines);
     for (unsigned p = 0; p < engine_o.size(); ++p) engine_o[p].write(false);
-    std::uint8_t waiting = 0;
-    for (unsigned i = 0; i < state_.waiters; ++i) waiting |= static_cast<std::uint8_t>(1U << state_.waiting[i]);
+    PortMask waiting = 0;
+    for (unsigned i = 0; i < state_.waiters; ++i) waiting |= static_cast<PortMask>(1U << state_.waiting[i]);
     waiting_o.write(waiting);
     return;
   }
-  const std::uint8_t ports = given(state_, wires, engines);
+  const PortMask ports = given(state_, wires, engines);
   for (unsigned p = 0; p < engine_o.size(); ++p) engine_o[p].write((ports >> p & 1U) != 0);
 }
 

@@ -19,12 +19,12 @@ struct ReceiveEnginesState {
 
 /// The inputs of the engines before an edge.
 struct ReceiveEnginesWires {
-  std::uint8_t probes = 0;  ///< ports at which a probe arrives at this edge
-  std::uint8_t tails = 0;   ///< ports that receive their tail at this edge
+  PortMask probes = 0;  ///< ports at which a probe arrives at this edge
+  PortMask tails = 0;   ///< ports that receive their tail at this edge
 };
 
 /// The ports that get an engine at the next edge: in order of arrival, ties by number.
-[[nodiscard]] std::uint8_t given(const ReceiveEnginesState& state, const ReceiveEnginesWires& wires, unsigned engines);
+[[nodiscard]] PortMask given(const ReceiveEnginesState& state, const ReceiveEnginesWires& wires, unsigned engines);
 /// The registers after an edge.
 [[nodiscard]] ReceiveEnginesState next(const ReceiveEnginesState& now, const ReceiveEnginesWires& wires,
                                        unsigned engines);
@@ -38,7 +38,7 @@ class ReceiveEngines final : public sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_in<bool>> received_tail_i;
   sc_core::sc_vector<sc_core::sc_out<bool>> engine_o;  ///< to the port, before the edge at which it has the engine
 
-  sc_core::sc_out<std::uint8_t> waiting_o{"waiting_o"};  ///< for the monitor: ports whose probe has no engine
+  sc_core::sc_out<PortMask> waiting_o{"waiting_o"};  ///< for the monitor: ports whose probe has no engine
 
   ReceiveEngines(const sc_core::sc_module_name& name, unsigned ports);
   [[nodiscard]] const char* kind() const override { return "receive_engines"; }

@@ -2,8 +2,7 @@
 // Router of a circuit-switched machine (hw/README.md section 2): registers, their next value, and the module.
 #pragma once
 
-#include "hw/clocked/router_pins.h"
-#include "hw/clocked/routing.h"
+#include "hw/clocked/router_module.h"
 
 namespace ecube::clocked {
 
@@ -15,28 +14,13 @@ struct RouterState {
     Wire probe{};
     Cycles delay = 0;  ///< seeking: cycles until the probe asks, 1 once it does
   };
-  struct Out {
-    std::uint8_t owner = nobody;  ///< the input whose circuit has the output
-    std::uint8_t pointer = 0;     ///< the input that arbitration looks at first
-    bool acknowledge = false;     ///< driven back along the input of the same number
-    Wire drive{};
-  };
-  Lines<In> in{};
-  Lines<Out> out{};
+  Lines<In> in;
+  Lines<RouterOutput> out;
+  LineMask back = 0;  ///< inputs whose acknowledge is driven
+  RouterEvents events;
 
-  // What happened at the last edge.
-  LineMask granted = 0;      ///< outputs that were given to a circuit
-  LineMask released = 0;     ///< outputs whose owner's tail was processed
-  LineMask refused = 0;      ///< inputs that asked and were refused
-  Lines<LineMask> asking{};  ///< [input] the output that its probe asks for, if it was refused
-
-  const char* broken = nullptr;  ///< the sentence of the specification that the last edge contradicted
-};
-
-/// The values that the neighbours and the interface drove before an edge.
-struct RouterWires {
-  Lines<Wire> wire{};         ///< [input]
-  Lines<bool> acknowledge{};  ///< [output]
+  RouterState() : RouterState(max_lines) {}
+  explicit RouterState(unsigned lines) : in(lines), out(lines), events(lines) {}
 };
 
 /// The registers after an edge; `route_delay` is r.
@@ -47,18 +31,18 @@ struct RouterWires {
 [[nodiscard]] bool moving(const RouterState& state, const Shape& shape);
 
 /// ecube_router.sv has the same pins.
-class Router : public RouterPins {
+class Router : public RouterModule<RouterPins, RouterState> {
  public:
-  Router(const sc_core::sc_module_name& name, const Shape& shape);
+  using RouterModule::RouterModule;
 
  protected:
-  /// Calls next(). A different design overrides this.
-  [[nodiscard]] virtual RouterState after(const RouterState& now, const RouterWires& wires) const;
+  [[nodiscard]] RouterState after(const RouterState& now, const RouterWires& wires) const override {
+    return next(now, wires, shape(), route_delay_);
+  }
+  void read_parameters() override { route_delay_ = route_delay_i.read(); }
 
  private:
-  void clock_edge();
-
-  RouterState state_;
+  Cycles route_delay_ = 1;
 };
 
 }  // namespace ecube::clocked

@@ -12,23 +12,24 @@ namespace ecube::clocked {
 
 inline constexpr std::uint8_t nobody = 0xFF;
 
-/// The output that a probe from `input` asks for: the lowest dimension left to travel, or an eject port.
-[[nodiscard]] inline unsigned wanted_output(const Shape& shape, std::uint8_t route, unsigned input) {
+/// Rules 2.1 and 2.7: the output that a probe from `input` asks for: the lowest dimension left to travel, or an eject
+/// port.
+[[nodiscard]] inline unsigned wanted_output(const Shape& shape, Label route, unsigned input) {
   if (route != 0) return static_cast<unsigned>(std::countr_zero(route));
   if (input >= shape.dim) return input;  // a message to itself: the eject port of the inject port's number
   return shape.ports == 1 ? shape.dim : shape.dim + input;
 }
 
-/// A granted probe as it leaves: the lowest dimension, if any was left, is cleared from its route.
+/// Rule 2.2: a granted probe as it leaves: the lowest dimension, if any was left, is cleared from its route.
 [[nodiscard]] inline Wire onward(Wire probe) {
-  probe.route = static_cast<std::uint8_t>(probe.route & (probe.route - 1));
+  probe.route = static_cast<Label>(probe.route & (probe.route - 1));
   return probe;
 }
 
-/// The first requesting input at or after the pointer, cyclically; `nobody` if none requests.
+/// Rule 2.3: the first requesting input at or after the pointer, cyclically; `nobody` if none requests.
 [[nodiscard]] inline std::uint8_t winner(LineMask requests, unsigned pointer) {
   if (requests == 0) return nobody;
-  const auto behind = static_cast<LineMask>(requests >> pointer << pointer);
+  const LineMask behind = requests >> pointer << pointer;
   return static_cast<std::uint8_t>(std::countr_zero(behind != 0 ? behind : requests));
 }
 

@@ -9,8 +9,11 @@
 
 namespace ecube::clocked {
 
-/// Largest cube: a process for every part of every node, and wires with room for few labels.
-inline constexpr unsigned max_dim = 6;
+/// Largest cube: 4096 nodes with a module for every part take 4 GB on n ports.
+inline constexpr unsigned max_dim = 12;
+
+/// A bit for each port of a node.
+using PortMask = std::uint16_t;
 
 struct Shape {
   unsigned dim = 1;

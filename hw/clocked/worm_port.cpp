@@ -2,8 +2,6 @@
 // The next state of an interface port for worms, rule by rule.
 #include "hw/clocked/worm_port.h"
 
-#include "hw/clocked/broken.h"
-
 namespace ecube::clocked {
 
 using Sending = WormPortState::Sending;
@@ -11,16 +9,16 @@ using Receiving = WormPortState::Receiving;
 
 namespace {
 
-void next_sending(const WormPortState& now, const WormPortWires& wires, const WormPortParameters& parameters,
+void next_sending(const WormPortState& now, const PortWires& wires, const WormPortParameters& parameters,
                   WormPortState& after) {
   after.drive = {};
   after.sent_first = after.sent_tail = false;
   if (after.pace > 0) --after.pace;
-  after.stopped = wires.stop;
-  const bool ready = now.pace == 0 && !wires.stop;  // a word may be driven
+  after.stopped = wires.back;
+  const bool ready = now.pace == 0 && !wires.back;  // 10.2: a word may be driven
   if (now.sending == Sending::closing && ready) after.sending = Sending::idle;
   if (wires.start) {
-    // The probe left at the edge before.
+    // 10.5: the probe left at the edge before.
     if (now.sending != Sending::idle && now.sending != Sending::closing) {
       after.broken = "the worms of a port are sent one after the other";
     }
@@ -43,7 +41,7 @@ void next_sending(const WormPortState& now, const WormPortWires& wires, const Wo
   after.pace = parameters.phit_cycles - 1;
 }
 
-void next_receiving(const WormPortState& now, const WormPortWires& wires, const WormPortParameters& parameters,
+void next_receiving(const WormPortState& now, const PortWires& wires, const WormPortParameters& parameters,
                     WormPortState& after) {
   const bool probe = wires.wire.kind == WireKind::probe;
   const bool phit = wires.wire.kind > WireKind::probe;
@@ -60,7 +58,7 @@ void next_receiving(const WormPortState& now, const WormPortWires& wires, const 
     after.taken = now.until_taken == 1;
   }
   if (after.receiving == Receiving::waiting && wires.engine) {
-    // Acceptance begins; the probe is taken A - 1 edges later.
+    // 10.5: acceptance begins; the probe is taken A - 1 edges later.
     after.receiving = Receiving::accepting;
     after.taken = parameters.accept_delay == 1;
     after.until_taken = parameters.accept_delay - 1;
@@ -91,7 +89,7 @@ void next_receiving(const WormPortState& now, const WormPortWires& wires, const 
 
 }  // namespace
 
-WormPortState next(const WormPortState& now, const WormPortWires& wires, const WormPortParameters& parameters) {
+WormPortState next(const WormPortState& now, const PortWires& wires, const WormPortParameters& parameters) {
   WormPortState after = now;
   next_sending(now, wires, parameters, after);
   next_receiving(now, wires, parameters, after);
@@ -111,54 +109,28 @@ bool moving(const WormPortState& state) {
 }
 
 WormPort::WormPort(const sc_core::sc_module_name& name, NodeId node, unsigned number, std::uint64_t buffer)
-    : InterfacePortPins(name, node, number), buffer_(buffer) {
+    : PortModule(name, node, number), buffer_(buffer) {
   SC_HAS_PROCESS(WormPort);
-  SC_METHOD(act);
-  sensitive << clk_i.pos() << start_i << acknowledge_i;
+  SC_METHOD(tell_sent);
+  sensitive << start_i << acknowledge_i;
   dont_initialize();
 }
 
-void WormPort::act() {
-  if (clk_i.posedge()) return clock_edge();
-  wire_o.write(start_i.read() ? probe_to_send() : state_.drive);
-  tell_sent();
-}
-
 void WormPort::tell_sent() {
-  const bool sent = state_.sending == Sending::closing && state_.pace == 0 && !acknowledge_i.read();
+  const bool sent = state().sending == Sending::closing && state().pace == 0 && !acknowledge_i.read();
   sent_o.write(sent);
-  report_o.write(sent || reports(state_));
+  report_o.write(sent || reports(state()));
 }
 
-WormPortState WormPort::after(const WormPortState& now, const WormPortWires& wires,
-                              const WormPortParameters& parameters) const {
-  return next(now, wires, parameters);
+WormPortParameters WormPort::read_parameters() const {
+  return {.phit_cycles = phit_cycles_i.read(), .accept_delay = accept_delay_i.read(), .buffer = buffer_};
 }
 
-void WormPort::clock_edge() {
-  if (rst_i.read()) {
-    state_ = {};
-  } else {
-    const WormPortWires wires{.wire = wire_i.read(),
-                              .stop = acknowledge_i.read(),
-                              .engine = engine_i.read(),
-                              .start = start_i.read(),
-                              .phits = phits_i.read()};
-    state_ = after(state_, wires,
-                   {.phit_cycles = phit_cycles_i.read(), .accept_delay = accept_delay_i.read(), .buffer = buffer_});
-    report_broken(*this, state_.broken);
-  }
-  wire_o.write(state_.drive);
-  acknowledge_o.write(state_.stop);
+void WormPort::drive_own_pins(bool reports) {
   tell_sent();
-  sent_first_o.write(state_.sent_first);
-  sent_tail_o.write(state_.sent_tail);
-  probe_seen_o.write(state_.probe_seen);
-  accepted_o.write(state_.taken);
-  received_first_o.write(state_.received_first);
-  received_tail_o.write(state_.received_tail);
-  probe_o.write(state_.probe);
-  moving_o.write(moving(state_));
+  if (!reports) return;
+  acknowledge_o.write(state().stop);
+  accepted_o.write(state().taken);
 }
 
 }  // namespace ecube::clocked

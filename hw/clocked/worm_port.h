@@ -2,7 +2,7 @@
 // Port of a network interface of a machine that switches worms (hw/README.md sections 4 and 10).
 #pragma once
 
-#include "hw/clocked/interface_port_pins.h"
+#include "hw/clocked/port_module.h"
 
 namespace ecube::clocked {
 
@@ -46,15 +46,6 @@ struct WormPortState {
   const char* broken = nullptr;  ///< the sentence of the specification that the last edge contradicted
 };
 
-/// The inputs of a port before an edge.
-struct WormPortWires {
-  Wire wire{};
-  bool stop = false;
-  bool engine = true;
-  bool start = false;  ///< its probe was driven at the edge before
-  std::uint64_t phits = 1;
-};
-
 /// The constants of a run; names as in hw/README.md section 1.
 struct WormPortParameters {
   Cycles phit_cycles = 2;    ///< c >= 2
@@ -63,7 +54,7 @@ struct WormPortParameters {
 };
 
 /// The registers after an edge.
-[[nodiscard]] WormPortState next(const WormPortState& now, const WormPortWires& wires,
+[[nodiscard]] WormPortState next(const WormPortState& now, const PortWires& wires,
                                  const WormPortParameters& parameters);
 
 /// True when the port reports an event of the last edge, or a probe waits to be taken.
@@ -73,24 +64,23 @@ struct WormPortParameters {
 [[nodiscard]] bool moving(const WormPortState& state);
 
 /// ecube_worm_port.sv has the same pins; `acknowledge_i` and `acknowledge_o` carry the stops.
-class WormPort : public InterfacePortPins {
+class WormPort : public PortModule<InterfacePortPins, WormPortState, WormPortParameters> {
  public:
   WormPort(const sc_core::sc_module_name& name, NodeId node, unsigned number, std::uint64_t buffer);
 
  protected:
-  /// Calls next(). A different design overrides this.
-  [[nodiscard]] virtual WormPortState after(const WormPortState& now, const WormPortWires& wires,
-                                            const WormPortParameters& parameters) const;
+  [[nodiscard]] WormPortState after(const WormPortState& now, const PortWires& wires,
+                                    const WormPortParameters& parameters) const override {
+    return next(now, wires, parameters);
+  }
+  [[nodiscard]] WormPortParameters read_parameters() const override;
+  void drive_own_pins(bool reports) override;
 
  private:
-  /// Clocks the registers, drives the probe while the message library asks for one, and reports when the inject wire is
-  /// free.
-  void act();
-  void clock_edge();
+  /// Reports when the inject wire is free, also where a stop is lifted between two edges.
   void tell_sent();
 
   std::uint64_t buffer_;
-  WormPortState state_;
 };
 
 }  // namespace ecube::clocked

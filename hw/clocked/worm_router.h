@@ -3,8 +3,7 @@
 // module.
 #pragma once
 
-#include "hw/clocked/router_pins.h"
-#include "hw/clocked/routing.h"
+#include "hw/clocked/router_module.h"
 
 namespace ecube::clocked {
 
@@ -26,53 +25,44 @@ struct WormRouterState {
     Cycles delay = 0;  ///< of a probe in front: edges until the probe asks
     bool expects_probe = true;
   };
-  struct Out {
-    std::uint8_t owner = nobody;  ///< the input whose worm has the output
-    std::uint8_t pointer = 0;     ///< the input that arbitration looks at first
-    bool closing = false;         ///< a tail has left by this output, and is on the link or in the buffer at its end
-    bool stop = false;            ///< driven back along the input of the same number
-    Cycles pace = 0;              ///< edges until the link can take another word
-    Wire drive{};
+  struct Out : RouterOutput {
+    bool closing = false;  ///< a tail has left by this output, and is on the link or in the buffer at its end
+    Cycles pace = 0;       ///< edges until the link can take another word
   };
-  Lines<In> in{};
-  Lines<Out> out{};
+  Lines<In> in;
+  Lines<Out> out;
   LineMask stopped = 0;  ///< outputs that were stopped at the last edge
+  LineMask back = 0;     ///< inputs whose stop is driven
+  RouterEvents events;
 
-  // What happened at the last edge.
-  LineMask granted = 0;      ///< outputs by which a probe left
-  LineMask released = 0;     ///< outputs that could be granted again
-  LineMask refused = 0;      ///< inputs that asked and were refused
-  Lines<LineMask> asking{};  ///< [input] the output that its probe asks for, if it was refused
-
-  const char* broken = nullptr;  ///< the sentence of the specification that the last edge contradicted
-};
-
-/// The values that the neighbours and the interface drove before an edge.
-struct WormRouterWires {
-  Lines<Wire> wire{};  ///< [input]
-  Lines<bool> stop{};  ///< [output]
+  WormRouterState() : WormRouterState(max_lines) {}
+  explicit WormRouterState(unsigned lines) : in(lines), out(lines), events(lines) {}
 };
 
 /// The registers after an edge; `route_delay` is r, `phit_cycles` c.
-[[nodiscard]] WormRouterState next(const WormRouterState& now, const WormRouterWires& wires, const Shape& shape,
+[[nodiscard]] WormRouterState next(const WormRouterState& now, const RouterWires& wires, const Shape& shape,
                                    Cycles route_delay, Cycles phit_cycles);
 
 /// True when the next edge changes a register even if nothing comes in and no stop is lifted.
 [[nodiscard]] bool moving(const WormRouterState& state, const Shape& shape);
 
 /// ecube_worm_router.sv has the same pins.
-class WormRouter : public WormRouterPins {
+class WormRouter : public RouterModule<WormRouterPins, WormRouterState> {
  public:
-  WormRouter(const sc_core::sc_module_name& name, const Shape& shape);
+  using RouterModule::RouterModule;
 
  protected:
-  /// Calls next(). A different design overrides this.
-  [[nodiscard]] virtual WormRouterState after(const WormRouterState& now, const WormRouterWires& wires) const;
+  [[nodiscard]] WormRouterState after(const WormRouterState& now, const RouterWires& wires) const override {
+    return next(now, wires, shape(), route_delay_, phit_cycles_);
+  }
+  void read_parameters() override {
+    route_delay_ = route_delay_i.read();
+    phit_cycles_ = phit_cycles_i.read();
+  }
 
  private:
-  void clock_edge();
-
-  WormRouterState state_;
+  Cycles route_delay_ = 1;
+  Cycles phit_cycles_ = 2;
 };
 
 }  // namespace ecube::clocked

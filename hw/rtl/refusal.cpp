@@ -16,7 +16,7 @@ constexpr std::uint64_t most_buffer = 8;
 }  // namespace
 
 std::string rtl_refusal(const Machine& machine, unsigned dim) {
-  if (dim > clocked::max_dim) return "--dim " + std::to_string(dim) + ": at most " + std::to_string(clocked::max_dim);
+  if (dim > rtl_max_dim) return "--dim " + std::to_string(dim) + ": at most " + std::to_string(rtl_max_dim);
   if (machine.network.switching == Switching::wormhole && machine.buffer_phits() > most_buffer) {
     return "router.buffer: 1 to " + std::to_string(most_buffer) + " phits";
   }

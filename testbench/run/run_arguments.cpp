@@ -14,6 +14,7 @@
 #include <filesystem>
 
 #include "hw/clocked/shape.h"
+#include "hw/rtl/parts.h"
 #include "models/machine/machine_parameters.h"
 #include "models/machine/quantity.h"
 #include "models/machine/spelling.h"
@@ -191,12 +192,10 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
         .valid("event | clocked | rtl")
         .error();
   }
-  const bool modules = has_modules(setup.engine);
-  if (modules && setup.dim > clocked::max_dim) {
-    ErrorText error(
-        fmt::format("--engine {} is for cubes of up to {} dimensions: a process for every part of every "
-                    "node is slow beyond, and a wire has room for few labels",
-                    engine, clocked::max_dim));
+  const unsigned most = setup.engine == EngineChoice::rtl ? rtl_max_dim : clocked::max_dim;
+  if (has_modules(setup.engine) && setup.dim > most) {
+    ErrorText error(fmt::format(
+        "--engine {} is for cubes of up to {} dimensions: it has a module for every part of every node", engine, most));
     if (setup.router.empty()) error.hint("--engine event has the same cycles at any size");
     throw error.error();
   }

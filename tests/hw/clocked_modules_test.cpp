@@ -18,7 +18,7 @@ namespace {
 constexpr Shape one_port{.dim = 3, .ports = 1};
 constexpr Shape n_port{.dim = 3, .ports = 3};
 
-Wire probe(std::uint8_t route) { return {.kind = WireKind::probe, .route = route}; }
+Wire probe(Label route) { return {.kind = WireKind::probe, .route = route}; }
 Wire phit(std::uint16_t number = 0) { return {.kind = WireKind::phit, .sequence = number}; }
 Wire tail(std::uint16_t number = 0) { return {.kind = WireKind::tail, .sequence = number}; }
 
@@ -31,7 +31,7 @@ struct RouterBench {
   void edge(std::initializer_list<std::pair<unsigned, Wire>> wires = {}, std::initializer_list<unsigned> acks = {}) {
     RouterWires in;
     for (const auto& [input, wire] : wires) in.wire[input] = wire;
-    for (const unsigned output : acks) in.acknowledge[output] = true;
+    for (const unsigned output : acks) in.back |= LineMask{1} << output;
     state = next(state, in, one_port, route_delay);
   }
 };
@@ -40,9 +40,9 @@ TEST(RouterRules, AProbeWaitsTheRouteDelayAndThenAsksForItsLowestDimension) {
   RouterBench router;
   router.edge({{3, probe(0b110)}});  // edge e + 1
   router.edge();
-  EXPECT_EQ(router.state.granted, 0);
+  EXPECT_EQ(router.state.events.granted, 0U);
   router.edge();  // edge e + 1 + r
-  EXPECT_EQ(router.state.granted, 0b010);
+  EXPECT_EQ(router.state.events.granted, 0b010U);
   EXPECT_EQ(router.state.out[1].owner, 3);
   EXPECT_EQ(router.state.out[1].drive, probe(0b100)) << "it leaves at its grant edge, the dimension behind it";
 }
@@ -66,8 +66,8 @@ TEST(RouterRules, TheFirstRequestAtOrAfterThePointerWinsAndThePointerGoesBehindI
   router.edge();
   EXPECT_EQ(router.state.out[2].owner, 0);
   EXPECT_EQ(router.state.out[2].pointer, 1);
-  EXPECT_EQ(router.state.refused, 0b1000);
-  EXPECT_EQ(router.state.asking[3], 0b100);
+  EXPECT_EQ(router.state.events.refused, 0b1000U);
+  EXPECT_EQ(router.state.events.asking[3], 0b100U);
 }
 
 TEST(RouterRules, AnOutputBelongsToOneCircuitUntilTheEdgeAfterItsTail) {
@@ -76,13 +76,13 @@ TEST(RouterRules, AnOutputBelongsToOneCircuitUntilTheEdgeAfterItsTail) {
   router.edge();
   router.edge({{0, phit()}});
   EXPECT_EQ(router.state.out[2].drive, phit());
-  EXPECT_EQ(router.state.refused, 0b1000) << "the loser keeps asking";
+  EXPECT_EQ(router.state.events.refused, 0b1000U) << "the loser keeps asking";
   router.edge({{0, tail(1)}});  // x_k
   EXPECT_EQ(router.state.out[2].drive, tail(1));
-  EXPECT_EQ(router.state.released, 0b100);
-  EXPECT_EQ(router.state.granted, 0);
+  EXPECT_EQ(router.state.events.released, 0b100U);
+  EXPECT_EQ(router.state.events.granted, 0U);
   router.edge();  // x_k + 1: no bubble beyond the release
-  EXPECT_EQ(router.state.granted, 0b100);
+  EXPECT_EQ(router.state.events.granted, 0b100U);
   EXPECT_EQ(router.state.out[2].owner, 3);
 }
 
@@ -91,18 +91,18 @@ TEST(RouterRules, AnAcknowledgeGoesBackByTheInputOfItsCircuit) {
   router.edge({{0, probe(0b100)}});
   router.edge();
   router.edge({}, {2});
-  EXPECT_TRUE(router.state.out[0].acknowledge);
+  EXPECT_EQ(router.state.back, 0b0001U);
   router.edge();
-  EXPECT_FALSE(router.state.out[0].acknowledge);
-  EXPECT_EQ(router.state.broken, nullptr);
+  EXPECT_EQ(router.state.back, 0U);
+  EXPECT_EQ(router.state.events.broken, nullptr);
   router.edge({}, {1});
-  EXPECT_NE(router.state.broken, nullptr) << "an acknowledge without a circuit";
+  EXPECT_NE(router.state.events.broken, nullptr) << "an acknowledge without a circuit";
 }
 
 TEST(RouterRules, PhitsComeWhereACircuitIs) {
   RouterBench router;
   router.edge({{1, phit()}});
-  EXPECT_NE(router.state.broken, nullptr);
+  EXPECT_NE(router.state.events.broken, nullptr);
 }
 
 TEST(RouterRules, NothingMovesWhereAProbeIsBlocked) {
@@ -121,15 +121,15 @@ TEST(RouterRules, NothingMovesWhereAProbeIsBlocked) {
 /// The edges, counted from that of the probe, at which a message of `phits` phits is driven, acknowledged at
 /// `answered`.
 std::vector<Cycles> driven(const InterfacePortParameters& parameters, std::uint64_t phits, Cycles answered,
-                           std::uint8_t route = 1) {
+                           Label route = 1) {
   InterfacePortState state;
   std::vector<Cycles> edges;
   for (Cycles edge = 1; edge < 200; ++edge) {
-    InterfacePortWires wires;
+    PortWires wires;
     wires.start = edge == 1;
     wires.route = route;
     wires.phits = phits;
-    wires.acknowledge = edge == answered;
+    wires.back = edge == answered;
     state = next(state, wires, parameters);
     if (state.drive.kind != WireKind::idle) edges.push_back(edge);
   }
@@ -152,7 +152,7 @@ TEST(InterfacePortRules, OnAFixedDistanceMachineTheFirstPhitWaits) {
 Cycles answered(const InterfacePortParameters& parameters, Cycles engine_from = 0, Cycles sends_until = 0) {
   InterfacePortState state;
   for (Cycles edge = 0; edge < 100; ++edge) {
-    InterfacePortWires wires;
+    PortWires wires;
     if (edge == 0) wires.wire = probe(0);
     wires.engine = edge == engine_from;
     wires.late_ports = edge <= sends_until && sends_until > 0 ? 0b10 : 0;
@@ -179,57 +179,57 @@ TEST(InterfacePortRules, ANodeThatHasSentForLongAcceptsWhenItsSendsHaveEnded) {
 TEST(WormRules, AFullBufferStopsWhatComesAndOneWithATailTheNextWorm) {
   constexpr Shape shape{.dim = 1, .ports = 1, .worms = true, .buffer = 2};
   WormRouterState state;
-  WormRouterWires wires;
-  wires.stop[0] = true;  // the link ahead takes nothing
+  RouterWires wires;
+  wires.back = 1;  // the link ahead takes nothing
   wires.wire[1] = probe(1);
   state = next(state, wires, shape, 1, 2);
-  EXPECT_FALSE(state.out[1].stop);
+  EXPECT_EQ(state.back, 0U);
   wires.wire[1] = phit();
   state = next(state, wires, shape, 1, 2);
-  EXPECT_TRUE(state.out[1].stop) << "two words";
+  EXPECT_EQ(state.back, 0b10U) << "two words";
   wires.wire[1] = {};
   state = next(state, wires, shape, 1, 2);
-  EXPECT_EQ(state.refused, 0b10) << "an output can be granted only when a word may be driven onto its link";
-  wires.stop[0] = false;
+  EXPECT_EQ(state.events.refused, 0b10U) << "an output can be granted only when a word may be driven onto its link";
+  wires.back = 0;
   state = next(state, wires, shape, 1, 2);
-  EXPECT_EQ(state.granted, 0b1);
-  EXPECT_FALSE(state.out[1].stop);
+  EXPECT_EQ(state.events.granted, 0b1U);
+  EXPECT_EQ(state.back, 0U);
   wires.wire[1] = tail(1);
   state = next(state, wires, shape, 1, 2);
-  EXPECT_TRUE(state.out[1].stop) << "phit and tail";
+  EXPECT_EQ(state.back, 0b10U) << "phit and tail";
   wires.wire[1] = {};
   state = next(state, wires, shape, 1, 2);
   EXPECT_EQ(state.out[0].drive, phit()) << "c edges behind the probe";
-  EXPECT_TRUE(state.out[1].stop) << "the tail alone";
+  EXPECT_EQ(state.back, 0b10U) << "the tail alone";
 }
 
 TEST(WormRules, AnOutputIsFreeWhenTheTailHasLeftTheBufferAtItsEnd) {
   constexpr Shape shape{.dim = 1, .ports = 1, .worms = true, .buffer = 2};
   WormRouterState state;
-  WormRouterWires wires;
+  RouterWires wires;
   wires.wire[1] = probe(1);
   state = next(state, wires, shape, 1, 2);
   wires.wire[1] = {};
   state = next(state, wires, shape, 1, 2);  // granted at edge 1
-  EXPECT_EQ(state.granted, 0b1);
+  EXPECT_EQ(state.events.granted, 0b1U);
   wires.wire[1] = tail();
   state = next(state, wires, shape, 1, 2);
   wires.wire[1] = {};
   state = next(state, wires, shape, 1, 2);  // the tail leaves at edge 3
   EXPECT_EQ(state.out[0].drive, tail());
   state = next(state, wires, shape, 1, 2);
-  wires.stop[0] = true;  // it is in the buffer at the end of the link
+  wires.back = 1;  // it is in the buffer at the end of the link
   state = next(state, wires, shape, 1, 2);
-  EXPECT_EQ(state.released, 0);
-  wires.stop[0] = false;
+  EXPECT_EQ(state.events.released, 0U);
+  wires.back = 0;
   state = next(state, wires, shape, 1, 2);
-  EXPECT_EQ(state.released, 0b1);
+  EXPECT_EQ(state.events.released, 0b1U);
 }
 
 TEST(WormRules, WordsBehindAProbeThatIsNotTakenWaitInThePort) {
   WormPortState state;
   const WormPortParameters parameters{.phit_cycles = 2, .accept_delay = 5, .buffer = 2};
-  WormPortWires wires{.wire = probe(0)};
+  PortWires wires{.wire = probe(0)};
   state = next(state, wires, parameters);  // edge 0
   EXPECT_FALSE(state.stop);
   wires.wire = {};
@@ -252,8 +252,8 @@ TEST(WormRules, WordsBehindAProbeThatIsNotTakenWaitInThePort) {
 
 TEST(ReceiveEngineRules, AreGivenInOrderOfArrivalAndThenOfPort) {
   ReceiveEnginesState state;
-  const auto edge = [&state](std::uint8_t probes, std::uint8_t tails) {
-    const std::uint8_t ports = given(state, {probes, tails}, 2);
+  const auto edge = [&state](PortMask probes, PortMask tails) {
+    const PortMask ports = given(state, {probes, tails}, 2);
     state = next(state, {probes, tails}, 2);
     return ports;
   };

@@ -52,7 +52,7 @@ class WrongPort final : public InterfacePort {
       : InterfacePort(name, node, number, ports), fault_(fault) {}
 
  protected:
-  InterfacePortState after(const InterfacePortState& now, const InterfacePortWires& wires,
+  InterfacePortState after(const InterfacePortState& now, const PortWires& wires,
                            const InterfacePortParameters& parameters) const override {
     InterfacePortParameters wrong = parameters;
     if (fault_.port != nullptr) fault_.port(wrong);
@@ -71,7 +71,7 @@ class WrongWormRouter final : public WormRouter {
       : WormRouter(name, shape), fault_(fault) {}
 
  protected:
-  WormRouterState after(const WormRouterState& now, const WormRouterWires& wires) const override {
+  WormRouterState after(const WormRouterState& now, const RouterWires& wires) const override {
     WormRouterState state = WormRouter::after(now, wires);
     fault_.worm_router(now, state);
     return state;
@@ -87,7 +87,7 @@ class WrongWormPort final : public WormPort {
       : WormPort(name, node, number, buffer), fault_(fault) {}
 
  protected:
-  WormPortState after(const WormPortState& now, const WormPortWires& wires,
+  WormPortState after(const WormPortState& now, const PortWires& wires,
                       const WormPortParameters& parameters) const override {
     WormPortParameters wrong = parameters;
     fault_.worm_port(wrong);
@@ -169,52 +169,52 @@ const Planted faults[] = {
     {.name = "PointersMoveInCompetitionOnly",
      .router =
          [](const RouterState& now, const RouterWires&, RouterState& after) {
-           if (after.refused != 0) return;
-           for (unsigned o = 0; o < max_lines; ++o) after.out[o].pointer = now.out[o].pointer;
+           if (after.events.refused != 0) return;
+           for (unsigned o = 0; o < after.out.size(); ++o) after.out[o].pointer = now.out[o].pointer;
          }},
     {.name = "AProbeWaitsACycleMore",
      .router =
          [](const RouterState&, const RouterWires& wires, RouterState& after) {
-           for (unsigned i = 0; i < max_lines; ++i) {
+           for (unsigned i = 0; i < after.in.size(); ++i) {
              if (wires.wire[i].kind == WireKind::probe) ++after.in[i].delay;
            }
          }},
     {.name = "TheHighestDimensionFirst",
      .router =
          [](const RouterState&, const RouterWires& wires, RouterState& after) {
-           for (unsigned i = 0; i < max_lines; ++i) {
+           for (unsigned i = 0; i < after.in.size(); ++i) {
              auto& route = after.in[i].probe.route;
              if (wires.wire[i].kind == WireKind::probe) route = std::bit_floor(route);
            }
          }},
     {.name = "AcknowledgesOfOneInputGetLost",
-     .router = [](const RouterState&, const RouterWires&, RouterState& after) { after.out[2].acknowledge = false; }},
+     .router = [](const RouterState&, const RouterWires&, RouterState& after) { after.back &= ~LineMask{4}; }},
     {.name = "AnOutputIsFreeACycleLate",
      .router =
          [](const RouterState& now, const RouterWires&, RouterState& after) {
-           for (unsigned o = 0; o < max_lines; ++o) {
-             if ((now.released >> o & 1U) != 0 && (after.granted >> o & 1U) != 0) {
+           for (unsigned o = 0; o < after.out.size(); ++o) {
+             if ((now.events.released >> o & 1U) != 0 && (after.events.granted >> o & 1U) != 0) {
                const std::uint8_t input = after.out[o].owner;
                after.out[o] = now.out[o];
                after.out[o].drive = {};
                after.in[input] = now.in[input];
-               after.granted = static_cast<LineMask>(after.granted & ~(1U << o));
-               after.refused = static_cast<LineMask>(after.refused | 1U << input);
+               after.events.granted &= ~(1U << o);
+               after.events.refused |= 1U << input;
              }
            }
          }},
     {.name = "AnOutputGetsASecondOwner",
      .router =
          [](const RouterState& now, const RouterWires&, RouterState& after) {
-           for (unsigned i = 0; i < max_lines; ++i) {
-             if ((after.refused >> i & 1U) == 0) continue;
-             const auto o = static_cast<unsigned>(std::countr_zero(after.asking[i]));
+           for (unsigned i = 0; i < after.in.size(); ++i) {
+             if ((after.events.refused >> i & 1U) == 0) continue;
+             const auto o = static_cast<unsigned>(std::countr_zero(after.events.asking[i]));
              if (now.out[o].owner == nobody || after.out[o].drive.kind != WireKind::idle) continue;
              after.out[o].owner = static_cast<std::uint8_t>(i);
              after.out[o].drive = onward(now.in[i].probe);
              after.in[i].state = RouterState::Input::held;
-             after.granted = static_cast<LineMask>(after.granted | 1U << o);
-             after.refused = static_cast<LineMask>(after.refused & ~(1U << i));
+             after.events.granted |= 1U << o;
+             after.events.refused &= ~(1U << i);
            }
          }},
     {.name = "AnOutputIsLetGoBeforeTheTail",
@@ -241,14 +241,14 @@ const Planted faults[] = {
     {.name = "AProbeOfWormsWaitsACycleMore",
      .worm_router =
          [](const WormRouterState& now, WormRouterState& after) {
-           for (unsigned i = 0; i < max_lines; ++i) {
+           for (unsigned i = 0; i < after.in.size(); ++i) {
              after.in[i].delay += now.in[i].delay == 0 && after.in[i].delay > 0 ? 1 : 0;
            }
          }},
     {.name = "BuffersAreAWordSmaller",
      .worm_router =
          [](const WormRouterState&, WormRouterState& after) {
-           for (unsigned i = 0; i < max_lines; ++i) after.out[i].stop |= after.in[i].buffer.words == 1;
+           for (unsigned i = 0; i < after.in.size(); ++i) after.back |= LineMask{after.in[i].buffer.words == 1} << i;
          }},
     {.name = "ALinkOfWormsTakesACycleMore",
      .worm_router =
@@ -256,17 +256,14 @@ const Planted faults[] = {
            for (auto& out : after.out) out.pace += out.drive.kind == WireKind::phit;
          }},
     {.name = "AStopComesACycleLate",
-     .worm_router =
-         [](const WormRouterState& now, WormRouterState& after) {
-           for (unsigned i = 0; i < max_lines; ++i) after.out[i].stop = after.out[i].stop && now.out[i].stop;
-         }},
+     .worm_router = [](const WormRouterState& now, WormRouterState& after) { after.back &= now.back; }},
     {.name = "AnOutputOfWormsIsFreeBeforeTheBufferBehind",
      .worm_router =
          [](const WormRouterState&, WormRouterState& after) {
-           for (unsigned o = 0; o < max_lines; ++o) {
+           for (unsigned o = 0; o < after.out.size(); ++o) {
              if (!after.out[o].closing || after.out[o].pace > 0) continue;
              after.out[o].closing = false;
-             after.released = static_cast<LineMask>(after.released | 1U << o);
+             after.events.released |= 1U << o;
            }
          }},
     {.name = "AWormIsTakenACycleLate", .worm_port = [](WormPortParameters& wrong) { ++wrong.accept_delay; }},

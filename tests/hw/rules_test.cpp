@@ -109,6 +109,25 @@ std::set<std::string> planted_in(const std::string& faults) {
   return names;
 }
 
+/// Whether a function, with the comment before it, mentions its rule; where it is overloaded, or declared and defined,
+/// one of the places does.
+bool mentions(const std::string& text, const std::string& name, const std::string& rule) {
+  const std::size_t type = name.find('(');
+  const std::size_t colons = name.find("::");
+  const std::string head = type != std::string::npos
+                               ? name.substr(0, type) + "(const " + name.substr(type + 1, name.size() - type - 2) + "&"
+                               : name.substr(colons == std::string::npos ? 0 : colons + 2) + "(";
+  for (std::size_t at = text.find(head); at != std::string::npos; at = text.find(head, at + 1)) {
+    const std::size_t from = text.rfind("\n\n", at);
+    const std::string function = text.substr(from, text.find("\n}\n", at) - from);
+    for (std::size_t found = function.find(rule); found != std::string::npos; found = function.find(rule, found + 1)) {
+      const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
+      if (!is_digit(function[found - 1]) && !is_digit(function[found + rule.size()])) return true;
+    }
+  }
+  return false;
+}
+
 /// The mistakes of the table; empty when there are none.
 std::string wrong(const Sources& sources) {
   const std::size_t begin = sources.page.find("\n## 11.");
@@ -134,7 +153,11 @@ std::string wrong(const Sources& sources) {
     expect(rules.count(rule) == 1, rule, "there is no such rule");
     expect(listed.insert(rule).second, rule, "a second row");
     for (const unsigned cell : {1U, 2U, 4U, 5U}) expect(!names_in(cells[cell]).empty(), rule, "an empty cell");
-    for (const std::string& name : names_in(cells[1])) expect(has_function(sources.clocked, name), rule, name);
+    for (const std::string& name : names_in(cells[1])) {
+      const bool there = has_function(sources.clocked, name);
+      expect(there, rule, name);
+      expect(!there || mentions(sources.clocked, name, rule), rule, name + " does not mention the rule");
+    }
     for (const std::string& name : names_in(cells[2])) expect(has_function(sources.event, name), rule, name);
     for (const std::string& name : names_in(cells[3])) expect(has_assertion(name), rule, name);
     for (const std::string& name : names_in(cells[4])) expect(has_test(sources.tests, name), rule, name);
@@ -153,6 +176,34 @@ TEST(Rules, HaveAFunctionInBothEnginesATestAndAFault) {
   EXPECT_GT(rules_of(sources.page).size(), 50U);
   EXPECT_GT(planted_in(sources.faults).size(), 60U);
   EXPECT_EQ(wrong(sources), "");
+}
+
+/// Rows of the table of shared decisions whose function or test is not there; empty when there are none.
+std::string wrong_decisions(const std::string& page, const Sources& sources) {
+  const std::string models = source("models", {".h"});
+  std::string faults;
+  unsigned rows = 0;
+  std::istringstream table(
+      page.substr(page.find("\n| decided in"), page.find("\n## 1.") - page.find("\n| decided in")));
+  for (std::string line; std::getline(table, line);) {
+    std::vector<std::string> cells;
+    std::istringstream row(line);
+    for (std::string cell; std::getline(row, cell, '|');) cells.push_back(cell);
+    if (cells.size() != 4 || !cells[1].starts_with(" `")) continue;
+    ++rows;
+    for (const std::string& name : names_in(cells[1])) faults += has_word(models, name + "(") ? "" : name + "\n";
+    for (const std::string& name : names_in(cells[3])) faults += has_test(sources.tests, name) ? "" : name + "\n";
+  }
+  return rows < 4 ? "there is no table" : faults;
+}
+
+TEST(Rules, ThatModelsDecideForBothEnginesHaveATableMadeByHand) {
+  const Sources sources;
+  EXPECT_EQ(wrong_decisions(sources.page, sources), "");
+  std::string page = sources.page;
+  page.replace(page.find("`inject_port` | 4.1"), 13, "`eject_port`");
+  page.replace(page.find("ThatItNames"), 4, "What");
+  EXPECT_EQ(wrong_decisions(page, sources), "SharedDecisions.AReceiveTakesTheSourceAndTypeWhatItNames\neject_port\n");
 }
 
 /// Functions and rules that the way of a message in hw/event/README.md names and that are not there; empty when there
@@ -227,6 +278,8 @@ TEST(Rules, AreMissedWhereTheyAreWrong) {
        "2.2: TheLowestDimensionFirst\nTheHighestDimensionFirst: in no row\n"},
       {"**2.4 Hold.**", "**2.8 Hold.**", "2.4: there is no such rule\n2.8: no row\n"},
       {"| 8.5 | `MessageLibrary::end_cycle` |", "| 8.5 | - |", "8.5: an empty cell\n"},
+      {"| 6.8 | `MessageLibrary::store` |", "| 6.8 | `MessageLibrary::act` |",
+       "6.8: MessageLibrary::act does not mention the rule\n"},
   };
   Sources sources;
   const std::string page = sources.page;

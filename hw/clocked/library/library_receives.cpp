@@ -10,6 +10,7 @@
 
 namespace ecube::clocked {
 
+/// Rules 4.6 and 5.4.
 Cycles MessageLibrary::receipt(const Envelope& envelope) const {
   const Machine::PathLengths& paths = setting().paths;
   switch (envelope.kind) {
@@ -29,7 +30,7 @@ Cycles MessageLibrary::receipt(const Envelope& envelope) const {
 /// The end of a receipt or copy that is due now. A receipt or copy of zero cycles does not queue.
 Cycles MessageLibrary::receiving_work(Cycles length) { return length > 0 ? library_work(length) : now(); }
 
-/// Serves circuits whose tail came one edge ago, in order of eject port.
+/// Rule 3.7: serves circuits whose tail came one edge ago, in order of eject port.
 void MessageLibrary::serve_arrivals() {
   for (unsigned p = 0; p < ports_.size(); ++p) {
     if (received_first_i[p].read()) ports_[p].first_phit = now();
@@ -43,6 +44,7 @@ void MessageLibrary::serve_arrivals() {
   }
 }
 
+/// Rules 4.6, 5.9 and 6.7.
 void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
   ++statistics_.circuits;
   if (is_control(envelope.kind)) ++statistics_.control_circuits;
@@ -66,7 +68,7 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
     return deliver(*receive, envelope, first_phit, end);
   }
   const bool buffered = message->reserves;  // a reserved message that was not promised a receive has room
-  if (Request* const receive = take_posted(*message); receive != nullptr) {
+  if (Request* const receive = matching_.take_posted(*message); receive != nullptr) {
     if (!buffered) return deliver(*receive, envelope, first_phit, end);
     due_.push_back({.at = end,
                     .from = message->source,
@@ -76,7 +78,7 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
                     .request = receive});
     return;
   }
-  arrived_.push_back({std::move(envelope), first_phit, now(), end, buffered});
+  matching_.keep({std::move(envelope), first_phit, now(), end, buffered});
   if (setting().stores()) store(message->bytes);
   if (!setting().protocol() || doubtful_) return;
   doubt_.notify(sc_core::SC_ZERO_TIME);
@@ -84,7 +86,7 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
 
 // --- Packets -------------------------------------------------------------------------------------------------------
 
-/// A packet on its way is stored until its next circuit has left.
+/// Rule 5.10: a packet on its way is stored until its next circuit has left.
 void MessageLibrary::forward(Envelope envelope) {
   store(envelope.bytes);
   envelope.source = node_;
@@ -92,6 +94,7 @@ void MessageLibrary::forward(Envelope envelope) {
   make_ready({.envelope = std::move(envelope)});
 }
 
+/// Rule 6.8.
 void MessageLibrary::store(Bytes bytes) {
   stored_ += bytes;
   statistics_.most_stored = std::max(statistics_.most_stored, stored_);
@@ -110,7 +113,7 @@ bool MessageLibrary::all_packets_here(const Envelope& envelope) {
 
 // --- Matching ------------------------------------------------------------------------------------------------------
 
-/// The receive that a rendezvous or a promise has bound to a message.
+/// Rule 5.8: the receive that a rendezvous or a promise has bound to a message.
 Request* MessageLibrary::bound_receive(const Message& message) {
   if (message.meeting != 0) {
     const auto meeting = std::find_if(meetings_.begin(), meetings_.end(),
@@ -131,36 +134,18 @@ Request* MessageLibrary::bound_receive(const Message& message) {
   return receive;
 }
 
-/// The first posted receive that takes the message.
-Request* MessageLibrary::take_posted(const Message& message) {
-  const auto fits = [&](const Request* receive) { return takes(*receive->operation, message.source, message.type); };
-  const auto found = std::find_if(receives_.begin(), receives_.end(), fits);
-  if (found == receives_.end()) return nullptr;
-  Request* const receive = *found;
-  if (--receive->open == 0) receives_.erase(found);
-  return receive;
-}
+void MessageLibrary::receive(Request& request) { post(request); }
 
-void MessageLibrary::receive(Request& request) { match_arrived(request); }
-
-/// Posts a receive: it takes messages that have arrived, in order of arrival, and waits for the missing ones.
-void MessageLibrary::match_arrived(Request& receive) {
-  for (auto at = arrived_.begin(); at != arrived_.end() && receive.open > 0;) {
-    const std::shared_ptr<const Message> message = at->envelope.message;
-    if (!takes(*receive.operation, message->source, message->type)) {
-      ++at;
-      continue;
-    }
-    Arrived arrived = std::move(*at);
-    at = arrived_.erase(at);
-    --receive.open;
-    if (setting().stores()) stored_ -= message->bytes;
+void MessageLibrary::post(Request& receive) {
+  for (Arrived& arrived : matching_.post(receive)) {
+    const Message& message = *arrived.envelope.message;
+    if (setting().stores()) stored_ -= message.bytes;
     if (!arrived.buffered) {
       deliver(receive, arrived.envelope, arrived.first_phit, std::max(now(), arrived.received_at));
       continue;
     }
     Due copy{.at = std::max(now(), arrived.received_at),
-             .from = message->source,
+             .from = message.source,
              .what = What::copy,
              .number = receive.number,
              .envelope = std::move(arrived.envelope),
@@ -173,7 +158,6 @@ void MessageLibrary::match_arrived(Request& receive) {
     }
   }
   if (receive.open == 0) return;
-  receives_.push_back(&receive);
   posted_ = true;
   if (!reservations_.empty()) requested_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -205,13 +189,13 @@ void MessageLibrary::deliver(Request& receive, const Envelope& envelope, Cycles 
 void MessageLibrary::complete_part(Request& request, Cycles at) {
   request.complete_at = std::max(request.complete_at, at);
   if (--request.parts > 0) return;
-  if (request.open > 0 && std::erase(receives_, &request) > 0) {
+  if (request.open > 0 && matching_.withdraw(request)) {
     report_broken(*this, "a receive is complete when its messages have come");
   }
   core->complete(request, request.complete_at);
 }
 
-/// Begins to copy a message out of the system buffer into the receive that has taken it.
+/// Rule 5.7: begins to copy a message out of the system buffer into the receive that has taken it.
 void MessageLibrary::copy_out(Due& copy) {
   const Cycles end = receiving_work(setting().work->copy_out(node_, copy.envelope.message->bytes));
   due_.push_back({.at = end,
@@ -251,6 +235,7 @@ void MessageLibrary::synchronisation_received(const Message& message) {
   synchronised_part(exchange);
 }
 
+/// Rule 5.5.
 void MessageLibrary::synchronised_part(Request& exchange) {
   if (--exchange.synchronisations > 0) return;
   const CircuitKind kind = exchange.message->reserves ? CircuitKind::reservation : CircuitKind::data;
@@ -264,8 +249,9 @@ void MessageLibrary::consider_reservations() {
   std::erase_if(reservations_, [this](const std::shared_ptr<const Message>& message) { return grant(message); });
 }
 
+/// Rule 5.8.
 bool MessageLibrary::grant(const std::shared_ptr<const Message>& message) {
-  if (Request* const receive = take_posted(*message); receive != nullptr) {
+  if (Request* const receive = matching_.take_posted(*message); receive != nullptr) {
     promises_.push_back({message, receive});
   } else if (buffered_ + message->bytes <= setting().machine.library.buffer_bytes) {
     buffered_ += message->bytes;

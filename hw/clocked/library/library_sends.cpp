@@ -11,8 +11,9 @@ namespace ecube::clocked {
 
 void MessageLibrary::send(Request& request) { issue(request); }
 
+/// Rule 4.9.
 void MessageLibrary::exchange(Request& request) {
-  match_arrived(request);
+  post(request);
   if (first_kind(request) == CircuitKind::synchronisation) expect_synchronisation(request);
   issue(request);
 }
@@ -33,6 +34,7 @@ void MessageLibrary::issue(Request& request) {
   requested_.notify(sc_core::SC_ZERO_TIME);
 }
 
+/// Rule 4.1.
 unsigned MessageLibrary::port_of(const Request& request) const {
   return inject_port(*request.operation, setting().shape.ports);
 }
@@ -46,6 +48,7 @@ CircuitKind MessageLibrary::first_kind(const Request& request) const {
   return reserves(send) ? CircuitKind::reservation : CircuitKind::data;
 }
 
+/// Rule 5.8: above the threshold.
 bool MessageLibrary::reserves(const Operation& send) const {
   const Machine::Library& library = setting().machine.library;
   return library.protocol == Protocol::unforced && send.bytes > library.threshold_bytes;
@@ -60,6 +63,7 @@ Envelope MessageLibrary::envelope_of(CircuitKind kind, const std::shared_ptr<con
           .bytes = is_control(kind) ? 0 : message->bytes};
 }
 
+/// Rules 4.3 and 5.4.
 Cycles MessageLibrary::startup(const Outgoing& circuit) const {
   const Machine::PathLengths& paths = setting().paths;
   if (setting().stores() && circuit.request == nullptr) return paths.forward;
@@ -79,13 +83,14 @@ Cycles MessageLibrary::startup(const Outgoing& circuit) const {
   return circuit.envelope.bytes == 0 ? paths.send_zero : paths.send;
 }
 
+/// Rule 4.5.
 Cycles MessageLibrary::library_work(Cycles length) {
   return setting().queued() ? core->library_work(length) : now() + length;
 }
 
 // --- Ports and engines ---------------------------------------------------------------------------------------------
 
-/// Ports that became free at this edge; first those for whose next circuit something has become ready before.
+/// Rule 3.7: ports that became free at this edge; first those for whose next circuit something has become ready before.
 void MessageLibrary::serve_sent() {
   std::vector<unsigned> freed;
   for (unsigned p = 0; p < ports_.size(); ++p) {
@@ -140,7 +145,7 @@ void MessageLibrary::left(Outgoing& circuit) {
   complete_part(request, now());
 }
 
-/// Sends wait in order of issue: by edge, and those of one edge as their program asked.
+/// Rule 4.2: sends wait in order of issue: by edge, and those of one edge as their program asked.
 void MessageLibrary::enter(Request& request) {
   const unsigned port = port_of(request);
   std::deque<Request*>& queue = setting().shares_engines() ? engine_queue_ : ports_[port].sends;
@@ -151,8 +156,8 @@ void MessageLibrary::enter(Request& request) {
   setting().shares_engines() ? serve_engines() : serve_port(port);
 }
 
-/// Queues a circuit that is not the first of its send, a grant, or a packet that is sent on: before every send that has
-/// not begun, behind the circuits that became ready before.
+/// Rule 4.2: queues a circuit that is not the first of its send, a grant, or a packet that is sent on: before every
+/// send that has not begun, behind the circuits that became ready before.
 void MessageLibrary::make_ready(Outgoing circuit) {
   const std::uint8_t named = circuit.request != nullptr ? circuit.request->operation->port : automatic_port;
   const unsigned port = inject_port(node_, circuit.envelope.destination, named, setting().shape.ports);
@@ -160,6 +165,7 @@ void MessageLibrary::make_ready(Outgoing circuit) {
   setting().shares_engines() ? serve_engines() : serve_port(port);
 }
 
+/// Rule 4.2.
 void MessageLibrary::serve_port(unsigned p) {
   Port& port = ports_[p];
   if (port.busy) return;
@@ -174,8 +180,8 @@ void MessageLibrary::serve_port(unsigned p) {
   }
 }
 
-/// Whenever an engine is free, the circuit that became ready first takes the engine, else the first issued of the sends
-/// whose port is free.
+/// Rule 4.8: whenever an engine is free, the circuit that became ready first takes the engine, else the first issued of
+/// the sends whose port is free.
 void MessageLibrary::serve_engines() {
   const unsigned engines = setting().machine.node.ports.engines;
   while (engines_taken_ < engines) {
@@ -216,7 +222,7 @@ void MessageLibrary::begin(Request& request, unsigned port) {
   launch(port, {.envelope = envelope_of(kind, request.message), .request = &request});
 }
 
-/// The next packet of a message, to the next node on its way.
+/// Rule 5.10: the next packet of a message, to the next node on its way.
 Envelope MessageLibrary::next_packet(Request& request) const {
   const Bytes most = setting().machine.network.packet_bytes;
   Envelope packet = envelope_of(first_kind(request), request.message);
@@ -226,7 +232,7 @@ Envelope MessageLibrary::next_packet(Request& request) const {
   return packet;
 }
 
-/// Begins the start-up of a circuit. The probe is driven at the end of the start-up.
+/// Rule 4.3: begins the start-up of a circuit. The probe is driven at the end of the start-up.
 void MessageLibrary::launch(unsigned p, Outgoing circuit) {
   Port& port = ports_[p];
   port.busy = true;
@@ -246,12 +252,13 @@ void MessageLibrary::drive_starts() {
   }
 }
 
+/// Rule 3.8.
 void MessageLibrary::drive(unsigned p) {
   Port& port = ports_[p];
   const Envelope& envelope = port.circuit.envelope;
   context_.messages.put(node_, p, port.sequence, envelope);
   start_o[p].write(true);
-  route_o[p].write(static_cast<std::uint8_t>(envelope.source ^ envelope.destination));
+  route_o[p].write(static_cast<Label>(envelope.source ^ envelope.destination));
   sequence_o[p].write(port.sequence);
   phits_o[p].write(setting().machine.phits(envelope.bytes));
   port.starting = true;

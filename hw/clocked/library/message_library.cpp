@@ -46,7 +46,7 @@ void MessageLibrary::reset() {
   engines_taken_ = 0;
   readied_ = 0;
   posted_ = false;
-  arrived_.clear();
+  matching_.reset();
   doubtful_ = false;
   reservations_.clear();
   collected_.clear();
@@ -67,7 +67,7 @@ void MessageLibrary::abandon() {
   due_.clear();
   issued_.clear();
   posted_copies_.clear();
-  receives_.clear();
+  matching_.abandon();
   meetings_.clear();
   synchronisations_.clear();
   promises_.clear();
@@ -143,9 +143,11 @@ void MessageLibrary::end_cycle() {
   keep_or_lose();
 }
 
+/// Rules 5.6 and 5.7.
 void MessageLibrary::keep_or_lose() {
   const Machine::Library& library = setting().machine.library;
-  for (auto at = arrived_.begin(); at != arrived_.end();) {
+  std::deque<Arrived>& arrived = matching_.arrived();
+  for (auto at = arrived.begin(); at != arrived.end();) {
     const Message& message = *at->envelope.message;
     const bool doubtful = at->arrived_at == now() && at->envelope.kind == CircuitKind::data && !at->buffered;
     if (!doubtful) {
@@ -158,7 +160,7 @@ void MessageLibrary::keep_or_lose() {
       ++statistics_.lost;
       statistics_.first_lost.push_back({message.source, message.destination, message.type, now()});
       if (setting().observer != nullptr) setting().observer->lost(at->envelope.record(), now());
-      at = arrived_.erase(at);
+      at = arrived.erase(at);
     }
   }
 }
@@ -189,7 +191,9 @@ WaitingNode MessageLibrary::waiting() const {
     return about(port.current->synchronisations > 0 ? WaitingNode::For::synchronisation : WaitingNode::For::grant,
                  *port.current);
   }
-  if (!receives_.empty()) return about(WaitingNode::For::message, *receives_.front());
+  if (const Request* const first = matching_.first_posted(); first != nullptr) {
+    return about(WaitingNode::For::message, *first);
+  }
   if (!engine_queue_.empty()) return about(WaitingNode::For::port, *engine_queue_.front());
   return {.node = node_};
 }

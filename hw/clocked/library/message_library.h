@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hw/clocked/core.h"
+#include "hw/clocked/library/matching.h"
 #include "hw/clocked/library/message_table.h"
 #include "hw/clocked/wires/wire.h"
 
@@ -31,7 +32,7 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   sc_core::sc_in<Cycles> edge_i{"edge_i"};  ///< the number of the edge
   // [port] of the interface
   sc_core::sc_vector<sc_core::sc_out<bool>> start_o;
-  sc_core::sc_vector<sc_core::sc_out<std::uint8_t>> route_o;
+  sc_core::sc_vector<sc_core::sc_out<Label>> route_o;
   sc_core::sc_vector<sc_core::sc_out<std::uint16_t>> sequence_o;
   sc_core::sc_vector<sc_core::sc_out<std::uint64_t>> phits_o;
   sc_core::sc_vector<sc_core::sc_in<bool>> sent_i;
@@ -82,14 +83,6 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
     std::deque<Ready> ready{};   ///< later circuits of the send under way, grants, packets sent on
     Request* current = nullptr;  ///< the send under way, if it takes more than one circuit
     Cycles first_phit = 0;       ///< of the circuit being received: the edge after the arrival of its first phit
-  };
-  /// A message that has no receive yet.
-  struct Arrived {
-    Envelope envelope;
-    Cycles first_phit = 0;
-    Cycles arrived_at = 0;
-    Cycles received_at = 0;  ///< end of its receipt
-    bool buffered = false;   ///< in the system buffer
   };
   enum class What : std::uint8_t { receipt, copy, copied, left, next_packet };
   /// An event that takes effect at an edge.
@@ -162,8 +155,7 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   void forward(Envelope envelope);
   void store(Bytes bytes);
   [[nodiscard]] Request* bound_receive(const Message& message);
-  [[nodiscard]] Request* take_posted(const Message& message);
-  void match_arrived(Request& receive);
+  void post(Request& receive);
   void deliver(Request& receive, const Envelope& envelope, Cycles since, Cycles at);
   void complete_part(Request& request, Cycles at);
   void grant_received(const Message& message);
@@ -185,9 +177,8 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   std::vector<Request*> issued_;  ///< sends of this round
   bool posted_ = false;           ///< a receive was posted in this round
   std::vector<Due> posted_copies_;
-  std::vector<Request*> receives_;  ///< posted, in order
-  std::deque<Arrived> arrived_;     ///< in order of arrival
-  bool doubtful_ = false;           ///< a message without a receive arrived at this edge, and may have to be discarded
+  Matching matching_;
+  bool doubtful_ = false;  ///< a message without a receive arrived at this edge, and may have to be discarded
   std::vector<Meeting> meetings_;
   std::vector<Synchronisation> synchronisations_;
   std::vector<std::shared_ptr<const Message>> reservations_;  ///< reservations that wait, in order of arrival

@@ -15,6 +15,7 @@ void Rendezvous::reset(std::span<MessageLibrary* const> libraries) {
   meetings_ = 0;
 }
 
+/// Rules 4.9 and 4.10.
 void Rendezvous::ask(NodeId node, Request& request) {
   const NodeId peer = request.operation->peer;
   std::list<Request*>& others = waiting_[peer];
@@ -28,6 +29,7 @@ void Rendezvous::ask(NodeId node, Request& request) {
   Request& other = **partner;
   others.erase(partner);
   ++meetings_;
+  told_.insert(peer);
   libraries_[peer]->meet(other, meetings_);
   libraries_[node]->meet(request, meetings_);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/clocked/library/request.h"
+#include "hw/clocked/wires/node_set.h"
 
 namespace ecube::clocked {
 
@@ -16,6 +17,8 @@ class MessageLibrary;
 /// Pairs synchronised operations of two nodes (hw/README.md section 4, Exchange and Synchronised message).
 class Rendezvous {
  public:
+  /// Nodes whose libraries are told of a meeting are put into `told`.
+  explicit Rendezvous(NodeSet& told) : told_(told) {}
   void reset(std::span<MessageLibrary* const> libraries);
   /// `request` of `node` waits for its partner; if the partner waits already, the libraries of both begin their halves
   /// now.
@@ -24,6 +27,7 @@ class Rendezvous {
   [[nodiscard]] const std::list<Request*>& waiting(NodeId node) const { return waiting_[node]; }
 
  private:
+  NodeSet& told_;
   std::span<MessageLibrary* const> libraries_;
   std::vector<std::list<Request*>> waiting_;  ///< [node]
   std::uint64_t meetings_ = 0;

@@ -30,9 +30,6 @@ NodeMemory::NodeMemory(const sc_core::sc_module_name& name, const Machine& machi
   core_.fifo(fifo_);
   core_.buffers(buffers_);
   SC_HAS_PROCESS(NodeMemory);
-  SC_METHOD(look);
-  sensitive << clk_i.pos();
-  dont_initialize();
   SC_METHOD(drive_pins);
   sensitive << shows_;
   dont_initialize();
@@ -65,8 +62,6 @@ std::vector<node::Traffic::Word> NodeMemory::PassingPhits::count(const Machine& 
   return words;
 }
 
-/// At an edge, once: a word on the wire of an inject port was driven in the cycle before, and one on that of an eject
-/// port is at the interface in the cycle to come.
 void NodeMemory::look() {
   const Cycles now = edge_i.read();
   if (!shares_ || looked_at_ == now) return;

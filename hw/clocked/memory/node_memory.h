@@ -30,6 +30,12 @@ class NodeMemory final : public sc_core::sc_module, public node::LoopRunner, pub
   /// Another machine, another seed. Ends a loop.
   void configure(const Machine& machine, std::uint64_t seed);
 
+  /// Messages share the bus with loops, so the node calls look() at every edge at which it is clocked.
+  [[nodiscard]] bool shares_bus() const { return shares_; }
+  /// At an edge, once: a word on the wire of an inject port was driven in the cycle before, and one on that of an eject
+  /// port is at the interface in the cycle to come.
+  void look();
+
   node::LoopFigures run(const node::Loop& loop, node::MemoryState& state) override;
   /// The same for operations given outright, beside other users of bus and FIFOs.
   node::LoopFigures run(const std::vector<node::Op>& operations, const std::vector<node::Stream>& received,
@@ -50,7 +56,6 @@ class NodeMemory final : public sc_core::sc_module, public node::LoopRunner, pub
   void end_cycle();
   /// Counts the cycle before.
   void count_cycle();
-  void look();
   void take_words(Cycles cycle);
   void show();
   void drive_pins() { activity_o.write(shown_); }

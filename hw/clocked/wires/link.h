@@ -4,21 +4,18 @@
 
 #include <systemc>
 
-#include "hw/clocked/wires/signal.h"
-#include "hw/clocked/wires/wire.h"
+#include "hw/clocked/wires/wire_signal.h"
 
 namespace ecube::clocked {
 
 /// The signals of a link; its register is the output of the router that it leaves.
 class Link final : public sc_core::sc_module {
  public:
-  Signal<Wire> wire{"wire"};
+  WireSignal wire;
   Signal<bool> acknowledge{"acknowledge"};  ///< against the direction of the link; of worms, the stop
 
-  explicit Link(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
+  Link(const sc_core::sc_module_name& name, WireBank& bank) : sc_core::sc_module(name), wire("wire", &bank) {}
   [[nodiscard]] const char* kind() const override { return "link"; }
-  /// A word is driven, so the router at the link's end has to be clocked.
-  [[nodiscard]] bool busy() const { return wire.read().kind != WireKind::idle; }
 };
 
 }  // namespace ecube::clocked

@@ -1,11 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// A signal between modules, which can be broken and traced.
+// A signal between modules, which tells its reader of changes and can be broken and traced.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <systemc>
+#include <type_traits>
+
+#include "hw/clocked/wires/node_set.h"
 
 namespace ecube::clocked {
+
+/// The module that reads a signal. It has to be clocked at the edge after one at which something came to it.
+struct SignalReader {
+  std::uint32_t* changed = nullptr;  ///< inputs of the module that have changed since it was clocked, a bit for each
+  std::uint32_t input = 0;
+  NodeSet::Place node{};
+  bool every_change = false;  ///< the module has to be clocked also when a signal goes
+
+  /// The signal has changed: it comes or goes.
+  void come(bool comes) const {
+    if (changed == nullptr) return;
+    *changed |= input;
+    if ((comes || every_change) && node.word != nullptr) node.insert();
+  }
+};
 
 /// Any signal of the clocked machine.
 class Breakable {
@@ -14,7 +33,7 @@ class Breakable {
   /// From now on the signal is idle, whatever value is driven.
   virtual void break_wire() = 0;
   /// From the next write on, the signal carries the value driven.
-  void mend_wire() { broken_ = false; }
+  virtual void mend_wire() { broken_ = false; }
   /// Adds the signal, under its full name, to those that `file` traces.
   virtual void trace_in(sc_core::sc_trace_file& file) const = 0;
 
@@ -51,9 +70,31 @@ class Signal final : public sc_core::sc_signal<T>, public Breakable {
   }
   /// Of a signal that is stuck: the value that it would carry otherwise.
   [[nodiscard]] const T& driven() const { return driven_; }
+  /// Does not ask who writes, as sc_signal does: pins are bound to one driver.
   void write(const T& value) override {
     if (broken_) driven_ = value;
-    sc_core::sc_signal<T>::write(broken_ ? stuck_ : value);
+    const T& carried = broken_ ? stuck_ : value;
+    if (carried == this->m_new_val) return;
+    this->m_new_val = carried;
+    this->request_update();
+  }
+  void tell(const SignalReader& reader) { reader_ = reader; }
+
+ protected:
+  void update() override {
+    if (this->m_new_val == this->m_cur_val) return;
+    if constexpr (std::is_same_v<T, bool>) {
+      sc_core::sc_signal<T>::update();
+    } else if (this->m_change_event_p != nullptr) {
+      sc_core::sc_signal<T>::do_update();
+    } else {
+      this->m_cur_val = this->m_new_val;
+    }
+    if constexpr (std::is_same_v<T, bool>) {
+      reader_.come(this->m_cur_val);
+    } else {
+      reader_.come(true);
+    }
   }
 
  private:
@@ -65,6 +106,7 @@ class Signal final : public sc_core::sc_signal<T>, public Breakable {
 
   T stuck_{};
   T driven_{};
+  SignalReader reader_;
 };
 
 template <typename T>

@@ -16,13 +16,16 @@ namespace ecube::clocked {
 enum class WireKind : std::uint8_t { idle, probe, phit, tail };
 inline constexpr std::array<std::string_view, 4> wire_kind_names{"idle", "probe", "phit", "tail"};
 
-/// Fields are narrow: a wire has room for the labels of 2^8 nodes. Source, inject port and sequence number together are
-/// the key of a message in the message table; its contents and kind are not on the wire.
+/// A label, or the XOR of two.
+using Label = std::uint16_t;
+
+/// A wire has room for the labels of 2^16 nodes. Source, inject port and sequence number together are the key of a
+/// message in the message table; its contents and kind are not on the wire.
 struct Wire {
   WireKind kind = WireKind::idle;
   std::uint8_t port = 0;       ///< probe: the inject port
-  std::uint8_t source = 0;     ///< the node that sends
-  std::uint8_t route = 0;      ///< probe: source XOR destination, as far as it still has to be travelled
+  Label source = 0;            ///< the node that sends
+  Label route = 0;             ///< probe: source XOR destination, as far as it still has to be travelled
   std::uint16_t sequence = 0;  ///< probe: number of the circuit at its inject port; phit, tail: of the phit
   bool operator==(const Wire&) const = default;
 };

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of an interface port that do not depend on the way of switching: the inputs before an edge, and the module
+// around the registers.
+#pragma once
+
+#include <optional>
+
+#include "hw/clocked/broken.h"
+#include "hw/clocked/interface_port_pins.h"
+#include "hw/clocked/wires/clock.h"
+#include "hw/clocked/wires/wire_signal.h"
+
+namespace ecube::clocked {
+
+/// The inputs of an interface port before an edge.
+struct PortWires {
+  Wire wire{};
+  bool back = false;  ///< the acknowledge, or the stop of worms
+  bool engine = true;
+  bool start = false;  ///< its probe was driven at the edge before
+  Label route = 0;
+  std::uint64_t phits = 1;
+  PortMask sending_ports = 0;
+  PortMask late_ports = 0;
+};
+
+/// Pins and registers of a port. State has the registers whose names the pins have.
+template <typename Pins, typename State, typename Parameters>
+class PortModule : public Pins, public ClockedByCall {
+ public:
+  template <typename... Arguments>
+  explicit PortModule(const sc_core::sc_module_name& name, const Arguments&... arguments) : Pins(name, arguments...) {
+    SC_HAS_PROCESS(PortModule);
+    SC_METHOD(drive_probe);
+    this->sensitive << this->start_i;
+    this->dont_initialize();
+  }
+
+  void clock_edge() override {
+    if (*reset_) parameters_ = read_parameters();
+    read_pins();
+    if (*reset_) {
+      state_ = {};
+      reported_ = true;
+    } else {
+      state_ = after(state_, wires_, parameters_);
+      report_broken(*this, state_.broken);
+    }
+    drive_pins();
+  }
+
+ protected:
+  /// The registers after an edge. A different design overrides this.
+  [[nodiscard]] virtual State after(const State& now, const PortWires& wires, const Parameters& parameters) const = 0;
+  /// The constants of a run.
+  [[nodiscard]] virtual Parameters read_parameters() const = 0;
+  /// Inputs that only ports of this kind have.
+  virtual void read_own_pins(PortWires& /*wires*/) const {}
+  /// Pins that mean something else in each kind of port; those of the report only if it `reports`.
+  virtual void drive_own_pins(bool reports) = 0;
+  [[nodiscard]] const State& state() const { return state_; }
+  [[nodiscard]] const Parameters& parameters() const { return parameters_; }
+  [[nodiscard]] bool resets() const { return *reset_; }
+
+ private:
+  void end_of_elaboration() override {
+    word_ = &this->wire_i->read();
+    writer_.emplace(this->wire_o);
+    reset_ = &this->rst_i->read();
+    if (by_call) return;
+    SC_HAS_PROCESS(PortModule);
+    SC_METHOD(clock_edge);
+    this->sensitive << this->clk_i.pos();
+    this->dont_initialize();
+  }
+
+  /// The probe is driven while the message library asks for it.
+  void drive_probe() { writer_->write(this->start_i.read() ? this->probe_to_send() : state_.drive); }
+
+  void read_pins() {
+    wires_.wire = *word_;
+    if (changed_bits != 0) {
+      wires_.back = this->acknowledge_i.read();
+      wires_.engine = this->engine_i.read();
+      wires_.start = this->start_i.read();
+      wires_.route = this->route_i.read();
+      wires_.phits = this->phits_i.read();
+    }
+    read_own_pins(wires_);
+  }
+
+  /// Most pins keep their values at most edges.
+  void drive_pins() {
+    writer_->write(state_.drive);
+    const bool report = reports(state_);
+    drive_own_pins(report || reported_);
+    if (report || reported_) {
+      this->sent_first_o.write(state_.sent_first);
+      this->sent_tail_o.write(state_.sent_tail);
+      this->probe_seen_o.write(state_.probe_seen);
+      this->received_first_o.write(state_.received_first);
+      this->received_tail_o.write(state_.received_tail);
+      this->probe_o.write(state_.probe);
+      reported_ = report;
+    }
+    if (const bool moves = moving(state_); moves != moves_ || *reset_) {
+      this->moving_o.write(moves);
+      moves_ = moves;
+    }
+  }
+
+  State state_;
+  PortWires wires_;
+  Parameters parameters_;
+  bool reported_ = false;        ///< some pins of the report are high
+  bool moves_ = false;           ///< driven
+  const bool* reset_ = nullptr;  ///< the value of rst_i
+  const Wire* word_ = nullptr;   ///< the value of the signal
+  std::optional<WireWriter> writer_;
+};
+
+}  // namespace ecube::clocked

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The signal of a word. The words of all signals of a cube are side by side in memory, and one update of the kernel
+// takes over all that were written: at thousands of nodes the time of an edge is that of the memory it touches.
+#pragma once
+
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "hw/clocked/wires/signal.h"
+#include "hw/clocked/wires/wire.h"
+
+namespace ecube::clocked {
+
+class WireSignal;
+
+/// The values of many signals, before and after the update of the kernel.
+class WireBank final : public sc_core::sc_prim_channel {
+ public:
+  explicit WireBank(const char* name) : sc_core::sc_prim_channel(name) {}
+
+  [[nodiscard]] std::uint32_t add(WireSignal& signal);
+  void tell(std::uint32_t number, const SignalReader& reader) { readers_[number] = reader; }
+  void write(std::uint32_t number, const Wire& word);
+  /// As write(), also where the signal is stuck.
+  void carry(std::uint32_t number, const Wire& word) {
+    if (next_[number] == word) return;
+    next_[number] = word;
+    if (written_.empty()) request_update();
+    written_.push_back(number);
+  }
+  [[nodiscard]] const Wire& now(std::uint32_t number) const { return now_[number]; }
+  /// The signal wants to be asked before it is written, or told that it has changed.
+  void ask(std::uint32_t number, bool stuck, bool watched) { asked_[number] = {stuck, watched}; }
+
+ private:
+  void update() override;
+
+  struct Asked {
+    bool stuck = false;
+    bool watched = false;
+  };
+  std::vector<Wire> now_;
+  std::vector<Wire> next_;
+  std::vector<Asked> asked_;
+  std::vector<SignalReader> readers_;
+  std::vector<WireSignal*> signals_;
+  std::vector<std::uint32_t> written_;
+};
+
+/// One signal of a bank; without one it has a bank of its own.
+class WireSignal final : public sc_core::sc_object, public sc_core::sc_signal_inout_if<Wire>, public Breakable {
+ public:
+  explicit WireSignal(const char* name, WireBank* bank = nullptr)
+      : sc_core::sc_object(name),
+        own_(bank == nullptr ? std::make_unique<WireBank>(sc_core::sc_gen_unique_name("bank")) : nullptr),
+        bank_(bank == nullptr ? *own_ : *bank),
+        number_(bank_.add(*this)) {}
+  [[nodiscard]] const char* kind() const override { return "wire_signal"; }
+
+  [[nodiscard]] const Wire& read() const override { return bank_.now(number_); }
+  [[nodiscard]] const Wire& get_data_ref() const override { return read(); }
+  void write(const Wire& word) override { bank_.write(number_, word); }
+  [[nodiscard]] const sc_core::sc_event& value_changed_event() const override {
+    if (changed_ == nullptr) {
+      changed_ = std::make_unique<sc_core::sc_event>();
+      ask();
+    }
+    return *changed_;
+  }
+  [[nodiscard]] const sc_core::sc_event& default_event() const override { return value_changed_event(); }
+  /// Of a signal whose changes somebody waits for.
+  [[nodiscard]] bool event() const override { return changed_at_ + 1 == sc_core::sc_delta_count(); }
+
+  void tell(const SignalReader& reader) { bank_.tell(number_, reader); }
+  void break_wire() override {
+    stuck_ = {};
+    break_off(true);
+    bank_.carry(number_, stuck_);
+  }
+  void mend_wire() override { break_off(false); }
+  void trace_in(sc_core::sc_trace_file& file) const override { sc_trace(&file, read(), name()); }
+  /// From the next write on the signal carries `word`, whatever word is driven.
+  void stick_at(const Wire& word) {
+    driven_ = read();
+    stuck_ = word;
+    break_off(true);
+    bank_.carry(number_, stuck_);
+  }
+  /// Idle, until the next word is driven.
+  void mend() {
+    if (!broken_) return;
+    mend_wire();
+    bank_.carry(number_, {});
+  }
+  /// Of a signal that is stuck: the word that it would carry otherwise.
+  [[nodiscard]] const Wire& driven() const { return driven_; }
+
+  /// For the bank.
+  void write_stuck(const Wire& word) {
+    driven_ = word;
+    bank_.carry(number_, stuck_);
+  }
+  void changed() {
+    changed_at_ = sc_core::sc_delta_count();
+    changed_->notify(sc_core::SC_ZERO_TIME);
+  }
+  [[nodiscard]] std::pair<WireBank*, std::uint32_t> place() { return {&bank_, number_}; }
+
+ private:
+  void break_off(bool broken) {
+    broken_ = broken;
+    ask();
+  }
+  void ask() const { bank_.ask(number_, broken_, changed_ != nullptr); }
+
+  std::unique_ptr<WireBank> own_;
+  WireBank& bank_;
+  std::uint32_t number_;
+  Wire stuck_{};
+  Wire driven_{};
+  mutable std::unique_ptr<sc_core::sc_event> changed_;
+  sc_dt::uint64 changed_at_ = ~sc_dt::uint64{0} - 1;
+};
+
+inline std::uint32_t WireBank::add(WireSignal& signal) {
+  signals_.push_back(&signal);
+  now_.emplace_back();
+  next_.emplace_back();
+  asked_.emplace_back();
+  readers_.emplace_back();
+  return static_cast<std::uint32_t>(signals_.size() - 1);
+}
+
+inline void WireBank::write(std::uint32_t number, const Wire& word) {
+  if (asked_[number].stuck) [[unlikely]] {
+    return signals_[number]->write_stuck(word);
+  }
+  carry(number, word);
+}
+
+inline void WireBank::update() {
+  for (const std::uint32_t number : written_) {
+    const Wire& next = next_[number];
+    if (now_[number] == next) continue;
+    now_[number] = next;
+    readers_[number].come(next.kind != WireKind::idle);
+    if (asked_[number].watched) signals_[number]->changed();
+  }
+  written_.clear();
+}
+
+/// Writes to the signal of a pin: straight into its bank, where it has one.
+class WireWriter {
+ public:
+  explicit WireWriter(sc_core::sc_out<Wire>& pin) : pin_(&pin) {
+    auto* const signal = dynamic_cast<WireSignal*>(pin.get_interface());
+    if (signal != nullptr) std::tie(bank_, number_) = signal->place();
+  }
+  void write(const Wire& word) const {
+    if (bank_ == nullptr) return pin_->write(word);
+    bank_->write(number_, word);
+  }
+
+ private:
+  sc_core::sc_out<Wire>* pin_;
+  WireBank* bank_ = nullptr;
+  std::uint32_t number_ = 0;
+};
+
+}  // namespace ecube::clocked
