@@ -24,7 +24,11 @@ clocked::Setting setting_of(const Machine& machine, unsigned dim) {
   if (dim < 1 || dim > clocked::max_dim) {
     throw std::invalid_argument("a clocked cube has dimension 1.." + std::to_string(clocked::max_dim));
   }
-  return {.machine = machine, .shape = clocked::shape_of(machine, dim), .conditions = {}, .paths = {}};
+  return {.machine = machine,
+          .topology = machine.topology(dim),
+          .shape = clocked::shape_of(machine, dim),
+          .conditions = {},
+          .paths = {}};
 }
 
 /// Loops whose length is needed when they begin.
@@ -130,7 +134,7 @@ clocked::Node& ClockedCube::node(NodeId id) {
 
 std::optional<LinkId> ClockedCube::find(const std::string& name) const {
   const auto parts = parts_of_link_name(name);
-  if (!parts || parts->second >= dim()) return std::nullopt;
+  if (!parts || parts->second >= setting_.shape.dim) return std::nullopt;
   const sc_core::sc_object* const router = sc_core::sc_find_object(parts->first.c_str());
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     if (router == &nodes_[id].router()) return LinkId{id, parts->second};
@@ -189,7 +193,7 @@ void ClockedCube::drive_clocks() {
 void ClockedCube::next_phase() {
   switch (phase_) {
     case Phase::reset:
-      foreign_ = programs_.any(NodeId{1} << dim());  // ports are bound at the end of elaboration
+      foreign_ = programs_.any(topology().nodes());  // ports are bound at the end of elaboration
       parameters_.write(setting_);
       for (NodeId id = 0; id < nodes_.size(); ++id) {
         nodes_[id].drive_constants();
@@ -236,7 +240,7 @@ void ClockedCube::next_phase() {
 
 void ClockedCube::find_dead_links() {
   for (const DeadLink& dead : dead_links_) {  // of the run before
-    Link& link = links_[dead.link.node * dim() + dead.link.dimension];
+    Link& link = links_[dead.link.node * setting_.shape.dim + dead.link.dimension];
     if (!dead.dead) continue;
     link.wire.mend();
     link.acknowledge.mend();
@@ -244,7 +248,7 @@ void ClockedCube::find_dead_links() {
   dead_links_.clear();
   if (setting_.conditions.failures.empty()) return;
   for (std::size_t i = 0; i < links_.size(); ++i) {
-    const LinkId link{static_cast<NodeId>(i / dim()), static_cast<unsigned>(i % dim())};
+    const LinkId link{static_cast<NodeId>(i / setting_.shape.dim), static_cast<unsigned>(i % setting_.shape.dim)};
     const Cycles from = dead_from(setting_.conditions.failures, link);
     if (from == never) continue;
     dead_links_.push_back({link, from});
@@ -256,7 +260,7 @@ void ClockedCube::stop_worms() {
   for (DeadLink& dead : dead_links_) {
     if (dead.dead || scheduled_ < dead.from) continue;
     dead.dead = true;
-    links_[dead.link.node * dim() + dead.link.dimension].acknowledge.stick_at(true);
+    links_[dead.link.node * setting_.shape.dim + dead.link.dimension].acknowledge.stick_at(true);
   }
 }
 
@@ -265,7 +269,7 @@ void ClockedCube::cut_words(bool probes) {
   using Lost = CutCircuit::Lost;
   for (DeadLink& dead : dead_links_) {
     if (scheduled_ < dead.from) continue;
-    Link& link = links_[dead.link.node * dim() + dead.link.dimension];
+    Link& link = links_[dead.link.node * setting_.shape.dim + dead.link.dimension];
     if (!std::exchange(dead.dead, true)) {
       link.wire.stick_at({});
       link.acknowledge.stick_at(false);

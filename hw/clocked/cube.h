@@ -72,7 +72,7 @@ class ClockedCube : public sc_core::sc_module,
   [[nodiscard]] const clocked::Shape& shape() const { return setting_.shape; }
   [[nodiscard]] const char* kind() const override { return "clocked_cube"; }
 
-  [[nodiscard]] unsigned dim() const override { return setting_.shape.dim; }
+  [[nodiscard]] const Topology& topology() const override { return setting_.topology; }
   [[nodiscard]] Cycles now() const override { return edge_.read(); }
   [[nodiscard]] double now_us() const override { return setting_.machine.us(static_cast<double>(now())); }
   [[nodiscard]] const Machine& machine() const override { return setting_.machine; }

@@ -42,7 +42,8 @@ class Topology {
 
   /// Dimension 0 first. std::invalid_argument for what parse() refuses.
   explicit Topology(const std::vector<Dimension>& dimensions);
-  [[nodiscard]] static Topology cube(unsigned dim) { return Topology(std::vector<Dimension>(dim)); }
+  /// A number is the binary cube of that dimension, wherever a topology is asked for.
+  Topology(unsigned dim) : Topology(std::vector<Dimension>(dim)) {}  // NOLINT(google-explicit-constructor)
   /// "cube:6", "generalised:4x4x4", "mesh:8x8", or a product of such, as "generalised:4x4+mesh:8".
   [[nodiscard]] static Parsed<Topology> parse(std::string_view text);
   [[nodiscard]] static std::string_view spelling();
@@ -86,7 +87,10 @@ class Topology {
     }
   }
   /// The numbers of the first and the last link of a route; 0 of a message to oneself.
-  [[nodiscard]] unsigned first_output(NodeId from, NodeId to) const { return from == to ? 0 : next(from, to).output; }
+  [[nodiscard]] unsigned first_output(NodeId from, NodeId to) const {
+    if (cube_) return first_dimension(from, to);
+    return from == to ? 0 : next(from, to).output;
+  }
   [[nodiscard]] unsigned last_output(NodeId from, NodeId to) const;
   /// Links of the route.
   [[nodiscard]] unsigned hops(NodeId from, NodeId to) const {
@@ -180,5 +184,15 @@ class Topology {
   NodeId nodes_ = 1;
   bool cube_ = true;
 };
+
+/// Calls action(LinkId) for each link that exists, in order of node, then of output.
+template <class Action>
+void for_each_link(const Topology& topology, const Action& action) {
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (unsigned output = 0; output < topology.outputs(); ++output) {
+      if (topology.exists(node, output)) action(LinkId{node, output});
+    }
+  }
+}
 
 }  // namespace ecube

@@ -84,17 +84,17 @@ class GoalRunRequest : public RunRequestOf<GoalArguments> {
     auto file = std::make_unique<GoalFile>(arguments_.file, arguments_.run.quiet);
     const std::size_t ranks = file->schedule().ranks();
     RunArguments run = arguments_.run;
-    if (!run.dim.given()) run.dim = dim_for(ranks);
-    const RunSetup setup = setup_of(run, settings_of(run));
-    if (ranks > (std::size_t{1} << setup.dim)) refuse_ranks(ranks, setup.dim);
+    if (!run.dim.given() && !names_topology(run)) run.dim = dim_for(ranks);
+    const RunSetup setup = setup_of(run, settings_of(run), Networks::any);
+    if (const Topology topology = setup.topology(); ranks > topology.nodes()) refuse_ranks(ranks, topology);
     return std::make_unique<GoalRun>(arguments_, std::move(file), setup, benches.get(setup));
   }
 
  private:
   /// A compiled schedule has no lines: the text's is looked for.
-  [[noreturn]] void refuse_ranks(std::size_t ranks, unsigned dim) const {
-    const std::string what = fmt::format("{} has {} ranks, and a cube of {} dimensions has {} nodes",
-                                         ecube::quoted(arguments_.file), ranks, dim, 1U << dim);
+  [[noreturn]] void refuse_ranks(std::size_t ranks, const Topology& topology) const {
+    const std::string what = fmt::format("{} has {} ranks, and {} has {} nodes", ecube::quoted(arguments_.file), ranks,
+                                         words_of(topology), topology.nodes());
     std::istringstream lines(read_text(arguments_.file, "schedule", most_schedule_text));
     Place place;
     place.where = arguments_.file;
@@ -106,7 +106,9 @@ class GoalRunRequest : public RunRequestOf<GoalArguments> {
       place.length = 9;
       break;
     }
-    throw ContentError(ErrorText(what).at(place, "give a larger --dim").error(), what);
+    throw ContentError(
+        ErrorText(what).at(place, topology.is_cube() ? "give a larger --dim" : "give a larger --topology").error(),
+        what);
   }
 };
 

@@ -78,7 +78,7 @@ void translate(Json& summary) {
     const Json output = failure.at("dimension");
     failure.erase("dimension");
     failure["output"] = output;
-    failure["name"] = output.is_null() ? Json() : Json(link_name(output.get<unsigned>()));
+    failure["name"] = output.is_null() ? Json() : Json("dim " + output.dump());
   });
 }
 

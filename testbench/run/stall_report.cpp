@@ -11,13 +11,13 @@
 
 namespace ecube {
 
-std::string stall_text(const RunMeasurement& m, unsigned dim) {
+std::string stall_text(const RunMeasurement& m, unsigned links) {
   std::string text = fmt::format("stalled at cycle {}: nothing can move, {} not finished\n", grouped(m.result.cycles),
                                  m.unfinished == 1 ? "1 node has" : grouped(m.unfinished) + " nodes have");
   for (const WaitingCircuit& circuit : m.blocked) {
-    const std::string output = circuit.output < dim
+    const std::string output = circuit.output < links
                                    ? fmt::format("link {}:{}", circuit.router, circuit.output)
-                                   : fmt::format("eject port {}:{}", circuit.router, circuit.output - dim);
+                                   : fmt::format("eject port {}:{}", circuit.router, circuit.output - links);
     text += fmt::format("  {}->{} waits for {}", circuit.waiting.source, circuit.waiting.destination, output);
     if (circuit.held) text += fmt::format(" held by {}->{}", circuit.holder.source, circuit.holder.destination);
     text += "\n";

@@ -10,7 +10,7 @@
 namespace ecube {
 
 /// Lines about the circuits and nodes of a stalled run, and about the ring in which circuits wait, if there is one.
-[[nodiscard]] std::string stall_text(const RunMeasurement& measurement, unsigned dim);
+[[nodiscard]] std::string stall_text(const RunMeasurement& measurement, unsigned links);
 
 /// The same in figures: "cycle", "nodes" that have not finished, "circuits_in_ring" and the "ring" itself, in which
 /// each circuit waits for the next: source, destination, and the link that it waits for.

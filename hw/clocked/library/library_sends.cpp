@@ -34,7 +34,7 @@ void MessageLibrary::issue(Request& request) {
 }
 
 unsigned MessageLibrary::port_of(const Request& request) const {
-  return inject_port(*request.operation, setting().shape.ports);
+  return inject_port(setting().topology, *request.operation, setting().shape.ports);
 }
 
 /// The kind of the only or first circuit of a send.
@@ -155,7 +155,8 @@ void MessageLibrary::enter(Request& request) {
 /// not begun, behind the circuits that became ready before.
 void MessageLibrary::make_ready(Outgoing circuit) {
   const std::uint8_t named = circuit.request != nullptr ? circuit.request->operation->port : automatic_port;
-  const unsigned port = inject_port(node_, circuit.envelope.destination, named, setting().shape.ports);
+  const unsigned port =
+      inject_port(setting().topology, node_, circuit.envelope.destination, named, setting().shape.ports);
   ports_[port].ready.push_back({readied_++, std::move(circuit)});
   setting().shares_engines() ? serve_engines() : serve_port(port);
 }

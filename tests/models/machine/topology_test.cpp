@@ -241,7 +241,7 @@ TEST(Topologies, HaveOneNameEach) {
   for (const std::string& name : small) EXPECT_EQ(topology(name).name(), name);
   for (const std::string name : {"cube:3", "mesh:2x2x2", "generalised:2x2x2", "cube:1+mesh:2x2"}) {
     EXPECT_EQ(topology(name).name(), "cube:3");
-    EXPECT_EQ(topology(name), Topology::cube(3));
+    EXPECT_EQ(topology(name), Topology(3));
   }
   EXPECT_EQ(topology("cube:1+mesh:3").name(), "mesh:2x3");
   EXPECT_EQ(topology("mesh:8+mesh:4").name(), "mesh:8x4");
