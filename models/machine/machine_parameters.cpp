@@ -114,7 +114,7 @@ std::string spelling(const Option& option) {
 }
 
 std::string range(const Option& option) {
-  if (option.kind == OptionKind::topology) return "cube, or " + std::string(Topology::spelling());
+  if (option.kind == OptionKind::topology) return "cube, " + std::string(Topology::spelling());
   const std::string numbers = amount(option, option.min) + " to " + amount(option, option.max);
   if (option.kind == OptionKind::count_or_word) return words_in_a_sentence(option, numbers);
   return option.words.empty() ? numbers : spelling(option);

@@ -114,7 +114,7 @@ Topology::Topology(const std::vector<Dimension>& dimensions) : dimensions_(dimen
 }
 
 std::string_view Topology::spelling() {
-  return "cube:6 | generalised:4x4x4 | mesh:8x8 | a product of these, as generalised:4x4+mesh:8";
+  return "cube:6, generalised:4x4x4, mesh:8x8 or a product of these, as generalised:4x4+mesh:8";
 }
 
 Parsed<Topology> Topology::parse(std::string_view text) {
