@@ -48,7 +48,7 @@ RouterState next(const RouterState& now, const RouterWires& wires, const Shape& 
       }
     } else if ((requested >> o & 1U) != 0 && out.arbitrate(requests[o], lines)) {
       // The probe leaves at the edge at which it is granted.
-      out.drive = onward(now.in[out.owner].probe);
+      out.drive = onward(shape, now.in[out.owner].probe);
       after.in[out.owner].state = Input::held;
       after.events.grant(out.owner, o);
     }

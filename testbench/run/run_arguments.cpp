@@ -237,9 +237,11 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
     if (setup.router.empty()) error.hint("--engine event has the same cycles at any size");
     throw error.error();
   }
-  if (modules && !topology.is_cube()) {
-    throw ErrorText(fmt::format("--engine {} has binary cubes, and network.topology is {}", engine, topology.name()))
-        .valid("event | ideal")
+  const unsigned inputs = topology.outputs() + setup.machine.node.ports.physical(topology.outputs());
+  if (setup.engine == EngineChoice::clocked && inputs > clocked::max_lines) {
+    throw ErrorText(fmt::format("--engine clocked has routers of at most {} inputs, and {} has {} with its ports",
+                                clocked::max_lines, topology.name(), inputs))
+        .hint("--engine event has the same cycles at any size")
         .error();
   }
   setup.rtl_nodes = rtl_nodes_of(arguments, setup.engine, setup.dim);

@@ -83,9 +83,8 @@ void MachineTrace::released(CircuitId id, const CircuitRecord&, NodeId router, u
 void MachineTrace::phits_leave(CircuitId id, const CircuitRecord& circuit, Cycles at) {
   if (worms_) return;
   const WayId way = way_of_[id];
-  for (const LinkId link : Route(circuit.source, circuit.destination)) {
-    data_from(way, place(link.node, link.dimension), ++at);
-  }
+  topology_.along(circuit.source, circuit.destination,
+                  [&](LinkId link) { data_from(way, place(link.node, link.dimension), ++at); });
   data_from(way, place(circuit.destination, topology_.outputs() + circuit.eject_port), ++at);
 }
 

@@ -48,8 +48,8 @@ class WrongRouter final : public Router {
 
 class WrongPort final : public InterfacePort {
  public:
-  WrongPort(const char* name, NodeId node, unsigned number, unsigned ports, const Planted& fault)
-      : InterfacePort(name, node, number, ports), fault_(fault) {}
+  WrongPort(const char* name, NodeId node, unsigned number, const Shape& shape, const Planted& fault)
+      : InterfacePort(name, node, number, shape), fault_(fault) {}
 
  protected:
   InterfacePortState after(const InterfacePortState& now, const PortWires& wires,
@@ -110,7 +110,7 @@ class WrongParts final : public NodeParts {
   std::unique_ptr<InterfacePortPins> make_port(const char* name, NodeId node, unsigned number,
                                                const Shape& shape) const override {
     if (node == 1 && (fault_.port != nullptr || fault_.port_after != nullptr)) {
-      return std::make_unique<WrongPort>(name, node, number, shape.ports, fault_);
+      return std::make_unique<WrongPort>(name, node, number, shape, fault_);
     }
     if (node == 1 && fault_.worm_port != nullptr) {
       return std::make_unique<WrongWormPort>(name, node, number, shape.buffer, fault_);
@@ -211,7 +211,7 @@ const Planted faults[] = {
              const auto o = static_cast<unsigned>(std::countr_zero(after.events.asking[i]));
              if (now.out[o].owner == nobody || after.out[o].drive.kind != WireKind::idle) continue;
              after.out[o].owner = static_cast<std::uint8_t>(i);
-             after.out[o].drive = onward(now.in[i].probe);
+             after.out[o].drive = onward({}, now.in[i].probe);
              after.in[i].state = RouterState::Input::held;
              after.events.granted |= 1U << o;
              after.events.refused &= ~(1U << i);

@@ -5,6 +5,7 @@
 
 #include "hw/clocked/library/message_library.h"
 #include "hw/clocked/monitor.h"
+#include "hw/clocked/routing.h"
 #include "models/contract/operations.h"
 
 namespace ecube::clocked {
@@ -223,7 +224,7 @@ Envelope MessageLibrary::next_packet(Request& request) const {
   Envelope packet = envelope_of(first_kind(request), request.message);
   packet.bytes = std::min(request.unsent, most);
   packet.packets = std::max<std::uint64_t>((request.message->bytes + most - 1) / most, 1);
-  packet.destination = next_hop(node_, packet.destination);
+  packet.destination = next_node(packet.destination);
   return packet;
 }
 
@@ -252,7 +253,7 @@ void MessageLibrary::drive(unsigned p) {
   const Envelope& envelope = port.circuit.envelope;
   context_.messages.put(node_, p, port.sequence, envelope);
   start_o[p].write(true);
-  route_o[p].write(static_cast<Label>(envelope.source ^ envelope.destination));
+  route_o[p].write(route_between(setting().shape, envelope.source, envelope.destination));
   sequence_o[p].write(port.sequence);
   phits_o[p].write(setting().machine.phits(envelope.bytes));
   port.starting = true;
