@@ -95,6 +95,10 @@ void Monitor::sample_grant(NodeId node, unsigned number, unsigned input_number, 
     broken_ = "an output was granted to nobody";
     return;
   }
+  if (is_link(number) && !setting_.topology.exists(node, number)) {
+    broken_ = "a link was granted that does not exist";
+    return;
+  }
   Input& input = input_at(node, input_number);
   UnderWay& circuit = circuits_[id];
   Output& output = output_at(node, number);

@@ -278,16 +278,18 @@ struct PlantedBreach {
   bool few_types = false;  ///< otherwise every message has a type of its own, and the order of matching does not matter
   bool fails = false;      ///< links and nodes fail
   unsigned buffer = 0;     ///< of worms
+  const char* topology = "";
   friend std::ostream& operator<<(std::ostream& stream, const PlantedBreach& fault) { return stream << fault.name; }
 };
 
 class PlantedBreaches : public ::testing::TestWithParam<PlantedBreach> {};
 
 TEST_P(PlantedBreaches, AreFoundByRandomPrograms) {
-  const RandomShape shape{.dim = 3, .engines = GetParam().engines, .buffer = GetParam().buffer};
+  const RandomShape shape{
+      .dim = 3, .engines = GetParam().engines, .buffer = GetParam().buffer, .topology = GetParam().topology};
   BothEngines engines;
-  engines.elaborate(machine_of(shape), shape.dim);
   planted_fault = GetParam().name;
+  engines.elaborate(machine_of(shape), shape.dim);
   EXPECT_NE(found(engines, shape, 400, GetParam().few_types, GetParam().fails), "");
 }
 
@@ -299,7 +301,17 @@ TEST(NoPlantedBreach, IsFoundWhereThereIsNone) {
   EXPECT_EQ(found(engines, shape, 100, false, true), "");
 }
 
+TEST(NoPlantedBreach, IsFoundOnOtherTopologiesEither) {
+  const RandomShape shape{.dim = 3, .topology = "mesh:4x2"};
+  BothEngines engines;
+  engines.elaborate(machine_of(shape), shape.dim);
+  EXPECT_EQ(found(engines, shape, 100), "");
+}
+
 const PlantedBreach breaches[] = {
+    {"LinksArriveFromTheOtherSide", 1, false, false, 0, "generalised:5"},
+    {"OutputsOfLinesChangePlaces", 1, false, false, 0, "mesh:3x2"},
+    {"AWayBackIsALinkShorter", 1, false, false, 0, "mesh:4x2"},
     {"ZeroBytesAreTwoPhits"},
     {"SendsLeaveByTheHighestDimension", Ports::n},
     {"SendsLeaveByTheLastIssued"},
