@@ -38,7 +38,8 @@ inline constexpr std::uint8_t nobody = 0xFF;
 /// A granted probe as it leaves: its way is shorter by the link, if any was left.
 [[nodiscard]] inline Wire onward(const Shape& shape, Wire probe) {
   if (probe.route != 0)
-    probe.route = shape.digits == 0 ? probe.route & (probe.route - 1) : beyond_link(shape, probe.route);
+    probe.route =
+        shape.digits == 0 ? static_cast<RouteWord>(probe.route & (probe.route - 1)) : beyond_link(shape, probe.route);
   return probe;
 }
 

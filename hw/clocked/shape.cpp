@@ -29,7 +29,8 @@ Shape shape_of(const Machine& machine, unsigned dim) {
     const unsigned most = line ? 2 * (dimension.radix - 1) : dimension.radix - 1;
     const auto bits = static_cast<unsigned>(std::bit_width(most));
     if (shift + bits > way_bits) {
-      throw std::invalid_argument("a wire of a clocked machine has room for ways of " + std::to_string(way_bits) + " bits");
+      throw std::invalid_argument("a wire of a clocked machine has room for ways of " + std::to_string(way_bits) +
+                                  " bits");
     }
     shape.digit[shape.digits++] = {.shift = static_cast<std::uint8_t>(shift),
                                    .first_output = static_cast<std::uint8_t>(output),
