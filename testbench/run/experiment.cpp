@@ -125,14 +125,14 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
 }
 
 std::string Experiment::next_command(bool contention_told) const {
-  // A page with more circuits is slow to open.
+  // A page with more circuits is slow to open, and pages draw cubes.
   constexpr std::uint64_t most_to_replay = 100'000;
   if (setup().engine == EngineChoice::ideal) return {};
   const RunStatistics& network = measurement().network;
   if (network.link_blocked.circuits > 0 && !contention_told) {
     return "the same with --contention, or with -o DIR --trace waves.fst, then " + own_command() + " view DIR";
   }
-  if (network.circuits > most_to_replay) return {};
+  if (network.circuits > most_to_replay || !setup().topology().is_cube()) return {};
   return fmt::format("the same with -o DIR --circuits, then {} report DIR, the run as a page to replay", own_command());
 }
 

@@ -280,9 +280,10 @@ int RunSession::tell(const RunMeasurement& m, const std::vector<std::string>& co
       fmt::print("failed: {}; {}\n", failures_text(failures), cut_count_text(m.network.cut));
     }
     if (contended) fmt::print("{}", contention_text(*contention, terminal_columns(STDOUT_FILENO)));
-    const std::string next = circuits_ ? fmt::format("{} report {}, the run as a page to replay", own_command(),
-                                                     shell_word(arguments_.directory))
-                                       : experiment_.next_command(arguments_.contention || !arguments_.trace.empty());
+    const bool page = circuits_ && setup_.topology().is_cube();
+    const std::string next =
+        page ? fmt::format("{} report {}, the run as a page to replay", own_command(), shell_word(arguments_.directory))
+             : experiment_.next_command(arguments_.contention || !arguments_.trace.empty());
     if (!arguments_.quiet && !next.empty()) fmt::print("next: {}\n", next);
   }
   std::fflush(stdout);
