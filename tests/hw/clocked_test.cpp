@@ -157,6 +157,24 @@ TEST(KnownMachine, OfTheIpsc860OfManyNodesDoesTheSame) {
   compare_known(random_cases(10'000), {9}, ipsc860_program, any_wait);
 }
 
+TEST(KnownMachine, IsTheSameWhateverItsCubeIsCalled) {
+  Cube cube("cube", 3, Hierarchy::flat);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    RandomProgram program = plain_program(seed, 3);
+    CircuitRecorder expected;
+    const KnownRun as_ever = run_known(cube, program, &expected);
+    for (const std::string name : {"cube:3", "mesh:2x2x2", "generalised:2x2x2"}) {
+      program.machine.network.topology = *Topology::parse(name);
+      for (const bool ask : {false, true}) {
+        CircuitRecorder found;
+        ASSERT_EQ(difference(as_ever, run_known(cube, program, &found, ask)).value_or("none"), "none") << name;
+        ASSERT_EQ(first_difference(expected, found, name).value_or("none"), "none") << name;
+      }
+      EXPECT_EQ(cube.topology().output_name(5, 2), "dim 2");
+    }
+  }
+}
+
 TEST(KnownMachine, IsThatOfThePresetsThatAreRunMost) {
   Cube cube("cube", 3, Hierarchy::flat);
   for (const char* const name : {"ideal", "ipsc860"}) {
