@@ -40,7 +40,6 @@ struct OtherKey {
 constexpr OtherKey other_keys[] = {
     {"link.width", "the width of a link is link.phit, a phit's bytes, and its speed link.cycles_per_phit"},
     {"link.latency", "a hop takes router.route, a phit link.cycles_per_phit"},
-    {"network.topology", "the network is a hypercube; its size is --dim"},
     {"network.routing", "routes are e-cube, the lowest dimension first; a hop takes router.route"},
     {"network.vcs", "links have no virtual channels; network.switching has circuits, worms and packets"}};
 
