@@ -37,9 +37,10 @@ Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarch
 }
 
 void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& conditions) {
-  if (dim < 1 || dim > elaborated_dim_) {
+  const unsigned needed = machine.network.topology ? machine.network.topology->label_bits() : dim;
+  if (needed < 1 || needed > elaborated_dim_) {
     throw std::invalid_argument("a cube elaborated for dimension " + std::to_string(elaborated_dim_) +
-                                " cannot run dimension " + std::to_string(dim));
+                                " cannot run dimension " + std::to_string(needed));
   }
   unload();
   fresh_ = false;
@@ -65,9 +66,12 @@ NodeModule& Cube::node(NodeId id) {
 
 std::optional<LinkId> Cube::find(const std::string& name) const {
   const auto parts = parts_of_link_name(name);
-  if (!parts || parts->second >= dim()) return std::nullopt;
+  if (!parts || parts->second >= topology().outputs()) return std::nullopt;
   const auto* const router = dynamic_cast<const RouterModule*>(sc_core::sc_find_object(parts->first.c_str()));
-  if (router == nullptr || router->id() >> dim_ != 0 || &nodes_[router->id()].router != router) return std::nullopt;
+  if (router == nullptr || router->id() >= topology().nodes() || &nodes_[router->id()].router != router) {
+    return std::nullopt;
+  }
+  if (!topology().exists(router->id(), parts->second)) return std::nullopt;
   return LinkId{router->id(), parts->second};
 }
 
@@ -143,7 +147,7 @@ void Cube::work() {
   if (!begun_) {
     // Known only now: ports are bound at the end of elaboration.
     begun_ = true;
-    foreign_ = programs_.any(NodeId{1} << dim_);
+    foreign_ = programs_.any(topology().nodes());
     if (foreign_) alone_ = false;
   }
   for (;;) {

@@ -14,10 +14,10 @@
 
 namespace ecube {
 
-/// A circuit-switched hypercube of 2^dim nodes with its programs. Time is counted in cycles of `machine.clock_hz`;
-/// sc_time shows it, rounded to the kernel's resolution.
+/// A circuit-switched machine with its programs: a binary cube, or the topology that `machine` names. Time is counted
+/// in cycles of `machine.clock_hz`; sc_time shows it, rounded to the kernel's resolution.
 ///
-/// Elaborate once, run many times: reset() prepares any dimension up to the elaborated one and any machine.
+/// Elaborate once, run many times: reset() prepares any machine with no more nodes than 2^dim.
 ///
 ///     ecube::Cube cube("cube", 4);
 ///     cube.reset(machine, 4);
@@ -30,8 +30,8 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
 
   Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarchy = Hierarchy::full);
 
-  /// Cycle 0 again, for another run. Ends the previous program. Throws std::invalid_argument if dim exceeds the
-  /// elaborated one.
+  /// Cycle 0 again, for another run. Ends the previous program. `dim` is the dimension of the cube, unless `machine`
+  /// names a topology. Throws std::invalid_argument for more nodes than have been elaborated.
   void reset(const Machine& machine, unsigned dim, const RunConditions& conditions = {});
   /// A node of the hierarchy. Throws std::invalid_argument where there is none, as in a flat hierarchy.
   [[nodiscard]] NodeModule& node(NodeId id);
@@ -54,7 +54,7 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
 
   [[nodiscard]] const Engine& engine() const { return engine_; }
   [[nodiscard]] const Machine& machine() const { return machine_; }
-  [[nodiscard]] unsigned dim() const override { return dim_; }
+  [[nodiscard]] const Topology& topology() const override { return engine_.topology(); }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return engine_.statistics(link); }
   [[nodiscard]] std::optional<LinkId> find(const std::string& name) const override;
   [[nodiscard]] unsigned elaborated_dim() const { return elaborated_dim_; }

@@ -231,7 +231,7 @@ void Core::continue_programs() {
 
 void Core::start(Operation& operation) {
   if (operation.kind == OperationKind::receive_each) operation.peer = node_;
-  begin_operation(operation, node_, now(), setting_.shape.dim, setting_.shape.ports);
+  begin_operation(operation, node_, now(), setting_.topology, setting_.shape.ports);
   Request& request = requests_.emplace_back();
   request.operation = &operation;
   request.number = issued_++;

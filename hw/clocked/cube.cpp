@@ -21,10 +21,11 @@ namespace {
 constexpr std::uint64_t edges_between_progress = 64;
 
 clocked::Setting setting_of(const Machine& machine, unsigned dim) {
-  if (dim < 1 || dim > clocked::max_dim) {
-    throw std::invalid_argument("a clocked cube has dimension 1.." + std::to_string(clocked::max_dim));
-  }
-  return {.machine = machine, .shape = clocked::shape_of(machine, dim), .conditions = {}, .paths = {}};
+  return {.machine = machine,
+          .topology = machine.topology(dim),
+          .shape = clocked::shape_of(machine, dim),
+          .conditions = {},
+          .paths = {}};
 }
 
 /// Loops whose length is needed when they begin.
@@ -46,14 +47,15 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
       memory_("memory", machine, 1, 0),
       rendezvous_(touched_),
       monitor_(setting_),
-      awake_(std::size_t{1} << dim),
-      clk_("clk", std::size_t{1} << dim),
-      core_clk_("core_clk", std::size_t{1} << dim),
-      time_has_come_(std::size_t{1} << dim),
-      touched_(std::size_t{1} << dim) {
-  const std::size_t count = std::size_t{1} << dim;
-  links_.init(count * dim, [this, dim](const char* /*name*/, std::size_t i) {
-    return new Link(("link" + std::to_string(i / dim) + "_" + std::to_string(i % dim)).c_str(), wires_);
+      awake_(topology().nodes()),
+      clk_("clk", topology().nodes()),
+      core_clk_("core_clk", topology().nodes()),
+      time_has_come_(topology().nodes()),
+      touched_(topology().nodes()) {
+  const NodeId count = topology().nodes();
+  const unsigned outputs = topology().outputs();
+  links_.init(std::size_t{count} * outputs, [this, outputs](const char* /*name*/, std::size_t i) {
+    return new Link(("link" + std::to_string(i / outputs) + "_" + std::to_string(i % outputs)).c_str(), wires_);
   });
   const clocked::NodeContext context{setting_, messages_, rendezvous_, monitor_, parameters_, awake_, wires_, parts};
   nodes_.init(count, [&](const char* /*name*/, std::size_t id) {
@@ -65,12 +67,10 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
     node.core_clk_i(core_clk_[id]);
     node.rst_i(rst_);
     node.edge_i(edge_);
-    for (unsigned i = 0; i < dim; ++i) {
-      node.bind_leaving(i, links_[id * dim + i]);
-      node.bind_arriving(i, links_[neighbour(id, i) * dim + i]);
-    }
+    for (unsigned i = 0; i < outputs; ++i) node.bind_leaving(i, link_at({id, i}));
     libraries_.push_back(&node.library());
   }
+  for (unsigned i = 0; i < outputs; ++i) bind_arriving(i);
   // It has no cycles.
   memory_.clk_i(rst_);
   memory_.edge_i(edge_);
@@ -82,8 +82,27 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
   reset(machine);
 }
 
+/// Every pin is bound. What leaves by an output without a link, which nothing ever does, arrives at an input without
+/// one.
+void ClockedCube::bind_arriving(unsigned input) {
+  std::vector<NodeId> ends;
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    if (!topology().exists(id, input)) ends.push_back(id);
+  }
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    NodeId from = 0;
+    if (topology().has_origin(id, input)) {
+      from = topology().origin(id, input);
+    } else {
+      from = ends.back();
+      ends.pop_back();
+    }
+    nodes_[id].bind_arriving(input, link_at({from, input}));
+  }
+}
+
 void ClockedCube::reset(const Machine& machine, const RunConditions& conditions) {
-  if (clocked::shape_of(machine, setting_.shape.dim) != setting_.shape) {
+  if (clocked::shape_of(machine, topology().label_bits()) != setting_.shape) {
     throw std::invalid_argument("a clocked cube keeps its dimension, ports, switching and buffers");
   }
   if (!usable_) throw std::logic_error("a clocked cube that has contradicted its specification cannot go on");
@@ -130,10 +149,10 @@ clocked::Node& ClockedCube::node(NodeId id) {
 
 std::optional<LinkId> ClockedCube::find(const std::string& name) const {
   const auto parts = parts_of_link_name(name);
-  if (!parts || parts->second >= dim()) return std::nullopt;
+  if (!parts || parts->second >= topology().outputs()) return std::nullopt;
   const sc_core::sc_object* const router = sc_core::sc_find_object(parts->first.c_str());
   for (NodeId id = 0; id < nodes_.size(); ++id) {
-    if (router == &nodes_[id].router()) return LinkId{id, parts->second};
+    if (router == &nodes_[id].router() && topology().exists(id, parts->second)) return LinkId{id, parts->second};
   }
   return std::nullopt;
 }
@@ -189,7 +208,7 @@ void ClockedCube::drive_clocks() {
 void ClockedCube::next_phase() {
   switch (phase_) {
     case Phase::reset:
-      foreign_ = programs_.any(NodeId{1} << dim());  // ports are bound at the end of elaboration
+      foreign_ = programs_.any(topology().nodes());  // ports are bound at the end of elaboration
       parameters_.write(setting_);
       for (NodeId id = 0; id < nodes_.size(); ++id) {
         nodes_[id].drive_constants();
@@ -237,19 +256,17 @@ void ClockedCube::next_phase() {
 /// Rule 12.1.
 void ClockedCube::find_dead_links() {
   for (const DeadLink& dead : dead_links_) {  // of the run before
-    Link& link = links_[dead.link.node * dim() + dead.link.dimension];
+    Link& link = link_at(dead.link);
     if (!dead.dead) continue;
     link.wire.mend();
     link.acknowledge.mend();
   }
   dead_links_.clear();
   if (setting_.conditions.failures.empty()) return;
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    const LinkId link{static_cast<NodeId>(i / dim()), static_cast<unsigned>(i % dim())};
-    const Cycles from = dead_from(setting_.conditions.failures, link);
-    if (from == never) continue;
-    dead_links_.push_back({link, from});
-  }
+  for_each_link(topology(), [this](LinkId link) {
+    const Cycles from = dead_from(setting_.conditions.failures, topology(), link);
+    if (from != never) dead_links_.push_back({link, from});
+  });
 }
 
 /// Rule 12.4: at the edge to come, routers see the stop of dead links.
@@ -257,7 +274,7 @@ void ClockedCube::stop_worms() {
   for (DeadLink& dead : dead_links_) {
     if (dead.dead || scheduled_ < dead.from) continue;
     dead.dead = true;
-    links_[dead.link.node * dim() + dead.link.dimension].acknowledge.stick_at(true);
+    link_at(dead.link).acknowledge.stick_at(true);
   }
 }
 
@@ -266,7 +283,7 @@ void ClockedCube::cut_words(bool probes) {
   using Lost = CutCircuit::Lost;
   for (DeadLink& dead : dead_links_) {
     if (scheduled_ < dead.from) continue;
-    Link& link = links_[dead.link.node * dim() + dead.link.dimension];
+    Link& link = link_at(dead.link);
     if (!std::exchange(dead.dead, true)) {
       link.wire.stick_at({});
       link.acknowledge.stick_at(false);

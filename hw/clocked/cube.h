@@ -20,8 +20,8 @@
 
 namespace ecube {
 
-/// A hypercube of clocked nodes, made for one shape: a dimension, a number of ports, a way of switching and, for worms,
-/// a size of buffers. reset() changes everything else.
+/// A hypercube or other topology of clocked nodes, made for one shape: a network, a number of ports, a way of switching
+/// and, for worms, a size of buffers. reset() changes everything else.
 ///
 /// One process raises the clocks of all nodes that are awake at an edge, in one delta cycle. A node in which nothing
 /// moves, and to which nothing comes, is not clocked: the edge would change none of its registers. Of a node that is
@@ -36,8 +36,9 @@ class ClockedCube : public sc_core::sc_module,
   /// Called from time to time with the cycle reached; a return value of false interrupts the run.
   using Progress = std::function<bool(Cycles)>;
 
-  /// Elaborates the shape that `machine` has in a cube of `dim` dimensions. Throws std::invalid_argument beyond
-  /// clocked::max_dim. `parts` makes the routers and ports; by default SystemC modules.
+  /// Elaborates the shape that `machine` has, in a cube of `dim` dimensions unless it names a topology. Throws
+  /// std::invalid_argument beyond 2^clocked::max_dim nodes or clocked::max_lines inputs of a router. `parts` makes the
+  /// routers and ports; by default SystemC modules.
   ClockedCube(const sc_core::sc_module_name& name, const Machine& machine, unsigned dim,
               const clocked::NodeParts& parts = {});
 
@@ -72,7 +73,7 @@ class ClockedCube : public sc_core::sc_module,
   [[nodiscard]] const clocked::Shape& shape() const { return setting_.shape; }
   [[nodiscard]] const char* kind() const override { return "clocked_cube"; }
 
-  [[nodiscard]] unsigned dim() const override { return setting_.shape.dim; }
+  [[nodiscard]] const Topology& topology() const override { return setting_.topology; }
   [[nodiscard]] Cycles now() const override { return edge_.read(); }
   [[nodiscard]] double now_us() const override { return setting_.machine.us(static_cast<double>(now())); }
   [[nodiscard]] const Machine& machine() const override { return setting_.machine; }
@@ -98,6 +99,10 @@ class ClockedCube : public sc_core::sc_module,
   void wake(NodeId node, Cycles at) override;
   void rise();
   void fall();
+  void bind_arriving(unsigned input);
+  [[nodiscard]] clocked::Link& link_at(LinkId link) {
+    return links_[std::size_t{link.node} * topology().outputs() + link.dimension];
+  }
   void find_dead_links();
   void stop_worms();
   void cut_words(bool probes);

@@ -2,7 +2,7 @@
 // The next state of an interface port, rule by rule.
 #include "hw/clocked/interface_port.h"
 
-#include <bit>
+#include "hw/clocked/routing.h"
 
 namespace ecube::clocked {
 
@@ -21,11 +21,10 @@ void next_sending(const InterfacePortState& now, const PortWires& wires, const I
   if (wires.start) {
     // The probe left at p, the edge before; 3.4: F - h - 3 edges behind it the first phit may leave.
     if (now.sending != Sending::idle) after.broken = "the circuits of a port are set up one after the other";
-    const auto hops = static_cast<Cycles>(std::popcount(wires.route));
     after.sending = Sending::probing;
     after.acknowledged = false;
     after.since_probe = 2;
-    after.padding = parameters.setup == 0 ? 0 : parameters.setup - hops - 3;
+    after.padding = parameters.setup == 0 ? 0 : parameters.setup - wires.hops - 3;
     after.phits_left = wires.phits;
     after.fraction = 0;
     after.since_first = 0;
@@ -140,6 +139,7 @@ InterfacePortParameters InterfacePort::read_parameters() const {
 }
 
 void InterfacePort::read_own_pins(PortWires& wires) const {
+  if (wires.start) wires.hops = hops_of(shape_, wires.route);
   if (!parameters().together_only) return;
   wires.sending_ports = wires.late_ports = 0;
   for (unsigned p = 0; p < sending_ports_i.size(); ++p) {

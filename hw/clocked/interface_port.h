@@ -72,8 +72,8 @@ struct InterfacePortParameters {
 /// ecube_interface_port.sv has the same pins.
 class InterfacePort : public PortModule<CircuitPortPins, InterfacePortState, InterfacePortParameters> {
  public:
-  InterfacePort(const sc_core::sc_module_name& name, NodeId node, unsigned number, unsigned ports)
-      : PortModule(name, node, number, ports) {}
+  InterfacePort(const sc_core::sc_module_name& name, NodeId node, unsigned number, const Shape& shape)
+      : PortModule(name, node, number, shape.ports), shape_(shape) {}
 
  protected:
   [[nodiscard]] InterfacePortState after(const InterfacePortState& now, const PortWires& wires,
@@ -83,6 +83,9 @@ class InterfacePort : public PortModule<CircuitPortPins, InterfacePortState, Int
   [[nodiscard]] InterfacePortParameters read_parameters() const override;
   void read_own_pins(PortWires& wires) const override;
   void drive_own_pins(bool reports) override;
+
+ private:
+  Shape shape_;
 };
 
 }  // namespace ecube::clocked

@@ -21,7 +21,7 @@ class InterfacePortPins : public sc_core::sc_module {
   // From the message library: the circuit to be sent. The probe is driven while `start_i` is up, one cycle, which
   // begins at the edge of the probe.
   sc_core::sc_in<bool> start_i{"start_i"};
-  sc_core::sc_in<Label> route_i{"route_i"};                ///< source XOR destination
+  sc_core::sc_in<RouteWord> route_i{"route_i"};            ///< the whole route
   sc_core::sc_in<std::uint16_t> sequence_i{"sequence_i"};  ///< number of the circuit among those of this port
   sc_core::sc_in<std::uint64_t> phits_i{"phits_i"};        ///< n >= 1
 

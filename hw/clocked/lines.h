@@ -15,9 +15,6 @@
 
 namespace ecube::clocked {
 
-/// Network ports, then node ports, of the largest router.
-inline constexpr unsigned max_lines = 2 * max_dim;
-
 /// A bit for each input, or each output, of a router.
 using LineMask = std::uint32_t;
 

@@ -26,7 +26,7 @@ class MirroredRouter final : public RouterPins {
     return result;
   }
   [[nodiscard]] Wire mirrored_wire(Wire wire) const {
-    wire.route = static_cast<Label>(mirrored_mask(wire.route));
+    wire.route = static_cast<RouteWord>(mirrored_mask(wire.route));
     return wire;
   }
 

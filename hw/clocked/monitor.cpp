@@ -11,7 +11,7 @@
 namespace ecube::clocked {
 
 void Monitor::reset() {
-  const std::size_t nodes = std::size_t{1} << setting_.shape.dim;
+  const std::size_t nodes = setting_.topology.nodes();
   circuits_.clear();
   free_.clear();
   outputs_.assign(nodes * lines(), Output{});
@@ -46,7 +46,7 @@ void Monitor::sample(const Node& node, Cycles edge, bool ports_report) {
   }
   const LineMask granted = router.granted_o.read();
   const LineMask refused = router.refused_o.read();
-  if (granted >> lines() != 0 || refused >> lines() != 0) broken_ = "a router has no such lines";
+  if (std::uint64_t{granted | refused} >> lines() != 0) broken_ = "a router has no such lines";
   if (granted != 0) {
     const LineMatrix& owners = router.owners_o.read();
     for_each_bit(granted, [&](unsigned output) {
@@ -97,6 +97,10 @@ void Monitor::sample_grant(NodeId node, unsigned number, unsigned input_number, 
     broken_ = "an output was granted to nobody";
     return;
   }
+  if (is_link(number) && !setting_.topology.exists(node, number)) {
+    broken_ = "a link was granted that does not exist";
+    return;
+  }
   Input& input = input_at(node, input_number);
   UnderWay& circuit = circuits_[id];
   Output& output = output_at(node, number);
@@ -115,7 +119,7 @@ void Monitor::sample_grant(NodeId node, unsigned number, unsigned input_number, 
   if (number >= dim) circuit.record.eject_port = static_cast<std::uint8_t>(number - dim);
   if (setting_.observer != nullptr) setting_.observer->granted(id, circuit.record, node, number, asked, edge);
   if (number < dim) {
-    input_at(neighbour(node, number), number) = {.circuit = id};
+    input_at(setting_.topology.neighbour(node, number), number) = {.circuit = id};
   } else {
     port_at(node, number - dim).receives = id;
   }
@@ -236,7 +240,7 @@ LinkStatistics Monitor::statistics(LinkId link) const { return outputs_[link.nod
 std::vector<WaitingCircuit> Monitor::waiting() const {
   std::vector<WaitingCircuit> result;
   for (unsigned number = 0; number < lines(); ++number) {
-    for (NodeId node = 0; node >> setting_.shape.dim == 0; ++node) {
+    for (NodeId node = 0; node < setting_.topology.nodes(); ++node) {
       for (unsigned i = 0; i < lines(); ++i) {
         const Input& input = inputs_[node * lines() + i];
         if (input.circuit == no_circuit || input.asked == never || input.wanted != number) continue;

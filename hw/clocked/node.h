@@ -140,7 +140,7 @@ class Node final : public sc_core::sc_module {
   sc_core::sc_vector<WireSignal> eject_;
   Signals<bool> eject_acknowledge_;
   Signals<bool> start_;
-  Signals<Label> route_;
+  Signals<RouteWord> route_;
   Signals<std::uint16_t> sequence_;
   Signals<std::uint64_t> phits_;
   Signals<bool> engine_;

@@ -17,7 +17,7 @@ std::unique_ptr<RouterPins> NodeParts::make_router(const char* name, NodeId /*no
 std::unique_ptr<InterfacePortPins> NodeParts::make_port(const char* name, NodeId node, unsigned number,
                                                         const Shape& shape) const {
   if (shape.worms) return std::make_unique<WormPort>(name, node, number, shape.buffer);
-  return std::make_unique<InterfacePort>(name, node, number, shape.ports);
+  return std::make_unique<InterfacePort>(name, node, number, shape);
 }
 
 }  // namespace ecube::clocked

@@ -18,7 +18,8 @@ struct PortWires {
   bool back = false;  ///< the acknowledge, or the stop of worms
   bool engine = true;
   bool start = false;  ///< its probe was driven at the edge before
-  Label route = 0;
+  RouteWord route = 0;
+  unsigned hops = 0;  ///< of the route; circuits only
   std::uint64_t phits = 1;
   PortMask sending_ports = 0;
   PortMask late_ports = 0;

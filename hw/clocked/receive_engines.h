@@ -13,7 +13,7 @@ namespace ecube::clocked {
 /// The engines taken, and the ports that wait for one.
 struct ReceiveEnginesState {
   unsigned taken = 0;
-  std::array<std::uint8_t, max_dim> waiting{};  ///< eject ports whose probe has no engine, in order of arrival
+  std::array<std::uint8_t, max_ports> waiting{};  ///< eject ports whose probe has no engine, in order of arrival
   unsigned waiters = 0;
 };
 

@@ -51,7 +51,7 @@ RouterState next(const RouterState& now, const RouterWires& wires, const Shape& 
     } else if ((requested >> o & 1U) != 0 && out.arbitrate(requests[o], lines)) {
       // 2.3, 8.1: all outputs decide on pointers from before the edge; a probe leaves at the edge at which it is
       // granted.
-      out.drive = onward(now.in[out.owner].probe);
+      out.drive = onward(shape, now.in[out.owner].probe);
       after.in[out.owner].state = Input::held;
       after.events.grant(out.owner, o);
     }

@@ -11,6 +11,7 @@ namespace ecube::clocked {
 
 struct Setting {
   Machine machine;
+  Topology topology{1};
   Shape shape;
   RunConditions conditions;
   Machine::PathLengths paths;  ///< of `machine`

@@ -3,6 +3,7 @@
 // run to run.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "models/machine/machine.h"
@@ -12,26 +13,38 @@ namespace ecube::clocked {
 /// Largest cube: 4096 nodes with a module for every part take 4 GB on n ports.
 inline constexpr unsigned max_dim = 12;
 
+/// Network ports, then node ports, of the largest router.
+inline constexpr unsigned max_lines = 32;
+inline constexpr unsigned max_ports = 16;
+/// Of a probe's way.
+inline constexpr unsigned way_bits = 16;
+
 /// A bit for each port of a node.
 using PortMask = std::uint16_t;
 
+/// The part of a probe's route that one dimension of any radix needs (routing.h): where it is, and what it says.
+struct RouteDigit {
+  std::uint8_t shift = 0;         ///< bits of the route below it
+  std::uint8_t first_output = 0;  ///< of the dimension
+  bool line = false;
+  std::uint16_t radix = 2;
+  std::uint16_t mask = 1;
+  bool operator==(const RouteDigit&) const = default;
+};
+
 struct Shape {
-  unsigned dim = 1;
+  unsigned dim = 1;             ///< links that leave a node; of a cube, its dimension
   unsigned ports = 1;           ///< inject ports, and eject ports, of a router
   bool shared_engines = false;  ///< fewer receive engines than ports
   bool worms = false;           ///< wormhole switching, else circuits
   std::uint64_t buffer = 0;     ///< of an input, phits; worms only
+  unsigned digits = 0;          ///< dimensions of a topology that is not a cube
+  std::array<RouteDigit, max_dim> digit{};
   [[nodiscard]] unsigned lines() const { return dim + ports; }
   bool operator==(const Shape&) const = default;
 };
 
-[[nodiscard]] inline Shape shape_of(const Machine& machine, unsigned dim) {
-  const bool worms = machine.network.switching == Switching::wormhole;
-  return {.dim = dim,
-          .ports = machine.node.ports.physical(dim),
-          .shared_engines = machine.node.ports.shared(dim),
-          .worms = worms,
-          .buffer = worms ? machine.buffer_phits() : 0};
-}
+/// std::invalid_argument for a machine that is too large.
+[[nodiscard]] Shape shape_of(const Machine& machine, unsigned dim);
 
 }  // namespace ecube::clocked

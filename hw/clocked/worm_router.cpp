@@ -21,8 +21,7 @@ Wire WormBuffer::pop() {
   // Behind a probe comes phit 0, behind a phit the next one.
   front.sequence = word.kind == WireKind::probe ? std::uint16_t{0} : static_cast<std::uint16_t>(word.sequence + 1);
   front.kind = words == 1 && tail ? WireKind::tail : WireKind::phit;
-  front.port = 0;
-  front.source = front.route = 0;
+  front.route = front.source = front.port = 0;
   return word;
 }
 
@@ -81,7 +80,7 @@ WormRouterState next(const WormRouterState& now, const RouterWires& wires, const
     out.drive = buffer.pop();
     out.pace = phit_cycles;
     if (out.drive.kind == WireKind::probe) {
-      out.drive = onward(out.drive);
+      out.drive = onward(shape, out.drive);
       after.events.grant(out.owner, o);
     } else if (out.drive.kind == WireKind::tail) {
       out.owner = nobody;

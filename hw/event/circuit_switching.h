@@ -44,11 +44,15 @@ class CircuitSwitching {
           routers_.free_from(outputs.place_of(output), free_at, bytes);
         ++free_at;
       };
-      for (const LinkId link : Route(circuit.source, circuit.destination)) pass(rows[link.dimension][link.node]);
-      pass(rows[outputs.dim() + (has->several_ports ? circuit.eject_port : 0U)][circuit.destination]);
+      const auto pass_link = [&](LinkId link) { pass(rows[link.dimension][link.node]); };
+      if (has->products) {
+        outputs.topology().along(circuit.source, circuit.destination, pass_link);
+      } else {
+        for (const LinkId link : Route(circuit.source, circuit.destination)) pass_link(link);
+      }
+      pass(rows[outputs.links() + (has->several_ports ? circuit.eject_port : 0U)][circuit.destination]);
     } else {
-      routers_.outputs().along_path(
-          circuit, [&](Outputs::Place place, NodeId, unsigned) { routers_.free_from(place, free_at++, bytes); });
+      pass_for_long(circuit, free_at);
     }
     if (has->observer) tell(id, edges);
     return edges;
@@ -65,18 +69,18 @@ class CircuitSwitching {
   Passage establish_across_failures(Has has, CircuitId id, Cycles at) {
     const Circuit& circuit = circuits_[id];
     Passage passage{edges_of(has, circuit, at)};
-    const unsigned h = hops(circuit.source, circuit.destination);
+    const unsigned h = hops_of(has, circuit);
     // The acknowledge goes backwards: of two dead links, the one nearer to the destination loses it.
     Cycles driven = passage.acknowledge + h;
     std::optional<LinkId> lost;
     Cycles lost_at = 0;
-    for (const LinkId link : Route(circuit.source, circuit.destination)) {
+    routers_.outputs().topology().along(circuit.source, circuit.destination, [&](LinkId link) {
       if (driven >= failures_.link(link)) {
         lost = link;
         lost_at = driven;
       }
       --driven;
-    }
+    });
     if (lost) {
       passage.acknowledged = passage.begins = passage.ends = false;
       statistics_.cut(circuit, *lost, CutCircuit::Lost::acknowledge, lost_at);
@@ -111,16 +115,26 @@ class CircuitSwitching {
   }
 
  private:
+  /// Kept out of establish(), which is inlined.
+  [[gnu::noinline]] void pass_for_long(const Circuit& circuit, Cycles free_at) {
+    routers_.outputs().along_path(
+        circuit, [&](Outputs::Place place, NodeId, unsigned) { routers_.free_from(place, free_at++, circuit.bytes); });
+  }
   /// A phit that the source drives at edge `driven` is lost on no link.
   [[nodiscard]] bool all_alive(const Circuit& circuit, Cycles driven) const {
-    for (const LinkId link : Route(circuit.source, circuit.destination)) {
-      if (++driven >= failures_.link(link)) return false;
-    }
-    return true;
+    bool alive = true;
+    routers_.outputs().topology().along(circuit.source, circuit.destination,
+                                        [&](LinkId link) { alive = ++driven < failures_.link(link) && alive; });
+    return alive;
+  }
+  template <class Has>
+  [[nodiscard]] unsigned hops_of(Has has, const Circuit& circuit) const {
+    if (!has->products) return hops(circuit.source, circuit.destination);
+    return routers_.outputs().topology().hops(circuit.source, circuit.destination);
   }
   template <class Has>
   [[nodiscard]] Established edges_of(Has has, const Circuit& circuit, Cycles at) {
-    const unsigned h = hops(circuit.source, circuit.destination);
+    const unsigned h = hops_of(has, circuit);
     Established edges;
     edges.acknowledge = at + accept_cycles_ - 1;
     edges.data = at + accept_cycles_ + h + 1;

@@ -13,30 +13,30 @@ namespace ecube {
 void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& conditions) {
   machine_ = machine;
   conditions_ = conditions;
-  dim_ = dim;
-  const std::size_t nodes = std::size_t{1} << dim;
+  topology_ = machine.topology(dim);
+  const std::size_t nodes = topology_.nodes();
 
-  failures_.reset(conditions.failures, dim);
+  failures_.reset(conditions.failures, topology_);
   circuits_.reset();
   statistics_.reset();
-  routers_.reset(machine, dim);
+  routers_.reset(machine, topology_, asks_ || !topology_.is_cube());
   switching_.reset(machine);
   worms_.reset(machine);
   if (machine.network.switching == Switching::wormhole) routers_.follow(&worms_);
-  ports_.reset(machine, dim);
+  ports_.reset(machine, topology_);
   rendezvous_.reset(nodes, ports_.count());
   matching_.reset(nodes, ports_.count() == 1);
   payload_.reset();
   work_ = make_node_work(machine, nodes, conditions.seed, conditions.memo, run_by_model());
   paths_.reset(work_->path_lengths());
   library_ = event::MessageLibrary::make(machine, nodes, *this, circuits_, matching_);
-  packets_.reset(machine, nodes);
-  processors_.reset(machine, dim);
+  packets_.reset(machine, topology_);
+  processors_.reset(machine, nodes);
   loops_.reset(machine, nodes, *work_, conditions.seed);
   submissions_.reset(nodes);
   counts_.assign(nodes, {});
   jitter_.reset(conditions, nodes);
-  fetch_ahead_.reset(ports_.count());
+  fetch_ahead_.reset(topology_, ports_.count());
   circuits_by_node_.reset(nodes);
   events_by_node_.reset(nodes);
   wheel_.reset();
@@ -67,6 +67,7 @@ void Engine::find_features() {
   const bool protocol = machine_.library.protocol != Protocol::none;
   const auto& network = machine_.network;
   features_ = {
+      .products = routers_.products(),
       .several_ports = ports_.count() > 1,
       .worms = network.switching == Switching::wormhole,
       .packets = packets_.active(),
@@ -168,7 +169,8 @@ bool Engine::serve_due(Wheel::Chunk* due) {
       if (event.kind >= Kind::receipt_ends && event.kind <= Kind::next_packet) receipts_.push_back(event);
       if (event.kind == Kind::computation_ends) computed_.push_back(static_cast<NodeId>(event.number));
       if (event.kind == Kind::packet_gone) {
-        packets_.take_out(static_cast<NodeId>(event.number & (counts_.size() - 1)), event.number >> max_simulated_dim);
+        packets_.take_out(static_cast<NodeId>(event.number & (Topology::max_nodes - 1)),
+                          event.number >> max_simulated_dim);
       }
     }
   }

@@ -49,7 +49,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void step(Cycles now);
   void observe(Observer* observer);
 
-  [[nodiscard]] unsigned dim() const override { return dim_; }
+  [[nodiscard]] const Topology& topology() const override { return topology_; }
   [[nodiscard]] Cycles now() const override { return now_; }
   [[nodiscard]] double now_us() const override { return machine_.us(static_cast<double>(now_)); }
   [[nodiscard]] const Machine& machine() const override { return machine_; }
@@ -75,8 +75,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   /// The features of the machine and the run, and whether the compiler has made a way of messages for just these.
   [[nodiscard]] const event::Features& features() const { return features_; }
   [[nodiscard]] bool knows_features() const { return way_ != Way::asked; }
-  /// From the next reset on, every feature is tested when it matters, as on machines that are seldom run. No result
-  /// differs; for tests.
+  /// From the next reset on, every feature is tested when it matters, as on machines that are seldom run, and the
+  /// network is treated as any topology is. No result differs; for tests.
   void ask_features(bool ask) { asks_ = ask; }
   /// Events processed since the reset.
   [[nodiscard]] std::uint64_t events() const { return events_ + routers_.events(); }
@@ -152,7 +152,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   // engine_sends.cpp: from a program's request to the probe
   /// `kind` is that of the operation.
   [[gnu::always_inline]] void issue(NodeId node, Operation& operation, OperationKind kind) {
-    begin_operation(operation, kind, node, now_, dim_, ports_.count());
+    begin_operation(operation, kind, node, now_, topology_, ports_.count());
     event::OperationCount& count = counts_[node];
     event::Notes& notes = event::notes(operation);
     notes.partner = nullptr;
@@ -263,7 +263,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
 
   Machine machine_;
   RunConditions conditions_;
-  unsigned dim_ = 0;
+  Topology topology_{1};
   event::Features features_;
   /// Which features the compiler knows: see by_features().
   enum class Way : std::uint8_t { asked, plain, watched, ipsc860 };

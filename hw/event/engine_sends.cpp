@@ -222,7 +222,7 @@ void Engine::start_compute(NodeId node, Operation& operation) {
   if (operation.work == Work::until && observer_ == nullptr) {
     // Only the edge of its completion is to be noted, and lines of the operation that are not needed stay where they
     // are.
-    begin_operation(operation, OperationKind::compute, node, now_, dim_, ports_.count());
+    begin_operation(operation, OperationKind::compute, node, now_, topology_, ports_.count());
     event::OperationCount& count = counts_[node];
     notes(operation).issue = count.issued++;
     ++count.unfinished;

@@ -18,28 +18,32 @@ class Failures {
     Cycles from = never;
   };
 
-  void reset(const std::vector<Failure>& failures, unsigned dim) {
-    dim_ = dim;
+  void reset(const std::vector<Failure>& failures, const Topology& topology) {
+    const unsigned outputs = topology.outputs();
+    const NodeId nodes = topology.nodes();
+    label_bits_ = topology.label_bits();
     links_.clear();
     nodes_.clear();
     in_order_.clear();
     if (failures.empty()) return;
-    links_.assign(static_cast<std::size_t>(dim) << dim, never);
-    for (NodeId node = 0; node < NodeId{1} << dim; ++node) nodes_.push_back(never);
+    links_.assign(static_cast<std::size_t>(outputs) << label_bits_, never);
+    nodes_.assign(nodes, never);
     for (const Failure& failure : failures) {
       if (failure.dimension) {
         dies({failure.node, *failure.dimension}, failure.from);
         continue;
       }
       nodes_[failure.node] = std::min(nodes_[failure.node], failure.from);
-      for (unsigned dimension = 0; dimension < dim; ++dimension) {
-        dies({failure.node, dimension}, failure.from);
-        dies({neighbour(failure.node, dimension), dimension}, failure.from);
+      for (unsigned output = 0; output < outputs; ++output) {
+        if (topology.exists(failure.node, output)) dies({failure.node, output}, failure.from);
+        if (topology.has_origin(failure.node, output)) {
+          dies({topology.origin(failure.node, output), output}, failure.from);
+        }
       }
     }
-    for (unsigned dimension = 0; dimension < dim; ++dimension) {
-      for (NodeId node = 0; node < NodeId{1} << dim; ++node) {
-        if (link({node, dimension}) != never) in_order_.push_back({{node, dimension}, link({node, dimension})});
+    for (unsigned output = 0; output < outputs; ++output) {
+      for (NodeId node = 0; node < nodes; ++node) {
+        if (link({node, output}) != never) in_order_.push_back({{node, output}, link({node, output})});
       }
     }
     std::stable_sort(in_order_.begin(), in_order_.end(),
@@ -55,11 +59,11 @@ class Failures {
 
  private:
   [[nodiscard]] std::size_t place(LinkId link) const {
-    return (static_cast<std::size_t>(link.dimension) << dim_) + link.node;
+    return (static_cast<std::size_t>(link.dimension) << label_bits_) + link.node;
   }
   void dies(LinkId link, Cycles from) { links_[place(link)] = std::min(links_[place(link)], from); }
 
-  unsigned dim_ = 0;
+  unsigned label_bits_ = 0;
   std::vector<Cycles> links_;  ///< empty where nothing fails
   std::vector<Cycles> nodes_;
   std::vector<DeadLink> in_order_;

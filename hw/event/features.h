@@ -7,6 +7,7 @@ namespace ecube::event {
 /// The plainest machine switches circuits between nodes with one port each, over real distance, and nothing but its
 /// ports and links makes a message wait.
 struct Features {
+  bool products = false;        ///< the network is not the binary cube
   bool several_ports = false;   ///< of a node
   bool worms = false;           ///< wormhole switching
   bool packets = false;         ///< store and forward

@@ -41,7 +41,9 @@ class FetchAhead {
         rendezvous_(rendezvous),
         counts_(counts) {}
 
-  void reset(unsigned ports) {
+  /// `topology` has to stay until the next reset.
+  void reset(const Topology& topology, unsigned ports) {
+    topology_ = &topology;
     port_count_ = ports;
     exchanges_contents_ = false;
     coming_ = {};
@@ -108,7 +110,9 @@ class FetchAhead {
     if (other == nullptr) return;
     fetch_send(*other);
     fetch_to_write(&counts_[operation.peer]);
-    const auto port_of = [&](const Operation& send) { return has->several_ports ? inject_port(send, port_count_) : 0; };
+    const auto port_of = [&](const Operation& send) {
+      return has->several_ports ? inject_port(*topology_, send, port_count_) : 0;
+    };
     fetch_to_write(ports_.place(ports_.number(has, port_of(*other), operation.peer)));
     fetch_to_write(ports_.place(ports_.number(has, port_of(operation), operation.node)));
   }
@@ -149,9 +153,8 @@ class FetchAhead {
   }
   [[gnu::always_inline]] void probe_comes(const Circuit& circuit) const {
     if (outputs_.large()) {
-      for (const LinkId link : Route(circuit.source, circuit.destination)) {
-        fetch_to_write(&outputs_[outputs_.place(link.dimension, link.node)]);
-      }
+      topology_->along(circuit.source, circuit.destination,
+                       [this](LinkId link) { fetch_to_write(&outputs_[outputs_.place(link.dimension, link.node)]); });
     }
     if (circuit.operation != nullptr) {
       fetch(*circuit.operation, Line::common);
@@ -179,6 +182,7 @@ class FetchAhead {
   const Matching& matching_;
   const Rendezvous& rendezvous_;
   const Table<OperationCount>& counts_;
+  const Topology* topology_ = nullptr;
   unsigned port_count_ = 1;
   bool exchanges_contents_ = false;  ///< some exchange has contents: exchanges are read to the last line
   std::array<Coming, 16> coming_{};  ///< messages launched last, whose receives are being fetched

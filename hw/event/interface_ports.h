@@ -29,11 +29,13 @@ class InterfacePorts {
 
   InterfacePorts(Circuits& circuits, Statistics& statistics) : circuits_(circuits), statistics_(statistics) {}
 
-  void reset(const Machine& machine, unsigned dim) {
-    const std::size_t nodes = std::size_t{1} << dim;
+  /// `topology` has to stay until the next reset.
+  void reset(const Machine& machine, const Topology& topology) {
+    const std::size_t nodes = topology.nodes();
     const Ports& ports = machine.node.ports;
-    const std::uint32_t engines = ports.shared(dim) ? ports.engines : 0;
-    count_ = ports.physical(dim);
+    const std::uint32_t engines = ports.shared(topology.outputs()) ? ports.engines : 0;
+    topology_ = &topology;
+    count_ = ports.physical(topology.outputs());
     inject_.reset(nodes, count_);
     together_.reset(machine, inject_.count());
     send_engines_.reset(nodes, engines);
@@ -67,7 +69,7 @@ class InterfacePorts {
       send_engines_.add_send(send, client.now());
       return serve_engines(client, send.node);
     }
-    const unsigned port = has->several_ports ? inject_port(send, count_) : 0;
+    const unsigned port = has->several_ports ? port_of(send) : 0;
     const Number number = inject_.number(has, port, send.node);
     if (inject_.is_idle(number, client.now())) return client.begin_send(has, send, port);
     inject_.add_send(number, send, client.now());
@@ -75,7 +77,7 @@ class InterfacePorts {
   }
   /// As enter(), where ports are independent: the port is served when all sends of this edge have been added.
   void add(Operation& send, Cycles now) {
-    const Number port = inject_.number(inject_port(send, count_), send.node);
+    const Number port = inject_.number(port_of(send), send.node);
     added_.push_back({port, &send});
     inject_.add_send(port, send, now);
   }
@@ -95,7 +97,7 @@ class InterfacePorts {
   void make_ready(Client& client, CircuitId id) {
     Circuit& circuit = circuits_[id];
     const std::uint8_t named = circuit.operation != nullptr ? circuit.operation->port : automatic_port;
-    const unsigned port = inject_port(circuit.source, circuit.destination, named, count_);
+    const unsigned port = inject_port(*topology_, circuit.source, circuit.destination, named, count_);
     circuit.inject_port = static_cast<std::uint8_t>(port);
     const Number number = inject_.number(port, circuit.source);
     inject_.add_ready(number, circuits_, id);
@@ -184,6 +186,7 @@ class InterfacePorts {
   }
 
  private:
+  [[nodiscard]] unsigned port_of(const Operation& send) const { return inject_port(*topology_, send, count_); }
   template <class Has>
   [[nodiscard]] Number number_of(Has has, const Circuit& circuit) const {
     return inject_.number(has, circuit.inject_port, circuit.source);
@@ -225,16 +228,17 @@ class InterfacePorts {
         continue;
       }
       Operation* const send = send_engines_.take_send(node, [&](const Operation& waiting) {
-        return inject_.is_idle(inject_.number(inject_port(waiting, count_), node), client.now());
+        return inject_.is_idle(inject_.number(port_of(waiting), node), client.now());
       });
       if (send == nullptr) return;
       send_engines_.take(node);
-      client.begin_send(client.asked(), *send, inject_port(*send, count_));
+      client.begin_send(client.asked(), *send, port_of(*send));
     }
   }
 
   Circuits& circuits_;
   Statistics& statistics_;
+  const Topology* topology_ = nullptr;
   unsigned count_ = 1;
   InjectPorts inject_;
   Together together_;

@@ -10,6 +10,7 @@
 #include "hw/event/circuits.h"
 #include "hw/observed/link.h"
 #include "models/machine/huge_pages.h"
+#include "models/machine/topology.h"
 
 namespace ecube::event {
 
@@ -25,13 +26,15 @@ struct Output {
   static constexpr Cycles held = Cycles{1} << 63;
   /// Bits of each count in low_counts, busy cycles and bytes. The bit above says that the count has outgrown them.
   static constexpr unsigned count_bits = 31;
+  /// Inputs of a router of which each has a bit here.
+  static constexpr unsigned most_inputs = 40;
 
   Cycles free_at = 0;  ///< first edge at which it can be granted, or held | grant edge
   CircuitId owner = no_circuit;
-  std::uint32_t waiting_low = 0;  ///< inputs 0..31 that wait
+  std::uint32_t waiting_low = 0;  ///< inputs 0..31 that wait; where there are more than 40, how many inputs wait
   std::uint64_t low_counts = 0;   ///< busy cycles and, in the upper half, bytes carried; each modulo 2^31
   std::uint32_t circuits = 0;
-  std::uint8_t waiting_high = 0;    ///< inputs 32..39: dim + ports <= 40
+  std::uint8_t waiting_high = 0;    ///< inputs 32..39
   std::uint8_t pointer = 0;         ///< 1 + the last owner's input: the input with the highest priority, cyclically
   std::uint8_t pointer_before = 0;  ///< the pointer before the owner's grant: ranks that edge's requests
   bool had_waited : 1 = false;      ///< the owner first asked before its grant edge
@@ -84,8 +87,8 @@ struct Output {
 };
 static_assert(sizeof(Output) == 32);
 
-/// All outputs, at their places: [output][router]. Inputs and outputs of a router are numbered alike: the dimensions,
-/// then the node's ports.
+/// All outputs, at their places: [output][router]. Inputs and outputs of a router are numbered alike: the links, then
+/// the node's ports.
 class Outputs {
  public:
   using Place = std::size_t;
@@ -94,33 +97,40 @@ class Outputs {
   Outputs(const Outputs&) = delete;
   Outputs& operator=(const Outputs&) = delete;
 
-  void reset(unsigned dim, unsigned ports) {
-    dim_ = dim;
-    ports_ = ports;
-    const std::size_t count = static_cast<std::size_t>(dim + ports) << dim;
+  /// `topology` has to stay until the next reset.
+  void reset(const Topology& topology, unsigned ports) {
+    topology_ = &topology;
+    links_ = topology.outputs();
+    label_bits_ = topology.label_bits();
+    count_ = links_ + ports;
+    const std::size_t count = static_cast<std::size_t>(count_) << label_bits_;
     outputs_.assign(count, Output{});
-    for (unsigned output = 0; output < dim + ports; ++output) rows_[output] = &outputs_[place(output, 0)];
+    for (unsigned output = 0; output < count_; ++output) rows_[output] = &outputs_[place(output, 0)];
     carries_.clear();
     blocked_.clear();
+    many_waiting_.clear();
     constexpr std::size_t in_cache = std::size_t{1} << 20;
     large_ = count * sizeof(Output) > in_cache;
   }
 
   [[nodiscard]] Place place(unsigned output, NodeId router) const {
-    return (static_cast<std::size_t>(output) << dim_) + router;
+    return (static_cast<std::size_t>(output) << label_bits_) + router;
   }
-  [[nodiscard]] NodeId router_of(Place place) const { return static_cast<NodeId>(place) & ((NodeId{1} << dim_) - 1); }
-  [[nodiscard]] unsigned number_of(Place place) const { return static_cast<unsigned>(place >> dim_); }
-  [[nodiscard]] unsigned dim() const { return dim_; }
-  [[nodiscard]] bool is_link(unsigned output) const { return output < dim_; }
+  [[nodiscard]] NodeId router_of(Place place) const {
+    return static_cast<NodeId>(place) & ((NodeId{1} << label_bits_) - 1);
+  }
+  [[nodiscard]] unsigned number_of(Place place) const { return static_cast<unsigned>(place >> label_bits_); }
+  [[nodiscard]] const Topology& topology() const { return *topology_; }
+  /// Outputs of a router that are links, and all of them.
+  [[nodiscard]] unsigned links() const { return links_; }
+  [[nodiscard]] unsigned count() const { return count_; }
+  [[nodiscard]] bool is_link(unsigned output) const { return output < links_; }
   [[nodiscard]] Output& operator[](Place place) { return outputs_[place]; }
   [[nodiscard]] const Output& operator[](Place place) const { return outputs_[place]; }
   /// [output]: that output of router 0, which those of the other routers follow. Looking here takes half the
   /// instructions of computing a place.
   [[nodiscard]] Output* const* rows() const { return rows_.data(); }
   [[nodiscard]] Place place_of(const Output& output) const { return static_cast<Place>(&output - outputs_.data()); }
-  /// Outputs of one router.
-  [[nodiscard]] unsigned count() const { return dim_ + ports_; }
   /// The table is larger than the cache.
   [[nodiscard]] bool large() const { return large_; }
 
@@ -128,10 +138,9 @@ class Outputs {
   /// known.
   template <class Action>
   void along_path(const Circuit& circuit, const Action& action) const {
-    for (const LinkId link : Route(circuit.source, circuit.destination)) {
-      action(place(link.dimension, link.node), link.node, link.dimension);
-    }
-    const unsigned eject = dim_ + circuit.eject_port;
+    topology_->along(circuit.source, circuit.destination,
+                     [&](LinkId link) { action(place(link.dimension, link.node), link.node, link.dimension); });
+    const unsigned eject = links_ + circuit.eject_port;
     action(place(eject, circuit.destination), circuit.destination, eject);
   }
 
@@ -151,6 +160,37 @@ class Outputs {
     }
     return output.has_waiters();
   }
+  // Inputs that wait for an output, where there may be too many for a bit each in Output.
+  void add_waiting(Place place, unsigned input) {
+    Output& output = outputs_[place];
+    if (!many_inputs()) return output.set_waiting(output.waiting() | std::uint64_t{1} << input);
+    if (many_waiting_.empty()) many_waiting_.resize(outputs_.size());
+    many_waiting_[place][input / word_bits] |= std::uint64_t{1} << input % word_bits;
+    ++output.waiting_low;
+  }
+  void remove_waiting(Place place, unsigned input) {
+    Output& output = outputs_[place];
+    if (!many_inputs()) return output.set_waiting(output.waiting() & ~(std::uint64_t{1} << input));
+    many_waiting_[place][input / word_bits] &= ~(std::uint64_t{1} << input % word_bits);
+    --output.waiting_low;
+  }
+  [[nodiscard]] unsigned waiting_inputs(Place place) const {
+    const Output& output = outputs_[place];
+    return many_inputs() ? output.waiting_low : static_cast<unsigned>(std::popcount(output.waiting()));
+  }
+  /// The first input that waits at or after the pointer, cyclically. At least one input must wait.
+  [[nodiscard]] unsigned first_waiting(Place place) const {
+    const Output& output = outputs_[place];
+    if (!many_inputs()) return output.first_waiting();
+    unsigned input = output.pointer == count_ ? 0 : output.pointer;
+    while (!waits(place, input)) input = input + 1 == count_ ? 0 : input + 1;
+    return input;
+  }
+  [[nodiscard]] bool waits(Place place, unsigned input) const {
+    if (!many_inputs()) return (outputs_[place].waiting() >> input & 1) != 0;
+    return outputs_[place].waiting_low != 0 && (many_waiting_[place][input / word_bits] >> input % word_bits & 1) != 0;
+  }
+
   /// A circuit has waited for this output.
   void count_wait(Place place, Cycles cycles) {
     if (blocked_.empty()) blocked_.resize(outputs_.size());
@@ -172,7 +212,7 @@ class Outputs {
   }
   [[nodiscard]] std::size_t memory_bytes() const {
     return outputs_.capacity() * sizeof(Output) + carries_.capacity() * sizeof(Carries) +
-           blocked_.capacity() * sizeof(Cycles);
+           blocked_.capacity() * sizeof(Cycles) + many_waiting_.capacity() * sizeof(ManyInputs);
   }
 
  private:
@@ -183,13 +223,20 @@ class Outputs {
     std::uint64_t bytes = 0;
   };
 
-  unsigned dim_ = 0;
-  unsigned ports_ = 1;
+  static constexpr unsigned word_bits = 64;
+  using ManyInputs = std::array<std::uint64_t, Topology::max_inputs / word_bits>;
+  [[nodiscard]] bool many_inputs() const { return count_ > Output::most_inputs; }
+
+  const Topology* topology_ = nullptr;
+  unsigned links_ = 0;
+  unsigned label_bits_ = 0;
+  unsigned count_ = 0;
   bool large_ = false;
   Table<Output> outputs_;
-  std::array<Output*, std::size_t{2} * max_simulated_dim> rows_{};
-  std::vector<Carries> carries_;  ///< allocated with the first carry
-  std::vector<Cycles> blocked_;   ///< allocated with the first wait
+  std::array<Output*, Topology::max_inputs> rows_{};
+  std::vector<Carries> carries_;          ///< allocated with the first carry
+  std::vector<Cycles> blocked_;           ///< allocated with the first wait
+  std::vector<ManyInputs> many_waiting_;  ///< the same, of routers with many inputs
 };
 
 }  // namespace ecube::event

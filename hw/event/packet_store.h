@@ -18,10 +18,12 @@ class PacketStore {
 
   PacketStore(Circuits& circuits, Statistics& statistics) : circuits_(circuits), statistics_(statistics) {}
 
-  void reset(const Machine& machine, std::size_t nodes) {
+  /// `topology` has to stay until the next reset.
+  void reset(const Machine& machine, const Topology& topology) {
     active_ = machine.network.switching == Switching::store_and_forward;
     most_ = machine.network.packet_bytes;
-    stored_.assign(active_ ? nodes : 0, 0);
+    topology_ = &topology;
+    stored_.assign(active_ ? topology.nodes() : 0, 0);
     messages_.clear();
     free_ = none;
   }
@@ -54,7 +56,7 @@ class PacketStore {
     const Message& message = messages_[number];
     Circuit& circuit = circuits_[id];
     circuit.receiver = nullptr;
-    circuit.destination = next_hop(message.source, message.destination);
+    circuit.destination = next_node(message.source, message.destination);
     circuit.bytes = std::min(message.unsent, most_);
     circuits_.aside(id).message = number;
   }
@@ -77,7 +79,7 @@ class PacketStore {
     Circuit& circuit = circuits_[id];
     store(circuit.destination, circuit.bytes);
     circuit.source = circuit.destination;
-    circuit.destination = next_hop(circuit.source, messages_[circuits_.aside(id).message].destination);
+    circuit.destination = next_node(circuit.source, messages_[circuits_.aside(id).message].destination);
     circuit.link_blocked = false;
     circuit.port_blocked = false;
   }
@@ -116,8 +118,13 @@ class PacketStore {
     Number next = none;          ///< free
   };
 
+  [[nodiscard]] NodeId next_node(NodeId from, NodeId to) const {
+    return from == to ? to : topology_->next(from, to).to;
+  }
+
   Circuits& circuits_;
   Statistics& statistics_;
+  const Topology* topology_ = nullptr;
   bool active_ = false;
   Bytes most_ = 0;  ///< bytes of a packet
   std::vector<Message> messages_;

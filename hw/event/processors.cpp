@@ -9,8 +9,7 @@
 
 namespace ecube::event {
 
-void Processors::reset(const Machine& machine, unsigned dim) {
-  const std::size_t nodes = std::size_t{1} << dim;
+void Processors::reset(const Machine& machine, std::size_t nodes) {
   exclusive_ = machine.node.overlap == Overlap::off;
   nodes_.assign(nodes, Node{});
   moves_.clear();

@@ -11,7 +11,7 @@ namespace ecube::event {
 
 class Processors {
  public:
-  void reset(const Machine& machine, unsigned dim);
+  void reset(const Machine& machine, std::size_t nodes);
 
   /// Library work of `cycles`, due now; returns the edge at which it ends.
   Cycles serve(NodeId node, Cycles now, Cycles cycles) {

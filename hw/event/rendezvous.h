@@ -2,6 +2,7 @@
 // Where partners that synchronise at no cost meet (hw/README.md section 4, Exchange and Synchronised message).
 #pragma once
 
+#include <algorithm>
 #include <bit>
 
 #include "hw/event/notes.h"
@@ -50,12 +51,12 @@ class Rendezvous {
   template <class Has>
   [[nodiscard]] std::size_t index(Has has, NodeId node, NodeId partner) const {
     if (!has->several_ports) return node;
-    return (std::size_t{node} << bits_) + first_dimension(node, partner);
+    return (std::size_t{node} << bits_) + std::min(first_dimension(node, partner), ports_ - 1);
   }
 
   unsigned bits_ = 0;
   unsigned ports_ = 1;
-  /// [node][dimension towards the partner]: operations whose partner has not asked yet. By dimension, because on
+  /// [node][lowest bit in which the labels differ]: operations whose partner has not asked yet. By bit, because on
   /// several ports many may wait at once; on one port all are at 0.
   Table<Operation*> waiting_;
 };

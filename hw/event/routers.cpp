@@ -9,17 +9,17 @@
 
 namespace ecube::event {
 
-void Routers::reset(const Machine& machine, unsigned dim) {
-  const unsigned ports = machine.node.ports.physical(dim);
-  dim_ = dim;
+void Routers::reset(const Machine& machine, const Topology& topology, bool products) {
+  const unsigned ports = machine.node.ports.physical(topology.outputs());
+  products_ = products;
   one_port_ = ports == 1;
   hop_ = 1 + machine.router.route_cycles;
   follower_ = nullptr;
   events_ = 0;
   requests_.reset();
   releases_.reset();
-  outputs_.reset(dim, ports);
-  injecting_.assign(static_cast<std::size_t>(ports) << dim, no_circuit);
+  outputs_.reset(topology, ports);
+  injecting_.assign(static_cast<std::size_t>(ports) << topology.label_bits(), no_circuit);
   ejected_ = 0;
   served_.clear();
   waited_for_.clear();
@@ -32,11 +32,11 @@ void Routers::reset(const Machine& machine, unsigned dim) {
 void Routers::release(Outputs::Place place, Cycles now) {
   Output& output = outputs_[place];
   const NodeId router = outputs_.router_of(place);
-  const unsigned input = output.first_waiting();
+  const unsigned input = outputs_.first_waiting(place);
   const CircuitId id = circuit_at(router, input);
   output.take(id, input, now);
   output.had_waited = true;
-  output.set_waiting(output.waiting() & ~(std::uint64_t{1} << input));
+  outputs_.remove_waiting(place, input);
   served_.push_back(place);
   const unsigned number = outputs_.number_of(place);
   if (outputs_.is_link(number)) {
@@ -54,7 +54,7 @@ void Routers::grant(Requests& requests, Cycles now) {
   // Copies in registers: to the compiler, the writes below may alias these members.
   const std::size_t count = requests.count;
   Output* const* const rows = outputs_.rows();
-  const unsigned dim = dim_;
+  const unsigned dim = outputs_.links();
   const NodeId no_dimension = NodeId{1} << dim;
   // The lowest dimension left to travel, or dim.
   const auto dimension_of = [&](const Request& request) {
@@ -97,6 +97,41 @@ void Routers::grant(Requests& requests, Cycles now) {
   ejected_ += static_cast<std::size_t>(ejecting - ejecting_before);
 }
 
+/// The same where the topology says which output comes next.
+template <bool large>
+void Routers::grant_on_product(Requests& requests, Cycles now) {
+  Output* const* const rows = outputs_.rows();
+  const unsigned links = outputs_.links();
+  const auto hop_of = [&](const Request& request) -> Topology::Hop {
+    if (request.router() != request.destination()) return topology().next(request.router(), request.destination());
+    const unsigned input = request.input();
+    return {links + (one_port_ ? 0 : input < links ? input : input - links), request.router()};
+  };
+  const auto fetch = [&](const Request& request) { fetch_to_write(rows[hop_of(request).output] + request.router()); };
+  Request* const all = requests.events.data();
+  Request* onward = all;
+  const std::size_t count = requests.count;
+  for (std::size_t i = 0; i < count; ++i) {
+    if constexpr (large) fetch_request_ahead(all, i, count, requests.next, fetch);
+    const Request request = all[i];
+    const Topology::Hop hop = hop_of(request);
+    Output& output = rows[hop.output][request.router()];
+    if (output.free_at > now) {
+      compete(outputs_.place_of(output), request.circuit(), request.input(), now);
+      continue;
+    }
+    output.take(request.circuit(), request.input(), now);
+    if (hop.output < links) {
+      *onward++ = {hop.to, request.circuit(), request.destination(), hop.output};
+    } else {
+      if (ejecting_.size() == ejected_) ejecting_.emplace_back();
+      ejecting_[ejected_++] = {&output, request.circuit()};
+    }
+  }
+  events_ += count;
+  requests.count = static_cast<std::uint64_t>(onward - all);
+}
+
 /// A request for an output that is taken, at this edge or before.
 void Routers::compete(Outputs::Place place, CircuitId circuit, unsigned input, Cycles now) {
   Output& output = outputs_[place];
@@ -111,7 +146,7 @@ void Routers::compete(Outputs::Place place, CircuitId circuit, unsigned input, C
   if (outputs_.is_link(outputs_.number_of(place))) outdone_ = true;
   if (output.had_waited) {
     output.had_waited = false;
-    output.set_waiting(output.waiting() | std::uint64_t{1} << owner_input);
+    outputs_.add_waiting(place, owner_input);
   } else {
     wait(place, outdone, owner_input, now);
   }
@@ -124,7 +159,7 @@ void Routers::wait(Outputs::Place place, CircuitId id, unsigned input, Cycles no
   // input waits. Here free_at was known before the first input waited; in free_from() an input waited before free_at
   // was known.
   if (!output.has_waiters() && !output.is_held()) announce_release(place, output.free_at);
-  output.set_waiting(output.waiting() | std::uint64_t{1} << input);
+  outputs_.add_waiting(place, input);
   Circuit& circuit = circuits_[id];
   circuits_.aside(id).waiting_since = now;
   circuit.wait_for(outputs_.is_link(number));
@@ -145,15 +180,14 @@ void Routers::for_links(Requests* granted, const Action& action) {
 void Routers::settle_waits(Requests* granted, Cycles now) {
   if (std::exchange(outdone_, false)) {
     for_links(granted, [this](Request& next) {
-      const Outputs::Place link = crossed(next);
-      if (outputs_[link].owner != next.circuit()) {
-        next = after_link(outputs_.router_of(link), outputs_.number_of(link), outputs_[link].owner);
-      }
+      const LinkId link = crossed(next);
+      const CircuitId owner = outputs_[place_of(link)].owner;
+      if (owner != next.circuit()) next = after_link(link.node, link.dimension, owner);
     });
   }
   for (const Outputs::Place place : waited_for_) {
     Output& output = outputs_[place];
-    const auto waiters = static_cast<unsigned>(std::popcount(output.waiting()));
+    const unsigned waiters = outputs_.waiting_inputs(place);
     if (waiters > output.most_waiters) output.most_waiters = static_cast<std::uint8_t>(waiters & 0x7F);
   }
   waited_for_.clear();
@@ -180,7 +214,7 @@ inline void Routers::tell_granted(const Output& output, NodeId router, unsigned 
     observer_->granted(output.owner, circuit, router, number,
                        output.had_waited ? circuits_.aside(output.owner).waiting_since : now, now);
   }
-  if (follower_ != nullptr) follower_->probe_left(output.owner, hops(circuit.source, router), now);
+  if (follower_ != nullptr) follower_->probe_left(output.owner, topology().hops(circuit.source, router), now);
 }
 
 /// All requests of the edge are known: grants are final.
@@ -189,13 +223,13 @@ inline void Routers::settle(Requests* granted, Cycles now) {
   if (!waited_for_.empty() || !served_.empty()) settle_waits(granted, now);
   if (follower_ != nullptr || observer_ != nullptr) {
     for_links(granted, [this, now](const Request& next) {
-      const NodeId router = neighbour(next.router(), next.input());
-      tell_granted(outputs_[outputs_.place(next.input(), router)], router, next.input(), now);
+      const LinkId link = crossed(next);
+      tell_granted(outputs_[place_of(link)], link.node, link.dimension, now);
     });
     for (const Ejecting& ejects : ejecting()) {
       const Outputs::Place place = outputs_.place_of(*ejects.port);
       const unsigned number = outputs_.number_of(place);
-      circuits_[ejects.port->owner].eject_port = static_cast<std::uint8_t>(number - dim_);
+      circuits_[ejects.port->owner].eject_port = static_cast<std::uint8_t>(number - outputs_.links());
       tell_granted(*ejects.port, outputs_.router_of(place), number, now);
     }
   }
@@ -221,7 +255,9 @@ void Routers::advance(Cycles now) {
   Requests* const requests = requests_.take();
   if (requests == nullptr && served_.empty()) return;
   for (Requests* chunk = requests; chunk != nullptr; chunk = chunk->next) {
-    if (one_port_) {
+    if (products_) {
+      outputs_.large() ? grant_on_product<true>(*chunk, now) : grant_on_product<false>(*chunk, now);
+    } else if (one_port_) {
       outputs_.large() ? grant<true, true>(*chunk, now) : grant<false, true>(*chunk, now);
     } else {
       outputs_.large() ? grant<true, false>(*chunk, now) : grant<false, false>(*chunk, now);
@@ -233,7 +269,7 @@ void Routers::advance(Cycles now) {
 /// Rule 12.3: a probe that was granted a dead link never asks again.
 void Routers::lose_probes(Requests* granted, Cycles now) {
   const auto lost = [&](const Request& next) {
-    const LinkId link{neighbour(next.router(), next.input()), next.input()};
+    const LinkId link = crossed(next);
     if (now < failures_.link(link)) return false;
     statistics_.cut(circuits_[next.circuit()], link, CutCircuit::Lost::probe, now);
     return true;
@@ -251,32 +287,36 @@ void Routers::stop_dead_links(Cycles now) {
   const std::vector<Failures::DeadLink>& links = failures_.links();
   for (; stopped_links_ < links.size() && links[stopped_links_].from <= now; ++stopped_links_) {
     const LinkId link = links[stopped_links_].link;
-    Output& output = outputs_[outputs_.place(link.dimension, link.node)];
+    Output& output = outputs_[place_of(link)];
     if (output.is_held()) continue;  // for ever: Worms tells no release from the failure's edge on
     output.free_at = Output::held;
     output.owner = no_circuit;
   }
 }
 
-/// The next request of a circuit that was granted the link of `router` in `dimension`.
-Routers::Request Routers::after_link(NodeId router, unsigned dimension, CircuitId id) const {
-  const NodeId next = neighbour(router, dimension);
-  return {next, id, next ^ circuits_[id].destination, dimension};
+/// The next request of a circuit that was granted the link of `router`.
+Routers::Request Routers::after_link(NodeId router, unsigned output, CircuitId id) const {
+  const NodeId next = topology().neighbour(router, output);
+  const NodeId destination = circuits_[id].destination;
+  return {next, id, products_ ? destination : next ^ destination, output};
 }
 
 CircuitId Routers::circuit_at(NodeId router, unsigned input) const {
   // A probe waits at an input; the link into that input belongs to its circuit.
-  if (outputs_.is_link(input)) return outputs_[outputs_.place(input, neighbour(router, input))].owner;
-  return injecting_[inject_place(input - dim_, router)];
+  if (outputs_.is_link(input)) return outputs_[outputs_.place(input, topology().origin(router, input))].owner;
+  return injecting_[inject_place(input - outputs_.links(), router)];
 }
 
 std::vector<WaitingCircuit> Routers::waiting() const {
   std::vector<WaitingCircuit> result;
   for (unsigned number = 0; number < outputs_.count(); ++number) {
-    for (NodeId router = 0; router < NodeId{1} << dim_; ++router) {
-      const Output& output = outputs_[outputs_.place(number, router)];
-      for (std::uint64_t waiting = output.waiting(); waiting != 0; waiting &= waiting - 1) {
-        const CircuitId id = circuit_at(router, static_cast<unsigned>(std::countr_zero(waiting)));
+    for (NodeId router = 0; router < topology().nodes(); ++router) {
+      const Outputs::Place place = outputs_.place(number, router);
+      const Output& output = outputs_[place];
+      if (!output.has_waiters()) continue;
+      for (unsigned input = 0; input < outputs_.count(); ++input) {
+        if (!outputs_.waits(place, input)) continue;
+        const CircuitId id = circuit_at(router, input);
         result.push_back({.waiting = circuits_[id], .router = router, .output = number});
         if (output.owner == no_circuit) continue;
         result.back().held = true;

@@ -32,7 +32,8 @@ class Routers {
       : circuits_(circuits), statistics_(statistics), failures_(failures) {}
 
   /// Cycle 0 again, with nothing on the wires.
-  void reset(const Machine& machine, unsigned dim);
+  /// `topology` has to stay until the next reset. `products`: it is not known to be the binary cube.
+  void reset(const Machine& machine, const Topology& topology, bool products);
   /// Only worms follow their probes.
   void follow(ProbeFollower* follower) { follower_ = follower; }
   void observe(Observer* observer) { observer_ = observer; }
@@ -42,7 +43,8 @@ class Routers {
   [[gnu::always_inline]] void inject(Has has, const Circuit& circuit, CircuitId id) {
     const unsigned port = has->several_ports ? circuit.inject_port : 0;
     injecting_[inject_place(port, circuit.source)] = id;
-    requests_.push(circuit.probe + hop_, {circuit.source, id, circuit.source ^ circuit.destination, dim_ + port});
+    const NodeId way = has->products ? circuit.destination : circuit.source ^ circuit.destination;
+    requests_.push(circuit.probe + hop_, {circuit.source, id, way, outputs_.links() + port});
   }
   /// For a wheel that advances together with the routers.
   [[nodiscard]] CyclesAhead& ahead() { return ahead_; }
@@ -64,7 +66,8 @@ class Routers {
   template <class Has>
   [[nodiscard]] CircuitId granted(Has has, const Ejecting& ejecting) {
     const CircuitId id = ejecting.port->owner;
-    const unsigned port = has->several_ports ? outputs_.number_of(outputs_.place_of(*ejecting.port)) - dim_ : 0;
+    const unsigned port =
+        has->several_ports ? outputs_.number_of(outputs_.place_of(*ejecting.port)) - outputs_.links() : 0;
     circuits_[id].eject_port = static_cast<std::uint8_t>(port);
     return id;
   }
@@ -75,6 +78,7 @@ class Routers {
       announce_release(place, at);
   }
 
+  [[nodiscard]] bool products() const { return products_; }
   [[nodiscard]] Outputs& outputs() { return outputs_; }
   [[nodiscard]] const Outputs& outputs() const { return outputs_; }
   /// Circuits that wait for an output, and the output's owner.
@@ -91,17 +95,18 @@ class Routers {
   class Request {
    public:
     Request() = default;
-    Request(NodeId router, CircuitId circuit, NodeId remaining, unsigned input)
-        : who_(router | std::uint64_t{circuit} << 32), what_(remaining | std::uint64_t{input} << 32) {}
-    /// The request at the next router, across `dimension`, whose bit is `bit`: the lowest one left to travel. Where
-    /// none is left, `dimension` is arbitrary and the result is not used.
+    /// `way` is source XOR destination still to travel, in the binary cube; elsewhere the destination.
+    Request(NodeId router, CircuitId circuit, NodeId way, unsigned input)
+        : who_(router | std::uint64_t{circuit} << 32), what_(way | std::uint64_t{input} << 32) {}
+    /// In the binary cube: the request at the next router, across `dimension`, whose bit is `bit`: the lowest one left
+    /// to travel. Where none is left, `dimension` is arbitrary and the result is not used.
     [[nodiscard]] Request onward(unsigned dimension, NodeId bit) const {
       return {who_ ^ bit, (remaining() ^ bit) | std::uint64_t{dimension} << 32};
     }
     [[nodiscard]] NodeId router() const { return static_cast<NodeId>(who_); }
     [[nodiscard]] CircuitId circuit() const { return static_cast<CircuitId>(who_ >> 32); }
-    /// Source XOR destination still to travel.
     [[nodiscard]] NodeId remaining() const { return static_cast<NodeId>(what_); }
+    [[nodiscard]] NodeId destination() const { return static_cast<NodeId>(what_); }
     [[nodiscard]] unsigned input() const { return static_cast<unsigned>(what_ >> 32); }
 
    private:
@@ -112,19 +117,19 @@ class Routers {
   static_assert(sizeof(Request) == 16);
   using Requests = EventWheel<Request>::Chunk;
 
-  [[nodiscard]] std::size_t inject_place(unsigned port, NodeId router) const {
-    return (static_cast<std::size_t>(port) << dim_) + router;
-  }
+  [[nodiscard]] std::size_t inject_place(unsigned port, NodeId router) const { return outputs_.place(port, router); }
   /// The link that a circuit has crossed before `request`.
-  [[nodiscard]] Outputs::Place crossed(const Request& request) const {
-    return outputs_.place(request.input(), neighbour(request.router(), request.input()));
+  [[nodiscard]] LinkId crossed(const Request& request) const {
+    return {topology().origin(request.router(), request.input()), request.input()};
   }
+  [[nodiscard]] Outputs::Place place_of(LinkId link) const { return outputs_.place(link.dimension, link.node); }
+  [[nodiscard]] const Topology& topology() const { return outputs_.topology(); }
   /// Rank of an input in the rotation that begins at `pointer`.
   [[nodiscard]] unsigned rank(unsigned input, unsigned pointer) const {
     return input >= pointer ? input - pointer : input + outputs_.count() - pointer;
   }
   [[nodiscard]] CircuitId circuit_at(NodeId router, unsigned input) const;
-  [[nodiscard]] Request after_link(NodeId router, unsigned dimension, CircuitId id) const;
+  [[nodiscard]] Request after_link(NodeId router, unsigned output, CircuitId id) const;
 
   // The work of one edge. Grants are provisional: a better-ranked request of the same edge displaces the one before. So
   // the owner at the end of the edge is the one that the pointer before the edge prefers, whatever the order of
@@ -132,6 +137,8 @@ class Routers {
   void release(Outputs::Place place, Cycles now);
   template <bool large, bool one_port>
   void grant(Requests& requests, Cycles now);
+  template <bool large>
+  void grant_on_product(Requests& requests, Cycles now);
   void compete(Outputs::Place place, CircuitId circuit, unsigned input, Cycles now);
   void wait(Outputs::Place place, CircuitId circuit, unsigned input, Cycles now);
   template <class Action>
@@ -150,7 +157,7 @@ class Routers {
   std::size_t stopped_links_ = 0;  ///< of worms: dead links that stop for ever, in the order of failures_
   ProbeFollower* follower_ = nullptr;
   Observer* observer_ = nullptr;
-  unsigned dim_ = 0;
+  bool products_ = false;  ///< the network is not treated as the binary cube
   bool one_port_ = true;
   Cycles hop_ = 2;  ///< grant at one router to first request at the next
   std::uint64_t events_ = 0;

@@ -20,12 +20,11 @@ void Worms::reset(const Machine& machine) {
   worms_.clear();
 }
 
-Cycles Worms::word_leaves(const Worm& worm, std::uint64_t word, unsigned hop_count, unsigned stage, Cycles pace,
-                          std::uint64_t buffer) {
+Cycles Worms::word_leaves(const Worm& worm, std::uint64_t word, unsigned stage, Cycles pace, std::uint64_t buffer) {
   // Phit j leaves stage k at the latest of g_(k+q) + q + c (j + 1 - B q) over all q with B q <= j + 1 and k + q <= h +
   // 1: the phit has followed the probe at the pace of the link from stage k + q, back through q full buffers.
   Cycles leaves = 0;
-  const unsigned last = hop_count + 2;
+  const unsigned last = worm.hops + 2;
   for (std::uint64_t q = 0; stage + q <= last && q * buffer <= word; ++q) {
     leaves = std::max(leaves, worm.probe[stage + q] + q + pace * (word - q * buffer));
   }
@@ -36,16 +35,16 @@ Cycles Worms::word_leaves(const Worm& worm, std::uint64_t word, unsigned hop_cou
 /// link have room for it.
 Cycles Worms::stopped_by(const Circuit& circuit, const Worm& worm, std::uint64_t word, unsigned stage) const {
   if (!failures_.any()) return never;
-  const unsigned hop_count = hops(circuit.source, circuit.destination);
   unsigned at = 0;  // the stage that drives the link
-  for (const LinkId link : Route(circuit.source, circuit.destination)) {
+  Cycles stopped = never;
+  topology().along(circuit.source, circuit.destination, [&](LinkId link) {
     ++at;
     const Cycles dead = failures_.link(link);
     const std::uint64_t room = at > stage ? (at - stage) * buffer_ : 0;
-    if (dead == never || word < room) continue;
-    if (word_leaves(worm, word - room, hop_count, at, pace_, buffer_) >= dead) return dead;
-  }
-  return never;
+    if (stopped != never || dead == never || word < room) return;
+    if (word_leaves(worm, word - room, at, pace_, buffer_) >= dead) stopped = dead;
+  });
+  return stopped;
 }
 
 /// False if a dead link keeps the word from ever leaving `stage`.
@@ -63,8 +62,12 @@ Cycles Worms::first_phit(const Worm& worm) const {
 void Worms::begin(CircuitId id) {
   if (worms_.size() <= id) worms_.resize(id + std::size_t{1});
   const Circuit& circuit = circuits_[id];
-  worms_[id] = {.phits = link_.phits(circuit.bytes), .route = Route(circuit.source, circuit.destination).begin()};
-  worms_[id].probe[0] = circuit.probe;
+  Worm& worm = worms_[id];
+  const unsigned hop_count = topology().hops(circuit.source, circuit.destination);
+  worm = {
+      .phits = link_.phits(circuit.bytes), .probe = std::move(worm.probe), .hops = hop_count, .router = circuit.source};
+  worm.probe.assign(hop_count + std::size_t{3}, 0);  // in memory of worms before
+  worm.probe[0] = circuit.probe;
   tell_phits(id, 0);
 }
 
@@ -72,18 +75,15 @@ void Worms::moved(CircuitId id, unsigned stage, Cycles at) {
   Worm& worm = worms_[id];
   worm.probe[stage] = at;
   const Circuit& circuit = circuits_[id];
-  const unsigned hop_count = hops(circuit.source, circuit.destination);
-  const unsigned last = hop_count + 2;  // the destination's interface
+  const unsigned last = worm.hops + 2;  // the destination's interface
   // The tail's edge at a stage is known once the probe has left as many stages ahead as the worm fills.
   const std::uint64_t reach = worm.phits / buffer_;
   const auto known = [&](unsigned of) { return stage == last || of + reach <= stage; };
   const auto tail_gone = [&](unsigned from) {
-    return from < last ? tail_leaves(worm, hop_count, from) : std::max(at, tail_leaves(worm, hop_count, last - 1) + 1);
+    return from < last ? tail_leaves(worm, from) : std::max(at, tail_leaves(worm, last - 1) + 1);
   };
   // A stage's wire is free when the tail has had its time on the wire and has left the buffer at the wire's end.
-  const auto free_again = [&](unsigned of) {
-    return std::max(tail_leaves(worm, hop_count, of) + pace_, tail_gone(of + 1) + 1);
-  };
+  const auto free_again = [&](unsigned of) { return std::max(tail_leaves(worm, of) + pace_, tail_gone(of + 1) + 1); };
   tell_phits(id, stage);
   const auto passes = [&](unsigned of) { return leaves_at_all(circuit, worm, worm.phits, of); };
   if (!worm.sent && known(1) && passes(1)) {
@@ -92,17 +92,19 @@ void Worms::moved(CircuitId id, unsigned stage, Cycles at) {
     client_.worm_sent(id, first_phit(worm), worm.sender_ready);
   }
   const Outputs& outputs = routers_.outputs();
-  while (worm.released <= hop_count && known(worm.released + 2) && passes(worm.released + 2)) {
-    const bool ejects = worm.route == std::default_sentinel;
-    const NodeId router = worm.route.node();
-    const unsigned output = ejects ? outputs.dim() + circuit.eject_port : (*worm.route).dimension;
+  while (worm.released <= worm.hops && known(worm.released + 2) && passes(worm.released + 2)) {
+    const NodeId router = worm.router;
+    const bool ejects = router == circuit.destination;
+    const Topology::Hop hop = ejects ? Topology::Hop{outputs.links() + circuit.eject_port, router}
+                                     : topology().next(router, circuit.destination);
+    const unsigned output = hop.output;
     const Cycles free_at = free_again(worm.released + 1);
     // An output whose link is dead by then stays as it is.
     if (ejects || !failures_.any() || free_at < failures_.link({router, output})) {
       routers_.free_from(outputs.place(output, router), free_at, circuit.bytes);
       if (observer_ != nullptr) observer_->released(id, circuit, router, output, free_at);
     }
-    if (!ejects) ++worm.route;
+    worm.router = hop.to;
     ++worm.released;
   }
 }
@@ -116,14 +118,13 @@ void Worms::tell_phits(CircuitId id, unsigned stage) {
   }
   Worm& worm = worms_[id];
   const Circuit& circuit = circuits_[id];
-  const unsigned hop_count = hops(circuit.source, circuit.destination);
   const bool first_known = stage >= (buffer_ == 1 ? 1U : 0U);
   if (!exclusive_ || worm.tail_told || !first_known) return;
   if (!std::exchange(worm.first_told, true)) client_.worm_moves(circuit.source, first_phit(worm), never);
-  if (stage < hop_count + 2 && stage < worm.phits / buffer_) return;
+  if (stage < worm.hops + 2 && stage < worm.phits / buffer_) return;
   worm.tail_told = true;
   if (!leaves_at_all(circuit, worm, worm.phits, 0)) return;
-  client_.worm_stops(circuit.source, first_phit(worm), tail_leaves(worm, hop_count, 0) + 1);
+  client_.worm_stops(circuit.source, first_phit(worm), tail_leaves(worm, 0) + 1);
 }
 
 /// The probe has left `stage`: tells in which cycles phits leave the source's interface, or are at the destination's,
@@ -131,32 +132,30 @@ void Worms::tell_phits(CircuitId id, unsigned stage) {
 void Worms::tell_each_phit(CircuitId id, unsigned stage, bool arrives) {
   Worm& worm = worms_[id];
   const Circuit& circuit = circuits_[id];
-  const unsigned hop_count = hops(circuit.source, circuit.destination);
-  const unsigned last = hop_count + 2;
+  const unsigned last = worm.hops + 2;
   const unsigned of = arrives ? last - 1 : 0;
   std::uint64_t& told = arrives ? worm.arrived_told : worm.left_told;
   const std::uint64_t before = told;
   while (told < worm.phits && (stage == last || of + (told + 1) / buffer_ <= stage)) {
     if (stopped_by(circuit, worm, told + 1, of) != never) break;
     ++told;
-    client_.worm_phit(id, arrives, word_leaves(worm, told, hop_count, of, pace_, buffer_) + (arrives ? 1 : 0));
+    client_.worm_phit(id, arrives, word_leaves(worm, told, of, pace_, buffer_) + (arrives ? 1 : 0));
   }
   if (told > before) client_.worm_phits_told(arrives ? circuit.destination : circuit.source);
 }
 
 void Worms::accept(CircuitId id, Cycles at) {
   const Circuit circuit = circuits_[id];  // copied: the record is freed below, once sent and received
-  const unsigned hop_count = hops(circuit.source, circuit.destination);
-  const unsigned last = hop_count + 2;
+  const unsigned last = worms_[id].hops + 2;
   const Cycles taken = at + accept_cycles_ - 1;
   moved(id, last, taken);
   const Worm& worm = worms_[id];
-  const Cycles tail_seen = std::max(taken, tail_leaves(worm, hop_count, last - 1) + 1);
+  const Cycles tail_seen = std::max(taken, tail_leaves(worm, last - 1) + 1);
   Cycles first_seen = worm.probe[last - 1] + pace_ + 1;
   first_seen = std::max(first_seen, buffer_ == 1 ? taken + 2 : taken);
   const CircuitEdges edges = {.acknowledge = taken,
                               .data = first_phit(worm),
-                              .tail = tail_leaves(worm, hop_count, 0),
+                              .tail = tail_leaves(worm, 0),
                               .sender_ready = worm.sender_ready,
                               .receiver_ready = tail_seen + 1};
   if (!leaves_at_all(circuit, worm, worm.phits, last)) {

@@ -55,8 +55,9 @@ class Worms final : public ProbeFollower {
   struct Worm {
     std::uint64_t phits = 1;
     /// Edge at which the probe left each stage: the source's interface, the routers, the destination's interface.
-    std::array<Cycles, max_simulated_dim + 3> probe{};
-    Route::Iterator route{};  ///< from the first router whose output has not been released
+    std::vector<Cycles> probe{};
+    unsigned hops = 0;
+    NodeId router = 0;        ///< the first whose output has not been released
     unsigned released = 0;    ///< routers whose outputs are known to be free
     bool first_told = false;  ///< the edge of the first phit has been told
     bool tail_told = false;   ///< the edge at which the tail leaves has been told
@@ -68,21 +69,21 @@ class Worms final : public ProbeFollower {
   /// The edge at which the tail of a worm leaves `stage`, 0 for the source's interface, on links that pace phits by
   /// `pace` cycles, through buffers of `buffer` words. The worm's probe must have left all stages that this edge
   /// depends on.
-  [[nodiscard]] static Cycles tail_leaves(const Worm& worm, unsigned hop_count, unsigned stage, Cycles pace,
-                                          std::uint64_t buffer) {
-    return word_leaves(worm, worm.phits, hop_count, stage, pace, buffer);
+  [[nodiscard]] static Cycles tail_leaves(const Worm& worm, unsigned stage, Cycles pace, std::uint64_t buffer) {
+    return word_leaves(worm, worm.phits, stage, pace, buffer);
   }
   /// The same for a word of the worm: 0 is the probe, 1 the first phit.
-  [[nodiscard]] static Cycles word_leaves(const Worm& worm, std::uint64_t word, unsigned hop_count, unsigned stage,
-                                          Cycles pace, std::uint64_t buffer);
+  [[nodiscard]] static Cycles word_leaves(const Worm& worm, std::uint64_t word, unsigned stage, Cycles pace,
+                                          std::uint64_t buffer);
 
  private:
   [[nodiscard]] bool leaves_at_all(const Circuit& circuit, const Worm& worm, std::uint64_t word, unsigned stage);
   void moved(CircuitId id, unsigned stage, Cycles at);
-  [[nodiscard]] Cycles tail_leaves(const Worm& worm, unsigned hop_count, unsigned stage) const {
-    return tail_leaves(worm, hop_count, stage, pace_, buffer_);
+  [[nodiscard]] Cycles tail_leaves(const Worm& worm, unsigned stage) const {
+    return tail_leaves(worm, stage, pace_, buffer_);
   }
   [[nodiscard]] Cycles first_phit(const Worm& worm) const;
+  [[nodiscard]] const Topology& topology() const { return routers_.outputs().topology(); }
   void tell_phits(CircuitId id, unsigned stage);
   void tell_each_phit(CircuitId id, unsigned stage, bool arrives);
   /// The edge of the dead link that keeps a word from leaving a stage, or never.

@@ -45,7 +45,7 @@ void FoldedCube::reset(const Machine& machine, unsigned dim, const RunConditions
   synchronised_ = nullptr;
   work_ = make_node_work(machine, 1, conditions.seed, conditions.memo, run_by_model());
   paths_ = work_->path_lengths();
-  processors_.reset(machine, 0);
+  processors_.reset(machine, 1);
   ended_ = false;
   end_ = 0;
   refusal_.clear();
@@ -80,9 +80,9 @@ bool FoldedCube::over() const {
 
 RunStatistics FoldedCube::statistics() const {
   RunStatistics all = counts_;
-  all.circuits <<= dim();
-  all.control_circuits <<= dim();
-  all.payload_bytes <<= dim();
+  all.circuits <<= topology().label_bits();
+  all.control_circuits <<= topology().label_bits();
+  all.payload_bytes <<= topology().label_bits();
   return all;
 }
 
@@ -156,7 +156,7 @@ CircuitKind FoldedCube::kind_of(const Message& message) const {
 
 uncontended::Circuit<Cycles> FoldedCube::begin(const Message& message) {
   const Operation& exchange = *message.of;
-  const unsigned port = inject_port(exchange, ports());
+  const unsigned port = inject_port(topology(), exchange, ports());
   const Operation*& under_way = under_way_[port];
   if (under_way != nullptr && under_way != &exchange) {
     refuse("a send would wait for inject port " + std::to_string(port) + " of every node: that of node 0 to node " +
@@ -255,9 +255,9 @@ void FoldedCube::hold_path(const Message& message, Hold one) {
 
 /// The inject port, and engines where they are fewer than ports.
 void FoldedCube::hold_ends(const Message& message, const Hold& sending, const Edges& edges) {
-  const unsigned port = inject_port(*message.of, ports());
+  const unsigned port = inject_port(topology(), *message.of, ports());
   hold(injects_[port], Resource::inject_port, port, sending);
-  if (machine().node.ports.shared(dim())) {
+  if (machine().node.ports.shared(topology().label_bits())) {
     Hold receiving = sending;
     receiving.from = edges.seen;
     receiving.until = edges.receiver_ready;

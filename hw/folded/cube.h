@@ -40,7 +40,7 @@ class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Lin
   /// program has been stopped when this returns.
   RunResult run(Program& program);
 
-  [[nodiscard]] unsigned dim() const override { return ProgrammedNodes::dim(); }
+  [[nodiscard]] const Topology& topology() const override { return ProgrammedNodes::topology(); }
   [[nodiscard]] Cycles now() const override { return time(); }
   [[nodiscard]] double now_us() const override { return machine().us(static_cast<double>(time())); }
   void start_send(NodeId node, Operation& operation) override;

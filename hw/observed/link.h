@@ -6,6 +6,7 @@
 #include <string>
 
 #include "hw/observed/circuit.h"
+#include "models/machine/topology.h"
 
 namespace ecube {
 
@@ -23,9 +24,9 @@ struct LinkStatistics {
 class Links {
  public:
   virtual ~Links() = default;
-  [[nodiscard]] virtual unsigned dim() const = 0;
+  [[nodiscard]] virtual const Topology& topology() const = 0;
   [[nodiscard]] virtual LinkStatistics statistics(LinkId link) const = 0;
-  /// The link with this hierarchical name: the name of its router and the dimension, as "cube.node5.router.link2".
+  /// The link with this hierarchical name: the name of its router and the output, as "cube.node5.router.link2".
   /// Empty where the hierarchy has no such link.
   [[nodiscard]] virtual std::optional<LinkId> find(const std::string& name) const = 0;
 
@@ -39,7 +40,7 @@ class Links {
 struct WaitingCircuit {
   CircuitRecord waiting;
   NodeId router = 0;
-  unsigned output = 0;  ///< a dimension, or dim + eject port
+  unsigned output = 0;  ///< a link, or the number of links + eject port
   bool held = false;
   CircuitRecord holder{};  ///< only if `held`
 };

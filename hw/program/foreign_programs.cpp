@@ -94,7 +94,7 @@ class ForeignPrograms::Service final : public NodeAccess, private NodePorts {
     Operation* operation;
   };
 
-  [[nodiscard]] unsigned dim() const override { return machine_.dim(); }
+  [[nodiscard]] const Topology& topology() const override { return machine_.topology(); }
   [[nodiscard]] Cycles now() const override { return clock_.edge_reached(); }
   [[nodiscard]] double now_us() const override { return machine().us(static_cast<double>(now())); }
   [[nodiscard]] const Machine& machine() const override { return machine_.machine(); }
@@ -112,7 +112,7 @@ class ForeignPrograms::Service final : public NodeAccess, private NodePorts {
   void ask(NodeId node, Start start, Operation& operation) {
     check(node);
     // Impossible operations are refused at once.
-    begin_operation(operation, node, now(), dim(), machine().node.ports.physical(dim()));
+    begin_operation(operation, node, now(), topology(), machine().node.ports.physical(topology().outputs()));
     if (!operation.waiter) operation.waiter = events().notifier.handle();
     waiting_.push_back({start, &operation});
     if (waiting_.size() == 1) clock_.wake(id_, now() + 1);

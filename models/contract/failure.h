@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/machine/cube.h"
+#include "models/machine/topology.h"
 
 namespace ecube {
 
@@ -28,8 +28,9 @@ struct Failure {
 }
 
 /// The edge from which on `link` is dead, or never: by a failure of its own or of a node at one of its ends.
-[[nodiscard]] inline Cycles dead_from(const std::vector<Failure>& failures, LinkId link) {
-  Cycles from = std::min(dead_from(failures, link.node), dead_from(failures, neighbour(link.node, link.dimension)));
+[[nodiscard]] inline Cycles dead_from(const std::vector<Failure>& failures, const Topology& topology, LinkId link) {
+  Cycles from =
+      std::min(dead_from(failures, link.node), dead_from(failures, topology.neighbour(link.node, link.dimension)));
   for (const Failure& failure : failures) {
     if (failure.dimension == link.dimension && failure.node == link.node) from = std::min(from, failure.from);
   }

@@ -11,6 +11,7 @@
 
 #include "models/machine/cube.h"
 #include "models/machine/machine.h"
+#include "models/machine/topology.h"
 
 namespace ecube {
 
@@ -171,7 +172,7 @@ static_assert(offsetof(Operation, room) == 64 && offsetof(Operation, bytes) == 1
 class NodePorts {
  public:
   virtual ~NodePorts() = default;
-  [[nodiscard]] virtual unsigned dim() const = 0;
+  [[nodiscard]] virtual const Topology& topology() const = 0;
   /// The current cycle. The ideal machine's time is not in whole cycles: there now() is the cycle begun last.
   [[nodiscard]] virtual Cycles now() const = 0;
   [[nodiscard]] virtual double now_us() const = 0;

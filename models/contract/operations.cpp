@@ -6,14 +6,14 @@
 
 namespace ecube {
 
-void refuse_operation(const Operation& operation, NodeId node, unsigned dim, std::uint32_t ports) {
+void refuse_operation(const Operation& operation, NodeId node, NodeId nodes, std::uint32_t ports) {
   const std::string who = "node " + std::to_string(node);
   if (operation.kind == OperationKind::receive && operation.peer == any_node) {
     throw std::invalid_argument(who + " synchronises a receive, but names no source");
   }
-  if (operation.peer >> dim != 0) {
-    throw std::invalid_argument(who + " names node " + std::to_string(operation.peer) + " of a cube of " +
-                                std::to_string(NodeId{1} << dim));
+  if (operation.peer >= nodes) {
+    throw std::invalid_argument(who + " names node " + std::to_string(operation.peer) + " of a machine of " +
+                                std::to_string(nodes));
   }
   throw std::invalid_argument(who + " names port " + std::to_string(operation.port) + ", but has " +
                               std::to_string(ports));

@@ -7,11 +7,12 @@
 #include <string>
 
 #include "models/contract/node_ports.h"
+#include "models/machine/topology.h"
 
 namespace ecube {
 
 /// Throws the error of begin_operation() for an operation that is not possible.
-[[noreturn]] void refuse_operation(const Operation& operation, NodeId node, unsigned dim, std::uint32_t ports);
+[[noreturn]] void refuse_operation(const Operation& operation, NodeId node, NodeId nodes, std::uint32_t ports);
 
 /// Number of parts of an operation that complete one by one: halves of an exchange, messages of receive_each or
 /// receive_counted.
@@ -29,25 +30,26 @@ namespace ecube {
 [[nodiscard]] inline std::uint32_t messages_of(const Operation& receive) { return messages_of(receive, receive.kind); }
 
 /// Prepares an operation that `node` asks for at cycle `now`. std::invalid_argument for a peer or an inject port that
-/// does not exist on a machine of dimension `dim` with `ports` inject ports. `kind` is that of the operation: where the
+/// does not exist on a machine of this topology with `ports` inject ports. `kind` is that of the operation: where the
 /// caller knows it, most of this is decided by the compiler.
-inline void begin_operation(Operation& operation, OperationKind kind, NodeId node, Cycles now, unsigned dim,
+inline void begin_operation(Operation& operation, OperationKind kind, NodeId node, Cycles now, const Topology& topology,
                             std::uint32_t ports) {
   if (kind != OperationKind::compute) {
     const bool anyone =
         (kind == OperationKind::receive || kind == OperationKind::receive_counted) && operation.peer == any_node;
-    const bool known_peer = anyone ? operation.sync == PairwiseSync::off : operation.peer >> dim == 0;
+    const bool known_peer = anyone ? operation.sync == PairwiseSync::off : operation.peer < topology.nodes();
     const bool known_port = operation.port == automatic_port || operation.port < ports;
     if (!known_peer || !known_port) [[unlikely]]
-      refuse_operation(operation, node, dim, ports);
+      refuse_operation(operation, node, topology.nodes(), ports);
   }
   operation.node = node;
   operation.completed_at = now;
   operation.done = false;
   if (kind == OperationKind::receive_each) operation.received_tag = 0;
 }
-inline void begin_operation(Operation& operation, NodeId node, Cycles now, unsigned dim, std::uint32_t ports) {
-  begin_operation(operation, operation.kind, node, now, dim, ports);
+inline void begin_operation(Operation& operation, NodeId node, Cycles now, const Topology& topology,
+                            std::uint32_t ports) {
+  begin_operation(operation, operation.kind, node, now, topology, ports);
 }
 
 /// Adds the tag of a message to the received_tag of a receive.
@@ -55,14 +57,15 @@ inline void receive_tag(Operation& receive, std::uint64_t tag) {
   receive.received_tag = receive.kind == OperationKind::receive_each ? receive.received_tag + tag : tag;
 }
 
-/// The inject port of a send: the port that the send names, else the lowest dimension in which source and destination
-/// differ; 0 for a message to oneself and on a one-port machine.
-[[nodiscard]] inline unsigned inject_port(NodeId source, NodeId destination, std::uint8_t named, std::uint32_t ports) {
+/// The inject port of a send: the port that the send names, else the number of the first link of its route; 0 for a
+/// message to oneself and on a one-port machine.
+[[nodiscard]] inline unsigned inject_port(const Topology& topology, NodeId source, NodeId destination,
+                                          std::uint8_t named, std::uint32_t ports) {
   if (named != automatic_port) return named;
-  return ports == 1 ? 0 : first_dimension(source, destination);
+  return ports == 1 ? 0 : topology.first_output(source, destination);
 }
-[[nodiscard]] inline unsigned inject_port(const Operation& send, std::uint32_t ports) {
-  return inject_port(send.node, send.peer, send.port, ports);
+[[nodiscard]] inline unsigned inject_port(const Topology& topology, const Operation& send, std::uint32_t ports) {
+  return inject_port(topology, send.node, send.peer, send.port, ports);
 }
 
 /// True of a receive that several messages complete.

@@ -62,9 +62,10 @@ void IdealMachine::reset(const Machine& machine, unsigned dim, const RunConditio
                          const IdealCosts& costs) {
   unload();
   const Machine::Node& node = machine.node;
-  ProgrammedNodes::reset(
-      machine, dim, std::size_t{1} << dim,
-      {.queued = node.startups == Startups::queued, .engines = node.ports.shared(dim) ? node.ports.engines : 0});
+  const Topology topology = machine.topology(dim);
+  ProgrammedNodes::reset(machine, topology, topology.nodes(),
+                         {.queued = node.startups == Startups::queued,
+                          .engines = node.ports.shared(topology.outputs()) ? node.ports.engines : 0});
   conditions_ = conditions;
   costs_ = costs;
   buffers_.reset();
@@ -72,7 +73,7 @@ void IdealMachine::reset(const Machine& machine, unsigned dim, const RunConditio
   last_finish_us_ = 0;
   fault_.clear();
   error_ = nullptr;
-  nodes_.assign(std::size_t{1} << dim, {});
+  nodes_.assign(topology.nodes(), {});
   unfinished_ = static_cast<NodeId>(nodes_.size());
 }
 
@@ -149,7 +150,7 @@ uncontended::Circuit<double> IdealMachine::begin(const Message& message) {
   const double jitter = jitter_us(send.node);
   if (send.signal) return {.startup = costs_.barrier_us_per_dim + jitter};
   const auto bytes = static_cast<double>(send.bytes);
-  const double hop_count = hops(send.node, send.peer);
+  const double hop_count = topology().hops(send.node, send.peer);
   const ExchangeParameters& costs = send.kind == OperationKind::exchange ? costs_.exchange : costs_.message;
   double startup = costs.startup_us(bytes);
   double beyond = costs.tau_us_per_byte * bytes + costs.delta_us +

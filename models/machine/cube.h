@@ -35,7 +35,8 @@ inline constexpr unsigned max_predicted_dim = 10'000;
   return node ^ NodeId { 1 } << dimension;
 }
 
-/// One link is one direction of a cable: it leaves `node` in `dimension` (bit `dimension` of the label).
+/// One link is one direction of a cable: it leaves `node` by the output `dimension`: in a cube, that bit of the label
+/// changes; elsewhere the topology says where the output leads.
 struct LinkId {
   NodeId node = 0;
   unsigned dimension = 0;

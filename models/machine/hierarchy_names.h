@@ -22,16 +22,16 @@ class HierarchyNames {
   [[nodiscard]] std::string node(NodeId node) const { return cube_ + "." + part_of_node(node); }
   [[nodiscard]] std::string program(NodeId node) const { return this->node(node) + ".program"; }
   [[nodiscard]] std::string router(NodeId node) const { return this->node(node) + "." + router_part; }
-  /// A link or an eject port of a router in a cube of `dim` dimensions.
-  [[nodiscard]] std::string output(NodeId node, unsigned output, unsigned dim) const {
-    return router(node) + "." + part_of_output(output, dim);
+  /// A link or an eject port of a router that has so many links.
+  [[nodiscard]] std::string output(NodeId node, unsigned output, unsigned links) const {
+    return router(node) + "." + part_of_output(output, links);
   }
 
   // The last parts of these names.
   static constexpr const char* router_part = "router";
   [[nodiscard]] static std::string part_of_node(NodeId node) { return "node" + std::to_string(node); }
-  [[nodiscard]] static std::string part_of_output(unsigned output, unsigned dim) {
-    return output < dim ? "link" + std::to_string(output) : "eject" + std::to_string(output - dim);
+  [[nodiscard]] static std::string part_of_output(unsigned output, unsigned links) {
+    return output < links ? "link" + std::to_string(output) : "eject" + std::to_string(output - links);
   }
 
  private:

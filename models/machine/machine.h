@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "models/machine/cube.h"
 #include "models/machine/detailed_node.h"
 #include "models/machine/ratio.h"
+#include "models/machine/topology.h"
 
 namespace ecube {
 
@@ -27,15 +29,15 @@ enum class Transfer : std::uint8_t { dma, programmed };
 enum class Overlap : std::uint8_t { on, off };
 enum class Combining : std::uint8_t { received, arriving };
 
-/// Simultaneous links per node: one, one for each dimension (n), or at most `engines` at a time.
+/// Simultaneous links per node: one, all (n), or at most `engines` at a time.
 struct Ports {
   static constexpr std::uint32_t n = 0;
   std::uint32_t engines = 1;  ///< 1 = one-port, Ports::n = n-port, otherwise K engines
 
-  /// Inject (and eject) ports of a router in a cube of dimension `dim`.
-  [[nodiscard]] constexpr std::uint32_t physical(unsigned dim) const { return engines == 1 ? 1 : dim; }
+  /// Inject (and eject) ports of a router with `links` outputs to other routers; in a cube, its dimension.
+  [[nodiscard]] constexpr std::uint32_t physical(unsigned links) const { return engines == 1 ? 1 : links; }
   /// True when fewer engines than ports exist, so that the interface has to share them.
-  [[nodiscard]] constexpr bool shared(unsigned dim) const { return engines > 1 && engines < dim; }
+  [[nodiscard]] constexpr bool shared(unsigned links) const { return engines > 1 && engines < links; }
   friend constexpr bool operator==(const Ports&, const Ports&) = default;
 };
 
@@ -70,6 +72,7 @@ struct Machine {
   } router;
 
   struct Network {
+    std::optional<Topology> topology{};  ///< empty: the cube
     Cycles accept_cycles = 1;
     Distance distance = Distance::real;
     Cycles setup_cycles = 0;  ///< probe edge to receiver ready of a one-phit message, used when distance is fixed
@@ -134,6 +137,10 @@ struct Machine {
 
   static constexpr std::uint32_t item_bytes = 4;  ///< of a float, the item of the published gamma and beta
 
+  /// The network of a run: `dim` is the dimension of the cube, where the network is one.
+  [[nodiscard]] Topology topology(unsigned dim) const {
+    return network.topology && !network.topology->is_cube() ? *network.topology : Topology(dim);
+  }
   [[nodiscard]] double us(double cycles) const { return cycles * 1e6 / clock_hz; }
   /// Cycles of the machine that `cycles` of the core take, rounded up.
   [[nodiscard]] Cycles from_core(Cycles cycles) const;

@@ -30,6 +30,7 @@ std::string amount(const Option& option, std::uint64_t value) {
     case OptionKind::count:
     case OptionKind::count_or_word:
     case OptionKind::word:
+    case OptionKind::topology:
       return std::to_string(value);
   }
   return {};
@@ -106,11 +107,14 @@ std::string spelling(const Option& option) {
       return words_in_a_sentence(option, "a number");
     case OptionKind::word:
       return words_in_a_sentence(option, "");
+    case OptionKind::topology:
+      return "\"mesh:8x8\"";
   }
   return {};
 }
 
 std::string range(const Option& option) {
+  if (option.kind == OptionKind::topology) return "cube, " + std::string(Topology::spelling());
   const std::string numbers = amount(option, option.min) + " to " + amount(option, option.max);
   if (option.kind == OptionKind::count_or_word) return words_in_a_sentence(option, numbers);
   return option.words.empty() ? numbers : spelling(option);

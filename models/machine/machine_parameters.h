@@ -25,6 +25,7 @@ enum class OptionKind : std::uint8_t {
   count,          ///< a plain number
   count_or_word,  ///< a plain number or one of the words
   word,           ///< one of the words
+  topology,       ///< "mesh:8x8"
 };
 
 /// One machine parameter.

@@ -288,4 +288,19 @@ constexpr Option ports_row = {
       return engines == 1 ? std::string("one") : engines == Ports::n ? std::string("n") : std::to_string(engines);
     }};
 
+constexpr Option topology_row = number_row(
+    "network.topology", OptionKind::topology, 0, 0,
+    "Dimensions of the network: a complete graph or a line each; cube is the binary cube of --dim",
+    [](const Option&, std::string_view text, Machine& machine) -> MaybeProblem {
+      machine.network.topology.reset();
+      if (text == "cube") return std::nullopt;
+      const Parsed<Topology> topology = Topology::parse(text);
+      if (!topology) return topology.problem();
+      machine.network.topology = *topology;
+      return std::nullopt;
+    },
+    [](const Option&, const Machine& machine) {
+      return machine.network.topology ? machine.network.topology->name() : std::string("cube");
+    });
+
 }  // namespace ecube::option_rows

@@ -26,6 +26,7 @@ constexpr std::array option_table = {
         [](auto& machine) -> auto& { return machine.router.buffer_bytes; }, "router.buffer", 1, 1ULL << 20,
         "Bytes of a worm that an input of a router holds, in whole phits and at least one, where network.switching is "
         "wormhole"),
+    topology_row,
     time_row(
         [](auto& machine) -> auto& { return machine.network.accept_cycles; }, "network.accept", 1,
         "Cycles a network interface takes to accept a circuit (A)"),

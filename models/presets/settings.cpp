@@ -40,7 +40,6 @@ struct OtherKey {
 constexpr OtherKey other_keys[] = {
     {"link.width", "the width of a link is link.phit, a phit's bytes, and its speed link.cycles_per_phit"},
     {"link.latency", "a hop takes router.route, a phit link.cycles_per_phit"},
-    {"network.topology", "the network is a hypercube; its size is --dim"},
     {"network.routing", "routes are e-cube, the lowest dimension first; a hop takes router.route"},
     {"network.vcs", "links have no virtual channels; network.switching has circuits, worms and packets"}};
 
@@ -253,6 +252,16 @@ void check_detailed(const std::vector<Setting>& settings, const Machine& machine
     refuse("library.combining", "= 'arriving' is not known on a detailed node", "give received");
 }
 
+void check_setup(const Machine& machine, unsigned longest_route, const std::string& network) {
+  if (machine.network.distance != Distance::fixed) return;
+  const Cycles least = least_setup(machine, longest_route);
+  if (machine.network.setup_cycles >= least) return;
+  throw ErrorText("network.setup is " + format_cycles(machine.network.setup_cycles) + ", but " + network + " needs " +
+                  format_cycles(least))
+      .valid("network.setup from " + format_cycles(least) + ", or network.distance = real")
+      .error();
+}
+
 }  // namespace
 
 Setting parse_set(std::string_view argument) {
@@ -295,12 +304,17 @@ Cycles least_setup(const Machine& machine, unsigned dim) {
 }
 
 void check_dimension(const Machine& machine, unsigned dim) {
-  if (machine.network.distance != Distance::fixed) return;
-  const Cycles least = least_setup(machine, dim);
-  if (machine.network.setup_cycles >= least) return;
-  throw ErrorText("network.setup is " + format_cycles(machine.network.setup_cycles) + ", but a cube of dimension " +
-                  std::to_string(dim) + " needs " + format_cycles(least))
-      .valid("network.setup from " + format_cycles(least) + ", or network.distance = real")
+  check_setup(machine, dim, "a cube of dimension " + std::to_string(dim));
+}
+
+void check_topology(const Machine& machine, const Topology& topology) {
+  check_setup(machine, topology.diameter(), topology.name());
+  const unsigned links = topology.outputs();
+  const unsigned inputs = links + machine.node.ports.physical(links);
+  if (inputs <= Topology::max_inputs) return;
+  throw ErrorText(topology.name() + " has " + std::to_string(links) +
+                  " links a node, and with a port for each a router has " + std::to_string(inputs) + " inputs")
+      .valid("at most " + std::to_string(Topology::max_inputs) + " inputs, or node.ports = one")
       .error();
 }
 

@@ -50,5 +50,7 @@ struct Setting {
 
 /// InputError when a fixed-distance machine has a network.setup below least_setup().
 void check_dimension(const Machine& machine, unsigned dim);
+/// The same for any topology, whose routers must not have too many inputs either.
+void check_topology(const Machine& machine, const Topology& topology);
 
 }  // namespace ecube

@@ -18,7 +18,7 @@ class ProgrammedNodes : public NodePorts, protected Nodes<Time, Operation*> {
   using OnProgress = std::function<bool(Time)>;
   void on_progress(OnProgress progress) { progress_ = std::move(progress); }
 
-  [[nodiscard]] unsigned dim() const override { return dim_; }
+  [[nodiscard]] const Topology& topology() const override { return topology_; }
   [[nodiscard]] const Machine& machine() const override { return machine_; }
   /// Events served since the reset.
   [[nodiscard]] std::uint64_t events() const { return events_; }
@@ -32,10 +32,10 @@ class ProgrammedNodes : public NodePorts, protected Nodes<Time, Operation*> {
   using Base = Nodes<Time, Operation*>;
   using typename Base::Message;
 
-  void reset(const Machine& machine, unsigned dim, std::size_t nodes, const NodeLimits& limits) {
+  void reset(const Machine& machine, const Topology& topology, std::size_t nodes, const NodeLimits& limits) {
     machine_ = machine;
-    dim_ = dim;
-    ports_ = machine.node.ports.physical(dim);
+    topology_ = topology;
+    ports_ = machine.node.ports.physical(topology.outputs());
     issued_ = 0;
     events_ = 0;
     Base::reset(nodes, limits);
@@ -52,7 +52,7 @@ class ProgrammedNodes : public NodePorts, protected Nodes<Time, Operation*> {
   }
 
   void issue(NodeId node, Operation& operation) {
-    begin_operation(operation, node, now(), dim_, ports_);
+    begin_operation(operation, node, now(), topology_, ports_);
     progress_of(operation) = {parts_of(operation), issued_++};
   }
   void request(Operation& operation) {
@@ -61,10 +61,11 @@ class ProgrammedNodes : public NodePorts, protected Nodes<Time, Operation*> {
   /// The message of a send or an exchange, from its port to the port by which it arrives.
   [[nodiscard]] Message message_of(Operation& send) const {
     Message message{.of = &send, .node = send.node, .to = send.peer, .turn = send.node};
-    message.port = static_cast<std::uint8_t>(inject_port(send, ports_));
-    message.arrives_in = static_cast<std::uint8_t>(ports_ == 1              ? 0
-                                                   : send.peer == send.node ? message.port
-                                                                            : last_dimension(send.node, send.peer));
+    message.port = static_cast<std::uint8_t>(inject_port(topology_, send, ports_));
+    message.arrives_in =
+        static_cast<std::uint8_t>(ports_ == 1              ? 0
+                                  : send.peer == send.node ? message.port
+                                                           : topology_.last_output(send.node, send.peer));
     return message;
   }
   /// Halves or messages that are still to complete an operation.
@@ -106,7 +107,7 @@ class ProgrammedNodes : public NodePorts, protected Nodes<Time, Operation*> {
   }
 
   Machine machine_;
-  unsigned dim_ = 1;
+  Topology topology_{1};
   std::uint32_t ports_ = 1;
   std::uint32_t issued_ = 0;
   std::uint64_t events_ = 0;

@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The barrier: zero-byte exchanges over the dimensions.
+// The barrier: zero-byte exchanges over the bits of labels.
 #pragma once
+
+#include <bit>
 
 #include "sw/api/node.h"
 
 namespace ecube {
 
-/// Of messages of a barrier over dimension 0, 1, ..
+/// Of messages of a barrier in step 0, 1, ..
 inline constexpr std::uint32_t barrier_type = 0x7FFF0000;
 inline constexpr std::uint32_t barrier_types = 32;
 
-/// No node leaves before every node has entered. Its messages are never lost, whatever the machine's protocol.
+/// No node leaves before every node has entered. Its messages are never lost, whatever the machine's protocol. Nodes
+/// beyond the largest power of two have a partner among the others, which enters after them and lets them leave.
 inline Task<> barrier(Node& node, std::uint16_t phase = 0) {
-  for (unsigned dimension = 0; dimension < node.dim(); ++dimension) {
-    co_await node.signal({.with = neighbour(node.id(), dimension), .type = barrier_type + dimension, .phase = phase});
+  const auto bits = static_cast<unsigned>(std::bit_width(node.size()) - 1);
+  const NodeId partner = neighbour(node.id(), bits);
+  const bool has_partner = partner < node.size();
+  if (has_partner) co_await node.signal({.with = partner, .type = barrier_type + bits, .phase = phase});
+  for (unsigned bit = 0; bit < bits && node.id() >> bits == 0; ++bit) {
+    co_await node.signal({.with = neighbour(node.id(), bit), .type = barrier_type + bit, .phase = phase});
   }
+  if (has_partner) co_await node.signal({.with = partner, .type = barrier_type + bits + 1, .phase = phase});
 }
 
 }  // namespace ecube

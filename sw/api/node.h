@@ -194,13 +194,15 @@ class [[nodiscard]] Pending {
 /// One node, for the program that runs on it.
 class Node {
  public:
-  Node(NodePorts& ports, NodeId id) : ports_(&ports), id_(id), dim_(ports.dim()) {}
+  Node(NodePorts& ports, NodeId id) : ports_(&ports), id_(id), dim_(ports.topology().label_bits()) {}
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
   [[nodiscard]] NodeId id() const { return id_; }
+  [[nodiscard]] const Topology& topology() const { return ports_->topology(); }
+  /// Of the cube; elsewhere the bits of the largest label.
   [[nodiscard]] unsigned dim() const { return dim_; }
-  [[nodiscard]] NodeId size() const { return NodeId{1} << dim(); }
+  [[nodiscard]] NodeId size() const { return topology().nodes(); }
   [[nodiscard]] Cycles now() const { return ports_->now(); }
   [[nodiscard]] double now_us() const { return ports_->now_us(); }
   [[nodiscard]] const Machine& machine() const { return ports_->machine(); }

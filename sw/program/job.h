@@ -21,11 +21,18 @@ class Job {
  public:
   Job(Machine machine, unsigned dim, std::uint64_t seed, ParameterValues values,
       std::optional<ExchangeParameters> costs = std::nullopt)
-      : machine_(std::move(machine)), dim_(dim), seed_(seed), values_(std::move(values)), costs_(std::move(costs)) {}
+      : machine_(std::move(machine)),
+        topology_(machine_.topology(dim)),
+        seed_(seed),
+        values_(std::move(values)),
+        costs_(std::move(costs)) {}
 
   [[nodiscard]] const Machine& machine() const { return machine_; }
-  [[nodiscard]] unsigned dim() const { return dim_; }
-  [[nodiscard]] NodeId nodes() const { return NodeId{1} << dim_; }
+  /// Of the cube; elsewhere the bits of the largest label.
+  [[nodiscard]] unsigned dim() const { return topology_.label_bits(); }
+  [[nodiscard]] NodeId nodes() const { return topology_.nodes(); }
+  /// Links between two nodes.
+  [[nodiscard]] unsigned hops(NodeId from, NodeId to) const { return topology_.hops(from, to); }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
   [[nodiscard]] std::int64_t whole(std::string_view name) const { return value(name, ParameterType::whole).whole; }
@@ -49,7 +56,7 @@ class Job {
   [[nodiscard]] const ParameterValue& value(std::string_view name, ParameterType type) const;
 
   Machine machine_;
-  unsigned dim_;
+  Topology topology_;
   std::uint64_t seed_;
   ParameterValues values_;
   std::optional<ExchangeParameters> costs_;

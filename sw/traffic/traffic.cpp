@@ -29,7 +29,7 @@ struct Next {
 /// there are several ports, any message may find its port free.
 std::size_t sends_at_once(Node& node) {
   constexpr std::size_t of_a_port = 2;
-  return node.machine().node.ports.physical(node.dim()) == 1 ? of_a_port : ~std::size_t{0};
+  return node.machine().node.ports.physical(node.topology().outputs()) == 1 ? of_a_port : ~std::size_t{0};
 }
 
 }  // namespace

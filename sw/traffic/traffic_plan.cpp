@@ -24,8 +24,8 @@ NodeId transposed(NodeId node, unsigned dim) {
 }
 
 /// A permutation of the nodes (Fisher & Yates).
-std::vector<NodeId> permutation(std::uint64_t seed, unsigned dim) {
-  std::vector<NodeId> result(std::size_t{1} << dim);
+std::vector<NodeId> permutation(std::uint64_t seed, NodeId nodes) {
+  std::vector<NodeId> result(nodes);
   std::iota(result.begin(), result.end(), NodeId{0});
   for (std::size_t left = result.size(); left > 1; --left) {
     std::swap(result[left - 1], result[below(draw(seed, std::uint64_t{1} << 32, left), left)]);
@@ -33,21 +33,23 @@ std::vector<NodeId> permutation(std::uint64_t seed, unsigned dim) {
   return result;
 }
 
-NodeId other_node(NodeId source, std::uint64_t random, unsigned dim) {
-  const auto other = static_cast<NodeId>(below(random, (std::uint64_t{1} << dim) - 1));
+NodeId other_node(NodeId source, std::uint64_t random, NodeId nodes) {
+  const auto other = static_cast<NodeId>(below(random, nodes - std::uint64_t{1}));
   return other < source ? other : other + 1;
 }
 
 }  // namespace
 
-TrafficPlan::TrafficPlan(const TrafficWorkload& workload, unsigned dim)
-    : dim_(dim), workload_(workload), gaps_(workload.rate / 1000.0, workload.messages << dim) {
-  if (workload.pattern == TrafficPattern::randperm) permuted_ = permutation(workload.seed, dim);
+TrafficPlan::TrafficPlan(const TrafficWorkload& workload, Topology topology)
+    : topology_(std::move(topology)),
+      workload_(workload),
+      gaps_(workload.rate / 1000.0, workload.messages * topology_.nodes()) {
+  if (workload.pattern == TrafficPattern::randperm) permuted_ = permutation(workload.seed, topology_.nodes());
   survey();
 }
 
-TrafficPlan::TrafficPlan(std::vector<TrafficMessage> messages, unsigned dim)
-    : dim_(dim), list_(std::move(messages)), first_((std::size_t{1} << dim) + 1) {
+TrafficPlan::TrafficPlan(std::vector<TrafficMessage> messages, Topology topology)
+    : topology_(std::move(topology)), list_(std::move(messages)), first_(topology_.nodes() + std::size_t{1}) {
   std::stable_sort(list_.begin(), list_.end(), [](const TrafficMessage& a, const TrafficMessage& b) {
     return std::pair(a.source, a.cycle) < std::pair(b.source, b.cycle);
   });
@@ -57,8 +59,8 @@ TrafficPlan::TrafficPlan(std::vector<TrafficMessage> messages, unsigned dim)
 }
 
 TrafficPlan::TrafficPlan(std::vector<TrafficMessage> messages, const std::vector<TrafficDependency>& dependencies,
-                         unsigned dim)
-    : dim_(dim), first_((std::size_t{1} << dim) + 1) {
+                         Topology topology)
+    : topology_(std::move(topology)), first_(topology_.nodes() + std::size_t{1}) {
   for (const TrafficMessage& message : messages) ++first_[message.source + std::size_t{1}];
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   std::vector<std::uint32_t> place(messages.size());
@@ -88,8 +90,8 @@ void TrafficPlan::take(const std::vector<TrafficDependency>& dependencies, const
 
 /// Goes through all messages once.
 void TrafficPlan::survey() {
-  expected_.resize(std::size_t{1} << dim_);
-  for (NodeId source = 0; source >> dim_ == 0; ++source) {
+  expected_.resize(topology_.nodes());
+  for (NodeId source = 0; source < topology_.nodes(); ++source) {
     Reader reader = of(source);
     if (reader.ended()) continue;
     Cycles last = 0;
@@ -111,28 +113,39 @@ std::uint64_t TrafficPlan::count_of(NodeId source) const {
 }
 
 NodeId TrafficPlan::destination(NodeId source, std::uint64_t random) const {
-  const NodeId last = (NodeId{1} << dim_) - 1;
+  const NodeId last = topology_.nodes() - 1;
   switch (workload_.pattern) {
     case TrafficPattern::uniform:
-      return other_node(source, random, dim_);
+      return other_node(source, random, topology_.nodes());
     case TrafficPattern::bitcomp:
       return source ^ last;
     case TrafficPattern::bitrev:
-      return reversed(source, dim_);
+      return reversed(source, topology_.label_bits());
     case TrafficPattern::transpose:
-      return transposed(source, dim_);
+      return transposed(source, topology_.label_bits());
     case TrafficPattern::shuffle:
-      return (source << 1 & last) | source >> (dim_ - 1);
+      return (source << 1 & last) | source >> (topology_.label_bits() - 1);
     case TrafficPattern::randperm:
       return permuted_[source];
     case TrafficPattern::neighbor:
-      return neighbour(source, static_cast<unsigned>(below(random, dim_)));
+      return some_neighbour(source, random);
     case TrafficPattern::hotspot:
-      return (random & 3) == 0 && source != last ? last : other_node(source, random, dim_);
+      return (random & 3) == 0 && source != last ? last : other_node(source, random, topology_.nodes());
     case TrafficPattern::all_to_one:
       break;
   }
   return 0;
+}
+
+/// At the ends of lines, fewer links than outputs lead somewhere.
+NodeId TrafficPlan::some_neighbour(NodeId source, std::uint64_t random) const {
+  std::uint64_t links = 0;
+  for (unsigned output = 0; output < topology_.outputs(); ++output) links += topology_.exists(source, output) ? 1 : 0;
+  std::uint64_t chosen = below(random, links);
+  unsigned output = 0;
+  for (; !topology_.exists(source, output) || chosen-- > 0; ++output) {
+  }
+  return topology_.neighbour(source, output);
 }
 
 TrafficMessage TrafficPlan::without_cycle(std::uint64_t i) const {
@@ -168,9 +181,9 @@ void TrafficPlan::Reader::advance() {
   if (!ended()) find_due();
 }
 
-std::vector<TrafficMessage> make_traffic(const TrafficWorkload& workload, unsigned dim) {
+std::vector<TrafficMessage> make_traffic(const TrafficWorkload& workload, const Topology& topology) {
   std::vector<TrafficMessage> result;
-  TrafficPlan(workload, dim).for_each([&](const TrafficMessage& message) { result.push_back(message); });
+  TrafficPlan(workload, topology).for_each([&](const TrafficMessage& message) { result.push_back(message); });
   return result;
 }
 

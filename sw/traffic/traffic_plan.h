@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "models/machine/cube.h"
+#include "models/machine/topology.h"
 #include "sw/traffic/geometric_gaps.h"
 
 namespace ecube {
@@ -55,13 +55,14 @@ inline constexpr std::uint64_t most_traffic_messages = 0xFFFFFFFF;
 class TrafficPlan {
  public:
   /// A node that its pattern maps to itself sends to itself.
-  TrafficPlan(const TrafficWorkload& workload, unsigned dim);
+  TrafficPlan(const TrafficWorkload& workload, Topology topology);
   /// `messages` in any order; those of one node and one cycle keep their order.
-  TrafficPlan(std::vector<TrafficMessage> messages, unsigned dim);
+  TrafficPlan(std::vector<TrafficMessage> messages, Topology topology);
   /// Messages of which some wait for others: the cycle of such a message is the number of cycles, 1 at least, between
   /// the last end that it waits for and its turn. All of them keep their order at their node. No dependency closes a
   /// ring, and each is on a message that the waiting node sends or receives.
-  TrafficPlan(std::vector<TrafficMessage> messages, const std::vector<TrafficDependency>& dependencies, unsigned dim);
+  TrafficPlan(std::vector<TrafficMessage> messages, const std::vector<TrafficDependency>& dependencies,
+              Topology topology);
 
   /// The messages of one node, one after the other.
   class Reader {
@@ -87,7 +88,7 @@ class TrafficPlan {
   };
   [[nodiscard]] Reader of(NodeId source) const { return {*this, source}; }
 
-  [[nodiscard]] unsigned dim() const { return dim_; }
+  [[nodiscard]] const Topology& topology() const { return topology_; }
   [[nodiscard]] std::uint64_t size() const { return size_; }
   /// Message i of all, in order of source, then of cycle; of its fields all but the cycle.
   [[nodiscard]] TrafficMessage without_cycle(std::uint64_t i) const;
@@ -105,7 +106,7 @@ class TrafficPlan {
   /// Calls action(message) for all messages, in order of source, then of cycle.
   template <class Action>
   void for_each(const Action& action) const {
-    for (NodeId source = 0; source >> dim_ == 0; ++source) {
+    for (NodeId source = 0; source < topology_.nodes(); ++source) {
       for (Reader reader = of(source); !reader.ended(); reader.advance()) action(reader.message());
     }
   }
@@ -121,10 +122,11 @@ class TrafficPlan {
  private:
   [[nodiscard]] std::uint64_t count_of(NodeId source) const;
   [[nodiscard]] NodeId destination(NodeId source, std::uint64_t random) const;
+  [[nodiscard]] NodeId some_neighbour(NodeId source, std::uint64_t random) const;
   void survey();
   void take(const std::vector<TrafficDependency>& dependencies, const std::vector<std::uint32_t>& place);
 
-  unsigned dim_;
+  Topology topology_;
   std::uint64_t size_ = 0;
   TrafficWorkload workload_;
   std::vector<NodeId> permuted_;  ///< of pattern randperm
@@ -141,6 +143,6 @@ class TrafficPlan {
 };
 
 /// The messages of a workload in order of source, then of cycle.
-[[nodiscard]] std::vector<TrafficMessage> make_traffic(const TrafficWorkload& workload, unsigned dim);
+[[nodiscard]] std::vector<TrafficMessage> make_traffic(const TrafficWorkload& workload, const Topology& topology);
 
 }  // namespace ecube

@@ -29,7 +29,7 @@ constexpr std::array<OtherWord, 5> old_parameters{{{"startups", "node.startups"}
 constexpr std::array<std::string_view, 2> options_without_effect{"hierarchy", "memo"};
 
 /// Without dashes, underscores and case.
-constexpr std::array<OtherWord, 20> known_words{
+constexpr std::array<OtherWord, 19> known_words{
     {{"allreduce", "an all-reduce is 'combine': ecube run combine"},
      {"reduce", "a reduction to one node is 'combine': ecube run combine --target root"},
      {"alltoall", "an all-to-all is 'exchange': ecube run exchange"},
@@ -37,12 +37,11 @@ constexpr std::array<OtherWord, 20> known_words{
      {"bcast", "a broadcast is 'broadcast': ecube run broadcast"},
      {"sendrecv", "messages between two nodes: ecube run pingpong"},
      {"permute", "permutations are 'shuffle', or patterns of 'traffic': ecube run shuffle, ecube run traffic"},
-     {"topology", "the network is a hypercube: --dim D has 2^D nodes"},
-     {"mesh", "the network is a hypercube: --dim D has 2^D nodes"},
-     {"torus", "the network is a hypercube: --dim D has 2^D nodes"},
-     {"nodes", "the network is a hypercube: --dim D has 2^D nodes"},
-     {"ranks", "the network is a hypercube: --dim D has 2^D nodes"},
-     {"np", "the network is a hypercube: --dim D has 2^D nodes"},
+     {"mesh", "--topology mesh:8x8; --topology cube:6 is --dim 6"},
+     {"torus", "rings can stop for ever where circuits hold and wait: --topology mesh:8x8"},
+     {"nodes", "--dim D has 2^D nodes; other networks: --topology mesh:8x8"},
+     {"ranks", "--dim D has 2^D nodes; other networks: --topology mesh:8x8"},
+     {"np", "--dim D has 2^D nodes; other networks: --topology mesh:8x8"},
      {"dimension", "--dim D"},
      {"dimensions", "--dim D"},
      {"routing", "routers take the lowest dimension first (e-cube); one of your own: --router FILE.sv"},

@@ -28,8 +28,8 @@ class GoalRun : public Experiment {
   GoalRun(const GoalArguments& arguments, std::unique_ptr<GoalFile> file, const RunSetup& setup, TestBench& bench)
       : Experiment(setup, bench), name_(arguments.file), map_(arguments.map.value()), file_(std::move(file)) {
     const GoalSchedule schedule = file_->schedule();
-    by_number_ = nodes_of_ranks("number", schedule.ranks(), setup.dim);
-    node_of_ = nodes_of_ranks(map_, schedule.ranks(), setup.dim);
+    by_number_ = nodes_of_ranks("number", schedule.ranks(), setup.topology());
+    node_of_ = nodes_of_ranks(map_, schedule.ranks(), setup.topology());
     if (setup.engine == EngineChoice::ideal) {
       costs_ = ideal_costs(parameters_for(arguments.run, bench, setup.machine, setup.dim), setup.machine, setup.dim);
     }
@@ -52,8 +52,8 @@ class GoalRun : public Experiment {
                          {"operations", file_->operations()},
                          {"messages", file_->messages()},
                          {"map", map_},
-                         {"hops", mean_hops(file_->schedule(), node_of_)},
-                         {"hops_by_number", mean_hops(file_->schedule(), by_number_)},
+                         {"hops", mean_hops(file_->schedule(), setup().topology(), node_of_)},
+                         {"hops_by_number", mean_hops(file_->schedule(), setup().topology(), by_number_)},
                          {"jitter_cycles", setup().conditions.jitter},
                          {"seed", setup().conditions.seed}}};
   }
@@ -65,8 +65,9 @@ class GoalRun : public Experiment {
                m_.result.us, grouped(m_.network.circuits), grouped(m_.network.link_blocked.circuits),
                grouped(m_.network.port_blocked.circuits));
     if (map_ != "number") {
-      fmt::print("hops      {:.2f} a message, {:.2f} with rank r on node r\n", mean_hops(file_->schedule(), node_of_),
-                 mean_hops(file_->schedule(), by_number_));
+      fmt::print("hops      {:.2f} a message, {:.2f} with rank r on node r\n",
+                 mean_hops(file_->schedule(), setup().topology(), node_of_),
+                 mean_hops(file_->schedule(), setup().topology(), by_number_));
     }
     if (file_->other_processors() > 0) {
       fmt::print("{} operations name a cpu other than 0: a node has one processor, which does them too\n",
@@ -105,17 +106,17 @@ class GoalRunRequest : public RunRequestOf<GoalArguments> {
     auto file = std::make_unique<GoalFile>(arguments_.file, arguments_.run.quiet);
     const std::size_t ranks = file->schedule().ranks();
     RunArguments run = arguments_.run;
-    if (!run.dim.given()) run.dim = dim_for(ranks);
-    const RunSetup setup = setup_of(run, settings_of(run));
-    if (ranks > (std::size_t{1} << setup.dim)) refuse_ranks(ranks, setup.dim);
+    if (!run.dim.given() && !names_topology(run)) run.dim = dim_for(ranks);
+    const RunSetup setup = setup_of(run, settings_of(run), Networks::any);
+    if (const Topology topology = setup.topology(); ranks > topology.nodes()) refuse_ranks(ranks, topology);
     return std::make_unique<GoalRun>(arguments_, std::move(file), setup, benches.get(setup));
   }
 
  private:
   /// A compiled schedule has no lines: the text's is looked for.
-  [[noreturn]] void refuse_ranks(std::size_t ranks, unsigned dim) const {
-    const std::string what = fmt::format("{} has {} ranks, and a cube of {} dimensions has {} nodes",
-                                         ecube::quoted(arguments_.file), ranks, dim, 1U << dim);
+  [[noreturn]] void refuse_ranks(std::size_t ranks, const Topology& topology) const {
+    const std::string what = fmt::format("{} has {} ranks, and {} has {} nodes", ecube::quoted(arguments_.file), ranks,
+                                         words_of(topology), topology.nodes());
     std::istringstream lines(read_text(arguments_.file, "schedule", most_schedule_text));
     Place place;
     place.where = arguments_.file;
@@ -127,7 +128,9 @@ class GoalRunRequest : public RunRequestOf<GoalArguments> {
       place.length = 9;
       break;
     }
-    throw ContentError(ErrorText(what).at(place, "give a larger --dim").error(), what);
+    throw ContentError(
+        ErrorText(what).at(place, topology.is_cube() ? "give a larger --dim" : "give a larger --topology").error(),
+        what);
   }
 };
 

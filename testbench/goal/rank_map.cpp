@@ -4,7 +4,6 @@
 
 #include <fmt/core.h>
 
-#include <bit>
 #include <numeric>
 
 #include "testbench/text/number_line.h"
@@ -13,12 +12,11 @@ namespace ecube {
 
 namespace {
 
-std::vector<NodeId> read_map(const std::string& file, std::size_t ranks, unsigned dim) {
+std::vector<NodeId> read_map(const std::string& file, std::size_t ranks, NodeId last) {
   constexpr std::string_view words = "number | gray | a file with the node of rank 0, 1, .. in its lines";
   std::istringstream stream = open_text(file, "map of ranks", words);
-  const std::uint64_t last = (std::uint64_t{1} << dim) - 1;
   std::vector<NodeId> nodes;
-  std::vector<bool> taken(last + 1, false);
+  std::vector<bool> taken(std::size_t{last} + 1, false);
   std::string text;
   for (std::uint32_t number = 1; std::getline(stream, text); ++number) {
     NumberLine line(text, {.where = file, .line = number, .text = text}, "the node of one rank, as 5");
@@ -40,17 +38,22 @@ std::vector<NodeId> read_map(const std::string& file, std::size_t ranks, unsigne
 
 }  // namespace
 
-std::vector<NodeId> nodes_of_ranks(const std::string& map, std::size_t ranks, unsigned dim) {
-  if (map != "number" && map != "gray") return read_map(map, ranks, dim);
+std::vector<NodeId> nodes_of_ranks(const std::string& map, std::size_t ranks, const Topology& topology) {
+  if (map != "number" && map != "gray") return read_map(map, ranks, topology.nodes() - 1);
   std::vector<NodeId> nodes(ranks);
   std::iota(nodes.begin(), nodes.end(), NodeId{0});
   if (map == "gray") {
+    if (!topology.is_cube()) {
+      throw ErrorText("--map gray is the gray code of a cube, and this is " + topology.name())
+          .valid("--map number | --map FILE")
+          .error();
+    }
     for (NodeId& node : nodes) node ^= node >> 1;
   }
   return nodes;
 }
 
-double mean_hops(const GoalSchedule& schedule, const std::vector<NodeId>& node_of) {
+double mean_hops(const GoalSchedule& schedule, const Topology& topology, const std::vector<NodeId>& node_of) {
   std::uint64_t messages = 0;
   std::uint64_t hops = 0;
   for (std::size_t rank = 0; rank < schedule.ranks(); ++rank) {
@@ -58,7 +61,7 @@ double mean_hops(const GoalSchedule& schedule, const std::vector<NodeId>& node_o
       const GoalOperation& one = schedule.operations[i];
       if (one.kind != GoalKind::send) continue;
       ++messages;
-      hops += static_cast<std::uint64_t>(std::popcount(node_of[rank] ^ node_of[one.peer]));
+      hops += topology.hops(node_of[rank], node_of[one.peer]);
     }
   }
   return messages == 0 ? 0 : static_cast<double>(hops) / static_cast<double>(messages);

@@ -25,11 +25,13 @@ constexpr std::size_t most_named = 8;
 void measure_links(RunMeasurement& measurement, const Links& links) {
   if (measurement.result.cycles == 0) return;
   const auto cycles = static_cast<double>(measurement.result.cycles);
-  const NodeId nodes = NodeId{1} << links.dim();
-  for (unsigned dimension = 0; dimension < links.dim(); ++dimension) {
-    for (NodeId node = 0; node < nodes; ++node) {
-      const double use = static_cast<double>(links.statistics({node, dimension}).busy) / cycles;
-      measurement.utilisation_mean += use / (static_cast<double>(nodes) * links.dim());
+  const Topology& topology = links.topology();
+  const auto count = static_cast<double>(topology.links());
+  for (unsigned output = 0; output < topology.outputs(); ++output) {
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      if (!topology.exists(node, output)) continue;
+      const double use = static_cast<double>(links.statistics({node, output}).busy) / cycles;
+      measurement.utilisation_mean += use / count;
       measurement.utilisation_max = std::max(measurement.utilisation_max, use);
     }
   }
@@ -140,7 +142,10 @@ const Links& TestBench::links() const {
   return *cube_;
 }
 
-const Calibration& TestBench::calibrate(const Machine& machine) {
+/// What an equation charges for messages and hops does not depend on where links lead: it is measured on a cube.
+const Calibration& TestBench::calibrate(const Machine& of) {
+  Machine machine = of;
+  machine.network.topology.reset();
   const std::string text = machine_as_toml(machine);
   if (text != calibrated_) {
     calibration_ = ecube::calibrate(event(), machine);

@@ -44,7 +44,7 @@ inline constexpr std::string_view mixed_router = "mixed";
 
 struct RunSetup {
   Machine machine;
-  unsigned dim = 1;
+  unsigned dim = 1;  ///< of the cube; where `machine` names a topology, the bits of its largest label
   RunConditions conditions;
   EngineChoice engine = EngineChoice::event;
   std::vector<bool> rtl_nodes{};  ///< the nodes in RTL, of the engine rtl; all nodes if empty
@@ -54,6 +54,7 @@ struct RunSetup {
       not_folded{};     ///< why the run is not folded though it was asked for; empty where nothing speaks against it
   bool folded = false;  ///< this run goes to the folded machine
 
+  [[nodiscard]] Topology topology() const { return machine.topology(dim); }
   [[nodiscard]] bool may_fold() const { return fold != Fold::off && not_folded.empty(); }
 };
 

@@ -84,18 +84,25 @@ class BarrierRun : public Experiment {
 struct PingPongPoint {
   Bytes bytes = 0;
   unsigned hops = 0;
+  NodeId other = 0;
   double predicted_us = 0;
   double begin_us = 0;
   double end_us = 0;
 };
 
-/// All points one after the other: node 0 and the node whose label has the lowest `hops` bits set.
+/// [hops]: the first node so far away from node 0; in a cube 1, 3, 7, ...
+std::vector<NodeId> first_nodes(const Topology& topology) {
+  std::vector<NodeId> first(topology.diameter() + std::size_t{1});
+  for (NodeId node = topology.nodes(); node-- > 0;) first[topology.hops(0, node)] = node;
+  return first;
+}
+
+/// All points one after the other, between node 0 and another.
 Task<> ping_pongs(Node& node, std::vector<PingPongPoint>& points, unsigned repeats) {
   for (PingPongPoint& point : points) {
-    const NodeId other = (NodeId{1} << point.hops) - 1;
     if (node.id() == 0) point.begin_us = node.now_us();
     Cycles elapsed = 0;
-    co_await ping_pong(node, 0, other, point.bytes, repeats, elapsed);
+    co_await ping_pong(node, 0, point.other, point.bytes, repeats, elapsed);
     if (node.id() == 0) point.end_us = node.now_us();
   }
 }
@@ -108,22 +115,24 @@ class PingPongRun : public Experiment {
         repeats_(repeats_of(arguments)),
         parameters_(parameters_for(arguments.run, bench, setup.machine, setup.dim)) {
     const ExchangeParameters& p = parameters_;
+    const std::vector<NodeId> first = first_nodes(setup.topology());
     for (const std::int64_t bytes : bytes_) {
-      for (unsigned hop_count = 1; hop_count <= setup.dim; ++hop_count) {
+      for (unsigned hop_count = 1; hop_count < first.size(); ++hop_count) {
         double predicted = (bytes == 0 ? p.lambda0_us : p.lambda_us) + p.tau_us_per_byte * static_cast<double>(bytes) +
                            p.delta_us +
                            (p.delta_hop_us + p.tau_hop_us_per_byte * static_cast<double>(bytes)) * hop_count;
         // Of a message shorter than a phit, where a phit takes longer than a start-up: no prediction.
         if (predicted < 0) predicted = std::numeric_limits<double>::quiet_NaN();
-        points_.push_back({.bytes = static_cast<Bytes>(bytes), .hops = hop_count, .predicted_us = predicted});
+        points_.push_back({.bytes = static_cast<Bytes>(bytes),
+                           .hops = hop_count,
+                           .other = first[hop_count],
+                           .predicted_us = predicted});
         predicted_us_ += predicted * messages();
       }
     }
   }
 
-  [[nodiscard]] RunSize size() const override {
-    return {.circuits = bytes_.size() * setup().dim * std::uint64_t{repeats_} * 2};
-  }
+  [[nodiscard]] RunSize size() const override { return {.circuits = points_.size() * std::uint64_t{repeats_} * 2}; }
 
   void run() override {
     Firmware firmware([this](Node& node) { return ping_pongs(node, points_, repeats_); });
@@ -154,7 +163,8 @@ class PingPongRun : public Experiment {
   }
 
   void print(const Style& /*style*/) const override {
-    print_title("ping-pong of node 0 with 1, 3, 7, ...: one way");
+    print_title(setup().topology().is_cube() ? "ping-pong of node 0 with 1, 3, 7, ...: one way"
+                                             : "ping-pong of node 0 with the first node at each distance: one way");
     fmt::print("     bytes  hops  predicted us   measured us     error\n");
     for (const PingPongPoint& point : points_) {
       const std::string predicted = std::isnan(point.predicted_us) ? "-" : fmt::format("{:.3f}", point.predicted_us);
@@ -184,7 +194,7 @@ std::unique_ptr<Experiment> barrier_run(const MicroArguments& arguments, Benches
 }
 
 std::unique_ptr<Experiment> pingpong_run(const MicroArguments& arguments, Benches& benches) {
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
   (void)repeats_of(arguments);
   for (const std::int64_t bytes : arguments.bytes) (void)in_range("--bytes", bytes, 0, std::int64_t{1} << 30);
   return std::make_unique<PingPongRun>(arguments, setup, benches.get(setup));

@@ -240,12 +240,12 @@ std::unique_ptr<Experiment> example_run(const ProgramArguments& arguments, Bench
         .hint("write ecube run program ./mine.cpp")
         .error();
   }
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
   return std::make_unique<ExampleRun>(arguments, *chosen, setup, benches.get(setup));
 }
 
 std::unique_ptr<Experiment> file_run(const ProgramArguments& arguments, Benches& benches) {
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
   const ProgramLibrary& library = program_library(arguments.program, step_limit_of(arguments));
   const ProgramEntry& entry = program_of(library, arguments.name);
   ParameterValues values = parameter_values(entry, arguments.parameters, setup.machine);

@@ -44,6 +44,12 @@ int report(const ReportArguments& arguments) {
     title = data["study"]["name"].get<std::string>() + ": a study";
   } else {
     const RunFiles run = read_run(arguments.path, RunPart::everything);
+    if (run.summary["machine"]["dim"].is_null()) {
+      throw ErrorText(fmt::format("report pages draw binary cubes, and {} is {}", ecube::quoted(arguments.path),
+                                  run.summary["machine"]["topology"].get<std::string>()))
+          .hint("--contention, links.csv, circuits.csv and ecube compare have the figures of any topology")
+          .error();
+    }
     reading(arguments.path, [&] {
       if (!arguments.against.empty()) data["comparisons"] = nlohmann::ordered_json::array();
       for (const std::string& directory : arguments.against) {

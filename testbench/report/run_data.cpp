@@ -78,7 +78,7 @@ void translate(Json& summary) {
     const Json output = failure.at("dimension");
     failure.erase("dimension");
     failure["output"] = output;
-    failure["name"] = output.is_null() ? Json() : Json(link_name(output.get<unsigned>()));
+    failure["name"] = output.is_null() ? Json() : Json("dim " + output.dump());
   });
 }
 
@@ -272,10 +272,13 @@ RunFiles read_run(const std::string& directory, RunPart part) {
   const Json& machine = run.summary["machine"];
   const Json dim = machine.is_object() ? machine.value("dim", Json()) : Json();
   const Json nodes = machine.is_object() ? machine.value("nodes", Json()) : Json();
-  constexpr std::uint64_t largest_dim = 20;
-  if (!dim.is_number_unsigned() || dim > largest_dim || nodes != std::uint64_t{1} << dim.get<std::uint64_t>()) {
-    throw ErrorText(fmt::format("{} has a cube of dimension {} with {} nodes",
-                                ecube::quoted(files.shown("summary.json")), dim.dump(), nodes.dump()))
+  const Json name = machine.is_object() ? machine.value("topology", Json()) : Json();
+  const auto topology = Topology::parse(name.is_string() ? name.get<std::string>() : std::string());
+  const bool known = topology && nodes == (*topology).nodes() &&
+                     dim == ((*topology).is_cube() ? Json((*topology).label_bits()) : Json());
+  if (!known) {
+    throw ErrorText(fmt::format("{} has topology {}, dimension {}, {} nodes",
+                                ecube::quoted(files.shown("summary.json")), name.dump(), dim.dump(), nodes.dump()))
         .hint("run it again with this version")
         .error();
   }

@@ -10,7 +10,8 @@
 
 namespace ecube {
 
-CircuitLog::CircuitLog(const std::string& file) : stream_(file, std::ios::binary), file_(file) {
+CircuitLog::CircuitLog(const std::string& file, const Topology& topology)
+    : stream_(file, std::ios::binary), file_(file), topology_(topology) {
   stream_ << "source,destination,phase,type,bytes,hops,probe,grants,first_data,tail,sender_ready,receiver_ready,"
              "blocked_cycles,port_blocked_cycles\n";
 }
@@ -27,7 +28,7 @@ void CircuitLog::granted(CircuitId id, const CircuitRecord& circuit, NodeId rout
   way.grants.push_back(at);
   (router == circuit.destination ? way.port_blocked : way.blocked) += at - asked;
   if (router == circuit.destination &&
-      way.grants.size() == hops(circuit.source, circuit.destination) + std::size_t{1}) {
+      way.grants.size() == topology_.hops(circuit.source, circuit.destination) + std::size_t{1}) {
     way.ejected = at;
     ejecting_.insert(at);
   }
@@ -36,11 +37,12 @@ void CircuitLog::granted(CircuitId id, const CircuitRecord& circuit, NodeId rout
 void CircuitLog::established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) {
   const Way& way = ways_[id];
   if (const auto ejecting = ejecting_.find(way.ejected); ejecting != ejecting_.end()) ejecting_.erase(ejecting);
-  lines_.push({edges.receiver_ready, circuit.destination, circuit.eject_port,
-               fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", circuit.source, circuit.destination,
-                           circuit.label, circuit.type, circuit.bytes, hops(circuit.source, circuit.destination),
-                           circuit.probe, fmt::join(way.grants, " "), edges.data, edges.tail, edges.sender_ready,
-                           edges.receiver_ready, way.blocked, way.port_blocked)});
+  lines_.push(
+      {edges.receiver_ready, circuit.destination, circuit.eject_port,
+       fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", circuit.source, circuit.destination, circuit.label,
+                   circuit.type, circuit.bytes, topology_.hops(circuit.source, circuit.destination), circuit.probe,
+                   fmt::join(way.grants, " "), edges.data, edges.tail, edges.sender_ready, edges.receiver_ready,
+                   way.blocked, way.port_blocked)});
 }
 
 void CircuitLog::write_until(Cycles limit) {

@@ -19,7 +19,7 @@ namespace ecube {
 /// before it.
 class CircuitLog final : public Observer {
  public:
-  explicit CircuitLog(const std::string& file);
+  CircuitLog(const std::string& file, const Topology& topology);
 
   void injected(CircuitId id, const CircuitRecord& circuit) override;
   void granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
@@ -51,6 +51,7 @@ class CircuitLog final : public Observer {
 
   std::ofstream stream_;
   std::string file_;
+  Topology topology_;
   std::vector<Way> ways_;           ///< by CircuitId
   std::multiset<Cycles> ejecting_;  ///< Way::ejected of the circuits that have an eject port and are not established
   std::priority_queue<Line, std::vector<Line>, std::greater<>> lines_;

@@ -41,10 +41,10 @@ void Experiment::run_folded_or_not(const std::function<void(bool folded)>& run) 
 }
 
 void Experiment::print_title(const std::string& what) const {
-  const std::uint64_t nodes = std::uint64_t{1} << setup_.dim;
-  fmt::print("{}  d={} ({} nodes, {} links)  {}  engine {}  seed {}\n\n", setup_.machine.name, setup_.dim,
-             grouped(nodes), grouped(setup_.dim * nodes), what, word_of(setup_.engine, engines),
-             setup_.conditions.seed);
+  const Topology topology = setup_.topology();
+  fmt::print("{}  {} ({} nodes, {} links)  {}  engine {}  seed {}\n\n", setup_.machine.name,
+             topology.is_cube() ? fmt::format("d={}", setup_.dim) : topology.name(), grouped(topology.nodes()),
+             grouped(topology.links()), what, word_of(setup_.engine, engines), setup_.conditions.seed);
 }
 
 void Experiment::print_data(const Style& style, Payload payload, std::uint64_t wrong, const std::string& carried,
@@ -76,6 +76,11 @@ nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, Engine
   const std::uint32_t ports = machine.node.ports.engines;
   nlohmann::ordered_json json = {{"name", machine.name}, {"topology", fmt::format("cube:{}", dim)}, {"dim", dim}};
   if (dim < 64) json["nodes"] = std::uint64_t{1} << dim;
+  if (machine.network.topology && !machine.network.topology->is_cube()) {
+    json["topology"] = machine.network.topology->name();
+    json["dim"] = nullptr;
+    json["nodes"] = machine.network.topology->nodes();
+  }
   json["clock_mhz"] = machine.clock_hz / 1e6;
   json["engine"] = word_of(engine, engines);
   json["ports"] = ports == 1 ? "one" : ports == Ports::n ? "n" : std::to_string(ports);
@@ -120,14 +125,14 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
 }
 
 std::string Experiment::next_command(bool contention_told) const {
-  // A page with more circuits is slow to open.
+  // A page with more circuits is slow to open, and pages draw cubes.
   constexpr std::uint64_t most_to_replay = 100'000;
   if (setup().engine == EngineChoice::ideal) return {};
   const RunStatistics& network = measurement().network;
   if (network.link_blocked.circuits > 0 && !contention_told) {
     return "the same with --contention, or with -o DIR --trace waves.fst, then " + own_command() + " view DIR";
   }
-  if (network.circuits > most_to_replay) return {};
+  if (network.circuits > most_to_replay || !setup().topology().is_cube()) return {};
   return fmt::format("the same with -o DIR --circuits, then {} report DIR, the run as a page to replay", own_command());
 }
 
@@ -149,7 +154,7 @@ RunEnd end_of(const Experiment& experiment) {
       end.status = interrupted_status;
       break;
     case RunResult::Status::stalled:
-      end.problems += stall_text(m, experiment.setup().dim) + cut_text(experiment.setup(), m);
+      end.problems += stall_text(m, experiment.setup().topology()) + cut_text(experiment.setup(), m);
       end.status = 3;
       break;
   }

@@ -12,6 +12,7 @@
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
 #include "testbench/machine/wait_ring.h"
+#include "testbench/run/run_arguments.h"
 #include "testbench/run/stall_report.h"
 #include "testbench/text/text.h"
 #include "testbench/trace/wait_chains.h"
@@ -26,17 +27,21 @@ constexpr std::size_t most_named = 8;
 /// One failure as typed.
 class FailureReader {
  public:
-  FailureReader(std::string_view typed, const Machine& machine, unsigned dim)
-      : typed_(typed), machine_(machine), dim_(dim) {}
+  FailureReader(std::string_view typed, const Machine& machine, const Topology& topology)
+      : typed_(typed), machine_(machine), topology_(topology) {}
 
   [[nodiscard]] Failure read() const {
     const std::size_t sign = typed_.find('@');
     const std::string_view where = typed_.substr(0, sign);
     const std::size_t colon = where.find(':');
     Failure failure;
-    failure.node = static_cast<NodeId>(label(where.substr(0, colon), "node", NodeId{1} << dim_));
+    failure.node = static_cast<NodeId>(label(where.substr(0, colon), "node", topology_.nodes()));
     if (colon != std::string_view::npos) {
-      failure.dimension = static_cast<unsigned>(label(where.substr(colon + 1), "dimension", dim_));
+      failure.dimension = static_cast<unsigned>(label(where.substr(colon + 1), output_word(), topology_.outputs()));
+      if (!topology_.exists(failure.node, *failure.dimension)) {
+        refuse(fmt::format("node {} is the end of a line and has no link {}", failure.node,
+                           topology_.output_name(failure.node, *failure.dimension)));
+      }
     }
     if (sign != std::string_view::npos) failure.from = edge(typed_.substr(sign + 1));
     return failure;
@@ -45,9 +50,10 @@ class FailureReader {
  private:
   [[noreturn]] void refuse(const std::string& reason) const {
     throw ErrorText(fmt::format("--fail {}: {}", ecube::quoted(typed_), reason))
-        .valid(fmt::format("NODE:DIMENSION@TIME for a link, NODE@TIME for a node, as 1:0@10us; nodes 0 .. {}, "
-                           "dimensions 0 .. {}, times from 0 us or 0 cycles on; or none alone",
-                           (NodeId{1} << dim_) - 1, dim_ - 1))
+        .valid(fmt::format("NODE:{}@TIME for a link, NODE@TIME for a node, as 1:0@10us; nodes 0 .. {}, "
+                           "{}s 0 .. {}, times from 0 us or 0 cycles on; or none alone",
+                           topology_.is_cube() ? "DIMENSION" : "OUTPUT", topology_.nodes() - 1, output_word(),
+                           topology_.outputs() - 1))
         .error();
   }
   [[nodiscard]] std::uint64_t label(std::string_view word, const char* kind, std::uint64_t count) const {
@@ -56,7 +62,7 @@ class FailureReader {
     if (word.empty() || problem != std::errc() || end != word.data() + word.size()) {
       refuse(fmt::format("{} is no {}", ecube::quoted(word), kind));
     }
-    if (value >= count) refuse(fmt::format("a cube of {} dimensions has no {} {}", dim_, kind, value));
+    if (value >= count) refuse(fmt::format("{} has no {} {}", words_of(topology_), kind, value));
     return value;
   }
   [[nodiscard]] Cycles edge(std::string_view word) const {
@@ -68,8 +74,10 @@ class FailureReader {
   }
 
   std::string_view typed_;
+  [[nodiscard]] const char* output_word() const { return topology_.is_cube() ? "dimension" : "output"; }
+
   const Machine& machine_;
-  unsigned dim_;
+  const Topology& topology_;
 };
 
 std::string name_of(const Failure& failure) {
@@ -135,14 +143,15 @@ std::string spread_text(const RunMeasurement& m) {
 
 }  // namespace
 
-std::vector<Failure> parse_failures(const std::vector<std::string>& typed, const Machine& machine, unsigned dim) {
+std::vector<Failure> parse_failures(const std::vector<std::string>& typed, const Machine& machine,
+                                    const Topology& topology) {
   std::vector<Failure> failures;
   if (typed.size() == 1 && typed.front() == "none") return failures;
   for (const std::string& option : typed) {
     std::string_view rest = option;
     for (;;) {
       const std::size_t comma = std::min(rest.find(','), rest.size());
-      const Failure failure = FailureReader(trimmed(rest.substr(0, comma)), machine, dim).read();
+      const Failure failure = FailureReader(trimmed(rest.substr(0, comma)), machine, topology).read();
       const bool twice = std::any_of(failures.begin(), failures.end(), [&](const Failure& other) {
         return other.node == failure.node && other.dimension == failure.dimension;
       });
@@ -194,7 +203,7 @@ nlohmann::ordered_json failures_json(const RunSetup& setup) {
     nlohmann::ordered_json entry = {{"node", failure.node}, {"output", nullptr}, {"name", nullptr}};
     if (failure.dimension) {
       entry["output"] = *failure.dimension;
-      entry["name"] = link_name(*failure.dimension);
+      entry["name"] = setup.topology().output_name(failure.node, *failure.dimension);
     }
     entry["from_cycle"] = failure.from;
     entry["from_us"] = setup.machine.us(static_cast<double>(failure.from));

@@ -14,7 +14,7 @@ namespace ecube {
 /// them; without @TIME from the first edge on. "none" names none. InputError for what the cube does not have, for a
 /// wrong time, and for a link or node named twice.
 [[nodiscard]] std::vector<Failure> parse_failures(const std::vector<std::string>& typed, const Machine& machine,
-                                                  unsigned dim);
+                                                  const Topology& topology);
 
 /// "link 5:2 from cycle 400 on" of the first eight failures, with commas between them, and how many more there are.
 [[nodiscard]] std::string failures_text(const std::vector<Failure>& failures);

@@ -52,7 +52,7 @@ void add_machine_options(Command& app, RunArguments& arguments) {
                  "Any machine parameter, as key=value; repeatable; ecube machines --options lists the keys")
       .one_value_each()
       .group("machine");
-  declare_options(app, {&arguments.dim, &arguments.ports, &arguments.parameters});
+  declare_options(app, {&arguments.dim, &arguments.topology, &arguments.ports, &arguments.parameters});
   app.add_flag("--json", arguments.json, "One JSON object on standard output").common();
   app.add_flag("--no-color", arguments.no_color, "No colours, as with NO_COLOR set").group("output");
 }
@@ -117,6 +117,9 @@ std::vector<Setting> settings_of(const RunArguments& arguments) {
   if (const std::string& ports = arguments.ports.value(); !ports.empty()) {
     settings.push_back(option_setting("node.ports", ports, "--ports " + ports));
   }
+  if (const std::string& topology = arguments.topology.value(); !topology.empty()) {
+    settings.push_back(option_setting("network.topology", topology, "--topology " + topology));
+  }
   return settings;
 }
 
@@ -128,8 +131,40 @@ bool sets(const RunArguments& arguments, std::string_view parameter) {
 
 std::int64_t dim_for(std::uint64_t nodes) { return std::max(1, static_cast<int>(std::bit_width(nodes - 1))); }
 
+namespace {
+
+/// network.topology, if the machine has one. InputError where --dim says something else.
+const Topology* named_topology(const RunArguments& arguments, const Machine& machine) {
+  if (!machine.network.topology) return nullptr;
+  const Topology& topology = *machine.network.topology;
+  const bool same = topology.is_cube() && arguments.dim.value() == topology.label_bits();
+  if (!arguments.dim.given() || same) return &topology;
+  throw ErrorText(fmt::format("--dim {} is the dimension of a cube, and network.topology is {}", arguments.dim.typed(),
+                              topology.name()))
+      .hint("leave out one of the two")
+      .error();
+}
+
+}  // namespace
+
+bool names_topology(const RunArguments& arguments) {
+  return resolve(settings_of(arguments)).network.topology.has_value();
+}
+
+std::string words_of(const Topology& topology) {
+  return topology.is_cube() ? fmt::format("a cube of {} dimensions", topology.label_bits()) : topology.name();
+}
+
 unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim) {
-  const auto dim = static_cast<unsigned>(arguments.dim.within(1, max_dim));
+  const Topology* const topology = named_topology(arguments, machine);
+  if (topology != nullptr && !topology->is_cube()) {
+    throw ErrorText(fmt::format("network.topology is {}, and this command is about the binary cube", topology->name()))
+        .hint("run traffic, run pingpong, run program and run goal have any topology")
+        .valid("cube | cube:1 .. cube:20")
+        .error();
+  }
+  const auto dim =
+      topology != nullptr ? topology->label_bits() : static_cast<unsigned>(arguments.dim.within(1, max_dim));
   if (dim <= max_simulated_dim) check_dimension(machine, dim);
   return dim;
 }
@@ -177,16 +212,19 @@ EngineChoice engine_of(const RunArguments& arguments) {
   return engine;
 }
 
-RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings) {
+RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings, Networks networks) {
   RunSetup setup;
   setup.machine = resolve(settings);
-  setup.dim = dim_of(arguments, setup.machine, max_simulated_dim);
+  const Topology* const named = networks == Networks::any ? named_topology(arguments, setup.machine) : nullptr;
+  if (named != nullptr) check_topology(setup.machine, *named);
+  setup.dim = named != nullptr ? named->label_bits() : dim_of(arguments, setup.machine, max_simulated_dim);
+  const Topology topology = setup.topology();
   setup.conditions = conditions_of(arguments, setup.machine);
   setup.engine = engine_of(arguments);
   const std::string_view engine = word_of(setup.engine, engines);
   if (!arguments.router.empty()) (void)own_router_text(arguments.router);
   setup.router = arguments.mixed_routers ? mixed_router : arguments.router;
-  setup.conditions.failures = parse_failures(arguments.fail, setup.machine, setup.dim);
+  setup.conditions.failures = parse_failures(arguments.fail, setup.machine, topology);
   if (setup.engine == EngineChoice::ideal && !setup.conditions.failures.empty()) {
     throw ErrorText("--engine ideal has no links that could fail; --fail needs a machine")
         .valid("event | clocked | rtl")
@@ -199,10 +237,17 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
     if (setup.router.empty()) error.hint("--engine event has the same cycles at any size");
     throw error.error();
   }
+  const unsigned inputs = topology.outputs() + setup.machine.node.ports.physical(topology.outputs());
+  if (setup.engine == EngineChoice::clocked && inputs > clocked::max_lines) {
+    throw ErrorText(fmt::format("--engine clocked has routers of at most {} inputs, and {} has {} with its ports",
+                                clocked::max_lines, topology.name(), inputs))
+        .hint("--engine event has the same cycles at any size")
+        .error();
+  }
   setup.rtl_nodes = rtl_nodes_of(arguments, setup.engine, setup.dim);
   if (setup.engine == EngineChoice::rtl) check_rtl(setup.machine, setup.dim);
   (void)arguments.parameters.value();
-  (void)trace_of(arguments, setup.machine, setup.dim, setup.engine);
+  (void)trace_of(arguments, setup.machine, topology, setup.engine);
   if (arguments.contention && setup.engine == EngineChoice::ideal) {
     throw ErrorText("--engine ideal has no network in which circuits could wait; --contention needs one")
         .valid("event | clocked | rtl")
@@ -257,7 +302,8 @@ void check_trace_name(const std::string& trace) {
 
 }  // namespace
 
-TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, unsigned dim, EngineChoice engine) {
+TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, const Topology& topology,
+                      EngineChoice engine) {
   TraceRequest request;
   if (arguments.trace.empty()) {
     if (arguments.trace_window.empty() && arguments.trace_filter.empty()) return request;
@@ -283,15 +329,15 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, uns
   if (!arguments.trace_window.empty()) request.window = parse_window(arguments.trace_window, machine);
   request.patterns = arguments.trace_filter;
   // Patterns may also name signals, whose names are known only when the machine has been made.
-  if (!has_modules(engine)) (void)TraceSelection(machine, dim, HierarchyNames(), request.patterns);
+  if (!has_modules(engine)) (void)TraceSelection(machine, topology, HierarchyNames(), request.patterns);
   // A waveform in the run directory is checked when the directory has been made.
   if (request.file == arguments.trace) check_waveform(request.file);
   return request;
 }
 
 std::string machine_words(const RunArguments& arguments, bool with_ports) {
-  std::string words =
-      fmt::format(" --machine {} --dim {}", shell_word(arguments.machine.value()), arguments.dim.typed());
+  std::string words = fmt::format(" --machine {}", shell_word(arguments.machine.value()));
+  words += arguments.topology.given() ? given_words({&arguments.topology}) : " --dim " + arguments.dim.typed();
   if (with_ports) words += given_words({&arguments.ports});
   for (const std::string& setting : arguments.set) words += " --set " + shell_word(setting);
   return words;

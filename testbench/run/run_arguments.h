@@ -42,6 +42,10 @@ struct RunArguments {
   TextOption machine{"--machine", "Preset (ecube machines), or machine file (.toml)", group::common, "ideal"};
   std::vector<std::string> set;
   NumberOption dim{"-d,--dim", "Dimension d of the cube: 2^d nodes", group::common, 4, {1}};
+  TextOption topology{"--topology",
+                      "The network: cube:6, generalised:4x4x4 (complete graphs), mesh:8x8, or a product of these, as "
+                      "generalised:4x4+mesh:8; of run traffic, pingpong, program and goal",
+                      group::common};
   WordOption<EngineChoice> engine{
       "--engine",
       "event (fast), clocked (SystemC modules with pins on a clock, d <= 6), rtl (the same with routers and ports in "
@@ -89,13 +93,21 @@ void add_footer(Command& app, const std::string& text);
 [[nodiscard]] std::vector<Setting> settings_of(const RunArguments& arguments);
 /// Whether --set gives this machine parameter a value.
 [[nodiscard]] bool sets(const RunArguments& arguments, std::string_view parameter);
+/// Whether --topology, --set or the machine's file name a network that gives the number of nodes.
+[[nodiscard]] bool names_topology(const RunArguments& arguments);
+/// "a cube of 3 dimensions", "mesh:8x8".
+[[nodiscard]] std::string words_of(const Topology& topology);
+/// Whether a command is about the binary cube, or runs on any topology.
+enum class Networks : std::uint8_t { cubes, any };
+/// The dimension of the cube. InputError where the machine has another network.
 [[nodiscard]] unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim);
 /// The dimension of the smallest cube with so many nodes.
 [[nodiscard]] std::int64_t dim_for(std::uint64_t nodes);
 /// Machine, dimension, conditions and engine. InputError for whatever is wrong with them.
-[[nodiscard]] RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings);
+[[nodiscard]] RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings,
+                                Networks networks = Networks::cubes);
 /// The waveform that is asked for, if any, with the file's directory. InputError for a wrong request.
-[[nodiscard]] TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, unsigned dim,
+[[nodiscard]] TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, const Topology& topology,
                                     EngineChoice engine);
 /// InputError where there is no memory for the event engine's tables of such a cube.
 void require_machine_memory(unsigned dim);

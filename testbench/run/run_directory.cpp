@@ -29,18 +29,19 @@ void RunDirectory::write_links(const Links& links, const WaitChains& contention,
   std::string text = fmt::format(
       "node,output,name,to,circuits,bytes,busy_cycles,blocked_cycles,most_waiters,{}longest_wait_cycles,longest_wait\n",
       window.whole() ? "" : "blocked_cycles_in_window,");
-  for (NodeId node = 0; node >> links.dim() == 0; ++node) {
-    for (unsigned dimension = 0; dimension < links.dim(); ++dimension) {
-      const LinkStatistics link = links.statistics({node, dimension});
-      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},", node, dimension, link_name(dimension),
-                     neighbour(node, dimension), link.circuits, link.bytes, link.busy, link.blocked, link.most_waiters);
-      if (!window.whole()) text += fmt::format("{},", contention.window_blocked({node, dimension}));
-      const Wait* const longest = contention.longest_of({node, dimension});
-      text += longest == nullptr
-                  ? "0,\n"
-                  : fmt::format("{},{}\n", longest->cycles(), csv_quoted(sentence_of(*longest, links.dim())));
-    }
-  }
+  const Topology& topology = links.topology();
+  for_each_link(topology, [&](LinkId id) {
+    const auto [node, output] = id;
+    const LinkStatistics link = links.statistics(id);
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},", node, output,
+                   topology.output_name(node, output), topology.neighbour(node, output), link.circuits, link.bytes,
+                   link.busy, link.blocked, link.most_waiters);
+    if (!window.whole()) text += fmt::format("{},", contention.window_blocked(id));
+    const Wait* const longest = contention.longest_of(id);
+    text += longest == nullptr
+                ? "0,\n"
+                : fmt::format("{},{}\n", longest->cycles(), csv_quoted(sentence_of(*longest, topology.outputs())));
+  });
   files().write("links.csv", text);
 }
 

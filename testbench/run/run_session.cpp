@@ -35,7 +35,7 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
       size_(experiment.size()),
       style_(STDOUT_FILENO, !arguments.no_color),
       line_(arguments.quiet) {
-  const TraceRequest request = trace_of(arguments, setup_.machine, setup_.dim, setup_.engine);
+  const TraceRequest request = trace_of(arguments, setup_.machine, setup_.topology(), setup_.engine);
   const TracedMachine machine = request.wanted() ? bench_.traced(setup_) : TracedMachine();
   // The names of signals are known only after elaboration.
   if (machine.modules != nullptr) (void)RunTrace::select(request, setup_, machine);
@@ -47,7 +47,7 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
                  arguments.directory);
     }
     if (arguments.circuits && setup_.engine != EngineChoice::ideal) {
-      circuits_ = std::make_unique<CircuitLog>(directory_->files().file("circuits.csv"));
+      circuits_ = std::make_unique<CircuitLog>(directory_->files().file("circuits.csv"), setup_.topology());
       observers_.add(*circuits_);
     }
   }
@@ -58,7 +58,7 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
       trace_->report_to(*programs_);
     }
     if (directory_ && leaves_node_times(setup_.machine, setup_.dim)) {
-      node_times_ = std::make_unique<NodeTimes>(std::size_t{1} << setup_.dim);
+      node_times_ = std::make_unique<NodeTimes>(setup_.topology().nodes());
       trace_->report_to(*node_times_);
       observers_.add(*node_times_);
     }
@@ -69,7 +69,7 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
       if (machine.modules == nullptr) tell_hidden();
     }
   }
-  if (!arguments.export_goal.empty()) observers_.add(goal_.emplace(setup_.machine, setup_.dim));
+  if (!arguments.export_goal.empty()) observers_.add(goal_.emplace(setup_.machine, setup_.topology().nodes()));
   if (!observers_.empty()) bench_.observe(observers_.observer());
   bench_.on_progress([this](const RunProgress& reached) { return progress(reached); });
 }
@@ -280,9 +280,10 @@ int RunSession::tell(const RunMeasurement& m, const std::vector<std::string>& co
       fmt::print("failed: {}; {}\n", failures_text(failures), cut_count_text(m.network.cut));
     }
     if (contended) fmt::print("{}", contention_text(*contention, terminal_columns(STDOUT_FILENO)));
-    const std::string next = circuits_ ? fmt::format("{} report {}, the run as a page to replay", own_command(),
-                                                     shell_word(arguments_.directory))
-                                       : experiment_.next_command(arguments_.contention || !arguments_.trace.empty());
+    const bool page = circuits_ && setup_.topology().is_cube();
+    const std::string next =
+        page ? fmt::format("{} report {}, the run as a page to replay", own_command(), shell_word(arguments_.directory))
+             : experiment_.next_command(arguments_.contention || !arguments_.trace.empty());
     if (!arguments_.quiet && !next.empty()) fmt::print("next: {}\n", next);
   }
   std::fflush(stdout);

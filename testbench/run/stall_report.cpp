@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "models/machine/cube.h"
 #include "sw/api/barrier.h"
 #include "testbench/text/text.h"
 
@@ -17,9 +16,9 @@ namespace ecube {
 namespace {
 
 /// The nodes that are not among those that wait.
-std::string finished_text(const RunMeasurement& m, unsigned dim) {
+std::string finished_text(const RunMeasurement& m, NodeId nodes) {
   constexpr std::size_t most_named = 16;
-  std::vector<bool> waits(std::size_t{1} << dim, false);
+  std::vector<bool> waits(nodes, false);
   for (const WaitingNode& wait : m.waiting) waits[wait.node] = true;
   const std::size_t finished = waits.size() - m.waiting.size();
   std::string names;
@@ -36,17 +35,18 @@ std::string finished_text(const RunMeasurement& m, unsigned dim) {
 }  // namespace
 
 std::string type_text(std::uint32_t type) {
-  const std::uint32_t dimension = type - barrier_type;
-  return dimension < barrier_types ? fmt::format("barrier, dimension {}", dimension) : fmt::format("type {}", type);
+  const std::uint32_t step = type - barrier_type;
+  return step < barrier_types ? fmt::format("barrier, step {}", step) : fmt::format("type {}", type);
 }
 
-std::string stall_text(const RunMeasurement& m, unsigned dim) {
+std::string stall_text(const RunMeasurement& m, const Topology& topology) {
+  const unsigned links = topology.outputs();
   std::string text = fmt::format("stalled at cycle {}: nothing can move, {} not finished\n", grouped(m.result.cycles),
                                  m.unfinished == 1 ? "1 node has" : grouped(m.unfinished) + " nodes have");
   for (const WaitingCircuit& circuit : m.blocked) {
-    const std::string output = circuit.output < dim
+    const std::string output = circuit.output < links
                                    ? fmt::format("link {}:{}", circuit.router, circuit.output)
-                                   : fmt::format("eject port {}:{}", circuit.router, circuit.output - dim);
+                                   : fmt::format("eject port {}:{}", circuit.router, circuit.output - links);
     text += fmt::format("  {}->{} waits for {}", circuit.waiting.source, circuit.waiting.destination, output);
     if (circuit.held) text += fmt::format(" held by {}->{}", circuit.holder.source, circuit.holder.destination);
     text += "\n";
@@ -82,7 +82,7 @@ std::string stall_text(const RunMeasurement& m, unsigned dim) {
     const std::uint64_t more = m.unfinished - m.waiting.size();
     text += fmt::format("  and {} more node{}\n", grouped(more), more == 1 ? "" : "s");
   } else {
-    text += finished_text(m, dim);
+    text += finished_text(m, topology.nodes());
   }
   return text;
 }

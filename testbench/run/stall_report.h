@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "models/machine/topology.h"
 #include "testbench/machine/test_bench.h"
 
 namespace ecube {
@@ -14,7 +15,7 @@ namespace ecube {
 
 /// Lines about the circuits and nodes of a stalled run, which nodes have finished, and the ring in which circuits wait,
 /// if there is one.
-[[nodiscard]] std::string stall_text(const RunMeasurement& measurement, unsigned dim);
+[[nodiscard]] std::string stall_text(const RunMeasurement& measurement, const Topology& topology);
 
 /// The same in figures: "cycle", "nodes" that have not finished, "circuits_in_ring" and the "ring" itself, in which
 /// each circuit waits for the next: source, destination, and the link that it waits for.

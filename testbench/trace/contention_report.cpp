@@ -28,12 +28,10 @@ struct BlockedLink {
 /// Links for which circuits waited, the most blocked first.
 std::vector<BlockedLink> blocked_links(const Links& links) {
   std::vector<BlockedLink> result;
-  for (NodeId node = 0; node >> links.dim() == 0; ++node) {
-    for (unsigned dimension = 0; dimension < links.dim(); ++dimension) {
-      const LinkStatistics statistics = links.statistics({node, dimension});
-      if (statistics.blocked > 0) result.push_back({{node, dimension}, statistics});
-    }
-  }
+  for_each_link(links.topology(), [&](LinkId link) {
+    const LinkStatistics statistics = links.statistics(link);
+    if (statistics.blocked > 0) result.push_back({link, statistics});
+  });
   std::stable_sort(result.begin(), result.end(), [](const BlockedLink& a, const BlockedLink& b) {
     return a.statistics.blocked > b.statistics.blocked;
   });
@@ -47,12 +45,12 @@ double share(Cycles part, Cycles whole) {
 std::string cycles_text(Cycles cycles) { return grouped(cycles) + (cycles == 1 ? " cycle" : " cycles"); }
 
 /// "held by 3->1 #2, which waited 80 of these cycles for link 1:0 held by ..., which was free to go on".
-std::vector<std::string> chain_texts(const Wait& wait, unsigned dim) {
+std::vector<std::string> chain_texts(const Wait& wait, unsigned links) {
   std::vector<std::string> result;
   for (std::size_t i = 0; i < wait.chain.size(); ++i) {
     const ChainLink& link = wait.chain[i];
     std::string text = fmt::format("held by {} for {}", link.holder.text(), cycles_text(link.until - link.from));
-    text += i + 1 < wait.chain.size() ? ", which waited for " + text_of(wait.chain[i + 1].output, dim)
+    text += i + 1 < wait.chain.size() ? ", which waited for " + text_of(wait.chain[i + 1].output, links)
                                       : ", which did not wait";
     result.push_back(std::move(text));
   }
@@ -73,34 +71,36 @@ std::string shade(Cycles value, Cycles largest) {
 
 /// Rows of nodes, or of equal groups of nodes where there are too many nodes.
 void heat_table(std::string& out, const ContentionSource& source, unsigned columns) {
-  const unsigned dim = source.links.dim();
+  const Topology& topology = source.links.topology();
+  const unsigned outputs = topology.outputs();
   constexpr unsigned most_rows_log = 4;
-  const unsigned group = dim > most_rows_log ? dim - most_rows_log : 0;
-  const NodeId rows = NodeId{1} << (dim - group);
-  std::vector<Cycles> cells(std::size_t{rows} * dim);
+  const unsigned label_bits = topology.label_bits();
+  const unsigned group = label_bits > most_rows_log ? label_bits - most_rows_log : 0;
+  const NodeId rows = ((topology.nodes() - 1) >> group) + 1;
+  std::vector<Cycles> cells(std::size_t{rows} * outputs);
   Cycles largest = 0;
-  for (NodeId node = 0; node >> dim == 0; ++node) {
-    for (unsigned dimension = 0; dimension < dim; ++dimension) {
-      Cycles& cell = cells[std::size_t{node >> group} * dim + dimension];
-      cell += source.links.statistics({node, dimension}).blocked;
-      largest = std::max(largest, cell);
-    }
-  }
+  for_each_link(topology, [&](LinkId link) {
+    Cycles& cell = cells[std::size_t{link.node >> group} * outputs + link.dimension];
+    cell += source.links.statistics(link).blocked;
+    largest = std::max(largest, cell);
+  });
   const std::size_t width = std::max<std::size_t>(grouped(largest).size() + 3, 6);
-  const bool numbers = 16 + width * dim <= columns;
-  out += fmt::format("\nblocked cycles by {} (rows) and dimension of the link (columns)\n{:<14}",
-                     group == 0 ? "node" : "group of nodes", "");
-  for (unsigned dimension = 0; dimension < dim; ++dimension) {
-    out += numbers ? fmt::format("{:>{}}", dimension, width - 2) + "  " : fmt::format("{:>3}", dimension);
+  const bool numbers = 16 + width * outputs <= columns;
+  out += fmt::format("\nblocked cycles by {} (rows) and {} of the link (columns)\n{:<14}",
+                     group == 0 ? "node" : "group of nodes", topology.is_cube() ? "dimension" : "output", "");
+  for (unsigned output = 0; output < outputs; ++output) {
+    out += numbers ? fmt::format("{:>{}}", output, width - 2) + "  " : fmt::format("{:>3}", output);
   }
   out.erase(out.find_last_not_of(' ') + 1);
   out += "\n";
   for (NodeId row = 0; row < rows; ++row) {
     const NodeId first = row << group;
-    out += fmt::format("{:<14}", group == 0 ? fmt::format("{}", first)
-                                            : fmt::format("{}..{}", first, first + (NodeId{1} << group) - 1));
-    for (unsigned dimension = 0; dimension < dim; ++dimension) {
-      const Cycles value = cells[std::size_t{row} * dim + dimension];
+    out += fmt::format(
+        "{:<14}", group == 0
+                      ? fmt::format("{}", first)
+                      : fmt::format("{}..{}", first, std::min(first + (NodeId{1} << group), topology.nodes()) - 1));
+    for (unsigned output = 0; output < outputs; ++output) {
+      const Cycles value = cells[std::size_t{row} * outputs + output];
       const std::string mark = shade(value, largest);
       out += numbers ? fmt::format("{:>{}} {}", value == 0 ? "" : grouped(value), width - 2, mark) : "  " + mark;
     }
@@ -110,15 +110,16 @@ void heat_table(std::string& out, const ContentionSource& source, unsigned colum
 
 }  // namespace
 
-std::string sentence_of(const Wait& wait, unsigned dim) {
+std::string sentence_of(const Wait& wait, unsigned links) {
   std::string text = fmt::format("{} waited {} from {} for {}", wait.waiter.text(), cycles_text(wait.cycles()),
-                                 wait.from, text_of(wait.output, dim));
-  for (const std::string& link : chain_texts(wait, dim)) text += " " + link;
+                                 wait.from, text_of(wait.output, links));
+  for (const std::string& link : chain_texts(wait, links)) text += " " + link;
   return text;
 }
 
 std::string contention_text(const ContentionSource& source, unsigned columns) {
-  const unsigned dim = source.links.dim();
+  const Topology& topology = source.links.topology();
+  const unsigned outputs = topology.outputs();
   const BlockedStatistics& links = source.network.link_blocked;
   const BlockedStatistics& ports = source.network.port_blocked;
   std::string out = "\ncontention\n";
@@ -135,11 +136,11 @@ std::string contention_text(const ContentionSource& source, unsigned columns) {
                        grouped(blocked.size()), "blocked");
     for (std::size_t i = 0; i < std::min(blocked.size(), most_links); ++i) {
       const auto& [link, statistics] = blocked[i];
-      out += fmt::format(
-          "{:<24}{:>18}  {:>9.1f}%  {:>12}  {:>7.1f}%\n",
-          fmt::format("{}:{}  {} to {}", link.node, link.dimension, link.node, neighbour(link.node, link.dimension)),
-          grouped(statistics.blocked), share(statistics.blocked, source.cycles), statistics.most_waiters,
-          share(statistics.busy, source.cycles));
+      out += fmt::format("{:<24}{:>18}  {:>9.1f}%  {:>12}  {:>7.1f}%\n",
+                         fmt::format("{}:{}  {} to {}", link.node, link.dimension, link.node,
+                                     topology.neighbour(link.node, link.dimension)),
+                         grouped(statistics.blocked), share(statistics.blocked, source.cycles), statistics.most_waiters,
+                         share(statistics.busy, source.cycles));
     }
   }
   for (const bool for_links : {true, false}) {
@@ -149,8 +150,8 @@ std::string contention_text(const ContentionSource& source, unsigned columns) {
     for (std::size_t i = 0; i < std::min(longest.size(), most_waits); ++i) {
       const Wait& wait = longest[i];
       out += fmt::format("{} waited {} from {} for {}{}\n", wait.waiter.text(), cycles_text(wait.cycles()),
-                         grouped(wait.from), text_of(wait.output, dim), others_text(wait));
-      for (const std::string& link : chain_texts(wait, dim)) out += "  " + link + "\n";
+                         grouped(wait.from), text_of(wait.output, outputs), others_text(wait));
+      for (const std::string& link : chain_texts(wait, outputs)) out += "  " + link + "\n";
     }
   }
   if (!blocked.empty()) heat_table(out, source, columns);
@@ -158,7 +159,7 @@ std::string contention_text(const ContentionSource& source, unsigned columns) {
 }
 
 nlohmann::ordered_json contention_json(const ContentionSource& source) {
-  const unsigned dim = source.links.dim();
+  const unsigned outputs = source.links.topology().outputs();
   nlohmann::ordered_json links = nlohmann::ordered_json::array();
   for (const BlockedLink& one : blocked_links(source.links)) {
     if (links.size() == most_waits_json) break;
@@ -172,13 +173,13 @@ nlohmann::ordered_json contention_json(const ContentionSource& source) {
     for (const Wait& wait : source.log.longest(for_links)) {
       nlohmann::ordered_json chain = nlohmann::ordered_json::array();
       for (const ChainLink& link : wait.chain) {
-        chain.push_back({{"output", text_of(link.output, dim)},
+        chain.push_back({{"output", text_of(link.output, outputs)},
                          {"held_by", link.holder.text()},
                          {"from_cycle", link.from},
                          {"until_cycle", link.until}});
       }
       result.push_back({{"circuit", wait.waiter.text()},
-                        {"output", text_of(wait.output, dim)},
+                        {"output", text_of(wait.output, outputs)},
                         {"from_cycle", wait.from},
                         {"cycles", wait.cycles()},
                         {"holders", wait.holders},

@@ -16,7 +16,7 @@ namespace ecube {
 /// takes the time of the run where programs only depend on what they wait for.
 class GoalRecorder final : public Observer {
  public:
-  GoalRecorder(const Machine& machine, unsigned dim) : clock_hz_(machine.clock_hz), nodes_(std::size_t{1} << dim) {}
+  GoalRecorder(const Machine& machine, NodeId nodes) : clock_hz_(machine.clock_hz), nodes_(nodes) {}
 
   void issued(const Operation& operation, Cycles at) override;
   void begins(const Operation& operation, Cycles at) override;

@@ -6,14 +6,14 @@
 
 namespace ecube {
 
-MachineTrace::MachineTrace(const Machine& machine, unsigned dim, MessageNumbers& names)
+MachineTrace::MachineTrace(const Machine& machine, const Topology& topology, MessageNumbers& names)
     : machine_(machine),
-      dim_(dim),
-      outputs_(dim + machine.node.ports.physical(dim)),
+      topology_(topology),
+      outputs_(topology.outputs() + machine.node.ports.physical(topology.outputs())),
       names_(names),
       worms_(machine.network.switching == Switching::wormhole),
-      links_((std::size_t{1} << dim) * outputs_),
-      programs_(std::size_t{1} << dim) {}
+      links_(std::size_t{topology.nodes()} * outputs_),
+      programs_(topology.nodes()) {}
 
 void MachineTrace::push(Cycles at, Kind kind, std::uint32_t subject, std::uint32_t detail, bool waited) {
   wheel_.push(std::max({at, reached_, settled_}),
@@ -83,10 +83,9 @@ void MachineTrace::released(CircuitId id, const CircuitRecord&, NodeId router, u
 void MachineTrace::phits_leave(CircuitId id, const CircuitRecord& circuit, Cycles at) {
   if (worms_) return;
   const WayId way = way_of_[id];
-  for (const LinkId link : Route(circuit.source, circuit.destination)) {
-    data_from(way, place(link.node, link.dimension), ++at);
-  }
-  data_from(way, place(circuit.destination, dim_ + circuit.eject_port), ++at);
+  topology_.along(circuit.source, circuit.destination,
+                  [&](LinkId link) { data_from(way, place(link.node, link.dimension), ++at); });
+  data_from(way, place(circuit.destination, topology_.outputs() + circuit.eject_port), ++at);
 }
 
 void MachineTrace::phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) {
@@ -258,7 +257,7 @@ void MachineTrace::apply(const Change& change, Cycles edge) {
       output.owner = change.detail;
       output.data = false;
       way.outputs.push_back(change.subject);
-      if (change.subject % outputs_ >= dim_) {
+      if (change.subject % outputs_ >= topology_.outputs()) {
         way.arrived = true;
         touch_all(way);
       }

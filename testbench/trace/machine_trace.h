@@ -74,7 +74,7 @@ class TraceSink {
 /// Sorts the engine's reports, some of which come ahead of time, and reports the changes to sinks.
 class MachineTrace final : public Observer {
  public:
-  MachineTrace(const Machine& machine, unsigned dim, MessageNumbers& names);
+  MachineTrace(const Machine& machine, const Topology& topology, MessageNumbers& names);
 
   void add(TraceSink& sink) { sinks_.push_back(&sink); }
   /// The engine will report no more events from before this edge. An event that is reported too late is moved to this
@@ -86,7 +86,6 @@ class MachineTrace final : public Observer {
   /// The current view of an output, of the circuit that owns it.
   [[nodiscard]] LinkView link(const OutputId& output) const;
   [[nodiscard]] ProgramView program(NodeId node) const;
-  [[nodiscard]] unsigned dim() const { return dim_; }
   [[nodiscard]] unsigned outputs() const { return outputs_; }
   /// [phase - 1]: the edge at which the first program began it.
   [[nodiscard]] const std::vector<Cycles>& phase_starts() const { return phase_starts_; }
@@ -193,7 +192,7 @@ class MachineTrace final : public Observer {
   void close(WayId way);
 
   Machine machine_;
-  unsigned dim_;
+  Topology topology_;
   unsigned outputs_;
   MessageNumbers& names_;
   bool worms_;

@@ -29,7 +29,7 @@ struct CircuitName {
 /// for an output.
 class MessageNumbers final : public Observer {
  public:
-  explicit MessageNumbers(unsigned dim) : nodes_(std::size_t{1} << dim) {}
+  explicit MessageNumbers(NodeId nodes) : nodes_(nodes) {}
 
   void injected(CircuitId id, const CircuitRecord& circuit) override;
   [[nodiscard]] CircuitName name(CircuitId id, NodeId source, NodeId destination, Cycles probe) {

@@ -96,18 +96,19 @@ bool Timeline::Slice::same_inner(const Slice& other) const {
   return waits == other.waits && blocking.output == other.blocking.output && blocking.holder == other.blocking.holder;
 }
 
-Timeline::Timeline(const std::string& file, unsigned dim, const TraceWindow& window, const TraceSelection& selection,
-                   std::uint64_t clock_hz)
+Timeline::Timeline(const std::string& file, const Topology& topology, const TraceWindow& window,
+                   const TraceSelection& selection, std::uint64_t clock_hz)
     : file_(file),
       window_(window),
       clock_hz_(clock_hz),
-      dim_(dim),
+      links_(topology.outputs()),
+      nodes_(topology.nodes()),
       outputs_(selection.outputs()),
-      ports_(outputs_ - dim_),
+      ports_(outputs_ - links_),
       of_node_(1 + ports_ + outputs_),
-      selected_((std::size_t{1} << dim_) * of_node_),
-      tracks_((std::size_t{1} << dim_) * of_node_),
-      newest_pair_(std::size_t{1} << dim_) {
+      selected_(std::size_t{nodes_} * of_node_),
+      tracks_(std::size_t{nodes_} * of_node_),
+      newest_pair_(nodes_) {
   describe(selection);
 }
 
@@ -144,7 +145,7 @@ void Timeline::describe(const TraceSelection& selection) {
     });
     file_.written(fields.end());
   };
-  for (NodeId node = 0; node >> dim_ == 0; ++node) {
+  for (NodeId node = 0; node < nodes_; ++node) {
     if (!selection.any_of(node)) continue;
     const std::uint64_t group = uuid(node, of_node_);
     add(group, 0, node, fmt::format("node {}", node));
@@ -157,7 +158,7 @@ void Timeline::describe(const TraceSelection& selection) {
       for (unsigned port = 0; port < ports_; ++port) with(inject_track(port), fmt::format("inject {}:{}", node, port));
     }
     for (unsigned output = 0; output < outputs_; ++output) {
-      if (selection.output(node, output)) with(output_track(output), text_of({node, output}, dim_));
+      if (selection.output(node, output)) with(output_track(output), text_of({node, output}, links_));
     }
   }
 }
@@ -270,13 +271,13 @@ void Timeline::begin(Cycles at, NodeId node, unsigned number, const Slice& slice
     if (slice.running) return;
     const std::uint64_t flow = std::uint64_t{slice.circuit.source} << 40 | slice.circuit.number;
     if (number < output_track(0)) fields.fixed64(event::flows, flow);
-    if (number >= output_track(dim_)) fields.fixed64(event::ending_flows, flow);
+    if (number >= output_track(links_)) fields.fixed64(event::ending_flows, flow);
   };
   file_.written(put_event(file_.room(packet_bytes), ns(at), true, name.iid, text, event));
 }
 
 void Timeline::begin_inner(Cycles at, NodeId node, unsigned number, const Blocking& blocking) {
-  std::string text = "waits for " + text_of(blocking.output, dim_);
+  std::string text = "waits for " + text_of(blocking.output, links_);
   if (blocking.holder.number != 0) text += " held by " + blocking.holder.text();
   const Name name = name_of(text);
   if (!name.fresh) text.clear();

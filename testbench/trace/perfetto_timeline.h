@@ -20,8 +20,8 @@ namespace ecube {
 class Timeline final : public TraceSink {
  public:
   /// std::runtime_error when the file cannot be made.
-  Timeline(const std::string& file, unsigned dim, const TraceWindow& window, const TraceSelection& selection,
-           std::uint64_t clock_hz);
+  Timeline(const std::string& file, const Topology& topology, const TraceWindow& window,
+           const TraceSelection& selection, std::uint64_t clock_hz);
 
   void link_changed(Cycles at, const OutputId& output, const LinkView& view) override;
   void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
@@ -81,7 +81,8 @@ class Timeline final : public TraceSink {
   TraceFile file_;
   TraceWindow window_;
   std::uint64_t clock_hz_;
-  unsigned dim_;
+  unsigned links_;  ///< of a router
+  NodeId nodes_;
   unsigned outputs_;
   unsigned ports_;
   unsigned of_node_;  ///< tracks of a node

@@ -43,10 +43,10 @@ TraceSelection RunTrace::select(const TraceRequest& request, const RunSetup& set
   TraceSelection::Elsewhere elsewhere;
   if (machine.modules != nullptr) {
     elsewhere = [&](const std::string& pattern) {
-      return !SignalSelection(*machine.modules, setup.dim, {pattern}).signals().empty();
+      return !SignalSelection(*machine.modules, setup.topology().outputs(), {pattern}).signals().empty();
     };
   }
-  return {setup.machine, setup.dim, machine.names, request.patterns, elsewhere};
+  return {setup.machine, setup.topology(), machine.names, request.patterns, elsewhere};
 }
 
 RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const StagedFiles* files,
@@ -55,9 +55,10 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
       setup_(setup),
       names_(machine.names),
       files_(files),
-      numbers_(setup.dim),
-      contention_(setup.dim, setup.machine.node.ports.physical(setup.dim), request.window.from, request.window.until,
-                  numbers_),
+      topology_(setup.topology()),
+      numbers_(topology_.nodes()),
+      contention_(topology_, setup.machine.node.ports.physical(topology_.outputs()), request.window.from,
+                  request.window.until, numbers_),
       selection_(select(request, setup, machine)),
       time_(WaveTime::of_clock(static_cast<std::uint64_t>(setup.machine.clock_hz))) {
   observers_.add(contention_);
@@ -65,17 +66,17 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
   if (machine.modules != nullptr) {
     trace_signals(*machine.modules);
   } else {
-    waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, names_, setup.dim);
+    waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, names_, topology_);
   }
   report_to(*waves_);
-  timeline_.emplace(written(".pftrace"), setup.dim, request.window, selection_,
+  timeline_.emplace(written(".pftrace"), topology_, request.window, selection_,
                     static_cast<std::uint64_t>(setup.machine.clock_hz));
   report_to(*timeline_);
 }
 
 void RunTrace::report_to(TraceSink& sink) {
   if (!machine_) {
-    machine_.emplace(setup_.machine, setup_.dim, numbers_);
+    machine_.emplace(setup_.machine, topology_, numbers_);
     observers_.add(*machine_);
   }
   machine_->add(sink);
@@ -84,11 +85,11 @@ void RunTrace::report_to(TraceSink& sink) {
 void RunTrace::trace_signals(const sc_core::sc_module& modules) {
   time_ = WaveTime::of_half_clock(static_cast<std::uint64_t>(setup_.machine.clock_hz));
   TwoWriters writers = merge_into(writer_for(request_.format, waveform(), time_));
-  waves_.emplace(std::move(writers.first), time_, request_.window, selection_, names_, setup_.dim);
+  waves_.emplace(std::move(writers.first), time_, request_.window, selection_, names_, topology_);
   signals_.emplace(std::move(writers.second), time_, request_.window, [this](Cycles cycle) { reached(cycle); });
-  const SignalSelection selection(modules, setup_.dim, request_.patterns);
+  const SignalSelection selection(modules, topology_.outputs(), request_.patterns);
   std::set<std::string> memories;
-  for (NodeId node = 0; node >> setup_.dim == 0; ++node) memories.insert(memory_signal(names_, node));
+  for (NodeId node = 0; node < topology_.nodes(); ++node) memories.insert(memory_signal(names_, node));
   for (const clocked::Breakable* const signal : selection.signals()) {
     const auto* const object = dynamic_cast<const sc_core::sc_object*>(signal);
     const bool memory = object != nullptr && memories.contains(object->name());
@@ -133,7 +134,7 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
   WaveLayout layout{.waves = request_.file,
                     .time = time_,
                     .names = names_,
-                    .dim = setup_.dim,
+                    .topology = topology_,
                     .from = request_.window.from,
                     .until = std::min(end, request_.window.until)};
   struct Ranked {
@@ -141,10 +142,10 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
     LinkStatistics statistics;
   };
   std::vector<Ranked> ranked;
-  for (NodeId node = 0; node >> setup_.dim == 0; ++node) {
-    for (unsigned dimension = 0; dimension < setup_.dim; ++dimension) {
-      if (!selection_.output(node, dimension)) continue;
-      ranked.push_back({{node, dimension}, links.statistics({node, dimension})});
+  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    for (unsigned output = 0; output < topology_.outputs(); ++output) {
+      if (!selection_.output(node, output) || !topology_.exists(node, output)) continue;
+      ranked.push_back({{node, output}, links.statistics({node, output})});
     }
     if (selection_.program(node) && layout.programs.size() < most_shown_programs) layout.programs.push_back(node);
     if (traced_memories_.contains(memory_signal(names_, node)) && layout.memories.size() < most_shown_memories) {

@@ -70,6 +70,7 @@ class RunTrace {
   RunSetup setup_;
   HierarchyNames names_;
   const StagedFiles* files_;
+  Topology topology_;
   MessageNumbers numbers_;
   WaitChains contention_;
   ObserverList observers_;

@@ -17,12 +17,14 @@ bool is_name_of(const std::string& pattern, const std::string& name) {
   return fnmatch(pattern.c_str(), name.c_str(), 0) == 0 || fnmatch(("*." + pattern).c_str(), name.c_str(), 0) == 0;
 }
 
-TraceSelection::TraceSelection(const Machine& machine, unsigned dim, const HierarchyNames& names,
+TraceSelection::TraceSelection(const Machine& machine, const Topology& topology, const HierarchyNames& names,
                                const std::vector<std::string>& patterns, const Elsewhere& elsewhere)
-    : outputs_(dim + machine.node.ports.physical(dim)),
+    : outputs_(topology.outputs() + machine.node.ports.physical(topology.outputs())),
       everything_(patterns.empty()),
-      programs_(std::size_t{1} << dim, everything_),
-      selected_((std::size_t{1} << dim) * outputs_, everything_) {
+      programs_(topology.nodes(), everything_),
+      selected_(std::size_t{topology.nodes()} * outputs_, everything_) {
+  const unsigned links = topology.outputs();
+  const NodeId nodes = topology.nodes();
   for (const std::string& pattern : patterns) {
     bool found = false;
     const auto matches = [&](const std::string& name) {
@@ -30,22 +32,22 @@ TraceSelection::TraceSelection(const Machine& machine, unsigned dim, const Hiera
       found |= match;
       return match;
     };
-    for (NodeId node = 0; node >> dim == 0; ++node) {
+    for (NodeId node = 0; node < nodes; ++node) {
       const bool whole = matches(names.node(node));
       if (whole || matches(names.program(node))) programs_[node] = true;
       const bool router = whole || matches(names.router(node));
       for (unsigned output = 0; output < outputs_; ++output) {
-        if (router || matches(names.output(node, output, dim))) {
+        if (router || matches(names.output(node, output, links))) {
           selected_[std::size_t{node} * outputs_ + output] = true;
         }
       }
     }
     if (found || (elsewhere && elsewhere(pattern))) continue;
-    throw ErrorText(fmt::format("--trace-filter {} matches nothing in this cube", ecube::quoted(pattern)))
+    throw ErrorText(fmt::format("--trace-filter {} matches nothing in this machine", ecube::quoted(pattern)))
         .hint("patterns are for names like node5, node5.router.link2, link2, eject0 or program, with *, ? and [0-7]")
         .hint(elsewhere ? "and for modules, pins and signals like node5.port0, node5.wire_o_2 or sequence_0" : "")
-        .valid(fmt::format("node0 .. node{}, in each link0 .. link{} and eject0{}", (1U << dim) - 1, dim - 1,
-                           outputs_ > dim + 1 ? fmt::format(" .. eject{}", outputs_ - dim - 1) : std::string()))
+        .valid(fmt::format("node0 .. node{}, in each link0 .. link{} and eject0{}", nodes - 1, links - 1,
+                           outputs_ > links + 1 ? fmt::format(" .. eject{}", outputs_ - links - 1) : std::string()))
         .error();
   }
 }

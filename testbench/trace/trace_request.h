@@ -32,7 +32,7 @@ class TraceSelection {
   /// Everything, or the parts that one of the `patterns` names: "node5", "node5.router.link2" or the last parts of such
   /// a name; a node's pattern selects all parts of the node. InputError for a pattern that matches nothing here or
   /// `elsewhere`.
-  TraceSelection(const Machine& machine, unsigned dim, const HierarchyNames& names,
+  TraceSelection(const Machine& machine, const Topology& topology, const HierarchyNames& names,
                  const std::vector<std::string>& patterns, const Elsewhere& elsewhere = {});
 
   [[nodiscard]] unsigned outputs() const { return outputs_; }

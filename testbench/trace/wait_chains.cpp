@@ -9,20 +9,19 @@
 
 namespace ecube {
 
-std::string text_of(const OutputId& output, unsigned dim) {
-  if (output.output < dim) return fmt::format("link {}:{}", output.router, output.output);
-  return fmt::format("eject port {}:{}", output.router, output.output - dim);
+std::string text_of(const OutputId& output, unsigned links) {
+  if (output.output < links) return fmt::format("link {}:{}", output.router, output.output);
+  return fmt::format("eject port {}:{}", output.router, output.output - links);
 }
 
-std::string link_name(unsigned output) { return fmt::format("dim {}", output); }
-
-WaitChains::WaitChains(unsigned dim, unsigned ports, Cycles window_from, Cycles window_until, MessageNumbers& names)
-    : dim_(dim),
-      outputs_(dim + ports),
+WaitChains::WaitChains(const Topology& topology, unsigned ports, Cycles window_from, Cycles window_until,
+                       MessageNumbers& names)
+    : links_(topology.outputs()),
+      outputs_(links_ + ports),
       window_from_(window_from),
       window_until_(window_until),
       names_(names),
-      holdings_((std::size_t{1} << dim) * outputs_),
+      holdings_(std::size_t{topology.nodes()} * outputs_),
       contended_(1) {}
 
 WaitChains::Contended& WaitChains::contended(NodeId router, unsigned output) {
@@ -160,7 +159,7 @@ void WaitChains::finish_wait(Contended& at, WayId way, Cycles from, Cycles until
     return std::tuple(b.cycles(), a.from, a.waiter.source) < std::tuple(a.cycles(), b.from, b.waiter.source);
   };
   if (at.longest.cycles() == 0 || longer(wait, at.longest)) at.longest = wait;
-  keep(at.output.output < dim_ ? longest_links_ : longest_ports_, wait);
+  keep(at.output.output < links_ ? longest_links_ : longest_ports_, wait);
   ways_[way].waits.push_back(std::move(wait));
 }
 

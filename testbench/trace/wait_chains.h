@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "hw/event/event_wheel.h"
+#include "models/machine/topology.h"
 #include "testbench/trace/message_numbers.h"
 
 namespace ecube {
 
-/// An output of a router: a link, or from dimension `dim` on an eject port.
+/// An output of a router: a link, or behind the links an eject port.
 struct OutputId {
   NodeId router = 0;
   unsigned output = 0;
@@ -19,9 +20,7 @@ struct OutputId {
 };
 
 /// "link 7:1" or "eject port 7:0".
-[[nodiscard]] std::string text_of(const OutputId& output, unsigned dim);
-/// The name of the outputs that links of a dimension leave: "dim 2".
-[[nodiscard]] std::string link_name(unsigned output);
+[[nodiscard]] std::string text_of(const OutputId& output, unsigned links);
 
 /// One reason of a wait: `output` was held by `holder`, in the cycles from .. until - 1 of the wait.
 struct ChainLink {
@@ -40,8 +39,8 @@ struct Wait {
   Cycles until = 0;
   unsigned holders = 0;  ///< circuits that had the output meanwhile
   /// First the holder that was in the way longest, then the output for which that holder waited longest in that time,
-  /// with its holder, and so on. The last holder did not wait. Outputs of a chain ascend in dimension, so it has dim +
-  /// 1 links at most.
+  /// with its holder, and so on. The last holder did not wait. Outputs of a chain are in the order of 2.4, so it
+  /// ends.
   std::vector<ChainLink> chain{};
 
   [[nodiscard]] Cycles cycles() const { return until - from; }
@@ -51,7 +50,7 @@ struct Wait {
 class WaitChains final : public Observer {
  public:
   /// `window` limits window_blocked() only.
-  WaitChains(unsigned dim, unsigned ports, Cycles window_from, Cycles window_until, MessageNumbers& names);
+  WaitChains(const Topology& topology, unsigned ports, Cycles window_from, Cycles window_until, MessageNumbers& names);
 
   void injected(CircuitId id, const CircuitRecord& circuit) override;
   void granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
@@ -113,7 +112,7 @@ class WaitChains final : public Observer {
   void finish_wait(Contended& at, WayId way, Cycles from, Cycles until);
   void keep(std::vector<Wait>& list, const Wait& wait) const;
 
-  unsigned dim_;
+  unsigned links_;    ///< of a router
   unsigned outputs_;  ///< of a router
   Cycles window_from_;
   Cycles window_until_;

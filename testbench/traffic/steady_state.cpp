@@ -18,7 +18,7 @@ static_assert(SteadyState::batches == 10);
 
 }  // namespace
 
-SteadyStateCounts::SteadyStateCounts(const TrafficPlan& plan) : dim_(plan.dim()) {
+SteadyStateCounts::SteadyStateCounts(const TrafficPlan& plan) : nodes_(plan.topology().nodes()) {
   // Nobody knows beforehand for how long nodes send whose messages wait for others.
   if (plan.size() == 0 || plan.dependent()) return;
   until_ = plan.first_end();
@@ -45,7 +45,7 @@ std::optional<SteadyState> SteadyStateCounts::result() const {
   if (state.messages == 0) return std::nullopt;
   const std::uint64_t all = std::accumulate(sum_.begin(), sum_.end(), std::uint64_t{0});
   state.mean = static_cast<double>(all) / static_cast<double>(state.messages);
-  const double node_thousands = static_cast<double>(width) * static_cast<double>(std::uint64_t{1} << dim_) / 1000.0;
+  const double node_thousands = static_cast<double>(width) * static_cast<double>(nodes_) / 1000.0;
   state.offered = static_cast<double>(state.messages) / node_thousands;
   state.accepted = static_cast<double>(received_inside_) / node_thousands;
   if (*std::min_element(count_.begin(), count_.end()) < least_of_a_batch) return state;
@@ -62,8 +62,8 @@ std::optional<SteadyState> SteadyStateCounts::result() const {
 }
 
 std::optional<SteadyState> steady_state_of(const std::vector<TrafficMessage>& messages,
-                                           const std::vector<Cycles>& received_at, unsigned dim) {
-  SteadyStateCounts counts(TrafficPlan(messages, dim));
+                                           const std::vector<Cycles>& received_at, const Topology& topology) {
+  SteadyStateCounts counts(TrafficPlan(messages, topology));
   for (std::size_t i = 0; i < messages.size(); ++i) counts.add(messages[i].cycle, received_at[i]);
   return counts.result();
 }

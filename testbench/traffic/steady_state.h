@@ -37,7 +37,7 @@ class SteadyStateCounts {
   [[nodiscard]] std::optional<SteadyState> result() const;
 
  private:
-  unsigned dim_;
+  NodeId nodes_;
   Cycles from_ = 0;
   Cycles until_ = 0;
   Cycles drained_ = 0;
@@ -48,6 +48,7 @@ class SteadyStateCounts {
 
 /// The steady state of messages and the cycles of their reception.
 [[nodiscard]] std::optional<SteadyState> steady_state_of(const std::vector<TrafficMessage>& messages,
-                                                         const std::vector<Cycles>& received_at, unsigned dim);
+                                                         const std::vector<Cycles>& received_at,
+                                                         const Topology& topology);
 
 }  // namespace ecube

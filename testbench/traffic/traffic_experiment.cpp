@@ -14,7 +14,7 @@ namespace ecube {
 
 TrafficFigures TrafficCounts::figures(const RunMeasurement& m, double rate) const {
   TrafficFigures result{.rate = rate, .steady = steady_.result()};
-  const double thousands = static_cast<double>(std::uint64_t{1} << plan_.dim()) / 1000.0;
+  const double thousands = static_cast<double>(plan_.topology().nodes()) / 1000.0;
   // When messages that wait for others were to be sent is known by their reception only.
   const Cycles last_offered = std::max<Cycles>({1, plan_.last_cycle(), plan_.dependent() ? last_offered_ : 0});
   result.offered = static_cast<double>(plan_.size()) / (static_cast<double>(last_offered) * thousands);
@@ -38,18 +38,18 @@ namespace {
 /// Adds up the time for which ports and links are taken.
 class HoldingTimes final : public Observer {
  public:
-  explicit HoldingTimes(unsigned dim) : dim_(dim) {}
+  explicit HoldingTimes(unsigned links) : links_of_router_(links) {}
 
   void begins(const Operation& operation, Cycles at) override {
     if (operation.kind == OperationKind::send) source_ -= static_cast<double>(at);
   }
   void left(const Operation&, Cycles at) override { source_ += static_cast<double>(at); }
   void granted(CircuitId, const CircuitRecord&, NodeId, unsigned output, Cycles, Cycles at) override {
-    (output < dim_ ? link_ : eject_) -= static_cast<double>(at);
-    ++(output < dim_ ? links_ : ejects_);
+    (output < links_of_router_ ? link_ : eject_) -= static_cast<double>(at);
+    ++(output < links_of_router_ ? links_ : ejects_);
   }
   void released(CircuitId, const CircuitRecord&, NodeId, unsigned output, Cycles free_from) override {
-    (output < dim_ ? link_ : eject_) += static_cast<double>(free_from);
+    (output < links_of_router_ ? link_ : eject_) += static_cast<double>(free_from);
   }
 
   [[nodiscard]] double source(double messages) const { return source_ / messages; }
@@ -57,7 +57,7 @@ class HoldingTimes final : public Observer {
   [[nodiscard]] double eject() const { return ejects_ == 0 ? 0 : eject_ / static_cast<double>(ejects_); }
 
  private:
-  unsigned dim_;
+  unsigned links_of_router_;
   double source_ = 0;
   double link_ = 0;
   double eject_ = 0;
@@ -77,14 +77,14 @@ UnloadedTimes unloaded(TestBench& bench, const RunSetup& setup, const TrafficPla
     messages.push_back(plan.without_cycle(i * plan.size() / count));
     messages.back().cycle = i * apart;
   }
-  const TrafficPlan sample(std::move(messages), setup.dim);
+  const TrafficPlan sample(std::move(messages), plan.topology());
   RunSetup quiet = setup;
   quiet.conditions.jitter = 0;
   quiet.conditions.failures.clear();
   TrafficCounts counts(sample);
   Traffic traffic(sample, &counts);
   Firmware firmware([&traffic](Node& node) { return traffic.run(node); });
-  HoldingTimes times(setup.dim);
+  HoldingTimes times(plan.topology().outputs());
   const RunMeasurement m = bench.run_aside(quiet, firmware, {}, &times);
   const TrafficFigures figures = counts.figures(m, 0);
   const double receipt = static_cast<double>(setup.machine.from_core(setup.machine.library.receive_cycles));
@@ -97,21 +97,21 @@ UnloadedTimes unloaded(TestBench& bench, const RunSetup& setup, const TrafficPla
 double TrafficBounds::least() const { return std::min({source_ports, links, destination_ports}); }
 
 TrafficBounds bounds_of(const UnloadedTimes& times, const TrafficPlan& plan, const Machine& machine) {
-  const unsigned dim = plan.dim();
-  const unsigned ports = machine.node.ports.physical(dim);
-  const NodeId nodes = NodeId{1} << dim;
-  std::vector<std::uint32_t> links(std::size_t{nodes} * dim);
+  const Topology& topology = plan.topology();
+  const unsigned outputs = topology.outputs();
+  const unsigned ports = machine.node.ports.physical(outputs);
+  const NodeId nodes = topology.nodes();
+  std::vector<std::uint32_t> links(std::size_t{nodes} * outputs);
   std::vector<std::uint32_t> sources(std::size_t{nodes} * ports);
   std::vector<std::uint32_t> destinations(std::size_t{nodes} * ports);
   for (std::uint64_t i = 0; i < plan.size(); ++i) {
     const TrafficMessage message = plan.without_cycle(i);
-    const unsigned first = ports == 1 ? 0 : first_dimension(message.source, message.destination);
-    const unsigned last = ports == 1 ? 0 : last_dimension(message.source, message.destination);
+    const unsigned first = ports == 1 ? 0 : topology.first_output(message.source, message.destination);
+    const unsigned last = ports == 1 ? 0 : topology.last_output(message.source, message.destination);
     ++sources[std::size_t{message.source} * ports + first];
     ++destinations[std::size_t{message.destination} * ports + last];
-    for (const LinkId link : Route(message.source, message.destination)) {
-      ++links[std::size_t{link.node} * dim + link.dimension];
-    }
+    topology.along(message.source, message.destination,
+                   [&](LinkId link) { ++links[std::size_t{link.node} * outputs + link.dimension]; });
   }
   const double of_node = static_cast<double>(plan.size()) / static_cast<double>(nodes);
   // The busiest port or link takes `uses` messages of `cycles` each for every `of_node` that a node sends.

@@ -20,8 +20,8 @@ constexpr std::string_view format =
 
 class TrafficReader {
  public:
-  TrafficReader(const std::string& file, unsigned dim)
-      : file_(file), last_((std::uint64_t{1} << dim) - 1), text_(numbers_of(file, "file of messages")) {}
+  TrafficReader(const std::string& file, NodeId nodes)
+      : file_(file), last_(nodes - std::uint64_t{1}), text_(numbers_of(file, "file of messages")) {}
 
   [[nodiscard]] TrafficList read() {
     std::uint32_t number = 0;
@@ -189,6 +189,8 @@ class TrafficReader {
 
 }  // namespace
 
-TrafficList read_traffic(const std::string& file, unsigned dim) { return TrafficReader(file, dim).read(); }
+TrafficList read_traffic(const std::string& file, const Topology& topology) {
+  return TrafficReader(file, topology.nodes()).read();
+}
 
 }  // namespace ecube

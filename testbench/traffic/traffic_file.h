@@ -15,9 +15,9 @@ struct TrafficList {
   std::vector<TrafficDependency> dependencies;  ///< between messages by their numbers in the file
 };
 
-/// InputError, with the line and its mistake, when the file cannot be read, names nodes that a cube of `dim` does not
+/// InputError, with the line and its mistake, when the file cannot be read, names nodes that the topology does not
 /// have, or has a message that can never be sent: it waits for one that is not there, that its node neither sends nor
 /// receives, or that waits for it.
-[[nodiscard]] TrafficList read_traffic(const std::string& file, unsigned dim);
+[[nodiscard]] TrafficList read_traffic(const std::string& file, const Topology& topology);
 
 }  // namespace ecube

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 
 #include "testbench/traffic/traffic_file.h"
@@ -31,10 +32,21 @@ const Word<TrafficPattern>* known(const std::string& pattern) {
   return nullptr;
 }
 
-std::string valid_patterns(unsigned dim) {
+/// Patterns that change the bits of an address.
+bool moves_bits(TrafficPattern pattern) {
+  return pattern == TrafficPattern::bitcomp || pattern == TrafficPattern::bitrev ||
+         pattern == TrafficPattern::transpose || pattern == TrafficPattern::shuffle;
+}
+
+bool defined_for(TrafficPattern pattern, const Topology& topology) {
+  if (moves_bits(pattern) && !std::has_single_bit(topology.nodes())) return false;
+  return pattern != TrafficPattern::transpose || topology.label_bits() % 2 == 0;
+}
+
+std::string valid_patterns(const Topology& topology) {
   std::string text;
   for (const Word<TrafficPattern>& word : patterns) {
-    if (word.value == TrafficPattern::transpose && dim % 2 != 0) continue;
+    if (!defined_for(word.value, topology)) continue;
     text += (text.empty() ? "" : " | ") + std::string(word.word);
   }
   return text + " | FILE";
@@ -89,9 +101,8 @@ bool from_file(const TrafficArguments& arguments) { return known(arguments.patte
 
 TrafficArguments with_dim(TrafficArguments arguments) {
   const std::string& file = arguments.pattern.value();
-  if (!from_file(arguments) || arguments.run.dim.given() || file.find_first_of("./") == std::string::npos) {
-    return arguments;
-  }
+  const bool is_file = from_file(arguments) && file.find_first_of("./") != std::string::npos;
+  if (!is_file || arguments.run.dim.given() || names_topology(arguments.run)) return arguments;
   NodeId last = 0;
   for (const TrafficMessage& message : read_traffic(file, max_simulated_dim).messages) {
     last = std::max({last, message.source, message.destination});
@@ -103,37 +114,44 @@ TrafficArguments with_dim(TrafficArguments arguments) {
 TrafficPlan plan_of(const TrafficArguments& arguments, const RunSetup& setup, double rate) {
   TrafficWorkload workload;
   workload.bytes = arguments.bytes.value();
-  const auto most = static_cast<std::int64_t>(most_traffic_messages >> setup.dim);
+  const Topology topology = setup.topology();
+  const auto most = static_cast<std::int64_t>(most_traffic_messages / topology.nodes());
   workload.messages = arguments.messages.within(1, most);
   workload.seed = setup.conditions.seed;
   workload.rate = rate;
   if (const Word<TrafficPattern>* const pattern = known(arguments.pattern.value())) {
     workload.pattern = pattern->value;
-    if (workload.pattern == TrafficPattern::transpose && setup.dim % 2 != 0) {
+    if (moves_bits(workload.pattern) && !std::has_single_bit(topology.nodes())) {
+      throw ErrorText(fmt::format("--pattern {} changes the bits of addresses, and {} has {} nodes, no power of two",
+                                  pattern->word, topology.name(), topology.nodes()))
+          .valid(valid_patterns(topology))
+          .error();
+    }
+    if (!defined_for(workload.pattern, topology)) {
       throw ErrorText(fmt::format("--pattern transpose is not defined for d = {}: the two halves of an address change "
                                   "places, which takes an even number of bits",
                                   setup.dim))
           .hint("give an even --dim, or another pattern")
-          .valid(valid_patterns(setup.dim))
+          .valid(valid_patterns(topology))
           .error();
     }
-    return {workload, setup.dim};
+    return {workload, topology};
   }
   if (arguments.pattern.value() == "tornado") {
     throw ErrorText(
         "--pattern tornado is not defined for a hypercube: it sends almost half the way round each ring, "
         "and the rings of radix 2 have no half-way but the neighbour")
         .hint("neighbor is what is left of it: the node across a dimension, here a random one")
-        .valid(valid_patterns(setup.dim))
+        .valid(valid_patterns(topology))
         .error();
   }
   // A word that is no pattern and does not look like a file's name is probably a misspelt pattern.
   if (arguments.pattern.value().find_first_of("./") == std::string::npos) {
     (void)choose("--pattern", arguments.pattern.value(), patterns);
   }
-  TrafficList list = read_traffic(arguments.pattern.value(), setup.dim);
-  if (list.dependencies.empty()) return {std::move(list.messages), setup.dim};
-  return {std::move(list.messages), list.dependencies, setup.dim};
+  TrafficList list = read_traffic(arguments.pattern.value(), topology);
+  if (list.dependencies.empty()) return {std::move(list.messages), topology};
+  return {std::move(list.messages), list.dependencies, topology};
 }
 
 }  // namespace ecube

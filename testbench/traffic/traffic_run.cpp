@@ -223,7 +223,7 @@ class TrafficRun : public Experiment {
 
 std::unique_ptr<Experiment> traffic_run(const TrafficArguments& typed, Benches& benches) {
   const TrafficArguments arguments = with_dim(typed);
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
   if (setup.engine == EngineChoice::ideal) {
     throw ErrorText("--engine ideal has no network for traffic to load").valid("event | clocked | rtl").error();
   }

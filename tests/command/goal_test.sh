@@ -130,7 +130,7 @@ b requires a
 GOAL
 says '  2 nodes have finished: 2, 3'
 expect 3 run exchange --machine ipsc860 --dim 2 --bytes 40 --fail 0:0
-says 'waits for a message from node 0 (barrier, dimension 1, since cycle'
+says 'waits for a message from node 0 (barrier, step 1, since cycle'
 says '  no node has finished'
 
 # A ring of four, with comments as Schedgen writes them. In the order of the gray code every message passes one link, and

@@ -18,12 +18,10 @@ inline std::string counted(const LinkStatistics& s) {
 
 inline std::string all_links(const Links& links) {
   std::string text;
-  for (unsigned dimension = 0; dimension < links.dim(); ++dimension) {
-    for (NodeId node = 0; node < NodeId{1} << links.dim(); ++node) {
-      text += "link " + std::to_string(node) + ":" + std::to_string(dimension) + " " +
-              counted(links.statistics({node, dimension})) + "\n";
-    }
-  }
+  for_each_link(links.topology(), [&](LinkId link) {
+    text += "link " + std::to_string(link.node) + ":" + std::to_string(link.dimension) + " " +
+            counted(links.statistics(link)) + "\n";
+  });
   return text;
 }
 

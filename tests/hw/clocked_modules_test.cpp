@@ -18,7 +18,7 @@ namespace {
 constexpr Shape one_port{.dim = 3, .ports = 1};
 constexpr Shape n_port{.dim = 3, .ports = 3};
 
-Wire probe(Label route) { return {.kind = WireKind::probe, .route = route}; }
+Wire probe(RouteWord route) { return {.kind = WireKind::probe, .route = route}; }
 Wire phit(std::uint16_t number = 0) { return {.kind = WireKind::phit, .sequence = number}; }
 Wire tail(std::uint16_t number = 0) { return {.kind = WireKind::tail, .sequence = number}; }
 
@@ -121,13 +121,13 @@ TEST(RouterRules, NothingMovesWhereAProbeIsBlocked) {
 /// The edges, counted from that of the probe, at which a message of `phits` phits is driven, acknowledged at
 /// `answered`.
 std::vector<Cycles> driven(const InterfacePortParameters& parameters, std::uint64_t phits, Cycles answered,
-                           Label route = 1) {
+                           unsigned hops = 1) {
   InterfacePortState state;
   std::vector<Cycles> edges;
   for (Cycles edge = 1; edge < 200; ++edge) {
     PortWires wires;
     wires.start = edge == 1;
-    wires.route = route;
+    wires.hops = hops;
     wires.phits = phits;
     wires.back = edge == answered;
     state = next(state, wires, parameters);
@@ -144,8 +144,8 @@ TEST(InterfacePortRules, PhitsLeaveWithTheAcknowledgeAtTheFloorOfTheirRatio) {
 }
 
 TEST(InterfacePortRules, OnAFixedDistanceMachineTheFirstPhitWaits) {
-  EXPECT_EQ(driven({.setup = 30}, 1, 8, 0b011), (std::vector<Cycles>{30 - 2 - 3}));
-  EXPECT_EQ(driven({.setup = 30}, 1, 28, 0b011), (std::vector<Cycles>{28}));
+  EXPECT_EQ(driven({.setup = 30}, 1, 8, 2), (std::vector<Cycles>{30 - 2 - 3}));
+  EXPECT_EQ(driven({.setup = 30}, 1, 28, 2), (std::vector<Cycles>{28}));
 }
 
 /// The edge, counted from that at which the probe is seen, at which the acknowledge is driven.

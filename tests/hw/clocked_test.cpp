@@ -5,6 +5,7 @@
 #include "models/presets/presets.h"
 #include "tests/hw/both_engines.h"
 #include "tests/hw/known_program.h"
+#include "tests/hw/random_failures.h"
 #include "tests/hw/random_program.h"
 #include "tests/test.h"
 
@@ -22,18 +23,34 @@ std::vector<RandomShape> shapes_of(const std::vector<unsigned>& dims) {
   return shapes;
 }
 
-/// Random programs, until `wanted` circuits have been compared.
-void compare(std::size_t wanted, const std::vector<unsigned>& dims, std::uint64_t seed) {
+/// Products of every kind of dimension: one or several, of even and odd radices, with and without radices 2.
+std::vector<RandomShape> shapes_of_products() {
+  std::vector<RandomShape> shapes;
+  std::vector<std::string> names{"mesh:3x3", "generalised:4+mesh:3", "generalised:5x2", "mesh:3+generalised:2x3"};
+  if (all_cases) names.insert(names.end(), {"mesh:5", "generalised:3x3", "mesh:4x2x2", "mesh:2x3+generalised:4"});
+  for (const std::string& name : names) {
+    const auto dim = (*Topology::parse(name)).label_bits();
+    for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}, 2U}) {
+      for (const unsigned buffer : {0U, 0U, 1U, 2U}) shapes.push_back({dim, engines, buffer, name});
+    }
+  }
+  return shapes;
+}
+
+/// Random programs, until `wanted` circuits have been compared; links and nodes fail in every fourth, where `fail`.
+void compare(std::size_t wanted, const std::vector<RandomShape>& shapes, std::uint64_t seed, bool fail = false) {
   BothEngines engines;
-  const std::vector<RandomShape> shapes = shapes_of(dims);
   for (const RandomShape& shape : shapes) engines.elaborate(machine_of(shape), shape.dim);
   std::size_t compared = 0;
   std::uint64_t stalled = 0;
   std::uint64_t blocked = 0;
   std::uint64_t runs = 0;
   for (; compared < wanted; ++seed, ++runs) {
-    const RandomProgram program =
+    RandomProgram program =
         random_program(seed, shapes[mix(seed) % shapes.size()], static_cast<unsigned>(3 + seed % 9), seed % 4 == 0);
+    if (fail && seed % 4 == 1) {
+      program.conditions.failures = random_failures(seed, program.machine.topology(program.dim));
+    }
     const auto make = [&] { return std::make_unique<RandomFirmware>(program); };
     compared += engines.expect_equal(program.machine, program.dim, program.conditions, make,
                                      "ECUBE_SEED=" + std::to_string(seed));
@@ -41,7 +58,8 @@ void compare(std::size_t wanted, const std::vector<unsigned>& dims, std::uint64_
     const RunStatistics& statistics = engines.event().engine().statistics();
     blocked += statistics.link_blocked.circuits + statistics.port_blocked.circuits;
     // Programs that wait for a lost message do not count as stalled.
-    stalled += engines.event().engine().unfinished() != 0 && statistics.lost == 0 ? 1 : 0;
+    const bool fails = !program.conditions.failures.empty();
+    stalled += engines.event().engine().unfinished() != 0 && statistics.lost == 0 && !fails ? 1 : 0;
   }
   ::testing::Test::RecordProperty("circuits", std::to_string(compared));
   EXPECT_GT(blocked, compared / 20) << "the programs are hardly contended";
@@ -55,7 +73,12 @@ std::uint64_t given(const char* name, std::uint64_t otherwise) {
 
 TEST(Clocked, NoEdgeOfRandomProgramsDiffersFromTheEventEngine) {
   const std::size_t all = all_cases ? 200'000 : std::max<std::size_t>(random_cases(20'000), 4000);
-  compare(given("ECUBE_CASES", all), {1, 2, 3, 4}, given("ECUBE_SEED", 1));
+  compare(given("ECUBE_CASES", all), shapes_of({1, 2, 3, 4}), given("ECUBE_SEED", 1));
+}
+
+TEST(Clocked, NoEdgeOnProductsOfCompleteGraphsAndLinesDiffersFromTheEventEngine) {
+  const std::size_t all = all_cases ? 100'000 : std::max<std::size_t>(random_cases(10'000), 2000);
+  compare(given("ECUBE_CASES", all), shapes_of_products(), given("ECUBE_SEED", 1), true);
 }
 
 TEST(Clocked, ClockingEveryNodeAtEveryEdgeChangesNothing) {
@@ -132,6 +155,24 @@ TEST(KnownMachine, OfManyNodesDoesTheSame) { compare_known(random_cases(10'000),
 
 TEST(KnownMachine, OfTheIpsc860OfManyNodesDoesTheSame) {
   compare_known(random_cases(10'000), {9}, ipsc860_program, any_wait);
+}
+
+TEST(KnownMachine, IsTheSameWhateverItsCubeIsCalled) {
+  Cube cube("cube", 3, Hierarchy::flat);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    RandomProgram program = plain_program(seed, 3);
+    CircuitRecorder expected;
+    const KnownRun as_ever = run_known(cube, program, &expected);
+    for (const std::string name : {"cube:3", "mesh:2x2x2", "generalised:2x2x2"}) {
+      program.machine.network.topology = *Topology::parse(name);
+      for (const bool ask : {false, true}) {
+        CircuitRecorder found;
+        ASSERT_EQ(difference(as_ever, run_known(cube, program, &found, ask)).value_or("none"), "none") << name;
+        ASSERT_EQ(first_difference(expected, found, name).value_or("none"), "none") << name;
+      }
+      EXPECT_EQ(cube.topology().output_name(5, 2), "dim 2");
+    }
+  }
 }
 
 TEST(KnownMachine, IsThatOfThePresetsThatAreRunMost) {

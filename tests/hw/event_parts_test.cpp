@@ -63,8 +63,9 @@ TEST(EventOutputs, TheFirstThatWaitsAtOrAfterThePointerComesFirst) {
 }
 
 TEST(EventOutputs, BusyFromGrantToTheEdgeOfTheTailAndCountedBeyond31Bits) {
+  const Topology cube(3);
   Outputs outputs;
-  outputs.reset(3, 1);
+  outputs.reset(cube, 1);
   const Outputs::Place place = outputs.place(1, 6);
   EXPECT_EQ(outputs.router_of(place), 6U);
   EXPECT_EQ(outputs.number_of(place), 1U);
@@ -93,8 +94,9 @@ TEST(EventOutputs, BusyFromGrantToTheEdgeOfTheTailAndCountedBeyond31Bits) {
 }
 
 TEST(EventOutputs, APathTakesTheLowestDimensionsFirstAndThenItsEjectPort) {
+  const Topology cube(3);
   Outputs outputs;
-  outputs.reset(3, 3);
+  outputs.reset(cube, 3);
   Circuits circuits;
   Circuit& circuit = circuits[circuit_of(circuits, 0b001, 0b111)];
   circuit.eject_port = 2;
@@ -116,10 +118,11 @@ struct RouterBench {
   Failures failures;
   Routers routers{circuits, statistics, failures};
   Machine machine;
+  Topology topology;
 
-  explicit RouterBench(unsigned dim, Cycles route_delay = 1) {
+  explicit RouterBench(unsigned dim, Cycles route_delay = 1) : topology(Topology(dim)) {
     machine.router.route_cycles = route_delay;
-    routers.reset(machine, dim);
+    routers.reset(machine, topology, false);
   }
   CircuitId inject(NodeId source, NodeId destination, Cycles probe) {
     const CircuitId id = circuit_of(circuits, source, destination, 0, probe);
@@ -210,20 +213,20 @@ TEST(EventCircuits, OfAFixedDistanceMachineBeginAtItsSetUpTimeAtTheEarliest) {
 TEST(EventWorms, LeaveEachStageAsInTheirDiagram) {
   // Section 10: h = 1, c = 2, B = 1, n = 3; the probe leaves the interface, both routers and the destination's
   // interface.
-  Worms::Worm worm{.phits = 3};
+  Worms::Worm worm{.phits = 3, .probe = std::vector<Cycles>(4), .hops = 1};
   worm.probe[0] = 0;
   worm.probe[1] = 2;
   worm.probe[2] = 4;
   worm.probe[3] = 5;
-  EXPECT_EQ(Worms::tail_leaves(worm, 1, 0, 2, 1), 8U);
-  EXPECT_EQ(Worms::tail_leaves(worm, 1, 1, 2, 1), 9U);
-  EXPECT_EQ(Worms::tail_leaves(worm, 1, 2, 2, 1), 10U);
+  EXPECT_EQ(Worms::tail_leaves(worm, 0, 2, 1), 8U);
+  EXPECT_EQ(Worms::tail_leaves(worm, 1, 2, 1), 9U);
+  EXPECT_EQ(Worms::tail_leaves(worm, 2, 2, 1), 10U);
   // The probe is stopped for 20 cycles before its destination: one of the three phits waits in every buffer behind it.
   worm.probe[2] = 24;
   worm.probe[3] = 25;
-  EXPECT_EQ(Worms::tail_leaves(worm, 1, 2, 2, 1), 30U);
-  EXPECT_EQ(Worms::tail_leaves(worm, 1, 0, 2, 1), 28U) << "q = 2: 24 + 2 + 2 (3 - 2)";
-  EXPECT_EQ(Worms::tail_leaves(worm, 1, 0, 2, 4), 6U) << "buffers of four hold the whole worm";
+  EXPECT_EQ(Worms::tail_leaves(worm, 2, 2, 1), 30U);
+  EXPECT_EQ(Worms::tail_leaves(worm, 0, 2, 1), 28U) << "q = 2: 24 + 2 + 2 (3 - 2)";
+  EXPECT_EQ(Worms::tail_leaves(worm, 0, 2, 4), 6U) << "buffers of four hold the whole worm";
 }
 
 // --- Ports and engines ---------------------------------------------------------------------------------------------
@@ -590,7 +593,8 @@ TEST(EventPacketStore, CutsForwardsAndAssemblesAMessage) {
   Circuits circuits;
   Statistics statistics;
   PacketStore store(circuits, statistics);
-  store.reset(machine, 4);
+  const Topology square(2);
+  store.reset(machine, square);
   Operation send = operation_of(OperationKind::send, 0, 3);
   send.bytes = 25;
   const PacketStore::Number message = store.begin(send);
@@ -682,7 +686,7 @@ TEST(EventPayload, ExchangesInPlaceChangePlacesWhenBothHaveArrived) {
 
 TEST(EventProcessors, ComputationGetsTheCyclesThatLibraryWorkLeaves) {
   Processors processors;
-  processors.reset(Machine{}, 1);
+  processors.reset(Machine{}, 2);
   Operation work = operation_of(OperationKind::compute, 0, 0);
   EXPECT_EQ(processors.serve(0, 10, 5), 15U);
   EXPECT_TRUE(processors.compute(0, 12, work, 10));
@@ -699,7 +703,7 @@ TEST(EventProcessors, WithoutOverlapComputationWaitsForPhitsToo) {
   Machine machine;
   machine.node.overlap = Overlap::off;
   Processors processors;
-  processors.reset(machine, 1);
+  processors.reset(machine, 2);
   Operation work = operation_of(OperationKind::compute, 0, 0);
   processors.moves(0, 5, 12, 18);
   EXPECT_TRUE(processors.compute(0, 10, work, 10));

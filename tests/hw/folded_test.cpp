@@ -64,8 +64,8 @@ std::string figures(Cycles cycles, const RunStatistics& s, const Links& links) {
                                     s.port_blocked.cycles, s.serialised.cycles, s.lost}) {
     text.append(" ").append(std::to_string(value));
   }
-  for (NodeId node = 0; node >> links.dim() == 0; ++node) {
-    for (unsigned dimension = 0; dimension < links.dim(); ++dimension) {
+  for (NodeId node = 0; node < links.topology().nodes(); ++node) {
+    for (unsigned dimension = 0; dimension < links.topology().outputs(); ++dimension) {
       text.append("\n").append(std::to_string(node)).append(":").append(std::to_string(dimension)).append(" ");
       text.append(text_of(links.statistics({node, dimension})));
     }

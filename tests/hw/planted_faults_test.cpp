@@ -48,8 +48,8 @@ class WrongRouter final : public Router {
 
 class WrongPort final : public InterfacePort {
  public:
-  WrongPort(const char* name, NodeId node, unsigned number, unsigned ports, const Planted& fault)
-      : InterfacePort(name, node, number, ports), fault_(fault) {}
+  WrongPort(const char* name, NodeId node, unsigned number, const Shape& shape, const Planted& fault)
+      : InterfacePort(name, node, number, shape), fault_(fault) {}
 
  protected:
   InterfacePortState after(const InterfacePortState& now, const PortWires& wires,
@@ -110,7 +110,7 @@ class WrongParts final : public NodeParts {
   std::unique_ptr<InterfacePortPins> make_port(const char* name, NodeId node, unsigned number,
                                                const Shape& shape) const override {
     if (node == 1 && (fault_.port != nullptr || fault_.port_after != nullptr)) {
-      return std::make_unique<WrongPort>(name, node, number, shape.ports, fault_);
+      return std::make_unique<WrongPort>(name, node, number, shape, fault_);
     }
     if (node == 1 && fault_.worm_port != nullptr) {
       return std::make_unique<WrongWormPort>(name, node, number, shape.buffer, fault_);
@@ -211,7 +211,7 @@ const Planted faults[] = {
              const auto o = static_cast<unsigned>(std::countr_zero(after.events.asking[i]));
              if (now.out[o].owner == nobody || after.out[o].drive.kind != WireKind::idle) continue;
              after.out[o].owner = static_cast<std::uint8_t>(i);
-             after.out[o].drive = onward(now.in[i].probe);
+             after.out[o].drive = onward({}, now.in[i].probe);
              after.in[i].state = RouterState::Input::held;
              after.events.granted |= 1U << o;
              after.events.refused &= ~(1U << i);
@@ -278,16 +278,18 @@ struct PlantedBreach {
   bool few_types = false;  ///< otherwise every message has a type of its own, and the order of matching does not matter
   bool fails = false;      ///< links and nodes fail
   unsigned buffer = 0;     ///< of worms
+  const char* topology = "";
   friend std::ostream& operator<<(std::ostream& stream, const PlantedBreach& fault) { return stream << fault.name; }
 };
 
 class PlantedBreaches : public ::testing::TestWithParam<PlantedBreach> {};
 
 TEST_P(PlantedBreaches, AreFoundByRandomPrograms) {
-  const RandomShape shape{.dim = 3, .engines = GetParam().engines, .buffer = GetParam().buffer};
+  const RandomShape shape{
+      .dim = 3, .engines = GetParam().engines, .buffer = GetParam().buffer, .topology = GetParam().topology};
   BothEngines engines;
-  engines.elaborate(machine_of(shape), shape.dim);
   planted_fault = GetParam().name;
+  engines.elaborate(machine_of(shape), shape.dim);
   EXPECT_NE(found(engines, shape, 400, GetParam().few_types, GetParam().fails), "");
 }
 
@@ -299,7 +301,17 @@ TEST(NoPlantedBreach, IsFoundWhereThereIsNone) {
   EXPECT_EQ(found(engines, shape, 100, false, true), "");
 }
 
+TEST(NoPlantedBreach, IsFoundOnOtherTopologiesEither) {
+  const RandomShape shape{.dim = 3, .topology = "mesh:4x2"};
+  BothEngines engines;
+  engines.elaborate(machine_of(shape), shape.dim);
+  EXPECT_EQ(found(engines, shape, 100), "");
+}
+
 const PlantedBreach breaches[] = {
+    {"LinksArriveFromTheOtherSide", 1, false, false, 0, "generalised:5"},
+    {"OutputsOfLinesChangePlaces", 1, false, false, 0, "mesh:3x2"},
+    {"AWayBackIsALinkShorter", 1, false, false, 0, "mesh:4x2"},
     {"ZeroBytesAreTwoPhits"},
     {"SendsLeaveByTheHighestDimension", Ports::n},
     {"SendsLeaveByTheLastIssued"},

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "models/contract/run.h"
@@ -60,13 +62,15 @@ struct RandomProgram {
 struct RandomShape {
   unsigned dim = 1;
   std::uint32_t engines = 1;
-  unsigned buffer = 0;  ///< of worms, phits; 0 for circuits
+  unsigned buffer = 0;     ///< of worms, phits; 0 for circuits
+  std::string topology{};  ///< in the place of a cube of `dim` dimensions
 };
 
 /// The least machine of this shape.
 inline Machine machine_of(const RandomShape& shape) {
   Machine machine;
   machine.node.ports.engines = shape.engines;
+  if (!shape.topology.empty()) machine.network.topology = *Topology::parse(shape.topology);
   if (shape.buffer == 0) return machine;
   machine.network.switching = Switching::wormhole;
   machine.link.cycles_per_phit = {2, 1};
@@ -99,7 +103,7 @@ inline Machine random_machine(std::mt19937_64& random, const RandomShape& shape)
   }
   if (machine.network.switching == Switching::circuit && pick(3) == 0) {
     machine.network.distance = Distance::fixed;
-    machine.network.setup_cycles = least_setup(machine, shape.dim) + pick(30);
+    machine.network.setup_cycles = least_setup(machine, machine.topology(shape.dim).diameter()) + pick(30);
   }
   machine.node.startups = one_of(Startups::queued, Startups::overlapped);
   machine.node.overlap = one_of(Overlap::on, Overlap::off);
@@ -160,7 +164,8 @@ inline void widen(std::mt19937_64& random, Machine& machine, unsigned dim, std::
   if (worms) machine.router.buffer_bytes = words * machine.link.phit_bytes;
   if (machine.network.setup_cycles > 0 && machine.network.switching == Switching::circuit) {
     machine.network.distance = Distance::fixed;
-    machine.network.setup_cycles = std::max(machine.network.setup_cycles, least_setup(machine, dim));
+    machine.network.setup_cycles =
+        std::max(machine.network.setup_cycles, least_setup(machine, machine.topology(dim).diameter()));
   }
   if (machine.network.together_cycles > 0 && !worms) machine.network.duplex = Duplex::together;
 }
@@ -178,8 +183,9 @@ inline RandomProgram random_steps(std::mt19937_64& random, std::uint64_t seed, c
   program.few_types = few_types;
   program.machine = machine;
   program.conditions = {.jitter = pick(2) == 0 ? 1 + pick(60) : 0, .seed = seed};
-  const NodeId nodes = NodeId{1} << dim;
-  const std::uint32_t ports = program.machine.node.ports.physical(dim);
+  const Topology topology = machine.topology(dim);
+  const NodeId nodes = topology.nodes();
+  const std::uint32_t ports = program.machine.node.ports.physical(topology.outputs());
   const Protocol protocol = program.machine.library.protocol;
   // Receives that come late lose forced messages.
   const bool early = protocol == Protocol::forced ? pick(7) != 0 : pick(1) == 0;
@@ -209,7 +215,7 @@ inline RandomProgram random_steps(std::mt19937_64& random, std::uint64_t seed, c
       late[destination].push_back({.kind = Kind::signal, .peer = source, .type = signal_types + number});
       continue;
     }
-    if (pick(23) == 0) {
+    if (pick(23) == 0 && std::has_single_bit(nodes)) {
       const auto low = static_cast<unsigned>(pick(dim - 1));
       const Subcube sources{.low = low, .dim = 1 + static_cast<unsigned>(pick(dim - 1 - low))};
       for (NodeId index = 0; index < sources.size(); ++index) {

@@ -40,7 +40,7 @@ class Recorded final : public Program, private NodePorts {
   [[nodiscard]] const std::vector<std::vector<Asked>>& asked() const { return asked_; }
 
  private:
-  [[nodiscard]] unsigned dim() const override { return machine_->dim(); }
+  [[nodiscard]] const Topology& topology() const override { return machine_->topology(); }
   [[nodiscard]] Cycles now() const override { return machine_->now(); }
   [[nodiscard]] double now_us() const override { return machine_->now_us(); }
   [[nodiscard]] const Machine& machine() const override { return machine_->machine(); }

@@ -43,7 +43,7 @@ class Faulty final : public Program, private NodePorts {
   void stop() override { program_.stop(); }
 
  private:
-  [[nodiscard]] unsigned dim() const override { return machine_->dim(); }
+  [[nodiscard]] const Topology& topology() const override { return machine_->topology(); }
   [[nodiscard]] Cycles now() const override { return machine_->now(); }
   [[nodiscard]] double now_us() const override { return machine_->now_us(); }
   [[nodiscard]] const Machine& machine() const override { return machine_->machine(); }

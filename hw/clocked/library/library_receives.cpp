@@ -90,7 +90,7 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
 void MessageLibrary::forward(Envelope envelope) {
   store(envelope.bytes);
   envelope.source = node_;
-  envelope.destination = next_hop(node_, envelope.message->destination);
+  envelope.destination = next_node(envelope.message->destination);
   make_ready({.envelope = std::move(envelope)});
 }
 

@@ -5,6 +5,7 @@
 
 #include "hw/clocked/library/message_library.h"
 #include "hw/clocked/monitor.h"
+#include "hw/clocked/routing.h"
 #include "models/contract/operations.h"
 
 namespace ecube::clocked {
@@ -36,7 +37,7 @@ void MessageLibrary::issue(Request& request) {
 
 /// Rule 4.1.
 unsigned MessageLibrary::port_of(const Request& request) const {
-  return inject_port(*request.operation, setting().shape.ports);
+  return inject_port(setting().topology, *request.operation, setting().shape.ports);
 }
 
 /// The kind of the only or first circuit of a send.
@@ -160,7 +161,8 @@ void MessageLibrary::enter(Request& request) {
 /// send that has not begun, behind the circuits that became ready before.
 void MessageLibrary::make_ready(Outgoing circuit) {
   const std::uint8_t named = circuit.request != nullptr ? circuit.request->operation->port : automatic_port;
-  const unsigned port = inject_port(node_, circuit.envelope.destination, named, setting().shape.ports);
+  const unsigned port =
+      inject_port(setting().topology, node_, circuit.envelope.destination, named, setting().shape.ports);
   ports_[port].ready.push_back({readied_++, std::move(circuit)});
   setting().shares_engines() ? serve_engines() : serve_port(port);
 }
@@ -228,7 +230,7 @@ Envelope MessageLibrary::next_packet(Request& request) const {
   Envelope packet = envelope_of(first_kind(request), request.message);
   packet.bytes = std::min(request.unsent, most);
   packet.packets = std::max<std::uint64_t>((request.message->bytes + most - 1) / most, 1);
-  packet.destination = next_hop(node_, packet.destination);
+  packet.destination = next_node(packet.destination);
   return packet;
 }
 
@@ -258,7 +260,7 @@ void MessageLibrary::drive(unsigned p) {
   const Envelope& envelope = port.circuit.envelope;
   context_.messages.put(node_, p, port.sequence, envelope);
   start_o[p].write(true);
-  route_o[p].write(static_cast<Label>(envelope.source ^ envelope.destination));
+  route_o[p].write(route_between(setting().shape, envelope.source, envelope.destination));
   sequence_o[p].write(port.sequence);
   phits_o[p].write(setting().machine.phits(envelope.bytes));
   port.starting = true;

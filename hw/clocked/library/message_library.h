@@ -32,7 +32,7 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   sc_core::sc_in<Cycles> edge_i{"edge_i"};  ///< the number of the edge
   // [port] of the interface
   sc_core::sc_vector<sc_core::sc_out<bool>> start_o;
-  sc_core::sc_vector<sc_core::sc_out<Label>> route_o;
+  sc_core::sc_vector<sc_core::sc_out<RouteWord>> route_o;
   sc_core::sc_vector<sc_core::sc_out<std::uint16_t>> sequence_o;
   sc_core::sc_vector<sc_core::sc_out<std::uint64_t>> phits_o;
   sc_core::sc_vector<sc_core::sc_in<bool>> sent_i;
@@ -126,6 +126,10 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   void take_effect(Due& due);
   [[nodiscard]] Cycles now() const { return edge_i.read(); }
   [[nodiscard]] const Setting& setting() const { return context_.setting; }
+  /// Where a packet for a node goes first.
+  [[nodiscard]] NodeId next_node(NodeId destination) const {
+    return destination == node_ ? node_ : setting().topology.next(node_, destination).to;
+  }
 
   // library_sends.cpp: ports, engines, start-ups
   void serve_sent();

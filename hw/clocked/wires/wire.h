@@ -16,8 +16,9 @@ namespace ecube::clocked {
 enum class WireKind : std::uint8_t { idle, probe, phit, tail };
 inline constexpr std::array<std::string_view, 4> wire_kind_names{"idle", "probe", "phit", "tail"};
 
-/// A label, or the XOR of two.
 using Label = std::uint16_t;
+/// What is left of a route (routing.h): in a cube, the XOR of two labels.
+using RouteWord = std::uint16_t;
 
 /// A wire has room for the labels of 2^16 nodes. Source, inject port and sequence number together are the key of a
 /// message in the message table; its contents and kind are not on the wire.
@@ -25,7 +26,7 @@ struct Wire {
   WireKind kind = WireKind::idle;
   std::uint8_t port = 0;       ///< probe: the inject port
   Label source = 0;            ///< the node that sends
-  Label route = 0;             ///< probe: source XOR destination, as far as it still has to be travelled
+  RouteWord route = 0;         ///< probe: the way that it still has to travel
   std::uint16_t sequence = 0;  ///< probe: number of the circuit at its inject port; phit, tail: of the phit
   bool operator==(const Wire&) const = default;
 };

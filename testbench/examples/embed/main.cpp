@@ -21,7 +21,7 @@ SC_MODULE(Watcher) {
   }
   void begin() { cube.load(firmware); }
   void report() {
-    std::printf("barrier of %u nodes: %llu cycles, ended at %s\n", 1U << cube.dim(),
+    std::printf("barrier of %u nodes: %llu cycles, ended at %s\n", cube.topology().nodes(),
                 static_cast<unsigned long long>(cube.result().cycles), sc_core::sc_time_stamp().to_string().c_str());
     cube.unload();
   }

@@ -30,7 +30,7 @@ class Ring {
   static double predict(const Job& job) {
     double round = 0;
     for (NodeId node = 0; node < job.nodes(); ++node) {
-      round += job.message_us(job.size("bytes"), hops(node, (node + 1) % job.nodes()));
+      round += job.message_us(job.size("bytes"), job.hops(node, (node + 1) % job.nodes()));
     }
     return static_cast<double>(job.whole("rounds")) * round;
   }

@@ -14,27 +14,28 @@ namespace {
 
 /// The name of an output, "cube.node5.router.link2", for the numbered pins of that output of a router; empty for other
 /// objects.
-std::string output_of(const std::string& name, unsigned dim) {
+std::string output_of(const std::string& name, unsigned links) {
   for (const std::string_view pin : {".router.wire_o_", ".router.acknowledge_i_"}) {
     const std::size_t at = name.rfind(pin);
     if (at == std::string::npos) continue;
     const auto output = static_cast<unsigned>(std::strtoul(name.c_str() + at + pin.size(), nullptr, 10));
-    return name.substr(0, at) + "." + HierarchyNames::router_part + "." + HierarchyNames::part_of_output(output, dim);
+    return name.substr(0, at) + "." + HierarchyNames::router_part + "." + HierarchyNames::part_of_output(output, links);
   }
   return {};
 }
 
 }  // namespace
 
-SignalSelection::SignalSelection(const sc_core::sc_object& top, unsigned dim, const std::vector<std::string>& patterns)
-    : dim_(dim) {
+SignalSelection::SignalSelection(const sc_core::sc_object& top, unsigned links,
+                                 const std::vector<std::string>& patterns)
+    : links_(links) {
   visit(top, patterns.empty(), patterns);
   std::erase_if(signals_, [this](const clocked::Breakable* signal) { return !chosen_.contains(signal); });
 }
 
 bool SignalSelection::named(const sc_core::sc_object& object, const std::vector<std::string>& patterns) const {
   const std::string name = object.name();
-  const std::string output = output_of(name, dim_);
+  const std::string output = output_of(name, links_);
   return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
     return is_name_of(pattern, name) || (!output.empty() && is_name_of(pattern, output));
   });

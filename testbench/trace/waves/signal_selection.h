@@ -18,7 +18,7 @@ class SignalSelection {
   /// All signals, or those that one of the `patterns` names, as in TraceSelection: a signal or an array of signals; a
   /// module, for all signals in it and at its pins; a pin, for the signal at it. "node5.router.link2" stands for the
   /// pins of that output. A pattern that names nothing selects nothing.
-  SignalSelection(const sc_core::sc_object& top, unsigned dim, const std::vector<std::string>& patterns);
+  SignalSelection(const sc_core::sc_object& top, unsigned links, const std::vector<std::string>& patterns);
 
   [[nodiscard]] const std::vector<const clocked::Breakable*>& signals() const { return signals_; }
 
@@ -29,7 +29,7 @@ class SignalSelection {
   void choose(const sc_core::sc_object& object);
   [[nodiscard]] bool named(const sc_core::sc_object& object, const std::vector<std::string>& patterns) const;
 
-  unsigned dim_;
+  unsigned links_;  ///< of a router
   std::vector<const clocked::Breakable*> signals_;
   std::unordered_set<const clocked::Breakable*> chosen_;
 };

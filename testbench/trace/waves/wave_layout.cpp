@@ -137,7 +137,8 @@ std::string layout_text(const WaveLayout& layout) {
                    static_cast<double>(layout.time.of(layout.worst->until) - layout.time.of(layout.worst->from)) *
                        std::pow(10.0, layout.time.exponent + 6));
     result += comment;
-    fmt::format_to(std::back_inserter(result), "-   for {}\n", text_of(layout.worst->output, layout.dim));
+    fmt::format_to(std::back_inserter(result), "-   for {}\n",
+                   text_of(layout.worst->output, layout.topology.outputs()));
   }
   // Programs first: what nodes do is what the links are there for.
   for (const NodeId node : layout.programs) {
@@ -148,10 +149,10 @@ std::string layout_text(const WaveLayout& layout) {
     }
   }
   for (const ShownLink& shown : layout.links) {
-    const std::string scope = layout.names.output(shown.link.node, shown.link.dimension, layout.dim);
+    const std::string scope = layout.names.output(shown.link.node, shown.link.dimension, layout.topology.outputs());
     result += filtered + filter_line(layout.waves, Filter::links);
     result += fmt::format("+{{link {}:{} to {}}} {}.state_code[2:0]\n", shown.link.node, shown.link.dimension,
-                          neighbour(shown.link.node, shown.link.dimension), scope);
+                          layout.topology.neighbour(shown.link.node, shown.link.dimension), scope);
     result += as_text;
     result += fmt::format("+{{owner}} {}.owner\n", scope);
     if (shown.blocked > 0) result += plain + fmt::format("+{{waiting}} {}.waiting[7:0]\n", scope);

@@ -9,9 +9,9 @@
 namespace ecube {
 
 WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window,
-                   const TraceSelection& selection, const HierarchyNames& names, unsigned dim)
+                   const TraceSelection& selection, const HierarchyNames& names, const Topology& topology)
     : writer_(std::move(writer)), time_(time), window_(window), outputs_(selection.outputs()) {
-  const NodeId nodes = NodeId{1} << dim;
+  const NodeId nodes = topology.nodes();
   link_at_.assign(std::size_t{nodes} * outputs_, none);
   program_at_.assign(nodes, none);
   if (!selection.nothing()) writer_->enter(names.cube());
@@ -29,7 +29,7 @@ WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, con
     if (selection.any_output_of(node)) writer_->enter(HierarchyNames::router_part);
     for (unsigned output = 0; output < outputs_; ++output) {
       if (!selection.output(node, output)) continue;
-      writer_->enter(HierarchyNames::part_of_output(output, dim));
+      writer_->enter(HierarchyNames::part_of_output(output, topology.outputs()));
       link_at_[std::size_t{node} * outputs_ + output] = static_cast<std::uint32_t>(links_.size());
       Link link{};
       link.state = writer_->state("state", "link_state", link_state_names);

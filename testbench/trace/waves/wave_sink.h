@@ -16,7 +16,7 @@ namespace ecube {
 class WaveSink final : public TraceSink {
  public:
   WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window,
-           const TraceSelection& selection, const HierarchyNames& names, unsigned dim);
+           const TraceSelection& selection, const HierarchyNames& names, const Topology& topology);
 
   void link_changed(Cycles at, const OutputId& output, const LinkView& view) override;
   void program_changed(Cycles at, NodeId node, const ProgramView& view) override;

@@ -63,7 +63,7 @@ TEST(SharedDecisions, AMessageLeavesByThePortNamedOrByItsLowestDimension) {
                       {0b011, 0b011, 1, 3, 1},
                       {0b1010, 0b0010, automatic_port, 4, 3}};
   for (const Row& row : rows) {
-    EXPECT_EQ(inject_port(row.source, row.destination, row.named, row.ports), row.port)
+    EXPECT_EQ(inject_port(Topology(4), row.source, row.destination, row.named, row.ports), row.port)
         << row.source << " " << row.destination;
   }
 }

@@ -133,7 +133,7 @@ TEST(Operations, ThatAreNotPossibleAreNamed) {
     return thrown<std::invalid_argument>([&] { begin_operation(operation, 5, 0, 3, 2); });
   };
   EXPECT_EQ(refused(OperationKind::send, 7, 1, PairwiseSync::off), "");
-  EXPECT_EQ(refused(OperationKind::send, 8, 0, PairwiseSync::off), "node 5 names node 8 of a cube of 8");
+  EXPECT_EQ(refused(OperationKind::send, 8, 0, PairwiseSync::off), "node 5 names node 8 of a machine of 8");
   EXPECT_EQ(refused(OperationKind::send, 7, 2, PairwiseSync::off), "node 5 names port 2, but has 2");
   EXPECT_EQ(refused(OperationKind::send, 7, automatic_port, PairwiseSync::off), "");
   EXPECT_EQ(refused(OperationKind::receive, any_node, 0, PairwiseSync::off), "");

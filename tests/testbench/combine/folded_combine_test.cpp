@@ -58,8 +58,8 @@ Figures run(CombineExperiment test, bool folded) {
     return figures;
   }
   const Links& links = bench().links();
-  for (NodeId node = 0; node >> links.dim() == 0; ++node) {
-    for (unsigned dimension = 0; dimension < links.dim(); ++dimension) {
+  for (NodeId node = 0; node < links.topology().nodes(); ++node) {
+    for (unsigned dimension = 0; dimension < links.topology().outputs(); ++dimension) {
       figures.links.push_back(links.statistics({node, dimension}));
     }
   }

@@ -51,8 +51,8 @@ Figures run(ExchangeExperiment test, bool folded) {
   static const ExchangeParameters parameters = parse_exchange_parameters("lambda=64,tau=0.5,delta_hop=8,rho=0.25");
   Figures figures{run_exchange(bench(), test, parameters), {}};
   const Links& links = bench().links();
-  for (NodeId node = 0; node >> links.dim() == 0; ++node) {
-    for (unsigned dimension = 0; dimension < links.dim(); ++dimension) {
+  for (NodeId node = 0; node < links.topology().nodes(); ++node) {
+    for (unsigned dimension = 0; dimension < links.topology().outputs(); ++dimension) {
       figures.links.push_back(links.statistics({node, dimension}));
     }
   }

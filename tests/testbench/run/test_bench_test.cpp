@@ -195,7 +195,7 @@ Task<> to_nowhere(Node& node) {
 }
 
 TEST_P(OnEngine, AMessageToANodeThatDoesNotExistIsAnError) {
-  EXPECT_EQ(run(2, to_nowhere).result.fault, "the program of node 0 failed: node 0 names node 4 of a cube of 4");
+  EXPECT_EQ(run(2, to_nowhere).result.fault, "the program of node 0 failed: node 0 names node 4 of a machine of 4");
 }
 
 Task<> computes_then_sends(Node& node) {

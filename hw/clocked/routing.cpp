@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ways through dimensions of any radix.
+#include "hw/clocked/routing.h"
+
+namespace ecube::clocked {
+
+namespace {
+
+unsigned way_in(const RouteDigit& digit, RouteWord route) { return route >> digit.shift & digit.mask; }
+
+/// The lowest dimension of a way that is not over.
+const RouteDigit& lowest_digit(const Shape& shape, RouteWord route) {
+  unsigned i = 0;
+  while (way_in(shape.digit[i], route) == 0) ++i;
+  return shape.digit[i];
+}
+
+}  // namespace
+
+RouteWord route_between(const Shape& shape, NodeId from, NodeId to) {
+  if (shape.digits == 0) return static_cast<RouteWord>(from ^ to);
+  std::uint32_t route = 0;
+  for (unsigned i = 0; i < shape.digits; ++i) {
+    const RouteDigit& digit = shape.digit[i];
+    const NodeId own = from % digit.radix;
+    const NodeId goal = to % digit.radix;
+    const NodeId back = digit.line ? own - goal + digit.radix - 1 : goal + digit.radix - own;
+    route |= (goal >= own ? goal - own : back) << digit.shift;
+    from /= digit.radix;
+    to /= digit.radix;
+  }
+  return static_cast<RouteWord>(route);
+}
+
+unsigned hops_of(const Shape& shape, RouteWord route) {
+  if (shape.digits == 0) return static_cast<unsigned>(std::popcount(route));
+  unsigned sum = 0;
+  for (unsigned i = 0; i < shape.digits; ++i) {
+    const RouteDigit& digit = shape.digit[i];
+    const unsigned left = way_in(digit, route);
+    sum += !digit.line ? unsigned{left != 0} : left < digit.radix ? left : left - (digit.radix - 1U);
+  }
+  return sum;
+}
+
+unsigned output_of_way(const Shape& shape, RouteWord route) {
+  const RouteDigit& digit = lowest_digit(shape, route);
+  const unsigned left = way_in(digit, route);
+  return digit.first_output + (digit.line ? unsigned{left >= digit.radix} : left - 1);
+}
+
+RouteWord beyond_link(const Shape& shape, RouteWord route) {
+  const RouteDigit& digit = lowest_digit(shape, route);
+  const unsigned left = way_in(digit, route);
+  const unsigned crossed = !digit.line || left == digit.radix ? left : 1;
+  return static_cast<RouteWord>(route - (crossed << digit.shift));
+}
+
+}  // namespace ecube::clocked

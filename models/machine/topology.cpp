@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spelling and counts of topologies.
+#include "models/machine/topology.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "models/machine/error.h"
+#include "models/machine/spelling.h"
+
+namespace ecube {
+
+namespace {
+
+using Kind = Topology::Kind;
+using Dimension = Topology::Dimension;
+
+constexpr std::array<std::string_view, 3> kinds{"cube", "generalised", "mesh"};
+
+/// The outputs of one dimension.
+unsigned outputs_of(const Dimension& dimension) {
+  if (dimension.radix == 2) return 1;
+  return dimension.kind == Kind::line ? 2 : dimension.radix - 1;
+}
+
+/// Why there is no such network, or nothing.
+std::optional<Problem> refusal(const std::vector<Dimension>& dimensions) {
+  std::uint64_t nodes = 1;
+  std::uint64_t outputs = 0;
+  const std::string limit = "2 to " + std::to_string(Topology::max_nodes) + " nodes";
+  for (const Dimension& dimension : dimensions) {
+    if (dimension.radix < 2) return Problem{"has a radix below 2", "a dimension joins 2 nodes or more", ""};
+    nodes *= dimension.radix;
+    outputs += outputs_of(dimension);
+    if (nodes > Topology::max_nodes) return Problem{"has too many nodes", "", limit};
+  }
+  if (dimensions.empty()) return Problem{"has no dimension", "", limit};
+  if (outputs < Topology::max_inputs) return std::nullopt;
+  return Problem{"gives a router " + std::to_string(outputs) + " links",
+                 "a complete graph of radix r has r - 1 links a node, a line two",
+                 "at most " + std::to_string(Topology::max_inputs - 1) + " links a node"};
+}
+
+std::vector<std::string_view> split_at(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    parts.push_back(text.substr(0, end));
+    if (end == text.size()) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// Adds the dimensions of one part, "KIND:RADICES", or says why it has none.
+std::optional<Problem> read_part(std::string_view part, std::vector<Dimension>& dimensions) {
+  const std::size_t colon = std::min(part.find(':'), part.size());
+  const std::string_view word = part.substr(0, colon);
+  if (word == "ring" || word == "torus") {
+    return Problem{
+        "has rings, on which circuits that hold their links and wait for others can stop one another for ever",
+        "a line has no link around: mesh" + std::string(part.substr(colon)), std::string(Topology::spelling())};
+  }
+  const auto kind = std::find(kinds.begin(), kinds.end(), word);
+  if (kind == kinds.end()) {
+    return Problem{"names no kind of network: " + quoted(word), did_you_mean(word, kinds),
+                   std::string(Topology::spelling())};
+  }
+  if (colon == part.size()) {
+    return Problem{"has no size", "", std::string(Topology::spelling())};
+  }
+  for (const std::string_view number : split_at(part.substr(colon + 1), 'x')) {
+    const Parsed<std::uint64_t> count = parse_count(number);
+    if (!count) return Problem{"has " + quoted(number) + " for a number", "", std::string(Topology::spelling())};
+    const std::uint64_t most = *kind == "cube" ? max_simulated_dim : Topology::max_nodes;
+    if (*count > most || (*kind == "cube" && *count == 0)) {
+      return Problem{"has " + std::string(number) + (*kind == "cube" ? " dimensions of a cube" : " nodes in a row"), "",
+                     (*kind == "cube" ? "1 to " : "2 to ") + std::to_string(most)};
+    }
+    if (*kind == "cube") {
+      dimensions.resize(dimensions.size() + *count);
+    } else {
+      dimensions.push_back({static_cast<NodeId>(*count), *kind == "mesh" ? Kind::line : Kind::complete});
+    }
+  }
+  return std::nullopt;
+}
+
+std::string letter(unsigned dimension) {
+  constexpr std::string_view letters = "xyz";
+  return dimension < letters.size() ? std::string(1, letters[dimension]) : "d" + std::to_string(dimension);
+}
+
+}  // namespace
+
+Topology::Topology(const std::vector<Dimension>& dimensions) : dimensions_(dimensions) {
+  if (const auto problem = refusal(dimensions)) throw std::invalid_argument("a topology " + problem->message);
+  for (unsigned i = 0; i < dimensions_.size(); ++i) {
+    Dimension& dimension = dimensions_[i];
+    if (dimension.radix == 2) dimension.kind = Kind::complete;
+    const bool line = dimension.kind == Kind::line;
+    digits_.push_back({.radix = dimension.radix,
+                       .stride = nodes_,
+                       .inverse = Digit::inverse_of(dimension.radix),
+                       .inverse_stride = Digit::inverse_of(nodes_),
+                       .first_output = outputs(),
+                       .line = line});
+    for (unsigned output = 0; output < outputs_of(dimension); ++output) {
+      outputs_.push_back({i, line && output == 1 ? -1 : static_cast<int>(output) + 1});
+    }
+    nodes_ *= dimension.radix;
+    cube_ = cube_ && dimension.radix == 2;
+  }
+}
+
+std::string_view Topology::spelling() {
+  return "cube:6, generalised:4x4x4, mesh:8x8 or a product of these, as generalised:4x4+mesh:8";
+}
+
+Parsed<Topology> Topology::parse(std::string_view text) {
+  std::vector<Dimension> dimensions;
+  for (const std::string_view part : split_at(trimmed(text), '+')) {
+    if (const auto problem = read_part(part, dimensions)) return *problem;
+  }
+  if (const auto problem = refusal(dimensions)) return *problem;
+  return Topology(dimensions);
+}
+
+std::string Topology::name() const {
+  if (cube_) return "cube:" + std::to_string(dimensions_.size());
+  std::string name;
+  std::optional<Kind> kind;  // of the part so far; radices 2 belong to any
+  std::string part;
+  const auto end_part = [&] {
+    if (!name.empty()) name += '+';
+    name += (*kind == Kind::line ? "mesh:" : "generalised:") + part;
+    part.clear();
+  };
+  for (const Dimension& dimension : dimensions_) {
+    if (dimension.radix > 2) {
+      if (kind && *kind != dimension.kind) end_part();
+      kind = dimension.kind;
+    }
+    if (!part.empty()) part += 'x';
+    part += std::to_string(dimension.radix);
+  }
+  end_part();
+  return name;
+}
+
+std::string Topology::output_name(NodeId node, unsigned output) const {
+  const auto [dimension, step] = outputs_[output];
+  const Digit& digit = digits_[dimension];
+  if (digit.radix == 2) return "dim " + std::to_string(dimension);
+  if (digit.line) return (step > 0 ? "+" : "-") + letter(dimension);
+  return letter(dimension) + " to " + std::to_string(digit.of(neighbour(node, output)));
+}
+
+unsigned Topology::last_output(NodeId from, NodeId to) const {
+  if (cube_) return last_dimension(from, to);
+  unsigned output = 0;
+  for (const Digit* digit = digits_.data(); from != to; ++digit) {
+    const NodeId own = digit->split(from);
+    const NodeId wanted = digit->split(to);
+    if (own != wanted) output = digit->hop(0, own, wanted).output;
+  }
+  return output;
+}
+
+unsigned Topology::diameter() const {
+  unsigned sum = 0;
+  for (const Digit& digit : digits_) sum += digit.distance(0, digit.radix - 1);
+  return sum;
+}
+
+std::uint64_t Topology::links() const {
+  std::uint64_t sum = 0;
+  for (const Digit& digit : digits_) {
+    const std::uint64_t others = nodes_ / digit.radix;
+    const std::uint64_t pairs = digit.line ? digit.radix - 1 : std::uint64_t{digit.radix} * (digit.radix - 1) / 2;
+    sum += 2 * others * pairs;
+  }
+  return sum;
+}
+
+double Topology::mean_hops() const {
+  double sum = 0;
+  for (const Digit& digit : digits_) {
+    const double r = digit.radix;
+    sum += digit.line ? (r * r - 1) / (3 * r) : 1 - 1 / r;
+  }
+  return sum * nodes_ / (nodes_ - 1.0);
+}
+
+std::optional<std::uint64_t> Topology::bisection() const {
+  std::uint64_t fewest = ~std::uint64_t{0};
+  for (const Digit& digit : digits_) {
+    if (digit.radix % 2 != 0) return std::nullopt;
+    const std::uint64_t others = nodes_ / digit.radix;
+    const std::uint64_t half = digit.radix / 2;
+    fewest = std::min(fewest, others * (digit.line ? 1 : half * half));
+  }
+  return fewest;
+}
+
+}  // namespace ecube

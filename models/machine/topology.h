@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// The network of a machine as a value: dimensions of any radix, each a complete graph or a line. Who is whose
+// neighbour, and which link a route takes next, is asked here.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/machine/cube.h"
+#include "models/machine/quantity.h"
+
+namespace ecube {
+
+/// A product of dimensions. The label of a node is a number with a digit for each dimension, the least significant one
+/// in dimension 0. A route corrects one digit after the other, dimension 0 first, so it follows from two labels and
+/// needs no table. The binary cube is the product of radices 2.
+///
+/// The outputs of a node are numbered by dimension. A dimension of radix 2 is one output. A line has + and then -. Of a
+/// complete graph the outputs lead to the digit + 1, + 2, .. modulo the radix. A link arrives at the input that has the
+/// number of the output by which it leaves. All nodes have all numbers: beyond the ends of a line there is no link, and
+/// no route asks for one.
+class Topology {
+ public:
+  enum class Kind : std::uint8_t { complete, line };
+  struct Dimension {
+    NodeId radix = 2;
+    Kind kind = Kind::complete;
+    friend bool operator==(const Dimension&, const Dimension&) = default;
+  };
+  /// A link by its output, and the node at its end.
+  struct Hop {
+    unsigned output = 0;
+    NodeId to = 0;
+  };
+
+  static constexpr NodeId max_nodes = NodeId{1} << max_simulated_dim;
+  static constexpr unsigned max_inputs = 128;  ///< of a router: its links, and the ports of the node
+
+  /// Dimension 0 first. std::invalid_argument for what parse() refuses.
+  explicit Topology(const std::vector<Dimension>& dimensions);
+  /// A number is the binary cube of that dimension, wherever a topology is asked for.
+  Topology(unsigned dim) : Topology(std::vector<Dimension>(dim)) {}  // NOLINT(google-explicit-constructor)
+  /// "cube:6", "generalised:4x4x4", "mesh:8x8", or a product of such, as "generalised:4x4+mesh:8".
+  [[nodiscard]] static Parsed<Topology> parse(std::string_view text);
+  [[nodiscard]] static std::string_view spelling();
+
+  /// The shortest spelling. Two topologies are the same machine if and only if their names are equal.
+  [[nodiscard]] std::string name() const;
+  [[nodiscard]] const std::vector<Dimension>& dimensions() const { return dimensions_; }
+  [[nodiscard]] bool is_cube() const { return cube_; }
+  [[nodiscard]] NodeId nodes() const { return nodes_; }
+  /// Bits of the largest label; the dimension of a cube.
+  [[nodiscard]] unsigned label_bits() const { return static_cast<unsigned>(std::bit_width(nodes_ - 1)); }
+  [[nodiscard]] unsigned outputs() const { return static_cast<unsigned>(outputs_.size()); }
+  /// The link for people: "dim 2", "+x", "x to 3".
+  [[nodiscard]] std::string output_name(NodeId node, unsigned output) const;
+
+  /// True if the link leaves the node.
+  [[nodiscard]] bool exists(NodeId node, unsigned output) const {
+    return !beyond(node, outputs_[output], outputs_[output].step);
+  }
+  /// True if a link arrives at the input.
+  [[nodiscard]] bool has_origin(NodeId node, unsigned input) const {
+    return !beyond(node, outputs_[input], -outputs_[input].step);
+  }
+  /// The node to which the link leads.
+  [[nodiscard]] NodeId neighbour(NodeId node, unsigned output) const {
+    return cube_ ? ecube::neighbour(node, output) : moved(node, outputs_[output], outputs_[output].step);
+  }
+  /// The node from which a link leads to the input.
+  [[nodiscard]] NodeId origin(NodeId node, unsigned input) const {
+    return cube_ ? ecube::neighbour(node, input) : moved(node, outputs_[input], -outputs_[input].step);
+  }
+  /// The first link of the route between two nodes, which differ.
+  [[nodiscard]] Hop next(NodeId from, NodeId to) const {
+    if (cube_) return {first_dimension(from, to), next_hop(from, to)};
+    NodeId rest = from;
+    NodeId goal = to;
+    for (const Digit* digit = digits_.data();; ++digit) {
+      const NodeId own = digit->split(rest);
+      const NodeId wanted = digit->split(goal);
+      if (own != wanted) return digit->hop(from, own, wanted);
+    }
+  }
+  /// The numbers of the first and the last link of a route; 0 of a message to oneself.
+  [[nodiscard]] unsigned first_output(NodeId from, NodeId to) const {
+    if (cube_) return first_dimension(from, to);
+    return from == to ? 0 : next(from, to).output;
+  }
+  [[nodiscard]] unsigned last_output(NodeId from, NodeId to) const;
+  /// Links of the route.
+  [[nodiscard]] unsigned hops(NodeId from, NodeId to) const {
+    if (cube_) return ecube::hops(from, to);
+    unsigned sum = 0;
+    for (const Digit* digit = digits_.data(); from != to; ++digit) {
+      sum += digit->distance(digit->split(from), digit->split(to));
+    }
+    return sum;
+  }
+  /// Calls action(LinkId) for each link of the route, in order.
+  template <class Action>
+  void along(NodeId from, NodeId to, const Action& action) const {
+    if (cube_) {
+      for (const LinkId link : Route(from, to)) action(link);
+      return;
+    }
+    while (from != to) {
+      const Hop hop = next(from, to);
+      action(LinkId{from, hop.output});
+      from = hop.to;
+    }
+  }
+
+  /// Links of the longest route.
+  [[nodiscard]] unsigned diameter() const;
+  /// Links that exist, each in one direction.
+  [[nodiscard]] std::uint64_t links() const;
+  /// Hops of a message to another node, all pairs alike.
+  [[nodiscard]] double mean_hops() const;
+  /// Fewest links, in one direction, that join one half of the nodes to the other; empty where a radix is odd.
+  [[nodiscard]] std::optional<std::uint64_t> bisection() const;
+
+  friend bool operator==(const Topology& a, const Topology& b) { return a.dimensions_ == b.dimensions_; }
+
+ private:
+  /// A dimension in figures.
+  struct Digit {
+    NodeId radix = 2;
+    NodeId stride = 1;          ///< between nodes whose digits differ by one
+    std::uint64_t inverse = 0;  ///< of the radix, so that a division is a multiplication
+    std::uint64_t inverse_stride = 0;
+    unsigned first_output = 0;
+    bool line = false;
+
+    /// Exact for labels and divisors up to 2^20: the error of the quotient is below label / 2^40 < 1 / divisor.
+    static constexpr unsigned scale = 40;
+    [[nodiscard]] static constexpr std::uint64_t inverse_of(NodeId divisor) {
+      return (std::uint64_t{1} << scale) / divisor + 1;
+    }
+    /// The lowest digit of `rest`, which becomes the number without this digit.
+    [[nodiscard]] NodeId split(NodeId& rest) const {
+      const NodeId before = rest;
+      rest = static_cast<NodeId>(rest * inverse >> scale);
+      return before - rest * radix;
+    }
+    [[nodiscard]] NodeId of(NodeId node) const {
+      auto rest = static_cast<NodeId>(node * inverse_stride >> scale);
+      return split(rest);
+    }
+    [[nodiscard]] Hop hop(NodeId from, NodeId own, NodeId wanted) const {
+      if (line) return wanted > own ? Hop{first_output, from + stride} : Hop{first_output + 1, from - stride};
+      return {first_output + wanted - own - 1 + (wanted < own ? radix : 0), from + (wanted - own) * stride};
+    }
+    [[nodiscard]] unsigned distance(NodeId own, NodeId wanted) const {
+      return line ? (own < wanted ? wanted - own : own - wanted) : unsigned{own != wanted};
+    }
+  };
+  struct Output {
+    unsigned dimension = 0;
+    int step = 1;  ///< what the link adds to the digit
+  };
+
+  [[nodiscard]] bool beyond(NodeId node, const Output& output, int step) const {
+    const Digit& digit = digits_[output.dimension];
+    return digit.line && digit.of(node) + static_cast<NodeId>(step) >= digit.radix;
+  }
+  [[nodiscard]] NodeId moved(NodeId node, const Output& output, int step) const {
+    const Digit& digit = digits_[output.dimension];
+    const auto up = static_cast<NodeId>(step);
+    if (digit.line) return node + up * digit.stride;
+    // Complete: the sum of digit and step is taken modulo the radix, which is added to a negative step first.
+    const NodeId sum = digit.of(node) + up + (step < 0 ? digit.radix : 0);
+    const NodeId turn = sum >= digit.radix ? digit.radix : 0;
+    return node + (up + (step < 0 ? digit.radix : 0) - turn) * digit.stride;
+  }
+
+  std::vector<Dimension> dimensions_;
+  std::vector<Digit> digits_;    ///< [dimension]
+  std::vector<Output> outputs_;  ///< [output]
+  NodeId nodes_ = 1;
+  bool cube_ = true;
+};
+
+/// Calls action(LinkId) for each link that exists, in order of node, then of output.
+template <class Action>
+void for_each_link(const Topology& topology, const Action& action) {
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for (unsigned output = 0; output < topology.outputs(); ++output) {
+      if (topology.exists(node, output)) action(LinkId{node, output});
+    }
+  }
+}
+
+}  // namespace ecube
