@@ -319,7 +319,7 @@ proved_for() {
     esac
     separator=', '
   done
-  printf '%s: %s%s; not proved: other values, how long a message waits\n' "$what" "$module" "$said"
+  printf '%s: %s%s; not proved: other values%s\n' "$what" "$module" "$said" "$([[ $module != ecube_own_* ]] || echo ', how long a message waits')"
 }
 
 prove() {
