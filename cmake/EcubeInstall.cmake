@@ -20,6 +20,12 @@ install(FILES ${PROJECT_BINARY_DIR}/documents/ecube.bash DESTINATION ${CMAKE_INS
 install(FILES README.md CHANGELOG.md GLOSSARY.md SECURITY.md CITATION.cff models/machine/PARAMETERS.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
+# What an integrator of the hardware reads, in the folders that the pages name.
+foreach(page hw/README.md hw/clocked/README.md hw/program/README.md hw/rtl/PROTOCOL.md hw/rtl/README.md)
+  cmake_path(GET page PARENT_PATH folder)
+  install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
+endforeach()
+
 # Report pages: ECharts, if it has been fetched from npm, with its licence.
 set(echarts ${PROJECT_BINARY_DIR}/npm/ecube_charts/node_modules/echarts)
 install(FILES ${echarts}/dist/echarts.min.js ${echarts}/LICENSE ${echarts}/NOTICE DESTINATION ${ecube_files_dir}/report OPTIONAL)

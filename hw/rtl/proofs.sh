@@ -275,29 +275,51 @@ prove_own() {
   check_list "$module" "$@" || exit 1
   printf '%s assertions at the pins; from reset: ' "$total"
   said=$(abc_says "bmc3 -F $edges")
-  if [[ $said == *'was asserted in frame'* ]]; then
-    printf 'FAILED\n'
-    [[ $said =~ Output\ ([0-9]+)\ .*was\ asserted\ in\ frame\ ([0-9]+) ]] || bad_input "yosys-abc does not name an output: $said"
-    name=$(sed -n "$((BASH_REMATCH[1] + 1))p" "$work/outputs" | names_of_assertions)
-    [[ $said =~ frame\ ([0-9]+) ]]
-    printf 'Assert failed: %s, at edge %s\n' "$name" "$((BASH_REMATCH[1] - 2))"
-    exit 1
-  fi
+  if [[ $said == *'was asserted in frame'* ]]; then broken_at_pins "$said"; fi
   [[ $said == *"No output asserted in $edges frames"* ]] || bad_input "yosys-abc did not come to an end: $said"
   printf 'holds for %s edges; ' "$((edges - 2))"
   said=$(abc_says "orpos; pdr -T $seconds")
   case $said in
     *'Property proved'*) printf 'proved for any time\n' ;;
+    # The disjunction of all rules has no name; the first that breaks within the edges of the counterexample has one.
     *'was asserted in frame'*)
       [[ $said =~ frame\ ([0-9]+) ]]
-      printf 'FAILED\nAssert failed at edge %s\n' "$((BASH_REMATCH[1] - 2))"
-      exit 1
+      broken_at_pins "$(abc_says "bmc3 -F $((BASH_REMATCH[1] + 1)) -T $seconds")"
       ;;
     *)
       printf 'NOT PROVED for any time within %s s\n' "$seconds"
       exit 1
       ;;
   esac
+}
+
+# Prints the rule and the edge that $1, an answer of bmc3, says is broken at the pins.
+broken_at_pins() {
+  printf 'FAILED\n'
+  [[ $1 =~ Output\ ([0-9]+)\ .*was\ asserted\ in\ frame\ ([0-9]+) ]] || bad_input "yosys-abc does not name an output: $1"
+  printf 'Assert failed: %s, at edge %s\n' "$(sed -n "$((BASH_REMATCH[1] + 1))p" "$work/outputs" | names_of_assertions)" "$((BASH_REMATCH[2] - 2))"
+  exit 1
+}
+
+# proved_for WHAT MODULE KEY VALUE...: the last line of a proof, with what it does not speak of. Keys that are not given have
+# the module's own values.
+proved_for() {
+  local what=$1 module=$2 said='' separator=' of ' key value
+  shift 2
+  while (($# > 1)); do
+    key=$1 value=$2
+    shift 2
+    case $key in
+      Dim) said+="$separator$value dimension$( ((value == 1)) || echo s)" ;;
+      Ports) said+="$separator$value port$( ((value == 1)) || echo s)" ;;
+      Width) said+="${separator}wires of $value bits" ;;
+      Time) said+="${separator}counts of $value bits" ;;
+      Buffer) said+="${separator}buffers of $value word$( ((value == 1)) || echo s)" ;;
+      *) said+="$separator$key $value" ;;
+    esac
+    separator=', '
+  done
+  printf '%s: %s%s; not proved: other values%s\n' "$what" "$module" "$said" "$([[ $module != ecube_own_* ]] || echo ', how long a message waits')"
 }
 
 prove() {
@@ -322,6 +344,7 @@ prove() {
   done
   if [[ $module == ecube_own_* ]]; then
     prove_own "$module" "$definitions" "${given[@]}"
+    proved_for 'proved from reset, at the pins' "$module" "${given[@]}"
     return
   fi
   model "$module" "$definitions" "${given[@]}"
@@ -336,6 +359,7 @@ prove() {
   printf 'from reset: '
   solve "$steps" || { printf 'FAILED\n'; failed; }
   printf 'holds for the first %s cycles\n' "$steps"
+  proved_for 'proved by induction' "$module" "${given[@]}"
 }
 
 # bound DIM PORTS R A C N: an output is kept as long as the circuit waits for the next one, which has a higher rank, and

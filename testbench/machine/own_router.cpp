@@ -9,7 +9,9 @@
 #include <fstream>
 #include <regex>
 #include <sstream>
+#include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "models/machine/error.h"
@@ -34,6 +36,46 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t most_bytes_of_router = 4'000'000;
 
 std::string contents(const std::string& file) { return read_file(file, "router", most_bytes_of_router); }
+
+/// SystemVerilog with blanks for its comments and strings.
+std::string code_of(std::string text) {
+  enum class Within { code, line, block, string };
+  Within within = Within::code;
+  const auto blank = [&text](std::size_t from, std::size_t count) {
+    for (std::size_t i = from; i < std::min(from + count, text.size()); ++i) {
+      if (text[i] != '\n') text[i] = ' ';
+    }
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view pair = std::string_view(text).substr(i, 2);
+    std::size_t taken = 1;
+    switch (within) {
+      case Within::code:
+        if (pair == "//") within = Within::line;
+        if (pair == "/*") within = Within::block;
+        if (text[i] == '"') within = Within::string;
+        if (within == Within::code) continue;
+        if (within != Within::string) taken = 2;
+        break;
+      case Within::line:
+        if (text[i] == '\n') within = Within::code;
+        break;
+      case Within::block:
+        if (pair == "*/") {
+          within = Within::code;
+          taken = 2;
+        }
+        break;
+      case Within::string:
+        if (text[i] == '"') within = Within::code;
+        if (text[i] == '\\') taken = 2;
+        break;
+    }
+    blank(i, taken);
+    i += taken - 1;
+  }
+  return text;
+}
 
 std::string module_of(const Machine& machine) {
   return machine.network.switching == Switching::wormhole ? "ecube_worm_router" : "ecube_router";
@@ -108,6 +150,20 @@ void lay_out(const RouterPlace& place, const std::string& module, const std::str
         .at({.where = file, .line = number, .column = std::max(1U, column), .text = text})
         .error();
   }
+  // Verilator tells of a pin or parameter that does not fit in a line of the node that instantiates the router.
+  constexpr std::pair<const char*, const char*> unfit[] = {
+      {"Pin not found: '(\\w+)'", "lacks the pin"},
+      {"Parameter pin is not [^:]*: '(\\w+)'", "lacks the parameter"},
+      {"Cell has missing pin: '(\\w+)'", "has a pin that no router has,"},
+  };
+  for (const auto& [pattern, what] : unfit) {
+    std::smatch found;
+    if (!std::regex_search(output, found, std::regex(pattern))) continue;
+    throw ErrorText(fmt::format("{} {} '{}'", ecube::quoted(file), what, found[1].str()))
+        .hint(fmt::format("its parameters and pins have to be those of hw/rtl/{}.sv; hw/rtl/PROTOCOL.md explains them",
+                          module))
+        .error();
+  }
   throw ErrorText(fmt::format("{} does not pass verilator -Wall", ecube::quoted(file)))
       .hint(first.empty() ? "Verilator has said nothing" : first)
       .error();
@@ -118,11 +174,11 @@ void lay_out(const RouterPlace& place, const std::string& module, const std::str
 void refuse_old_parameters(const std::string& text, const std::string& file) {
   static const std::regex parameter(R"(\bparameter\b[^,;=]*\b(DIM|PORTS|WIDTH|TIME|BUFFER)\s*=)");
   std::istringstream lines(text);
+  std::istringstream codes(code_of(text));
   std::uint32_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (std::string line, code; std::getline(lines, line) && std::getline(codes, code);) {
     ++number;
     std::smatch found;
-    const std::string code = line.substr(0, line.find("//"));
     if (!std::regex_search(code, found, parameter)) continue;
     std::string name = found[1];
     std::transform(name.begin() + 1, name.end(), name.begin() + 1, [](char c) { return c - 'A' + 'a'; });
@@ -200,6 +256,8 @@ void build(const RouterPlace& place, const std::string& target, const fs::path& 
 }  // namespace
 
 std::string own_router_text(const std::string& file) { return contents(file); }
+
+std::string own_router_code(const std::string& file) { return code_of(contents(file)); }
 
 fs::path own_router_sources(const std::string& file, const Machine& machine) {
   const std::string text = contents(file);

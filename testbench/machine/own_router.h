@@ -20,6 +20,10 @@ namespace ecube {
 /// The text of a router. InputError unless `file` can be read.
 [[nodiscard]] std::string own_router_text(const std::string& file);
 
+/// That text with blanks for comments and strings, so that nothing said in one counts; every line and column
+/// stays where it is.
+[[nodiscard]] std::string own_router_code(const std::string& file);
+
 /// A copy of hw/rtl with the file in the place of its router, for this machine: where `verify prove` reads it.
 [[nodiscard]] std::filesystem::path own_router_sources(const std::string& file, const Machine& machine);
 

@@ -6,13 +6,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <random>
-#include <sstream>
+#include <regex>
 
 #include "models/machine/error.h"
 #include "models/machine/random.h"
@@ -123,10 +122,20 @@ class Campaign {
         return false;
       }
       messages += drawn.messages.size();
+      route_ = std::max(route_, drawn.machine.router.route_cycles);
+      accept_ = std::max(accept_, drawn.machine.network.accept_cycles);
+      phit_ = std::max(phit_, drawn.machine.link.cycles_per_phit.num / drawn.machine.link.cycles_per_phit.den);
     }
     progress.clear();
     fmt::print("{}: {} messages in {} programs ({}, seeds {} .. {}), every edge as the rules say\n", name_,
                grouped(messages), grouped(programs), shape_text(), first, first + programs - 1);
+    fmt::print(
+        "not tried: other dimensions, {}{}route delays beyond {}, accept delays beyond {}, phits that take more than "
+        "{} cycles\n",
+        shape_.dim == 1   ? ""
+        : shape_.one_port ? "n ports, "
+                          : "one port, ",
+        shape_.buffer > 0 ? "other buffers, " : "", grouped(route_), grouped(accept_), grouped(phit_));
     return true;
   }
 
@@ -163,32 +172,24 @@ class Campaign {
   std::string name_;
   RouterShape shape_;
   TestBench bench_;
+  // The largest that were tried.
+  Cycles route_ = 0;
+  Cycles accept_ = 0;
+  std::uint64_t phit_ = 0;
 };
 
-/// True when a text has this module; a comment to the end of a line is no text.
-bool has_module(const std::string& text, const std::string& name) {
-  std::istringstream lines(text);
-  std::string before;
-  for (std::string line; std::getline(lines, line);) {
-    line.resize(std::min(line.find("//"), line.size()));
-    for (char& one : line) {
-      if (std::isalnum(static_cast<unsigned char>(one)) == 0 && one != '_') one = ' ';
-    }
-    std::istringstream words(line);
-    for (std::string word; words >> word; before = word) {
-      if (word == name && before == "module") return true;
-    }
-  }
-  return false;
+/// True when SystemVerilog without comments has this name, after the word `before` if one is given.
+bool has_name(const std::string& code, const std::string& name, const std::string& before = "") {
+  const std::string lead = before.empty() ? "\\b" : "\\b" + before + "\\s+";
+  return std::regex_search(code, std::regex(lead + name + "\\b"));
 }
 
 /// What the file is to be compared as. InputError for an option that such a router does not have.
 RouterShape shape_of(const VerifyRouterArguments& arguments) {
   RouterShape shape{.dim = static_cast<unsigned>(in_range("--dim", arguments.dim, 1, 6)),
                     .one_port = choose("--ports", arguments.ports, port_words)};
-  const std::string text = own_router_text(arguments.file);
   constexpr std::int64_t most_words = 8;
-  if (has_module(text, "ecube_worm_router")) {
+  if (has_name(own_router_code(arguments.file), "ecube_worm_router", "module")) {
     shape.buffer =
         arguments.buffer == 0 ? 1 : static_cast<unsigned>(in_range("--buffer", arguments.buffer, 1, most_words));
   } else if (arguments.buffer != 0) {
@@ -208,10 +209,9 @@ std::vector<std::string> proof_of(const std::string& router, const RouterShape& 
     throw ErrorText("the proofs are in a checkout only").hint("run ./ecube verify-router there").error();
   }
   // A router that gives its registers to our properties is proved by induction; any other at its pins.
-  const std::string text = own_router_text(router);
   const bool worms = shape.buffer > 0;
   const std::string kind = worms ? "worm_" : "";
-  const bool ours = text.find(worms ? "ecube_worm_properties" : "ecube_router_properties") != std::string::npos;
+  const bool ours = has_name(own_router_code(router), worms ? "ecube_worm_properties" : "ecube_router_properties");
   std::vector<std::string> proof{script.string(),
                                  "prove",
                                  (ours ? "ecube_" : "ecube_own_") + kind + "router",

@@ -123,6 +123,11 @@ expect 0 machines ipsc860
 expect 0 view other
 says 'there is no display here'
 
+# What an integrator of the hardware reads is there.
+for page in hw/README.md hw/clocked/README.md hw/program/README.md hw/rtl/PROTOCOL.md hw/rtl/README.md; do
+  [[ -s $prefix/share/doc/ecube/$page ]] || fail "the installation has no page $page"
+done
+
 # Studies come with the program, and help says where they are.
 expect 0 sweep --help
 study=$(sed -n 's/^  ecube sweep plan //p' "$work/out")

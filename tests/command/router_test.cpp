@@ -2,6 +2,8 @@
 // A router of one's own: refused with the line, equal where it keeps the rules, and named where it breaks one.
 #include <fmt/format.h>
 
+#include <regex>
+
 #include "tests/command/shell.h"
 
 namespace router_test {
@@ -20,6 +22,15 @@ TEST(OwnRouterInSystemVerilog, IsRefusedWithItsLine) {
   const Directory directory;
   const std::string file = directory / "wrong.sv";
   write_router(file, "assign acknowledge_o = acknowledge;", "assign acknowledge_o = acknowlege;");
+  expect(ecube("verify-router " + file, true), 2, {"wrong.sv' does not pass verilator -Wall", "acknowlege"});
+  // A pin that the node does not find is one of the user's file.
+  const std::string text = file_text(ECUBE_ROOT "/hw/rtl/ecube_router.sv");
+  std::ofstream(file) << std::regex_replace(text, std::regex("moving_o"), "stirring_o");
+  expect(ecube("verify-router " + file, true), 2, {"wrong.sv' lacks the pin 'moving_o'", "hw/rtl/ecube_router.sv"},
+         {"node.sv"});
+  // What a comment says does not count.
+  write_router(file, "assign acknowledge_o = acknowledge;",
+               "/* parameter int DIM = 3 */ assign acknowledge_o = acknowlege;");
   expect(ecube("verify-router " + file, true), 2, {"wrong.sv' does not pass verilator -Wall", "acknowlege"});
   // Parameters as they were named at first.
   write_router(file, "parameter int Dim = 3", "parameter int DIM = 3");
@@ -79,7 +90,7 @@ TEST(OwnRouterInSystemVerilog, WithAFaultIsNamedWithMessageAndEdge) {
 TEST(OwnRouterInSystemVerilog, HasABufferWhereItIsForWorms) {
   const Directory directory;
   const std::string file = directory / "mine.sv";
-  write_router(file, "endmodule", "endmodule // module ecube_worm_router");
+  write_router(file, "endmodule", "endmodule // module ecube_worm_router\n/* \"\nmodule ecube_worm_router */");
   expect(ecube("verify-router " + file + " --buffer 2", true), 2, {"--buffer is of routers for worms"});
   write_router(file, "endmodule", "endmodule", "ecube_worm_router");
   expect(ecube("verify-router " + file + " --buffer 9", true), 2, {"--buffer"});
@@ -127,10 +138,12 @@ TEST(OwnRouterInSystemVerilog, WithoutAssertionsIsProvedOrRefuted) {
   const std::string text = bare(file_text(ECUBE_ROOT "/hw/rtl/ecube_router.sv"));
   ASSERT_LACKS(text, "assert");
   ASSERT_LACKS(text, "ecube_router_properties");
-  std::ofstream(directory / "bare.sv") << text;
+  std::ofstream(directory / "bare.sv") << text << "// ecube_router_properties are not in this file.\n";
   const std::string verify = cache + ECUBE_PROGRAM " verify-router --dim 2 --programs 1 --prove ";
   expect(shell(verify + (directory / "bare.sv") + " 2>&1"), 0,
-         {"assertions at the pins; from reset: holds for 12 edges; proved for any time"});
+         {"not tried: other dimensions, n ports, route delays beyond",
+          "assertions at the pins; from reset: holds for 12 edges; proved for any time",
+          "ecube_own_router of 2 dimensions, 1 port, wires of 6 bits, counts of 2 bits; not proved: other values"});
   // A fault that no program meets: a probe is changed when the same comes in by two inputs at an edge. What the router
   // takes for granted itself does not help it.
   std::string wrong = text;
@@ -146,6 +159,18 @@ TEST(OwnRouterInSystemVerilog, WithoutAssertionsIsProvedOrRefuted) {
   std::ofstream(directory / "wrong.sv") << wrong;
   expect(shell(verify + (directory / "wrong.sv") + " 2>&1"), 1,
          {"every edge as the rules say", "Assert failed: ecube_rule_2_2_probe.probe_keeps_its_source, at edge"});
+  // The same in a router that is right for 20 edges: pdr finds it, and its rule has its name.
+  const std::string same = "i == 1 && wire_i[0+:Width]";
+  ASSERT_HAS(wrong, same);
+  wrong.replace(wrong.find(same), same.size(), "i == 1 && age_q == 5'd20 && wire_i[0+:Width]");
+  const std::string ports = "genvar i, o;";
+  ASSERT_HAS(wrong, ports);
+  wrong.insert(wrong.find(ports),
+               "logic [4:0] age_q;\n  always_ff @(posedge clk_i)\n    if (rst_i) age_q <= '0;\n"
+               "    else if (age_q != 5'd20) age_q <= age_q + 1'b1;\n  ");
+  std::ofstream(directory / "late.sv") << wrong;
+  expect(shell(verify + (directory / "late.sv") + " 2>&1"), 1,
+         {"holds for 12 edges; FAILED", "Assert failed: ecube_rule_2_2_probe.probe_keeps_its_source, at edge 2"});
 }
 
 TEST(OwnRouterInSystemVerilog, ThatKeepsTheRulesDiffersNowhere) {

@@ -56,6 +56,10 @@ TEST(Hierarchy, HasEveryNodeAndFindsLinksByTheirNames) {
       EXPECT_NE(sc_core::sc_find_object(names.program(id).c_str()), nullptr);
     }
   }
+  // Those of hw/clocked/README.md.
+  for (const char* const part : {"node5.core", "node5.port0", "link5_2"}) {
+    EXPECT_NE(sc_core::sc_find_object((std::string("clocked.") + part).c_str()), nullptr) << part;
+  }
   EXPECT_THROW((void)flat.node(0), std::invalid_argument);
   EXPECT_THROW((void)event.node(8), std::invalid_argument);
   EXPECT_THROW((void)clocked.node(8), std::invalid_argument);
