@@ -82,8 +82,8 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
   reset(machine);
 }
 
-/// Every pin is bound. What leaves by an output without a link, which nothing ever does, arrives at an input without
-/// one.
+/// Rule 1.1; every pin is bound. What leaves by an output without a link, which nothing ever does, arrives at an input
+/// without one.
 void ClockedCube::bind_arriving(unsigned input) {
   std::vector<NodeId> ends;
   for (NodeId id = 0; id < nodes_.size(); ++id) {

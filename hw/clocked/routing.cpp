@@ -17,6 +17,7 @@ const RouteDigit& lowest_digit(const Shape& shape, RouteWord route) {
 
 }  // namespace
 
+/// Rule 1.3.
 RouteWord route_between(const Shape& shape, NodeId from, NodeId to) {
   if (shape.digits == 0) return static_cast<RouteWord>(from ^ to);
   std::uint32_t route = 0;
@@ -43,12 +44,14 @@ unsigned hops_of(const Shape& shape, RouteWord route) {
   return sum;
 }
 
+/// Rule 1.2.
 unsigned output_of_way(const Shape& shape, RouteWord route) {
   const RouteDigit& digit = lowest_digit(shape, route);
   const unsigned left = way_in(digit, route);
   return digit.first_output + (digit.line ? unsigned{left >= digit.radix} : left - 1);
 }
 
+/// Rule 1.3.
 RouteWord beyond_link(const Shape& shape, RouteWord route) {
   const RouteDigit& digit = lowest_digit(shape, route);
   const unsigned left = way_in(digit, route);

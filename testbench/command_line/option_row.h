@@ -85,6 +85,8 @@ class OptionRow {
   virtual void declare(Command& command) = 0;
   /// Replaces the help.
   void say(std::string help) { help_ = std::move(help); }
+  /// Help lists the option in another group.
+  void list_in(std::string_view group) { group_ = group; }
 
  protected:
   [[nodiscard]] std::string names() const { return std::string(names_); }

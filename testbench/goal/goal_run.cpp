@@ -95,6 +95,7 @@ class GoalRunRequest : public RunRequestOf<GoalArguments> {
     command.add_option("file,--file", arguments_.file, "A schedule in GOAL's text").required();
     arguments_.map.declare(command);
     arguments_.run.dim.say("Dimension d of the cube; that of the smallest with a node for every rank when not given");
+    arguments_.run.topology.list_in(group::common);
     add_run_options(command, arguments_.run);
     add_footer(command,
                "Sends, receives and calculations with dependencies, one file for all ranks.\n\n"

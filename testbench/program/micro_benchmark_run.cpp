@@ -205,6 +205,7 @@ class PingPongRunRequest : public RunRequestOf<MicroArguments> {
   void declare(Command& command) override {
     command.add_option("--bytes", arguments_.bytes, "Lengths, as 0,1,100").comma_separated().show_default().size();
     command.add_option("--repeats", arguments_.repeats, "Round trips for each point").show_default();
+    arguments_.run.topology.list_in(group::common);
     add_run_options(command, arguments_.run);
     add_footer(command, "Example: ecube run pingpong --machine ipsc860 --dim 5 --bytes 0,100,1000");
   }
@@ -217,6 +218,7 @@ class BarrierRunRequest : public RunRequestOf<MicroArguments> {
  public:
   void declare(Command& command) override {
     command.add_option("--repeats", arguments_.repeats, "Barriers, one after the other").show_default();
+    arguments_.run.topology.list_in(group::common);
     add_run_options(command, arguments_.run);
     add_footer(command, "Example: ecube run barrier --machine ipsc860 --dim 7");
   }

@@ -265,6 +265,7 @@ class ProgramRunRequest : public RunRequestOf<ProgramArguments> {
     command.add_option(
         "--step-limit", arguments_.step_limit,
         "Of a file's program: seconds of processor time that a node may take from one co_await to the next [10]");
+    arguments_.run.topology.list_in(group::common);
     add_run_options(command, arguments_.run);
     std::string help = "Programs:\n";
     for (const programs::Entry& entry : programs::all()) help += fmt::format("  {:<10} {}\n", entry.name, entry.help);

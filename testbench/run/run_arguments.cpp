@@ -337,7 +337,8 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, con
 
 std::string machine_words(const RunArguments& arguments, bool with_ports) {
   std::string words = fmt::format(" --machine {}", shell_word(arguments.machine.value()));
-  words += arguments.topology.given() ? given_words({&arguments.topology}) : " --dim " + arguments.dim.typed();
+  words +=
+      arguments.topology.given() ? given_words({&arguments.topology}) : fmt::format(" --dim {}", arguments.dim.typed());
   if (with_ports) words += given_words({&arguments.ports});
   for (const std::string& setting : arguments.set) words += " --set " + shell_word(setting);
   return words;

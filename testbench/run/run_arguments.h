@@ -44,11 +44,11 @@ struct RunArguments {
   NumberOption dim{"-d,--dim", "Dimension d of the cube: 2^d nodes", group::common, 4, {1}};
   TextOption topology{"--topology",
                       "The network: cube:6, generalised:4x4x4 (complete graphs), mesh:8x8, or a product of these, as "
-                      "generalised:4x4+mesh:8; of run traffic, pingpong, program and goal",
-                      group::common};
+                      "generalised:4x4+mesh:8; of run traffic, pingpong, barrier, program and goal",
+                      "machine"};
   WordOption<EngineChoice> engine{
       "--engine",
-      "event (fast), clocked (SystemC modules with pins on a clock, d <= 6), rtl (the same with routers and ports in "
+      "event (fast), clocked (SystemC modules with pins on a clock, d <= 12), rtl (the same with routers and ports in "
       "SystemVerilog): the same cycles on all three; or ideal (every operation costs its equation). With --router it "
       "is "
       "rtl",

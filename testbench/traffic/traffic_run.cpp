@@ -242,6 +242,7 @@ class TrafficRunRequest : public RunRequestOf<TrafficArguments> {
   void declare(Command& command) override {
     TrafficArguments& a = arguments_;
     declare_options(command, {&a.pattern, &a.messages, &a.bytes, &a.rate});
+    arguments_.run.topology.list_in(group::common);
     add_run_options(command, arguments_.run);
     add_footer(command,
                "Examples:\n"
