@@ -73,12 +73,11 @@ Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, const std::string& 
   }
   for (const std::size_t face : faces) names += (names.empty() ? "" : " ") + braced(partitions[face]);
   chart.series.insert(chart.series.end(), on_top.begin(), on_top.end());
-  result.checks.push_back(statement_check(
+  result.statement(
       print,
       fmt::format("d = {}: all {} partitions on the machine take what equation (6) says", dim, partitions.size()),
-      worst < rounding.percent, fmt::format("furthest off {:.2g} %", worst)));
-  result.checks.push_back(
-      text_check(print, fmt::format("d = {}: fastest on the machine, 1 to 64 B", dim), printed_faces, names));
+      worst < rounding.percent, fmt::format("furthest off {:.2g} %", worst));
+  result.text(print, fmt::format("d = {}: fastest on the machine, 1 to 64 B", dim), printed_faces, names);
   return chart;
 }
 
@@ -121,8 +120,8 @@ Reproduction bokhari_figure_1(TestBench& bench, const Machine& preset) {
     const double bytes = meeting(before, measured_line(machine, vertex.after));
     const std::string meet = fmt::format("d = {}: measured lines of {} and {} meet at", vertex.before.dim(),
                                          braced(vertex.before), braced(vertex.after));
-    result.checks.push_back(number_check(vertex.with, meet, vertex.bytes, bytes, rounding, "B"));
-    result.checks.push_back(number_check(own, meet + " (time)", vertex.us, before.at(bytes), rounding, "us"));
+    result.number(vertex.with, meet, vertex.bytes, bytes, rounding, "B");
+    result.number(own, meet + " (time)", vertex.us, before.at(bytes), rounding, "us");
   }
   result.remarks =
       "All partitions of cardinality 2 of 6 meet in one point, (lambda + delta) / tau; {112} touches the hull where "
@@ -158,15 +157,14 @@ Reproduction bokhari_figure_2(TestBench& /*bench*/, const Machine& /*machine*/) 
     tangent.points = {{0, 2.0 * root}, {2.0 * root, 0}};
     chart.series = {tangent, curve, parts};
     result.panels.emplace_back(std::move(chart));
-    result.checks.push_back(statement_check(
-        print, fmt::format("d = {}: all equipartitions are those of equation (3)", d), differing.empty(), differing));
+    result.statement(print, fmt::format("d = {}: all equipartitions are those of equation (3)", d), differing.empty(),
+                     differing);
     const bool on_diagonal = d / root == root;
-    result.checks.push_back(number_check(print, fmt::format("d = {}: levels floor(d/n)", d),
-                                         on_diagonal ? 2 * root - 1 : 2 * root, static_cast<double>(levels.size()),
-                                         exactly, ""));
+    result.count(print, fmt::format("d = {}: levels floor(d/n)", d), on_diagonal ? 2 * root - 1 : 2 * root,
+                 levels.size());
     const Hull hull(d, figure_1);
-    result.checks.push_back(range_check(print, fmt::format("d = {}: faces of the hull", d), 2 * root - 1, 3 * root,
-                                        static_cast<double>(hull.faces().size()), ""));
+    result.range(print, fmt::format("d = {}: faces of the hull", d), 2 * root - 1, 3 * root,
+                 static_cast<double>(hull.faces().size()), "");
   }
   result.remarks =
       "The number of levels is 2 floor(sqrt d) - 1 if d < r (r + 1) with r = floor(sqrt d), else one more: that is how "
@@ -232,13 +230,10 @@ Reproduction bokhari_table_3(TestBench& /*bench*/, const Machine& /*machine*/) {
     if (marked) grid.cells.back()[3].colour = 0;
   }
   result.panels.emplace_back(std::move(grid));
-  result.checks.push_back(
-      number_check(print, "rows equal to the printed ones", 15, static_cast<double>(equal), exactly, ""));
-  result.checks.push_back(number_check(print, "cardinalities that have an equipartition", 7,
-                                       static_cast<double>(cardinalities.size()), exactly, ""));
+  result.count(print, "rows equal to the printed ones", 15, equal);
+  result.count(print, "cardinalities that have an equipartition", 7, cardinalities.size());
   // E(7,7) stands below the last row.
-  result.checks.push_back(
-      text_check(print, "rows marked as equipartitions", "{7} {16} {124} {1123} {111112} {1111111}", marks));
+  result.text(print, "rows marked as equipartitions", "{7} {16} {124} {1123} {111112} {1111111}", marks);
   return result;
 }
 
@@ -273,7 +268,7 @@ Reproduction bokhari_table_4(TestBench& /*bench*/, const Machine& /*machine*/) {
       grid.cells[i][7 - d] = {.text = name.substr(1, name.size() - 2), .colour = std::nullopt};
       if (has_one && d > 1) grid.cells[i][7 - d].colour = 0;
     }
-    result.checks.push_back(text_check(print, fmt::format("partitions of {}", d), std::string(printed[d - 1]), column));
+    result.text(print, fmt::format("partitions of {}", d), std::string(printed[d - 1]), column);
     for (unsigned a = 1; a < d; ++a) {
       std::set<std::string> smaller;
       for (const Partition& partition : partitions) {
@@ -289,8 +284,8 @@ Reproduction bokhari_table_4(TestBench& /*bench*/, const Machine& /*machine*/) {
     }
   }
   result.panels.emplace_back(std::move(grid));
-  result.checks.push_back(statement_check(
-      print, "partitions of d with a part a, without it, are the partitions of d - a: all d <= 7, all a", augment));
+  result.statement(print, "partitions of d with a part a, without it, are the partitions of d - a: all d <= 7, all a",
+                   augment);
   result.remarks =
       "Property 8 rests on this. Erratum: the equation before it has cardinality m on both sides; without a part it is "
       "m - 1.";
@@ -381,16 +376,13 @@ Reproduction bokhari_faces(TestBench& /*bench*/, const Machine& /*machine*/) {
                                    .x = {.label = "cube dimension d", .logarithmic = true},
                                    .y = {.label = "faces", .logarithmic = true, .least = 0.8},
                                    .series = {least, upper, faces}});
-  result.checks.push_back(statement_check(print, "2 floor(sqrt d) - 1 <= faces <= 3 floor(sqrt d) for d = 1 .. 5,000",
-                                          within_bounds, fmt::format("at most {} faces", at_most)));
-  result.checks.push_back(
-      text_check(own, fmt::format("faces for d = 1 .. {}, all partitions tried", tried), trials, hulls));
-  result.checks.push_back(
-      number_check(print, fmt::format("d = 1 .. {}: hulls whose faces section 3.5's enumeration visits", tried), tried,
-                   complete, exactly, ""));
-  result.checks.push_back(text_check(
-      print, fmt::format("d = 1 .. {}: consecutive equipartitions with n <= sqrt d that share a part", tried), "none",
-      sharing.empty() ? std::string("none") : sharing));
+  result.statement(print, "2 floor(sqrt d) - 1 <= faces <= 3 floor(sqrt d) for d = 1 .. 5,000", within_bounds,
+                   fmt::format("at most {} faces", at_most));
+  result.text(own, fmt::format("faces for d = 1 .. {}, all partitions tried", tried), trials, hulls);
+  result.count(print, fmt::format("d = 1 .. {}: hulls whose faces section 3.5's enumeration visits", tried), tried,
+               complete);
+  result.text(print, fmt::format("d = 1 .. {}: consecutive equipartitions with n <= sqrt d that share a part", tried),
+              "none", sharing.empty() ? std::string("none") : sharing);
   result.remarks =
       "The enumeration has to go by level q, with the cardinalities ceil(d/(q+1)) and floor(d/q); that finds every "
       "face.";

@@ -52,7 +52,7 @@ Reproduction bokhari_table_1(TestBench& bench, const Machine& preset) {
   for (const auto& [name, values] : rows) {
     grid.rows.emplace_back(name);
     grid.cells.push_back({{fmt::format("{:.6g}", values.first)}, {fmt::format("{:.6g}", values.second)}});
-    result.checks.push_back(number_check(print, std::string(name), values.first, values.second, set, ""));
+    result.number(print, std::string(name), values.first, values.second, set, "");
   }
   result.panels.emplace_back(std::move(grid));
   Tally standard;
@@ -72,11 +72,10 @@ Reproduction bokhari_table_1(TestBench& bench, const Machine& preset) {
       charged.add(equal(machine.exchange_us(Partition::direct(d), bytes), plain + rho * nodes * m), where);
     }
   }
-  result.checks.push_back(
-      standard.check(print, "machine: Standard takes d [(tau/2 + rho) 2^d m + lambda + delta], d = 1 .. 7"));
-  result.checks.push_back(
+  result.add(standard.check(print, "machine: Standard takes d [(tau/2 + rho) 2^d m + lambda + delta], d = 1 .. 7"));
+  result.add(
       direct.check(print, "machine: Direct takes (2^d - 1) [tau m + lambda + delta], its redundant shuffle left out"));
-  result.checks.push_back(
+  result.add(
       charged.check(print, "machine: Direct as a multiphase exchange of one phase takes rho 2^d m more, equation (1)"));
   result.remarks =
       "Table 1 names the parameters and their units; its values are those of Figure 1. The equation of Direct alone "
@@ -95,7 +94,7 @@ Reproduction bokhari_table_2(TestBench& /*bench*/, const Machine& /*machine*/) {
     grid.cells.push_back({{braced(partition)}, {partition.is_equipartition() ? "yes" : ""}});
   }
   result.panels.emplace_back(std::move(grid));
-  result.checks.push_back(text_check(print, "partitions of 5", "{5} {14} {23} {113} {122} {1112} {11111}", all));
+  result.text(print, "partitions of 5", "{5} {14} {23} {113} {122} {1112} {11111}", all);
   struct Example {
     unsigned dim;
     unsigned phases;
@@ -104,16 +103,14 @@ Reproduction bokhari_table_2(TestBench& /*bench*/, const Machine& /*machine*/) {
   for (const Example& example : {Example{5, 3, "{122}"}, Example{19, 7, "{2233333}"}, Example{19, 8, "{22222333}"},
                                  Example{19, 9, "{222222223}"}, Example{6, 6, "{111111}"}, Example{6, 5, "{111112}"},
                                  Example{6, 4, "{1122}"}, Example{6, 3, "{222}"}}) {
-    result.checks.push_back(text_check(print, fmt::format("E({},{})", example.dim, example.phases),
-                                       std::string(example.printed),
-                                       braced(Partition::equipartition(example.dim, example.phases))));
+    result.text(print, fmt::format("E({},{})", example.dim, example.phases), std::string(example.printed),
+                braced(Partition::equipartition(example.dim, example.phases)));
   }
   std::size_t found = 0;
   for (const Partition& partition : partitions_in(30, 6)) {
     found += braced(partition) == "{224679}" || braced(partition) == "{115788}" ? 1 : 0;
   }
-  result.checks.push_back(number_check(print, "of {224679} and {115788}, partitions of 30 of cardinality 6", 2,
-                                       static_cast<double>(found), exactly, ""));
+  result.count(print, "of {224679} and {115788}, partitions of 30 of cardinality 6", 2, found);
   return result;
 }
 
@@ -154,16 +151,15 @@ Reproduction bokhari_count(TestBench& bench, const Machine& preset) {
                                    .x = {.label = "cube dimension d"},
                                    .y = {.label = "p(d)", .logarithmic = true},
                                    .series = {formula, exact}});
-  result.checks.push_back(
-      number_check(print, "p(20)", 627, static_cast<double>(partitions_of(20).size()), exactly, ""));
-  result.checks.push_back(counted.check(own, "p(d) enumerated and by recurrence, d = 1 .. 40"));
+  result.count(print, "p(20)", 627, partitions_of(20).size());
+  result.add(counted.check(own, "p(d) enumerated and by recurrence, d = 1 .. 40"));
   const auto excess = [&](unsigned d) { return 100 * (approximation(d) / p[d] - 1); };
   bool falling = true;
   for (unsigned d = 26; d <= most; ++d) falling = falling && excess(d) > 0 && excess(d) < excess(d - 1);
-  result.checks.push_back(statement_check(
+  result.statement(
       print, "the approximation tends to p(d): its excess falls with every d from 25 to 1,000 and ends below 2 %",
       falling && excess(most) < 2,
-      fmt::format("{:.1f} % at 20, {:.1f} % at 100, {:.1f} % at 1,000", excess(20), excess(100), excess(most))));
+      fmt::format("{:.1f} % at 20, {:.1f} % at 100, {:.1f} % at 1,000", excess(20), excess(100), excess(most)));
 
   // Section 3.1: not convex for n = 2, and no halving.
   MeasuredMachine machine(bench, preset);
@@ -179,11 +175,10 @@ Reproduction bokhari_count(TestBench& bench, const Machine& preset) {
                                    .x = {.label = "block size m, bytes", .least = 0},
                                    .y = {.label = "ms; below 0 the time is not convex"},
                                    .series = {bend}});
-  result.checks.push_back(statement_check(print, "machine: the time of {a, d - a} is not convex in a, d = 6, 64 B",
-                                          second_difference(64) < 0, fmt::format("{:.0f} us", second_difference(64))));
-  result.checks.push_back(statement_check(
-      own, "machine: convex up to (lambda + delta)/tau = 55 B, not beyond",
-      second_difference(54) > 0 && second_difference(56) < 0 && std::abs(second_difference(55)) < 1e-6));
+  result.statement(print, "machine: the time of {a, d - a} is not convex in a, d = 6, 64 B", second_difference(64) < 0,
+                   fmt::format("{:.0f} us", second_difference(64)));
+  result.statement(own, "machine: convex up to (lambda + delta)/tau = 55 B, not beyond",
+                   second_difference(54) > 0 && second_difference(56) < 0 && std::abs(second_difference(55)) < 1e-6);
   // Repeated halving: 6, then two parts of 3, then each of these in 2 and 1, and so on. {222} is not among them.
   const std::array halved = {Partition({6}), Partition({3, 3}), Partition({2, 2, 1, 1}), Partition::standard(6)};
   std::string missed;
@@ -196,8 +191,8 @@ Reproduction bokhari_count(TestBench& bench, const Machine& preset) {
     if (least(halved) > least(partitions_of(6)) * (1 + 1e-9))
       missed += fmt::format("{}{}", missed.empty() ? "" : " ", bytes);
   }
-  result.checks.push_back(statement_check(print, "machine: halving 6 again and again does not find the best partition",
-                                          !missed.empty(), fmt::format("misses it at {} B", missed)));
+  result.statement(print, "machine: halving 6 again and again does not find the best partition", !missed.empty(),
+                   fmt::format("misses it at {} B", missed));
   return result;
 }
 
@@ -245,13 +240,13 @@ Reproduction bokhari_properties(TestBench& bench, const Machine& preset) {
                                    .x = {.label = "e"},
                                    .y = {.label = "difference", .least = 0, .most = 1},
                                    .series = {limit, differences}});
-  result.checks.push_back(p1a.check(print, "Property 1(a): 2^E(e,e) <= 2^A, all partitions of e <= 24"));
-  result.checks.push_back(p1b.check(print, "Property 1(b): 2^-e <= 2^-A <= n/2"));
-  result.checks.push_back(p2a.check(print, "Property 2(a): 2^-E(d,2) < 2^-A(d,2)"));
-  result.checks.push_back(p2b.check(print, "Property 2(b): 2^E(d,2) < 2^A(d,2)"));
-  result.checks.push_back(p3.check(print, "Property 3: 2^E(e,n) <= 2^E(e,n-1)"));
-  result.checks.push_back(p4.check(print, "Property 4: 2^-E(e,n) - 2^-E(e,n-1) <= 3/4"));
-  result.checks.push_back(number_check(print, "Property 4: the largest difference", 0.75, largest, exactly, ""));
+  result.add(p1a.check(print, "Property 1(a): 2^E(e,e) <= 2^A, all partitions of e <= 24"));
+  result.add(p1b.check(print, "Property 1(b): 2^-e <= 2^-A <= n/2"));
+  result.add(p2a.check(print, "Property 2(a): 2^-E(d,2) < 2^-A(d,2)"));
+  result.add(p2b.check(print, "Property 2(b): 2^E(d,2) < 2^A(d,2)"));
+  result.add(p3.check(print, "Property 3: 2^E(e,n) <= 2^E(e,n-1)"));
+  result.add(p4.check(print, "Property 4: 2^-E(e,n) - 2^-E(e,n-1) <= 3/4"));
+  result.number(print, "Property 4: the largest difference", 0.75, largest, exactly, "");
 
   // The definition on which Properties 1 to 3 rest: X is below Y if the sums of the j largest parts ..., for all j.
   Tally as_printed;
@@ -262,9 +257,9 @@ Reproduction bokhari_properties(TestBench& bench, const Machine& preset) {
     as_printed.add(largest_of_equal == partition.parts().front(), braced(partition));
     corrected.add(largest_of_equal <= partition.parts().front(), braced(partition));
   }
-  result.checks.push_back(as_printed.check(
+  result.add(as_printed.check(
       print, "majorisation as printed, with \"=\", puts E(7,2) below the other partitions of 7 in two"));
-  result.checks.push_back(corrected.check(own, "the same with \"<=\""));
+  result.add(corrected.check(own, "the same with \"<=\""));
 
   MeasuredMachine machine(bench, preset);
   Tally p5_slope;
@@ -287,18 +282,18 @@ Reproduction bokhari_properties(TestBench& bench, const Machine& preset) {
                       braced(partition));
     }
   }
-  result.checks.push_back(p5_slope.check(print, "Property 5(1): E(d,n) has the greater slope, machine, d <= 6"));
-  result.checks.push_back(p5_intercept.check(print, "Property 5(2): E(d,n) has the smaller intercept"));
-  result.checks.push_back(p6_direct.check(print, "Property 6(a): Direct is the fastest of all at 4,096 B"));
-  result.checks.push_back(p6_standard.check(print, "Property 6(b): Standard is the fastest of all at 1 B"));
+  result.add(p5_slope.check(print, "Property 5(1): E(d,n) has the greater slope, machine, d <= 6"));
+  result.add(p5_intercept.check(print, "Property 5(2): E(d,n) has the smaller intercept"));
+  result.add(p6_direct.check(print, "Property 6(a): Direct is the fastest of all at 4,096 B"));
+  result.add(p6_standard.check(print, "Property 6(b): Standard is the fastest of all at 1 B"));
   // The time of Direct as the proof of Property 6 prints it: exponents without their signs, and -rho.
   constexpr double bytes = 16;
   const double printed = ((1 - 16.0) * tau - rho) * 16 * bytes + (16 - 1) * message;
-  result.checks.push_back(number_check(print, "Direct, d = 4, 16 B, by the equation in the proof of Property 6",
-                                       printed, machine.exchange_us(Partition::direct(4), 16), rounding, "us"));
-  result.checks.push_back(number_check(own, "the same with +rho and the exponents -A",
-                                       ((1 - 1.0 / 16) * tau + rho) * 16 * bytes + (16 - 1) * message,
-                                       machine.exchange_us(Partition::direct(4), 16), rounding, "us"));
+  result.number(print, "Direct, d = 4, 16 B, by the equation in the proof of Property 6", printed,
+                machine.exchange_us(Partition::direct(4), 16), rounding, "us");
+  result.number(own, "the same with +rho and the exponents -A",
+                ((1 - 1.0 / 16) * tau + rho) * 16 * bytes + (16 - 1) * message,
+                machine.exchange_us(Partition::direct(4), 16), rounding, "us");
   return result;
 }
 
@@ -328,10 +323,10 @@ Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
     const double slope = 16 * (row.rhos * rho + row.taus * tau);
     listed_as += (listed_as.empty() ? "" : " ") + std::string(row.printed);
     ours += (ours.empty() ? "" : " ") + braced(row.partition);
-    result.checks.push_back(number_check(print, fmt::format("measured line of {}, at 0 B", braced(row.partition)),
-                                         intercept, line.intercept, rounding, "us"));
-    result.checks.push_back(number_check(print, fmt::format("measured line of {}, slope", braced(row.partition)), slope,
-                                         line.slope, rounding, "us/B"));
+    result.number(print, fmt::format("measured line of {}, at 0 B", braced(row.partition)), intercept, line.intercept,
+                  rounding, "us");
+    result.number(print, fmt::format("measured line of {}, slope", braced(row.partition)), slope, line.slope, rounding,
+                  "us/B");
     grid.rows.push_back(braced(row.partition));
     grid.cells.push_back({{fmt::format("{:.6g}", intercept)},
                           {fmt::format("{:.6g}", line.intercept)},
@@ -339,19 +334,18 @@ Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
                           {fmt::format("{:.6g}", line.slope)}});
   }
   result.panels.emplace_back(std::move(grid));
-  result.checks.push_back(text_check(print, "partitions of 4 in the proof of Theorem 1", listed_as, ours));
+  result.text(print, "partitions of 4 in the proof of Theorem 1", listed_as, ours);
   const Line non = measured_line(machine, Partition({3, 1}));
   const Line two = measured_line(machine, Partition({2, 2}));
   const Line direct = measured_line(machine, Partition::direct(4));
   const Line standard = measured_line(machine, Partition::standard(4));
   const double second = meeting(two, direct);
   const double first = meeting(two, standard);
-  result.checks.push_back(number_check(print, "measured: {4} less {13} where {4} and {22} meet",
-                                       -32 * rho * message / (16 * rho + 9 * tau), direct.at(second) - non.at(second),
-                                       rounding, "us"));
-  result.checks.push_back(number_check(print, "measured: {1111} less {13} where {1111} and {22} meet",
-                                       -message * (16 * rho + 3 * tau) / (2 * (4 * rho + tau)),
-                                       standard.at(first) - non.at(first), rounding, "us"));
+  result.number(print, "measured: {4} less {13} where {4} and {22} meet", -32 * rho * message / (16 * rho + 9 * tau),
+                direct.at(second) - non.at(second), rounding, "us");
+  result.number(print, "measured: {1111} less {13} where {1111} and {22} meet",
+                -message * (16 * rho + 3 * tau) / (2 * (4 * rho + tau)), standard.at(first) - non.at(first), rounding,
+                "us");
 
   constexpr unsigned most = 24;
   Tally others_never;
@@ -377,23 +371,20 @@ Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
       tally.add(touches(equation_6(partition)) == partition.is_equipartition(), braced(partition));
     }
   }
-  result.checks.push_back(
-      others_never.check(print, "Theorem 1: no other partition touches the hull, equation (6), d <= 24"));
-  result.checks.push_back(equal_always.check(print, "Theorem 2: every equipartition touches the hull, d <= 24"));
+  result.add(others_never.check(print, "Theorem 1: no other partition touches the hull, equation (6), d <= 24"));
+  result.add(equal_always.check(print, "Theorem 2: every equipartition touches the hull, d <= 24"));
 
   // Theorem 3 for parts 1 and 2: E(6,6), E(6,5) and E(6,4), with p = 5, Omega = 1 and alpha = 4 parts 1 in E(6,5).
   const auto us = [&](unsigned phases) { return machine.exchange_us(Partition::equipartition(6, phases), 16); };
-  result.checks.push_back(number_check(print, "Theorem 3, measured at 16 B: E(6,6) + E(6,4) is 2 E(6,5)", 2 * us(5),
-                                       us(6) + us(4), rounding, "us"));
+  result.number(print, "Theorem 3, measured at 16 B: E(6,6) + E(6,4) is 2 E(6,5)", 2 * us(5), us(6) + us(4), rounding,
+                "us");
   constexpr unsigned p = 5;
   constexpr unsigned omega = 1;
   constexpr unsigned alpha = 4;
   const Partition six = Partition::equipartition(6, p + 1);
-  const auto ones = std::count(six.parts().begin(), six.parts().end(), 1U);
-  result.checks.push_back(number_check(print, "equation (14): parts 1 of E(6,6)", 1 + alpha + omega,
-                                       static_cast<double>(ones), exactly, ""));
-  result.checks.push_back(number_check(print, "equation (14): parts 2 of E(6,6)", p + alpha - omega,
-                                       static_cast<double>(six.size()) - static_cast<double>(ones), exactly, ""));
+  const auto ones = static_cast<std::size_t>(std::count(six.parts().begin(), six.parts().end(), 1U));
+  result.count(print, "equation (14): parts 1 of E(6,6)", 1 + alpha + omega, ones);
+  result.count(print, "equation (14): parts 2 of E(6,6)", p + alpha - omega, six.size() - ones);
   result.remarks =
       "Erratum: the induction of Theorem 2 adds 1 to a part and takes that for another phase; the theorem holds where "
       "phases are not synchronised.";

@@ -147,7 +147,7 @@ Reproduction johnsson_ho_figure_11(TestBench& bench, const Machine& machine) {
   double worst = 0;
   double least = shuffles.sizes.front().ratio();
   double most = least;
-  result.checks.push_back(no_number_check("the curves, which our copy has lost"));
+  result.no_number("the curves, which our copy has lost");
   for (const Ipsc1Shuffle& size : shuffles.sizes) {
     const auto bytes = static_cast<double>(size.bytes);
     least = std::min(least, size.ratio());
@@ -163,20 +163,19 @@ Reproduction johnsson_ho_figure_11(TestBench& bench, const Machine& machine) {
     };
     predicted(series[4], size.a1_predicted_ms, size.a1_ms);
     predicted(series[5], size.a2_predicted_ms, size.a2_ms);
-    result.checks.push_back(
-        range_check(print, fmt::format("{} B: router / better of A1, A2", size.bytes), 5, 10, size.ratio(), ""));
+    result.range(print, fmt::format("{} B: router / better of A1, A2", size.bytes), 5, 10, size.ratio(), "");
   }
   result.panels.emplace_back(Chart{.title = "Shuffle of all dimensions of a 5-cube, preset ipsc1, one port",
                                    .x = {.label = "message of a node, bytes", .logarithmic = true},
                                    .y = {.label = "time, ms", .logarithmic = true},
                                    .series = {series.begin(), series.end()}});
-  result.checks.push_back(statement_check(
-      own, "A1 and A2 take what their equations say, messages of one packet, fitted parameters, within 0.1 %",
-      worst < 0.1, fmt::format("furthest off {:.2g} %", worst)));
-  result.checks.push_back(statement_check(print, "A1 and A2 beat the router at every size", least > 1,
-                                          fmt::format("{:.2f} to {:.2f} times", least, most)));
-  result.checks.push_back(range_check(print, "A1 is faster than A2 from \"a few hundred bytes\", taken as 200 to 900",
-                                      200, 900, static_cast<double>(shuffles.a1_from_bytes), "B"));
+  result.statement(own,
+                   "A1 and A2 take what their equations say, messages of one packet, fitted parameters, within 0.1 %",
+                   worst < 0.1, fmt::format("furthest off {:.2g} %", worst));
+  result.statement(print, "A1 and A2 beat the router at every size", least > 1,
+                   fmt::format("{:.2f} to {:.2f} times", least, most));
+  result.range(print, "A1 is faster than A2 from \"a few hundred bytes\", taken as 200 to 900", 200, 900,
+               static_cast<double>(shuffles.a1_from_bytes), "B");
   result.remarks = fmt::format(
       "We run A2 where the paper ran A1 of its reference [5], which also needs sigma_r start-ups; the paper expects A2 "
       "to be as fast for few elements and faster for many. A message goes over 4 hops at most, each of one start-up, "

@@ -94,12 +94,11 @@ Reproduction johnsson_ho_figure_6(TestBench& bench, const Machine& preset) {
     }
   }
   result.panels.emplace_back(std::move(grid));
-  result.checks.push_back(no_number_check("the figure's lines, which our copy has lost"));
-  result.checks.push_back(
-      pays.check(print, "machine: starting in other dimensions saves steps exactly for sigma_r >= 4 and K > 8"));
-  result.checks.push_back(steps.check(
+  result.no_number("the figure's lines, which our copy has lost");
+  result.add(pays.check(print, "machine: starting in other dimensions saves steps exactly for sigma_r >= 4 and K > 8"));
+  result.add(steps.check(
       print, "machine: K/2 + sigma_r - 1 steps, sigma_r + 3 up to K = 2 (sigma_r + 1), K/2 + 2 from there on"));
-  result.checks.push_back(machine.times());
+  result.add(machine.times());
   result.remarks =
       "The first row of Theorem 1 has \"sigma_r <= 3, K <= 8\"; the text below it says \"or\", which we follow. With "
       "\"and\" the theorem has no row for sigma_r >= 4 and K < 8.";
@@ -148,13 +147,13 @@ Reproduction johnsson_ho_table_1(TestBench& bench, const Machine& preset) {
   for (unsigned i = 0; i < 3; ++i) {
     chart.series.push_back(predicted[i]);
     chart.series.push_back(measured[i]);
-    result.checks.push_back(tallies[i].check(
+    result.add(tallies[i].check(
         print,
         fmt::format("{}: steps and start-ups on the machine are the table's, sigma_r 1 .. 7, K 2 .. 32, B 1, 2, 4",
                     names[i])));
   }
   result.panels.emplace_back(std::move(chart));
-  result.checks.push_back(machine.times());
+  result.add(machine.times());
   result.remarks = "The n-port rows apply in the regions of Theorem 1, sigma_r <= 3 or K <= 8 for pipelining alone.";
   return result;
 }
@@ -241,14 +240,14 @@ Reproduction johnsson_ho_table_2(TestBench& bench, const Machine& preset) {
     for (unsigned i = 0; i < 2; ++i) {
       const std::string what = fmt::format("{}, {} orders", i == 0 ? "pipelined" : "concurrent pipelined",
                                            equal_orders ? "equal" : "different");
-      result.checks.push_back(printed[i].check(print, what + ": steps as printed"));
-      result.checks.push_back(corrected[i].check(own, what + ": steps as corrected"));
+      result.add(printed[i].check(print, what + ": steps as printed"));
+      result.add(corrected[i].check(own, what + ": steps as corrected"));
     }
   }
-  result.checks.push_back(aapc_printed.check(print, "pipelined AAPC: K/2 + sigma_r - beta steps as printed"));
-  result.checks.push_back(aapc.check(own, "pipelined AAPC: beta ceil(K / 2 beta) + sigma_r - beta steps"));
-  result.checks.push_back(one_port.check(print, "one-port: sigma_r K / 2 steps and start-ups"));
-  result.checks.push_back(machine.times());
+  result.add(aapc_printed.check(print, "pipelined AAPC: K/2 + sigma_r - beta steps as printed"));
+  result.add(aapc.check(own, "pipelined AAPC: beta ceil(K / 2 beta) + sigma_r - beta steps"));
+  result.add(one_port.check(print, "one-port: sigma_r K / 2 steps and start-ups"));
+  result.add(machine.times());
   for (const std::vector<unsigned>& orders : {std::vector<unsigned>{5, 5}, std::vector<unsigned>{5, 3}}) {
     Chart chart{.title = fmt::format("Element exchanges in sequence, orders {} and {}, B = 1", orders[0], orders[1]),
                 .x = {.label = "elements of a node K", .least = 0},

@@ -138,8 +138,8 @@ std::string row_text(const std::vector<std::string>& row) {
 /// The two rows of a step as printed against those of the machine.
 void check_rows(const std::string& what, std::string_view first, std::string_view second,
                 const std::vector<std::vector<std::string>>& marks, Reproduction& result) {
-  result.checks.push_back(text_check(print, what + ", local address 0", std::string(first), row_text(marks[0])));
-  result.checks.push_back(text_check(print, what + ", local address 1", std::string(second), row_text(marks[1])));
+  result.text(print, what + ", local address 0", std::string(first), row_text(marks[0]));
+  result.text(print, what + ", local address 1", std::string(second), row_text(marks[1]));
 }
 
 /// Local addresses 0 and 1 of steps 1, 2 and 3.
@@ -178,9 +178,8 @@ Reproduction johnsson_ho_figure_1(TestBench& bench, const Machine& machine) {
     }
   }
   result.panels.emplace_back(std::move(grid));
-  result.checks.push_back(statement_check(print, "all 16 elements are where the figure has them", after == published));
-  result.checks.push_back(number_check(print, "elements that the figure has in another node", 8,
-                                       static_cast<double>(shuffle.moves().size()), exactly, ""));
+  result.statement(print, "all 16 elements are where the figure has them", after == published);
+  result.count(print, "elements that the figure has in another node", 8, shuffle.moves().size());
   return result;
 }
 
@@ -200,9 +199,8 @@ Reproduction johnsson_ho_figure_3(TestBench& bench, const Machine& machine) {
   }
   const Allocation last = final_allocation(shuffle, number);
   result.panels.emplace_back(allocation_grid("final allocation", last, 0));
-  result.checks.push_back(text_check(print, "final allocation, local address 0", "0 1 2 3 4 5 6 7", row_text(last[0])));
-  result.checks.push_back(
-      no_number_check("final allocation, local address 1, which the figure leaves out", row_text(last[1])));
+  result.text(print, "final allocation, local address 0", "0 1 2 3 4 5 6 7", row_text(last[0]));
+  result.no_number("final allocation, local address 1, which the figure leaves out", row_text(last[1]));
   return result;
 }
 
@@ -240,11 +238,10 @@ Reproduction johnsson_ho_figure_4(TestBench& bench, const Machine& machine) {
     check_rows(fmt::format("step {}", step), figure_4[step - 1][0], figure_4[step - 1][1], marks, result);
   }
   result.panels.emplace_back(marks_grid("final reordering, within nodes", realigned));
-  result.checks.push_back(
-      statement_check(print, "both partners of every exchange use one local address", equal_addresses));
+  result.statement(print, "both partners of every exchange use one local address", equal_addresses);
   constexpr std::string_view odd = ". X0 X1 . X2 . . X3";
-  result.checks.push_back(text_check(print, "initial reordering", std::string(odd), row_text(reordered[1])));
-  result.checks.push_back(text_check(print, "final reordering", std::string(odd), row_text(realigned[1])));
+  result.text(print, "initial reordering", std::string(odd), row_text(reordered[1]));
+  result.text(print, "final reordering", std::string(odd), row_text(realigned[1]));
   return result;
 }
 
@@ -299,17 +296,16 @@ Reproduction johnsson_ho_figure_10(TestBench& bench, const Machine& machine) {
     }
     result.panels.emplace_back(std::move(grid));
     if (step == 0) continue;  // where the machine starts
-    result.checks.push_back(
-        statement_check(print, fmt::format("{}: as in the figure", title),
-                        allocation[0] == words(published[step][0]) && allocation[1] == words(published[step][1])));
+    result.statement(print, fmt::format("{}: as in the figure", title),
+                     allocation[0] == words(published[step][0]) && allocation[1] == words(published[step][1]));
   }
-  result.checks.push_back(statement_check(own, "every message carried what its sender held", consistent));
+  result.statement(own, "every message carried what its sender held", consistent);
   bool in_place = true;
   for (NodeId node = 0; node < 8; ++node) {
     for (std::uint64_t local = 0; local < 2; ++local)
       in_place = in_place && shuffle.final(node, local) == state[local][node];
   }
-  result.checks.push_back(statement_check(own, "the nodes' memories are what the messages make of them", in_place));
+  result.statement(own, "the nodes' memories are what the messages make of them", in_place);
   return result;
 }
 

@@ -104,17 +104,15 @@ Reproduction johnsson_ho_table_2_packets(TestBench& bench, const Machine& preset
     chart.series.push_back(measured[i]);
   }
   result.panels.emplace_back(std::move(chart));
-  result.checks.push_back(one_port_packets.check(print, "one-port: packets as printed, equal orders, B 2 and 4"));
-  result.checks.push_back(one_port_printed.check(print, "one-port: elements as printed"));
-  result.checks.push_back(one_port_elements.check(own, "one-port: sigma_r K/2 elements, as in Table 1"));
+  result.add(one_port_packets.check(print, "one-port: packets as printed, equal orders, B 2 and 4"));
+  result.add(one_port_printed.check(print, "one-port: elements as printed"));
+  result.add(one_port_elements.check(own, "one-port: sigma_r K/2 elements, as in Table 1"));
   for (unsigned i = 1; i < 4; ++i) {
-    result.checks.push_back(
-        whole[i].check(print, fmt::format("{}: elements and packets as printed, 2 beta B divides K", names[i])));
-    result.checks.push_back(
-        elsewhere[i].check(print, fmt::format("{}: elements and packets as printed, any other K", names[i])));
+    result.add(whole[i].check(print, fmt::format("{}: elements and packets as printed, 2 beta B divides K", names[i])));
+    result.add(elsewhere[i].check(print, fmt::format("{}: elements and packets as printed, any other K", names[i])));
   }
-  result.checks.push_back(aapc_rounded.check(own, "pipelined AAPC: beta ceil(K / 2 beta B) in place of ceil(K / 2B)"));
-  result.checks.push_back(machine.times());
+  result.add(aapc_rounded.check(own, "pipelined AAPC: beta ceil(K / 2 beta B) in place of ceil(K / 2B)"));
+  result.add(machine.times());
   return result;
 }
 
@@ -163,9 +161,9 @@ Reproduction johnsson_ho_corollary_1(TestBench& bench, const Machine& preset) {
                                    .y = {.label = "multiple of the bound", .least = 0.9},
                                    .series = {ratio.begin(), ratio.end()}});
   for (unsigned i = 0; i < names.size(); ++i) {
-    result.checks.push_back(
+    result.add(
         never_below[i].check(print, fmt::format("{}: never fewer than c K / 2(c - 1) elements in sequence", names[i])));
-    result.checks.push_back(reached[i].check(
+    result.add(reached[i].check(
         own, fmt::format("{}: as few as the bound{}", names[i], i % 2 == 1 ? " for sigma_r = 2" : "")));
   }
   result.remarks =

@@ -68,14 +68,13 @@ Reproduction johnsson_ho_table_3(TestBench& bench, const Machine& preset) {
   for (unsigned i = 0; i < names.size(); ++i) {
     chart.series.push_back(predicted[i]);
     chart.series.push_back(measured[i]);
-    result.checks.push_back(tallies[i].check(
+    result.add(tallies[i].check(
         print, fmt::format("{}: steps and start-ups are the table's, sigma_r 2 .. 5, K 4 .. 64", names[i])));
-    result.checks.push_back(
-        factors[i].check(print, fmt::format("{}: multiples of the lower bounds are the table's", names[i])));
+    result.add(factors[i].check(print, fmt::format("{}: multiples of the lower bounds are the table's", names[i])));
   }
-  result.checks.push_back(rounded.check(own, "A2 n-port: sigma_r ceil(K / sigma_r) steps"));
+  result.add(rounded.check(own, "A2 n-port: sigma_r ceil(K / sigma_r) steps"));
   result.panels.emplace_back(std::move(chart));
-  result.checks.push_back(machine.times());
+  result.add(machine.times());
   result.remarks =
       "The multiples are held against the bounds where K can be cut into equal parts. The first and last steps of A2 "
       "go "
@@ -149,15 +148,14 @@ Reproduction johnsson_ho_cm2(TestBench& bench, const Machine& preset) {
   one.real = RealAlgorithm::a2x2;
   // Two exchanges: one element each way by either path.
   const auto steps_of_one = static_cast<double>(machine.count(2, one).steps);
-  result.checks.push_back(number_check(print, "a 32-bit exchange (section 1: \"about\")", 185,
-                                       machine.us() * preset.clock_hz * 1e-6 / steps_of_one,
-                                       {1, "the preset is set to it"}, "cycles"));
+  result.number(print, "a 32-bit exchange (section 1: \"about\")", 185,
+                machine.us() * preset.clock_hz * 1e-6 / steps_of_one, {1, "the preset is set to it"}, "cycles");
   result.checks.insert(result.checks.end(), slopes.begin(), slopes.end());
-  result.checks.push_back(number_check(print, "beta = 1: us at K = 0", 270, constant, two_digits, "us"));
+  result.number(print, "beta = 1: us at K = 0", 270, constant, two_digits, "us");
   result.checks.insert(result.checks.end(), what_if.begin(), what_if.end());
   result.checks.insert(result.checks.end(), counts.begin(), counts.end());
-  result.checks.push_back(statement_check(own, "the time is a straight line in K", straight));
-  result.checks.push_back(machine.times());
+  result.statement(own, "the time is a straight line in K", straight);
+  result.add(machine.times());
   result.remarks =
       "The published time grows with beta, as the time of 2-cycles one after the other does; the paper's own schedule "
       "for several 2-cycles takes the same time for every beta. "

@@ -136,19 +136,15 @@ Reproduction schedule_figure(TestBench& bench, const Machine& machine, const Pri
     }
   }
   result.panels.emplace_back(std::move(grid));
-  result.checks.push_back(number_check(print, "steps", figure.steps, schedule.steps, exactly, ""));
-  result.checks.push_back(number_check(print, "rows of the schedule", static_cast<double>(figure.rows.size()),
-                                       static_cast<double>(rows.size()), exactly, ""));
-  result.checks.push_back(number_check(print, "rows of the figure that are in the schedule, entry by entry",
-                                       static_cast<double>(figure.rows.size()), static_cast<double>(equal), exactly,
-                                       ""));
+  result.count(print, "steps", figure.steps, schedule.steps);
+  result.count(print, "rows of the schedule", figure.rows.size(), rows.size());
+  result.count(print, "rows of the figure that are in the schedule, entry by entry", figure.rows.size(), equal);
   if (!printed_points.empty()) {
     // The paper does not say when within its row a set synchronises.
-    result.checks.push_back(number_check(print,
-                                         fmt::format("synchronisation points (steps {} in the figure, {} here)",
-                                                     fmt::join(printed_points, " "), fmt::join(points, " ")),
-                                         static_cast<double>(printed_points.size()), static_cast<double>(points.size()),
-                                         exactly, ""));
+    result.count(print,
+                 fmt::format("synchronisation points (steps {} in the figure, {} here)", fmt::join(printed_points, " "),
+                             fmt::join(points, " ")),
+                 printed_points.size(), points.size());
   }
 
   GeneralisedShuffle shuffle(workload, dim);
@@ -168,15 +164,13 @@ Reproduction schedule_figure(TestBench& bench, const Machine& machine, const Pri
     once = once && std::all_of(sent[step].begin(), sent[step].end(),
                                [&](const std::set<unsigned>& of_node) { return of_node == dims[step]; });
   }
-  result.checks.push_back(statement_check(
+  result.statement(
       own,
       fmt::format("machine: in each step each of {} nodes sent once in each dimension of the table, in no other",
                   std::size_t{1} << dim),
-      once));
-  result.checks.push_back(number_check(print, "machine: elements exchanged in sequence", figure.steps,
-                                       static_cast<double>(measured.counted.steps), exactly, ""));
-  result.checks.push_back(
-      statement_check(own, "machine: all elements where the permutation sends them", measured.verified == true));
+      once);
+  result.count(print, "machine: elements exchanged in sequence", figure.steps, measured.counted.steps);
+  result.statement(own, "machine: all elements where the permutation sends them", measured.verified == true);
   return result;
 }
 

@@ -90,21 +90,19 @@ class PrintedPlot {
         equations.push_back(equipartition_line(dim_, static_cast<unsigned>(line.partition.size()), p));
         if (!charged) continue;
         const double slope = static_cast<double>(equations.back().slope * std::ldexp(Wide{1}, static_cast<int>(dim_)));
-        result.checks.push_back(number_check(own, fmt::format("equation of ({}), slope", line.partition.name()),
-                                             line.slope_us_per_byte, slope, worked_out, "us/B"));
-        result.checks.push_back(number_check(own, fmt::format("equation of ({}), at 0 B", line.partition.name()),
-                                             line.intercept_us, static_cast<double>(equations.back().intercept),
-                                             worked_out, "us"));
+        result.number(own, fmt::format("equation of ({}), slope", line.partition.name()), line.slope_us_per_byte, slope,
+                      worked_out, "us/B");
+        result.number(own, fmt::format("equation of ({}), at 0 B", line.partition.name()), line.intercept_us,
+                      static_cast<double>(equations.back().intercept), worked_out, "us");
       }
       for (std::size_t i = 0; i < crossings.size(); ++i) {
         const Wide meet = (equations[i].intercept - equations[i + 1].intercept) /
                           (equations[i + 1].slope - equations[i].slope) / std::ldexp(Wide{1}, static_cast<int>(dim_));
-        result.checks.push_back(
-            number_check(own,
-                         fmt::format("({}) and ({}) cross by the equation{}", lines[i].partition.name(),
-                                     lines[i + 1].partition.name(), note),
-                         charged ? crossings[i].charged_bytes : crossings[i].skipped_bytes, static_cast<double>(meet),
-                         crossing_worked_out, "B"));
+        result.number(own,
+                      fmt::format("({}) and ({}) cross by the equation{}", lines[i].partition.name(),
+                                  lines[i + 1].partition.name(), note),
+                      charged ? crossings[i].charged_bytes : crossings[i].skipped_bytes, static_cast<double>(meet),
+                      crossing_worked_out, "B");
       }
     }
   }
@@ -174,16 +172,13 @@ Reproduction nicol_figure_2(TestBench& bench, const Machine& machine) {
   const Partition standard = Partition::standard(5);
   result.panels.emplace_back(figure.chart(std::array{two, direct, standard}));
   const auto crossing = figure.crossing(two, direct);
-  result.checks.push_back(no_number_check("the curves, which our copy has lost"));
-  result.checks.push_back(
-      number_check(print, "Direct, 1 byte (\"approximately\")", 7, figure.ms(direct, 1), read_off, "ms"));
-  result.checks.push_back(
-      number_check(print, "(3,2) and Direct cross (\"about\")", 100, static_cast<double>(crossing), read_off, "B"));
-  result.checks.push_back(
-      text_check(print, "fastest of all partitions at some size", "(3,2) (5)", figure.optimal_ones()));
-  result.checks.push_back(figure.best_is(two, std::array<Bytes, 4>{1, 16, 32, 64}));
-  result.checks.push_back(figure.best_is(direct, std::array<Bytes, 3>{160, 256, 400}));
-  result.checks.push_back(figure.standard_is_never_best());
+  result.no_number("the curves, which our copy has lost");
+  result.number(print, "Direct, 1 byte (\"approximately\")", 7, figure.ms(direct, 1), read_off, "ms");
+  result.number(print, "(3,2) and Direct cross (\"about\")", 100, static_cast<double>(crossing), read_off, "B");
+  result.text(print, "fastest of all partitions at some size", "(3,2) (5)", figure.optimal_ones());
+  result.add(figure.best_is(two, std::array<Bytes, 4>{1, 16, 32, 64}));
+  result.add(figure.best_is(direct, std::array<Bytes, 3>{160, 256, 400}));
+  result.add(figure.standard_is_never_best());
   figure.check_lines(std::array{Line{two, 55.048, 3790}, Line{direct, 29.494, 7849}},
                      std::array{Crossing{158.84, 94.8}}, result);
   result.remarks =
@@ -202,26 +197,20 @@ Reproduction nicol_figure_3(TestBench& bench, const Machine& machine) {
   result.panels.emplace_back(figure.chart(std::array{two, direct, standard, three}));
   const auto crossing = figure.crossing(two, direct);
   const auto first = figure.crossing(three, two);
-  result.checks.push_back(no_number_check("the curves, which our copy has lost"));
-  result.checks.push_back(
-      number_check(print, "(3,3) and Direct cross (\"about\")", 140, static_cast<double>(crossing), read_off, "B"));
-  result.checks.push_back(
-      number_check(print, "32 bytes, Direct (\"about\")", 17, figure.ms(direct, 32), read_off, "ms"));
-  result.checks.push_back(
-      number_check(print, "32 bytes, Standard (\"about\")", 17, figure.ms(standard, 32), read_off, "ms"));
-  result.checks.push_back(
-      number_check(print, "32 bytes, best multiphase (3,3)", 8, figure.ms(two, 32), one_digit, "ms"));
+  result.no_number("the curves, which our copy has lost");
+  result.number(print, "(3,3) and Direct cross (\"about\")", 140, static_cast<double>(crossing), read_off, "B");
+  result.number(print, "32 bytes, Direct (\"about\")", 17, figure.ms(direct, 32), read_off, "ms");
+  result.number(print, "32 bytes, Standard (\"about\")", 17, figure.ms(standard, 32), read_off, "ms");
+  result.number(print, "32 bytes, best multiphase (3,3)", 8, figure.ms(two, 32), one_digit, "ms");
   const auto equal = figure.crossing(standard, direct);
-  result.checks.push_back(number_check(print, "Standard and Direct take the same time at (\"about\")", 32,
-                                       static_cast<double>(equal), read_off, "B"));
-  result.checks.push_back(
-      text_check(print, "fastest of all partitions at some size", "(3,3) (6)", figure.optimal_ones()));
-  result.checks.push_back(figure.best_is(two, std::array<Bytes, 4>{8, 16, 32, 64}));
-  result.checks.push_back(figure.best_is(direct, std::array<Bytes, 3>{160, 256, 400}));
-  result.checks.push_back(figure.standard_is_never_best());
-  result.checks.push_back(number_check(print, "at 32 B the best multiphase is faster than both by a factor of", 2,
-                                       std::min(figure.ms(direct, 32), figure.ms(standard, 32)) / figure.ms(two, 32),
-                                       read_off, ""));
+  result.number(print, "Standard and Direct take the same time at (\"about\")", 32, static_cast<double>(equal),
+                read_off, "B");
+  result.text(print, "fastest of all partitions at some size", "(3,3) (6)", figure.optimal_ones());
+  result.add(figure.best_is(two, std::array<Bytes, 4>{8, 16, 32, 64}));
+  result.add(figure.best_is(direct, std::array<Bytes, 3>{160, 256, 400}));
+  result.add(figure.standard_is_never_best());
+  result.number(print, "at 32 B the best multiphase is faster than both by a factor of", 2,
+                std::min(figure.ms(direct, 32), figure.ms(standard, 32)) / figure.ms(two, 32), read_off, "");
   figure.check_lines(
       std::array{Line{three, 160.416, 4853.7}, Line{two, 113.248, 5150.2}, Line{direct, 59.382, 15975.9}},
       std::array{Crossing{6.286, 6.286}, Crossing{200.97, 122.4}}, result);
@@ -350,13 +339,12 @@ Reproduction nicol_bounds(TestBench& bench, const Machine& preset) {
             .x = {.label = "L / (m tau)", .logarithmic = true},
             .y = {.label = "phases; dimensions", .least = 0},
             .series = {bound, phases, sum, largest}});
-  result.checks.push_back(parts.check(
+  result.add(parts.check(
       print, "d = 2 .. 24, best of all partitions: parts at most ceil(s*), differ by 1, two make floor(s*) or more"));
-  result.checks.push_back(few_phases.check(print, "it has at most 2d / ceil(s*) phases"));
-  result.checks.push_back(optimal.check(print, "Direct up to the lower bound of Lemma 1, Standard from the upper one"));
-  result.checks.push_back(compared.check(print, "at most 2 (sqrt d + 1) equipartitions to compare"));
-  result.checks.push_back(
-      compared_ends.check(own, "the same with only the first and last equipartition of each largest part"));
+  result.add(few_phases.check(print, "it has at most 2d / ceil(s*) phases"));
+  result.add(optimal.check(print, "Direct up to the lower bound of Lemma 1, Standard from the upper one"));
+  result.add(compared.check(print, "at most 2 (sqrt d + 1) equipartitions to compare"));
+  result.add(compared_ends.check(own, "the same with only the first and last equipartition of each largest part"));
 
   MeasuredMachine machine(bench, preset);
   Tally measured;
@@ -376,7 +364,7 @@ Reproduction nicol_bounds(TestBench& bench, const Machine& preset) {
                      static_cast<double>(best.size()) <= 2 * 6 / std::ceil(s),
                  fmt::format("{} B", bytes));
   }
-  result.checks.push_back(measured.check(
+  result.add(measured.check(
       print, "the fastest of all partitions on the machine (preset hull, d = 6, 1 .. 128 B) keeps within them"));
   result.remarks =
       "Our copy has \"W\" for sqrt d under the bound on comparisons. Its proof counts the largest parts that are left, "

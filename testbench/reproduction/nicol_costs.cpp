@@ -100,7 +100,7 @@ Reproduction nicol_parameters(TestBench& bench, const Machine& preset) {
         Row{"delta / d, d/2 hops on average", delta_per_dim, fitted.delta_hop_us / 2, "us"},
         Row{"effective delta / d", 10.3, fitted.delta_hop_us, "us"}, Row{"rho", rho, fitted.rho_us_per_byte, "us/B"},
         Row{"Q / d", barrier_per_dim, fitted.barrier_us / d, "us"}}) {
-    result.checks.push_back(number_check(print, std::string(row.name), row.printed, row.reached, set, row.unit));
+    result.number(print, std::string(row.name), row.printed, row.reached, set, row.unit);
     grid.rows.emplace_back(row.name);
     grid.cells.push_back({{result.checks.back().published}, {result.checks.back().reached}});
   }
@@ -127,8 +127,8 @@ Reproduction nicol_direct(TestBench& bench, const Machine& preset) {
       grid.cells.back().push_back(
           {.text = fmt::format("{:.4g}", numbers[i]), .colour = near ? std::optional(2U) : std::nullopt});
       if (reading.shuffle) continue;
-      result.checks.push_back(number_check(print, fmt::format("{}: {}", reading.name, stated[i].what),
-                                           stated[i].printed, numbers[i], read_off, stated[i].unit));
+      result.number(print, fmt::format("{}: {}", reading.name, stated[i].what), stated[i].printed, numbers[i], read_off,
+                    stated[i].unit);
     }
     complete += all ? 1 : 0;
   }
@@ -137,17 +137,16 @@ Reproduction nicol_direct(TestBench& bench, const Machine& preset) {
   for (const Stated& one : stated)
     grid.cells.back().push_back({.text = fmt::format("{:g}", one.printed), .colour = {}});
   result.panels.emplace_back(std::move(grid));
-  result.checks.push_back(no_number_check("which costs the paper's prediction of Direct leaves out: \"not observed\""));
-  result.checks.push_back(
-      number_check(own, "readings that give all five numbers", 0, static_cast<double>(complete), exactly, ""));
+  result.no_number("which costs the paper's prediction of Direct leaves out: \"not observed\"");
+  result.count(own, "readings that give all five numbers", 0, complete);
 
   // The paper's equation has the average distance; the machine has the real ones. Otherwise they are the same.
   MeasuredMachine machine(bench, preset);
   constexpr Tolerance average = {3, "the equation has d/2 hops for every message, the machine the real ones"};
-  result.checks.push_back(number_check(own, "machine: Direct, d = 5, 1 B, today's reading", values(readings[1])[0],
-                                       machine.exchange_us(Partition::direct(5), 1) / 1000, average, "ms"));
-  result.checks.push_back(number_check(own, "machine: Direct, d = 6, 32 B, today's reading", values(readings[1])[2],
-                                       machine.exchange_us(Partition::direct(6), 32) / 1000, average, "ms"));
+  result.number(own, "machine: Direct, d = 5, 1 B, today's reading", values(readings[1])[0],
+                machine.exchange_us(Partition::direct(5), 1) / 1000, average, "ms");
+  result.number(own, "machine: Direct, d = 6, 32 B, today's reading", values(readings[1])[2],
+                machine.exchange_us(Partition::direct(6), 32) / 1000, average, "ms");
   result.remarks =
       "The paper excludes costs \"not observed in the DE code\" from its prediction of Direct and does not name them. "
       "Today's reading is that they are the shuffle, which moves nothing: the preset leaves it out. Without the "

@@ -141,7 +141,7 @@ Chart chart_of(const std::vector<Curve>& curves) {
   return chart;
 }
 
-Grid permutations(const std::vector<Curve>& curves, std::vector<Check>& checks) {
+Grid permutations(const std::vector<Curve>& curves, Reproduction& result) {
   Grid grid{.title =
                 "Cycles of the core for each byte of a permutation of 8 by 8 blocks; 0.54 us are 21.6 cycles, and "
                 "loops within 10 % of them are in colour",
@@ -160,13 +160,13 @@ Grid permutations(const std::vector<Curve>& curves, std::vector<Check>& checks) 
           {.text = fmt::format("{:.2f}", curve.at(block)), .colour = near ? std::optional(2U) : std::nullopt});
     }
     grid.cells.back().push_back({.text = fmt::format("{} B", curve.straight_from())});
-    checks.push_back(number_check(print, fmt::format("rho, blocks of {} B: {}", usual_block, forms[i].name),
-                                  printed_rho, curve.us(usual_block), two_digits, "us/B"));
+    result.number(print, fmt::format("rho, blocks of {} B: {}", usual_block, forms[i].name), printed_rho,
+                  curve.us(usual_block), two_digits, "us/B");
   }
   return grid;
 }
 
-Grid combines(const Machine& machine, std::vector<Check>& checks) {
+Grid combines(const Machine& machine, Reproduction& result) {
   Grid grid{.title = "Cycles of the core for each float of a combine; 0.35 us are 14 cycles",
             .corner = "loop",
             .columns = {},
@@ -183,8 +183,8 @@ Grid combines(const Machine& machine, std::vector<Check>& checks) {
     for (const Bytes vector : vectors) {
       const double cycles = combine_cycles(changed, vector);
       grid.cells.back().push_back({.text = fmt::format("{:.2f}", cycles)});
-      checks.push_back(number_check(print, fmt::format("gamma, vectors of {} B: {}", vector, name), printed_gamma,
-                                    us_of(changed, cycles), gamma_digits, "us"));
+      result.number(print, fmt::format("gamma, vectors of {} B: {}", vector, name), printed_gamma,
+                    us_of(changed, cycles), gamma_digits, "us");
     }
   }
   return grid;
@@ -201,24 +201,23 @@ Reproduction node_loops(TestBench& bench, const Machine& preset) {
   std::vector<Curve> curves;
   for (const LoopForm& form : forms) curves.emplace_back(preset, form);
   Reproduction result;
-  std::vector<Check>& checks = result.checks;
   result.panels.emplace_back(chart_of(curves));
-  result.panels.emplace_back(permutations(curves, checks));
-  result.panels.emplace_back(combines(preset, checks));
+  result.panels.emplace_back(permutations(curves, result));
+  result.panels.emplace_back(combines(preset, result));
 
   const Curve& bytes = curves[byte_loop];
   const double longest = bytes.at(longest_block);
-  checks.push_back(number_check(print, "rho of 64 B / rho of 4096 B: bytes, variables in memory", 1,
-                                bytes.at(usual_block) / longest, straight, ""));
-  checks.push_back(number_check(print, "rho of 1 B / rho of 4096 B: bytes, variables in memory", 1,
-                                bytes.at(1) / longest, straight, ""));
+  result.number(print, "rho of 64 B / rho of 4096 B: bytes, variables in memory", 1, bytes.at(usual_block) / longest,
+                straight, "");
+  result.number(print, "rho of 1 B / rho of 4096 B: bytes, variables in memory", 1, bytes.at(1) / longest, straight,
+                "");
   // 14 operations; three loads of variables whose result is needed in the next cycle but one; a line of 32 bytes keeps
   // the cache from the next access for 16 cycles (hw/node/README.md, N2, N3, N6).
-  checks.push_back(number_check(own, "bytes, variables in memory, 4096 B: 14 issue + 3 waits + 16/32 of a fill", 17.5,
-                                longest, by_hand, "cycles"));
+  result.number(own, "bytes, variables in memory, 4096 B: 14 issue + 3 waits + 16/32 of a fill", 17.5, longest, by_hand,
+                "cycles");
   // A line is read in 8 + 4 * 2 cycles; of its four words the first is written in 8 + 2 and the others in 2 each.
-  checks.push_back(number_check(own, "tuned, 4096 B: 16 cycles of a fill and 16 of four writes for 32 bytes", 1,
-                                curves[tuned_loop].at(longest_block), of_bus, "cycles"));
+  result.number(own, "tuned, 4096 B: 16 cycles of a fill and 16 of four writes for 32 bytes", 1,
+                curves[tuned_loop].at(longest_block), of_bus, "cycles");
 
   MeasuredMachine machine(bench, preset);
   const auto crossing = [&machine](const Partition& earlier, const Partition& later) {
@@ -227,21 +226,20 @@ Reproduction node_loops(TestBench& bench, const Machine& preset) {
     };
     return static_cast<double>(first_between(0, 1000, later_is_faster).value_or(0));
   };
-  checks.push_back(number_check(print, "rho fitted on the whole machine", printed_rho,
-                                machine.calibration().exchange(6, true).rho_us_per_byte, two_digits, "us/B"));
-  checks.push_back(number_check(print, "d = 5: (3,2) and Direct cross (\"about\")", 100,
-                                crossing(Partition({3, 2}), Partition::direct(5)), read_off, "B"));
-  checks.push_back(number_check(print, "d = 6: (3,3) and Direct cross (\"about\")", 140,
-                                crossing(Partition({3, 3}), Partition::direct(6)), read_off, "B"));
-  checks.push_back(number_check(print, "d = 6, 32 B: (3,3)", 8, machine.exchange_us(Partition({3, 3}), 32) / 1000,
-                                {6.25, "printed with one digit: half a unit of it"}, "ms"));
+  result.number(print, "rho fitted on the whole machine", printed_rho,
+                machine.calibration().exchange(6, true).rho_us_per_byte, two_digits, "us/B");
+  result.number(print, "d = 5: (3,2) and Direct cross (\"about\")", 100,
+                crossing(Partition({3, 2}), Partition::direct(5)), read_off, "B");
+  result.number(print, "d = 6: (3,3) and Direct cross (\"about\")", 140,
+                crossing(Partition({3, 3}), Partition::direct(6)), read_off, "B");
+  result.number(print, "d = 6, 32 B: (3,3)", 8, machine.exchange_us(Partition({3, 3}), 32) / 1000,
+                {6.25, "printed with one digit: half a unit of it"}, "ms");
 
-  checks.push_back(no_number_check("Moyer 1991: rates of the node's kernels, of which we have the abstract alone"));
-  checks.push_back(no_number_check(
-      "Moyer 1991, abstract: hand-written kernels up to an order of magnitude below the peak",
-      fmt::format("{:.1f} cycles for an addition in a tuned combine of 64 KB, of the one that the adder "
-                  "takes",
-                  combine_cycles(curves[tuned_loop].machine, vectors.back()))));
+  result.no_number("Moyer 1991: rates of the node's kernels, of which we have the abstract alone");
+  result.no_number("Moyer 1991, abstract: hand-written kernels up to an order of magnitude below the peak",
+                   fmt::format("{:.1f} cycles for an addition in a tuned combine of 64 KB, of the one that the adder "
+                               "takes",
+                               combine_cycles(curves[tuned_loop].machine, vectors.back())));
   result.remarks = fmt::format(
       "Only loops over bytes that keep their variables in memory are in the neighbourhood of 0.54 us: {:.3f} us for "
       "long "

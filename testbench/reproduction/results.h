@@ -14,48 +14,21 @@ inline constexpr unsigned reproduction_dim = 12;
 /// In the order of the papers.
 [[nodiscard]] std::span<const PublishedResult> published_results();
 
+using Reproduce = Reproduction(TestBench& bench, const Machine& machine);
+
 // Bokhari 1993.
-[[nodiscard]] Reproduction bokhari_figure_1(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction bokhari_figure_2(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction bokhari_table_3(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction bokhari_table_4(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction bokhari_faces(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction bokhari_table_1(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction bokhari_table_2(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction bokhari_count(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction bokhari_properties(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction bokhari_theorems(TestBench& bench, const Machine& machine);
+Reproduce bokhari_figure_1, bokhari_figure_2, bokhari_table_3, bokhari_table_4, bokhari_faces, bokhari_table_1,
+    bokhari_table_2, bokhari_count, bokhari_properties, bokhari_theorems;
 // Nicol & Bokhari 1994.
-[[nodiscard]] Reproduction nicol_parameters(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction nicol_direct(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction nicol_figure_2(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction nicol_figure_3(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction nicol_bounds(TestBench& bench, const Machine& machine);
+Reproduce nicol_parameters, nicol_direct, nicol_figure_2, nicol_figure_3, nicol_bounds;
 // The same and van de Geijn 1991, on a detailed node.
-[[nodiscard]] Reproduction node_loops(TestBench& bench, const Machine& machine);
+Reproduce node_loops;
 // van de Geijn 1991.
-[[nodiscard]] Reproduction van_de_geijn_figure_1(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction van_de_geijn_figure_2(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction van_de_geijn_figure_3(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction van_de_geijn_figure_5(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction van_de_geijn_figure_7(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction van_de_geijn_figure_8(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction van_de_geijn_theorem_1(TestBench& bench, const Machine& machine);
+Reproduce van_de_geijn_figure_1, van_de_geijn_figure_2, van_de_geijn_figure_3, van_de_geijn_figure_5,
+    van_de_geijn_figure_7, van_de_geijn_figure_8, van_de_geijn_theorem_1;
 // Johnsson & Ho 1991.
-[[nodiscard]] Reproduction johnsson_ho_figure_1(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction johnsson_ho_figure_3(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction johnsson_ho_figure_4(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction johnsson_ho_figure_5(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction johnsson_ho_figure_6(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction johnsson_ho_figure_8(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction johnsson_ho_figure_9(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction johnsson_ho_figure_10(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction johnsson_ho_figure_11(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction johnsson_ho_table_1(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction johnsson_ho_table_2(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction johnsson_ho_table_2_packets(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction johnsson_ho_corollary_1(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction johnsson_ho_table_3(TestBench& bench, const Machine& machine);
-[[nodiscard]] Reproduction johnsson_ho_cm2(TestBench& bench, const Machine& machine);
+Reproduce johnsson_ho_figure_1, johnsson_ho_figure_3, johnsson_ho_figure_4, johnsson_ho_figure_5, johnsson_ho_figure_6,
+    johnsson_ho_figure_8, johnsson_ho_figure_9, johnsson_ho_figure_10, johnsson_ho_figure_11, johnsson_ho_table_1,
+    johnsson_ho_table_2, johnsson_ho_table_2_packets, johnsson_ho_corollary_1, johnsson_ho_table_3, johnsson_ho_cm2;
 
 }  // namespace ecube

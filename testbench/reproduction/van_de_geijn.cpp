@@ -176,7 +176,7 @@ Reproduction van_de_geijn_figure_7(TestBench& bench, const Machine& machine) {
   }
   result.panels.emplace_back(std::move(left));
   result.panels.emplace_back(measured_chart(combine, "Measured on ipsc860-combine, messages 30 floats longer"));
-  result.checks.push_back(no_number_check("the curves, which our copy has lost"));
+  result.no_number("the curves, which our copy has lost");
 
   // Worked out by hand: the length at which Versions 2 and 3 take the same time, and the lengths at which the best k
   // changes.
@@ -187,31 +187,25 @@ Reproduction van_de_geijn_figure_7(TestBench& bench, const Machine& machine) {
     return equation_us(Strategy::full(dim), n) - equation_us(Strategy::halving(dim), n);
   };
   const double slope = (difference(512) - difference(256)) / 256;
-  result.checks.push_back(number_check(own, "equations of models/: Version 2 = Version 3 at", meet,
-                                       256 - difference(256) / slope, {2e-3, "worked out by hand to this many digits"},
-                                       "floats"));
+  result.number(own, "equations of models/: Version 2 = Version 3 at", meet, 256 - difference(256) / slope,
+                {2e-3, "worked out by hand to this many digits"}, "floats");
   for (unsigned k = dim; k-- > 0;) {
     const auto first = first_between(0, 1U << 18U, [&](std::uint64_t n) {
       return theorem_1(dim, static_cast<double>(n), figure_7.alpha, figure_7.beta, figure_7.gamma) <= k;
     });
-    result.checks.push_back(
-        number_check(own, fmt::format("equations of models/: full vectors in {} directions from", k),
-                     std::ceil(from[k]), static_cast<double>(first.value_or(0)), exactly, "floats"));
+    result.number(own, fmt::format("equations of models/: full vectors in {} directions from", k), std::ceil(from[k]),
+                  static_cast<double>(first.value_or(0)), exactly, "floats");
   }
   constexpr Tolerance fitted_constant = {1, "the preset has one constant for alpha with and without padding"};
   constexpr Tolerance two_digits = {2.5, "printed with two digits: half a unit of the last"};
   const NeighbourCost& fitted = combine.parameters().exchange;
   const double padded_alpha = fitted.alpha_us + static_cast<double>(pad_items) * combine.parameters().pad_us_per_item;
-  result.checks.push_back(
-      number_check(print, "alpha fitted on the machine, padding included", 525, padded_alpha, fitted_constant, "us"));
-  result.checks.push_back(
-      number_check(print, "beta fitted on the machine", 2, fitted.beta_us_per_item, two_digits, "us"));
-  result.checks.push_back(number_check(print, "gamma fitted on the machine", 0.35,
-                                       combine.parameters().gamma_us_per_item, two_digits, "us"));
+  result.number(print, "alpha fitted on the machine, padding included", 525, padded_alpha, fitted_constant, "us");
+  result.number(print, "beta fitted on the machine", 2, fitted.beta_us_per_item, two_digits, "us");
+  result.number(print, "gamma fitted on the machine", 0.35, combine.parameters().gamma_us_per_item, two_digits, "us");
   const auto measured = crossing(combine, Version::full, Version::halving, 4096);
-  result.checks.push_back(
-      number_check(own, "machine: Version 3 faster than Version 2 from", meet, static_cast<double>(measured),
-                   {2, "alpha is 528 us and not 525, and 64 does not divide the length"}, "floats"));
+  result.number(own, "machine: Version 3 faster than Version 2 from", meet, static_cast<double>(measured),
+                {2, "alpha is 528 us and not 525, and 64 does not divide the length"}, "floats");
   bool always = true;
   bool order = true;
   bool hybrid_best = true;
@@ -224,18 +218,15 @@ Reproduction van_de_geijn_figure_7(TestBench& bench, const Machine& machine) {
     order = order && (static_cast<double>(n) < meet ? v2 < v3 : v3 < v2);
     hybrid_best = hybrid_best && v4 <= std::min(v2, v3) * (1 + 1e-12);
   }
-  result.checks.push_back(statement_check(print, "machine: Version 1 always takes longer than Version 2", always));
-  result.checks.push_back(
-      statement_check(own, "machine: Version 2 before Version 3 up to 320 floats, then the reverse", order));
-  result.checks.push_back(
-      statement_check(print, "machine: the hybrid is never slower than Version 2 or 3", hybrid_best));
+  result.statement(print, "machine: Version 1 always takes longer than Version 2", always);
+  result.statement(own, "machine: Version 2 before Version 3 up to 320 floats, then the reverse", order);
+  result.statement(print, "machine: the hybrid is never slower than Version 2 or 3", hybrid_best);
   const double startups = combine.us(Version::tree, 4) - 4 * (2 * dim * fitted.beta_us_per_item);
-  result.checks.push_back(statement_check(print, "machine: Version 1 starts up in less than 2d alpha",
-                                          startups < 2 * dim * padded_alpha,
-                                          fmt::format("{:.0f} of {:.0f} us", startups, 2 * dim * padded_alpha)));
+  result.statement(print, "machine: Version 1 starts up in less than 2d alpha", startups < 2 * dim * padded_alpha,
+                   fmt::format("{:.0f} of {:.0f} us", startups, 2 * dim * padded_alpha));
   const double worst = worst_residual(combine);
-  result.checks.push_back(statement_check(own, "machine: within 2 % of the equations with fitted parameters", worst < 2,
-                                          fmt::format("furthest off {:.2f} %", worst)));
+  result.statement(own, "machine: within 2 % of the equations with fitted parameters", worst < 2,
+                   fmt::format("furthest off {:.2f} %", worst));
   result.remarks =
       "Version 1 starts up faster than predicted, as the paper found; here because the calls of sender and receiver "
       "overlap. The preset's constants are set to the printed alpha, beta and gamma, which are then fitted back. "
@@ -248,24 +239,21 @@ Reproduction van_de_geijn_figure_8(TestBench& bench, const Machine& machine) {
   Combine padded(bench, machine, pad_items);
   Combine combine(bench, machine, 0);
   result.panels.emplace_back(measured_chart(combine, "Measured on ipsc860-combine, messages not lengthened"));
-  result.checks.push_back(no_number_check("the curves, which our copy has lost"));
-  result.checks.push_back(number_check(print, "alpha fitted on the machine, above 25 floats", 480,
-                                       combine.parameters().exchange.alpha_us,
-                                       {1, "the preset has one constant for alpha with and without padding"}, "us"));
+  result.no_number("the curves, which our copy has lost");
+  result.number(print, "alpha fitted on the machine, above 25 floats", 480, combine.parameters().exchange.alpha_us,
+                {1, "the preset has one constant for alpha with and without padding"}, "us");
   for (const Version version : {Version::tree, Version::full}) {
     const std::string_view name = names[static_cast<std::size_t>(version)];
     const double drop = 100 * (1 - combine.us(version, short_items) / combine.us(version, short_items + 1));
-    result.checks.push_back(
-        range_check(print, fmt::format("{}: \"dramatic drop\" at 25 floats, taken as a quarter at least", name), 25,
-                    100, drop, "%"));
-    result.checks.push_back(statement_check(own, fmt::format("{}: a drop of 5 % at least", name), drop > 5));
+    result.range(print, fmt::format("{}: \"dramatic drop\" at 25 floats, taken as a quarter at least", name), 25, 100,
+                 drop, "%");
+    result.statement(own, fmt::format("{}: a drop of 5 % at least", name), drop > 5);
   }
   // A vector of 512 is sent in halves of 16 and 8 in the last steps.
   const auto gain = [&](Version version) { return 100 * (1 - combine.us(version, 512) / padded.us(version, 512)); };
-  result.checks.push_back(
-      statement_check(print, "Version 3 gains at 512 floats, twice as much as Version 2 at least",
-                      gain(Version::halving) > 2 * gain(Version::full),
-                      fmt::format("{:.1f} % against {:.1f} %", gain(Version::halving), gain(Version::full))));
+  result.statement(print, "Version 3 gains at 512 floats, twice as much as Version 2 at least",
+                   gain(Version::halving) > 2 * gain(Version::full),
+                   fmt::format("{:.1f} % against {:.1f} %", gain(Version::halving), gain(Version::full)));
   const auto improvement = [&](std::uint64_t n) {
     const double others =
         std::min({combine.us(Version::tree, n), combine.us(Version::full, n), combine.us(Version::halving, n)});
@@ -277,10 +265,10 @@ Reproduction van_de_geijn_figure_8(TestBench& bench, const Machine& machine) {
     double& most = n <= short_items << dim ? short_vectors : long_vectors;
     most = std::max(most, improvement(n));
   }
-  result.checks.push_back(statement_check(print, "the hybrid improves on the others by 10 % for short vectors",
-                                          short_vectors > 10, fmt::format("up to {:.1f} %", short_vectors)));
-  result.checks.push_back(statement_check(print, "but not for those above 25 x 64 floats", long_vectors < 10,
-                                          fmt::format("up to {:.1f} %", long_vectors)));
+  result.statement(print, "the hybrid improves on the others by 10 % for short vectors", short_vectors > 10,
+                   fmt::format("up to {:.1f} %", short_vectors));
+  result.statement(print, "but not for those above 25 x 64 floats", long_vectors < 10,
+                   fmt::format("up to {:.1f} %", long_vectors));
   return result;
 }
 
@@ -323,18 +311,17 @@ Reproduction van_de_geijn_theorem_1(TestBench& bench, const Machine& machine) {
                                    .y = {.label = "k", .least = -0.5, .most = 6.5},
                                    .series = {predicted, measured}});
   const std::string tried = fmt::format("{} lengths", points);
-  result.checks.push_back(statement_check(
-      print, "the fastest of all 64 strategies halves first, then exchanges full vectors", form, tried));
-  result.checks.push_back(statement_check(print, "its k is that of Theorem 1", same, tried));
+  result.statement(print, "the fastest of all 64 strategies halves first, then exchanges full vectors", form, tried);
+  result.statement(print, "its k is that of Theorem 1", same, tried);
   for (unsigned k = dim; k-- > 0;) {
     const Strategy earlier = Strategy::halving_from(k + 1, dim);
     const Strategy later = Strategy::halving_from(k, dim);
     const auto at = first_between(0, 1U << 18U, [&](std::uint64_t n) {
       return n > 0 && combine.strategy_us(later, n) <= combine.strategy_us(earlier, n);
     });
-    result.checks.push_back(number_check(
+    result.number(
         print, fmt::format("k = {} from, on the machine", k), costs.threshold(k), static_cast<double>(at.value_or(0)),
-        {1.5, "the theorem is for lengths that 64 divides; of others a node keeps the longer half"}, "floats"));
+        {1.5, "the theorem is for lengths that 64 divides; of others a node keeps the longer half"}, "floats");
   }
   result.remarks =
       "alpha, beta and gamma of the theorem are fitted on the machine. Errata: the last inequality of Case 2a is "

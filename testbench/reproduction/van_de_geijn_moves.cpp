@@ -123,27 +123,25 @@ Reproduction movement(TestBench& bench, const Machine& preset, const Version& ve
   const Complexity& terms = version.complexity;
   const double predicted = terms.alphas * costs.exchange.alpha_us + terms.betas * costs.exchange.beta_us_per_item +
                            terms.gammas * costs.gamma_us_per_item;
-  result.checks.push_back(no_number_check("what the figure shows of each step, which our copy has lost"));
-  result.checks.push_back(number_check(print, fmt::format("time on the machine: {}, n = 4, p = 4", terms.printed),
-                                       predicted, us, {0.1, "alpha, beta and gamma are fitted on the machine"}, "us"));
-  result.checks.push_back(number_check(own, "steps", static_cast<double>(version.steps.size()),
-                                       static_cast<double>(steps.size()), exactly, ""));
+  result.no_number("what the figure shows of each step, which our copy has lost");
+  result.number(print, fmt::format("time on the machine: {}, n = 4, p = 4", terms.printed), predicted, us,
+                {0.1, "alpha, beta and gamma are fitted on the machine"}, "us");
+  result.count(own, "steps", version.steps.size(), steps.size());
   for (std::size_t i = 0; i < version.steps.size() && i < steps.size(); ++i) {
-    result.checks.push_back(text_check(own, fmt::format("messages of step {}, from>to:items", i + 1),
-                                       std::string(version.steps[i]), steps[i]));
+    result.text(own, fmt::format("messages of step {}, from>to:items", i + 1), std::string(version.steps[i]), steps[i]);
   }
-  result.checks.push_back(statement_check(own, "every message carried what its sender held", consistent));
+  result.statement(own, "every message carried what its sender held", consistent);
   bool complete = true;
   for (unsigned node = 0; node < nodes; ++node) {
     if (version.target == CombineTarget::root && node > 0) continue;
     for (const Sum item : state[node]) complete = complete && item == (Sum{1} << nodes) - 1;
     complete = complete && std::memcmp(combine.vector(node).data(), state[node], sizeof state[node]) == 0;
   }
-  result.checks.push_back(statement_check(print,
-                                          version.target == CombineTarget::root
-                                              ? "node 0 has the sum of all, in its memory as in the messages"
-                                              : "all nodes have the sum of all, in their memory as in the messages",
-                                          complete));
+  result.statement(print,
+                   version.target == CombineTarget::root
+                       ? "node 0 has the sum of all, in its memory as in the messages"
+                       : "all nodes have the sum of all, in their memory as in the messages",
+                   complete);
   result.remarks = fmt::format("The messages of {} are worked out from the algorithm's text.", version.name);
   return result;
 }

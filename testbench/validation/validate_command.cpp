@@ -108,11 +108,10 @@ nlohmann::ordered_json json_of(const ValidationFamily& family) {
           {"residuals", residuals}};
 }
 
-ValidationSetup setup_of(const Arguments& arguments, TestBench& bench) {
-  ValidationSetup setup{.bench = bench, .changes = {}};
-  setup.seed = static_cast<std::uint64_t>(in_range("--seed", arguments.seed, 0, std::int64_t{1} << 62));
-  for (const std::string& change : arguments.set) setup.changes.push_back(parse_set(change));
-  return setup;
+ValidationSetup setup_of(const Arguments& arguments, Benches& benches) {
+  return {.benches = benches,
+          .changes = arguments.set,
+          .seed = static_cast<std::uint64_t>(in_range("--seed", arguments.seed, 0, std::int64_t{1} << 62))};
 }
 
 /// Adds the spread of the runs that differ in their seed alone.
@@ -232,8 +231,8 @@ int run_map(const Arguments& arguments) {
   }
   std::optional<StagedFiles> directory;
   if (!arguments.directory.empty()) directory.emplace(arguments.directory);
-  TestBench bench(sampled_validation_dim);
-  const ValidationSetup setup = setup_of(arguments, bench);
+  Benches benches(sampled_validation_dim);
+  const ValidationSetup setup = setup_of(arguments, benches);
   StepProgress progress(equations.size() * std::size(map_dims), arguments.quiet);
   std::vector<MapCell> cells;
   for (const MappedEquation* const equation : equations) {
@@ -290,8 +289,8 @@ int run(const Arguments& arguments) {
   }
   std::optional<StagedFiles> directory;
   if (!arguments.directory.empty()) directory.emplace(arguments.directory);
-  TestBench bench(sampled_validation_dim);
-  const ValidationSetup setup = setup_of(arguments, bench);
+  Benches benches(sampled_validation_dim);
+  const ValidationSetup setup = setup_of(arguments, benches);
   const Style style(1, !arguments.no_color);
   StepProgress progress(plans.size() + (arguments.families.empty() ? 1 : 0), arguments.quiet);
   std::vector<ValidationFamily> families;

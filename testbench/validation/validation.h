@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,8 +11,7 @@
 #include <vector>
 
 #include "models/fit/deviation.h"
-#include "models/presets/settings.h"
-#include "testbench/machine/test_bench.h"
+#include "testbench/run/experiment.h"
 
 namespace ecube {
 
@@ -49,14 +49,17 @@ struct ValidationFamily {
   [[nodiscard]] bool pass() const;
 };
 
-/// The machines on which families run.
+/// How families run: each run is words after `ecube run`, as "exchange --machine ideal --dim 3", and goes through the
+/// same door as a user's.
 struct ValidationSetup {
-  TestBench& bench;              ///< elaborated for sampled_validation_dim
-  std::vector<Setting> changes;  ///< to every preset
-  std::uint64_t seed = 1;        ///< of the sampled families
+  Benches& benches;                  ///< for up to sampled_validation_dim
+  std::vector<std::string> changes;  ///< "key=value", to every machine
+  std::uint64_t seed = 1;            ///< of the sampled families
 
-  /// The preset with the changes. InputError for a change that the preset cannot take.
-  [[nodiscard]] Machine machine(std::string_view preset_name) const;
+  /// InputError as on the command line.
+  [[nodiscard]] std::unique_ptr<Experiment> experiment(const std::string& run) const;
+  /// Runs it. `predicted`: the member of the prediction that is compared.
+  [[nodiscard]] ValidationPoint point(const std::string& run, const char* predicted = "us") const;
 };
 
 /// One family by name, and how to run it.
@@ -65,11 +68,39 @@ struct FamilyPlan {
   std::function<ValidationFamily(const ValidationSetup& setup)> run;
 };
 
+/// A family whose runs are the points of a grid, all in words.
+struct GridFamily {
+  /// In each of `from`, `from` + `step`, .. validation_dim dimensions; [a|b] stands for a, then b. Names in braces are
+  /// listed in validation_grids.cpp.
+  struct Lines {
+    unsigned from = 1;
+    unsigned step = 1;
+    std::string run{};
+  };
+
+  std::string name;     ///< the workload, a blank, what is particular
+  std::string machine;  ///< "--machine ideal"
+  std::string axes;     ///< for people
+  double tolerance_percent = 0;
+  std::string reason{};  ///< of the tolerance
+  std::vector<Lines> lines{};
+};
+
+/// The runs of a grid, each once.
+[[nodiscard]] std::vector<std::string> runs_of(const GridFamily& family);
+
 /// Largest dimensions: of the families that run every point of a grid, and of those that run a sample.
 inline constexpr unsigned validation_dim = 6;
 inline constexpr unsigned sampled_validation_dim = 8;
 
 [[nodiscard]] std::vector<FamilyPlan> validation_families();
+/// Exchange, combine and shuffle on the machines that their equations describe, and families of one feature each.
+[[nodiscard]] std::vector<GridFamily> grid_families();
+/// Every collective on vectors by every algorithm on the machines that its equation describes.
+[[nodiscard]] std::vector<GridFamily> collective_families();
+/// Exchange, combine and shuffle on every preset with one port, with 2 ports, and with one for each dimension, on cubes
+/// up to sampled_validation_dim. The drawn runs depend on the seed and on the family's name alone.
+[[nodiscard]] std::vector<FamilyPlan> sampled_families();
 
 /// How errors are spread over runs that differ in their seed alone.
 struct ErrorSpread {

@@ -9,7 +9,6 @@
 
 #include "testbench/text/csv.h"
 #include "testbench/text/text.h"
-#include "testbench/validation/validation_points.h"
 
 namespace ecube {
 
@@ -24,33 +23,19 @@ constexpr std::string_view combine_text = "hybrid, to all";
 constexpr std::string_view shuffle_text =
     "one mixed constituent of all dimensions, concurrent on all ports, packets of 1";
 
-constexpr std::array<MappedEquation, 6> equations = {{
-    {"exchange", "ideal", "B", exchange_text, block_sizes},
-    {"exchange", "ipsc860", "B", exchange_text, block_sizes},
-    {"combine", "ideal", "floats", combine_text, vector_sizes},
-    {"combine", "ipsc860-nx", "floats", combine_text, vector_sizes},
-    {"shuffle", "ideal", "elements", shuffle_text, element_counts},
-    {"shuffle", "ncube2", "elements", shuffle_text, element_counts},
-}};
+// The blocks of all pairs of nodes would not fit.
+constexpr std::string_view exchange_run = "--ports one --partition direct --payload tags --bytes";
+constexpr std::string_view combine_run = "--strategy hybrid --items";
+constexpr std::string_view shuffle_run = "--ports n --algorithm concurrent --packet 1 --elements";
 
-ValidationPoint mapped_run(const ValidationSetup& setup, const MappedEquation& equation, const Machine& machine,
-                           unsigned dim, std::uint64_t size, const RunConditions& conditions) {
-  if (equation.workload == "exchange") {
-    ExchangePoint point = ExchangePoint::of(Partition::direct(dim), size);
-    point.workload.payload = Payload::tags;  // blocks of all pairs of nodes would not fit
-    point.conditions = conditions;
-    return exchange_point(setup.bench, machine, point);
-  }
-  if (equation.workload == "combine") {
-    return combine_point(setup.bench, machine,
-                         {.dim = dim, .items = size, .version = "hybrid", .conditions = conditions});
-  }
-  ShuffleWorkload workload;
-  workload.elements = size;
-  workload.permutation = DimensionPermutation({shuffle_cycle(0, dim, 0)}, {});
-  workload.ports.engines = Ports::n;
-  return shuffle_point(setup.bench, machine, {dim, workload, conditions});
-}
+constexpr std::array<MappedEquation, 6> equations = {{
+    {"exchange", "ideal", "B", exchange_text, exchange_run, block_sizes},
+    {"exchange", "ipsc860", "B", exchange_text, exchange_run, block_sizes},
+    {"combine", "ideal", "floats", combine_text, combine_run, vector_sizes},
+    {"combine", "ipsc860-nx", "floats", combine_text, combine_run, vector_sizes},
+    {"shuffle", "ideal", "elements", shuffle_text, shuffle_run, element_counts},
+    {"shuffle", "ncube2", "elements", shuffle_text, shuffle_run, element_counts},
+}};
 
 /// A colour of the palette for each bin.
 constexpr std::array<unsigned, 5> bin_colours = {2, 4, 1, 3, 7};
@@ -87,18 +72,16 @@ std::string_view words_of(ErrorBin bin) {
 }
 
 std::vector<MapCell> map_cells(const ValidationSetup& setup, const MappedEquation& equation, unsigned dim) {
-  const Machine machine = setup.machine(equation.preset);
   std::vector<MapCell> cells;
   for (const double jitter_us : map_jitters_us) {
-    const auto jitter = static_cast<Cycles>(std::lround(jitter_us * 1e-6 * machine.clock_hz));
     for (const std::uint64_t size : equation.sizes) {
+      const std::string run = fmt::format("{} --machine {} --dim {} {} {} --jitter '{} us' --seed ", equation.workload,
+                                          equation.preset, dim, equation.run, size, jitter_us);
       std::vector<ValidationPoint> runs;
-      for (std::uint64_t seed = 1; seed <= (jitter > 0 ? map_seeds : 1); ++seed) {
-        runs.push_back(mapped_run(setup, equation, machine, dim, size, {.jitter = jitter, .seed = seed}));
+      for (std::uint64_t seed = 1; seed <= (jitter_us > 0 ? map_seeds : 1); ++seed) {
+        runs.push_back(setup.point(run + std::to_string(seed)));
       }
-      std::string run = fmt::format("{} --machine {}", runs.front().run, machine.name);
-      if (jitter > 0) run += fmt::format(" --jitter '{} cycles' --seed 1", jitter);
-      cells.push_back({&equation, dim, size, jitter_us, std::move(run), spread_of(runs)});
+      cells.push_back({&equation, dim, size, jitter_us, runs.front().run, spread_of(runs)});
     }
   }
   return cells;

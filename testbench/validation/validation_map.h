@@ -18,6 +18,7 @@ struct MappedEquation {
   std::string_view preset;
   std::string_view unit;
   std::string_view what;  ///< the algorithm that runs
+  std::string_view run;   ///< its options, the last of which takes the size
   std::span<const std::uint64_t> sizes;
 };
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random samples of the workloads that the presets can run.
-#include "testbench/validation/validation_samples.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,10 +9,8 @@
 #include "models/machine/error.h"
 #include "models/machine/random.h"
 #include "models/presets/presets.h"
-#include "testbench/collective/port_choices.h"
-#include "testbench/combine/combine_request.h"
 #include "testbench/shuffle/shuffle_request.h"
-#include "testbench/validation/validation_points.h"
+#include "testbench/validation/validation.h"
 
 namespace ecube {
 
@@ -47,25 +43,29 @@ class Draws {
   std::uint64_t count_ = 0;
 };
 
-ValidationPoint sampled_exchange(const ValidationSetup& setup, const Machine& machine, Draws& draws) {
+std::string sampled_exchange(const Machine& machine, Draws& draws) {
   const unsigned dim = draws.dim();
   const std::vector<Partition> partitions = compositions_of(dim);
   // The blocks of all nodes together are at most a few MiB.
-  ExchangePoint point = ExchangePoint::of(draws.of(partitions), draws.size(dim > 6 ? 64 : 2048));
-  point.workload.ports = machine.node.ports;
-  point.workload.order = draws.of(std::array{BlockOrder::high, BlockOrder::low, BlockOrder::inplace});
-  if (point.workload.staged()) point.workload.pairing = draws.of(std::array{MaskPairing::on, MaskPairing::off});
-  return exchange_point(setup.bench, machine, point);
+  const std::uint64_t bytes = draws.size(dim > 6 ? 64 : 2048);
+  const Partition& partition = draws.of(partitions);
+  const std::string_view order = draws.of(std::array<std::string_view, 3>{"high", "low", "inplace"});
+  std::string run = fmt::format("--dim {} --partition {} --bytes {} --order {}", dim, partition.name(), bytes, order);
+  if (machine.node.ports != Ports{}) {
+    run += fmt::format(" --pair-masks {}", draws.of(std::array<std::string_view, 2>{"on", "off"}));
+  }
+  return run;
 }
 
-ValidationPoint sampled_combine(const ValidationSetup& setup, const Machine& machine, Draws& draws) {
+std::string sampled_combine(const Machine& /*machine*/, Draws& draws) {
   const unsigned dim = draws.dim();
-  CombinePoint point{.dim = dim, .items = draws.size(4096), .version = {}};
-  point.version = draws.of(std::array<std::string_view, 4>{"v1", "v2", "v3", "hybrid"});
-  point.target = draws.of(std::array{CombineTarget::all, CombineTarget::root});
-  point.root = static_cast<NodeId>(draws.below(std::uint64_t{1} << dim));
-  point.pad = draws.once_in(3) ? pad_items : 0;
-  return combine_point(setup.bench, machine, point);
+  const std::uint64_t items = draws.size(4096);
+  const std::string_view version = draws.of(std::array<std::string_view, 4>{"v1", "v2", "v3", "hybrid"});
+  const std::string_view target = draws.of(std::array<std::string_view, 2>{"all", "root"});
+  const std::uint64_t root = draws.below(std::uint64_t{1} << dim);
+  const std::string_view pad = draws.once_in(3) ? "on" : "off";
+  return fmt::format("--dim {} --items {} --strategy {} --target {} --root {} --pad {}", dim, items, version, target,
+                     root, pad);
 }
 
 /// A permutation of some dimensions of a cube of `dim`: cycles of 1 .. 4 dimensions of the label, some of them with a
@@ -116,24 +116,39 @@ std::optional<ShuffleWorkload> drawn_shuffle(Draws& draws, unsigned dim, Ports p
   return workload;
 }
 
-ValidationPoint sampled_shuffle(const ValidationSetup& setup, const Machine& machine, Draws& draws) {
+/// The options of a shuffle, without its ports.
+std::string words_of(const ShuffleWorkload& workload, unsigned dim) {
+  std::string run = fmt::format("--dim {} --elements {} --packet {} --algorithm {}", dim, workload.elements,
+                                workload.packet, algorithm_name(workload));
+  std::string complement;
+  for (const DimensionPermutation::Cycle& cycle : workload.permutation.cycles()) {
+    run += " --cycle ";
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      run += (i > 0 ? "," : "") + cycle[i].name();
+      if (workload.permutation.complements(cycle[i])) complement += (complement.empty() ? "" : ",") + cycle[i].name();
+    }
+  }
+  if (!complement.empty()) run += " --complement " + complement;
+  if (!workload.align) run += " --align off";
+  return run + (workload.extend > 0 ? fmt::format(" --extend {}", workload.extend) : "");
+}
+
+std::string sampled_shuffle(const Machine& machine, Draws& draws) {
   for (;;) {
     const unsigned dim = draws.dim();
     try {
-      if (const auto workload = drawn_shuffle(draws, dim, machine.node.ports)) {
-        return shuffle_point(setup.bench, machine, {dim, *workload});
-      }
+      if (const auto workload = drawn_shuffle(draws, dim, machine.node.ports)) return words_of(*workload, dim);
     } catch (const InputError&) {
       continue;  // Two communications need storage dimensions, and this permutation leaves none.
     }
   }
 }
 
-using SampledPoint = ValidationPoint (*)(const ValidationSetup& setup, const Machine& machine, Draws& draws);
+using SampledRun = std::string (*)(const Machine& machine, Draws& draws);
 
 struct SampledWorkload {
   std::string_view name;
-  SampledPoint point;
+  SampledRun run;
   unsigned runs;
   std::string_view axes;
 };
@@ -229,7 +244,9 @@ SampledTolerance tolerance_of(std::string_view workload, const Machine& machine)
 }
 
 ValidationFamily sampled_family(const ValidationSetup& setup, const std::string& name, const SampledWorkload& workload,
-                                const Machine& machine) {
+                                const std::string& machine_words) {
+  const std::string begin = fmt::format("{} {}", workload.name, machine_words);
+  const Machine machine = setup.experiment(begin)->setup().machine;
   const SampledTolerance tolerance = tolerance_of(workload.name, machine);
   ValidationFamily family{.name = name,
                           .grid = fmt::format("{} runs drawn with seed {}: d 1 .. {}, {}", workload.runs, setup.seed,
@@ -238,8 +255,7 @@ ValidationFamily sampled_family(const ValidationSetup& setup, const std::string&
                           .reason = std::string(tolerance.reason)};
   Draws draws(setup.seed, name);
   for (unsigned i = 0; i < workload.runs; ++i) {
-    family.points.push_back(workload.point(setup, machine, draws));
-    family.points.back().run += fmt::format(" --machine {}", machine.name);
+    family.points.push_back(setup.point(begin + " " + workload.run(machine, draws)));
   }
   return family;
 }
@@ -252,13 +268,11 @@ std::vector<FamilyPlan> sampled_families() {
     for (const Preset& shipped : presets()) {
       // The loops of detailed nodes are no straight lines: `calibrate` has their curves.
       if (resolve(preset_settings(shipped)).node.model == NodeModel::detailed) continue;
-      for (const std::uint32_t ports : {1U, 2U, Ports::n}) {
-        const std::string name = fmt::format("{} {} sampled {}", workload.name, shipped.name,
-                                             ports == 1          ? "one-port"
-                                             : ports == Ports::n ? "n-port"
-                                                                 : fmt::format("{} ports", ports));
-        plans.push_back({name, [name, &workload, preset_name = shipped.name, ports](const ValidationSetup& setup) {
-                           return sampled_family(setup, name, workload, with_ports(setup.machine(preset_name), ports));
+      for (const auto& [ports, ports_name] : {std::pair("one", "one-port"), {"2", "2 ports"}, {"n", "n-port"}}) {
+        const std::string name = fmt::format("{} {} sampled {}", workload.name, shipped.name, ports_name);
+        const std::string machine = fmt::format("--machine {} --ports {}", shipped.name, ports);
+        plans.push_back({name, [name, machine, &workload](const ValidationSetup& setup) {
+                           return sampled_family(setup, name, workload, machine);
                          }});
       }
     }
