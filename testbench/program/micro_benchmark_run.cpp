@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Micro-benchmarks as experiments of their own.
-#include "testbench/program/micro_benchmark_run.h"
-
 #include <fmt/core.h>
 
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include "models/fit/deviation.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
+#include "testbench/run/commands.h"
 
 namespace ecube {
 
