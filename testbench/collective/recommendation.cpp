@@ -40,8 +40,7 @@ nlohmann::ordered_json json_of(const Candidate& one) {
 }
 
 nlohmann::ordered_json json_of(const Recommendation& answer) {
-  nlohmann::ordered_json json = {{"schema", json_schema}, {"command", "best " + answer.workload}};
-  json.update(answer.about);
+  nlohmann::ordered_json json = answer.about;
   json["best"] = json_of(answer.candidates.front());
   if (const std::string command = command_of(answer); !command.empty()) json["best"]["run"] = command;
   json["candidates"] = nlohmann::ordered_json::array();
@@ -87,7 +86,7 @@ void print_table(const Recommendation& answer) {
 
 int tell(const Recommendation& answer, bool json, const std::function<void()>& notes) {
   if (json) {
-    fmt::print("{}\n", json_of(answer).dump(2));
+    print_json("best " + answer.workload, json_of(answer));
     return 0;
   }
   print_table(answer);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The equation of the combine, as a table or JSON.
-#include "testbench/combine/combine_command.h"
-
 #include <fmt/core.h>
 
 #include <memory>
@@ -10,7 +8,8 @@
 #include "models/fit/equation_gaps.h"
 #include "testbench/collective/equation_note.h"
 #include "testbench/combine/combine_choice.h"
-#include "testbench/combine/combine_output.h"
+#include "testbench/combine/combine_request.h"
+#include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/json_text.h"
 
@@ -27,13 +26,11 @@ int predict(CombineArguments arguments) {
   std::vector<std::string> gaps;
   if (!arguments.params.given()) gaps = combine_gaps(question.machine, question.problem.dim);
   if (arguments.run.json) {
-    nlohmann::ordered_json json = {{"schema", json_schema},
-                                   {"command", "predict combine"},
-                                   {"machine", question.machine_json},
+    nlohmann::ordered_json json = {{"machine", question.machine_json},
                                    {"workload", workload_json(arguments, question.request, strategy)},
                                    {"predicted", predicted_json(cost.terms, question.parameters)}};
     add_leaves_out(json, gaps);
-    fmt::print("{}\n", json.dump(2));
+    print_json("predict combine", json);
     return 0;
   }
   fmt::print("{}\n\n{}\n", title_of(arguments, question), algorithm_name(workload, strategy));

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "testbench/combine/combine_command.h"
 #include "testbench/combine/combine_request.h"
+#include "testbench/run/commands.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
@@ -202,9 +202,7 @@ int explain(ExplainArguments given) {
                        {"combines", row.combines},
                        {"holds", json_of(row.holds)}});
     }
-    const nlohmann::ordered_json json = {{"schema", json_schema},
-                                         {"command", "explain combine"},
-                                         {"machine", question.machine_json},
+    const nlohmann::ordered_json json = {{"machine", question.machine_json},
                                          {"workload",
                                           {{"items", workload.items},
                                            {"algorithm", algorithm},
@@ -213,7 +211,7 @@ int explain(ExplainArguments given) {
                                          {"node", node},
                                          {"parts", count},
                                          {"steps", steps}};
-    fmt::print("{}\n", json.dump(2));
+    print_json("explain combine", json);
     return 0;
   }
   fmt::print("global combine  {} nodes, {} items to {}, {}\n", grouped(nodes), grouped(workload.items),

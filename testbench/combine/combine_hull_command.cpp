@@ -8,8 +8,8 @@
 
 #include "models/machine/error.h"
 #include "testbench/collective/bisection.h"
-#include "testbench/combine/combine_command.h"
 #include "testbench/combine/combine_request.h"
+#include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
@@ -149,9 +149,7 @@ nlohmann::ordered_json json_of(const HullArguments& arguments, const CombineQues
     }
     all.push_back(one);
   }
-  return {{"schema", json_schema},
-          {"command", "hull combine"},
-          {"machine", question.machine_json},
+  return {{"machine", question.machine_json},
           {"workload",
            {{"target", arguments.combine.target.text()},
             {"type", arguments.combine.type.text()},
@@ -171,7 +169,7 @@ int hull(HullArguments arguments) {
   std::vector<Face> faces = faces_of(question);
   if (bench) measure(question, *bench, faces);
   if (arguments.combine.run.json) {
-    fmt::print("{}\n", json_of(arguments, question, faces).dump(2));
+    print_json("hull combine", json_of(arguments, question, faces));
     return 0;
   }
   fmt::print("{}  d={}  combine of {} items to {}: strategies that halve in directions j >= k\n\n", question.name,

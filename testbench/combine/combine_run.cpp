@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // From typed options to a combine, and from its measurement to a table or JSON.
-#include "testbench/combine/combine_run.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "models/combine/combine_queue.h"
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
 #include "testbench/collective/equation_note.h"
 #include "testbench/combine/combine_choice.h"
-#include "testbench/combine/combine_output.h"
 #include "testbench/combine/combine_request.h"
+#include "testbench/run/commands.h"
 #include "testbench/run/folding.h"
 #include "testbench/system/memory.h"
 #include "testbench/system/program_files.h"
@@ -22,19 +21,8 @@ namespace ecube {
 namespace {
 
 std::string_view name_of(CombineMove move) {
-  switch (move) {
-    case CombineMove::tree:
-      return "to root";
-    case CombineMove::exchange:
-      return "exchange";
-    case CombineMove::halve:
-      return "halve";
-    case CombineMove::gather:
-      return "gather";
-    case CombineMove::broadcast:
-      break;
-  }
-  return "broadcast";
+  constexpr std::array<std::string_view, 5> names = {"to root", "exchange", "halve", "gather", "broadcast"};
+  return names[static_cast<std::size_t>(move)];
 }
 
 nlohmann::ordered_json steps_json(const CombineMeasurement& m) {

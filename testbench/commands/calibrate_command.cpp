@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fitted parameters beside the published ones.
-#include "testbench/commands/calibrate_command.h"
-
 #include <fmt/core.h>
 
 #include <cmath>
@@ -10,6 +8,7 @@
 #include "models/presets/presets.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
 #include "testbench/machine/loop_curves.h"
+#include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/json_text.h"
 
@@ -120,7 +119,7 @@ int run(const RunArguments& arguments) {
       fitted[row.key] = row.fitted ? nlohmann::ordered_json(*row.fitted) : nlohmann::ordered_json();
       published[row.key] = row.published ? nlohmann::ordered_json(*row.published) : nlohmann::ordered_json();
     }
-    nlohmann::ordered_json json = {{"schema", json_schema}, {"command", "calibrate"}};
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
     json["machine"] = machine_json(machine, calibration_dim, EngineChoice::event);
     json["fitted"] = fitted;
     json["published"] = published;
@@ -138,7 +137,7 @@ int run(const RunArguments& arguments) {
                                {"misses", point.figures.misses},
                                {"tlb_misses", point.figures.tlb_misses}});
     }
-    fmt::print("{}\n", json.dump(2));
+    print_json("calibrate", json);
     return good ? 0 : 1;
   }
   fmt::print("{}  micro-benchmarks at d = 1..{}, least squares\n\n", machine.name, calibration_dim);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The static contention check of schedules, as tables or JSON.
-#include "testbench/commands/check_command.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include "testbench/collective/planned_steps.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/family/family_command.h"
+#include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "testbench/text/json_text.h"
@@ -105,7 +104,7 @@ class Check {
     }
   }
 
-  [[nodiscard]] nlohmann::ordered_json json(const std::string& what) const {
+  [[nodiscard]] nlohmann::ordered_json json() const {
     nlohmann::ordered_json conflicts = nlohmann::ordered_json::array();
     for (const StepConflict& conflict : kept_) {
       nlohmann::ordered_json names = nlohmann::ordered_json::array();
@@ -116,9 +115,7 @@ class Check {
                            {"link", fmt::format("{}:{}", conflict.link.node, conflict.link.dimension)},
                            {"circuits", names}});
     }
-    nlohmann::ordered_json json = {{"schema", json_schema},
-                                   {"command", what},
-                                   {"dim", dim_},
+    nlohmann::ordered_json json = {{"dim", dim_},
                                    {"steps", steps_},
                                    {"circuits", circuits_},
                                    {"steps_with_conflicts", steps_with_conflicts_},
@@ -154,9 +151,9 @@ int tell(Check& check, bool json, const std::string& command, const std::string&
          const nlohmann::ordered_json& about = nlohmann::ordered_json::object()) {
   check.end();
   if (json) {
-    nlohmann::ordered_json object = check.json(command);
+    nlohmann::ordered_json object = check.json();
     object.update(about);
-    fmt::print("{}\n", object.dump(2));
+    print_json(command, object);
   } else {
     check.print(title);
   }

@@ -13,7 +13,6 @@
 #include "testbench/run/run_arguments.h"
 #include "testbench/system/interruption.h"
 #include "testbench/system/memory.h"
-#include "testbench/system/stack.h"
 #include "testbench/system/standard_streams.h"
 
 namespace {

@@ -11,24 +11,10 @@
 #include "models/machine/machine_parameters.h"
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
-#include "testbench/combine/combine_command.h"
-#include "testbench/commands/calibrate_command.h"
-#include "testbench/commands/check_command.h"
-#include "testbench/commands/view_command.h"
-#include "testbench/exchange/exchange_command.h"
-#include "testbench/exchange/hull/exchange_hull_command.h"
 #include "testbench/family/family_command.h"
-#include "testbench/lesson/lesson_command.h"
-#include "testbench/program/init_command.h"
 #include "testbench/program/program_run.h"
-#include "testbench/report/compare_command.h"
-#include "testbench/report/report_command.h"
-#include "testbench/reproduction/reproduce_command.h"
-#include "testbench/router/verify_router_command.h"
-#include "testbench/shuffle/shuffle_command.h"
-#include "testbench/sweep/sweep_command.h"
+#include "testbench/run/commands.h"
 #include "testbench/system/program_files.h"
-#include "testbench/validation/validate_command.h"
 #include "testbench/version.h"
 #include "testbench/workloads/workload_list.h"
 
@@ -127,7 +113,7 @@ void add_commands(Command& app, Invocation& invocation) {
   add_machines(app);
   add_calibrate(app, invocation);
   add_verify_router(app, invocation);
-  add_init(app);
+  add_init(app, invocation);
   app.group("Run and ask", {"run", "predict", "best", "hull", "explain", "check"});
   app.group("Look", {"view", "report", "compare"});
   app.group("Studies", {"sweep"});

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opening the waveform of a traced run in GTKWave, or taking a picture of it where there is no display.
-#include "testbench/commands/view_command.h"
-
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
@@ -20,6 +18,7 @@
 
 #include "models/machine/error.h"
 #include "testbench/publication/published_files.h"
+#include "testbench/run/commands.h"
 #include "testbench/system/atomic_file.h"
 #include "testbench/system/child_process.h"
 #include "testbench/system/interruption.h"

@@ -10,10 +10,10 @@
 #include "testbench/collective/equation_note.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_choice.h"
-#include "testbench/exchange/hull/exchange_hull_command.h"
 #include "testbench/exchange/measured_best.h"
 #include "testbench/exchange/unequal/unequal_request.h"
 #include "testbench/exchange/unequal/unequal_run.h"
+#include "testbench/run/commands.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 

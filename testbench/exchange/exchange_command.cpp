@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The equation of the exchange, as a table or JSON.
-#include "testbench/exchange/exchange_command.h"
-
 #include <fmt/core.h>
 
 #include <memory>
@@ -9,10 +7,10 @@
 #include "testbench/collective/equation_note.h"
 #include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/exchange_experiment.h"
-#include "testbench/exchange/exchange_json.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/exchange/unequal/unequal_request.h"
 #include "testbench/exchange/unequal/unequal_run.h"
+#include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/json_text.h"
 
@@ -66,13 +64,11 @@ int predict(const ExchangeArguments& arguments) {
                                        {"barrier", word_of(options.barrier, barrier_words)},
                                        {"identity_shuffle", word_of(options.identity_shuffle, identity_words)}};
     add_ports_json(workload, staged, question.machine.node.ports, arguments.pairing.value());
-    nlohmann::ordered_json json = {{"schema", json_schema},
-                                   {"command", "predict exchange"},
-                                   {"machine", question.machine_json},
+    nlohmann::ordered_json json = {{"machine", question.machine_json},
                                    {"workload", workload},
                                    {"predicted", exchange_prediction_json(terms, average_us, parameters, staged)}};
     add_leaves_out(json, gaps);
-    fmt::print("{}\n", json.dump(2));
+    print_json("predict exchange", json);
     return 0;
   }
   fmt::print("{}  d={}  multiphase {}{}  {} B/block\n\n", question.name, dim, partition.braced_name(),

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "models/machine/error.h"
-#include "testbench/exchange/exchange_command.h"
 #include "testbench/exchange/exchange_request.h"
+#include "testbench/run/commands.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
@@ -254,14 +254,12 @@ int explain_exchange(const ExchangeExplainArguments& given) {
                                  {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
                                  {"seed", workload.seed}};
   add_ports_json(what, workload.staged(), workload.ports, workload.pairing);
-  const nlohmann::ordered_json json = {{"schema", json_schema},
-                                       {"command", "explain exchange"},
-                                       {"machine", question.machine_json},
+  const nlohmann::ordered_json json = {{"machine", question.machine_json},
                                        {"workload", what},
                                        {"node", plan.node},
                                        {"synchronising_messages", plan.synchronising},
                                        {workload.staged() ? "stages" : "phases", rounds_json(plan)}};
-  fmt::print("{}\n", json.dump(2));
+  print_json("explain exchange", json);
   return 0;
 }
 

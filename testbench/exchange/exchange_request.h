@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "models/exchange/exchange_cost.h"
 #include "models/exchange/hull.h"
 #include "testbench/collective/payload_option.h"
 #include "testbench/collective/port_choices.h"
@@ -101,5 +102,13 @@ void print_staged_parameters(const ExchangeQuestion& question);
 
 /// [3,2,1]
 [[nodiscard]] nlohmann::ordered_json parts_json(const Partition& partition);
+
+/// Terms in us; `staged`: with the terms that only an exchange in stages has.
+[[nodiscard]] nlohmann::ordered_json exchange_terms_json(const ExchangeTerms& terms, bool staged);
+/// "parameters": where they come from, and their values.
+[[nodiscard]] nlohmann::ordered_json exchange_parameters_json(const ExchangeParameters& parameters);
+/// "predicted": the equation, its terms and its parameters. `average_us`: with the average distance for every message.
+[[nodiscard]] nlohmann::ordered_json exchange_prediction_json(const ExchangeTerms& terms, double average_us,
+                                                              const ExchangeParameters& parameters, bool staged);
 
 }  // namespace ecube

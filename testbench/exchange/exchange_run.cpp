@@ -9,7 +9,7 @@
 #include "models/fit/deviation.h"
 #include "testbench/collective/equation_note.h"
 #include "testbench/exchange/exchange_choice.h"
-#include "testbench/exchange/exchange_json.h"
+#include "testbench/exchange/exchange_request.h"
 #include "testbench/exchange/unequal/unequal_request.h"
 #include "testbench/exchange/unequal/unequal_run.h"
 #include "testbench/run/folding.h"

@@ -19,10 +19,8 @@ namespace ecube {
 
 namespace {
 
-nlohmann::ordered_json heading(const std::string& command, const FamilyQuestion& question) {
-  return {{"schema", json_schema},
-          {"command", command + " " + std::string(question.collective->name)},
-          {"machine", asked_machine_json(question.machine, question.problem.dim, question.name == "--params")}};
+nlohmann::ordered_json asked_json(const FamilyQuestion& question) {
+  return asked_machine_json(question.machine, question.problem.dim, question.name == "--params");
 }
 
 int predict(FamilyArguments arguments, const Collective& collective) {
@@ -30,11 +28,11 @@ int predict(FamilyArguments arguments, const Collective& collective) {
   const FamilyChoice choice = chosen(question);
   const std::vector<std::string> gaps = family_gaps(question, choice);
   if (arguments.run.json) {
-    nlohmann::ordered_json json = heading("predict", question);
-    json["workload"] = family_workload_json(question, choice);
-    json["predicted"] = family_predicted_json(question, choice);
+    nlohmann::ordered_json json = {{"machine", asked_json(question)},
+                                   {"workload", family_workload_json(question, choice)},
+                                   {"predicted", family_predicted_json(question, choice)}};
     add_leaves_out(json, gaps);
-    fmt::print("{}\n", json.dump(2));
+    print_json("predict " + std::string(collective.name), json);
     return 0;
   }
   fmt::print("{}\n\n{}\n", title_of(question), name_of(choice));
@@ -79,7 +77,7 @@ int best(FamilyArguments arguments, const Collective& collective) {
                         .runnable = question.name != "--params",
                         .title = title_of(question),
                         .kind = "algorithm",
-                        .about = {{"machine", heading("best", question)["machine"]},
+                        .about = {{"machine", asked_json(question)},
                                   {"workload", family_workload_json(question, first)},
                                   {"predicted", family_predicted_json(question, first)}},
                         .leaves_out = gaps_of_all(question, choices)};
@@ -174,11 +172,10 @@ int explain(ExplainArguments given, const Collective& collective) {
     }
   }
   if (json) {
-    nlohmann::ordered_json object = heading("explain", question);
-    object["workload"] = family_workload_json(question, choice);
-    object["node"] = node;
-    object["steps"] = steps;
-    fmt::print("{}\n", object.dump(2));
+    print_json("explain " + std::string(collective.name), {{"machine", asked_json(question)},
+                                                           {"workload", family_workload_json(question, choice)},
+                                                           {"node", node},
+                                                           {"steps", steps}});
     return 0;
   }
   fmt::print("\n");

@@ -9,7 +9,7 @@
 
 #include "models/fit/equation_gaps.h"
 #include "testbench/collective/port_choices.h"
-#include "testbench/combine/combine_output.h"
+#include "testbench/combine/combine_request.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/text.h"
 

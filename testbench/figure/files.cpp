@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "testbench/text/csv.h"
@@ -15,17 +16,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string_view word_of(SeriesKind kind) {
-  switch (kind) {
-    case SeriesKind::predicted:
-      return "predicted";
-    case SeriesKind::measured:
-      return "measured";
-    case SeriesKind::published:
-      return "published";
-    case SeriesKind::outline:
-      break;
-  }
-  return "for orientation";
+  constexpr std::array<std::string_view, 4> words = {"predicted", "measured", "published", "for orientation"};
+  return words[static_cast<std::size_t>(kind)];
 }
 
 void append_csv(std::string& csv, const Chart& chart) {

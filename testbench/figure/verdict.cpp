@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ecube {
@@ -130,27 +131,13 @@ std::vector<std::string> lines_of(const VerdictCounts& counts) {
 }
 
 std::string_view words_of(CheckState state) {
-  switch (state) {
-    case CheckState::agrees:
-      return "agrees";
-    case CheckState::differs:
-      return "differs";
-    case CheckState::no_number:
-      break;
-  }
-  return "no number in print";
+  constexpr std::array<std::string_view, 3> words = {"agrees", "differs", "no number in print"};
+  return words[static_cast<std::size_t>(state)];
 }
 
 std::string_view words_of(ComparedWith with) {
-  switch (with) {
-    case ComparedWith::print:
-      return "print";
-    case ComparedWith::own_arithmetic:
-      return "own arithmetic";
-    case ComparedWith::nothing:
-      break;
-  }
-  return "nothing";
+  constexpr std::array<std::string_view, 3> words = {"print", "own arithmetic", "nothing"};
+  return words[static_cast<std::size_t>(with)];
 }
 
 std::string_view word_of(ItemState state) {
@@ -158,15 +145,8 @@ std::string_view word_of(ItemState state) {
 }
 
 std::string_view words_of(ItemState state) {
-  switch (state) {
-    case ItemState::reproduced:
-      return "reproduced";
-    case ItemState::part:
-      return "reproduced in part";
-    case ItemState::differs:
-      break;
-  }
-  return "differs";
+  constexpr std::array<std::string_view, 3> words = {"reproduced", "reproduced in part", "differs"};
+  return words[static_cast<std::size_t>(state)];
 }
 
 std::string text_of(const Tolerance& tolerance) {

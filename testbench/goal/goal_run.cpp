@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a schedule's file to its run.
-#include "testbench/goal/goal_run.h"
-
 #include <fmt/core.h>
 
 #include <sstream>
 
 #include "testbench/goal/goal_file.h"
 #include "testbench/goal/rank_map.h"
+#include "testbench/run/commands.h"
 #include "testbench/text/text_file.h"
 
 namespace ecube {

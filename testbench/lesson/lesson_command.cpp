@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lessons as offline pages.
-#include "testbench/lesson/lesson_command.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "models/machine/error.h"
 #include "testbench/lesson/lesson.h"
 #include "testbench/report/page.h"
+#include "testbench/run/commands.h"
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/json_text.h"
@@ -46,14 +45,11 @@ int tell(const std::vector<Statement>& statements) {
 
 int check(const LessonArguments& arguments) {
   const FinishedLesson lesson = check_lesson(arguments.name, arguments.set);
-  nlohmann::ordered_json json = {{"schema", json_schema},
-                                 {"command", "lesson"},
-                                 {"lesson", arguments.name},
-                                 {"runs", lesson.runs},
-                                 {"statements", nlohmann::ordered_json::object()}};
+  nlohmann::ordered_json json = {
+      {"lesson", arguments.name}, {"runs", lesson.runs}, {"statements", nlohmann::ordered_json::object()}};
   for (const Statement& one : lesson.statements)
     json["statements"][one.id] = {{"text", one.text}, {"holds", one.holds}};
-  fmt::print("{}\n", json.dump(2));
+  print_json("lesson", json);
   return tell(lesson.statements);
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files of a project: a program, a machine, a study, and a page that says how to run them.
-#include "testbench/program/init_command.h"
-
 #include <fmt/core.h>
 
 #include <array>
@@ -10,6 +8,7 @@
 #include <string>
 
 #include "models/machine/error.h"
+#include "testbench/run/commands.h"
 #include "testbench/system/atomic_file.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
@@ -159,7 +158,7 @@ void write_project(const std::string& directory) {
 
 }  // namespace
 
-void add_init(Command& app) {
+void add_init(Command& app, Invocation& /*invocation*/) {
   const auto directory = std::make_shared<std::string>();
   Command& command = app.add_command("init", "A project of your own, to begin with");
   command.add_option("directory", *directory, "A directory that is new or empty").required();

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Micro-benchmarks as experiments of their own.
-#include "testbench/program/micro_benchmark_run.h"
-
 #include <fmt/core.h>
 
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include "models/fit/deviation.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
+#include "testbench/run/commands.h"
 
 namespace ecube {
 
@@ -218,7 +217,6 @@ class BarrierRunRequest : public RunRequestOf<MicroArguments> {
  public:
   void declare(Command& command) override {
     command.add_option("--repeats", arguments_.repeats, "Barriers, one after the other").show_default();
-    arguments_.run.topology.list_in(group::common);
     add_run_options(command, arguments_.run);
     add_footer(command, "Example: ecube run barrier --machine ipsc860 --dim 7");
   }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two runs on the terminal.
-#include "testbench/report/compare_command.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <memory>
 
 #include "testbench/report/comparison.h"
+#include "testbench/run/commands.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
@@ -141,12 +140,12 @@ int compare_runs(const CompareArguments& arguments) {
     }
     return 0;
   }
-  nlohmann::ordered_json json = {{"schema", json_schema}, {"command", "compare"}};
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
   json.update(comparison_json(comparisons[0], runs[0], runs[1]));
   for (std::size_t i = 1; i < comparisons.size(); ++i) {
     json["more"].push_back(comparison_json(comparisons[i], runs[0], runs[i + 1]));
   }
-  fmt::print("{}\n", json.dump(2));
+  print_json("compare", json);
   return 0;
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages about runs and studies.
-#include "testbench/report/report_command.h"
-
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -12,6 +10,7 @@
 #include "testbench/report/page.h"
 #include "testbench/report/run_data.h"
 #include "testbench/report/study_data.h"
+#include "testbench/run/commands.h"
 #include "testbench/system/atomic_file.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"

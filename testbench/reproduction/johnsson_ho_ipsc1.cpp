@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "testbench/reproduction/counted_shuffles.h"
 #include "testbench/reproduction/results.h"
-#include "testbench/shuffle/shuffle_experiment.h"
 
 namespace ecube {
 
@@ -41,11 +41,7 @@ struct Ipsc1Shuffles {
 
 class Ipsc1 {
  public:
-  Ipsc1(TestBench& bench, Machine machine) : bench_(bench), machine_(std::move(machine)) {
-    DimensionPermutation::Cycle cycle;
-    for (unsigned bit = dim; bit-- > 0;) cycle.push_back({.storage = false, .bit = bit});
-    shuffle_ = DimensionPermutation({cycle}, {});
-  }
+  Ipsc1(TestBench& bench, Machine machine) : bench_(bench), machine_(std::move(machine)) {}
 
   ShuffleMeasurement measure(ShuffleMethod method, RealAlgorithm algorithm, Bytes bytes) {
     ShuffleExperiment experiment;
@@ -88,7 +84,7 @@ class Ipsc1 {
 
   TestBench& bench_;
   Machine machine_;
-  DimensionPermutation shuffle_;
+  DimensionPermutation shuffle_ = real_constituents(dim, 1);
 };
 
 /// A real shuffle of all five dimensions, one-port, on the preset ipsc1.

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "testbench/reproduction/counted_shuffles.h"
-#include "testbench/reproduction/johnsson_ho_permutations.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {

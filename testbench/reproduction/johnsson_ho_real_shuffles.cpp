@@ -3,7 +3,6 @@
 #include <array>
 
 #include "testbench/reproduction/counted_shuffles.h"
-#include "testbench/reproduction/johnsson_ho_permutations.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 
-#include "testbench/reproduction/measured_machine.h"
+#include "testbench/reproduction/counted_shuffles.h"
 #include "testbench/reproduction/recorded_moves.h"
 #include "testbench/reproduction/results.h"
 
@@ -72,15 +73,8 @@ struct PrintedFigure {
 
 Reproduction schedule_figure(TestBench& bench, const Machine& machine, const PrintedFigure& figure) {
   ShuffleWorkload workload;
-  std::vector<DimensionPermutation::Cycle> cycles;
-  unsigned dim = 0;
-  for (unsigned j = 0; j < figure.orders.size(); ++j) {
-    DimensionPermutation::Cycle& cycle = cycles.emplace_back();
-    for (unsigned i = figure.orders[j]; i-- > 0;) cycle.push_back({.storage = false, .bit = dim + i});
-    cycle.push_back({.storage = true, .bit = j});
-    dim += figure.orders[j];
-  }
-  workload.permutation = DimensionPermutation(cycles, {});
+  const unsigned dim = std::accumulate(figure.orders.begin(), figure.orders.end(), 0U);
+  workload.permutation = mixed_constituents(figure.orders);
   workload.elements = figure.elements;
   workload.mixed = figure.algorithm;
   workload.ports.engines = Ports::n;

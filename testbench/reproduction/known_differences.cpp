@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of known differences.
-#include "testbench/reproduction/known_differences.h"
-
 #include <array>
+
+#include "testbench/reproduction/results.h"
 
 namespace ecube {
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Published results by name.
-#include "testbench/reproduction/reproduce_command.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,8 +10,8 @@
 #include "models/presets/presets.h"
 #include "testbench/figure/files.h"
 #include "testbench/report/page.h"
-#include "testbench/reproduction/known_differences.h"
 #include "testbench/reproduction/results.h"
+#include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
@@ -148,11 +146,7 @@ int list(bool json) {
       fmt::print("{:<15} {}\n", result.id, result.what);
     }
   }
-  if (json) {
-    fmt::print(
-        "{}\n",
-        nlohmann::ordered_json({{"schema", json_schema}, {"command", "reproduce list"}, {"results", all}}).dump(2));
-  }
+  if (json) print_json("reproduce list", {{"results", all}});
   return 0;
 }
 
@@ -223,10 +217,7 @@ int run(const Arguments& arguments) {
   // The page names the other files.
   directory.move_each({"index.html"});
   if (arguments.json) {
-    fmt::print("{}\n",
-               nlohmann::ordered_json(
-                   {{"schema", json_schema}, {"command", "reproduce"}, {"results", json}, {"counts", json_of(counts)}})
-                   .dump(2));
+    print_json("reproduce", {{"results", json}, {"counts", json_of(counts)}});
   } else if (results.size() > 1) {
     fmt::print("\n");
     for (const std::string& line : lines_of(counts)) fmt::print("{}\n", line);

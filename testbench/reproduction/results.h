@@ -14,6 +14,10 @@ inline constexpr unsigned reproduction_dim = 12;
 /// In the order of the papers.
 [[nodiscard]] std::span<const PublishedResult> published_results();
 
+/// A row for each check that differs, in the order of the items. `reproduce` fails when another check differs, and when
+/// one of these no longer does.
+[[nodiscard]] std::span<const KnownDifference> known_differences();
+
 using Reproduce = Reproduction(TestBench& bench, const Machine& machine);
 
 // Bokhari 1993.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random messages through a router of the user's own and through the event engine, until an edge differs.
-#include "testbench/router/verify_router_command.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -20,6 +18,7 @@
 #include "testbench/machine/own_router.h"
 #include "testbench/machine/test_bench.h"
 #include "testbench/router/circuit_edges.h"
+#include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/system/child_process.h"
 #include "testbench/system/program_files.h"

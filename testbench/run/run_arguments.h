@@ -44,7 +44,7 @@ struct RunArguments {
   NumberOption dim{"-d,--dim", "Dimension d of the cube: 2^d nodes", group::common, 4, {1}};
   TextOption topology{"--topology",
                       "The network: cube:6, generalised:4x4x4 (complete graphs), mesh:8x8, or a product of these, as "
-                      "generalised:4x4+mesh:8; of run traffic, pingpong, barrier, program and goal",
+                      "generalised:4x4+mesh:8; of run traffic, pingpong, program and goal",
                       "machine"};
   WordOption<EngineChoice> engine{
       "--engine",

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The equation of the shuffle, and its best algorithm, as tables or JSON.
-#include "testbench/shuffle/shuffle_command.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "testbench/collective/equation_note.h"
 #include "testbench/collective/port_choices.h"
 #include "testbench/collective/recommendation.h"
+#include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"
 #include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/shuffle/shuffle_experiment.h"
@@ -50,13 +49,11 @@ int predict(const ShuffleArguments& arguments) {
   if (!arguments.params.given()) gaps = shuffle_gaps(machine, dim);
   if (arguments.run.json) {
     const nlohmann::ordered_json machine_part = asked_machine_json(machine, dim, arguments.params.given());
-    nlohmann::ordered_json json = {{"schema", json_schema},
-                                   {"command", "predict shuffle"},
-                                   {"machine", machine_part},
+    nlohmann::ordered_json json = {{"machine", machine_part},
                                    {"workload", shuffle_json(workload, dim)},
                                    {"predicted", shuffle_prediction_json(terms, count, p, bound, formula.has_value())}};
     add_leaves_out(json, gaps);
-    fmt::print("{}\n", json.dump(2));
+    print_json("predict shuffle", json);
     return 0;
   }
   fmt::print("{}  d={}  shuffle {}  {} elements, packets of {}  {}\n\n",

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "models/shuffle/shuffle_queue.h"
-#include "testbench/shuffle/shuffle_command.h"
+#include "testbench/run/commands.h"
 #include "testbench/shuffle/shuffle_output.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "testbench/text/json_text.h"
@@ -256,7 +256,7 @@ int explain(const ShuffleArguments& arguments) {
   const std::vector<DimensionPermutation> stages = stages_of(workload);
   check_tables(stages, workload, dim, arguments.run.json);
   if (arguments.run.json) {
-    nlohmann::ordered_json json = {{"schema", json_schema}, {"command", "explain shuffle"}};
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
     json["workload"] = shuffle_json(workload, dim);
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     nlohmann::ordered_json two_cycles = nlohmann::ordered_json::array();
@@ -273,7 +273,7 @@ int explain(const ShuffleArguments& arguments) {
     }
     json["schedules"] = all;
     json["two_cycle_schedules"] = two_cycles;
-    fmt::print("{}\n", json.dump(2));
+    print_json("explain shuffle", json);
     return 0;
   }
   fmt::print("shuffle {}  {} elements, packets of {}  {}\n", workload.permutation.name(), grouped(workload.elements),

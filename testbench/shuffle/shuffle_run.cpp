@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // From typed options to a shuffle, and from its measurement to a table or JSON.
-#include "testbench/shuffle/shuffle_run.h"
-
 #include <fmt/core.h>
 
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
 #include "models/shuffle/shuffle_queue.h"
 #include "testbench/collective/equation_note.h"
+#include "testbench/run/commands.h"
 #include "testbench/run/folding.h"
 #include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/shuffle/shuffle_experiment.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Studies from the command line: their points, and running them.
-#include "testbench/sweep/sweep_command.h"
-
 #include <fmt/core.h>
 #include <sched.h>
 
@@ -10,11 +8,11 @@
 #include <filesystem>
 #include <memory>
 
+#include "testbench/run/commands.h"
 #include "testbench/sweep/estimate.h"
 #include "testbench/sweep/slurm.h"
 #include "testbench/sweep/store/store_file.h"
 #include "testbench/sweep/sweep_manager.h"
-#include "testbench/sweep/sweep_results_command.h"
 #include "testbench/sweep/worker.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
@@ -95,8 +93,7 @@ int sweep(const SweepArguments& arguments) {
   const std::uint64_t done = store.done();
   const std::uint64_t failed = store.failed();
   if (arguments.json) {
-    nlohmann::ordered_json json = {
-        {"schema", json_schema}, {"command", "sweep"}, {"study", study.name}, {"store", store.file()}};
+    nlohmann::ordered_json json = {{"study", study.name}, {"store", store.file()}};
     if (shard) json["shard"] = {{"index", shard->index + 1}, {"count", shard->count}};
     json["points"] = outcome.points;
     json["ran"] = outcome.ran;
@@ -104,7 +101,7 @@ int sweep(const SweepArguments& arguments) {
     json["failed"] = failed;
     json["left"] = outcome.left;
     json["host"] = {{"wall_s", outcome.seconds}, {"busy_cores", outcome.busy_cores}};
-    fmt::print("{}\n", json.dump(2));
+    print_json("sweep", json);
   } else {
     fmt::print("{}{}: {} ran in {:.1f} s, {:.2f} cores busy; {} failed\n", study.name,
                shard ? fmt::format(", shard {}/{}", shard->index + 1, shard->count) : "", counted(outcome.ran, "point"),

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Merging stores into one, and exporting them to files for other programs.
-#include "testbench/sweep/sweep_results_command.h"
-
 #include <fmt/core.h>
 
 #include <memory>
 #include <optional>
 
+#include "testbench/run/commands.h"
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/system/atomic_file.h"
@@ -35,11 +34,10 @@ int merge(const MergeArguments& arguments) {
   const MergeOutcome outcome = merge_stores(arguments.directory, from, arguments.json);
   const std::uint64_t missing = outcome.points - outcome.done - outcome.failed;
   if (arguments.json) {
-    const nlohmann::ordered_json json = {{"schema", json_schema}, {"command", "sweep merge"},
-                                         {"merged", from},        {"points", outcome.points},
-                                         {"done", outcome.done},  {"failed", outcome.failed},
-                                         {"missing", missing},    {"disagreeing", outcome.disagreeing}};
-    fmt::print("{}\n", json.dump(2));
+    const nlohmann::ordered_json json = {{"merged", from},       {"points", outcome.points},
+                                         {"done", outcome.done}, {"failed", outcome.failed},
+                                         {"missing", missing},   {"disagreeing", outcome.disagreeing}};
+    print_json("sweep merge", json);
   } else {
     fmt::print("{} merged: {}/results.sqlite holds {} and {} of {}\n", counted(from.size(), "store"),
                arguments.directory, counted(outcome.done, "result"), counted(outcome.failed, "failure"),

@@ -18,4 +18,8 @@ void end_without_memory();
 /// InputError when `what` needs more than that; `valid` says what would need less.
 void require_memory(std::uint64_t bytes, std::string_view what, std::string_view valid);
 
+/// Called first in main(). Raises the limit of the stack to 8 MiB where that is allowed. Gives the exit status 2, with
+/// a message, where less than 1 MiB is allowed, else 0.
+[[nodiscard]] int take_stack();
+
 }  // namespace ecube

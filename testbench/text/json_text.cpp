@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/text/json_text.h"
 
+#include <fmt/core.h>
+
 #include <utility>
 
 namespace ecube {
@@ -15,6 +17,12 @@ std::optional<nlohmann::ordered_json> parse_json(std::string_view text) {
   nlohmann::ordered_json json = nlohmann::ordered_json::parse(text, shallow, false);
   if (deep || json.is_discarded()) return std::nullopt;
   return json;
+}
+
+void print_json(std::string_view command, const nlohmann::ordered_json& members) {
+  nlohmann::ordered_json json = {{"schema", json_schema}, {"command", command}};
+  json.update(members);
+  fmt::print("{}\n", json.dump(2));
 }
 
 }  // namespace ecube

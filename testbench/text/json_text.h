@@ -17,4 +17,7 @@ inline constexpr int max_json_depth = 64;
 /// The value of a text; nothing when the text is no JSON, or nests deeper than max_json_depth.
 [[nodiscard]] std::optional<nlohmann::ordered_json> parse_json(std::string_view text);
 
+/// Prints the answer of a command on standard output: its schema, its name, then `members`.
+void print_json(std::string_view command, const nlohmann::ordered_json& members);
+
 }  // namespace ecube

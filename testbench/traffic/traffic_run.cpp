@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a pattern or a file to a run, and from the messages' cycles to throughput and latency.
-#include "testbench/traffic/traffic_run.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>
 
+#include "testbench/run/commands.h"
 #include "testbench/traffic/traffic_experiment.h"
 #include "testbench/traffic/traffic_request.h"
 

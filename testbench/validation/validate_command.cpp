@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measured against predicted, family by family.
-#include "testbench/validation/validate_command.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,8 +12,8 @@
 #include "models/machine/error.h"
 #include "testbench/figure/files.h"
 #include "testbench/report/page.h"
+#include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
-#include "testbench/run/run_arguments.h"
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/csv.h"
@@ -255,9 +253,7 @@ int run_map(const Arguments& arguments) {
   if (arguments.json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const MapCell& cell : cells) all.push_back(json_of(cell));
-    fmt::print("{}\n", nlohmann::ordered_json(
-                           {{"schema", json_schema}, {"command", "validate"}, {"map", all}, {"files", files}})
-                           .dump(2));
+    print_json("validate", {{"map", all}, {"files", files}});
     return 0;
   }
   print_map(cells, map);
@@ -316,11 +312,7 @@ int run(const Arguments& arguments) {
     for (const ValidationFamily& family : families) all.push_back(json_of(family));
     nlohmann::ordered_json beyond = nlohmann::ordered_json::array();
     for (const BrokenAssumption& one : broken) beyond.push_back(json_of(one));
-    fmt::print(
-        "{}\n",
-        nlohmann::ordered_json(
-            {{"schema", json_schema}, {"command", "validate"}, {"families", all}, {"broken_assumptions", beyond}})
-            .dump(2));
+    print_json("validate", {{"families", all}, {"broken_assumptions", beyond}});
     return status;
   }
   fmt::print("measured against predicted, parameters fitted on each machine, real distances\n\n");

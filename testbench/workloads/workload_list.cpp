@@ -7,15 +7,11 @@
 #include <functional>
 
 #include "models/collectives/collectives.h"
-#include "testbench/combine/combine_run.h"
 #include "testbench/exchange/exchange_run.h"
 #include "testbench/family/family_run.h"
-#include "testbench/goal/goal_run.h"
-#include "testbench/program/micro_benchmark_run.h"
 #include "testbench/program/program_run.h"
+#include "testbench/run/commands.h"
 #include "testbench/run/run_session.h"
-#include "testbench/shuffle/shuffle_run.h"
-#include "testbench/traffic/traffic_run.h"
 
 namespace ecube {
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faces and crossovers of the hull of optimality, by the equation and on the machine.
-#include "testbench/exchange/hull/exchange_hull_command.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,8 +11,9 @@
 #include "models/machine/error.h"
 #include "testbench/collective/bisection.h"
 #include "testbench/exchange/exchange_choice.h"
+#include "testbench/exchange/exchange_trials.h"
 #include "testbench/exchange/hull/exchange_hull.h"
-#include "testbench/exchange/measured_exchange.h"
+#include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
@@ -88,7 +87,15 @@ std::optional<double> average_meeting(const Partition& earlier, const Partition&
 
 std::vector<Crossover> crossovers_of(const std::vector<Face>& faces, const ExchangeArguments& arguments,
                                      const ExchangeQuestion& question, TestBench& bench) {
-  MeasuredExchange machine(bench, arguments, question);
+  ExchangeArguments asked = arguments;
+  const RunSetup setup{.machine = question.machine, .dim = question.dim, .conditions = {}};
+  const auto us = [&](const Partition& partition, Bytes bytes) {
+    asked.bytes = static_cast<std::int64_t>(bytes);
+    ExchangeTrials trials(bench, asked, setup);
+    const ExchangeCandidate tried = trials.measure(partition, trials.typed_way(), question.machine);
+    if (tried.measured_us) return *tried.measured_us;
+    throw std::runtime_error(fmt::format("the exchange {} of {} B did not finish", partition.name(), bytes));
+  };
   std::vector<Crossover> crossovers;
   StepProgress progress(faces.size() - 1, arguments.run.quiet);
   for (std::size_t i = 1; i < faces.size(); ++i) {
@@ -100,9 +107,8 @@ std::vector<Crossover> crossovers_of(const std::vector<Face>& faces, const Excha
     crossover.predicted =
         question.stages ? std::optional(faces[i].from_bytes) : average_meeting(earlier, later, question);
     // In stages from 1 byte: the equation of faces does not cover an empty block, which is one message without bytes.
-    crossover.measured = first_between(question.stages ? 1 : 0, crossover.tried_up_to, [&](Bytes bytes) {
-      return machine.us(later, bytes) <= machine.us(earlier, bytes);
-    });
+    crossover.measured = first_between(question.stages ? 1 : 0, crossover.tried_up_to,
+                                       [&](Bytes bytes) { return us(later, bytes) <= us(earlier, bytes); });
   }
   return crossovers;
 }

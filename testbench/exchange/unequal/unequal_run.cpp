@@ -13,7 +13,7 @@
 #include "testbench/collective/equation_note.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_experiment.h"
-#include "testbench/exchange/exchange_json.h"
+#include "testbench/exchange/exchange_request.h"
 #include "testbench/exchange/unequal/unequal_request.h"
 #include "testbench/run/folding.h"
 #include "testbench/system/memory.h"
@@ -220,13 +220,11 @@ int predict_unequal_exchange(const ExchangeArguments& arguments) {
   const std::vector<std::string> gaps = asked.gaps(arguments, cost.longest_message);
   if (arguments.run.json) {
     nlohmann::ordered_json json = {
-        {"schema", json_schema},
-        {"command", "predict exchange"},
         {"machine", question.machine_json},
         {"workload", workload_json(arguments.sizes.value(), asked.sizes, partition, question.options)},
         {"predicted", prediction_json(cost, question.parameters)}};
     add_leaves_out(json, gaps);
-    fmt::print("{}\n", json.dump(2));
+    print_json("predict exchange", json);
     return 0;
   }
   fmt::print("{}  d={}  multiphase {}  sizes {}\n\ntotal  {:.3f} us\n{}", question.name, question.dim,

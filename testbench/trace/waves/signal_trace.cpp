@@ -28,10 +28,6 @@ std::uint64_t bits_of(const void* object, std::uint8_t bytes) {
   }
 }
 
-[[noreturn]] void refuse(const std::string& name) {
-  throw std::invalid_argument(name + " is no integer, and cannot be traced");
-}
-
 }  // namespace
 
 SignalTrace::SignalTrace(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window,
@@ -59,16 +55,6 @@ void SignalTrace::leave_scopes(std::size_t depth) {
   for (; scopes_.size() > depth; scopes_.pop_back()) writer_->leave();
 }
 
-template <typename T>
-void SignalTrace::add_number(const T& object, const std::string& name, int width) {
-  const auto bits = std::clamp(static_cast<unsigned>(width), 1U, static_cast<unsigned>(8 * sizeof object));
-  values_.push_back({.object = &object,
-                     .mask = ~std::uint64_t{0} >> (64 - bits),
-                     .last = 0,
-                     .signal = writer_->number(enter_scopes(name), bits),
-                     .bytes = sizeof object});
-}
-
 void SignalTrace::trace_state(const std::uint8_t& value, const std::string& name, const std::string& kind,
                               std::span<const std::string_view> names) {
   values_.push_back({.object = &value,
@@ -88,46 +74,9 @@ void SignalTrace::trace(const unsigned int& object, const std::string& name, con
                      .bytes = sizeof object});
 }
 
-void SignalTrace::trace(const bool& object, const std::string& name) { add_number(object, name, 1); }
-void SignalTrace::trace(const unsigned char& object, const std::string& name, int width) {
-  add_number(object, name, width);
+void SignalTrace::refuse(const std::string& name) {
+  throw std::invalid_argument(name + " is no integer, and cannot be traced");
 }
-void SignalTrace::trace(const unsigned short& object, const std::string& name, int width) {
-  add_number(object, name, width);
-}
-void SignalTrace::trace(const unsigned int& object, const std::string& name, int width) {
-  add_number(object, name, width);
-}
-void SignalTrace::trace(const unsigned long& object, const std::string& name, int width) {
-  add_number(object, name, width);
-}
-void SignalTrace::trace(const char& object, const std::string& name, int width) { add_number(object, name, width); }
-void SignalTrace::trace(const short& object, const std::string& name, int width) { add_number(object, name, width); }
-void SignalTrace::trace(const int& object, const std::string& name, int width) { add_number(object, name, width); }
-void SignalTrace::trace(const long& object, const std::string& name, int width) { add_number(object, name, width); }
-void SignalTrace::trace(const sc_dt::int64& object, const std::string& name, int width) {
-  add_number(object, name, width);
-}
-void SignalTrace::trace(const sc_dt::uint64& object, const std::string& name, int width) {
-  add_number(object, name, width);
-}
-
-void SignalTrace::trace(const sc_core::sc_event&, const std::string& name) { refuse(name); }
-void SignalTrace::trace(const sc_core::sc_time&, const std::string& name) { refuse(name); }
-void SignalTrace::trace(const float&, const std::string& name) { refuse(name); }
-void SignalTrace::trace(const double&, const std::string& name) { refuse(name); }
-void SignalTrace::trace(const sc_dt::sc_bit&, const std::string& name) { refuse(name); }
-void SignalTrace::trace(const sc_dt::sc_logic&, const std::string& name) { refuse(name); }
-void SignalTrace::trace(const sc_dt::sc_int_base&, const std::string& name) { refuse(name); }
-void SignalTrace::trace(const sc_dt::sc_uint_base&, const std::string& name) { refuse(name); }
-void SignalTrace::trace(const sc_dt::sc_signed&, const std::string& name) { refuse(name); }
-void SignalTrace::trace(const sc_dt::sc_unsigned&, const std::string& name) { refuse(name); }
-void SignalTrace::trace(const sc_dt::sc_fxval&, const std::string& name) { refuse(name); }
-void SignalTrace::trace(const sc_dt::sc_fxval_fast&, const std::string& name) { refuse(name); }
-void SignalTrace::trace(const sc_dt::sc_fxnum&, const std::string& name) { refuse(name); }
-void SignalTrace::trace(const sc_dt::sc_fxnum_fast&, const std::string& name) { refuse(name); }
-void SignalTrace::trace(const sc_dt::sc_bv_base&, const std::string& name) { refuse(name); }
-void SignalTrace::trace(const sc_dt::sc_lv_base&, const std::string& name) { refuse(name); }
 
 void SignalTrace::write_comment(const std::string&) { throw std::invalid_argument("a waveform has no comments"); }
 

@@ -38,36 +38,48 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   void trace_state(const std::uint8_t& value, const std::string& name, const std::string& kind,
                    std::span<const std::string_view> names) override;
 
-  void trace(const bool& object, const std::string& name) override;
-  void trace(const unsigned char& object, const std::string& name, int width) override;
-  void trace(const unsigned short& object, const std::string& name, int width) override;
-  void trace(const unsigned int& object, const std::string& name, int width) override;
-  void trace(const unsigned long& object, const std::string& name, int width) override;
-  void trace(const char& object, const std::string& name, int width) override;
-  void trace(const short& object, const std::string& name, int width) override;
-  void trace(const int& object, const std::string& name, int width) override;
-  void trace(const long& object, const std::string& name, int width) override;
-  void trace(const sc_dt::int64& object, const std::string& name, int width) override;
-  void trace(const sc_dt::uint64& object, const std::string& name, int width) override;
+  void trace(const bool& object, const std::string& name) override { add_number(object, name, 1); }
+  void trace(const unsigned char& object, const std::string& name, int width) override {
+    add_number(object, name, width);
+  }
+  void trace(const unsigned short& object, const std::string& name, int width) override {
+    add_number(object, name, width);
+  }
+  void trace(const unsigned int& object, const std::string& name, int width) override {
+    add_number(object, name, width);
+  }
+  void trace(const unsigned long& object, const std::string& name, int width) override {
+    add_number(object, name, width);
+  }
+  void trace(const char& object, const std::string& name, int width) override { add_number(object, name, width); }
+  void trace(const short& object, const std::string& name, int width) override { add_number(object, name, width); }
+  void trace(const int& object, const std::string& name, int width) override { add_number(object, name, width); }
+  void trace(const long& object, const std::string& name, int width) override { add_number(object, name, width); }
+  void trace(const sc_dt::int64& object, const std::string& name, int width) override {
+    add_number(object, name, width);
+  }
+  void trace(const sc_dt::uint64& object, const std::string& name, int width) override {
+    add_number(object, name, width);
+  }
   void trace(const unsigned int& object, const std::string& name, const char** literals) override;
 
   // Refused: std::invalid_argument.
-  void trace(const sc_core::sc_event& object, const std::string& name) override;
-  void trace(const sc_core::sc_time& object, const std::string& name) override;
-  void trace(const float& object, const std::string& name) override;
-  void trace(const double& object, const std::string& name) override;
-  void trace(const sc_dt::sc_bit& object, const std::string& name) override;
-  void trace(const sc_dt::sc_logic& object, const std::string& name) override;
-  void trace(const sc_dt::sc_int_base& object, const std::string& name) override;
-  void trace(const sc_dt::sc_uint_base& object, const std::string& name) override;
-  void trace(const sc_dt::sc_signed& object, const std::string& name) override;
-  void trace(const sc_dt::sc_unsigned& object, const std::string& name) override;
-  void trace(const sc_dt::sc_fxval& object, const std::string& name) override;
-  void trace(const sc_dt::sc_fxval_fast& object, const std::string& name) override;
-  void trace(const sc_dt::sc_fxnum& object, const std::string& name) override;
-  void trace(const sc_dt::sc_fxnum_fast& object, const std::string& name) override;
-  void trace(const sc_dt::sc_bv_base& object, const std::string& name) override;
-  void trace(const sc_dt::sc_lv_base& object, const std::string& name) override;
+  void trace(const sc_core::sc_event&, const std::string& name) override { refuse(name); }
+  void trace(const sc_core::sc_time&, const std::string& name) override { refuse(name); }
+  void trace(const float&, const std::string& name) override { refuse(name); }
+  void trace(const double&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_bit&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_logic&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_int_base&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_uint_base&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_signed&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_unsigned&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_fxval&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_fxval_fast&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_fxnum&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_fxnum_fast&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_bv_base&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_lv_base&, const std::string& name) override { refuse(name); }
 
   /// A comment has no place in the file, and the unit of time is that of the file: both are refused.
   void write_comment(const std::string& comment) override;
@@ -83,8 +95,16 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   };
 
   void cycle(bool delta_cycle) override;
+  [[noreturn]] static void refuse(const std::string& name);
   template <typename T>
-  void add_number(const T& object, const std::string& name, int width);
+  void add_number(const T& object, const std::string& name, int width) {
+    const auto bits = std::clamp(static_cast<unsigned>(width), 1U, static_cast<unsigned>(8 * sizeof object));
+    values_.push_back({.object = &object,
+                       .mask = ~std::uint64_t{0} >> (64 - bits),
+                       .last = 0,
+                       .signal = writer_->number(enter_scopes(name), bits),
+                       .bytes = sizeof object});
+  }
   /// Enters the scopes of a full name; the name in the last one.
   std::string enter_scopes(const std::string& name);
   void leave_scopes(std::size_t depth);

@@ -2,7 +2,6 @@
 // The conditions under which a check, a reproduced result and a family of runs fail.
 #include "testbench/figure/verdict.h"
 
-#include "testbench/reproduction/known_differences.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/validation/validation_map.h"
 #include "tests/test.h"

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of the program, each defined in the room of its name.
+#pragma once
+
+#include <memory>
+
+#include "testbench/run/experiment.h"
+
+namespace ecube {
+
+/// Adds the command to the program, or the subcommand to the command that comes before it in the name.
+using AddCommand = void(Command& parent, Invocation& invocation);
+
+AddCommand add_predict_exchange, add_best_exchange, add_hull_exchange, add_explain_exchange;
+AddCommand add_predict_combine, add_best_combine, add_hull_combine, add_explain_combine;
+AddCommand add_predict_shuffle, add_best_shuffle, add_explain_shuffle;
+AddCommand add_check, add_view, add_report, add_compare;
+/// With the hidden command of the workers.
+AddCommand add_sweep;
+AddCommand add_sweep_merge, add_sweep_export;
+AddCommand add_reproduce, add_validate, add_lesson;
+AddCommand add_calibrate, add_verify_router, add_init;
+
+/// The options of a subcommand of `run`.
+using MakeRunRequest = std::unique_ptr<RunRequest>();
+
+MakeRunRequest combine_run_request, shuffle_run_request, traffic_run_request, goal_run_request;
+MakeRunRequest pingpong_run_request, barrier_run_request;
+
+}  // namespace ecube
