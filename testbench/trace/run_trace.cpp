@@ -208,7 +208,7 @@ double RunTrace::estimated_bytes(const TraceRequest& request, const TraceSelecti
 
 double RunTrace::signal_bytes() const {
   // Measured on exchanges and traffic of d = 2..6: the most bytes written for each traced value.
-  const double most = request_.format == WaveFormat::vcd ? 0.7 : 0.07;
+  const double most = request_.format == WaveFormat::vcd ? 0.7 : 0.06;
   return signals_ ? most * static_cast<double>(signals_->values()) : 0;
 }
 

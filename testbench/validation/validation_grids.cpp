@@ -72,7 +72,7 @@ void add_runs(const std::string& run, std::vector<std::string>& runs) {
   }
 }
 
-constexpr const char* whole_cycles = "integer cycles and one-byte phits: nothing is rounded";
+constexpr const char* exact_cycles = "integer cycles and one-byte phits: nothing is rounded";
 constexpr const char* whole_phits = "phits of 4 bytes: a block of 1 byte takes as long as one of 4";
 constexpr const char* queues =
     "start-ups queue; a sender goes on some cycles before its message arrives, the equation when it arrives";
@@ -148,7 +148,7 @@ std::vector<GridFamily> shuffle_features(const std::string& preset, bool queued)
                       "--machine " + preset,
                       axes + ", K 8, 16, 64, packets of 1, 2, 4 that fit",
                       queued ? 0.1 : 0.001,
-                      queued ? queues : whole_cycles,
+                      queued ? queues : exact_cycles,
                       std::move(lines)};
   };
   std::vector<GridFamily> families = {
@@ -201,18 +201,18 @@ std::vector<std::string> runs_of(const GridFamily& family) {
 
 std::vector<GridFamily> grid_families() {
   std::vector<GridFamily> families = {
-      exchange("ideal", 0.001, whole_cycles),
-      exchange("hull", 0.001, whole_cycles),
+      exchange("ideal", 0.001, exact_cycles),
+      exchange("hull", 0.001, exact_cycles),
       exchange("ipsc860", 0.5, whole_phits),
       exchange("ipsc2", 0.5, whole_phits),
-      exchange("ncube2", 0.001, whole_cycles),
-      combine("ideal", "ideal --set core.combine='3 cycles/item'", 0.001, whole_cycles),
-      combine("ideal n-port", "ideal --set core.combine='3 cycles/item' --ports n", 0.001, whole_cycles),
+      exchange("ncube2", 0.001, exact_cycles),
+      combine("ideal", "ideal --set core.combine='3 cycles/item'", 0.001, exact_cycles),
+      combine("ideal n-port", "ideal --set core.combine='3 cycles/item' --ports n", 0.001, exact_cycles),
       combine("ipsc860-nx", "ipsc860-nx", 0.5,
               "phits of 4 bytes take whole cycles, and of an empty half the tail alone is sent"),
       combine("ipsc860-combine", "ipsc860-combine --pad on", 0.5,
               "as for ipsc860-nx; messages are 30 floats longer, so that none is short"),
-      combine("ncube2", "ncube2 --ports one", 0.001, whole_cycles),
+      combine("ncube2", "ncube2 --ports one", 0.001, exact_cycles),
       combine("ncube2 n-port", "ncube2 --ports n", 0.1, queues),
       {"combine ncube2 K ports",
        "--machine ncube2",
@@ -221,8 +221,8 @@ std::vector<GridFamily> grid_families() {
        queues,
        {{.from = 3,
          .run = "--dim {d} --ports {K} --items [7|100|1000] --strategy [v2|v3|hybrid] --target [all|root]"}}},
-      shuffle("ideal", true, 0.001, whole_cycles),
-      shuffle("cm2", true, 0.001, whole_cycles),
+      shuffle("ideal", true, 0.001, exact_cycles),
+      shuffle("cm2", true, 0.001, exact_cycles),
       shuffle("ipsc1", false, 0.05, "what is sent to a neighbour is not forwarded; times are whole cycles of 8 MHz"),
       shuffle("ncube2", true, 0.1, queues),
       {"shuffle ncube2 K ports",
@@ -234,7 +234,7 @@ std::vector<GridFamily> grid_families() {
        {{.from = 3,
          .run = "--dim {d} --ports {K} --elements 64 --packet [1|4|16] --algorithm [pipelined --cycle {all},s0|"
                 "a1 --cycle {first_K}|a2 --cycle {first_K}]"}}},
-      feature("ideal n-port", "ideal --ports n", " --pair-masks [on|off]", "masks paired and not", 0.001, whole_cycles),
+      feature("ideal n-port", "ideal --ports n", " --pair-masks [on|off]", "masks paired and not", 0.001, exact_cycles),
       feature("ncube2 n-port", "ncube2 --ports n", " --pair-masks [on|off]", "masks paired and not", 0.1, queues),
       {"exchange ncube2 K ports",
        "--machine ncube2",
@@ -248,8 +248,8 @@ std::vector<GridFamily> grid_families() {
               whole_phits),
       feature("ipsc860 programmed transfer", "ipsc860 --set node.transfer=programmed", "", "node.transfer programmed",
               0.5, whole_phits),
-      combine_at_roots("ideal", "ideal --ports one", 0.001, whole_cycles),
-      combine_at_roots("ideal n-port", "ideal --ports n", 0.001, whole_cycles),
+      combine_at_roots("ideal", "ideal --ports one", 0.001, exact_cycles),
+      combine_at_roots("ideal n-port", "ideal --ports n", 0.001, exact_cycles),
       combine_at_roots("ncube2 n-port", "ncube2 --ports n", 0.1, queues)};
   for (const auto& [preset, queued] : {std::pair("ideal", false), std::pair("ncube2", true)}) {
     for (GridFamily& family : shuffle_features(preset, queued)) families.push_back(std::move(family));
