@@ -15,7 +15,7 @@ namespace ecube {
 /// what the paper prints, or another computation of this project. nothing: our source of the paper has no number.
 enum class ComparedWith : std::uint8_t { print, own_arithmetic, nothing };
 inline constexpr auto print = ComparedWith::print;
-inline constexpr auto own = ComparedWith::own_arithmetic;
+inline constexpr auto ours = ComparedWith::own_arithmetic;
 
 enum class CheckState : std::uint8_t { agrees, differs, no_number };
 

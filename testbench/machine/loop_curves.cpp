@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "models/node/loops.h"
 
@@ -55,10 +56,11 @@ std::string loop_curves_as_text(const Machine& machine, const std::vector<LoopPo
     const auto share = [&](Cycles cycles) { return static_cast<double>(cycles) / point.units; };
     const node::LoopFigures& f = point.figures;
     const double us = point.cycles_per_unit() * 1e6 / machine.core.clock_hz;
-    text += fmt::format("{:>7}  {:>7.3f} {:>8.4f}  {:>6.2f} {:>8.2f} {:>6.2f} {:>6.2f} {:>6.2f}  {}\n",
-                        point.block_bytes, point.cycles_per_unit(), us, share(f.issue), share(f.operand),
-                        share(f.cache), share(f.drain), share(f.page_miss),
-                        std::string(static_cast<std::size_t>(widest_bar * point.cycles_per_unit() / most + 0.5), '#'));
+    text += fmt::format(
+        "{:>7}  {:>7.3f} {:>8.4f}  {:>6.2f} {:>8.2f} {:>6.2f} {:>6.2f} {:>6.2f}  {}\n", point.block_bytes,
+        point.cycles_per_unit(), us, share(f.issue), share(f.operand), share(f.cache), share(f.drain),
+        share(f.page_miss),
+        std::string(static_cast<std::size_t>(std::lround(widest_bar * point.cycles_per_unit() / most)), '#'));
   }
   text +=
       "\nissue: the core works; operands: it waits for a register; cache: for a fill, a walk or a write buffer; "

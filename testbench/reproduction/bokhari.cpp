@@ -110,9 +110,9 @@ Reproduction bokhari_figure_1(TestBench& bench, const Machine& preset) {
   const std::array vertices = {Vertex{print, Partition::standard(4), Partition({2, 2}), first, 3080.0 / 3},
                                Vertex{print, Partition({2, 1, 1}), Partition({2, 2}), first, 3080.0 / 3},
                                Vertex{print, Partition({2, 2}), Partition({4}), second, 50820.0 / 17},
-                               Vertex{own, standard_6, Partition({2, 2, 2}), 55.0 / 48, 1540},
-                               Vertex{own, Partition({2, 2, 2}), Partition({3, 3}), 275.0 / 64, 6105.0 / 2},
-                               Vertex{own, Partition({3, 3}), Partition({6}), 2695.0 / 81, 1073380.0 / 81},
+                               Vertex{ours, standard_6, Partition({2, 2, 2}), 55.0 / 48, 1540},
+                               Vertex{ours, Partition({2, 2, 2}), Partition({3, 3}), 275.0 / 64, 6105.0 / 2},
+                               Vertex{ours, Partition({3, 3}), Partition({6}), 2695.0 / 81, 1073380.0 / 81},
                                Vertex{print, Partition({3, 3}), Partition({4, 2}), message / tau, 20900},
                                Vertex{print, Partition({3, 3}), Partition({5, 1}), message / tau, 20900}};
   for (const Vertex& vertex : vertices) {
@@ -121,7 +121,7 @@ Reproduction bokhari_figure_1(TestBench& bench, const Machine& preset) {
     const std::string meet = fmt::format("d = {}: measured lines of {} and {} meet at", vertex.before.dim(),
                                          braced(vertex.before), braced(vertex.after));
     result.number(vertex.with, meet, vertex.bytes, bytes, rounding, "B");
-    result.number(own, meet + " (time)", vertex.us, before.at(bytes), rounding, "us");
+    result.number(ours, meet + " (time)", vertex.us, before.at(bytes), rounding, "us");
   }
   result.remarks =
       "All partitions of cardinality 2 of 6 meet in one point, (lambda + delta) / tau; {112} touches the hull where "
@@ -378,7 +378,7 @@ Reproduction bokhari_faces(TestBench& /*bench*/, const Machine& /*machine*/) {
                                    .series = {least, upper, faces}});
   result.statement(print, "2 floor(sqrt d) - 1 <= faces <= 3 floor(sqrt d) for d = 1 .. 5,000", within_bounds,
                    fmt::format("at most {} faces", at_most));
-  result.text(own, fmt::format("faces for d = 1 .. {}, all partitions tried", tried), trials, hulls);
+  result.text(ours, fmt::format("faces for d = 1 .. {}, all partitions tried", tried), trials, hulls);
   result.count(print, fmt::format("d = 1 .. {}: hulls whose faces section 3.5's enumeration visits", tried), tried,
                complete);
   result.text(print, fmt::format("d = 1 .. {}: consecutive equipartitions with n <= sqrt d that share a part", tried),

@@ -152,7 +152,7 @@ Reproduction bokhari_count(TestBench& bench, const Machine& preset) {
                                    .y = {.label = "p(d)", .logarithmic = true},
                                    .series = {formula, exact}});
   result.count(print, "p(20)", 627, partitions_of(20).size());
-  result.add(counted.check(own, "p(d) enumerated and by recurrence, d = 1 .. 40"));
+  result.add(counted.check(ours, "p(d) enumerated and by recurrence, d = 1 .. 40"));
   const auto excess = [&](unsigned d) { return 100 * (approximation(d) / p[d] - 1); };
   bool falling = true;
   for (unsigned d = 26; d <= most; ++d) falling = falling && excess(d) > 0 && excess(d) < excess(d - 1);
@@ -177,7 +177,7 @@ Reproduction bokhari_count(TestBench& bench, const Machine& preset) {
                                    .series = {bend}});
   result.statement(print, "machine: the time of {a, d - a} is not convex in a, d = 6, 64 B", second_difference(64) < 0,
                    fmt::format("{:.0f} us", second_difference(64)));
-  result.statement(own, "machine: convex up to (lambda + delta)/tau = 55 B, not beyond",
+  result.statement(ours, "machine: convex up to (lambda + delta)/tau = 55 B, not beyond",
                    second_difference(54) > 0 && second_difference(56) < 0 && std::abs(second_difference(55)) < 1e-6);
   // Repeated halving: 6, then two parts of 3, then each of these in 2 and 1, and so on. {222} is not among them.
   const std::array halved = {Partition({6}), Partition({3, 3}), Partition({2, 2, 1, 1}), Partition::standard(6)};
@@ -259,7 +259,7 @@ Reproduction bokhari_properties(TestBench& bench, const Machine& preset) {
   }
   result.add(as_printed.check(
       print, "majorisation as printed, with \"=\", puts E(7,2) below the other partitions of 7 in two"));
-  result.add(corrected.check(own, "the same with \"<=\""));
+  result.add(corrected.check(ours, "the same with \"<=\""));
 
   MeasuredMachine machine(bench, preset);
   Tally p5_slope;
@@ -291,7 +291,7 @@ Reproduction bokhari_properties(TestBench& bench, const Machine& preset) {
   const double printed = ((1 - 16.0) * tau - rho) * 16 * bytes + (16 - 1) * message;
   result.number(print, "Direct, d = 4, 16 B, by the equation in the proof of Property 6", printed,
                 machine.exchange_us(Partition::direct(4), 16), rounding, "us");
-  result.number(own, "the same with +rho and the exponents -A",
+  result.number(ours, "the same with +rho and the exponents -A",
                 ((1 - 1.0 / 16) * tau + rho) * 16 * bytes + (16 - 1) * message,
                 machine.exchange_us(Partition::direct(4), 16), rounding, "us");
   return result;

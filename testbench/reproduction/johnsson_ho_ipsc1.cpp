@@ -165,7 +165,7 @@ Reproduction johnsson_ho_figure_11(TestBench& bench, const Machine& machine) {
                                    .x = {.label = "message of a node, bytes", .logarithmic = true},
                                    .y = {.label = "time, ms", .logarithmic = true},
                                    .series = {series.begin(), series.end()}});
-  result.statement(own,
+  result.statement(ours,
                    "A1 and A2 take what their equations say, messages of one packet, fitted parameters, within 0.1 %",
                    worst < 0.1, fmt::format("furthest off {:.2g} %", worst));
   result.statement(print, "A1 and A2 beat the router at every size", least > 1,

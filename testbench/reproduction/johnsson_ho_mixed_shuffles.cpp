@@ -240,11 +240,11 @@ Reproduction johnsson_ho_table_2(TestBench& bench, const Machine& preset) {
       const std::string what = fmt::format("{}, {} orders", i == 0 ? "pipelined" : "concurrent pipelined",
                                            equal_orders ? "equal" : "different");
       result.add(printed[i].check(print, what + ": steps as printed"));
-      result.add(corrected[i].check(own, what + ": steps as corrected"));
+      result.add(corrected[i].check(ours, what + ": steps as corrected"));
     }
   }
   result.add(aapc_printed.check(print, "pipelined AAPC: K/2 + sigma_r - beta steps as printed"));
-  result.add(aapc.check(own, "pipelined AAPC: beta ceil(K / 2 beta) + sigma_r - beta steps"));
+  result.add(aapc.check(ours, "pipelined AAPC: beta ceil(K / 2 beta) + sigma_r - beta steps"));
   result.add(one_port.check(print, "one-port: sigma_r K / 2 steps and start-ups"));
   result.add(machine.times());
   for (const std::vector<unsigned>& orders : {std::vector<unsigned>{5, 5}, std::vector<unsigned>{5, 3}}) {

@@ -299,13 +299,13 @@ Reproduction johnsson_ho_figure_10(TestBench& bench, const Machine& machine) {
     result.statement(print, fmt::format("{}: as in the figure", title),
                      allocation[0] == words(published[step][0]) && allocation[1] == words(published[step][1]));
   }
-  result.statement(own, "every message carried what its sender held", consistent);
+  result.statement(ours, "every message carried what its sender held", consistent);
   bool in_place = true;
   for (NodeId node = 0; node < 8; ++node) {
     for (std::uint64_t local = 0; local < 2; ++local)
       in_place = in_place && shuffle.final(node, local) == state[local][node];
   }
-  result.statement(own, "the nodes' memories are what the messages make of them", in_place);
+  result.statement(ours, "the nodes' memories are what the messages make of them", in_place);
   return result;
 }
 

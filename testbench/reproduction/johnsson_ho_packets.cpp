@@ -105,12 +105,12 @@ Reproduction johnsson_ho_table_2_packets(TestBench& bench, const Machine& preset
   result.panels.emplace_back(std::move(chart));
   result.add(one_port_packets.check(print, "one-port: packets as printed, equal orders, B 2 and 4"));
   result.add(one_port_printed.check(print, "one-port: elements as printed"));
-  result.add(one_port_elements.check(own, "one-port: sigma_r K/2 elements, as in Table 1"));
+  result.add(one_port_elements.check(ours, "one-port: sigma_r K/2 elements, as in Table 1"));
   for (unsigned i = 1; i < 4; ++i) {
     result.add(whole[i].check(print, fmt::format("{}: elements and packets as printed, 2 beta B divides K", names[i])));
     result.add(elsewhere[i].check(print, fmt::format("{}: elements and packets as printed, any other K", names[i])));
   }
-  result.add(aapc_rounded.check(own, "pipelined AAPC: beta ceil(K / 2 beta B) in place of ceil(K / 2B)"));
+  result.add(aapc_rounded.check(ours, "pipelined AAPC: beta ceil(K / 2 beta B) in place of ceil(K / 2B)"));
   result.add(machine.times());
   return result;
 }
@@ -163,7 +163,7 @@ Reproduction johnsson_ho_corollary_1(TestBench& bench, const Machine& preset) {
     result.add(
         never_below[i].check(print, fmt::format("{}: never fewer than c K / 2(c - 1) elements in sequence", names[i])));
     result.add(reached[i].check(
-        own, fmt::format("{}: as few as the bound{}", names[i], i % 2 == 1 ? " for sigma_r = 2" : "")));
+        ours, fmt::format("{}: as few as the bound{}", names[i], i % 2 == 1 ? " for sigma_r = 2" : "")));
   }
   result.remarks =
       "c is the number of packets in sequence, all of one size; on one port the bound is sigma_r times that. A1 and "

@@ -71,7 +71,7 @@ Reproduction johnsson_ho_table_3(TestBench& bench, const Machine& preset) {
         print, fmt::format("{}: steps and start-ups are the table's, sigma_r 2 .. 5, K 4 .. 64", names[i])));
     result.add(factors[i].check(print, fmt::format("{}: multiples of the lower bounds are the table's", names[i])));
   }
-  result.add(rounded.check(own, "A2 n-port: sigma_r ceil(K / sigma_r) steps"));
+  result.add(rounded.check(ours, "A2 n-port: sigma_r ceil(K / sigma_r) steps"));
   result.panels.emplace_back(std::move(chart));
   result.add(machine.times());
   result.remarks =
@@ -96,7 +96,7 @@ Reproduction johnsson_ho_cm2(TestBench& bench, const Machine& preset) {
   };
   const std::array forms = {
       Form{RealAlgorithm::a2x2_sequential, "one after the other",
-           [](unsigned beta, std::uint64_t elements) { return beta * (elements / 2 + 1); }, own,
+           [](unsigned beta, std::uint64_t elements) { return beta * (elements / 2 + 1); }, ours,
            "one after the other: beta (K/2 + 1) exchanges in sequence"},
       Form{RealAlgorithm::a2x2, "all at once", [](unsigned, std::uint64_t elements) { return elements / 2 + 1; }, print,
            "all at once: K/2 + 1 exchanges in sequence (abstract), beta = 1, 2, 3"}};
@@ -153,7 +153,7 @@ Reproduction johnsson_ho_cm2(TestBench& bench, const Machine& preset) {
   result.number(print, "beta = 1: us at K = 0", 270, constant, two_digits, "us");
   result.checks.insert(result.checks.end(), what_if.begin(), what_if.end());
   result.checks.insert(result.checks.end(), counts.begin(), counts.end());
-  result.statement(own, "the time is a straight line in K", straight);
+  result.statement(ours, "the time is a straight line in K", straight);
   result.add(machine.times());
   result.remarks =
       "The published time grows with beta, as the time of 2-cycles one after the other does; the paper's own schedule "

@@ -159,12 +159,12 @@ Reproduction schedule_figure(TestBench& bench, const Machine& machine, const Pri
                                [&](const std::set<unsigned>& of_node) { return of_node == dims[step]; });
   }
   result.statement(
-      own,
+      ours,
       fmt::format("machine: in each step each of {} nodes sent once in each dimension of the table, in no other",
                   std::size_t{1} << dim),
       once);
   result.count(print, "machine: elements exchanged in sequence", figure.steps, measured.counted.steps);
-  result.statement(own, "machine: all elements where the permutation sends them", measured.verified == true);
+  result.statement(ours, "machine: all elements where the permutation sends them", measured.verified == true);
   return result;
 }
 

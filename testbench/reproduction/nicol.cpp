@@ -90,15 +90,15 @@ class PrintedPlot {
         equations.push_back(equipartition_line(dim_, static_cast<unsigned>(line.partition.size()), p));
         if (!charged) continue;
         const double slope = static_cast<double>(equations.back().slope * std::ldexp(Wide{1}, static_cast<int>(dim_)));
-        result.number(own, fmt::format("equation of ({}), slope", line.partition.name()), line.slope_us_per_byte, slope,
-                      worked_out, "us/B");
-        result.number(own, fmt::format("equation of ({}), at 0 B", line.partition.name()), line.intercept_us,
+        result.number(ours, fmt::format("equation of ({}), slope", line.partition.name()), line.slope_us_per_byte,
+                      slope, worked_out, "us/B");
+        result.number(ours, fmt::format("equation of ({}), at 0 B", line.partition.name()), line.intercept_us,
                       static_cast<double>(equations.back().intercept), worked_out, "us");
       }
       for (std::size_t i = 0; i < crossings.size(); ++i) {
         const Wide meet = (equations[i].intercept - equations[i + 1].intercept) /
                           (equations[i + 1].slope - equations[i].slope) / std::ldexp(Wide{1}, static_cast<int>(dim_));
-        result.number(own,
+        result.number(ours,
                       fmt::format("({}) and ({}) cross by the equation{}", lines[i].partition.name(),
                                   lines[i + 1].partition.name(), note),
                       charged ? crossings[i].charged_bytes : crossings[i].skipped_bytes, static_cast<double>(meet),
@@ -344,7 +344,7 @@ Reproduction nicol_bounds(TestBench& bench, const Machine& preset) {
   result.add(few_phases.check(print, "it has at most 2d / ceil(s*) phases"));
   result.add(optimal.check(print, "Direct up to the lower bound of Lemma 1, Standard from the upper one"));
   result.add(compared.check(print, "at most 2 (sqrt d + 1) equipartitions to compare"));
-  result.add(compared_ends.check(own, "the same with only the first and last equipartition of each largest part"));
+  result.add(compared_ends.check(ours, "the same with only the first and last equipartition of each largest part"));
 
   MeasuredMachine machine(bench, preset);
   Tally measured;

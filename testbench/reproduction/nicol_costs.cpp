@@ -138,14 +138,14 @@ Reproduction nicol_direct(TestBench& bench, const Machine& preset) {
     grid.cells.back().push_back({.text = fmt::format("{:g}", one.printed), .colour = {}});
   result.panels.emplace_back(std::move(grid));
   result.no_number("which costs the paper's prediction of Direct leaves out: \"not observed\"");
-  result.count(own, "readings that give all five numbers", 0, complete);
+  result.count(ours, "readings that give all five numbers", 0, complete);
 
   // The paper's equation has the average distance; the machine has the real ones. Otherwise they are the same.
   MeasuredMachine machine(bench, preset);
   constexpr Tolerance average = {3, "the equation has d/2 hops for every message, the machine the real ones"};
-  result.number(own, "machine: Direct, d = 5, 1 B, today's reading", values(readings[1])[0],
+  result.number(ours, "machine: Direct, d = 5, 1 B, today's reading", values(readings[1])[0],
                 machine.exchange_us(Partition::direct(5), 1) / 1000, average, "ms");
-  result.number(own, "machine: Direct, d = 6, 32 B, today's reading", values(readings[1])[2],
+  result.number(ours, "machine: Direct, d = 6, 32 B, today's reading", values(readings[1])[2],
                 machine.exchange_us(Partition::direct(6), 32) / 1000, average, "ms");
   result.remarks =
       "The paper excludes costs \"not observed in the DE code\" from its prediction of Direct and does not name them. "

@@ -187,13 +187,13 @@ Reproduction van_de_geijn_figure_7(TestBench& bench, const Machine& machine) {
     return equation_us(Strategy::full(dim), n) - equation_us(Strategy::halving(dim), n);
   };
   const double slope = (difference(512) - difference(256)) / 256;
-  result.number(own, "equations of models/: Version 2 = Version 3 at", meet, 256 - difference(256) / slope,
+  result.number(ours, "equations of models/: Version 2 = Version 3 at", meet, 256 - difference(256) / slope,
                 {2e-3, "worked out by hand to this many digits"}, "floats");
   for (unsigned k = dim; k-- > 0;) {
     const auto first = first_between(0, 1U << 18U, [&](std::uint64_t n) {
       return theorem_1(dim, static_cast<double>(n), figure_7.alpha, figure_7.beta, figure_7.gamma) <= k;
     });
-    result.number(own, fmt::format("equations of models/: full vectors in {} directions from", k), std::ceil(from[k]),
+    result.number(ours, fmt::format("equations of models/: full vectors in {} directions from", k), std::ceil(from[k]),
                   static_cast<double>(first.value_or(0)), exactly, "floats");
   }
   constexpr Tolerance fitted_constant = {1, "the preset has one constant for alpha with and without padding"};
@@ -204,7 +204,7 @@ Reproduction van_de_geijn_figure_7(TestBench& bench, const Machine& machine) {
   result.number(print, "beta fitted on the machine", 2, fitted.beta_us_per_item, two_digits, "us");
   result.number(print, "gamma fitted on the machine", 0.35, combine.parameters().gamma_us_per_item, two_digits, "us");
   const auto measured = crossing(combine, Version::full, Version::halving, 4096);
-  result.number(own, "machine: Version 3 faster than Version 2 from", meet, static_cast<double>(measured),
+  result.number(ours, "machine: Version 3 faster than Version 2 from", meet, static_cast<double>(measured),
                 {2, "alpha is 528 us and not 525, and 64 does not divide the length"}, "floats");
   bool always = true;
   bool order = true;
@@ -219,13 +219,13 @@ Reproduction van_de_geijn_figure_7(TestBench& bench, const Machine& machine) {
     hybrid_best = hybrid_best && v4 <= std::min(v2, v3) * (1 + 1e-12);
   }
   result.statement(print, "machine: Version 1 always takes longer than Version 2", always);
-  result.statement(own, "machine: Version 2 before Version 3 up to 320 floats, then the reverse", order);
+  result.statement(ours, "machine: Version 2 before Version 3 up to 320 floats, then the reverse", order);
   result.statement(print, "machine: the hybrid is never slower than Version 2 or 3", hybrid_best);
   const double startups = combine.us(Version::tree, 4) - 4 * (2 * dim * fitted.beta_us_per_item);
   result.statement(print, "machine: Version 1 starts up in less than 2d alpha", startups < 2 * dim * padded_alpha,
                    fmt::format("{:.0f} of {:.0f} us", startups, 2 * dim * padded_alpha));
   const double worst = worst_residual(combine);
-  result.statement(own, "machine: within 2 % of the equations with fitted parameters", worst < 2,
+  result.statement(ours, "machine: within 2 % of the equations with fitted parameters", worst < 2,
                    fmt::format("furthest off {:.2f} %", worst));
   result.remarks =
       "Version 1 starts up faster than predicted, as the paper found; here because the calls of sender and receiver "
@@ -247,7 +247,7 @@ Reproduction van_de_geijn_figure_8(TestBench& bench, const Machine& machine) {
     const double drop = 100 * (1 - combine.us(version, short_items) / combine.us(version, short_items + 1));
     result.range(print, fmt::format("{}: \"dramatic drop\" at 25 floats, taken as a quarter at least", name), 25, 100,
                  drop, "%");
-    result.statement(own, fmt::format("{}: a drop of 5 % at least", name), drop > 5);
+    result.statement(ours, fmt::format("{}: a drop of 5 % at least", name), drop > 5);
   }
   // A vector of 512 is sent in halves of 16 and 8 in the last steps.
   const auto gain = [&](Version version) { return 100 * (1 - combine.us(version, 512) / padded.us(version, 512)); };

@@ -126,11 +126,12 @@ Reproduction movement(TestBench& bench, const Machine& preset, const Version& ve
   result.no_number("what the figure shows of each step, which our copy has lost");
   result.number(print, fmt::format("time on the machine: {}, n = 4, p = 4", terms.printed), predicted, us,
                 {0.1, "alpha, beta and gamma are fitted on the machine"}, "us");
-  result.count(own, "steps", version.steps.size(), steps.size());
+  result.count(ours, "steps", version.steps.size(), steps.size());
   for (std::size_t i = 0; i < version.steps.size() && i < steps.size(); ++i) {
-    result.text(own, fmt::format("messages of step {}, from>to:items", i + 1), std::string(version.steps[i]), steps[i]);
+    result.text(ours, fmt::format("messages of step {}, from>to:items", i + 1), std::string(version.steps[i]),
+                steps[i]);
   }
-  result.statement(own, "every message carried what its sender held", consistent);
+  result.statement(ours, "every message carried what its sender held", consistent);
   bool complete = true;
   for (unsigned node = 0; node < nodes; ++node) {
     if (version.target == CombineTarget::root && node > 0) continue;

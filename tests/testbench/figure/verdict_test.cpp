@@ -18,8 +18,8 @@ TEST(Check, OfANumberAgreesUpToItsToleranceOnEitherSide) {
   EXPECT_EQ(number_check(print, "a", 100, 99.1, one_percent, "us").state(), CheckState::agrees);
   EXPECT_EQ(number_check(print, "a", 100, 101.1, one_percent, "us").state(), CheckState::differs);
   EXPECT_EQ(number_check(print, "a", 100, 98.9, one_percent, "us").state(), CheckState::differs);
-  EXPECT_EQ(number_check(own, "a", 15, 14, exactly, "").state(), CheckState::differs);
-  EXPECT_EQ(number_check(own, "a", 15, 15, exactly, "").state(), CheckState::agrees);
+  EXPECT_EQ(number_check(ours, "a", 15, 14, exactly, "").state(), CheckState::differs);
+  EXPECT_EQ(number_check(ours, "a", 15, 15, exactly, "").state(), CheckState::agrees);
   const Check below = number_check(print, "a", -200, -203, one_percent, "us");
   EXPECT_EQ(below.state(), CheckState::differs);
   EXPECT_DOUBLE_EQ(*below.distance_percent, -1.5);
@@ -40,8 +40,8 @@ TEST(Check, OfARangeMeasuresTheDistanceFromItsNearerEnd) {
 TEST(Check, OfTextAndStatement) {
   EXPECT_EQ(text_check(print, "a", "x y", "x y").state(), CheckState::agrees);
   EXPECT_EQ(text_check(print, "a", "x y", "x").state(), CheckState::differs);
-  EXPECT_EQ(statement_check(own, "a", true).state(), CheckState::agrees);
-  EXPECT_EQ(statement_check(own, "a", false).state(), CheckState::differs);
+  EXPECT_EQ(statement_check(ours, "a", true).state(), CheckState::agrees);
+  EXPECT_EQ(statement_check(ours, "a", false).state(), CheckState::differs);
 }
 
 TEST(Check, WithoutAPrintedNumberNeitherAgreesNorDiffers) {
@@ -53,8 +53,8 @@ TEST(Check, WithoutAPrintedNumberNeitherAgreesNorDiffers) {
 
 const Check agrees_with_print = statement_check(print, "printed, agrees", true);
 const Check differs_from_print = statement_check(print, "printed, differs", false);
-const Check agrees_with_own = statement_check(own, "own, agrees", true);
-const Check differs_from_own = statement_check(own, "own, differs", false);
+const Check agrees_with_own = statement_check(ours, "own, agrees", true);
+const Check differs_from_own = statement_check(ours, "own, differs", false);
 const Check without_number = no_number_check("no number");
 
 ItemState state(std::initializer_list<Check> checks) { return state_of(std::vector<Check>(checks)); }
