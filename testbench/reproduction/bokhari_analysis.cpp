@@ -312,7 +312,7 @@ Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
                            Row{"{22}", Partition({2, 2}), 6, 2, 1.5}, Row{"{122}", Partition({2, 1, 1}), 5, 3, 1.75},
                            Row{"{1111}", Partition::standard(4), 4, 4, 2}};
   std::string listed_as;
-  std::string ours;
+  std::string own_names;
   Grid grid{.title = "Lines of the partitions of 4",
             .corner = "A",
             .columns = {"at 0 B, printed", "measured, us", "slope, printed", "measured, us/B"},
@@ -322,7 +322,7 @@ Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
     const double intercept = row.messages * message;
     const double slope = 16 * (row.rhos * rho + row.taus * tau);
     listed_as += (listed_as.empty() ? "" : " ") + std::string(row.printed);
-    ours += (ours.empty() ? "" : " ") + braced(row.partition);
+    own_names += (own_names.empty() ? "" : " ") + braced(row.partition);
     result.number(print, fmt::format("measured line of {}, at 0 B", braced(row.partition)), intercept, line.intercept,
                   rounding, "us");
     result.number(print, fmt::format("measured line of {}, slope", braced(row.partition)), slope, line.slope, rounding,
@@ -334,7 +334,7 @@ Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
                           {fmt::format("{:.6g}", line.slope)}});
   }
   result.panels.emplace_back(std::move(grid));
-  result.text(print, "partitions of 4 in the proof of Theorem 1", listed_as, ours);
+  result.text(print, "partitions of 4 in the proof of Theorem 1", listed_as, own_names);
   const Line non = measured_line(machine, Partition({3, 1}));
   const Line two = measured_line(machine, Partition({2, 2}));
   const Line direct = measured_line(machine, Partition::direct(4));
