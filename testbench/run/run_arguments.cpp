@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <stdexcept>
 
 #include "hw/clocked/shape.h"
 #include "hw/rtl/parts.h"
@@ -243,6 +244,15 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
                                 clocked::max_lines, topology.name(), inputs))
         .hint("--engine event has the same cycles at any size")
         .error();
+  }
+  if (setup.engine == EngineChoice::clocked) {
+    try {
+      (void)clocked::shape_of(setup.machine, setup.dim);
+    } catch (const std::invalid_argument& problem) {
+      throw ErrorText(fmt::format("--engine clocked cannot build {}: {}", topology.name(), problem.what()))
+          .hint("--engine event has the same cycles at any size")
+          .error();
+    }
   }
   setup.rtl_nodes = rtl_nodes_of(arguments, setup.engine, setup.dim);
   if (setup.engine == EngineChoice::rtl) check_rtl(setup.machine, setup.dim);
