@@ -10,7 +10,7 @@ namespace ecube::verdict_test {
 namespace {
 
 constexpr auto print = ComparedWith::print;
-constexpr auto own = ComparedWith::own_arithmetic;
+constexpr auto ours = ComparedWith::own_arithmetic;
 constexpr Tolerance one_percent = {1, "a test"};
 
 TEST(Check, OfANumberAgreesUpToItsToleranceOnEitherSide) {
