@@ -81,7 +81,7 @@ int best(FamilyArguments arguments, const Collective& collective) {
                                   {"workload", family_workload_json(question, first)},
                                   {"predicted", family_predicted_json(question, first)}},
                         .leaves_out = gaps_of_all(question, choices)};
-  std::vector<double> measured;
+  std::vector<std::optional<double>> measured;
   if (!answer.leaves_out.empty() && question.problem.dim <= max_tried_dim) {
     measured = measured_us(bench, setup_of(arguments.run, settings_of(arguments.run)), question, choices);
   }
@@ -95,7 +95,7 @@ int best(FamilyArguments arguments, const Collective& collective) {
                         .ports = one.problem.ports,
                         .predicted_us = one.cost.us,
                         .was_run = !measured.empty()};
-    if (candidate.was_run && measured[i] > 0) candidate.measured_us = measured[i];
+    if (candidate.was_run) candidate.measured_us = measured[i];
     answer.candidates.push_back(std::move(candidate));
   }
   if (!measured.empty()) {

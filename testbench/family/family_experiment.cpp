@@ -40,19 +40,19 @@ FamilyMeasurement run_family(TestBench& bench, const RunSetup& setup, const Fami
   return measurement;
 }
 
-std::vector<double> measured_us(TestBench& bench, RunSetup setup, const FamilyQuestion& question,
-                                const std::vector<FamilyChoice>& choices) {
+std::vector<std::optional<double>> measured_us(TestBench& bench, RunSetup setup, const FamilyQuestion& question,
+                                               const std::vector<FamilyChoice>& choices) {
   std::uint64_t messages = 0;
   for (const FamilyChoice& one : choices) {
     messages += measured_messages(setup.machine, 1, one.cost.messages(), one.problem.items * bytes_of(question.type));
     if (messages > most_measured_messages) return {};
   }
-  std::vector<double> us;
+  std::vector<std::optional<double>> us;
   for (const FamilyChoice& one : choices) {
     setup.machine.node.ports = one.problem.ports;
     CollectiveRun collective(family_workload(question, one, setup, Payload::none));
     const RunResult result = run_family(bench, setup, question, one, collective).run.result;
-    us.push_back(result.status == RunResult::Status::finished ? result.us : 0);
+    us.push_back(result.status == RunResult::Status::finished ? std::optional(result.us) : std::nullopt);
   }
   return us;
 }

@@ -5,9 +5,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <fstream>
-#include <regex>
+#include <optional>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -75,6 +76,26 @@ std::string code_of(std::string text) {
     i += taken - 1;
   }
   return text;
+}
+
+/// A word of code, and where it begins.
+struct CodeWord {
+  std::string_view text;
+  std::size_t at = 0;
+};
+
+std::vector<CodeWord> words_in(std::string_view code) {
+  std::vector<CodeWord> words;
+  const auto in_word = [&](std::size_t i) {
+    return i < code.size() && (std::isalnum(static_cast<unsigned char>(code[i])) != 0 || code[i] == '_');
+  };
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (!in_word(i)) continue;
+    const std::size_t begin = i;
+    while (in_word(i)) ++i;
+    words.push_back({code.substr(begin, i - begin), begin});
+  }
+  return words;
 }
 
 std::string module_of(const Machine& machine) {
@@ -151,15 +172,17 @@ void lay_out(const RouterPlace& place, const std::string& module, const std::str
         .error();
   }
   // Verilator tells of a pin or parameter that does not fit in a line of the node that instantiates the router.
-  constexpr std::pair<const char*, const char*> unfit[] = {
-      {"Pin not found: '(\\w+)'", "lacks the pin"},
-      {"Parameter pin is not [^:]*: '(\\w+)'", "lacks the parameter"},
-      {"Cell has missing pin: '(\\w+)'", "has a pin that no router has,"},
+  constexpr std::pair<std::string_view, const char*> unfit[] = {
+      {"Pin not found: '", "lacks the pin"},
+      {"Parameter pin not found: '", "lacks the parameter"},
+      {"Cell has missing pin: '", "has a pin that no router has,"},
   };
-  for (const auto& [pattern, what] : unfit) {
-    std::smatch found;
-    if (!std::regex_search(output, found, std::regex(pattern))) continue;
-    throw ErrorText(fmt::format("{} {} '{}'", ecube::quoted(file), what, found[1].str()))
+  for (const auto& [finding, what] : unfit) {
+    const std::size_t at = output.find(finding);
+    if (at == std::string::npos) continue;
+    const std::size_t name = at + finding.size();
+    throw ErrorText(fmt::format("{} {} {}", ecube::quoted(file), what,
+                                ecube::quoted(output.substr(name, output.find('\'', name) - name))))
         .hint(fmt::format("its parameters and pins have to be those of hw/rtl/{}.sv; hw/rtl/PROTOCOL.md explains them",
                           module))
         .error();
@@ -169,21 +192,46 @@ void lay_out(const RouterPlace& place, const std::string& module, const std::str
       .error();
 }
 
+/// True when the code has the word `name`, after the word `before` if one is given.
+bool names(const std::string& text, std::string_view name, std::string_view before) {
+  const std::string code = code_of(text);
+  std::string_view last;
+  for (const CodeWord& word : words_in(code)) {
+    if (word.text == name && (before.empty() || last == before)) return true;
+    last = word.text;
+  }
+  return false;
+}
+
+void refuse_other_modules(const std::string& text, const std::string& file, const std::string& module) {
+  if (names(text, module, "module")) return;
+  throw ErrorText(fmt::format("{} has no module {}", ecube::quoted(file), module))
+      .hint(fmt::format("its module has the name, parameters and pins of hw/rtl/{}.sv", module))
+      .error();
+}
+
 /// Refuses a router whose parameters have the names that they had at first, in capitals; Verilator would name
 /// a line of the node that instantiates the router.
 void refuse_old_parameters(const std::string& text, const std::string& file) {
-  static const std::regex parameter(R"(\bparameter\b[^,;=]*\b(DIM|PORTS|WIDTH|TIME|BUFFER)\s*=)");
-  std::istringstream lines(text);
-  std::istringstream codes(code_of(text));
-  std::uint32_t number = 0;
-  for (std::string line, code; std::getline(lines, line) && std::getline(codes, code);) {
-    ++number;
-    std::smatch found;
-    if (!std::regex_search(code, found, parameter)) continue;
-    std::string name = found[1];
+  constexpr std::string_view old_names[] = {"DIM", "PORTS", "WIDTH", "TIME", "BUFFER"};
+  const std::string code = code_of(text);
+  std::size_t declared = std::string::npos;  // behind the word `parameter`
+  for (const auto& [word, at] : words_in(code)) {
+    if (word == "parameter") declared = at + word.size();
+    const bool old = std::find(std::begin(old_names), std::end(old_names), word) != std::end(old_names);
+    if (!old || declared > at || code.substr(declared, at - declared).find_first_of(",;=") != std::string::npos)
+      continue;
+    const std::size_t next = code.find_first_not_of(" \t\r\n", at + word.size());
+    if (next == std::string::npos || code[next] != '=') continue;
+    std::string name(word);
     std::transform(name.begin() + 1, name.end(), name.begin() + 1, [](char c) { return c - 'A' + 'a'; });
-    throw ErrorText(fmt::format("a router has the parameter {}, not {}", name, found[1].str()))
-        .at({.where = file, .line = number, .column = static_cast<unsigned>(found.position(1)) + 1, .text = line})
+    const std::size_t line = text.rfind('\n', at) + 1;  // npos + 1 = 0
+    throw ErrorText(fmt::format("a router has the parameter {}, not {}", name, word))
+        .at({.where = file,
+             .line = 1 + static_cast<std::uint32_t>(
+                             std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')),
+             .column = static_cast<unsigned>(at - line) + 1,
+             .text = text.substr(line, text.find('\n', line) - line)})
         .hint("DIM, PORTS, WIDTH, TIME and BUFFER of earlier versions are Dim, Ports, Width, Time and Buffer")
         .error();
   }
@@ -257,7 +305,9 @@ void build(const RouterPlace& place, const std::string& target, const fs::path& 
 
 std::string own_router_text(const std::string& file) { return contents(file); }
 
-std::string own_router_code(const std::string& file) { return code_of(contents(file)); }
+bool own_router_names(const std::string& file, std::string_view name, std::string_view before) {
+  return names(contents(file), name, before);
+}
 
 fs::path own_router_sources(const std::string& file, const Machine& machine) {
   const std::string text = contents(file);
@@ -281,6 +331,7 @@ RtlLibrary& own_router_library(const std::string& file, const Machine& machine, 
     const FileLock lock = build_lock(place.tree);
     if (failed || lock.error() != 0) refuse_rtl(target, "cannot write into " + place.tree.string());
     if (!is_whole(kept)) {
+      refuse_other_modules(text, file, module);
       refuse_old_parameters(text, file);
       lay_out(place, module, text);
       lint(place, file, module, machine, dim);

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "hw/rtl/parts.h"
 #include "models/machine/machine.h"
@@ -20,9 +21,8 @@ namespace ecube {
 /// The text of a router. InputError unless `file` can be read.
 [[nodiscard]] std::string own_router_text(const std::string& file);
 
-/// That text with blanks for comments and strings, so that nothing said in one counts; every line and column
-/// stays where it is.
-[[nodiscard]] std::string own_router_code(const std::string& file);
+/// True when its code has the word `name`, after the word `before` if one is given. Comments and strings are no code.
+[[nodiscard]] bool own_router_names(const std::string& file, std::string_view name, std::string_view before = {});
 
 /// A copy of hw/rtl with the file in the place of its router, for this machine: where `verify prove` reads it.
 [[nodiscard]] std::filesystem::path own_router_sources(const std::string& file, const Machine& machine);

@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <random>
-#include <regex>
 
 #include "models/machine/error.h"
 #include "models/machine/random.h"
@@ -177,18 +176,12 @@ class Campaign {
   std::uint64_t phit_ = 0;
 };
 
-/// True when SystemVerilog without comments has this name, after the word `before` if one is given.
-bool has_name(const std::string& code, const std::string& name, const std::string& before = "") {
-  const std::string lead = before.empty() ? "\\b" : "\\b" + before + "\\s+";
-  return std::regex_search(code, std::regex(lead + name + "\\b"));
-}
-
 /// What the file is to be compared as. InputError for an option that such a router does not have.
 RouterShape shape_of(const VerifyRouterArguments& arguments) {
   RouterShape shape{.dim = static_cast<unsigned>(in_range("--dim", arguments.dim, 1, 6)),
                     .one_port = choose("--ports", arguments.ports, port_words)};
   constexpr std::int64_t most_words = 8;
-  if (has_name(own_router_code(arguments.file), "ecube_worm_router", "module")) {
+  if (own_router_names(arguments.file, "ecube_worm_router", "module")) {
     shape.buffer =
         arguments.buffer == 0 ? 1 : static_cast<unsigned>(in_range("--buffer", arguments.buffer, 1, most_words));
   } else if (arguments.buffer != 0) {
@@ -210,7 +203,7 @@ std::vector<std::string> proof_of(const std::string& router, const RouterShape& 
   // A router that gives its registers to our properties is proved by induction; any other at its pins.
   const bool worms = shape.buffer > 0;
   const std::string kind = worms ? "worm_" : "";
-  const bool ours = has_name(own_router_code(router), worms ? "ecube_worm_properties" : "ecube_router_properties");
+  const bool ours = own_router_names(router, worms ? "ecube_worm_properties" : "ecube_router_properties");
   std::vector<std::string> proof{script.string(),
                                  "prove",
                                  (ours ? "ecube_" : "ecube_own_") + kind + "router",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Includes point down only (README.md of every folder): what a folder may include, for the tree given; and this check finds each kind of
-include that is not allowed."""
+"""Includes point down only (README.md of every folder): what a folder may include, for the tree given, and every page begins with a
+heading; and this check finds each kind of include that is not allowed."""
 
 import re
 import sys
@@ -49,6 +49,9 @@ def check(root):
         for included in re.findall(r'^#include "([^"]*)"', text, re.MULTILINE):
             if room in allowed and not included.startswith(allowed[room]) or room == name and name.startswith("hw/") and not HARDWARE_ITSELF.match(included):
                 found.append(f"{name}: {included}")
+    for page in sorted(page for top in ("models", "sw", "hw", "testbench") for page in (root / top).rglob("README.md")):
+        if not re.match(r"# [^\n]*\n\n", page.read_text()):
+            found.append(f"{page.relative_to(root)}: no heading, as a formatter of C++ leaves a page")
     return found
 
 
@@ -70,8 +73,10 @@ def check_itself():
         finds("testbench/new/a.cpp", "// of no room\n")
         finds("sw/a.h", "// of no room\n")
         finds("hw/event/a.h", "#include <systemc>\n")
+        finds("sw/goal/README.md", "#sw / goal : schedules\n\nText.\n")
         (root / "hw/a.h").write_text('#include "hw/event/a.h"\n')
         (root / "sw/api/a.h").write_text('#include "models/fit/a.h"\n#include "sw/api/b.h"\n')
+        (root / "sw/README.md").write_text("# sw: firmware\n\nText.\n")
         if check(root):
             sys.exit(f"found, though it is allowed: {check(root)}")
 

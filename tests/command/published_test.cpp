@@ -291,7 +291,8 @@ TEST(Command, ValidatesEveryFamilyAndSaysWhatBreaksTheEquations) {
     points += family["points"].get<std::size_t>();
   }
   expect_all_families(json);
-  EXPECT_GT(points, 3000U);
+  // Runs of a grid that the command refuses, for packets that do not make up the elements, are left out: no others are.
+  EXPECT_EQ(points, 12'236U);
   const std::vector<std::string> lines = file_lines(directory / "out/validate.csv");
   double ordered = 0;
   std::size_t blocked = 0;

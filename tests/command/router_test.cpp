@@ -23,11 +23,22 @@ TEST(OwnRouterInSystemVerilog, IsRefusedWithItsLine) {
   const std::string file = directory / "wrong.sv";
   write_router(file, "assign acknowledge_o = acknowledge;", "assign acknowledge_o = acknowlege;");
   expect(ecube("verify-router " + file, true), 2, {"wrong.sv' does not pass verilator -Wall", "acknowlege"});
-  // A pin that the node does not find is one of the user's file.
+  // What the node does not find is missing in the user's file.
   const std::string text = file_text(ECUBE_ROOT "/hw/rtl/ecube_router.sv");
-  std::ofstream(file) << std::regex_replace(text, std::regex("moving_o"), "stirring_o");
-  expect(ecube("verify-router " + file, true), 2, {"wrong.sv' lacks the pin 'moving_o'", "hw/rtl/ecube_router.sv"},
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::ofstream(file) << std::regex_replace(text, std::regex(from), to);
+    return ecube("verify-router " + file, true);
+  };
+  expect(with("moving_o", "stirring_o"), 2, {"wrong.sv' lacks the pin 'moving_o'", "hw/rtl/ecube_router.sv"},
          {"node.sv"});
+  expect(with("\\bTime\\b", "Count"), 2, {"wrong.sv' lacks the parameter 'Time'"}, {"node.sv"});
+  write_router(file, "output logic moving_o", "output logic more_o = 1'b0, output logic moving_o");
+  expect(ecube("verify-router " + file, true), 2, {"wrong.sv' has a pin that no router has, 'more_o'"}, {"node.sv"});
+  expect(with("module ecube_router", "module my_router"), 2, {"wrong.sv' has no module ecube_router"});
+  // Long words and blanks are read in one go.
+  std::ofstream(file) << "module " << std::string(1'000'000, ' ') << "x(" << std::string(1'000'000, 'y')
+                      << "); endmodule\n";
+  expect(ecube("verify-router " + file, true), 2, {"wrong.sv' has no module ecube_router"});
   // What a comment says does not count.
   write_router(file, "assign acknowledge_o = acknowledge;",
                "/* parameter int DIM = 3 */ assign acknowledge_o = acknowlege;");

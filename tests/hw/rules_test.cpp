@@ -191,7 +191,7 @@ std::string wrong_decisions(const std::string& page, const Sources& sources) {
     for (std::string cell; std::getline(row, cell, '|');) cells.push_back(cell);
     if (cells.size() != 4 || !cells[1].starts_with(" `")) continue;
     ++rows;
-    for (const std::string& name : names_in(cells[1])) faults += has_word(models, name + "(") ? "" : name + "\n";
+    for (const std::string& name : names_in(cells[1])) faults += has_function(models, name) ? "" : name + "\n";
     for (const std::string& name : names_in(cells[3])) faults += has_test(sources.tests, name) ? "" : name + "\n";
   }
   return rows < 4 ? "there is no table" : faults;
