@@ -2,7 +2,6 @@
 // The cost equations of the complete exchange, and how their parameters are read.
 #include "models/exchange/exchange_cost.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -81,12 +80,11 @@ void require_finite(const ExchangeTerms& terms, const std::string& what, unsigne
     const unsigned middle = fits + (fails - fits) / 2;
     (all_fit(middle, block_bytes, parameters, options) ? fits : fails) = middle;
   }
-  throw ErrorText("the time of " + what + " with blocks of " + number(block_bytes) + " B at --dim " +
-                  std::to_string(dim) + " is beyond 1.8e308 us, the largest number there is")
+  throw InputError("the time of " + what + " with blocks of " + number(block_bytes) + " B at --dim " +
+                   std::to_string(dim) + " is beyond 1.8e308 us, the largest number there is")
       .hint(fits == 0
                 ? "the parameters are too large"
-                : "with these blocks and parameters every partition can be costed up to --dim " + std::to_string(fits))
-      .error();
+                : "with these blocks and parameters every partition can be costed up to --dim " + std::to_string(fits));
 }
 
 constexpr std::array<ParameterList::Key, 7> keys = {{

@@ -46,9 +46,8 @@ Wide meeting(const HullLine& more, const HullLine& fewer) {
 void require_lines(const ExchangeParameters& parameters, const ExchangeOptions& options) {
   const std::string_view reason = why_no_lines(parameters, options);
   if (reason.empty()) return;
-  throw ErrorText("the hull is made of straight lines, but " + std::string(reason))
-      .valid("another --machine | --params lambda=..,tau=..")
-      .error();
+  throw InputError("the hull is made of straight lines, but " + std::string(reason))
+      .valid("another --machine | --params lambda=..,tau=..");
 }
 
 bool nearly(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }

@@ -41,7 +41,7 @@ std::string valid_partitions(unsigned dim) {
 }
 
 [[noreturn]] void refuse(const std::string& message, std::string_view hint, unsigned dim) {
-  throw ErrorText(message).hint(hint).valid(valid_partitions(dim)).error();
+  throw InputError(message).hint(hint).valid(valid_partitions(dim));
 }
 
 /// One part of `text`, the whole partition as typed.

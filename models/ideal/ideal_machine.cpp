@@ -227,9 +227,8 @@ void IdealMachine::received(const Message& message) {
   Node& node = nodes_[send.peer];
   const Arrived arrived{send.node, send.type, send.bytes, send.tag, notes(send).contents};
   if (receiver == nullptr) {
-    const auto posted = std::find_if(node.receives.begin(), node.receives.end(), [&](const Operation* operation) {
-      return takes(*operation, send.node, send.type);
-    });
+    const auto posted = std::ranges::find_if(
+        node.receives, [&](const Operation* operation) { return takes(*operation, send.node, send.type); });
     if (posted != node.receives.end()) {
       receiver = *posted;
       if (!takes_several(*receiver) || parts_left(*receiver) == 1) node.receives.erase(posted);

@@ -22,10 +22,9 @@ inline constexpr Cycles endless = Cycles{1} << 60;
 
 /// For a run that would go on behind its last cycle.
 [[nodiscard]] inline InputError too_long_a_run(Cycles last_cycle) {
-  return ErrorText("the run takes longer than simulated time can be counted: 9000000 s (104 days), here " +
-                   std::to_string(last_cycle) + " cycles")
-      .hint("give shorter times, fewer bytes, a higher --rate, or a faster clock")
-      .error();
+  return InputError("the run takes longer than simulated time can be counted: 9000000 s (104 days), here " +
+                    std::to_string(last_cycle) + " cycles")
+      .hint("give shorter times, fewer bytes, a higher --rate, or a faster clock");
 }
 
 }  // namespace ecube

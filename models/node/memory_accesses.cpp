@@ -197,8 +197,7 @@ void MemorySystem::access(const Op& op, Cycles issued) {
   at = wait_for_write_buffer(op, at);
   if (op.kind == OpKind::pipelined_load) {
     const auto outstanding = [&] {
-      return static_cast<std::size_t>(
-          std::count_if(pipelined_.begin(), pipelined_.end(), [at](Cycles ready) { return ready > at; }));
+      return static_cast<std::size_t>(std::ranges::count_if(pipelined_, [at](Cycles ready) { return ready > at; }));
     };
     while (outstanding() >= outstanding_loads) {
       Cycles first = never;

@@ -172,8 +172,7 @@ constexpr auto ipsc860_node_values = [] {
 template <std::size_t N, std::size_t M>
 constexpr auto varied(std::array<PresetValue, N> values, const std::array<PresetValue, M>& others) {
   for (const PresetValue& other : others) {
-    *std::find_if(values.begin(), values.end(), [&](const PresetValue& value) { return value.key == other.key; }) =
-        other;
+    *std::ranges::find_if(values, [&](const PresetValue& value) { return value.key == other.key; }) = other;
   }
   return values;
 }

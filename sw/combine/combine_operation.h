@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
-#include <string>
-#include <utility>
 
 #include "models/machine/random.h"
 

@@ -39,8 +39,7 @@ Bytes GlobalCombine::required(unsigned dim, std::uint64_t items, std::uint32_t i
 std::uint64_t GlobalCombine::messages(const CombineWorkload& workload, unsigned dim, const Strategy& strategy) {
   if (workload.tree) return 2 * ((std::uint64_t{1} << dim) - 1);
   // What is halved is exchanged again to gather it.
-  const auto halvings =
-      static_cast<std::uint64_t>(std::count(strategy.digits().begin(), strategy.digits().end(), true));
+  const auto halvings = static_cast<std::uint64_t>(std::ranges::count(strategy.digits(), true));
   return (CombineParts(workload.ports, dim).count() * (dim + halvings)) << dim;
 }
 

@@ -97,9 +97,8 @@ struct CgPlan {
     require_matrix({square.n, square.n, sizeof(double)}, NodeId{1} << square.column_bits, 16, false);
     const std::string& text = job.text("combines");
     if (text != "1" && text != "2" && text != "best") {
-      throw ErrorText("there is no form of an iteration with " + ecube::quoted(text) + " combines")
-          .valid("1 | 2 | best")
-          .error();
+      throw InputError("there is no form of an iteration with " + ecube::quoted(text) + " combines")
+          .valid("1 | 2 | best");
     }
     for (const Form one : {Form::separate, Form::together}) {
       if (text != "best" && text != std::to_string(static_cast<unsigned>(one))) continue;

@@ -5,7 +5,6 @@
 
 #include <functional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "sw/exchange/node_exchange.h"

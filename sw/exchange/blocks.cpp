@@ -2,7 +2,6 @@
 // Filling, moving and checking blocks.
 #include "sw/exchange/blocks.h"
 
-#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <new>

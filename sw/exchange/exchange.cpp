@@ -2,10 +2,6 @@
 // Phases and steps of the multiphase complete exchange.
 #include "sw/exchange/exchange.h"
 
-#include <algorithm>
-#include <array>
-#include <numeric>
-
 #include "models/machine/random.h"
 #include "sw/api/barrier.h"
 

@@ -2,7 +2,6 @@
 // The multiphase complete exchange as node firmware (Bokhari 1993; Nicol & Bokhari 1994).
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -2,8 +2,6 @@
 // Messages put together from blocks and taken apart.
 #include "sw/exchange/unequal_exchange.h"
 
-#include <algorithm>
-
 #include "models/machine/random.h"
 #include "sw/api/barrier.h"
 

@@ -2,7 +2,6 @@
 // Generalised shuffle permutations as node firmware (Johnsson & Ho 1991).
 #pragma once
 
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>

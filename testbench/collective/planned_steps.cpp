@@ -19,10 +19,9 @@ constexpr std::uint64_t most_targets = std::uint64_t{1} << 27;
 
 void check_targets(std::uint64_t messages, const std::string& what, const std::string& valid) {
   if (messages <= most_targets) return;
-  throw ErrorText(
+  throw InputError(
       fmt::format("{} takes {} messages, of which a check can hold {}", what, grouped(messages), grouped(most_targets)))
-      .valid(valid)
-      .error();
+      .valid(valid);
 }
 
 /// Step k of the k-th target of every node.
@@ -172,10 +171,9 @@ std::vector<std::vector<PlannedCircuit>> read_steps(const std::string& file, uns
     circuit.destination = static_cast<NodeId>(line.number("destination", last));
     line.end("two");
     steps.back().push_back(circuit);
-    if (++circuits > most)
-      throw ErrorText(fmt::format("{} has more than {} circuits", ecube::quoted(file), most)).error();
+    if (++circuits > most) throw InputError(fmt::format("{} has more than {} circuits", ecube::quoted(file), most));
   }
-  if (steps.empty()) throw ErrorText(fmt::format("{} has no steps", ecube::quoted(file))).hint(format).error();
+  if (steps.empty()) throw InputError(fmt::format("{} has no steps", ecube::quoted(file))).hint(format);
   return steps;
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <memory>
 
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
@@ -97,17 +96,17 @@ int best(CombineArguments arguments) {
 }  // namespace
 
 void add_best_combine(Command& best_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<CombineArguments>();
-  Command& command = best_command.add_command(
-      "combine", "Strategy and number of ports with the least predicted time, beside versions 1, 2 and 3");
-  CombineArguments& a = *arguments;
-  declare_options(command, {&a.items, &a.target, &a.type, &a.pad, &a.params});
-  add_machine_options(command, a.run);
-  add_footer(command, measured_limit_help() +
-                          "Examples:\n"
-                          "  ecube best combine --machine ipsc860 --dim 6 --items 512\n"
-                          "  ecube best combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --ports n");
-  command.on_run([arguments, &invocation] { invocation.status = best(*arguments); });
+  add_question<CombineArguments>(
+      best_command, invocation, "combine",
+      "Strategy and number of ports with the least predicted time, beside versions 1, 2 and 3",
+      [](CombineArguments& a) -> std::vector<OptionRow*> {
+        return {&a.items, &a.target, &a.type, &a.pad, &a.params};
+      },
+      [](const CombineArguments& a) { return best(a); },
+      measured_limit_help() +
+          "Examples:\n"
+          "  ecube best combine --machine ipsc860 --dim 6 --items 512\n"
+          "  ecube best combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --ports n");
 }
 
 }  // namespace ecube

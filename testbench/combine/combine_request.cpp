@@ -23,11 +23,11 @@ constexpr std::uint64_t short_items = 25;
 
 }  // namespace
 
-void use_combine_library(RunArguments& arguments) {
+void use_combine_library(RunArguments& arguments, std::string_view who) {
   if (arguments.machine.value() != "ipsc860") return;
   arguments.machine = "ipsc860-nx";
   if (!arguments.quiet) {
-    fmt::print(stderr, "note: the combine uses csend and crecv, so this is machine ipsc860-nx\n");
+    fmt::print(stderr, "note: {} csend and crecv, so this is machine ipsc860-nx\n", who);
   }
 }
 
@@ -38,10 +38,9 @@ CombineRequest combine_request_of(const CombineArguments& arguments, unsigned di
   request.rule = arguments.rule.value();
   const std::string& strategy = arguments.strategy.value();
   if (arguments.rule.given() && strategy != "hybrid") {
-    throw ErrorText(fmt::format("--rule {} chooses the hybrid's strategy, but --strategy is {}", arguments.rule.text(),
-                                ecube::quoted(strategy)))
-        .hint("leave out one of the two")
-        .error();
+    throw InputError(fmt::format("--rule {} chooses the hybrid's strategy, but --strategy is {}", arguments.rule.text(),
+                                 ecube::quoted(strategy)))
+        .hint("leave out one of the two");
   }
   CombineWorkload& workload = request.workload;
   workload.items = arguments.items.within(0, max_items);
@@ -110,12 +109,11 @@ CombineParameters combine_parameters_for(const RunArguments& arguments, TestBenc
   const std::uint32_t item_bytes = bytes_of(type);
   if (arguments.parameters.value() == ParameterSource::fitted) return bench.calibrate(machine).combine(item_bytes);
   if (type != ItemType::float32) {
-    throw ErrorText("published parameters are for floats").valid("--type float | --parameters fitted").error();
+    throw InputError("published parameters are for floats").valid("--type float | --parameters fitted");
   }
   if (const auto parameters = published_combine_parameters(machine.name)) return *parameters;
-  throw ErrorText(fmt::format("no paper has published combine parameters of machine {}", ecube::quoted(machine.name)))
-      .hint("--parameters published works with --machine ipsc860-nx | ipsc860-combine")
-      .error();
+  throw InputError(fmt::format("no paper has published combine parameters of machine {}", ecube::quoted(machine.name)))
+      .hint("--parameters published works with --machine ipsc860-nx | ipsc860-combine");
 }
 
 CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* bench) {

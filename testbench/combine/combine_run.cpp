@@ -2,7 +2,6 @@
 // From typed options to a combine, and from its measurement to a table or JSON.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 
 #include "models/combine/combine_queue.h"

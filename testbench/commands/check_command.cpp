@@ -166,10 +166,9 @@ int check_exchange(const ExchangeArguments& arguments) {
   without_payload.payload = Payload::none;
   ExchangeWorkload workload = exchange_workload_of(without_payload, setup);
   if (arguments.partition.value() == "best") {
-    throw ErrorText("--partition best depends on times, and the check knows none")
+    throw InputError("--partition best depends on times, and the check knows none")
         .hint("ecube best exchange names it")
-        .valid("phases, as 3,3 | direct | standard")
-        .error();
+        .valid("phases, as 3,3 | direct | standard");
   }
   workload.partition = Partition::parse(arguments.partition.value(), setup.dim);
   const bool staged = workload.staged();
@@ -252,42 +251,28 @@ void add_check(Command& app, Invocation& invocation) {
   command.on_run([&command, of_file, &invocation] {
     if (command.named_command()) return;
     if (of_file->file.empty()) {
-      throw ErrorText("nothing to check")
-          .valid("check FILE | exchange | shuffle | traffic | a collective of --help")
-          .error();
+      throw InputError("nothing to check").valid("check FILE | exchange | shuffle | traffic | a collective of --help");
     }
     invocation.status = check_file(of_file->file, of_file->dim, of_file->json);
   });
-  {
-    const auto arguments = std::make_shared<ExchangeArguments>();
-    Command& exchange = command.add_command("exchange", "Steps of a multiphase complete exchange");
-    ExchangeArguments& a = *arguments;
-    declare_options(exchange, {&a.partition, &a.order, &a.schedule, &a.pairing, &a.run.seed});
-    add_machine_options(exchange, arguments->run);
-    exchange.on_run([arguments, &invocation] { invocation.status = check_exchange(*arguments); });
-  }
-  {
-    const auto arguments = std::make_shared<ShuffleArguments>();
-    Command& shuffle = command.add_command("shuffle", "Steps of a generalised shuffle");
-    declare_options(shuffle, arguments->rows());
-    add_machine_options(shuffle, arguments->run);
-    shuffle.on_run([arguments, &invocation] { invocation.status = check_shuffle(*arguments); });
-  }
-  {
-    const auto arguments = std::make_shared<TrafficArguments>();
-    TrafficArguments& a = *arguments;
-    a.messages.initially(1);
-    Command& traffic = command.add_command("traffic", "Messages by a pattern, all nodes' k-th at once");
-    declare_options(traffic, {&a.pattern, &a.messages, &a.bytes, &a.run.seed});
-    add_machine_options(traffic, arguments->run);
-    traffic.on_run([arguments, &invocation] { invocation.status = check_traffic(*arguments); });
-  }
+  add_question<ExchangeArguments>(command, invocation, "exchange", "Steps of a multiphase complete exchange",
+                                  [](ExchangeArguments& a) -> std::vector<OptionRow*> {
+                                    return {&a.partition, &a.order, &a.schedule, &a.pairing, &a.run.seed};
+                                  },
+                                  check_exchange, {});
+  add_question<ShuffleArguments>(command, invocation, "shuffle", "Steps of a generalised shuffle",
+                                 [](ShuffleArguments& a) { return a.rows(); }, check_shuffle, {});
+  add_question<TrafficArguments>(command, invocation, "traffic", "Messages by a pattern, all nodes' k-th at once",
+                                 [](TrafficArguments& a) -> std::vector<OptionRow*> {
+                                   a.messages.initially(1);
+                                   return {&a.pattern, &a.messages, &a.bytes, &a.run.seed};
+                                 },
+                                 check_traffic, {});
   for (const Collective* collective : collectives()) {
-    const auto arguments = std::make_shared<FamilyArguments>();
-    Command& family = command.add_command(std::string(collective->name), std::string(collective->help));
-    declare_options(family, rows_of(*arguments, *collective));
-    add_machine_options(family, arguments->run);
-    family.on_run([arguments, collective, &invocation] { invocation.status = check_family(*arguments, *collective); });
+    add_question<FamilyArguments>(
+        command, invocation, collective->name, std::string(collective->help),
+        [collective](FamilyArguments& a) { return rows_of(a, *collective); },
+        [collective](const FamilyArguments& a) { return check_family(a, *collective); }, {});
   }
 }
 

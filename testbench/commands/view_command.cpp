@@ -47,9 +47,8 @@ struct View {
 };
 
 [[noreturn]] void refuse_view(const std::string& run, const std::string& why) {
-  throw ErrorText(fmt::format("{} {}", ecube::quoted(run), why))
-      .hint("a run leaves a waveform and its layout when it is traced: ecube run ... -o DIR --trace waves.fst")
-      .error();
+  throw InputError(fmt::format("{} {}", ecube::quoted(run), why))
+      .hint("a run leaves a waveform and its layout when it is traced: ecube run ... -o DIR --trace waves.fst");
 }
 
 std::string layout_in(const FileDescriptor& file, const std::string& run) {
@@ -87,7 +86,7 @@ View view_of_directory(const std::string& run) {
   if (layouts.size() > 1) {
     std::string names;
     for (const std::string& one : layouts) names += (names.empty() ? "" : " | ") + ecube::quoted(files.shown(one));
-    throw ErrorText(fmt::format("{} has several layouts", ecube::quoted(run))).valid(names).error();
+    throw InputError(fmt::format("{} has several layouts", ecube::quoted(run))).valid(names);
   }
   return view_of(run, fs::path(layouts.front()).stem().string(), [&](const std::string& name) {
     return FileDescriptor(files.has(name) ? open(files.path(name).c_str(), O_RDONLY | O_CLOEXEC) : -1);
@@ -162,7 +161,7 @@ int take_picture(const View& view, const std::string& picture) {
   need("gtkwave", "gtkwave");
   need("xvfb-run", "xvfb xauth");
   if (!picture.ends_with(".png")) {
-    throw ErrorText(fmt::format("--picture {} is no PNG file", ecube::quoted(picture))).valid("FILE.png").error();
+    throw InputError(fmt::format("--picture {} is no PNG file", ecube::quoted(picture))).valid("FILE.png");
   }
   OutputFile output(picture);
   const PrivateFolder scratch;

@@ -197,11 +197,11 @@ struct BestArguments {
 int best(const BestArguments& given) {
   const ExchangeArguments& arguments = given.exchange;
   if (given.measure && arguments.sizes.given()) {
-    throw ErrorText("--measure is for blocks of one size").hint("leave out --measure or --sizes").error();
+    throw InputError("--measure is for blocks of one size").hint("leave out --measure or --sizes");
   }
   if (given.measure) return measured_best(arguments);
   if (arguments.run.jitter.given() || arguments.run.seed.given()) {
-    throw ErrorText("--jitter and --seed are for runs, and nothing is run").hint("add --measure").error();
+    throw InputError("--jitter and --seed are for runs, and nothing is run").hint("add --measure");
   }
   if (arguments.sizes.given()) return best_unequal_exchange(arguments);
   std::optional<TestBench> bench;

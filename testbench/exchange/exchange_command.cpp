@@ -2,8 +2,6 @@
 // The equation of the exchange, as a table or JSON.
 #include <fmt/core.h>
 
-#include <memory>
-
 #include "testbench/collective/equation_note.h"
 #include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/exchange_experiment.h"
@@ -82,18 +80,16 @@ int predict(const ExchangeArguments& arguments) {
 }  // namespace
 
 void add_predict_exchange(Command& predict_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<ExchangeArguments>();
-  Command& command = predict_command.add_command("exchange", "Multiphase complete exchange");
-  ExchangeArguments& a = *arguments;
-  declare_options(command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.sizes});
-  add_machine_options(command, arguments->run);
-  arguments->params.declare(command);
-  add_footer(command,
-             "Examples:\n"
-             "  ecube predict exchange --machine ipsc860 --dim 6 --bytes 32 --partition 3,3\n"
-             "  ecube predict exchange --machine ncube2 --dim 6 --bytes 32 --partition 3,3\n"
-             "  ecube predict exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 4 --partition best");
-  command.on_run([arguments, &invocation] { invocation.status = predict(*arguments); });
+  add_question<ExchangeArguments>(
+      predict_command, invocation, "exchange", "Multiphase complete exchange",
+      [](ExchangeArguments& a) -> std::vector<OptionRow*> {
+        return {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.sizes, &a.params};
+      },
+      [](const ExchangeArguments& a) { return predict(a); },
+      "Examples:\n"
+      "  ecube predict exchange --machine ipsc860 --dim 6 --bytes 32 --partition 3,3\n"
+      "  ecube predict exchange --machine ncube2 --dim 6 --bytes 32 --partition 3,3\n"
+      "  ecube predict exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 4 --partition best");
 }
 
 }  // namespace ecube

@@ -78,9 +78,8 @@ Bytes required_memory(unsigned dim, const ExchangeWorkload& workload, bool folde
 void require_block_memory(unsigned dim, const ExchangeWorkload& workload) {
   if (workload.payload != Payload::bytes) return;
   if (dim > max_carried_dim) {
-    throw ErrorText(fmt::format("--dim {} is too large to carry payload bytes", dim))
-        .valid(fmt::format("--payload tags | none above --dim {}", max_carried_dim))
-        .error();
+    throw InputError(fmt::format("--dim {} is too large to carry payload bytes", dim))
+        .valid(fmt::format("--payload tags | none above --dim {}", max_carried_dim));
   }
   require_memory(required_memory(dim, workload), "the blocks need",
                  "fewer --bytes | a smaller --dim | --payload tags | --payload none");

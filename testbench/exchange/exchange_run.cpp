@@ -4,8 +4,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "models/fit/deviation.h"
 #include "testbench/collective/equation_note.h"
 #include "testbench/exchange/exchange_choice.h"

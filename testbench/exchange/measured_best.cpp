@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "models/machine/error.h"
 #include "testbench/collective/recommendation.h"
@@ -176,7 +175,7 @@ void print_notes(const std::vector<ExchangeCandidate>& candidates, const std::ve
 
 int measured_best(const ExchangeArguments& arguments) {
   if (arguments.params.given()) {
-    throw ErrorText("--measure needs a machine, --params are none").valid("--machine NAME").error();
+    throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
   }
   const auto dim = static_cast<unsigned>(arguments.run.dim.within(1, max_measured_best_dim));
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));

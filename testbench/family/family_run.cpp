@@ -121,10 +121,9 @@ void check_memory(const FamilyQuestion& question, Payload payload) {
   const Bytes available = available_memory();
   if (needed <= available) return;
   const std::uint64_t fits = question.problem.items / (needed / available + 1);
-  throw ErrorText(fmt::format("the vectors need {} MiB of memory, of which {} MiB are available", grouped(needed >> 20),
-                              grouped(available >> 20)))
-      .valid(fmt::format("--items up to {} | a smaller --dim | --payload tags | --payload none", fits))
-      .error();
+  throw InputError(fmt::format("the vectors need {} MiB of memory, of which {} MiB are available",
+                               grouped(needed >> 20), grouped(available >> 20)))
+      .valid(fmt::format("--items up to {} | a smaller --dim | --payload tags | --payload none", fits));
 }
 
 class FamilyRunRequest : public RunRequestOf<FamilyArguments> {
@@ -144,7 +143,7 @@ class FamilyRunRequest : public RunRequestOf<FamilyArguments> {
 
   [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
     FamilyArguments arguments = arguments_;
-    use_vector_library(arguments.run);
+    use_combine_library(arguments.run, vectors_use);
     const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
     FamilyQuestion question = family_question_of(arguments, collective_, setup);
     const Payload payload = arguments.payload.value();

@@ -33,8 +33,7 @@ void print_lessons() {
 
 /// Names the statements that do not hold. Returns the exit status.
 int tell(const std::vector<Statement>& statements) {
-  const auto failed =
-      std::count_if(statements.begin(), statements.end(), [](const Statement& one) { return !one.holds; });
+  const auto failed = std::ranges::count_if(statements, [](const Statement& one) { return !one.holds; });
   if (failed == 0) return 0;
   fmt::print(stderr, "{} of {} statements of the lesson do not hold on this machine:\n", failed, statements.size());
   for (const Statement& one : statements) {
@@ -56,7 +55,7 @@ int check(const LessonArguments& arguments) {
 int make_lesson(const LessonArguments& arguments) {
   if (arguments.name.empty()) {
     if (arguments.json || !arguments.set.empty() || !arguments.directory.empty()) {
-      throw ErrorText("--json, --set and -o need the name of a lesson").hint("see: ecube lesson").error();
+      throw InputError("--json, --set and -o need the name of a lesson").hint("see: ecube lesson");
     }
     print_lessons();
     return 0;

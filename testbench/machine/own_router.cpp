@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <fstream>
-#include <optional>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -166,10 +164,9 @@ void lay_out(const RouterPlace& place, const std::string& module, const std::str
     std::ifstream source(file);
     std::string text;
     for (std::uint32_t i = 0; i < number; ++i) std::getline(source, text);
-    throw ErrorText(fmt::format("{} does not pass verilator -Wall: {} {}", ecube::quoted(file),
-                                line.substr(1, line.find(':') - 1), trimmed(message)))
-        .at({.where = file, .line = number, .column = std::max(1U, column), .text = text})
-        .error();
+    throw InputError(fmt::format("{} does not pass verilator -Wall: {} {}", ecube::quoted(file),
+                                 line.substr(1, line.find(':') - 1), trimmed(message)))
+        .at({.where = file, .line = number, .column = std::max(1U, column), .text = text});
   }
   // Verilator tells of a pin or parameter that does not fit in a line of the node that instantiates the router.
   constexpr std::pair<std::string_view, const char*> unfit[] = {
@@ -181,15 +178,13 @@ void lay_out(const RouterPlace& place, const std::string& module, const std::str
     const std::size_t at = output.find(finding);
     if (at == std::string::npos) continue;
     const std::size_t name = at + finding.size();
-    throw ErrorText(fmt::format("{} {} {}", ecube::quoted(file), what,
-                                ecube::quoted(output.substr(name, output.find('\'', name) - name))))
+    throw InputError(fmt::format("{} {} {}", ecube::quoted(file), what,
+                                 ecube::quoted(output.substr(name, output.find('\'', name) - name))))
         .hint(fmt::format("its parameters and pins have to be those of hw/rtl/{}.sv; hw/rtl/PROTOCOL.md explains them",
-                          module))
-        .error();
+                          module));
   }
-  throw ErrorText(fmt::format("{} does not pass verilator -Wall", ecube::quoted(file)))
-      .hint(first.empty() ? "Verilator has said nothing" : first)
-      .error();
+  throw InputError(fmt::format("{} does not pass verilator -Wall", ecube::quoted(file)))
+      .hint(first.empty() ? "Verilator has said nothing" : first);
 }
 
 /// True when the code has the word `name`, after the word `before` if one is given.
@@ -205,9 +200,8 @@ bool names(const std::string& text, std::string_view name, std::string_view befo
 
 void refuse_other_modules(const std::string& text, const std::string& file, const std::string& module) {
   if (names(text, module, "module")) return;
-  throw ErrorText(fmt::format("{} has no module {}", ecube::quoted(file), module))
-      .hint(fmt::format("its module has the name, parameters and pins of hw/rtl/{}.sv", module))
-      .error();
+  throw InputError(fmt::format("{} has no module {}", ecube::quoted(file), module))
+      .hint(fmt::format("its module has the name, parameters and pins of hw/rtl/{}.sv", module));
 }
 
 /// Refuses a router whose parameters have the names that they had at first, in capitals; Verilator would name
@@ -226,14 +220,13 @@ void refuse_old_parameters(const std::string& text, const std::string& file) {
     std::string name(word);
     std::transform(name.begin() + 1, name.end(), name.begin() + 1, [](char c) { return c - 'A' + 'a'; });
     const std::size_t line = text.rfind('\n', at) + 1;  // npos + 1 = 0
-    throw ErrorText(fmt::format("a router has the parameter {}, not {}", name, word))
+    throw InputError(fmt::format("a router has the parameter {}, not {}", name, word))
         .at({.where = file,
              .line = 1 + static_cast<std::uint32_t>(
                              std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')),
              .column = static_cast<unsigned>(at - line) + 1,
              .text = text.substr(line, text.find('\n', line) - line)})
-        .hint("DIM, PORTS, WIDTH, TIME and BUFFER of earlier versions are Dim, Ports, Width, Time and Buffer")
-        .error();
+        .hint("DIM, PORTS, WIDTH, TIME and BUFFER of earlier versions are Dim, Ports, Width, Time and Buffer");
   }
 }
 
@@ -263,14 +256,6 @@ void lint(const RouterPlace& place, const std::string& file, const std::string& 
   }
 }
 
-bool run(std::vector<std::string> words, const fs::path& log) {
-  ChildProcess child({.words = std::move(words),
-                      .output = ChildCommand::Output::end_of_file,
-                      .file = log.string(),
-                      .own_group = false});
-  return child.wait().well();
-}
-
 void build(const RouterPlace& place, const std::string& target, const fs::path& kept) {
   const fs::path log = place.tree / (target + ".log");
   const fs::path built = place.tree / "build";
@@ -278,20 +263,8 @@ void build(const RouterPlace& place, const std::string& target, const fs::path& 
   fs::remove(log, none);
   fs::remove_all(built / "rtl", none);  // a library that is damaged is linked again
   fmt::print(stderr, "ecube: verilating and compiling the router (once, some twenty seconds)\n");
-  const std::vector<std::string> configure{"cmake",
-                                           "-S",
-                                           place.sources.string(),
-                                           "-B",
-                                           built.string(),
-                                           "-DCMAKE_BUILD_TYPE=Release",
-                                           "-G",
-                                           on_path("ninja") ? "Ninja" : "Unix Makefiles"};
-  bool good = false;
-  try {
-    good = run(configure, log) && run({"cmake", "--build", built.string(), "--target", target}, log);
-  } catch (const std::system_error&) {
-    refuse_rtl(target, "cmake cannot be started");
-  }
+  if (!on_path("cmake")) refuse_rtl(target, "cmake cannot be started");
+  const bool good = cmake_builds(place.sources, built, target, log);
   if (interrupt_wanted()) throw Interrupted("while the router was built; nothing was written");
   if (!good) refuse_rtl(target, "the build failed, see " + log.string());
   for (const fs::directory_entry& entry : fs::directory_iterator(built / "rtl")) {

@@ -14,7 +14,7 @@ namespace ecube {
 
 void check_rtl(const Machine& machine, unsigned dim) {
   if (const std::string refused = rtl_refusal(machine, dim); !refused.empty()) {
-    throw ErrorText("the RTL cannot be this machine: " + refused).hint("--engine event runs it").error();
+    throw InputError("the RTL cannot be this machine: " + refused).hint("--engine event runs it");
   }
 }
 

@@ -48,7 +48,7 @@ std::string compiler_name() {
   for (const char* const name : {"g++", "c++"}) {
     if (on_path(name)) return name;
   }
-  throw ErrorText("to compile a program, a compiler is missing").hint("as root: apt-get install g++").error();
+  throw InputError("to compile a program, a compiler is missing").hint("as root: apt-get install g++");
 }
 
 /// CXX may have words before the compiler, as "ccache g++".
@@ -66,9 +66,8 @@ std::string compiler_text(const std::string& program) {
     if (child.wait().well()) return child.printed();
   } catch (const std::system_error&) {  // told below
   }
-  throw ErrorText(fmt::format("the compiler {} cannot be started", ecube::quoted(program)))
-      .hint("CXX names another one; as root: apt-get install g++")
-      .error();
+  throw InputError(fmt::format("the compiler {} cannot be started", ecube::quoted(program)))
+      .hint("CXX names another one; as root: apt-get install g++");
 }
 
 std::string hash_of_headers(const fs::path& folder) {
@@ -127,9 +126,8 @@ std::string first_compiler_error(const std::string& output, const std::string& s
   };
   const auto error = std::find_if(lines.begin(), lines.end(), says_error);
   if (error == lines.end()) {
-    return ErrorText(fmt::format("{} does not compile", ecube::quoted(source)))
+    return InputError(fmt::format("{} does not compile", ecube::quoted(source)))
         .hint(lines.empty() ? "the compiler has said nothing" : lines.back())
-        .error()
         .what();
   }
   const std::size_t word = error->find(" error: ");
@@ -141,21 +139,21 @@ std::string first_compiler_error(const std::string& output, const std::string& s
     place = located(*line, source);
     if (place || line == lines.begin()) break;
   }
-  ErrorText text(fmt::format("{} does not compile: {}", ecube::quoted(source), message));
-  if (!place) return text.hint(*error).error().what();
+  InputError text(fmt::format("{} does not compile: {}", ecube::quoted(source), message));
+  if (!place) return text.hint(*error).what();
   const bool elsewhere = !located(*error, source);
   text.at({.where = source,
            .line = place->line,
            .column = std::max(1U, place->column),
            .text = line_of(source, place->line)});
   if (elsewhere) text.hint("the error itself: " + *error);
-  return text.error().what();
+  return text.what();
 }
 
 ProgramCompiler find_compiler() {
   ProgramCompiler compiler{.headers = header_files(), .program = compiler_name(), .version = {}};
   if (compiler.headers.empty()) {
-    throw ErrorText("to compile a program, the headers of ecube are missing: " + why_no_files()).error();
+    throw InputError("to compile a program, the headers of ecube are missing: " + why_no_files());
   }
   std::string all = compiler_text(compiler.program) + ecube::program_version + hash_of_headers(compiler.headers);
   for (const char* const option : compiler_options) all += std::string(" ") + option;

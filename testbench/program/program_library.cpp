@@ -114,10 +114,9 @@ class ProgramCache {
       }
     }
     if (loaded.programs == nullptr) {
-      throw ErrorText(
+      throw InputError(
           fmt::format("{} has no programs that can be run: {}", ecube::quoted(source_.string()), loaded.problem))
-          .hint("it includes \"sw/program/program.h\" and ends with ECUBE_PROGRAMS(YourClass)")
-          .error();
+          .hint("it includes \"sw/program/program.h\" and ends with ECUBE_PROGRAMS(YourClass)");
     }
     ProgramLibrary library{.file = source_.string(), .hash = hash_of_contents(), .programs = {}};
     guard_.run_before_nodes([&] { loaded.programs(library.programs); });
@@ -193,23 +192,19 @@ const ProgramLibrary& program_library(const std::string& file, double step_limit
 
 const ProgramEntry& program_of(const ProgramLibrary& library, const std::string& name) {
   std::vector<std::string_view> names;
-  std::string valid;
   for (const ProgramEntry& entry : library.programs) {
     if (entry.name == name) return entry;
     names.push_back(entry.name);
-    valid += (valid.empty() ? "" : " | ") + entry.name;
   }
   if (name.empty() && library.programs.size() == 1) return library.programs.front();
   if (name.empty()) {
-    throw ErrorText(fmt::format("{} has several programs", ecube::quoted(library.file)))
+    throw InputError(fmt::format("{} has several programs", ecube::quoted(library.file)))
         .hint("name one with --name")
-        .valid(valid)
-        .error();
+        .valid(joined(names));
   }
-  throw ErrorText(fmt::format("{} has no program {}", ecube::quoted(library.file), ecube::quoted(name)))
+  throw InputError(fmt::format("{} has no program {}", ecube::quoted(library.file), ecube::quoted(name)))
       .hint(did_you_mean(name, names))
-      .valid(valid)
-      .error();
+      .valid(joined(names));
 }
 
 }  // namespace ecube

@@ -29,9 +29,8 @@ double step_limit_of(const ProgramArguments& arguments) {
   if (arguments.step_limit.empty()) return default_program_step_limit;
   const auto seconds = parse_ratio(arguments.step_limit);
   if (!seconds || (*seconds).value() < 0.1 || (*seconds).value() > 1e6) {
-    throw ErrorText(fmt::format("--step-limit {} is no time in seconds", ecube::quoted(arguments.step_limit)))
-        .valid("0.1 .. 1000000")
-        .error();
+    throw InputError(fmt::format("--step-limit {} is no time in seconds", ecube::quoted(arguments.step_limit)))
+        .valid("0.1 .. 1000000");
   }
   return (*seconds).value();
 }
@@ -125,7 +124,7 @@ class FileRun : public Experiment {
     } catch (const InputError&) {
       throw;
     } catch (const std::exception& problem) {
-      throw ErrorText(fmt::format("program {} cannot begin: {}", entry.name, problem.what())).error();
+      throw InputError(fmt::format("program {} cannot begin: {}", entry.name, problem.what()));
     }
   }
 
@@ -234,11 +233,10 @@ std::unique_ptr<Experiment> example_run(const ProgramArguments& arguments, Bench
   }
   if (chosen == nullptr) refuse_word("run program", arguments.program, names);
   if (!arguments.name.empty() || !arguments.parameters.empty() || !arguments.step_limit.empty()) {
-    throw ErrorText(fmt::format("{} for programs from files", !arguments.name.empty()         ? "names are"
-                                                              : !arguments.parameters.empty() ? "--param values are"
-                                                                                              : "--step-limit is"))
-        .hint("write ecube run program ./mine.cpp")
-        .error();
+    throw InputError(fmt::format("{} for programs from files", !arguments.name.empty()         ? "names are"
+                                                               : !arguments.parameters.empty() ? "--param values are"
+                                                                                               : "--step-limit is"))
+        .hint("write ecube run program ./mine.cpp");
   }
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
   return std::make_unique<ExampleRun>(arguments, *chosen, setup, benches.get(setup));

@@ -37,17 +37,16 @@ int report(const ReportArguments& arguments) {
   std::string title;
   if (study) {
     if (!arguments.against.empty()) {
-      throw ErrorText("--against is for runs, and this is a study").hint("its page has all its points").error();
+      throw InputError("--against is for runs, and this is a study").hint("its page has all its points");
     }
     data["study"] = study_data(arguments.path);
     title = data["study"]["name"].get<std::string>() + ": a study";
   } else {
     const RunFiles run = read_run(arguments.path, RunPart::everything);
     if (run.summary["machine"]["dim"].is_null()) {
-      throw ErrorText(fmt::format("report pages draw binary cubes, and {} is {}", ecube::quoted(arguments.path),
-                                  run.summary["machine"]["topology"].get<std::string>()))
-          .hint("--contention, links.csv, circuits.csv and ecube compare have the figures of any topology")
-          .error();
+      throw InputError(fmt::format("report pages draw binary cubes, and {} is {}", ecube::quoted(arguments.path),
+                                   run.summary["machine"]["topology"].get<std::string>()))
+          .hint("--contention, links.csv, circuits.csv and ecube compare have the figures of any topology");
     }
     reading(arguments.path, [&] {
       if (!arguments.against.empty()) data["comparisons"] = nlohmann::ordered_json::array();

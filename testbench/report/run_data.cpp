@@ -52,9 +52,8 @@ Json json_of(const PublishedFiles& files, const std::string& name) {
   std::optional<Json> json = parse_json(text_of(files, name));
   const Json schema = json && json->is_object() ? json->value("schema", Json()) : Json();
   if (schema != 1 && schema != json_schema) {
-    throw ErrorText(fmt::format("{} is no file of this program's", ecube::quoted(files.shown(name))))
-        .hint("run it again with this version")
-        .error();
+    throw InputError(fmt::format("{} is no file of this program's", ecube::quoted(files.shown(name))))
+        .hint("run it again with this version");
   }
   return *std::move(json);
 }
@@ -235,10 +234,9 @@ void reading(const std::string& directory, const std::function<void()>& read) {
   try {
     read();
   } catch (const Json::exception& problem) {
-    throw ErrorText(
+    throw InputError(
         fmt::format("the files in {} are not as runs leave them: {}", ecube::quoted(directory), problem.what()))
-        .hint("run it again with this version")
-        .error();
+        .hint("run it again with this version");
   }
 }
 
@@ -264,9 +262,8 @@ RunFiles read_run(const std::string& directory, RunPart part) {
                .machine = text_of(files, "resolved.toml")};
   for (const char* const member : {"command", "machine", "measured", "network"}) {
     if (run.summary.contains(member)) continue;
-    throw ErrorText(fmt::format("{} has no {}", ecube::quoted(files.shown("summary.json")), member))
-        .hint("run it again with this version")
-        .error();
+    throw InputError(fmt::format("{} has no {}", ecube::quoted(files.shown("summary.json")), member))
+        .hint("run it again with this version");
   }
   reading(directory, [&run] { translate(run.summary); });
   const Json& machine = run.summary["machine"];
@@ -277,10 +274,9 @@ RunFiles read_run(const std::string& directory, RunPart part) {
   const bool known = topology && nodes == (*topology).nodes() &&
                      dim == ((*topology).is_cube() ? Json((*topology).label_bits()) : Json());
   if (!known) {
-    throw ErrorText(fmt::format("{} has topology {}, dimension {}, {} nodes",
-                                ecube::quoted(files.shown("summary.json")), name.dump(), dim.dump(), nodes.dump()))
-        .hint("run it again with this version")
-        .error();
+    throw InputError(fmt::format("{} has topology {}, dimension {}, {} nodes",
+                                 ecube::quoted(files.shown("summary.json")), name.dump(), dim.dump(), nodes.dump()))
+        .hint("run it again with this version");
   }
   return run;
 }

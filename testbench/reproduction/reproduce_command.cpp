@@ -127,7 +127,7 @@ std::vector<const PublishedResult*> chosen(const std::vector<std::string>& ids) 
   std::vector<const PublishedResult*> results;
   for (const std::string& id : ids) {
     if (std::find(valid.begin(), valid.end(), id) == valid.end()) refuse_word("reproduce", id, valid);
-    if (id == "list" && ids.size() > 1) throw ErrorText("list goes with no other id").error();
+    if (id == "list" && ids.size() > 1) throw InputError("list goes with no other id");
   }
   for (const PublishedResult& result : published_results()) {
     const bool wanted =

@@ -185,9 +185,8 @@ RouterShape shape_of(const VerifyRouterArguments& arguments) {
     shape.buffer =
         arguments.buffer == 0 ? 1 : static_cast<unsigned>(in_range("--buffer", arguments.buffer, 1, most_words));
   } else if (arguments.buffer != 0) {
-    throw ErrorText(fmt::format("--buffer is of routers for worms, and {} has no module ecube_worm_router",
-                                ecube::quoted(arguments.file)))
-        .error();
+    throw InputError(fmt::format("--buffer is of routers for worms, and {} has no module ecube_worm_router",
+                                 ecube::quoted(arguments.file)));
   }
   return shape;
 }
@@ -198,7 +197,7 @@ std::vector<std::string> proof_of(const std::string& router, const RouterShape& 
   if (shape.buffer > 0) machine.network.switching = Switching::wormhole;
   const std::filesystem::path script = own_router_sources(router, machine) / "verify";
   if (!std::filesystem::exists(script)) {
-    throw ErrorText("the proofs are in a checkout only").hint("run ./ecube verify-router there").error();
+    throw InputError("the proofs are in a checkout only").hint("run ./ecube verify-router there");
   }
   // A router that gives its registers to our properties is proved by induction; any other at its pins.
   const bool worms = shape.buffer > 0;

@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 #include <sys/resource.h>
 
-#include <array>
 #include <chrono>
 
 #include "testbench/run/failure_report.h"

@@ -142,8 +142,7 @@ Json::json_pointer pointer(const Figure& figure) {
 std::span<const Figure> figures() { return rows; }
 
 const Figure* figure_of(std::string_view column) {
-  const auto* const found =
-      std::find_if(std::begin(rows), std::end(rows), [&](const Figure& figure) { return figure.column == column; });
+  const auto* const found = std::ranges::find_if(rows, [&](const Figure& figure) { return figure.column == column; });
   return found == std::end(rows) ? nullptr : found;
 }
 

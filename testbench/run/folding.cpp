@@ -49,9 +49,8 @@ void read_fold(RunSetup& setup, const RunArguments& arguments) {
 void settle_fold(RunSetup& setup, const std::string& reason) {
   if (reason.empty() || !setup.may_fold()) return;
   if (setup.fold == Fold::on) {
-    throw ErrorText(fmt::format("--fold on: the run cannot be folded: {}", reason))
-        .hint("--fold auto then simulates all nodes")
-        .error();
+    throw InputError(fmt::format("--fold on: the run cannot be folded: {}", reason))
+        .hint("--fold auto then simulates all nodes");
   }
   setup.not_folded = reason;
 }

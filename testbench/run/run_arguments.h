@@ -2,6 +2,7 @@
 // The options that all runs share: as typed, and as checked values.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -89,6 +90,19 @@ void add_footer(Command& app, const std::string& text);
 /// The options that name the machine, as typed: " --machine ipsc860 --dim 6 --set 'library.send=95 us'", and --ports
 /// where `with_ports`. For commands to try next.
 [[nodiscard]] std::string machine_words(const RunArguments& arguments, bool with_ports = true);
+
+/// Adds a question about a workload to `parent`: options `rows` of its `Arguments`, the options that describe the
+/// machine, and the last lines of help. `answer` takes the options as typed, and returns the exit status.
+template <class Arguments, class Rows, class Answer>
+void add_question(Command& parent, Invocation& invocation, std::string_view name, const std::string& description,
+                  const Rows& rows, Answer answer, const std::string& footer) {
+  const auto arguments = std::make_shared<Arguments>();
+  Command& command = parent.add_command(std::string(name), description);
+  declare_options(command, rows(*arguments));
+  add_machine_options(command, arguments->run);
+  if (!footer.empty()) add_footer(command, footer);
+  command.on_run([arguments, answer, &invocation] { invocation.status = answer(*arguments); });
+}
 
 [[nodiscard]] std::vector<Setting> settings_of(const RunArguments& arguments);
 /// Whether --set gives this machine parameter a value.

@@ -146,9 +146,8 @@ StudyEstimate estimate_study(const Study& study, std::vector<SizedPoint>& sized)
   for (const SizedPoint& one : sized) {
     if (one.size.status == 0) by_size.push_back(&one);
   }
-  std::stable_sort(by_size.begin(), by_size.end(), [](const SizedPoint* a, const SizedPoint* b) {
-    return a->size.size.circuits < b->size.size.circuits;
-  });
+  std::ranges::stable_sort(
+      by_size, [](const SizedPoint* a, const SizedPoint* b) { return a->size.size.circuits < b->size.size.circuits; });
   std::vector<Sample> samples;
   Sampler sampler;
   double spent = 0;

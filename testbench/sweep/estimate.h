@@ -2,8 +2,6 @@
 // How long a study will take, and how much memory.
 #pragma once
 
-#include <functional>
-
 #include "testbench/sweep/point_runner.h"
 #include "testbench/sweep/study.h"
 

@@ -37,9 +37,9 @@ std::string output_directive(const ArrayJob& job, std::string_view file) {
     return static_cast<unsigned char>(c) < ' ' || c == '\x7F' || c == '"' || c == '\\' || c == '%';
   });
   if (!plain) {
-    throw ErrorText(fmt::format("Slurm cannot write into a directory with this name: {}", ecube::quoted(job.directory)))
-        .hint("give -o a name without quotes, backslashes, % and control characters")
-        .error();
+    throw InputError(
+        fmt::format("Slurm cannot write into a directory with this name: {}", ecube::quoted(job.directory)))
+        .hint("give -o a name without quotes, backslashes, % and control characters");
   }
   return fmt::format("#SBATCH --output=\"{}/logs/{}\"\n", job.directory, file);
 }

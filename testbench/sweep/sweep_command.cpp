@@ -223,7 +223,7 @@ struct SubmitArguments {
 
 int submit_study(const SubmitArguments& arguments) {
   if (!arguments.slurm) {
-    throw ErrorText("submit to what?").hint("ecube sweep submit STUDY.toml -o DIR --slurm").valid("--slurm").error();
+    throw InputError("submit to what?").hint("ecube sweep submit STUDY.toml -o DIR --slurm").valid("--slurm");
   }
   const Study study = read_study(arguments.study, code_in(arguments.allow_code));
   check_columns(study);
@@ -240,9 +240,8 @@ int submit_study(const SubmitArguments& arguments) {
   constexpr Bytes manager_bytes = Bytes{64} << mib_shift;  // with what the store keeps in memory
   job.memory = estimate.memory * job.cores + manager_bytes;
   if (arguments.shards == 0 && estimate.ran == 0) {
-    throw ErrorText("how long the points take is not known: not even the smallest ended in 2 s here")
-        .hint("give the number of tasks with --shards")
-        .error();
+    throw InputError("how long the points take is not known: not even the smallest ended in 2 s here")
+        .hint("give the number of tasks with --shards");
   }
   job.shards = arguments.shards == 0
                    ? shards_for(estimate.seconds, job.minutes, job.cores, estimate.points)
@@ -317,9 +316,8 @@ void add_sweep(Command& app, Invocation& invocation) {
   command.on_run([&command, arguments, &invocation] {
     if (command.named_command()) return;
     if (arguments->study.empty()) {
-      throw ErrorText("no study to run")
-          .hint("ecube sweep STUDY.toml -o DIR; studies come with it in " + studies_folder())
-          .error();
+      throw InputError("no study to run")
+          .hint("ecube sweep STUDY.toml -o DIR; studies come with it in " + studies_folder());
     }
     invocation.status = sweep(*arguments);
   });

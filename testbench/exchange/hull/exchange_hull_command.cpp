@@ -256,7 +256,7 @@ namespace {
 
 int tell_hull(const ExchangeArguments& arguments, bool measure) {
   if (measure && arguments.params.given()) {
-    throw ErrorText("--measure needs a machine, --params are none").valid("--machine NAME").error();
+    throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
   }
   std::optional<TestBench> bench;
   if (measure) {
