@@ -81,7 +81,7 @@ function lessonGrid(lesson, place) {
     const best = shown().filter((one) => one.values[x] === valueOf(x) && one.figures[y] !== null).sort((a, b) => a.figures[y] - b.figures[y])[0];
     told.textContent = `${grid.axes.map((one, i) => `${one.name} ${point.values[i]}`).join(', ')}: `
       + (point.figures[y] === null ? 'this run did not finish. ' : `${grid.figures.map((one, i) => (point.figures[i] === null ? '' : `${one.name} ${short(point.figures[i])}`)).filter((text) => text).join(', ')}. `)
-      + (best ? `Least of all here: ${grid.axes[series].name} ${best.values[series]}.` : '');
+      + (best ? `Fastest here: ${grid.axes[series].name} ${best.values[series]}.` : '');
   };
   for (const one of grid.axes) {
     const says = element('output', {}, one.values[one.start || 0]);
