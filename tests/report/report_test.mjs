@@ -421,3 +421,33 @@ test('legend and picture of the replay have the same colours, and empty links ar
   colours[0].forEach((part, i) => assert.ok(Math.abs(part - colours[1][i]) <= 3, colours.join(' and ')));
   await page.context().close();
 });
+
+test('axes that vary together are one, partitions are lines, and points that are missing are said before it compares', async () => {
+  writeFileSync(path.join(work, 'paired.toml'), `name = "paired"
+run = "exchange"
+machine = "ipsc860"
+[workload]
+dim = 3
+[[axis]]
+keys = ["library.send", "library.receive"]
+values = [["10us", "20us"], ["30us", "40us"], ["50us", "60us"]]
+[[axis]]
+key = "bytes"
+values = [1, 100]
+[[axis]]
+key = "partition"
+values = ["3", "2,1"]
+`);
+  assert.equal(ecube('sweep', 'paired.toml', '-o', 'paired', '--quiet').status, 0);
+  const gap = spawnSync('sqlite3', [path.join(work, 'paired/results.sqlite'), 'DELETE FROM points WHERE number = 1']);
+  assert.equal(gap.status, 0, gap.stderr);
+  const { page, wrong } = await open(report('paired'));
+  const controls = await page.locator('#charts .controls label').allInnerTexts();
+  assert.ok(controls.some((one) => one.startsWith('bytes')) || controls.some((one) => one.startsWith('library.send')), controls.join());
+  assert.ok(controls.every((one) => !one.startsWith('library.receive')), controls.join());
+  assert.equal(await page.locator('#charts select[aria-label="series"]').inputValue(), 'partition');
+  assert.match(await page.textContent('#best'), /Best of what has run: 1 point is missing, as partition 2,1 at /);
+  assert.match(await page.evaluate(() => JSON.stringify(charts.map((one) => one.instance.getOption().xAxis?.[0].name))), /library\.send in us, with library\.receive/);
+  assert.deepEqual(wrong, []);
+  await page.context().close();
+});
