@@ -52,7 +52,7 @@ struct WaitingNode {
   Cycles since = 0;
 };
 
-/// A forced message that found no receive, or an unforced one that found no room either.
+/// A forced message without a receive, or an unforced one without a receive and without room.
 struct LostMessage {
   NodeId source = 0;
   NodeId destination = 0;
@@ -66,8 +66,8 @@ struct BlockedStatistics {
   Cycles cycles = 0;
 };
 
-/// Counts of a run, for all nodes together (hw/README.md section 6). The ideal machine has messages in the place of
-/// circuits, and none of them is ever blocked or lost.
+/// Counts of a run, for all nodes together (hw/README.md section 6). The ideal machine counts messages instead of
+/// circuits, none of which is ever blocked or lost.
 struct RunStatistics {
   std::uint64_t circuits = 0;
   Bytes payload_bytes = 0;

@@ -139,7 +139,7 @@ LinearFit fit_linear(std::span<const double> design, std::span<const double> val
   for (const Real part : leading) largest = std::max(largest, std::abs(part));
   for (std::size_t i = 0; i < qr.rank(); ++i) {
     const std::size_t column = qr.column_at(i);
-    // Contributions below the rounding of the values are set to zero, lest a result be -6e-17 us a hop.
+    // Contributions below the rounding of the values are set to zero, to avoid results like -6e-17 us a hop.
     if (std::abs(leading[i]) > rounding * largest) solution[column] = leading[i] / qr.scale(column);
   }
   for (std::size_t position = qr.rank(); position < columns; ++position) {

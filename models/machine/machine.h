@@ -48,7 +48,7 @@ struct LoopCost {
   friend constexpr bool operator==(const LoopCost&, const LoopCost&) = default;
 };
 
-/// The longest time of a phit in cycles, on the link or in the node: up to here times of messages are exact.
+/// The longest time of a phit in cycles, on the link or in the node, for which times of messages are exact.
 inline constexpr std::uint64_t largest_phit_cycles = 1'000'000;
 
 /// Field meanings and cycle rules: hw/README.md. Names, units, ranges and help: models/machine/machine_parameters.h,
@@ -79,7 +79,7 @@ struct Machine {
     Switching switching = Switching::circuit;
     Bytes packet_bytes = 1024;  ///< of the longest packet, with Switching::store_and_forward
     Duplex duplex = Duplex::full;
-    Cycles together_cycles = 0;  ///< how far apart two transmissions may begin to run together, with Duplex::together
+    Cycles together_cycles = 0;  ///< how far apart two overlapping transmissions may begin, with Duplex::together
   } network;
 
   struct Core {

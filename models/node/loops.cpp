@@ -170,7 +170,7 @@ Loop permute_loop(const Machine& machine, const BlockGrid& grid) {
   if (machine.detailed.loops.tile == 1) return loop;
   loop.tile = machine.detailed.loops.tile;
   loop.tiled_rows = grid.rows;
-  // Four loops in the place of two: the bounds of the tile are tested as well.
+  // Four loops instead of two: the bounds of the tile are also tested.
   loop.before_block.push_back(integer(tile_cycles));
   return loop;
 }
