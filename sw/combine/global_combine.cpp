@@ -101,7 +101,7 @@ GlobalCombine::Halves GlobalCombine::halves(NodeId node, unsigned part, const Pi
   return {.halved = true, .upper = upper, .kept = upper ? high : low, .given = upper ? low : high};
 }
 
-/// What a node goes on with. Where the result is for a root, whoever has sent a piece towards it keeps nothing.
+/// The pieces that a node keeps. Where the result is for a root, a node that has sent a piece towards it keeps nothing.
 GlobalCombine::Pieces GlobalCombine::kept_of(NodeId node, const Pieces& x, unsigned d) const {
   Pieces kept(parts_.count());
   for (unsigned part = 0; part < parts_.count(); ++part) {
