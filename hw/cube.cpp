@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cube's one process. It wakes for each cycle in which something happens and does all the work of that cycle or,
-// where nothing but the cube is simulated, of all cycles one after the other.
+// where only the cube is simulated, of all cycles one after the other.
 #include "hw/cube.h"
 
 #include <algorithm>

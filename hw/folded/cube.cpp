@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One node in the place of all: its circuits as holds of links, ports and engines.
+// One node simulated for all: its circuits as holds of links, ports and engines.
 #include "hw/folded/cube.h"
 
 #include <algorithm>
@@ -269,7 +269,7 @@ void FoldedCube::hold_ends(const Message& message, const Hold& sending, const Ed
   }
 }
 
-/// Rule 4.7: no circuit may come while the node is in the midst of sending another one.
+/// Rule 4.7: no circuit may come while the node sends another one.
 void FoldedCube::keep_together(const Transmission& one) {
   std::erase_if(transmissions_,
                 [this](const Transmission& known) { return known.edges.tail < now() && known.edges.seen < now(); });
