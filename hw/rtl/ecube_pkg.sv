@@ -10,7 +10,7 @@
 `ifdef FORMAL
 `define ECUBE_RULE(name) assert
 `ifdef ECUBE_OWN_ROUTER
-// The router's own assertions and assumptions do not count.
+// Nothing that a router asserts or takes for granted itself counts.
 `define ECUBE_ASSERT(name) if (1'b0) assert
 `define ECUBE_REGISTER(name) if (1'b0) assert
 `define ECUBE_ENVIRONMENT if (1'b0) assume
