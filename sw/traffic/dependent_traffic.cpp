@@ -19,7 +19,7 @@ class Traffic::Dependent {
   Dependent& operator=(const Dependent&) = delete;
 
   [[nodiscard]] Task<> run() {
-    // Everything that will come is asked for first, so that no message finds its node unprepared.
+    // All receives are posted first, so that every message finds one.
     for (std::uint32_t i = 0; i < plan_.expected()[node_.id()]; ++i) branches_.start(receive());
     for (std::uint32_t i = plan_.first_of(node_.id()); i < plan_.first_of(node_.id() + 1); ++i) {
       if (plan_.waits_for()[i] == 0) takes_turn(i, plan_.listed(i).cycle);
