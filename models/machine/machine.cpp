@@ -13,7 +13,7 @@ namespace ecube {
 
 namespace {
 
-// Holds products of two 64-bit numbers exactly, so that cycle counts never depend on floating point.
+// Products of two 64-bit numbers are exact, so that cycle counts never depend on floating point.
 
 /// Cycles of which the products in loop() may not fit 128 bits: denominators have up to 73 bits. At the fastest clock
 /// these are two days of one operation.
