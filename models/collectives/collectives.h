@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one list of collectives on vectors: a new collective is a new room and a row here.
+// The one list of collectives on vectors: a new collective is a room of its own and a row here.
 #pragma once
 
 #include <span>

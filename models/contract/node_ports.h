@@ -38,8 +38,8 @@ enum class OperationKind : std::uint8_t { send, receive, receive_each, receive_c
 enum class PairwiseSync : std::uint8_t { on, off };
 
 /// Work of the core: cycles given outright, bytes permuted or copied, items combined, or the bookkeeping of a
-/// collective routine for its messages. `loop` is a loop that the program states (detailed nodes only). `until` is a
-/// wait until a cycle of the clock; it occupies neither port nor processor.
+/// collective routine for its messages. `loop` is a loop that the program states (detailed nodes only). `until` is no
+/// work but a wait until a cycle of the clock; it occupies neither port nor processor.
 enum class Work : std::uint8_t { cycles, permute_bytes, copy_bytes, combine_items, calls, until, loop };
 
 /// Work that a detailed node does by a loop over its memory.

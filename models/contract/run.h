@@ -66,8 +66,8 @@ struct BlockedStatistics {
   Cycles cycles = 0;
 };
 
-/// Counts of a run, for all nodes together (hw/README.md section 6). The ideal machine counts messages instead of
-/// circuits, none of which is ever blocked or lost.
+/// Counts of a run, for all nodes together (hw/README.md section 6). The ideal machine has messages in the place of
+/// circuits, and none of them is ever blocked or lost.
 struct RunStatistics {
   std::uint64_t circuits = 0;
   Bytes payload_bytes = 0;

@@ -79,7 +79,7 @@ struct Machine {
     Switching switching = Switching::circuit;
     Bytes packet_bytes = 1024;  ///< of the longest packet, with Switching::store_and_forward
     Duplex duplex = Duplex::full;
-    Cycles together_cycles = 0;  ///< how far apart two overlapping transmissions may begin, with Duplex::together
+    Cycles together_cycles = 0;  ///< how far apart two transmissions may begin to run together, with Duplex::together
   } network;
 
   struct Core {

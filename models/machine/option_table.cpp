@@ -50,7 +50,7 @@ constexpr std::array option_table = {
     time_row(
         [](auto& machine) -> auto& { return machine.network.together_cycles; }, "network.together", 0,
         "How long after its own first phit a node still accepts, where network.duplex is together"),
-    // Written for detailed nodes only, so that it does not appear in files and reports of other machines.
+    // Written for detailed nodes only: the files and reports of the other machines are as they are without it.
     of_detailed(word_row(
         [](auto& machine) -> auto& { return machine.node.model; }, "node.model", "rates|detailed",
         "What loops over memory take: cycles for each byte or item, or what core, cache, TLB, buffers, bus and DRAM "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network of a machine as a value: dimensions of any radix, each a complete graph or a line. It answers which nodes
-// are neighbours and which link a route takes next.
+// The network of a machine as a value: dimensions of any radix, each a complete graph or a line. Who is whose
+// neighbour, and which link a route takes next, is asked here.
 #pragma once
 
 #include <bit>

@@ -28,7 +28,7 @@ struct LinkConflict {
 
 /// Inject and eject ports of an n-port machine that more than one circuit of the step takes. A circuit takes the inject
 /// port of the lowest dimension in which its nodes differ and the eject port of the dimension by which it arrives, the
-/// highest; a message to itself takes port 0 of both.
+/// highest; a message to oneself takes port 0 of both.
 [[nodiscard]] std::size_t port_conflicts_of(std::span<const PlannedCircuit> step, unsigned dim);
 
 }  // namespace ecube

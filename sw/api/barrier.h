@@ -12,8 +12,8 @@ namespace ecube {
 inline constexpr std::uint32_t barrier_type = 0x7FFF0000;
 inline constexpr std::uint32_t barrier_types = 32;
 
-/// No node leaves before every node has entered. Its messages are never lost, under any protocol. Nodes beyond the
-/// largest power of two have a partner among the others, which enters after them and then lets them leave.
+/// No node leaves before every node has entered. Its messages are never lost, whatever the machine's protocol. Nodes
+/// beyond the largest power of two have a partner among the others, which enters after them and lets them leave.
 inline Task<> barrier(Node& node, std::uint16_t phase = 0) {
   const auto bits = static_cast<unsigned>(std::bit_width(node.size()) - 1);
   const NodeId partner = neighbour(node.id(), bits);

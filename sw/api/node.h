@@ -235,7 +235,7 @@ class Node {
   }
   /// Does nothing until `cycle`.
   [[nodiscard]] Awaited until(Cycles cycle) { return {*this, CoreWork{Work::until, cycle}}; }
-  /// A zero-byte exchange that is never lost, under any protocol: a step of a barrier.
+  /// A zero-byte exchange that is never lost, whatever the machine's protocol: what a barrier is made of.
   [[nodiscard]] Awaited signal(const Signal& signal) { return {*this, signal}; }
 
   /// Starts a message, an exchange or work, and returns at once.

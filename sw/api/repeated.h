@@ -100,8 +100,8 @@ class RepeatedExchange {
   }
 
   void turn_to(NodeId partner) { message_->turn_to(partner); }
-  /// A permutation in the memory of an exchange. `co_await` copies the awaited object into the coroutine's frame, so
-  /// this is not the operation itself.
+  /// A permutation in the memory of an exchange. `co_await` copies into the coroutine's frame what it waits for, so
+  /// that this is not the operation itself.
   struct Permutation {
     Awaited& work;
     [[nodiscard]] bool await_ready() const noexcept { return false; }
