@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Report pages in a browser.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
