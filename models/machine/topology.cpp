@@ -167,6 +167,34 @@ unsigned Topology::last_output(NodeId from, NodeId to) const {
   return output;
 }
 
+NodeId Topology::plus(NodeId node, NodeId step) const {
+  NodeId sum = 0;
+  for (const Digit& digit : digits_) {
+    const NodeId both = digit.split(node) + digit.split(step);
+    sum += (both >= digit.radix ? both - digit.radix : both) * digit.stride;
+  }
+  return sum;
+}
+
+NodeId Topology::minus(NodeId node, NodeId step) const {
+  NodeId difference = 0;
+  for (const Digit& digit : digits_) {
+    const NodeId own = digit.split(node);
+    const NodeId less = digit.split(step);
+    difference += (own < less ? own + digit.radix - less : own - less) * digit.stride;
+  }
+  return difference;
+}
+
+Topology::StepLoad Topology::step_load(unsigned dimension, NodeId step) const {
+  const Digit& digit = digits_[dimension];
+  if (step == 0) return {};
+  if (!digit.line) return {1, 1};
+  // Halves of 2 x 2^k nodes change places, where k is the highest bit; or all but `step` nodes go up and the rest down.
+  if (digits_are_bits()) return {step, std::bit_floor(step)};
+  return {std::max(step, digit.radix - step), std::min(step, digit.radix - step)};
+}
+
 unsigned Topology::diameter() const {
   unsigned sum = 0;
   for (const Digit& digit : digits_) sum += digit.distance(0, digit.radix - 1);
@@ -183,14 +211,16 @@ std::uint64_t Topology::links() const {
   return sum;
 }
 
-double Topology::mean_hops() const {
+double Topology::mean_distance() const {
   double sum = 0;
   for (const Digit& digit : digits_) {
     const double r = digit.radix;
     sum += digit.line ? (r * r - 1) / (3 * r) : 1 - 1 / r;
   }
-  return sum * nodes_ / (nodes_ - 1.0);
+  return sum;
 }
+
+double Topology::mean_hops() const { return mean_distance() * nodes_ / (nodes_ - 1.0); }
 
 std::optional<std::uint64_t> Topology::bisection() const {
   std::uint64_t fewest = ~std::uint64_t{0};

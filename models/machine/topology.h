@@ -115,10 +115,30 @@ class Topology {
     }
   }
 
+  /// The first dimension's digits run fastest: nodes whose digits differ by one in a dimension are so far apart.
+  [[nodiscard]] NodeId stride(unsigned dimension) const { return digits_[dimension].stride; }
+  /// True where all radices are powers of two: digits are then bits of the label.
+  [[nodiscard]] bool digits_are_bits() const { return std::has_single_bit(nodes_); }
+  /// The node whose digits are the sums, or differences, of the digits of two labels, each modulo its radix.
+  [[nodiscard]] NodeId plus(NodeId node, NodeId step) const;
+  [[nodiscard]] NodeId minus(NodeId node, NodeId step) const;
+
+  /// All nodes of a dimension send at once, each to the digit + `step`, or XOR `step` where digits_are_bits().
+  struct StepLoad {
+    NodeId hops = 0;      ///< of the longest circuit
+    NodeId circuits = 0;  ///< on the link that most of them take
+  };
+  [[nodiscard]] StepLoad step_load(unsigned dimension, NodeId step) const;
+
+  /// Steps of a barrier, one after the other: one for each bit of a cube's label, and two more where nodes have no
+  /// partner in these.
+  [[nodiscard]] unsigned barrier_steps() const { return label_bits() + (std::has_single_bit(nodes_) ? 0 : 1); }
   /// Links of the longest route.
   [[nodiscard]] unsigned diameter() const;
   /// Links that exist, each in one direction.
   [[nodiscard]] std::uint64_t links() const;
+  /// Hops between two nodes, a node and itself included, all pairs alike.
+  [[nodiscard]] double mean_distance() const;
   /// Hops of a message to another node, all pairs alike.
   [[nodiscard]] double mean_hops() const;
   /// Fewest links, in one direction, that join one half of the nodes to the other; empty where a radix is odd.

@@ -156,11 +156,20 @@ std::string words_of(const Topology& topology) {
   return topology.is_cube() ? fmt::format("a cube of {} dimensions", topology.label_bits()) : topology.name();
 }
 
-unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim) {
+std::string network_name(const Machine& machine, unsigned dim) {
+  const std::optional<Topology>& topology = machine.network.topology;
+  return topology && !topology->is_cube() ? topology->name() : fmt::format("d={}", dim);
+}
+
+unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim, Networks networks) {
   const Topology* const topology = named_topology(arguments, machine);
   if (topology != nullptr && !topology->is_cube()) {
+    if (networks == Networks::any) {
+      check_topology(machine, *topology);
+      return topology->label_bits();
+    }
     throw ErrorText(fmt::format("network.topology is {}, and this command is about the binary cube", topology->name()))
-        .hint("run traffic, run pingpong, run program and run goal have any topology")
+        .hint("run exchange, traffic, barrier, pingpong, program and goal have any topology")
         .valid("cube | cube:1 .. cube:20")
         .error();
   }
@@ -216,9 +225,7 @@ EngineChoice engine_of(const RunArguments& arguments) {
 RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings, Networks networks) {
   RunSetup setup;
   setup.machine = resolve(settings);
-  const Topology* const named = networks == Networks::any ? named_topology(arguments, setup.machine) : nullptr;
-  if (named != nullptr) check_topology(setup.machine, *named);
-  setup.dim = named != nullptr ? named->label_bits() : dim_of(arguments, setup.machine, max_simulated_dim);
+  setup.dim = dim_of(arguments, setup.machine, max_simulated_dim, networks);
   const Topology topology = setup.topology();
   setup.conditions = conditions_of(arguments, setup.machine);
   setup.engine = engine_of(arguments);
@@ -395,6 +402,8 @@ bool sends_synchronisation(const Machine& machine, PairwiseSync sync) {
 
 ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine, unsigned dim,
                                   PairwiseSync sync) {
+  // What depends on the dimension are barriers.
+  if (dim <= max_simulated_dim) dim = machine.topology(dim).barrier_steps();
   const bool synchronised = sends_synchronisation(machine, sync);
   if (arguments.parameters.value() == ParameterSource::fitted) {
     return bench.calibrate(machine).exchange(dim, synchronised);

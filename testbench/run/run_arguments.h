@@ -44,7 +44,7 @@ struct RunArguments {
   NumberOption dim{"-d,--dim", "Dimension d of the cube: 2^d nodes", group::common, 4, {1}};
   TextOption topology{"--topology",
                       "The network: cube:6, generalised:4x4x4 (complete graphs), mesh:8x8, or a product of these, as "
-                      "generalised:4x4+mesh:8; of run traffic, pingpong, program and goal",
+                      "generalised:4x4+mesh:8; of all workloads but shuffles",
                       "machine"};
   WordOption<EngineChoice> engine{
       "--engine",
@@ -99,8 +99,12 @@ void add_footer(Command& app, const std::string& text);
 [[nodiscard]] std::string words_of(const Topology& topology);
 /// Whether a command is about the binary cube, or runs on any topology.
 enum class Networks : std::uint8_t { cubes, any };
-/// The dimension of the cube. InputError where the machine has another network.
-[[nodiscard]] unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim);
+/// The dimension of the cube; of other networks, where they are allowed, the bits of the largest label. InputError
+/// where the machine has one that is not.
+[[nodiscard]] unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim,
+                              Networks networks = Networks::cubes);
+/// "d=6", "mesh:8x8".
+[[nodiscard]] std::string network_name(const Machine& machine, unsigned dim);
 /// The dimension of the smallest cube with so many nodes.
 [[nodiscard]] std::int64_t dim_for(std::uint64_t nodes);
 /// Machine, dimension, conditions and engine. InputError for whatever is wrong with them.

@@ -280,5 +280,42 @@ TEST(Topologies, ThatCannotBeAreRefusedWithAReason) {
   }
 }
 
+TEST(Topologies, AddAndSubtractDigits) {
+  for (const std::string& text : small) {
+    const Topology of = topology(text);
+    for (NodeId node = 0; node < of.nodes(); ++node) {
+      for (NodeId step = 0; step < of.nodes(); ++step) {
+        const Digits own = digits(of, node);
+        const Digits moved = digits(of, of.plus(node, step));
+        for (std::size_t i = 0; i < own.size(); ++i) {
+          EXPECT_EQ(moved[i], (own[i] + digits(of, step)[i]) % of.dimensions()[i].radix) << text;
+        }
+        EXPECT_EQ(of.minus(of.plus(node, step), step), node) << text;
+      }
+    }
+  }
+}
+
+/// All nodes of a dimension at once, counted link by link.
+TEST(Topologies, KnowTheLoadOfAStepInADimension) {
+  for (const std::string text :
+       {"mesh:3", "mesh:4", "mesh:5", "mesh:8", "mesh:13", "mesh:16", "mesh:21", "generalised:5", "generalised:8"}) {
+    const Topology line = topology(text);
+    for (NodeId step = 0; step < line.nodes(); ++step) {
+      std::map<std::pair<NodeId, unsigned>, NodeId> circuits;
+      Topology::StepLoad counted;
+      for (NodeId node = 0; node < line.nodes(); ++node) {
+        const NodeId to = line.digits_are_bits() ? node ^ step : line.plus(node, step);
+        counted.hops = std::max(counted.hops, line.hops(node, to));
+        line.along(node, to, [&](LinkId link) {
+          counted.circuits = std::max(counted.circuits, ++circuits[{link.node, link.dimension}]);
+        });
+      }
+      EXPECT_EQ(line.step_load(0, step).hops, counted.hops) << text << " step " << step;
+      EXPECT_EQ(line.step_load(0, step).circuits, counted.circuits) << text << " step " << step;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ecube::topology_test
