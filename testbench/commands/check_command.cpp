@@ -224,11 +224,18 @@ int check_family(FamilyArguments arguments, const Collective& collective) {
   const FamilyQuestion question = family_question_of(arguments, collective);
   const FamilyChoice choice = chosen(question);
   const unsigned dim = question.problem.dim;
-  Check check(Topology(dim), port_count(choice.problem.ports, dim) == dim && dim > 1);
-  family_steps(*choice.algorithm->plan(choice.problem), std::ref(check));
-  return tell(
-      check, arguments.run.json, fmt::format("check {}", collective.name),
-      fmt::format("{}  d={}  {} items  {}", collective.name, dim, grouped(question.problem.items), name_of(choice)));
+  const Topology topology = question.machine.topology(dim);
+  const std::vector<NodeId> nodes = nodes_of_cube(topology, arguments.run.embed.value());
+  Check check(topology, topology.is_cube() && port_count(choice.problem.ports, dim) == dim && dim > 1);
+  std::vector<PlannedCircuit> placed;
+  family_steps(*choice.algorithm->plan(choice.problem), [&](std::span<const PlannedCircuit> step) {
+    placed.assign(step.begin(), step.end());
+    for (PlannedCircuit& circuit : placed) circuit = {nodes[circuit.source], nodes[circuit.destination]};
+    return check(placed);
+  });
+  return tell(check, arguments.run.json, fmt::format("check {}", collective.name),
+              fmt::format("{}  {}  {} items  {}", collective.name, network_name(question.machine, dim),
+                          grouped(question.problem.items), name_of(choice)));
 }
 
 int check_file(const std::string& file, const RunArguments& arguments) {
@@ -297,6 +304,7 @@ void add_check(Command& app, Invocation& invocation) {
     Command& family = command.add_command(std::string(collective->name), std::string(collective->help));
     declare_options(family, rows_of(*arguments, *collective));
     add_machine_options(family, arguments->run);
+    arguments->run.embed.declare(family);
     family.on_run([arguments, collective, &invocation] { invocation.status = check_family(*arguments, *collective); });
   }
 }
