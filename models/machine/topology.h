@@ -37,6 +37,12 @@ class Topology {
     NodeId to = 0;
   };
 
+  /// What the first link of a route adds to the digit, modulo the radix, where `difference` has to be added, in any
+  /// dimension but a line; the rest is added by a second link.
+  [[nodiscard]] static constexpr NodeId first_jump(const Dimension& /*dimension*/, NodeId difference) {
+    return difference;
+  }
+
   static constexpr NodeId max_nodes = NodeId{1} << max_simulated_dim;
   static constexpr unsigned max_inputs = 128;  ///< of a router: its links, and the ports of the node
 
