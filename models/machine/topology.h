@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network of a machine as a value: dimensions of any radix, each a complete graph or a line. Who is whose
-// neighbour, and which link a route takes next, is asked here.
+// The network of a machine as a value: dimensions of any radix, each a complete graph, with or without its longest
+// jump, or a line. Who is whose neighbour, and which link a route takes next, is asked here.
 #pragma once
 
 #include <bit>
@@ -25,7 +25,12 @@ namespace ecube {
 /// no route asks for one.
 class Topology {
  public:
-  enum class Kind : std::uint8_t { complete, line };
+  enum class Kind : std::uint8_t {
+    complete,
+    line,
+    /// Complete but for the links between digits half a radix apart: one link less a node, and two hops between these.
+    without_longest
+  };
   struct Dimension {
     NodeId radix = 2;
     Kind kind = Kind::complete;
@@ -39,8 +44,8 @@ class Topology {
 
   /// What the first link of a route adds to the digit, modulo the radix, where `difference` has to be added, in any
   /// dimension but a line; the rest is added by a second link.
-  [[nodiscard]] static constexpr NodeId first_jump(const Dimension& /*dimension*/, NodeId difference) {
-    return difference;
+  [[nodiscard]] static constexpr NodeId first_jump(const Dimension& dimension, NodeId difference) {
+    return dimension.kind == Kind::without_longest && 2 * difference == dimension.radix ? 1 : difference;
   }
 
   static constexpr NodeId max_nodes = NodeId{1} << max_simulated_dim;
@@ -160,7 +165,13 @@ class Topology {
     std::uint64_t inverse = 0;  ///< of the radix, so that a division is a multiplication
     std::uint64_t inverse_stride = 0;
     unsigned first_output = 0;
-    bool line = false;
+    Kind kind = Kind::complete;
+
+    [[nodiscard]] bool line() const { return kind == Kind::line; }
+    /// Whether two digits are as far apart as digits of a dimension without its longest jump can be.
+    [[nodiscard]] bool opposite(NodeId own, NodeId wanted) const {
+      return kind == Kind::without_longest && (own + radix / 2 == wanted || wanted + radix / 2 == own);
+    }
 
     /// Exact for labels and divisors up to 2^20: the error of the quotient is below label / 2^40 < 1 / divisor.
     static constexpr unsigned scale = 40;
@@ -178,11 +189,18 @@ class Topology {
       return split(rest);
     }
     [[nodiscard]] Hop hop(NodeId from, NodeId own, NodeId wanted) const {
-      if (line) return wanted > own ? Hop{first_output, from + stride} : Hop{first_output + 1, from - stride};
+      if (line()) return wanted > own ? Hop{first_output, from + stride} : Hop{first_output + 1, from - stride};
+      // By way of the digit + 1. No route goes on after the jump that remains.
+      if (opposite(own, wanted)) wanted = own + 1 == radix ? 0 : own + 1;
       return {first_output + wanted - own - 1 + (wanted < own ? radix : 0), from + (wanted - own) * stride};
     }
+    /// The output of the last of the links from one digit to another.
+    [[nodiscard]] unsigned last_output(NodeId own, NodeId wanted) const {
+      return opposite(own, wanted) ? first_output + radix / 2 - 2 : hop(0, own, wanted).output;
+    }
     [[nodiscard]] unsigned distance(NodeId own, NodeId wanted) const {
-      return line ? (own < wanted ? wanted - own : own - wanted) : unsigned{own != wanted};
+      if (line()) return own < wanted ? wanted - own : own - wanted;
+      return unsigned{own != wanted} + unsigned{opposite(own, wanted)};
     }
   };
   struct Output {
@@ -192,12 +210,13 @@ class Topology {
 
   [[nodiscard]] bool beyond(NodeId node, const Output& output, int step) const {
     const Digit& digit = digits_[output.dimension];
-    return digit.line && digit.of(node) + static_cast<NodeId>(step) >= digit.radix;
+    if (digit.line()) return digit.of(node) + static_cast<NodeId>(step) >= digit.radix;
+    return digit.kind == Kind::without_longest && static_cast<NodeId>(step < 0 ? -step : step) == digit.radix / 2;
   }
   [[nodiscard]] NodeId moved(NodeId node, const Output& output, int step) const {
     const Digit& digit = digits_[output.dimension];
     const auto up = static_cast<NodeId>(step);
-    if (digit.line) return node + up * digit.stride;
+    if (digit.line()) return node + up * digit.stride;
     // Complete: the sum of digit and step is taken modulo the radix, which is added to a negative step first.
     const NodeId sum = digit.of(node) + up + (step < 0 ? digit.radix : 0);
     const NodeId turn = sum >= digit.radix ? digit.radix : 0;
