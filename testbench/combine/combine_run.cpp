@@ -98,11 +98,13 @@ void print_notes(const CombineExperiment& experiment, const CombineMeasurement& 
     fmt::print("forced messages: partners synchronise first, and a message one way is paired with an empty one\n");
   } else if (workload.sync == PairwiseSync::off) {
     fmt::print(
-        "messages go as soon as their sender is ready (csend, crecv); a smaller half's are one item longer than it\n");
+        "messages leave as soon as their sender is ready (csend, crecv); where a vector does not halve evenly, one "
+        "half "
+        "is one item longer\n");
   }
   print_queue_note(experiment, m, parameters);
   if (m.run.network.control_circuits > 0 || m.run.network.serialised.circuits > 0) {
-    fmt::print("circuits: {}, {} of them control; {} accepted only after the destination had sent its own\n",
+    fmt::print("circuits: {}, of which {} control; {} delayed by the receiver's own send\n",
                grouped(m.run.network.circuits), grouped(m.run.network.control_circuits),
                grouped(m.run.network.serialised.circuits));
   }

@@ -250,7 +250,7 @@ int check_file(const std::string& file, const RunArguments& arguments) {
 }  // namespace
 
 void add_check(Command& app, Invocation& invocation) {
-  Command& command = app.add_command("check", "Do two circuits of a step share a directed link?");
+  Command& command = app.add_command("check", "Find link conflicts in a schedule");
   command.footer(
       "A file has lines \"source destination\"; a blank line begins the next step, '#' a comment.\n"
       "Exit status: 0 without conflicts, 1 with some.\n\n"

@@ -191,7 +191,7 @@ int open_view(const ViewArguments& arguments) {
   if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) {
     const std::string command = own_command() + " view " + shell_word(arguments.run);
     fmt::print(
-        "there is no display here. Where there is one, as after ssh -X:\n"
+        "no display found. On a machine with one, or after ssh -X, run:\n"
         "  {0}\n"
         "or take a picture:\n"
         "  {0} --picture waves.png\n",

@@ -196,7 +196,7 @@ void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement
         m.predicted.waiting_us);
   }
   if (m.run.network.control_circuits > 0 || m.run.network.serialised.circuits > 0) {
-    fmt::print("circuits: {}, {} of them control; {} accepted only after the destination had sent its own\n",
+    fmt::print("circuits: {}, of which {} control; {} delayed by the receiver's own send\n",
                grouped(m.run.network.circuits), grouped(m.run.network.control_circuits),
                grouped(m.run.network.serialised.circuits));
   }

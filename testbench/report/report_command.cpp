@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "testbench/report/comparison.h"
+#include "testbench/report/moving_picture.h"
 #include "testbench/report/page.h"
 #include "testbench/report/run_data.h"
 #include "testbench/report/study_data.h"
@@ -28,6 +29,17 @@ struct ReportArguments {
   std::vector<std::string> against;
 };
 
+/// The runs side by side in one picture that moves.
+int report_picture(const ReportArguments& arguments) {
+  std::vector<RunFiles> runs{read_run(arguments.path, RunPart::everything)};
+  for (const std::string& directory : arguments.against) runs.push_back(read_run(directory, RunPart::everything));
+  std::string picture;
+  reading(arguments.path, [&] { picture = moving_picture(runs); });
+  write_file(arguments.file, picture);
+  fmt::print("{}: {}, moves in any browser\n", arguments.file, bytes_text(static_cast<double>(picture.size())));
+  return 0;
+}
+
 int report(const ReportArguments& arguments) {
   const fs::path path(arguments.path);
   std::error_code error;
@@ -41,6 +53,8 @@ int report(const ReportArguments& arguments) {
     }
     data["study"] = study_data(arguments.path);
     title = data["study"]["name"].get<std::string>() + ": a study";
+  } else if (fs::path(arguments.file).extension() == ".svg") {
+    return report_picture(arguments);
   } else {
     const RunFiles run = read_run(arguments.path, RunPart::everything);
     reading(arguments.path, [&] {
@@ -76,13 +90,16 @@ void add_report(Command& app, Invocation& invocation) {
       .add_option("path", arguments->path,
                   "Run directory (run ... -o DIR), directory of a study, or its results.sqlite")
       .required();
-  command.add_option("-o,--output", arguments->file, "The page; report.html in the directory when not given");
+  command.add_option(
+      "-o,--output", arguments->file,
+      "The page; report.html in the directory when not given. With the ending .svg, a picture of the links that moves");
   command.add_option("--against", arguments->against, "Another run directory, to compare the run with; repeatable")
       .one_value_each();
   command.footer(
       "Examples:\n"
       "  ecube run exchange --machine ipsc860 --dim 5 --bytes 40 --partition 3,2 --circuits -o runs/mine\n"
       "  ecube report runs/mine\n"
+      "  ecube report runs/ordered --against runs/xor -o race.svg\n"
       "  ecube sweep " +
       studies_folder() +
       "/startup.toml -o sweeps/startup\n"

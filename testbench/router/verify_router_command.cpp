@@ -240,7 +240,7 @@ int prove(const std::vector<std::string>& proof) {
 
 void add_verify_router(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<VerifyRouterArguments>();
-  Command& command = app.add_command("verify-router", "Is a router of one's own equal to the rules?");
+  Command& command = app.add_command("verify-router", "Check your router against the reference, cycle by cycle");
   command
       .add_option("file", arguments->file,
                   "Router in SystemVerilog, with the pins of hw/rtl/ecube_router.sv or ecube_worm_router.sv")

@@ -146,7 +146,10 @@ RunEnd end_of(const Experiment& experiment) {
       end.status = m.network.lost > 0 || m.network.cut > 0 ? 3 : experiment.verified() == false ? 1 : 0;
       break;
     case RunResult::Status::fault:
-      end.problems += fmt::format("stopped at cycle {}: {}\n", grouped(m.result.cycles), m.result.fault);
+      // A message that is too long names the cycle of its arrival, which may be known ahead of the machine's time.
+      end.problems += m.escaped_error
+                          ? fmt::format("stopped at cycle {}: {}\n", grouped(m.result.cycles), m.result.fault)
+                          : fmt::format("stopped: {}\n", m.result.fault);
       end.status = m.escaped_error && m.network.lost == 0 ? 1 : 3;
       break;
     case RunResult::Status::interrupted:

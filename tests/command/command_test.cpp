@@ -7,28 +7,6 @@
 namespace command_test {
 namespace {
 
-/// Expects every command after a prompt to print the text below it, to the end of the block. Status 1 is accepted.
-/// Returns the number of commands.
-unsigned expect_shown(const std::string& page) {
-  const std::string text = file_text(page);
-  const std::string prompt = "$ ./ecube ";
-  unsigned shown = 0;
-  for (std::size_t at = 0; (at = text.find(prompt, at)) != std::string::npos; ++shown) {
-    const std::size_t end = text.find('\n', at);
-    const std::size_t close = text.find("```", end);
-    const Outcome outcome = ecube(text.substr(at + prompt.size(), end - at - prompt.size()));
-    EXPECT_LE(outcome.status, 1);
-    EXPECT_EQ(outcome.output, text.substr(end + 1, close - end - 1));
-    at = close;
-  }
-  return shown;
-}
-
-TEST(Readme, ShowsWhatTheCommandPrints) {
-  EXPECT_GE(expect_shown(ECUBE_ROOT "/README.md"), 3U);
-  EXPECT_GE(expect_shown(ECUBE_ROOT "/testbench/README.md"), 3U);
-}
-
 TEST(Readme, HasTheTableOfMachineParametersAsTheProgramHasIt) {
   EXPECT_EQ(ecube("machines --options --markdown").output, file_text(ECUBE_ROOT "/models/machine/PARAMETERS.md"));
 }

@@ -183,6 +183,45 @@ sed '/ECUBE_PROGRAMS/d' other.cpp >none_named.cpp
 expect 2 run program ./none_named.cpp --dim 2
 says 'it ends without ECUBE_PROGRAMS'
 
+# What goes wrong without a crash: an exchange with oneself, a message that is too long, and a write behind the end of an array, which
+# only the sanitizers see, at its line.
+cat >careless.cpp <<'CPP'
+#include "sw/program/program.h"
+using namespace ecube;
+struct Itself {
+  static constexpr std::string_view name = "itself", help = "exchanges with itself";
+  Task<> run(Node& node) { co_await node.exchange({.with = node.id(), .bytes = 8}); }
+};
+struct Long {
+  static constexpr std::string_view name = "long", help = "sends more than is received";
+  Task<> run(Node& node) {
+    if (node.id() == 0) co_await node.send({.to = 1, .bytes = 80});
+    if (node.id() == 1) co_await node.receive({.from = 0, .bytes = 8});
+  }
+};
+struct Beyond {
+  static constexpr std::string_view name = "beyond", help = "writes behind an array";
+  Task<> run(Node& node) {
+    std::vector<int> four(4);
+    const std::size_t last = 4 + node.id();
+    four.data()[last] = 1;
+    co_return;
+  }
+};
+ECUBE_PROGRAMS(Itself, Long, Beyond)
+CPP
+expect 1 run program ./careless.cpp --name itself --dim 1
+says 'node 0 exchanges with itself'
+expect 3 run program ./careless.cpp --name long --dim 1
+says 'stopped: message of 80 bytes from node 0 is longer than the receive of 8 bytes at node 1, at cycle'
+if [[ ${ASAN_OPTIONS:-} == '' ]]; then # the sanitizers' build finds it in any case
+  expect 0 run program ./careless.cpp --name beyond --dim 1
+  expect 1 run program ./careless.cpp --name beyond --dim 1 --sanitize
+  says 'careless.cpp:19'
+  expect 0 run program ./ring.cpp --dim 3 --sanitize
+  says 'verified by the program'
+fi
+
 # A study compiles nothing unless that is allowed; the refusal names file and line.
 cat >study.toml <<'TOML'
 run = "program"

@@ -50,15 +50,20 @@ TEST(Sweep, RecordsWhatFailsAndRunsItAgainOnlyWhenAsked) {
   const Directory directory;
   write(directory / "s.toml", study("[[axis]]\nkey = \"dim\"\nvalues = [2, 3]\n[[axis]]\nkey = \"partition\"\n"
                                     "values = [\"2\", \"1,1\"]\n"));
-  const std::string command = "sweep " + (directory / "s.toml") + " -o " + (directory / "out");
+  const std::string stops = "sweep " + (directory / "s.toml") + " -o " + (directory / "out");
+  expect(
+      ecube(stops, true), 2,
+      {"2 points of the 4 looked at cannot run", "sums to 2, but --dim is 3", "none runs with dim=3", "--keep-going"});
+  EXPECT_FALSE(std::filesystem::exists(directory / "out"));
+  const std::string command = stops + " --keep-going";
   expect(ecube(command + " --quiet", true), 1, {"2 failed"});
   EXPECT_HAS(sql(directory / "out", "SELECT error FROM points WHERE status = 'failed'"), "sums to 2, but --dim is 3");
   EXPECT_EQ(json_of(command, 1)["ran"], 0);
   EXPECT_EQ(json_of(command + " --again", 1)["ran"], 2);
   const Outcome plan =
-      expect(ecube("sweep plan " + (directory / "s.toml"), true), 2, {"2 of the 4 looked at cannot run"});
+      expect(ecube("sweep plan " + (directory / "s.toml"), true), 2, {"2 points of the 4 looked at cannot run"});
   // Errors and times come before the list of points.
-  EXPECT_LT(plan.output.find("2 of the 4 looked at cannot run"), plan.output.find("about "));
+  EXPECT_LT(plan.output.find("2 points of the 4 looked at cannot run"), plan.output.find("about "));
   EXPECT_LT(plan.output.find("about "), plan.output.find("values\n"));
 }
 
@@ -105,7 +110,7 @@ TEST(Sweep, ExportsItsResults) {
   const Directory directory;
   write(directory / "s.toml", study("[workload]\ndim = 3\n[[axis]]\nkey = \"partition\"\nvalues = [\"2,1\", \"4\"]\n"
                                     "[derived]\nper_byte = \"measured_us / 16\"\n"));
-  ecube("sweep " + (directory / "s.toml") + " -o " + (directory / "out"));
+  ecube("sweep " + (directory / "s.toml") + " --keep-going -o " + (directory / "out"));
   std::istringstream csv(ecube("sweep export " + (directory / "out")).output);
   std::string line;
   std::getline(csv, line);
