@@ -38,9 +38,9 @@ std::vector<std::pair<double, double>> places_of(const Topology& topology) {
       step = to_the_right ? std::pair(width + between_pictures, 0.36) : std::pair(0.4, -height - between_pictures);
       to_the_right = !to_the_right;
     }
-    // The bow is across the step.
-    const double bow = radix == 2 || kind == Topology::Kind::line ? 0 : 0.16;
+    // The bow is across the step, and as deep for all radices.
     const double middle = (radix - 1) / 2.0;
+    const double bow = radix == 2 || kind == Topology::Kind::line ? 0 : 0.35 / (middle * middle);
     for (NodeId node = 0; node < topology.nodes(); ++node) {
       const double digit = node / topology.stride(i) % radix;
       const double across = bow * ((digit - middle) * (digit - middle) - middle * middle);
