@@ -10,9 +10,9 @@
 
 namespace ecube {
 
-/// [node]: its place, in units of a link, y downwards. Dimension 0 lies along x, dimension 1 upwards, a third one of two
-/// nodes slants as in a cube, and others repeat the picture to the right and above, in turn: a mesh is a grid. The nodes
-/// of a dimension whose links would lie upon one another are on a bow.
+/// [node]: its place, in units of a link, y downwards. Dimension 0 lies along x, dimension 1 upwards, a third one of
+/// two nodes slants as in a cube, and others repeat the picture to the right and above, in turn: a mesh is a grid. The
+/// nodes of a dimension whose links would lie upon one another are on a bow.
 [[nodiscard]] std::vector<std::pair<double, double>> places_of(const Topology& topology);
 
 /// "outputs": their names, "links": [node, output, node], "places": [x, y], and "paths": of each circuit its links, as

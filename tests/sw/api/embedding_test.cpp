@@ -15,8 +15,7 @@ TEST(Embedding, ByNumberIsTheLabel) {
 
 /// 0 1 3 2 6 7 5 4 stand in a row on a line of 8.
 TEST(Embedding, ByGrayCodePutsNeighboursOfTheCubeBesideEachOther) {
-  EXPECT_EQ(nodes_of_cube(*Topology::parse("mesh:8"), Embedding::gray),
-            (std::vector<NodeId>{0, 1, 3, 2, 7, 6, 4, 5}));
+  EXPECT_EQ(nodes_of_cube(*Topology::parse("mesh:8"), Embedding::gray), (std::vector<NodeId>{0, 1, 3, 2, 7, 6, 4, 5}));
   for (const char* const text : {"mesh:4x8", "mesh:2x4x4", "generalised:4+mesh:4"}) {
     const Topology topology = *Topology::parse(text);
     const std::vector<NodeId> nodes = nodes_of_cube(topology, Embedding::gray);
