@@ -21,7 +21,7 @@ IdealCosts ideal_costs(const ExchangeParameters& parameters, const Machine& mach
   costs.copy_us_per_byte = each(work->copy_out(0, many));
   costs.rho_us_per_byte = parameters.rho_us_per_byte;
   costs.gamma_us_per_item = each(work->combine(0, many, many * Machine::item_bytes));
-  costs.barrier_us_per_dim = parameters.barrier_us / dim;
+  costs.barrier_us_per_dim = parameters.barrier_us / machine.topology(dim).barrier_steps();
   costs.pairwise_sync_messages = parameters.pairwise_sync_messages;
   return costs;
 }

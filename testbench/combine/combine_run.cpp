@@ -163,6 +163,7 @@ class CombineRun : public Experiment {
 
   [[nodiscard]] RunReport report() const override {
     nlohmann::ordered_json options = workload_json(arguments_, request_, *strategy_);
+    add_embedding(options, setup());
     options["payload"] = word_of(request_.workload.payload, payload_words);
     options["jitter_cycles"] = setup().conditions.jitter;
     options["seed"] = setup().conditions.seed;
@@ -208,7 +209,7 @@ class CombineRun : public Experiment {
 
 std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& benches) {
   use_combine_library(arguments.run);
-  RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
   CombineRequest request = combine_request_of(arguments, setup.dim, max_run_combine_items);
   CombineWorkload& workload = request.workload;
   workload.initial = random_items(request.type, request.function, setup.conditions.seed);
@@ -225,6 +226,7 @@ class CombineRunRequest : public RunRequestOf<CombineArguments> {
  public:
   void declare(Command& command) override {
     declare_options(command, arguments_.rows());
+    arguments_.run.embed.declare(command);
     arguments_.payload.declare(command);
     add_run_options(command, arguments_.run);
     add_fold_option(command, arguments_.run);

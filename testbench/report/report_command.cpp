@@ -57,12 +57,6 @@ int report(const ReportArguments& arguments) {
     return report_picture(arguments);
   } else {
     const RunFiles run = read_run(arguments.path, RunPart::everything);
-    if (run.summary["machine"]["dim"].is_null()) {
-      throw ErrorText(fmt::format("report pages draw binary cubes, and {} is {}", ecube::quoted(arguments.path),
-                                  run.summary["machine"]["topology"].get<std::string>()))
-          .hint("--contention, links.csv, circuits.csv and ecube compare have the figures of any topology")
-          .error();
-    }
     reading(arguments.path, [&] {
       if (!arguments.against.empty()) data["comparisons"] = nlohmann::ordered_json::array();
       for (const std::string& directory : arguments.against) {
@@ -72,9 +66,11 @@ int report(const ReportArguments& arguments) {
         data["comparisons"].back()["traffic"] = other.summary.value("traffic", nlohmann::ordered_json());
       }
       data["run"] = run_data(run);
-      title = fmt::format("{}, {}, d={}", run.summary.at("command").get<std::string>(),
-                          run.summary.at("machine").at("name").get<std::string>(),
-                          run.summary.at("machine").at("dim").get<int>());
+      const nlohmann::ordered_json& machine = run.summary.at("machine");
+      title =
+          fmt::format("{}, {}, {}", run.summary.at("command").get<std::string>(), machine.at("name").get<std::string>(),
+                      machine.at("dim").is_null() ? machine.at("topology").get<std::string>()
+                                                  : fmt::format("d={}", machine.at("dim").get<int>()));
     });
   }
   const fs::path directory = path.extension() == ".sqlite" ? path.parent_path() : path;

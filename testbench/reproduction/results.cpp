@@ -25,6 +25,8 @@ constexpr std::array results = {
     PublishedResult{"bokhari-theorems",
                     "Bokhari 1993, section 3.4: Theorems 1 to 3 and the lines of the partitions of 4", "hull",
                     bokhari_theorems},
+    PublishedResult{"bokhari-meshes", "Bokhari 1993, section 4: complete exchanges on meshes, its outlook", "hull",
+                    bokhari_meshes},
     PublishedResult{"bokhari-table3", "Bokhari 1993, Table 3: partitions of 7 with their sums", "", bokhari_table_3},
     PublishedResult{"bokhari-table4", "Bokhari 1993, Table 4: partitions of 1 to 7", "", bokhari_table_4},
     PublishedResult{"bokhari-faces", "Bokhari 1993, section 3.5: number of faces on the hull of optimality", "",

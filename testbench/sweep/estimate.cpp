@@ -90,10 +90,12 @@ class Sampler {
 
  private:
   static unsigned dim_of(const StudyPoint& point) {
+    std::vector<StudyValue> values;
     for (std::size_t i = 0; i + 1 < point.arguments.size(); ++i) {
-      if (point.arguments[i] == "--dim") return static_cast<unsigned>(std::stoul(point.arguments[i + 1]));
+      const std::string& word = point.arguments[i];
+      if (word == "--dim" || word == "--topology") values.push_back({word.substr(2), point.arguments[i + 1]});
     }
-    return 0;
+    return values.empty() ? 0 : network_of(values).label_bits();
   }
   std::optional<WorkerProcess::Answer> ask(const StudyPoint& point, unsigned dim, double most_s) {
     if (!worker_) {

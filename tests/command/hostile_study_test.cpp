@@ -95,7 +95,7 @@ TEST(HostileStudy, ShowsNothingOfOtherFiles) {
       EXPECT_HAS(outcome.output, "secret.toml");
     }
     // Points with such a file fail, and the store keeps only the error.
-    in_a_moment(directory / "", "sweep pattern.toml -o out --quiet");
+    in_a_moment(directory / "", "sweep pattern.toml -o out --keep-going --quiet");
     const std::string errors = shell("sqlite3 '" + (directory / "out/results.sqlite") + "' .dump").output;
     EXPECT_HAS(errors, "secret.toml");
     EXPECT_LACKS(errors, "hunter2");

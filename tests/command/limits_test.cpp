@@ -43,7 +43,7 @@ TEST(Number, IsShownAsItWasTyped) {
         "run = \"exchange\"\n[workload]\ndim = 0x2\n[[axis]]\nkey = \"bytes\"\n"
         "values = [1, 0x7fff_ffff]\n");
   const std::string line = fmt::format("{0}/study.toml -o {0}/out", directory / "");
-  EXPECT_EQ(ecube("sweep --quiet " + line).status, 1);
+  EXPECT_EQ(ecube("sweep --keep-going --quiet " + line).status, 1);
   for (const std::string& shown :
        {shell(fmt::format("sqlite3 {}/out/results.sqlite 'SELECT error FROM points WHERE status = \"failed\"'",
                           directory / ""))

@@ -54,7 +54,7 @@ StagedHull staged_hull_of(const ExchangeQuestion& question, bool quiet) {
 std::vector<Face> faces_of(const ExchangeQuestion& question, bool quiet) {
   std::vector<Face> faces;
   if (!question.stages) {
-    for (const RealHopsFace& one : real_hops_hull(question.dim, question.parameters, question.options)) {
+    for (const RealHopsFace& one : real_hops_hull(question.topology(), question.parameters, question.options)) {
       faces.push_back({one.partition, one.from_bytes, std::pair(one.intercept_us, one.slope_us_per_byte)});
     }
     return faces;
@@ -104,8 +104,8 @@ std::vector<Crossover> crossovers_of(const std::vector<Face>& faces, const Excha
     const Partition& later = faces[i].partition;
     Crossover& crossover = crossovers.emplace_back();
     crossover.tried_up_to = static_cast<Bytes>(4 * faces[i].from_bytes) + 64;
-    crossover.predicted =
-        question.stages ? std::optional(faces[i].from_bytes) : average_meeting(earlier, later, question);
+    crossover.predicted = question.stages || !question.of_cube() ? std::optional(faces[i].from_bytes)
+                                                                 : average_meeting(earlier, later, question);
     // In stages from 1 byte: the equation of faces does not cover an empty block, which is one message without bytes.
     crossover.measured = first_between(question.stages ? 1 : 0, crossover.tried_up_to,
                                        [&](Bytes bytes) { return us(later, bytes) <= us(earlier, bytes); });
@@ -219,10 +219,12 @@ void print_average_faces(const Hull& hull) {
 ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question, TestBench* bench) {
   const bool staged = question.stages.has_value();
   const bool real = staged || question.dim <= max_simulated_dim;
+  // The hull of equal parts, with the average distance, is that of a cube.
+  const bool closed_form = !staged && question.of_cube();
   const HullParameters parameters =
-      staged ? HullParameters{} : hull_parameters(question.parameters, question.dim, question.options);
+      closed_form ? hull_parameters(question.parameters, question.dim, question.options) : HullParameters{};
   std::optional<Hull> average;
-  if (!staged) average.emplace(question.dim, parameters);
+  if (closed_form) average.emplace(question.dim, parameters);
   const std::vector<Face> faces = real ? faces_of(question, arguments.run.quiet) : std::vector<Face>();
   std::optional<std::vector<Crossover>> crossovers;
   if (bench != nullptr) crossovers = crossovers_of(faces, arguments, question, *bench);
@@ -244,7 +246,8 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
   if (crossovers) hull.json["crossovers"] = crossovers_json(faces, *crossovers);
 
   hull.print = [=, &arguments, &question] {
-    fmt::print("{}  d={}  hull of optimality of the complete exchange{}, {}\n\n", question.name, question.dim,
+    fmt::print("{}  {}  hull of optimality of the complete exchange{}, {}\n\n", question.name,
+               network_name(question.machine, question.dim),
                staged ? fmt::format(" on {} ports", ports_word(question.machine.node.ports)) : "",
                counted(real ? faces.size() : average->faces().size(), "face"));
     if (!real) {
@@ -263,6 +266,11 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
     if (staged) {
       fmt::print("every block in equal parts, {}\n", pairing_name(question));
       print_staged_parameters(question);
+    } else if (!closed_form) {
+      fmt::print("\nparameters, {}: lambda {:.6g} us, delta {:.6g} us/hop, tau {:.6g} us/byte, rho {:.6g} us/byte\n",
+                 question.parameters.source, question.parameters.lambda_us, question.parameters.delta_hop_us,
+                 question.parameters.tau_us_per_byte, question.parameters.rho_us_per_byte);
+      fmt::print("a part is a number of whole dimensions; with --order high phases span the last dimensions first\n");
     } else {
       print_hull_parameters(question, parameters);
     }
@@ -279,7 +287,7 @@ int tell_hull(const ExchangeArguments& arguments, bool measure) {
   }
   std::optional<TestBench> bench;
   if (measure) {
-    const auto dim = static_cast<unsigned>(arguments.run.dim.within(1, max_measured_dim));
+    const unsigned dim = dim_of(arguments.run, resolve(settings_of(arguments.run)), max_measured_dim, Networks::any);
     bench.emplace(std::max(dim, calibration_dim));
   }
   const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);

@@ -48,10 +48,10 @@ function activityOf(model, end, parts) {
 function drawReplay(place, model, clock, { above = null, below = null, leader = null } = {}) {
   const { run, dim, columns } = model;
   const most = 6;
-  const view = leader?.dim === dim ? leader.view : { dims: Array.from({ length: Math.min(dim, most) }, (_, bit) => bit), base: 0, nested: false, links: Array.from({ length: dim }, (_, bit) => bit) };
+  const view = leader?.dim === dim && !model.network ? leader.view : { dims: Array.from({ length: Math.min(dim, most) }, (_, bit) => bit), base: 0, nested: false, links: Array.from({ length: model.fan }, (_, bit) => bit) };
   const scene = replayScene(model);
   const us = (edge) => short(edge / run.summary.machine.clock_mhz);
-  const canvas = element('canvas', { class: 'cube', role: 'img', 'aria-label': 'The cube at the edge that the status below describes' });
+  const canvas = element('canvas', { class: 'cube', role: 'img', 'aria-label': 'The network at the edge that the status below describes' });
   const stage = element('div', { class: 'stage', tabindex: '0', 'aria-label': 'Replay: space plays and pauses, arrows step by a cycle, with shift by an event, page keys by a step of the program' }, canvas);
   const status = element('div', { class: 'detail', role: 'status', 'aria-live': 'off' });
   const chain = element('div', { class: 'chain' });
@@ -67,7 +67,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
     const ratio = Math.min(2, devicePixelRatio || 1);
     const width = Math.max(280, stage.clientWidth);
     const narrow = width < 560;
-    const height = view.dims.length > 5 && narrow ? 640 : view.dims.length > 4 ? (narrow ? 420 : 460) : Math.min(430, Math.max(260, width * 0.55));
+    const height = model.network ? (narrow ? 420 : 560) : view.dims.length > 5 && narrow ? 640 : view.dims.length > 4 ? (narrow ? 420 : 460) : Math.min(430, Math.max(260, width * 0.55));
     [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
     canvas.style.height = `${height}px`;
     canvas.getContext('2d').setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -199,8 +199,8 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
     });
     second.append(choice, element('label', {}, 'subcube of node', base));
   }
-  for (let bit = 0; bit < dim; ++bit) {
-    second.append(check(`dimension ${bit}`, true, (on) => {
+  for (let bit = 0; bit < model.fan && model.fan <= 20; ++bit) {
+    second.append(check(model.network ? model.network.outputs[bit] : `dimension ${bit}`, true, (on) => {
       view.links = on ? [...view.links, bit] : view.links.filter((one) => one !== bit);
       rearrange();
     }));
