@@ -150,10 +150,11 @@ class PinComparison {
     return true;
   }
   void report(const std::vector<RouterShape>& shapes) const {
-    fmt::print("{}: alone, {} edges and {} grants, every pin as the rules say:{}\n", name_of(arguments_),
-               grouped(tried_.edges), grouped(tried_.grants), list_of(shapes));
+    fmt::print("{}: alone, {} edges and {} grants, route delays up to {}, every pin as the rules say:{}\n",
+               name_of(arguments_), grouped(tried_.edges), grouped(tried_.grants), grouped(tried_.route_delay),
+               list_of(shapes));
   }
-  /// "d = 1 one port, 2 one port, ...", short.
+  /// " one port (d = 1, 2), n ports (d = 2)"
   static std::string list_of(const std::vector<RouterShape>& shapes) {
     std::string list;
     for (const bool one : {true, false}) {
@@ -194,7 +195,8 @@ class CubeComparison {
   }
   void report_not_tried() const {
     fmt::print(
-        "not tried: other whole cubes than{}, route delays beyond {}, accept delays beyond {}, phits that take "
+        "not tried: other whole cubes than{}; in these, route delays beyond {}, accept delays beyond {}, phits that "
+        "take "
         "more than {} cycles\n",
         PinComparison::list_of(shapes_), grouped(route_), grouped(accept_), grouped(phit_));
   }
