@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transcripts: what is typed in a test's own folder, and what the program says to it. Their README has the rows.
+// Transcripts of commands and their answers (transcripts/README.md).
 #pragma once
 
 #include "tests/command/shell.h"
