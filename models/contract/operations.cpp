@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults and refusals of operations, in words.
+// Texts of faults and refusals of operations.
 #include "models/contract/operations.h"
 
 #include <stdexcept>

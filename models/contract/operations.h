@@ -59,7 +59,7 @@ inline void receive_tag(Operation& receive, std::uint64_t tag) {
 }
 
 /// The inject port of a send: the port that the send names, else the number of the first link of its route; 0 for a
-/// message to oneself and on a one-port machine.
+/// message to itself and on a one-port machine.
 [[nodiscard]] inline unsigned inject_port(const Topology& topology, NodeId source, NodeId destination,
                                           std::uint8_t named, std::uint32_t ports) {
   if (named != automatic_port) return named;

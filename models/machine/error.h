@@ -16,7 +16,7 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Where a piece of user input stands: a part of one line of a file, or a command line argument.
+/// The place of user input: a part of one line of a file, or a command line argument.
 struct Place {
   std::string where;         ///< file name, or the argument as typed ("--set link.phit=4"); empty = nowhere
   std::uint32_t line = 0;    ///< counted from 1; 0 = not in a file

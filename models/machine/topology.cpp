@@ -24,7 +24,7 @@ unsigned outputs_of(const Dimension& dimension) {
   return dimension.kind == Kind::line ? 2 : dimension.radix - 1;
 }
 
-/// Why there is no such network, or nothing.
+/// The reason if the network does not exist.
 std::optional<Problem> refusal(const std::vector<Dimension>& dimensions) {
   std::uint64_t nodes = 1;
   std::uint64_t outputs = 0;

@@ -21,8 +21,8 @@ namespace ecube {
 ///
 /// The outputs of a node are numbered by dimension. A dimension of radix 2 is one output. A line has + and then -. Of a
 /// complete graph the outputs lead to the digit + 1, + 2, .. modulo the radix. A link arrives at the input that has the
-/// number of the output by which it leaves. All nodes have all numbers: beyond the ends of a line there is no link, and
-/// no route asks for one.
+/// number of the output by which it leaves. All nodes have the same numbering: beyond the ends of a line there is no
+/// link, and no route asks for one.
 class Topology {
  public:
   enum class Kind : std::uint8_t { complete, line };
@@ -56,7 +56,7 @@ class Topology {
   /// Bits of the largest label; the dimension of a cube.
   [[nodiscard]] unsigned label_bits() const { return static_cast<unsigned>(std::bit_width(nodes_ - 1)); }
   [[nodiscard]] unsigned outputs() const { return static_cast<unsigned>(outputs_.size()); }
-  /// The link for people: "dim 2", "+x", "x to 3".
+  /// The link's name in output: "dim 2", "+x", "x to 3".
   [[nodiscard]] std::string output_name(NodeId node, unsigned output) const;
 
   /// True if the link leaves the node.
@@ -86,7 +86,7 @@ class Topology {
       if (own != wanted) return digit->hop(from, own, wanted);
     }
   }
-  /// The numbers of the first and the last link of a route; 0 of a message to oneself.
+  /// The numbers of the first and the last link of a route; 0 for a message to itself.
   [[nodiscard]] unsigned first_output(NodeId from, NodeId to) const {
     if (cube_) return first_dimension(from, to);
     return from == to ? 0 : next(from, to).output;
@@ -127,7 +127,7 @@ class Topology {
   friend bool operator==(const Topology& a, const Topology& b) { return a.dimensions_ == b.dimensions_; }
 
  private:
-  /// A dimension in figures.
+  /// A dimension as numbers.
   struct Digit {
     NodeId radix = 2;
     NodeId stride = 1;          ///< between nodes whose digits differ by one

@@ -213,7 +213,7 @@ void add_view(Command& app, Invocation& invocation) {
   command.add_option("run", arguments->run, "Run directory, or a waveform (.fst, .vcd)").required();
   command.add_option("--picture", arguments->picture, "FILE.png: a picture of the window; needs no display");
   command.footer(
-      "GTKWave runs in a private directory, with a layout made anew: no layout or settings file of the run directory "
+      "GTKWave runs in a private directory, with a new layout: no layout or settings file of the run directory "
       "reaches it. A waveform does: one from a stranger is read by GTKWave's own parser of FST or VCD.\n\n"
       "Examples:\n  ecube run exchange --dim 4 --schedule ordered -o runs/ordered --trace waves.fst\n"
       "  ecube view runs/ordered\n  ecube view runs/ordered --picture ordered.png");

@@ -29,9 +29,10 @@ std::string unfolded_output(const RunArguments& arguments, const RunSetup& setup
 }  // namespace
 
 void add_fold_option(Command& app, RunArguments& arguments) {
-  app.add_option("--fold", arguments.fold,
-                 "auto: where all nodes do the same at the same time, and no two circuits meet, node 0 is simulated in "
-                 "the place of all, in the same cycles; on: the same, and a run that cannot be folded is refused; off")
+  app.add_option(
+         "--fold", arguments.fold,
+         "auto: where all nodes do the same at the same time, and no two circuits meet, node 0 is simulated for all "
+         "nodes, in the same cycles; on: the same, and a run that cannot be folded is refused; off")
       .show_default()
       .group("engine");
 }

@@ -8,6 +8,9 @@ const nodeStates = {
   sending: ['#0072b2', 'S', 'sends'], computing: ['#e69f00', 'C', 'computes'], barrier: ['#cc79a7', 'B', 'in a barrier'], finished: ['#7a7a7a', '', 'finished'],
 };
 
+/** How strong the colour of a state is in a node, over the colour of the card. */
+const nodeFill = 0.42;
+
 /** Places of the nodes of a subcube, in units of a link: three dimensions as a cube, the others beside and above it, such that no link passes through a node. */
 function cubePlaces(bits, narrow) {
   const steps = narrow
@@ -128,7 +131,7 @@ function replayScene(model) {
     const edge = Math.floor(exact);
     const { width, height } = size;
     context.clearRect(0, 0, width, height);
-    stroke(context, links, colors.line, 1.2);
+    stroke(context, links, colors.idle, 1.2);
     const drawn = { held: [], data: [], blocked: [] };
     const [held, data, wanted, heads, mine, hers] = [[], [], [], [], [], []];
     const chain = followed >= 0 ? new Set(model.chainAt(followed, edge).map((one) => one.holder)) : new Set();
@@ -224,7 +227,7 @@ function replayScene(model) {
     context.fillStyle = colors.card;
     context.fill();
     if (fill) {
-      context.globalAlpha = node.state === 'starting' || node.state === 'finished' ? 0.25 : 0.42;
+      context.globalAlpha = node.state === 'starting' || node.state === 'finished' ? 0.25 : nodeFill;
       context.fillStyle = fill;
       context.fill();
       context.globalAlpha = 1;
