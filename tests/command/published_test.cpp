@@ -318,5 +318,24 @@ TEST(Command, BisectsTheCrossoversOfTheCombineToTheItem) {
   }
 }
 
+TEST(Command, PrintsClaimsWithVerdictsFromTheirChecks) {
+  const auto json = json_of("reproduce claims B66 N9 V44 --quiet");
+  ASSERT_EQ(json["claims"].size(), 3U);
+  EXPECT_EQ(json["claims"][0]["verdict"], "holds with a condition");
+  EXPECT_EQ(json["claims"][0]["differ"].size(), 1U);
+  EXPECT_EQ(json["claims"][1]["verdict"], "by a test");
+  EXPECT_EQ(json["claims"][2]["verdict"], "undecidable by simulation");
+  EXPECT_EQ(json["counts"]["not yet checked"], 0);
+  // The verdict is that of the checks: on another machine the claim does not hold, and the command fails.
+  expect(ecube("reproduce claims B23 --quiet --no-color --set core.permute='9 cycles/byte'"), 1, {"does not hold"});
+  expect(ecube("reproduce claims --paper van-de-geijn V22 --quiet --no-color"), 0,
+         {"V22  does not hold", "van de Geijn 1991, Theorem 1, case 2a", "1 claims:"}, {"V21"});
+  expect(ecube("reproduce claims B6O", true), 2, {"no claim 'B6O'", "did you mean 'B6", "J1 .. J98"});
+  expect(ecube("reproduce claims --paper bokari", true), 2, {"bokhari"});
+  expect(ecube("reproduce claims --paper nicol B1", true), 2, {"no claim of --paper nicol is named"});
+  expect(ecube("reproduce jh-fig1 claims", true), 2, {"claims comes first"});
+  expect(ecube("reproduce jh-fig1 --paper nicol", true), 2, {"--paper goes with claims"});
+}
+
 }  // namespace
 }  // namespace published_test
