@@ -124,8 +124,8 @@ constexpr auto file = std::to_array<KnownDifference>({
      "with a smaller rho the permutations of (3,2) cost less, and it stays the faster one for longer"},
     {"vdg-fig7", "machine, where nothing overlaps: Version 1 starts up in 2d alpha, for want of the reason given", "",
      "",
-     "the paper puts the lower start-up down to overlap; here nothing overlaps, and Version 1 starts up sooner because "
-     "a receiver's call is over before its message arrives"},
+     "the paper puts the lower start-up down to communication that overlaps combining; no node does that here, and "
+     "Version 1 starts up sooner because the calls of sender and receiver overlap"},
     {"vdg-fig8", "Version 1: \"dramatic drop\" at 25 floats, taken as a quarter at least", "25 to 100 %", "17.5247 %",
      "a start-up of 75 in place of 136 us saves 61 us of the 480 us that a message costs with the bookkeeping that the "
      "paper reports; the curves would tell how much it saved there"},
@@ -250,8 +250,8 @@ constexpr auto file = std::to_array<KnownDifference>({
      "the second remark of 4.1.1 has it"},
     {"jh-sequences", "elements that start elsewhere in K/2 + 2 steps: 2 (sigma_r - 1), odd orders", "",
      "0 of 124 points, not at sigma_r 5, K 14",
-     "a schedule of K/2 + 2 steps needs 2 (sigma_r - 3) such elements where sigma_r is odd, two fewer sets than the "
-     "maximum in print, for which the paper has no schedule"},
+     "a schedule of K/2 + 2 steps needs 2 (sigma_r - 3) such elements where sigma_r is odd, a set of four fewer than "
+     "the maximum in print, for which the paper has no schedule"},
     {"jh-sequences", "Theorem 1: its three cases are all that there are", "",
      "375 of 429 points, not at sigma_r 2, K 10",
      "erratum: the first case has to read \"or\": orders below 3 with K > 8 are in no case"},
