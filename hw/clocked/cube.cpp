@@ -71,7 +71,7 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
     libraries_.push_back(&node.library());
   }
   for (unsigned i = 0; i < outputs; ++i) bind_arriving(i);
-  // It has no cycles.
+  // Never clocked: its clock is tied off.
   memory_.clk_i(rst_);
   memory_.edge_i(edge_);
   memory_.activity_o(memory_activity_);

@@ -84,7 +84,7 @@ class Messages {
   [[nodiscard]] double queued_us(std::span<const Sent> messages) const {
     const auto unlike = [](const Sent& a, const Sent& b) { return a.items != b.items || a.one_way != b.one_way; };
     const TimedMessage first = queued(messages.front());
-    // Most steps, in a fraction of the time.
+    // Fast path for most steps.
     if (first.sends && std::adjacent_find(messages.begin(), messages.end(), unlike) == messages.end()) {
       return queued_exchanges_us(messages.size(), first.circuit);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults and refusals of operations, in words.
+// Texts of faults and refusals of operations.
 #include "models/contract/operations.h"
 
 #include <stdexcept>
@@ -10,6 +10,9 @@ void refuse_operation(const Operation& operation, NodeId node, NodeId nodes, std
   const std::string who = "node " + std::to_string(node);
   if (operation.kind == OperationKind::receive && operation.peer == any_node) {
     throw std::invalid_argument(who + " synchronises a receive, but names no source");
+  }
+  if (operation.kind == OperationKind::exchange && operation.peer == node) {
+    throw std::invalid_argument(who + " exchanges with itself: an exchange needs two nodes");
   }
   if (operation.peer >= nodes) {
     throw std::invalid_argument(who + " names node " + std::to_string(operation.peer) + " of a machine of " +
@@ -22,7 +25,7 @@ void refuse_operation(const Operation& operation, NodeId node, NodeId nodes, std
 std::string too_long(const Operation& receive, NodeId source, Bytes bytes, Cycles at) {
   return "message of " + std::to_string(bytes) + " bytes from node " + std::to_string(source) +
          " is longer than the receive of " + std::to_string(receive.room) + " bytes at node " +
-         std::to_string(receive.node) + ", cycle " + std::to_string(at);
+         std::to_string(receive.node) + ", at cycle " + std::to_string(at);
 }
 
 std::string escaped(NodeId node, const std::exception_ptr& error) {

@@ -68,17 +68,19 @@ std::string_view why_no_lines(const ExchangeParameters& parameters, const Exchan
   return {};
 }
 
-std::vector<RealHopsFace> real_hops_hull(unsigned dim, const ExchangeParameters& parameters,
+std::vector<RealHopsFace> real_hops_hull(const Topology& topology, const ExchangeParameters& parameters,
                                          const ExchangeOptions& options) {
   require_lines(parameters, options);
   ExchangeOptions real = options;
   real.hops = HopCount::real;
   std::vector<RealHopsFace> lines;
-  for (const Partition& partition : partitions_of(dim)) {
-    const ExchangeTerms at_1 = exchange_cost(partition, 1, parameters, real);
+  PhaseExtents extents(topology);
+  for (const Partition& partition : partitions_of(topology)) {
+    const double waiting_us = exchange_cost(partition, extents, 0, parameters, real).waiting_us;
+    const ExchangeTerms at_1 = exchange_cost(partition, extents, 1, parameters, real);
     lines.push_back({.partition = partition,
-                     .slope_us_per_byte = at_1.transmission_us + at_1.permutation_us,
-                     .intercept_us = at_1.startup_us + at_1.distance_us + at_1.barrier_us});
+                     .slope_us_per_byte = at_1.transmission_us + at_1.permutation_us + (at_1.waiting_us - waiting_us),
+                     .intercept_us = at_1.startup_us + at_1.distance_us + at_1.barrier_us + waiting_us});
   }
   std::vector<RealHopsFace> faces = {lines.front()};
   for (const RealHopsFace& line : lines) {

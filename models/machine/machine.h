@@ -48,7 +48,7 @@ struct LoopCost {
   friend constexpr bool operator==(const LoopCost&, const LoopCost&) = default;
 };
 
-/// The longest time of a phit in cycles, on the link or in the node: up to here times of messages are exact.
+/// The longest time of a phit in cycles, on the link or in the node, for which times of messages are exact.
 inline constexpr std::uint64_t largest_phit_cycles = 1'000'000;
 
 /// Field meanings and cycle rules: hw/README.md. Names, units, ranges and help: models/machine/machine_parameters.h,

@@ -131,7 +131,7 @@ constexpr auto ipsc860_values = std::to_array<PresetValue>({
     {"library.identity_shuffle", "skip", 'D', "Direct needs no shuffle; the published crossings are nearer without it"},
 });
 
-/// The node itself in the place of its rates.
+/// A detailed node instead of rates.
 constexpr auto detailed_values = std::to_array<PresetValue>({
     {"node.model", "detailed", 'A', "the loops of the node are run, none of its rates is given"},
     {"memory.page", "4 KiB", 'A', "one open page, as large as a page of the address space"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dimension permutations taken apart.
+// Dimension permutations as products.
 #include "models/shuffle/shuffle_baselines.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conjugate gradients for Poisson's equation on a square: every iteration exchanges edges with up to four neighbours
-// and combines one or two numbers of all nodes, which is start-up and nothing else.
+// and combines one or two numbers of all nodes, whose only cost is start-ups.
 #include <array>
 #include <bit>
 #include <cmath>

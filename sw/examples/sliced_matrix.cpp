@@ -151,7 +151,7 @@ double Transposition::predict_us(const Job& job, double computing_us, bool overl
       }
     }
     for (const Phase& phase : exchange_.phases()) {
-      const ExchangeTerms terms = phase_cost(phase.subcube.dim, dim_, block, costs, NodeExchange::options(order_));
+      const ExchangeTerms terms = phase_cost(phase.dims, dim_, block, costs, NodeExchange::options(order_));
       const double moving = terms.total() - terms.permutation_us;
       now += moving;
       left = std::max(0.0, left - (moving - (queued ? terms.startup_us : 0)));

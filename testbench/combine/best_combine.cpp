@@ -47,8 +47,10 @@ std::string origin_of(const CombineProblem& problem, const CombineParameters& p)
 
 int best(CombineArguments arguments) {
   if (!arguments.params.given()) use_combine_library(arguments.run);
-  const auto dim = static_cast<unsigned>(std::clamp<std::int64_t>(arguments.run.dim.typed(), 1, max_tried_dim));
-  const bool measures = !arguments.params.given() && !combine_gaps(resolve(settings_of(arguments.run)), dim).empty();
+  const Machine machine = resolve(settings_of(arguments.run));
+  const unsigned dim =
+      std::min(dim_of(arguments.run, machine, max_predicted_dim, Networks::logical_cubes), max_tried_dim);
+  const bool measures = !arguments.params.given() && !combine_gaps(machine, dim).empty();
   TestBench bench(measures ? std::max(dim, calibration_dim) : calibration_dim);
   const CombineQuestion question = combine_question_of(arguments, &bench);
   const CombineParameters& p = question.parameters;
@@ -100,7 +102,7 @@ void add_best_combine(Command& best_command, Invocation& invocation) {
       best_command, invocation, "combine",
       "Strategy and number of ports with the least predicted time, beside versions 1, 2 and 3",
       [](CombineArguments& a) -> std::vector<OptionRow*> {
-        return {&a.items, &a.target, &a.type, &a.pad, &a.params};
+        return {&a.items, &a.target, &a.type, &a.pad, &a.params, &a.run.embed};
       },
       [](const CombineArguments& a) { return best(a); },
       measured_limit_help() +

@@ -121,7 +121,7 @@ CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* benc
   if (!arguments.params.given()) use_combine_library(arguments.run);
   RunSetup setup;
   setup.machine = resolve(settings_of(arguments.run));
-  setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim);
+  setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim, Networks::logical_cubes);
   question.request = combine_request_of(arguments, setup.dim, max_predicted_combine_items);
   adapt(question.request.workload, setup);
   question.problem = problem_of(question.request.workload, setup);
@@ -220,8 +220,9 @@ nlohmann::ordered_json workload_json(const CombineArguments& arguments, const Co
 std::string title_of(const CombineArguments& arguments, const CombineQuestion& question) {
   const CombineWorkload& workload = question.request.workload;
   const unsigned parts = question.problem.parts().count();
-  return fmt::format("{}  d={}  combine of {} {} items to {}{}", question.name, question.problem.dim,
-                     grouped(workload.items), arguments.type.text(), word_of(workload.target, combine_targets),
+  return fmt::format("{}  {}  combine of {} {} items to {}{}", question.name,
+                     network_name(question.machine, question.problem.dim), grouped(workload.items),
+                     arguments.type.text(), word_of(workload.target, combine_targets),
                      parts > 1 ? fmt::format(" over {} links at once", parts) : "");
 }
 

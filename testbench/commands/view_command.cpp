@@ -190,7 +190,7 @@ int open_view(const ViewArguments& arguments) {
   if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) {
     const std::string command = own_command() + " view " + shell_word(arguments.run);
     fmt::print(
-        "there is no display here. Where there is one, as after ssh -X:\n"
+        "no display found. On a machine with one, or after ssh -X, run:\n"
         "  {0}\n"
         "or take a picture:\n"
         "  {0} --picture waves.png\n",
@@ -212,7 +212,7 @@ void add_view(Command& app, Invocation& invocation) {
   command.add_option("run", arguments->run, "Run directory, or a waveform (.fst, .vcd)").required();
   command.add_option("--picture", arguments->picture, "FILE.png: a picture of the window; needs no display");
   command.footer(
-      "GTKWave runs in a private directory, with a layout made anew: no layout or settings file of the run directory "
+      "GTKWave runs in a private directory, with a new layout: no layout or settings file of the run directory "
       "reaches it. A waveform does: one from a stranger is read by GTKWave's own parser of FST or VCD.\n\n"
       "Examples:\n  ecube run exchange --dim 4 --schedule ordered -o runs/ordered --trace waves.fst\n"
       "  ecube view runs/ordered\n  ecube view runs/ordered --picture ordered.png");

@@ -62,7 +62,7 @@ struct ExchangePlan {
 ExplainedRound round_of(const ExchangePlan& plan, const Phase& phase) {
   const ExchangeWorkload& workload = plan.workload;
   ExplainedRound round{.phases = {phase.index}};
-  const NodeId blocks = NodeId{1} << (plan.dim - phase.subcube.dim);
+  const NodeId blocks = phase.effective();
   const std::vector<NodeId> partners = targets(workload, phase, plan.node);
   for (NodeId step = 1; step <= partners.size(); ++step) {
     SentMessage message{.phase = phase.index,
@@ -72,13 +72,13 @@ ExplainedRound round_of(const ExchangePlan& plan, const Phase& phase) {
                         .blocks = blocks,
                         .bytes = workload.bytes * blocks};
     if (workload.schedule == Schedule::shift) {
-      const NodeId own = phase.subcube.index_of(plan.node);
-      message.source = phase.subcube.member(plan.node, (own - step) & (phase.size() - 1));
+      const NodeId own = phase.index_of(plan.node);
+      message.source = phase.subcube().member(plan.node, (own - step) & (phase.size() - 1));
     }
     round.messages.push_back(message);
   }
-  const bool paid = pays_shuffle(phase.subcube.dim, plan.dim, workload.order, workload.identity_shuffle);
-  round.permutations.push_back({.rotate = phase.is_identity() ? 0 : phase.subcube.dim,
+  const bool paid = pays_shuffle(phase, workload.order, workload.identity_shuffle);
+  round.permutations.push_back({.rotate = phase.is_identity() ? 0 : phase.dims,
                                 .left = workload.order == BlockOrder::high,
                                 .paid_bytes = paid ? workload.bytes << plan.dim : 0});
   return round;
@@ -121,7 +121,7 @@ nlohmann::ordered_json rounds_json(const ExchangePlan& plan) {
   for (const ExplainedRound& round : plan.rounds) {
     nlohmann::ordered_json phases = nlohmann::ordered_json::array();
     for (const unsigned phase : round.phases) {
-      const Subcube& subcube = plan.phases[phase].subcube;
+      const Subcube subcube = plan.phases[phase].subcube();
       phases.push_back({{"phase", phase + 1}, {"lowest_bit", subcube.low}, {"bits", subcube.dim}});
     }
     nlohmann::ordered_json steps = nlohmann::ordered_json::array();
@@ -165,7 +165,7 @@ void print_round(const ExchangePlan& plan, const ExplainedRound& round, std::siz
   const bool staged = plan.workload.staged();
   fmt::print("\n{} {} of {}:", staged ? "stage" : "phase", number + 1, plan.rounds.size());
   for (std::size_t part = 0; part < round.phases.size(); ++part) {
-    const Subcube& subcube = plan.phases[round.phases[part]].subcube;
+    const Subcube subcube = plan.phases[round.phases[part]].subcube();
     if (staged) fmt::print("{} part {} in phase {},", part > 0 ? ";" : "", part, round.phases[part] + 1);
     fmt::print(" bits {}-{}", subcube.low + subcube.dim - 1, subcube.low);
   }
@@ -218,8 +218,8 @@ ExchangePlan plan_of(const ExchangeExplainArguments& arguments, const ExchangeQu
   workload.seed = arguments.run.seed.value();
   workload.ports = question.machine.node.ports;
   workload.pairing = arguments.pairing.value();
-  workload.partition = partition_of(arguments, plan.dim, workload.bytes, question.parameters, question.options,
-                                    workload.staged() ? question.stages : std::nullopt);
+  workload.partition = partition_of(arguments, question.machine, plan.dim, workload.bytes, question.parameters,
+                                    question.options, workload.staged() ? question.stages : std::nullopt);
   plan.synchronising =
       workload.schedule == Schedule::xor_pairs && sends_synchronisation(question.machine, workload.sync);
   plan.phases = phases(workload.partition, workload.order);
@@ -235,6 +235,7 @@ ExchangePlan plan_of(const ExchangeExplainArguments& arguments, const ExchangeQu
 int explain_exchange(const ExchangeExplainArguments& given) {
   (void)given.run.dim.within(1, max_explained_dim);
   const ExchangeQuestion question = exchange_question_of(given);
+  (void)dim_of(given.run, question.machine, max_explained_dim);
   const ExchangePlan plan = plan_of(given, question);
   const ExchangeWorkload& workload = plan.workload;
   if (!given.run.json) {

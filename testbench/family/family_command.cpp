@@ -64,7 +64,9 @@ std::vector<std::string> gaps_of_all(const FamilyQuestion& question, const std::
 }
 
 int best(FamilyArguments arguments, const Collective& collective) {
-  const auto dim = static_cast<unsigned>(std::clamp<std::int64_t>(arguments.run.dim.typed(), 1, max_tried_dim));
+  const unsigned dim =
+      std::min(dim_of(arguments.run, resolve(settings_of(arguments.run)), max_simulated_dim, Networks::logical_cubes),
+               max_tried_dim);
   TestBench bench(arguments.params.given() ? calibration_dim : std::max(dim, calibration_dim));
   const FamilyQuestion question = family_question_of(arguments, collective, &bench);
   const std::vector<FamilyChoice> choices = family_choices(question);
@@ -83,7 +85,8 @@ int best(FamilyArguments arguments, const Collective& collective) {
                         .leaves_out = gaps_of_all(question, choices)};
   std::vector<std::optional<double>> measured;
   if (!answer.leaves_out.empty() && question.problem.dim <= max_tried_dim) {
-    measured = measured_us(bench, setup_of(arguments.run, settings_of(arguments.run)), question, choices);
+    measured = measured_us(bench, setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes),
+                           question, choices);
   }
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const FamilyChoice& one = choices[i];
@@ -186,6 +189,7 @@ int explain(ExplainArguments given, const Collective& collective) {
 /// The options of a question, and --params.
 std::vector<OptionRow*> question_rows(FamilyArguments& arguments, const Collective& collective) {
   std::vector<OptionRow*> rows = rows_of(arguments, collective);
+  rows.push_back(&arguments.run.embed);
   rows.push_back(&arguments.params);
   return rows;
 }

@@ -99,7 +99,7 @@ FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& 
   if (!given) use_combine_library(arguments.run, vectors_use);
   RunSetup setup;
   setup.machine = resolve(settings_of(arguments.run));
-  setup.dim = dim_of(arguments.run, setup.machine, max_simulated_dim);
+  setup.dim = dim_of(arguments.run, setup.machine, max_simulated_dim, Networks::logical_cubes);
   FamilyQuestion question = family_question_of(arguments, collective, setup);
   if (given) {
     question.parameters = parse_combine_parameters(arguments.params.value());
@@ -178,8 +178,8 @@ nlohmann::ordered_json family_predicted_json(const FamilyQuestion& question, con
 
 std::string title_of(const FamilyQuestion& question) {
   const CollectiveProblem& problem = question.problem;
-  return fmt::format("{}  d={}  {} of {} {} items{}", question.name, problem.dim, question.collective->name,
-                     grouped(problem.items), word_of(question.type, item_types),
+  return fmt::format("{}  {}  {} of {} {} items{}", question.name, network_name(question.machine, problem.dim),
+                     question.collective->name, grouped(problem.items), word_of(question.type, item_types),
                      question.collective->rooted ? fmt::format(", root {}", problem.root) : "");
 }
 

@@ -21,6 +21,7 @@
 #include "testbench/machine/machine_file.h"
 #include "testbench/publication/manifest.h"
 #include "testbench/report/circuit_data.h"
+#include "testbench/report/network_data.h"
 #include "testbench/report/table_file.h"
 #include "testbench/run/figures.h"
 #include "testbench/system/program_files.h"
@@ -303,6 +304,10 @@ Json replay_data(const RunFiles& run) {
                     {"buffer_phits", machine.buffer_phits()}};
   const Json& network = run.summary.at("network");
   data["circuits"] = circuits_data(run.files, network.value("circuits", std::uint64_t{0}));
+  if (const Topology topology = *Topology::parse(run.summary.at("machine").at("topology").get<std::string>());
+      !topology.is_cube()) {
+    data["network"] = network_data(topology, data["circuits"]);
+  }
   data["programs"] = nullptr;
   if (!data["circuits"].is_null()) {
     const Json until = data["circuits"]["complete_until"];
@@ -331,8 +336,9 @@ Json run_data(const RunFiles& run) {
   }
   data["links"] = links_data(run.files);
   data["node_times"] = node_times_data(run.files);
-  const bool pairs =
-      run.summary.at("command") == "run exchange" && run.summary.at("workload").value("schedule", "") == "xor";
+  const bool pairs = run.summary.at("command") == "run exchange" &&
+                     run.summary.at("workload").value("schedule", "") == "xor" &&
+                     !run.summary.at("machine").at("dim").is_null();
   data["hull"] = pairs ? hull_data(run) : Json();
   return data;
 }

@@ -71,6 +71,8 @@ constexpr Figure rows[] = {
     {"predicted_combine_us", "us", "predicted.terms.combine_us", less, "the equation's arithmetic"},
     {"predicted_local_us", "us", "predicted.terms.local_us", less, "elements that a shuffle moves within nodes"},
     {"predicted_barrier_us", "us", "predicted.terms.barrier_us", less, "the equation's barriers"},
+    {"predicted_waiting_us", "us", "predicted.terms.waiting_us", less,
+     "links that circuits of a step share: a bound; off cubes"},
     {"predicted_engine_us", "us", "predicted.terms.engine_us", less, "messages that wait for one of several engines"},
     {"predicted_serialised_us", "us", "predicted.terms.serialised_us", less,
      "messages that are accepted only when their destination has stopped sending"},

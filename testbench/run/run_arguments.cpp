@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "hw/clocked/shape.h"
@@ -153,11 +154,26 @@ std::string words_of(const Topology& topology) {
   return topology.is_cube() ? fmt::format("a cube of {} dimensions", topology.label_bits()) : topology.name();
 }
 
-unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim) {
+std::string network_name(const Machine& machine, unsigned dim) {
+  const std::optional<Topology>& topology = machine.network.topology;
+  return topology && !topology->is_cube() ? topology->name() : fmt::format("d={}", dim);
+}
+
+unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim, Networks networks) {
   const Topology* const topology = named_topology(arguments, machine);
   if (topology != nullptr && !topology->is_cube()) {
+    if (networks == Networks::logical_cubes && !topology->digits_are_bits()) {
+      throw InputError(fmt::format("{} has {} nodes, and a logical cube 2^d", topology->name(), topology->nodes()))
+          .hint("a network whose radices are powers of two stands for a cube");
+    }
+    if (networks != Networks::cubes) {
+      check_topology(machine, *topology);
+      return topology->label_bits();
+    }
     throw InputError(fmt::format("network.topology is {}, and this command is about the binary cube", topology->name()))
-        .hint("run traffic, run pingpong, run program and run goal have any topology")
+        .hint(
+            "run exchange, traffic, barrier, pingpong, program and goal have any topology, combine and the collectives "
+            "those of 2^d nodes")
         .valid("cube | cube:1 .. cube:20");
   }
   const auto dim =
@@ -210,10 +226,9 @@ EngineChoice engine_of(const RunArguments& arguments) {
 RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings, Networks networks) {
   RunSetup setup;
   setup.machine = resolve(settings);
-  const Topology* const named = networks == Networks::any ? named_topology(arguments, setup.machine) : nullptr;
-  if (named != nullptr) check_topology(setup.machine, *named);
-  setup.dim = named != nullptr ? named->label_bits() : dim_of(arguments, setup.machine, max_simulated_dim);
+  setup.dim = dim_of(arguments, setup.machine, max_simulated_dim, networks);
   const Topology topology = setup.topology();
+  if (networks == Networks::logical_cubes && !topology.is_cube()) setup.embedding = arguments.embed.value();
   setup.conditions = conditions_of(arguments, setup.machine);
   setup.engine = engine_of(arguments);
   const std::string_view engine = word_of(setup.engine, engines);
@@ -265,6 +280,10 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   }
   read_fold(setup, arguments);
   return setup;
+}
+
+void add_embedding(nlohmann::ordered_json& workload, const RunSetup& setup) {
+  if (setup.embedding) workload["embed"] = word_of(*setup.embedding, embeddings);
 }
 
 namespace {
@@ -332,8 +351,8 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, con
 
 std::string machine_words(const RunArguments& arguments, bool with_ports) {
   std::string words = fmt::format(" --machine {}", shell_word(arguments.machine.value()));
-  words +=
-      arguments.topology.given() ? given_words({&arguments.topology}) : fmt::format(" --dim {}", arguments.dim.typed());
+  words += arguments.topology.given() ? given_words({&arguments.topology, &arguments.embed})
+                                      : fmt::format(" --dim {}", arguments.dim.typed());
   if (with_ports) words += given_words({&arguments.ports});
   for (const std::string& setting : arguments.set) words += " --set " + shell_word(setting);
   return words;
@@ -380,6 +399,8 @@ bool sends_synchronisation(const Machine& machine, PairwiseSync sync) {
 
 ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine, unsigned dim,
                                   PairwiseSync sync) {
+  // What depends on the dimension are barriers.
+  if (dim <= max_simulated_dim) dim = machine.topology(dim).barrier_steps();
   const bool synchronised = sends_synchronisation(machine, sync);
   if (arguments.parameters.value() == ParameterSource::fitted) {
     return bench.calibrate(machine).exchange(dim, synchronised);

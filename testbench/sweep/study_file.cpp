@@ -226,8 +226,13 @@ class StudyReader {
           .at(place, parameter.empty() ? nearest_of(key, known) : "the machine parameter is " + parameter)
           .valid(joined(run_->names()) + " | machine parameters as in ecube machines --options");
     }
-    // The only option of a run that stands for a machine parameter.
-    const std::string_view other = key == "ports" ? "node.ports" : key == "node.ports" ? "ports" : "";
+    // The options of a run that stand for machine parameters.
+    static const std::map<std::string_view, std::string_view> others = {{"ports", "node.ports"},
+                                                                        {"node.ports", "ports"},
+                                                                        {"topology", "network.topology"},
+                                                                        {"network.topology", "topology"}};
+    const auto found = others.find(key);
+    const std::string_view other = found == others.end() ? "" : found->second;
     if (used_.contains(other)) {
       throw InputError(fmt::format("{} and {} are one parameter", ecube::quoted(key), ecube::quoted(other)))
           .at(place, "say it once");
@@ -306,12 +311,13 @@ class StudyReader {
       }
       axis.kind = partitions ? StudyAxis::Kind::partitions : StudyAxis::Kind::strategies;
     }
-    // Axes that depend on the dimension come after that of the dimension.
+    // Axes that depend on the network come after that of the network.
     if (axis.kind == StudyAxis::Kind::listed) {
       const auto dependent = std::find_if(study.axes.begin(), study.axes.end(),
                                           [](const StudyAxis& other) { return other.kind != StudyAxis::Kind::listed; });
-      if (std::find(axis.keys.begin(), axis.keys.end(), "dim") != axis.keys.end() && dependent != study.axes.end()) {
-        refuse(table, "the axis of dim comes before those of all partitions or strategies", "move it up");
+      const auto network = std::find_if(axis.keys.begin(), axis.keys.end(), names_network);
+      if (network != axis.keys.end() && dependent != study.axes.end()) {
+        refuse(table, "the axis of " + *network + " comes before those of all partitions or strategies", "move it up");
       }
     }
     for (std::vector<std::string>& place : axis.values) {

@@ -70,7 +70,7 @@ std::vector<Face> faces_of(const Hull& hull) {
 std::vector<Face> faces_of(const ExchangeQuestion& question, bool quiet) {
   std::vector<Face> faces;
   if (!question.stages) {
-    for (const RealHopsFace& one : real_hops_hull(question.dim, question.parameters, question.options)) {
+    for (const RealHopsFace& one : real_hops_hull(question.topology(), question.parameters, question.options)) {
       faces.push_back({one.partition, one.from_bytes, std::pair(one.intercept_us, one.slope_us_per_byte)});
     }
     return faces;
@@ -120,7 +120,8 @@ std::vector<Crossover> crossovers_of(const std::vector<Face>& faces, const Excha
     const Partition& later = faces[i].partition;
     Crossover& crossover = crossovers.emplace_back();
     crossover.tried_up_to = static_cast<Bytes>(4 * faces[i].from) + 64;
-    crossover.predicted = question.stages ? std::optional(faces[i].from) : average_meeting(earlier, later, question);
+    crossover.predicted = question.stages || !question.of_cube() ? std::optional(faces[i].from)
+                                                                 : average_meeting(earlier, later, question);
     // In stages from 1 byte: the equation of faces does not cover an empty block, which is one message without bytes.
     crossover.measured = first_between(question.stages ? 1 : 0, crossover.tried_up_to,
                                        [&](Bytes bytes) { return us(later, bytes) <= us(earlier, bytes); });
@@ -203,9 +204,11 @@ void print_average_notes(unsigned dim) {
 ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question, TestBench* bench) {
   const bool staged = question.stages.has_value();
   const bool real = staged || question.dim <= max_simulated_dim;
+  // The hull of equal parts, with the average distance, is that of a cube.
+  const bool closed_form = !staged && question.of_cube();
   const HullParameters parameters =
-      staged ? HullParameters{} : hull_parameters(question.parameters, question.dim, question.options);
-  const std::vector<Face> average = staged ? std::vector<Face>() : faces_of(Hull(question.dim, parameters));
+      closed_form ? hull_parameters(question.parameters, question.dim, question.options) : HullParameters{};
+  const std::vector<Face> average = closed_form ? faces_of(Hull(question.dim, parameters)) : std::vector<Face>();
   const std::vector<Face> faces = real ? faces_of(question, arguments.run.quiet) : average;
   std::optional<std::vector<Crossover>> crossovers;
   if (bench != nullptr) crossovers = crossovers_of(faces, arguments, question, *bench);
@@ -222,12 +225,13 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
                {"lines", !staged || faces.front().line.has_value()},
                {"faces", faces_json(faces)}};
   add_ports_json(hull.json["workload"], staged, question.machine.node.ports, arguments.pairing.value());
-  if (!staged) hull.json["average_distance"] = {{"faces", faces_json(average)}};
+  if (closed_form) hull.json["average_distance"] = {{"faces", faces_json(average)}};
   if (real && !faces.front().line) hull.json["searched_up_to_bytes"] = max_staged_hull_bytes;
   if (crossovers) hull.json["crossovers"] = crossovers_json(faces, *crossovers);
 
   hull.print = [=, &arguments, &question] {
-    fmt::print("{}  d={}  hull of optimality of the complete exchange{}, {}\n\n", question.name, question.dim,
+    fmt::print("{}  {}  hull of optimality of the complete exchange{}, {}\n\n", question.name,
+               network_name(question.machine, question.dim),
                staged ? fmt::format(" on {} ports", ports_word(question.machine.node.ports)) : "",
                counted(faces.size(), "face"));
     print_faces(faces, crossovers);
@@ -236,7 +240,7 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
     } else {
       print_average_notes(question.dim);
     }
-    if (real && !staged) {
+    if (real && closed_form) {
       fmt::print("with the average distance, d/2 hops for every message:");
       for (const Face& face : average) fmt::print(" {} from {:.6g} B", short_name(face.partition), face.from);
       fmt::print("\n");
@@ -244,6 +248,11 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
     if (staged) {
       fmt::print("every block in equal parts, {}\n", pairing_name(question));
       print_staged_parameters(question);
+    } else if (!closed_form) {
+      fmt::print("\nparameters, {}: lambda {:.6g} us, delta {:.6g} us/hop, tau {:.6g} us/byte, rho {:.6g} us/byte\n",
+                 question.parameters.source, question.parameters.lambda_us, question.parameters.delta_hop_us,
+                 question.parameters.tau_us_per_byte, question.parameters.rho_us_per_byte);
+      fmt::print("a part is a number of whole dimensions; with --order high phases span the last dimensions first\n");
     } else {
       print_hull_parameters(question, parameters);
     }
@@ -260,7 +269,7 @@ int tell_hull(const ExchangeArguments& arguments, bool measure) {
   }
   std::optional<TestBench> bench;
   if (measure) {
-    const auto dim = static_cast<unsigned>(arguments.run.dim.within(1, max_measured_dim));
+    const unsigned dim = dim_of(arguments.run, resolve(settings_of(arguments.run)), max_measured_dim, Networks::any);
     bench.emplace(std::max(dim, calibration_dim));
   }
   const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);
