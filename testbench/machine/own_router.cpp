@@ -290,8 +290,9 @@ bool build(const RouterPlace& place, const std::vector<std::string>& targets) {
                                      "-G",
                                      on_path("ninja") ? "Ninja" : "Unix Makefiles"};
   if (on_path("ccache")) configure.emplace_back("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache");
-  std::vector<std::string> build{"cmake", "--build", built.string(), "--parallel", "--target"};
+  std::vector<std::string> build{"cmake", "--build", built.string(), "--target"};
   build.insert(build.end(), targets.begin(), targets.end());
+  build.emplace_back("--parallel");
   bool good = false;
   try {
     good = run(configure, log) && run(build, log);

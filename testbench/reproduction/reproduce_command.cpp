@@ -99,7 +99,7 @@ nlohmann::ordered_json json_of(std::string_view result, const Check& check, cons
 }
 
 nlohmann::ordered_json json_of(const PublishedResult& result, const Reproduction& reproduction, const Verdict& verdict,
-                               const std::string& file) {
+                               const std::vector<std::string>& files) {
   nlohmann::ordered_json checks = nlohmann::ordered_json::array();
   for (const Check& check : reproduction.checks) checks.push_back(json_of(result.id, check, verdict));
   std::string sentence = fmt::format("{}, {} on file", words_of(verdict.state), verdict.as_on_file() ? "as" : "not as");
@@ -111,7 +111,7 @@ nlohmann::ordered_json json_of(const PublishedResult& result, const Reproduction
           {"verdict", sentence},
           {"remarks", reproduction.remarks},
           {"checks", checks},
-          {"files", nlohmann::ordered_json::array({file})}};
+          {"files", files}};
 }
 
 nlohmann::ordered_json json_of(const VerdictCounts& counts) {
@@ -291,11 +291,15 @@ int run(const Arguments& arguments) {
     counts.add(verdict, reproduction.checks);
     predictions.add(result, reproduction.checks);
     const std::string file = std::string(result.id) + ".csv";
-    directory.write(file, csv_of(reproduction));
-    const std::string path = (std::filesystem::path(directory.directory().path()) / file).string();
-    json.push_back(json_of(result, reproduction, verdict, path));
+    // Results of theory have checks alone.
+    std::vector<std::string> files;
+    if (!reproduction.panels.empty()) {
+      directory.write(file, csv_of(reproduction));
+      files.push_back((std::filesystem::path(directory.directory().path()) / file).string());
+    }
+    json.push_back(json_of(result, reproduction, verdict, files));
     entries.push_back(json.back());
-    entries.back()["files"] = nlohmann::ordered_json::array({file});
+    if (!files.empty()) entries.back()["files"] = {file};
     entries.back()["panels"] = panels_json(reproduction);
     entries.back()["command"] = command_of({std::string(result.id)}, arguments);
     if (arguments.json) continue;
@@ -306,7 +310,7 @@ int run(const Arguments& arguments) {
     }
     print_checks(reproduction, style);
     print_verdict(reproduction, verdict, style);
-    fmt::print("data: {}\n", path);
+    for (const std::string& path : files) fmt::print("data: {}\n", path);
     if (i + 1 < results.size()) fmt::print("\n");
   }
   progress.clear();

@@ -208,10 +208,11 @@ TEST(OwnRouters, AreNamedBySha256AndLinkedAnewWhereTheyAreNotWhole) {
   std::ofstream(tree.here + "/mine.sv") << text;
   const std::string run = tree.rtl + " --router mine.sv";
   expect(tree.run(run), 0);
-  // Module, sources of the other modules, and text, each behind its length.
-  const Outcome name =
-      shell("{ printf 12:ecube_router64:" + remembered("ECUBE_RTL_HASH") + "%s: " + std::to_string(text.size()) +
-            "; cat " + tree.here + "/mine.sv; } | sha256sum | head -c 64");
+  // Module, path, sources of the other modules, and text, each behind its length.
+  const std::string path = tree.here + "/mine.sv";
+  const Outcome name = shell("{ printf 12:ecube_router" + std::to_string(path.size()) + ":" + path +
+                             "64:" + remembered("ECUBE_RTL_HASH") + "%s: " + std::to_string(text.size()) + "; cat " +
+                             path + "; } | sha256sum | head -c 64");
   const std::string folder = tree.directory / "cache/ecube/routers/" + name.output;
   const std::string router = folder + "/ecube_rtl_d3_one.so";
   ASSERT_TRUE(is_whole(router)) << router;
