@@ -13,7 +13,7 @@ constexpr unsigned wire_bits(unsigned dim) { return 2 * dim + 3 + 16 + 2; }
 
 inline std::uint64_t packed(const clocked::Wire& wire, unsigned dim) {
   const std::uint64_t numbers =
-      std::uint64_t{static_cast<std::uint8_t>(wire.kind)} << 19 | wire.sequence << 3 | wire.port;
+      std::uint64_t{static_cast<std::uint8_t>(wire.kind)} << 19 | std::uint64_t{wire.sequence} << 3 | wire.port;
   return numbers << 2 * dim | std::uint64_t{wire.source} << dim | wire.route;
 }
 

@@ -52,7 +52,7 @@ void Neighbours::draw_mood() {
                   : senders == 1 ? one() | one()
                   : senders == 2 ? static_cast<clocked::LineMask>(random_()) & all
                                  : all;
-  mood_.output = static_cast<unsigned>(pick(2 * shape_.lines()));
+  mood_.output = static_cast<unsigned>(pick(std::uint64_t{2} * shape_.lines()));
   const auto bits = [&](unsigned most) { return static_cast<unsigned>(pick(1) * pick(most)); };
   mood_.idle = bits(7);
   mood_.gap = bits(4);
