@@ -145,8 +145,8 @@ Reproduction nicol_blocks_by(const ExchangeCode& code) {
     }
     const std::size_t moved = static_cast<std::size_t>(
         std::count_if(sent.begin(), sent.end(), [](const auto& one) { return one.second > 0; }));
-    const std::size_t nodes = standard.size();
-    total.add(moved == nodes * (nodes - 1), cube);
+    const std::size_t senders = standard.size();
+    total.add(moved == senders * (senders - 1), cube);
     Nodes rotated(code, d);
     rotated.shuffle(d);
     identity.add(rotated.lists() == after.front(), cube);

@@ -15,7 +15,7 @@ Topology topology(const std::string& text) { return *Topology::parse(text); }
 TEST(NetworkPicture, OfAMeshIsAGrid) {
   const auto places = places_of(topology("mesh:5x3"));
   for (NodeId node = 0; node < 15; ++node) {
-    EXPECT_EQ(places[node], std::pair<double, double>(node % 5, -static_cast<int>(node / 5))) << node;
+    EXPECT_EQ(places[node], (std::pair<double, double>(node % 5, -static_cast<int>(node / 5)))) << node;
   }
 }
 
@@ -40,7 +40,8 @@ TEST(NetworkPicture, HasTheLinksAndTheWaysOfCircuits) {
   EXPECT_EQ(data["links"].size(), topology("mesh:3x3").links());
   // 0 +x 1 +x 2 +y 5, and 8 -x 7 -x 6 -y 3 -y 0.
   EXPECT_EQ(data["paths"], nlohmann::ordered_json({{0, 4, 10}, {33, 29, 27, 15}}));
-  EXPECT_EQ(network_data(topology("generalised:4"), nullptr)["outputs"], nlohmann::json({"x + 1", "x + 2", "x + 3"}));
+  EXPECT_EQ(network_data(topology("generalised:4"), nullptr)["outputs"],
+            nlohmann::ordered_json({"x + 1", "x + 2", "x + 3"}));
 }
 
 }  // namespace
