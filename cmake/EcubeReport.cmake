@@ -1,4 +1,5 @@
-# What pages are made of: the files of testbench/report/page, testbench/lesson/lessons and the list of claims, in the program, and ECharts from npm, read when a page is made.
+# What pages are made of: the files of testbench/report/page, testbench/lesson/lessons and the list of claims, in the program, and
+# ECharts from npm, read when a page is made.
 
 # A string literal of C++ has 64 KB at most in the standard.
 function(ecube_literal result folder)
