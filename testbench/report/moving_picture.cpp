@@ -174,10 +174,10 @@ void check(const RunFiles& run) {
   };
   const Json dim = run.summary.at("machine").at("dim");
   if (dim.is_null() || dim.get<unsigned>() > most_dimensions) {
-    refuse("it draws cubes of at most 4 dimensions", "ecube report without --picture shows larger ones");
+    refuse("it draws cubes of at most 4 dimensions", "a page (-o FILE.html) shows larger ones");
   }
   if (machine_of(run).network.switching != Switching::circuit) {
-    refuse("it draws circuits, not worms or packets", "ecube report without --picture shows those");
+    refuse("it draws circuits, not worms or packets", "a page (-o FILE.html) shows those");
   }
   const Json circuits = replay_data(run)["circuits"];
   if (circuits.is_null()) refuse("it has no circuits.csv", "run it again with --circuits");
