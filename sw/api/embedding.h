@@ -28,7 +28,8 @@ enum class Embedding : std::uint8_t { number, gray };
   return nodes;
 }
 
-/// Runs a program whose nodes see a cube of the same size. Its operations are handed over once each.
+/// Runs a program whose nodes see a cube of the same size. Its operations are handed over once each; every receive
+/// names its source, or std::invalid_argument ends the run.
 class EmbeddedProgram final : public Program {
  public:
   EmbeddedProgram(Program& program, const Topology& topology, Embedding embedding)
@@ -58,6 +59,11 @@ class EmbeddedProgram final : public Program {
       machine_->start_send(nodes_[label], placed(label, operation));
     }
     void start_receive(NodeId label, Operation& operation) override {
+      // The sources of such a receive are a subcube of labels, which is none of the network's nodes; and the source
+      // that a receive from any node reports would be the network's.
+      if (operation.kind == OperationKind::receive_each || operation.peer == any_node) {
+        throw std::invalid_argument("on a logical cube every receive names its source");
+      }
       machine_->start_receive(nodes_[label], placed(label, operation));
     }
     void start_exchange(NodeId label, Operation& operation) override {

@@ -2,7 +2,8 @@
 // Labels of a logical cube on other networks.
 #include "sw/api/embedding.h"
 
-#include "tests/test.h"
+#include "sw/api/firmware.h"
+#include "tests/sw/ideal_run.h"
 
 namespace ecube::embedding_test {
 namespace {
@@ -32,6 +33,21 @@ TEST(Embedding, ByGrayCodePutsNeighboursOfTheCubeBesideEachOther) {
   }
   EXPECT_EQ(nodes_of_cube(Topology(4), Embedding::gray), nodes_of_cube(Topology(4), Embedding::number));
   EXPECT_THROW((void)nodes_of_cube(*Topology::parse("mesh:3x4"), Embedding::gray), std::invalid_argument);
+}
+
+/// The source of such a receive would be a node of the network, not of the cube.
+TEST(Embedding, RefusesReceivesThatNameNoSource) {
+  for (const NodeId from : {NodeId{0}, any_node}) {
+    Firmware firmware([from](Node& node) -> Task<> {
+      if (node.id() == 0) co_await node.send({.to = 1, .bytes = 8});
+      if (node.id() == 1) co_await node.receive({.from = from, .bytes = 8});
+    });
+    EmbeddedProgram program(firmware, Topology(2), Embedding::gray);
+    const RunResult result = run({.dim = 2}, program);
+    EXPECT_EQ(result.status, from == any_node ? RunResult::Status::fault : RunResult::Status::finished);
+    const bool said = result.fault.find("on a logical cube every receive names its source") != std::string::npos;
+    EXPECT_EQ(said, from == any_node) << result.fault;
+  }
 }
 
 }  // namespace
