@@ -2,8 +2,10 @@
 // What `best` recommends: the ways to do a workload, by predicted or by measured time.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +14,38 @@
 #include "models/machine/machine.h"
 
 namespace ecube {
+
+struct RunArguments;
+
+/// Numbers of ports that an algorithm may use on a machine: all ports first, then fewer, down to one; above 64 powers
+/// of two only.
+[[nodiscard]] std::vector<Ports> port_choices(Ports ports, unsigned dim);
+
+/// "one", "n" or the number, as `--ports` takes it.
+[[nodiscard]] std::string ports_word(Ports ports);
+
+/// "./ecube run WORKLOAD" with the machine, dimension and other options of `arguments`, and these ports.
+[[nodiscard]] std::string run_command(const std::string& workload, const RunArguments& arguments, Ports ports);
+
+/// The most messages that all candidates of `best` may send together if they are to be run: some seconds. Packets of
+/// stored messages count once for each hop.
+inline constexpr std::uint64_t most_measured_messages = std::uint64_t{1} << 22;
+
+/// The largest cube that `best` elaborates to run candidates.
+inline constexpr unsigned max_tried_dim = 10;
+
+/// How much `messages` messages of up to `longest` bytes count towards most_measured_messages.
+[[nodiscard]] std::uint64_t measured_messages(const Machine& machine, unsigned dim, std::uint64_t messages,
+                                              Bytes longest);
+
+/// "the equation leaves out: ..", a line; empty without gaps.
+[[nodiscard]] std::string leaves_out_note(const std::vector<std::string>& gaps);
+/// The line, followed by what it means for a recommendation: measured, or an estimate.
+[[nodiscard]] std::string leaves_out_note(const std::vector<std::string>& gaps, bool measured);
+/// Adds "leaves_out" where there are gaps.
+void add_leaves_out(nlohmann::ordered_json& json, const std::vector<std::string>& gaps);
+/// The limit, for the help of the three commands.
+[[nodiscard]] std::string measured_limit_help();
 
 struct RunArguments;
 
@@ -51,5 +85,18 @@ struct Recommendation {
 /// Prints the first line and the table, lets `notes` print, and ends with what the equation leaves out and the command
 /// that runs the best candidate; or prints all as JSON.
 int tell(const Recommendation& answer, bool json, const std::function<void()>& notes);
+
+/// The least number for which `holds` is true, between `below`, where it is false, and `above`, where it is true.
+/// Assumes that `holds` changes once. None where `holds` is true at `below` already, or false at `above`.
+template <class Predicate>
+[[nodiscard]] std::optional<std::uint64_t> first_between(std::uint64_t below, std::uint64_t above,
+                                                         const Predicate& holds) {
+  if (!holds(above) || holds(below)) return std::nullopt;
+  while (above - below > 1) {
+    const std::uint64_t middle = below + (above - below) / 2;
+    (holds(middle) ? above : below) = middle;
+  }
+  return above;
+}
 
 }  // namespace ecube

@@ -7,8 +7,7 @@
 
 #include "models/combine/combine_queue.h"
 #include "models/fit/equation_gaps.h"
-#include "testbench/collective/equation_note.h"
-#include "testbench/collective/port_choices.h"
+#include "testbench/collective/recommendation.h"
 
 namespace ecube {
 

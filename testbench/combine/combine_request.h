@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "testbench/collective/payload_option.h"
 #include "testbench/combine/combine_experiment.h"
 #include "testbench/run/run_arguments.h"
 

@@ -7,7 +7,7 @@
 #include "models/combine/combine_queue.h"
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
-#include "testbench/collective/equation_note.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/combine/combine_choice.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"

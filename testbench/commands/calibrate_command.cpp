@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "models/node/loops.h"
+#include "models/node/memory_system.h"
 #include "models/presets/presets.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
-#include "testbench/machine/loop_curves.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/json_text.h"
@@ -16,6 +19,79 @@
 namespace ecube {
 
 namespace {
+
+/// A loop at one size, run a second time: in the state in which the first run left cache and TLB.
+struct LoopPoint {
+  std::string loop;       ///< "permute" or "combine"
+  Bytes block_bytes = 0;  ///< of a permutation; of the vector of a combine
+  double units = 0;       ///< bytes permuted or items combined
+  node::LoopFigures figures;
+  [[nodiscard]] double cycles_per_unit() const { return static_cast<double>(figures.cycles) / units; }
+};
+
+/// Permutations of 8 by 8 blocks of 1 B to 4 KiB, and combines of 64 B to 64 KiB.
+[[nodiscard]] std::vector<LoopPoint> loop_curves(const Machine& machine);
+
+/// The points as a table with bars, for the terminal: cycles of the core for each byte or item, and for what.
+[[nodiscard]] std::string loop_curves_as_text(const Machine& machine, const std::vector<LoopPoint>& points);
+
+std::vector<LoopPoint> loop_curves(const Machine& machine) {
+  constexpr Bytes longest_block = 4096;
+  constexpr Bytes shortest_vector = 64;
+  constexpr Bytes longest_vector = 65'536;
+  constexpr std::uint64_t rows = 8;
+  node::MemorySystem system(machine, 1);
+  std::vector<LoopPoint> points;
+  const auto measure = [&](const node::Loop& loop, Bytes block, double units) {
+    node::MemoryState state = node::MemoryState::empty(machine);
+    (void)system.run(loop, state);
+    points.push_back({loop.name, block, units, system.run(loop, state)});
+  };
+  for (Bytes block = 1; block <= longest_block; block *= 2) {
+    measure(node::permute_loop(machine, {.block_bytes = block, .rows = rows, .columns = rows}), block,
+            static_cast<double>(rows * rows * block));
+  }
+  for (Bytes bytes = shortest_vector; bytes <= longest_vector; bytes *= 2) {
+    const std::uint64_t items = bytes / Machine::item_bytes;
+    measure(node::combine_loop(machine, items, Machine::item_bytes), bytes, static_cast<double>(items));
+  }
+  return points;
+}
+
+std::string loop_curves_as_text(const Machine& machine, const std::vector<LoopPoint>& points) {
+  constexpr int widest_bar = 40;
+  std::string text;
+  std::string loop;
+  double most = 0;
+  for (const LoopPoint& point : points) {
+    if (point.loop != loop) {
+      loop = point.loop;
+      most = 0;
+      for (const LoopPoint& each : points) {
+        if (each.loop == loop) most = std::max(most, each.cycles_per_unit());
+      }
+      const bool permutes = loop == "permute";
+      text += fmt::format(
+          "\n{} against the size of {}, cycles of the core for each {}\n{:>7}  {:>7} {:>8}  {:>6} {:>8} {:>6} {:>6} "
+          "{:>6}\n",
+          loop, permutes ? "a block" : "the vector", permutes ? "byte" : "item", "bytes", "cycles", "us", "issue",
+          "operands", "cache", "drain", "pages");
+    }
+    const auto share = [&](Cycles cycles) { return static_cast<double>(cycles) / point.units; };
+    const node::LoopFigures& f = point.figures;
+    const double us = point.cycles_per_unit() * 1e6 / machine.core.clock_hz;
+    text += fmt::format(
+        "{:>7}  {:>7.3f} {:>8.4f}  {:>6.2f} {:>8.2f} {:>6.2f} {:>6.2f} {:>6.2f}  {}\n", point.block_bytes,
+        point.cycles_per_unit(), us, share(f.issue), share(f.operand), share(f.cache), share(f.drain),
+        share(f.page_miss),
+        std::string(static_cast<std::size_t>(std::lround(widest_bar * point.cycles_per_unit() / most)), '#'));
+  }
+  text +=
+      "\nissue: the core works; operands: it waits for a register; cache: for a fill, a walk or a write buffer; "
+      "drain:\n"
+      "for the end of all writes; pages: cycles of the bus to open pages of the DRAM, beside the others\n";
+  return text;
+}
 
 /// One parameter: as fitted, and as the paper behind the machine prints it.
 struct Row {

@@ -9,7 +9,7 @@
 
 #include "models/machine/error.h"
 #include "testbench/command_line/command.h"
-#include "testbench/commands/program_commands.h"
+#include "testbench/run/commands.h"
 #include "testbench/run/run_arguments.h"
 #include "testbench/system/interruption.h"
 #include "testbench/system/memory.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // All commands, in the order of --help.
-#include "testbench/commands/program_commands.h"
 
 #include <fmt/core.h>
 
@@ -11,8 +10,7 @@
 #include "models/machine/machine_parameters.h"
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
-#include "testbench/family/family_command.h"
-#include "testbench/program/program_run.h"
+#include "testbench/family/family_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/system/program_files.h"
 #include "testbench/version.h"

@@ -6,9 +6,7 @@
 
 #include "models/fit/equation_gaps.h"
 #include "sw/exchange/staged_exchange.h"
-#include "testbench/collective/equation_note.h"
-#include "testbench/collective/port_choices.h"
-#include "testbench/exchange/measured_best.h"
+#include "testbench/collective/recommendation.h"
 
 namespace ecube {
 

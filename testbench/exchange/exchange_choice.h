@@ -3,10 +3,61 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <vector>
 
-#include "testbench/exchange/exchange_trials.h"
+#include "testbench/exchange/exchange_request.h"
 
 namespace ecube {
+
+struct ExchangeWay {
+  Schedule schedule = Schedule::xor_pairs;
+  PairwiseSync sync = PairwiseSync::on;  ///< means nothing on one-sided schedules
+};
+
+struct ExchangeCandidate {
+  Partition partition = Partition::direct(1);
+  ExchangeWay way{};
+  Ports ports{};
+  double predicted_us = 0;
+  double average_distance_us = 0;       ///< predicted with d/2 hops for every message
+  std::optional<double> measured_us{};  ///< the median; none where a run did not finish
+  std::uint64_t unfinished = 0;         ///< runs
+  std::uint64_t blocked_circuits = 0;   ///< of the run with the first seed
+  std::uint64_t serialised_circuits = 0;
+
+  /// How much less than predicted the run took.
+  [[nodiscard]] double ahead_us() const { return measured_us ? predicted_us - *measured_us : 0; }
+  [[nodiscard]] bool ahead() const;
+};
+
+/// Puts the candidates with the least measured times first.
+void sort_by_measured(std::vector<ExchangeCandidate>& candidates);
+
+class ExchangeTrials {
+ public:
+  /// All arguments must outlive this object.
+  ExchangeTrials(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup);
+
+  /// Runs of a candidate: one for each seed where the machine jitters.
+  [[nodiscard]] std::uint64_t runs() const;
+  /// The synchronisation as typed, on the xor schedule.
+  [[nodiscard]] ExchangeWay typed_way() const { return {Schedule::xor_pairs, typed_.sync}; }
+
+  /// All partitions of a small cube, else those with the least predicted times.
+  [[nodiscard]] std::vector<Partition> partitions();
+  /// Runs a candidate on the ports of `machine`.
+  [[nodiscard]] ExchangeCandidate measure(const Partition& partition, ExchangeWay way, const Machine& machine);
+  [[nodiscard]] double predicted_us(const Partition& partition, ExchangeWay way, const Machine& machine);
+
+ private:
+  [[nodiscard]] ExchangeWorkload workload(const Partition& partition, ExchangeWay way, const Machine& machine) const;
+
+  TestBench& bench_;
+  const ExchangeArguments& arguments_;
+  const RunSetup& setup_;
+  ExchangeWorkload typed_;
+};
 
 /// The partitions with the least predicted time on all ports of the machine, on fewer and on one, the fastest first.
 [[nodiscard]] std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question, Bytes bytes,
@@ -38,5 +89,12 @@ struct TriedExchanges {
 /// options.
 [[nodiscard]] TriedExchanges tried_exchanges(const ExchangeArguments& arguments,
                                              const std::function<TestBench&(unsigned dim)>& bench);
+
+/// The largest dimension of measured runs.
+inline constexpr std::int64_t max_measured_best_dim = 10;
+
+/// Runs partitions on every schedule, synchronised and not, and lists them by measured time beside their predictions.
+/// Returns the exit status.
+[[nodiscard]] int measured_best(const ExchangeArguments& arguments);
 
 }  // namespace ecube

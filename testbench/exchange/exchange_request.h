@@ -2,13 +2,14 @@
 // Options of the complete exchange: as typed, and as checked requests.
 #pragma once
 
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "models/exchange/exchange_cost.h"
 #include "models/exchange/hull.h"
-#include "testbench/collective/payload_option.h"
-#include "testbench/collective/port_choices.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_experiment.h"
+#include "testbench/run/experiment.h"
 #include "testbench/run/run_arguments.h"
 
 namespace ecube {
@@ -118,5 +119,10 @@ void print_staged_parameters(const ExchangeQuestion& question);
 /// "predicted": the equation, its terms and its parameters. `average_us`: with the average distance for every message.
 [[nodiscard]] nlohmann::ordered_json exchange_prediction_json(const ExchangeTerms& terms, double average_us,
                                                               const ExchangeParameters& parameters, bool staged);
+
+/// InputError for whatever is wrong with the options.
+[[nodiscard]] std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Benches& benches);
+/// The options of `run exchange`.
+[[nodiscard]] std::unique_ptr<RunRequest> exchange_run_request();
 
 }  // namespace ecube

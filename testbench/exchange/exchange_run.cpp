@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // From typed options to an exchange, and from its measurement to a table or JSON.
-#include "testbench/exchange/exchange_run.h"
 
 #include <fmt/core.h>
 
 #include "models/fit/deviation.h"
-#include "testbench/collective/equation_note.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/exchange_request.h"
-#include "testbench/exchange/unequal/unequal_request.h"
 #include "testbench/exchange/unequal/unequal_run.h"
 #include "testbench/run/folding.h"
 #include "testbench/system/program_files.h"

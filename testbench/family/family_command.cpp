@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The equation of a collective, the best of its algorithms, and what one of its nodes does.
-#include "testbench/family/family_command.h"
 
 #include <fmt/core.h>
 
@@ -8,9 +7,8 @@
 #include <limits>
 #include <memory>
 
-#include "testbench/collective/equation_note.h"
 #include "testbench/collective/recommendation.h"
-#include "testbench/family/family_experiment.h"
+#include "testbench/family/family_request.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "models/fit/equation_gaps.h"
-#include "testbench/collective/port_choices.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/text.h"

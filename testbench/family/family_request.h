@@ -2,11 +2,17 @@
 // Options of the collectives on vectors: as typed, and as checked values.
 #pragma once
 
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "models/family/plan.h"
 #include "models/family/plan_cost.h"
+#include "models/fit/deviation.h"
 #include "sw/family/collective_run.h"
+#include "testbench/collective/planned_steps.h"
 #include "testbench/combine/combine_request.h"
+#include "testbench/run/experiment.h"
 
 namespace ecube {
 
@@ -82,5 +88,40 @@ inline constexpr std::string_view vectors_use = "collectives on vectors use";
 [[nodiscard]] std::vector<std::string> family_gaps(const FamilyQuestion& question, const FamilyChoice& choice);
 /// The formula, its time, and how the vector's length changes it.
 void print_family_equation(const FamilyChoice& choice);
+
+struct FamilyMeasurement {
+  RunMeasurement run;
+  std::vector<double> step_us;   ///< from the end of the step before on the last node, to the end of this one
+  std::optional<bool> verified;  ///< nothing when no payload was carried, or the run did not finish
+  std::uint64_t wrong = 0;
+  double predicted_us = 0;
+
+  [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted_us); }
+};
+
+/// The workload of a choice on the machine of `setup`, with random items drawn with its seed.
+[[nodiscard]] CollectiveWorkload family_workload(const FamilyQuestion& question, const FamilyChoice& choice,
+                                                 const RunSetup& setup, Payload payload);
+
+/// Runs `collective`, made for this setup. `parameters` are also the costs of operations on the ideal engine.
+[[nodiscard]] FamilyMeasurement run_family(TestBench& bench, const RunSetup& setup, const FamilyQuestion& question,
+                                           const FamilyChoice& choice, CollectiveRun& collective);
+
+/// [choice]: its simulated time in us, without data; none where the run did not finish. Empty where all of them
+/// together send more messages than `best` runs.
+[[nodiscard]] std::vector<std::optional<double>> measured_us(TestBench& bench, RunSetup setup,
+                                                             const FamilyQuestion& question,
+                                                             const std::vector<FamilyChoice>& choices);
+
+/// Add the subcommand of a collective to a command.
+void add_predict_family(Command& predict, const Collective& collective, Invocation& invocation);
+void add_best_family(Command& best, const Collective& collective, Invocation& invocation);
+void add_explain_family(Command& explain, const Collective& collective, Invocation& invocation);
+
+/// The messages of every step of a plan as circuits.
+void family_steps(const CollectivePlan& plan, const StepSink& sink);
+
+/// The options of `run NAME`, for any collective.
+[[nodiscard]] std::unique_ptr<RunRequest> family_run_request(const Collective& collective);
 
 }  // namespace ecube

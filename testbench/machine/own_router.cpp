@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "models/machine/error.h"
-#include "testbench/machine/rtl_build.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/system/atomic_file.h"
 #include "testbench/system/cache_folder.h"

@@ -3,14 +3,16 @@
 #include "testbench/machine/test_bench.h"
 
 #include <algorithm>
+#include <bit>
+#include <memory>
 #include <systemc>
 #include <utility>
 
 #include "hw/clocked/cube.h"
+#include "hw/clocked/mirrored_router.h"
 #include "hw/cube.h"
 #include "hw/folded/cube.h"
 #include "models/machine/machine_parameters.h"
-#include "testbench/machine/mixed_routers.h"
 #include "testbench/machine/own_router.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/machine/wait_ring.h"
@@ -20,7 +22,18 @@ namespace ecube {
 
 namespace {
 
-constexpr std::size_t most_named = 8;
+/// Routers of circuits that take the lowest dimension first at nodes whose label has an even number of ones, and the
+/// highest first at all other nodes. Neighbours differ, so circuits can wait for each other in a ring.
+class MixedRouters final : public clocked::NodeParts {
+ public:
+  [[nodiscard]] std::unique_ptr<clocked::RouterPins> make_router(const char* name, NodeId node,
+                                                                 const clocked::Shape& shape) const override {
+    if (std::popcount(node) % 2 == 0) return NodeParts::make_router(name, node, shape);
+    return std::make_unique<clocked::MirroredRouter>(name, shape);
+  }
+};
+
+constexpr std::size_t most_waiting = 8;
 
 void measure_links(RunMeasurement& measurement, const Links& links) {
   if (measurement.result.cycles == 0) return;
@@ -38,7 +51,7 @@ void measure_links(RunMeasurement& measurement, const Links& links) {
 }
 
 std::vector<WaitingCircuit> some_of(std::vector<WaitingCircuit> waiting) {
-  if (waiting.size() > most_named) waiting.resize(most_named);
+  if (waiting.size() > most_waiting) waiting.resize(most_waiting);
   return waiting;
 }
 
@@ -215,7 +228,7 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   cube_->observe(nullptr);
   measurement.network = engine.statistics();
   measurement.events = cube_->engine().events();
-  measurement.waiting = engine.waiting_nodes(most_named);
+  measurement.waiting = engine.waiting_nodes(most_waiting);
   measurement.ring = ring_among(engine.waiting_circuits());
   measurement.blocked = some_of(cube_->engine().waiting_circuits());
   measurement.unfinished = engine.unfinished();
@@ -245,7 +258,7 @@ RunMeasurement TestBench::run_clocked(ClockedCube& cube, const RunSetup& setup, 
   cube.observe(nullptr);
   measurement.network = cube.statistics();
   measurement.events = cube.events();
-  measurement.waiting = cube.waiting_nodes(most_named);
+  measurement.waiting = cube.waiting_nodes(most_waiting);
   measurement.ring = ring_among(cube.waiting());
   measurement.blocked = some_of(cube.waiting());
   measurement.unfinished = cube.unfinished();
@@ -265,7 +278,7 @@ RunMeasurement TestBench::run_ideal(const RunSetup& setup, Program& program, con
   RunMeasurement measurement;
   measurement.result = ideal_.run(program);
   measurement.network = ideal_.statistics();
-  measurement.waiting = ideal_.waiting_nodes(most_named);
+  measurement.waiting = ideal_.waiting_nodes(most_waiting);
   measurement.unfinished = ideal_.unfinished();
   measurement.escaped_error = ideal_.error() != nullptr;
   ideal_.unload();

@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>

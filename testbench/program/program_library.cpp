@@ -18,7 +18,6 @@
 #include "testbench/system/cache_folder.h"
 #include "testbench/system/file_lock.h"
 #include "testbench/system/staged_files.h"
-#include "testbench/text/sealed_file.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"
 

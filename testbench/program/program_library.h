@@ -2,6 +2,7 @@
 // Files of programs: compiled when their contents are new, kept, and loaded.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -34,5 +35,14 @@ struct ProgramLibrary {
 
 /// The program of this name; the only one when `name` is empty. InputError with the names that there are.
 [[nodiscard]] const ProgramEntry& program_of(const ProgramLibrary& library, const std::string& name);
+
+/// The values of all parameters of `program`: those of `given`, each "name=value", and defaults. Times become cycles
+/// of `machine`. InputError for a name that the program does not declare, with the nearest one, for a value that is
+/// not of its type or out of its range, and for a name that is given twice.
+[[nodiscard]] ParameterValues parameter_values(const ProgramEntry& program, std::span<const std::string> given,
+                                               const Machine& machine);
+
+/// Lines for people: every parameter with type, unit, default and help.
+[[nodiscard]] std::string parameters_text(const ProgramEntry& program);
 
 }  // namespace ecube

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a program's name or file to its run.
-#include "testbench/program/program_run.h"
-
 #include <fmt/core.h>
 
 #include "models/fit/deviation.h"
@@ -11,7 +9,7 @@
 #include "sw/examples/programs.h"
 #include "testbench/program/program_guard.h"
 #include "testbench/program/program_library.h"
-#include "testbench/program/program_parameters.h"
+#include "testbench/run/commands.h"
 
 namespace ecube {
 

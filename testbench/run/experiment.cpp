@@ -7,7 +7,6 @@
 
 #include <chrono>
 
-#include "testbench/run/failure_report.h"
 #include "testbench/run/figures.h"
 #include "testbench/run/folding.h"
 #include "testbench/run/stall_report.h"

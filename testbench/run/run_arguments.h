@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/presets/settings.h"
+#include "sw/exchange/exchange.h"
 #include "testbench/command_line/option_row.h"
 #include "testbench/machine/test_bench.h"
 #include "testbench/system/interruption.h"
@@ -170,5 +171,12 @@ class Benches {
                                                 unsigned dim, PairwiseSync sync = PairwiseSync::off);
 /// True when synchronised exchanges send zero-byte messages first; on machines without protocol they cost nothing.
 [[nodiscard]] bool sends_synchronisation(const Machine& machine, PairwiseSync sync);
+
+inline constexpr Word<Payload> payload_words[] = {
+    {"bytes", Payload::bytes}, {"tags", Payload::tags}, {"none", Payload::none}};
+
+[[nodiscard]] inline WordOption<Payload> payload_option() {
+  return {"--payload", "bytes (checked), tags (8 bytes a message) or none", group::own, Payload::bytes, payload_words};
+}
 
 }  // namespace ecube

@@ -10,8 +10,7 @@
 #include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
 #include "models/shuffle/shuffle_queue.h"
-#include "testbench/collective/equation_note.h"
-#include "testbench/collective/port_choices.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/shuffle/shuffle_experiment.h"
 
 namespace ecube {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "models/shuffle/shuffle_workload.h"
@@ -112,5 +113,14 @@ using PacketParameters = std::function<ShuffleParameters(std::uint64_t packet)>;
 void check_size(const ShuffleWorkload& workload, unsigned dim, bool folded = false);
 /// Bytes that the elements of a run and, if its packets are known, their schedule take.
 [[nodiscard]] Bytes required_memory(const ShuffleWorkload& workload, unsigned dim, bool folded = false);
+
+/// "workload" of the JSON output, on a cube of `dim` dimensions.
+[[nodiscard]] nlohmann::ordered_json shuffle_json(const ShuffleWorkload& workload, unsigned dim);
+/// "predicted": the equation, or the counts of the schedule, with terms and parameters.
+[[nodiscard]] nlohmann::ordered_json shuffle_prediction_json(const ShuffleTerms& terms, const ShuffleCount& count,
+                                                             const ShuffleParameters& p, double bound_us,
+                                                             bool has_formula);
+/// Prints how real cycles of two dimensions run together, where some do.
+void print_two_cycles(const ShuffleWorkload& workload, unsigned dim);
 
 }  // namespace ecube

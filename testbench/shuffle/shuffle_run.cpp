@@ -5,12 +5,11 @@
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
 #include "models/shuffle/shuffle_queue.h"
-#include "testbench/collective/equation_note.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/folding.h"
 #include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/shuffle/shuffle_experiment.h"
-#include "testbench/shuffle/shuffle_output.h"
 #include "testbench/shuffle/shuffle_request.h"
 
 namespace ecube {

@@ -9,7 +9,6 @@
 #include "testbench/machine/test_bench.h"
 #include "testbench/program/program_library.h"
 #include "testbench/run/run_arguments.h"
-#include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"
 

@@ -10,10 +10,10 @@
 
 #include "testbench/run/commands.h"
 #include "testbench/sweep/estimate.h"
+#include "testbench/sweep/point_runner.h"
 #include "testbench/sweep/slurm.h"
 #include "testbench/sweep/store/store_file.h"
 #include "testbench/sweep/sweep_manager.h"
-#include "testbench/sweep/worker.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"

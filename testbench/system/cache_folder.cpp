@@ -8,7 +8,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "models/machine/error.h"
 #include "testbench/system/file_descriptor.h"
@@ -73,6 +76,17 @@ fs::path cache_folder(const std::string& name) {
   if (tree.empty() || stat(tree.c_str(), &status) != 0 || status.st_uid != geteuid()) return user_cache_folder(name);
   check_owner(tree, status);
   return private_folder(tree / name);
+}
+
+namespace fs = std::filesystem;
+
+PrivateFolder::PrivateFolder() : path_((fs::temp_directory_path() / "ecube-XXXXXX").string()) {
+  if (mkdtemp(path_.data()) == nullptr) throw std::system_error(errno, std::generic_category(), path_);
+}
+
+PrivateFolder::~PrivateFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
 }
 
 }  // namespace ecube

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <string>
 
+#include "testbench/system/interruption.h"
+
 namespace ecube {
 
 /// The folder `name` of the user's cache, XDG_CACHE_HOME/ecube or ~/.cache/ecube. Both are made where they are not
@@ -14,5 +16,22 @@ namespace ecube {
 
 /// The same in the program's build tree, if the user has built it; else in the user's cache.
 [[nodiscard]] std::filesystem::path cache_folder(const std::string& name);
+
+/// A folder that only this user enters, removed with its contents, by a Ctrl-C too.
+class PrivateFolder {
+ public:
+  /// std::system_error where there is no place for one.
+  PrivateFolder();
+  ~PrivateFolder();
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  Interruptible until_removed_;
+  std::string path_;
+};
 
 }  // namespace ecube

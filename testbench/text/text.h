@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "testbench/system/shown_text.h"
+#include "testbench/system/standard_streams.h"
 
 namespace ecube {
 

@@ -18,7 +18,7 @@
 #include "testbench/text/csv.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
-#include "testbench/validation/validation_map.h"
+#include "testbench/validation/validation.h"
 
 namespace ecube {
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading --sizes.
-#include "testbench/exchange/unequal/unequal_request.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
+#include "testbench/exchange/unequal/unequal_run.h"
 #include "testbench/text/number_line.h"
 
 namespace ecube {

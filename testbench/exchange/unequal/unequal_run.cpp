@@ -8,13 +8,10 @@
 
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
-#include "models/machine/error.h"
 #include "sw/exchange/unequal_exchange.h"
-#include "testbench/collective/equation_note.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/exchange/exchange_request.h"
-#include "testbench/exchange/unequal/unequal_request.h"
 #include "testbench/run/folding.h"
 #include "testbench/system/memory.h"
 #include "testbench/system/program_files.h"

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "testbench/sweep/store/store_database.h"
 #include "testbench/sweep/study.h"
 
 namespace ecube {
@@ -25,5 +26,11 @@ inline constexpr std::size_t max_expression_bytes = 2000;
 /// the surrounding SQL, and takes a bounded number of steps. Studies and stores may come from strangers: SQLite
 /// compiles every expression under an authorizer first, in a database of one table with no rows.
 void check_derived(const std::vector<DerivedColumn>& derived, const std::vector<std::string>& columns);
+
+/// Names of the columns without the derived ones.
+[[nodiscard]] std::vector<std::string> result_columns(const std::vector<AxisScale>& axes);
+
+/// The query that gives the rows. InputError when a derived column is not one harmless expression of the others.
+[[nodiscard]] std::string results_query(const std::vector<AxisScale>& axes, const std::vector<DerivedColumn>& derived);
 
 }  // namespace ecube

@@ -12,7 +12,7 @@
 
 #include "testbench/machine/machine_file.h"
 #include "testbench/sweep/directory_lock.h"
-#include "testbench/sweep/store/results_view.h"
+#include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/store/store_database.h"
 #include "testbench/sweep/store/store_file.h"
 #include "testbench/text/text_hash.h"

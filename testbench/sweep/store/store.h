@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "testbench/sweep/store/axis_scale.h"
-#include "testbench/sweep/store/stored_point.h"
+#include "testbench/sweep/store/store_tables.h"
 #include "testbench/sweep/study.h"
 
 namespace SQLite {

@@ -13,11 +13,9 @@
 #include <limits>
 
 #include "testbench/sweep/store/derived_columns.h"
-#include "testbench/sweep/store/results_view.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/store/store_file.h"
 #include "testbench/sweep/store/store_tables.h"
-#include "testbench/text/text_hash.h"
 #include "testbench/text/toml_text.h"
 
 namespace ecube {

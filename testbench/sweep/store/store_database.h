@@ -15,7 +15,7 @@
 
 #include "models/machine/error.h"
 #include "testbench/sweep/store/axis_scale.h"
-#include "testbench/sweep/store/stored_point.h"
+#include "testbench/sweep/store/store_tables.h"
 #include "testbench/sweep/study.h"
 
 namespace ecube {

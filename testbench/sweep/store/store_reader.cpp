@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "testbench/run/figures.h"
-#include "testbench/sweep/store/results_view.h"
+#include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/store/store_database.h"
 #include "testbench/sweep/store/store_file.h"

@@ -4,7 +4,7 @@
 #include <ctime>
 
 #include "models/machine/error.h"
-#include "testbench/collective/port_choices.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/combine/combine_choice.h"
 #include "testbench/exchange/exchange_choice.h"
 #include "testbench/shuffle/shuffle_choice.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The recommendation of `best` for the nCUBE-2, compared with everything else that could be run there.
-#include "testbench/collective/port_choices.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/combine/combine_choice.h"
 #include "testbench/combine/combine_experiment.h"
 #include "testbench/shuffle/shuffle_choice.h"
