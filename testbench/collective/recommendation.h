@@ -42,14 +42,11 @@ inline constexpr unsigned max_tried_dim = 10;
 [[nodiscard]] std::string leaves_out_note(const std::vector<std::string>& gaps);
 /// The line, followed by what it means for a recommendation: measured, or an estimate.
 [[nodiscard]] std::string leaves_out_note(const std::vector<std::string>& gaps, bool measured);
-/// Adds "leaves_out" where there are gaps.
 void add_leaves_out(nlohmann::ordered_json& json, const std::vector<std::string>& gaps);
-/// The limit, for the help of the three commands.
 [[nodiscard]] std::string measured_limit_help();
 
 struct RunArguments;
 
-/// A way to do a workload.
 struct Candidate {
   std::string name;                 ///< "{3,3}"
   nlohmann::ordered_json choice{};  ///< what chooses it, and its own figures: {"partition": [3, 3]}
@@ -65,7 +62,6 @@ struct Candidate {
   [[nodiscard]] std::optional<double> us() const { return was_run ? measured_us : predicted_us; }
 };
 
-/// An answer of `best`.
 struct Recommendation {
   std::string workload;                                     ///< "exchange"
   const RunArguments& run;                                  ///< options of the machine

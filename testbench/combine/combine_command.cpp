@@ -47,19 +47,6 @@ int predict(CombineArguments arguments) {
   return 0;
 }
 
-}  // namespace
-
-void add_predict_combine(Command& predict_command, Invocation& invocation) {
-  add_question<CombineArguments>(
-      predict_command, invocation, "combine", "Global combine", [](CombineArguments& a) { return a.question_rows(); },
-      [](const CombineArguments& a) { return predict(a); },
-      "Examples:\n"
-      "  ecube predict combine --machine ipsc860-combine --dim 6 --items 320 --strategy v2\n"
-      "  ecube predict combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --strategy hybrid");
-}
-
-namespace {
-
 Candidate candidate_of(const CombineChoice& one) {
   return {.name = one.tree ? "v1" : one.strategy.name(),
           .choice = {{"algorithm", one.tree ? "v1" : "hybrid"}, {"strategy", strategy_json(one.strategy)}},
@@ -70,7 +57,6 @@ Candidate candidate_of(const CombineChoice& one) {
           .measured_us = one.measured_us};
 }
 
-/// Where the strategy comes from.
 std::string origin_of(const CombineProblem& problem, const CombineParameters& p) {
   if (!p.one_alpha() || problem.pad > 0) {
     return fmt::format("start-ups differ by length or direction: found among all 2^{} strategies\n", problem.dim);
@@ -136,6 +122,15 @@ int best(CombineArguments arguments) {
 }
 
 }  // namespace
+
+void add_predict_combine(Command& predict_command, Invocation& invocation) {
+  add_question<CombineArguments>(
+      predict_command, invocation, "combine", "Global combine", [](CombineArguments& a) { return a.question_rows(); },
+      [](const CombineArguments& a) { return predict(a); },
+      "Examples:\n"
+      "  ecube predict combine --machine ipsc860-combine --dim 6 --items 320 --strategy v2\n"
+      "  ecube predict combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --strategy hybrid");
+}
 
 void add_best_combine(Command& best_command, Invocation& invocation) {
   add_question<CombineArguments>(

@@ -36,10 +36,8 @@ struct CombineMeasurement {
   [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted.terms.total()); }
 };
 
-/// The problem that a workload poses to the equation on a machine.
 [[nodiscard]] CombineProblem problem_of(const CombineWorkload& workload, const RunSetup& setup);
 
-/// The cost of a workload by the equation.
 [[nodiscard]] CombineCost predicted_cost(const CombineWorkload& workload, const RunSetup& setup,
                                          const CombineParameters& parameters);
 
@@ -47,7 +45,6 @@ struct CombineMeasurement {
 /// level where they do not.
 void adapt(CombineWorkload& workload, const RunSetup& setup);
 
-/// The costs of operations on the ideal engine.
 [[nodiscard]] IdealCosts ideal_costs(const CombineParameters& parameters, std::uint32_t item_bytes);
 
 /// Runs `combine`, made for this experiment, and compares it with its equation with `parameters`, which are also the
@@ -55,7 +52,6 @@ void adapt(CombineWorkload& workload, const RunSetup& setup);
 [[nodiscard]] CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experiment,
                                              const CombineParameters& parameters, GlobalCombine& combine);
 
-/// Makes the combine of an experiment, then runs it as above.
 [[nodiscard]] CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experiment,
                                              const CombineParameters& parameters);
 

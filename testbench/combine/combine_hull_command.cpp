@@ -18,7 +18,6 @@ namespace ecube {
 
 namespace {
 
-/// The largest dimension of measured crossovers.
 constexpr std::int64_t max_measured_combine_dim = 8;
 /// The number of lengths searched for ripples.
 constexpr std::uint64_t most_ripples = 1024;

@@ -21,6 +21,34 @@ namespace {
 /// short.
 constexpr std::uint64_t short_items = 25;
 
+HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineRequest& request,
+                            const CombineProblem& problem, const CombineParameters& parameters) {
+  const unsigned dim = problem.dim;
+  const std::string& strategy = arguments.strategy.value();
+  if (strategy == "v1" || strategy == "v2") return HalvingRule::by(Strategy::full(dim));
+  if (strategy == "v3") return HalvingRule::by(Strategy::halving(dim));
+  if (strategy != "hybrid" && strategy != "best") {
+    static constexpr std::array<std::string_view, 5> words{"v1", "v2", "v3", "hybrid", "best"};
+    const bool digits = strategy.find_first_not_of("01") == std::string::npos;
+    if (!digits && !did_you_mean(strategy, words).empty()) refuse_word("--strategy", strategy, words);
+    return HalvingRule::by(Strategy::parse(strategy, dim));
+  }
+  const bool long_vector = dim < 58 && problem.items > short_items << dim;
+  if (request.rule == CombineRule::short25 && !long_vector) return HalvingRule::down_to(short_items);
+  if (request.rule == CombineRule::run_time) {
+    return HalvingRule::run_time(parameters.exchange.alpha_us, parameters.exchange.beta_us_per_item,
+                                 parameters.gamma_us_per_item, problem.parts().count());
+  }
+  return HalvingRule::by(best_strategy(problem, parameters));
+}
+
+nlohmann::ordered_json neighbour_json(const NeighbourCost& cost, const std::string& infix) {
+  return {{"alpha_" + infix + "zero_us", cost.alpha_zero_us},
+          {"alpha_" + infix + "short_us", cost.alpha_short_us},
+          {"alpha_" + infix + "us", cost.alpha_us},
+          {"beta_" + infix + "us_per_item", cost.beta_us_per_item}};
+}
+
 }  // namespace
 
 void use_combine_library(RunArguments& arguments, std::string_view who) {
@@ -52,32 +80,6 @@ CombineRequest combine_request_of(const CombineArguments& arguments, unsigned di
   workload.operation = CombineOperation::of(request.function, request.type);
   return request;
 }
-
-namespace {
-
-/// The rule that the strategy as typed stands for.
-HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineRequest& request,
-                            const CombineProblem& problem, const CombineParameters& parameters) {
-  const unsigned dim = problem.dim;
-  const std::string& strategy = arguments.strategy.value();
-  if (strategy == "v1" || strategy == "v2") return HalvingRule::by(Strategy::full(dim));
-  if (strategy == "v3") return HalvingRule::by(Strategy::halving(dim));
-  if (strategy != "hybrid" && strategy != "best") {
-    static constexpr std::array<std::string_view, 5> words{"v1", "v2", "v3", "hybrid", "best"};
-    const bool digits = strategy.find_first_not_of("01") == std::string::npos;
-    if (!digits && !did_you_mean(strategy, words).empty()) refuse_word("--strategy", strategy, words);
-    return HalvingRule::by(Strategy::parse(strategy, dim));
-  }
-  const bool long_vector = dim < 58 && problem.items > short_items << dim;
-  if (request.rule == CombineRule::short25 && !long_vector) return HalvingRule::down_to(short_items);
-  if (request.rule == CombineRule::run_time) {
-    return HalvingRule::run_time(parameters.exchange.alpha_us, parameters.exchange.beta_us_per_item,
-                                 parameters.gamma_us_per_item, problem.parts().count());
-  }
-  return HalvingRule::by(best_strategy(problem, parameters));
-}
-
-}  // namespace
 
 void choose_strategy(const CombineArguments& arguments, CombineRequest& request, const CombineProblem& problem,
                      const CombineParameters& parameters) {
@@ -160,17 +162,6 @@ void print_combine_parameters(const CombineParameters& p) {
                p.one_way.beta_us_per_item);
   }
 }
-
-namespace {
-
-nlohmann::ordered_json neighbour_json(const NeighbourCost& cost, const std::string& infix) {
-  return {{"alpha_" + infix + "zero_us", cost.alpha_zero_us},
-          {"alpha_" + infix + "short_us", cost.alpha_short_us},
-          {"alpha_" + infix + "us", cost.alpha_us},
-          {"beta_" + infix + "us_per_item", cost.beta_us_per_item}};
-}
-
-}  // namespace
 
 std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy) {
   if (workload.tree) return workload.target == CombineTarget::all ? "tree and broadcast" : "tree";

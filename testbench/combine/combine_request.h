@@ -31,14 +31,12 @@ inline constexpr std::uint64_t pad_items = 30;
 inline constexpr std::int64_t max_run_combine_items = std::int64_t{1} << 30;
 inline constexpr std::int64_t max_predicted_combine_items = std::int64_t{1} << 50;
 
-/// --params of the combine and of the collectives on vectors.
 [[nodiscard]] inline TextOption combine_params_option() {
   return {"--params",
           "In place of a machine: alpha=525,beta=2,gamma=0.35 (us, us/item; alpha_short with short=ITEMS, alpha_zero)",
           group::own};
 }
 
-/// Options of the combine.
 struct CombineArguments {
   RunArguments run;
   NumberOption items{
@@ -63,15 +61,12 @@ struct CombineArguments {
   WordOption<Payload> payload = payload_option();
   TextOption params = combine_params_option();
 
-  /// What is done, and how.
   [[nodiscard]] std::vector<OptionRow*> rows() { return {&items, &strategy, &rule, &target, &root, &op, &type, &pad}; }
-  /// The same, and --params.
   [[nodiscard]] std::vector<OptionRow*> question_rows() {
     return {&items, &strategy, &rule, &target, &root, &op, &type, &pad, &params};
   }
 };
 
-/// The options, checked.
 struct CombineRequest {
   CombineFunction function = CombineFunction::sum;
   ItemType type = ItemType::float32;
@@ -83,7 +78,6 @@ struct CombineRequest {
 /// preset by the one with that library's measurements, and prints a note.
 void use_combine_library(RunArguments& arguments, std::string_view who = "the combine uses");
 
-/// InputError for whatever is wrong with the options; items are at most `max_items`.
 [[nodiscard]] CombineRequest combine_request_of(const CombineArguments& arguments, unsigned dim,
                                                 std::int64_t max_items);
 
@@ -125,7 +119,6 @@ void print_combine_parameters(const CombineParameters& parameters);
                                                    const Strategy& strategy);
 /// "strategy 0011", "tree".
 [[nodiscard]] std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy);
-/// Machine, dimension and workload, and an empty line.
 [[nodiscard]] std::string title_of(const CombineArguments& arguments, const CombineQuestion& question);
 
 }  // namespace ecube

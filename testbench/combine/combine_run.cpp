@@ -66,7 +66,6 @@ void print_table(const CombineExperiment& experiment, const CombineMeasurement& 
   row("total", "", "", "", m.predicted.terms.total(), m.run.result.us, m.run.network.link_blocked.circuits);
 }
 
-/// Prints how the equation treats start-ups that queue, and its error where it only estimates them.
 void print_queue_note(const CombineExperiment& experiment, const CombineMeasurement& m,
                       const CombineParameters& parameters) {
   const RunSetup& setup = experiment.setup;
@@ -85,7 +84,6 @@ void print_queue_note(const CombineExperiment& experiment, const CombineMeasurem
   if (estimate != nullptr) fmt::print("  an estimate: {}; this run is {} off\n", estimate, percent(m.error_percent()));
 }
 
-/// Prints assumptions and checks, which the numbers do not show.
 void print_notes(const CombineExperiment& experiment, const CombineMeasurement& m,
                  const CombineParameters& parameters) {
   const RunSetup& setup = experiment.setup;
@@ -164,15 +162,11 @@ class CombineRun : public Experiment {
     nlohmann::ordered_json options = workload_json(arguments_, request_, *strategy_);
     add_embedding(options, setup());
     options["payload"] = word_of(request_.workload.payload, payload_words);
-    options["jitter_cycles"] = setup().conditions.jitter;
-    options["seed"] = setup().conditions.seed;
-    RunReport report{.command = "run combine",
-                     .workload = options,
-                     .predicted = predicted_json(m_.predicted.terms, parameters_),
-                     .extra = {{"steps", steps_json(m_)}},
-                     .error_percent = m_.error_percent()};
-    add_leaves_out(report.extra, gaps_);
-    return report;
+    return {.command = "run combine",
+            .workload = options,
+            .predicted = predicted_json(m_.predicted.terms, parameters_),
+            .extra = {{"steps", steps_json(m_)}},
+            .error_percent = m_.error_percent()};
   }
 
   void print(const Style& style) const override {
@@ -201,7 +195,6 @@ class CombineRun : public Experiment {
   CombineParameters parameters_;
   std::optional<Strategy> strategy_;
   CombineExperiment experiment_;
-  std::vector<std::string> gaps_;
   std::optional<GlobalCombine> combine_;
   CombineMeasurement m_;
 };
@@ -221,29 +214,25 @@ std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& ben
   return std::make_unique<CombineRun>(arguments, setup, std::move(request), bench);
 }
 
-class CombineRunRequest : public RunRequestOf<CombineArguments> {
- public:
-  void declare(Command& command) override {
-    declare_options(command, arguments_.rows());
-    arguments_.run.embed.declare(command);
-    arguments_.payload.declare(command);
-    add_run_options(command, arguments_.run);
-    add_fold_option(command, arguments_.run);
-    add_footer(command,
-               "Examples:\n"
-               "  ecube run combine --dim 6 --items 1000\n"
-               "  ecube run combine --machine ipsc860 --dim 6 --items 512 --strategy v3\n"
-               "  ecube run combine --dim 4 --items 4096 --strategy 0011 --ports n --target root --root 5\n"
-               "  ecube run combine --dim 20 --items 1048576 --strategy v3 --fold auto\n"
-               "  ecube run combine --machine ipsc860-combine --items 512 --rule short25 --type float --op max");
-  }
-  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
-    return combine_run(arguments_, benches);
-  }
-};
-
 }  // namespace
 
-std::unique_ptr<RunRequest> combine_run_request() { return std::make_unique<CombineRunRequest>(); }
+std::unique_ptr<RunRequest> combine_run_request() {
+  return std::make_unique<RunRequestOf<CombineArguments>>(
+      [](Command& command, CombineArguments& a) {
+        declare_options(command, a.rows());
+        a.run.embed.declare(command);
+        a.payload.declare(command);
+        add_run_options(command, a.run);
+        add_fold_option(command, a.run);
+        add_footer(command,
+                   "Examples:\n"
+                   "  ecube run combine --dim 6 --items 1000\n"
+                   "  ecube run combine --machine ipsc860 --dim 6 --items 512 --strategy v3\n"
+                   "  ecube run combine --dim 4 --items 4096 --strategy 0011 --ports n --target root --root 5\n"
+                   "  ecube run combine --dim 20 --items 1048576 --strategy v3 --fold auto\n"
+                   "  ecube run combine --machine ipsc860-combine --items 512 --rule short25 --type float --op max");
+      },
+      combine_run);
+}
 
 }  // namespace ecube

@@ -23,7 +23,6 @@ struct Word {
   Value value;
 };
 
-/// InputError: `typed` is not one of `words`.
 [[noreturn]] void refuse_word(std::string_view option, std::string_view typed, std::span<const std::string_view> words);
 
 /// The value a word stands for. InputError with the valid words.
@@ -41,7 +40,6 @@ Value choose(std::string_view option, std::string_view typed, const Word<Value> 
   return choose(option, typed, std::span<const Word<Value>>(words));
 }
 
-/// The word that stands for a value.
 template <class Value>
 std::string_view word_of(Value value, std::span<const Word<Value>> words) {
   for (const Word<Value>& word : words) {
@@ -63,7 +61,6 @@ inline constexpr std::string_view common = "common";
 inline constexpr std::string_view own = "";  ///< of the command itself
 }  // namespace group
 
-/// An option of a command, and the value that the user gave it, if any.
 class OptionRow {
  public:
   /// `names` as "-d,--dim". `help` has the words of the option in the place of {}. Help lists the option in `group`.
@@ -83,16 +80,12 @@ class OptionRow {
   [[nodiscard]] virtual std::string words() const;
 
   virtual void declare(Command& command) = 0;
-  /// Replaces the help.
   void say(std::string help) { help_ = std::move(help); }
-  /// Help lists the option in another group.
   void list_in(std::string_view group) { group_ = group; }
 
  protected:
   [[nodiscard]] std::string names() const { return std::string(names_); }
-  /// The help, with its words.
   [[nodiscard]] std::string help() const;
-  /// Shows default and group in help.
   void describe(CommandOption option) const;
 
  private:
@@ -125,7 +118,6 @@ class NumberOption : public OptionRow {
   [[nodiscard]] nlohmann::ordered_json json() const override;
   void declare(Command& command) override;
 
-  /// Replaces the default.
   void initially(std::int64_t value) { initial_ = value; }
 
   /// Unchecked.
@@ -149,7 +141,6 @@ class TextRow : public OptionRow {
   [[nodiscard]] std::string text() const override { return typed(); }
   [[nodiscard]] nlohmann::ordered_json json() const override;
   void declare(Command& command) override;
-  /// Replaces the default.
   void initially(std::string_view text) { initial_ = text; }
 
  protected:
@@ -164,7 +155,6 @@ class TextRow : public OptionRow {
   std::optional<std::string> given_{};
 };
 
-/// A text that its reader checks.
 class TextOption : public TextRow {
  public:
   TextOption(std::string_view names, std::string_view help, std::string_view group, std::string_view initial = {})
@@ -177,7 +167,6 @@ class TextOption : public TextRow {
   [[nodiscard]] const std::string& value() const { return typed(); }
 };
 
-/// Texts, one each time the option is given.
 class ListOption : public OptionRow {
  public:
   using OptionRow::OptionRow;
@@ -199,7 +188,6 @@ class ListOption : public OptionRow {
   std::vector<std::string> values_{};
 };
 
-/// One of some words.
 template <class Value>
 class WordOption : public TextRow {
  public:
@@ -225,7 +213,6 @@ class WordOption : public TextRow {
   std::span<const Word<Value>> words_;
 };
 
-/// Declares the options in this order.
 void declare_options(Command& command, const std::vector<OptionRow*>& rows);
 /// " --order low", each that was given.
 [[nodiscard]] std::string given_words(const std::vector<const OptionRow*>& rows);

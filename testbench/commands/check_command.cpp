@@ -30,7 +30,6 @@ struct StepConflict {
   std::vector<PlannedCircuit> circuits;
 };
 
-/// The conflicts found in a schedule so far.
 class Check {
  public:
   /// With `ports` the inject and eject ports of an n-port machine count like links.
@@ -65,7 +64,6 @@ class Check {
     return true;
   }
 
-  /// There are no more steps.
   void end() { line_.clear(); }
 
   [[nodiscard]] int status() const { return conflicts_ == 0 && port_conflicts_ == 0 ? 0 : 1; }

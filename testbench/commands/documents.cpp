@@ -30,11 +30,7 @@ namespace {
 /// A part of a manual page that no command's help has.
 struct ManualSection {
   std::string title;  ///< "FILES"
-  struct Entry {
-    std::string what;
-    std::string meaning;
-  };
-  std::vector<Entry> entries{};
+  std::vector<std::pair<std::string, std::string>> entries{};  ///< what, and its meaning
 };
 
 /// Escapes a text so that roff finds no command in it, and man shows dashes that can be typed.
@@ -160,7 +156,6 @@ std::string manual_page(const CommandText& program, const std::string& version,
   return page;
 }
 
-/// The words that can be a value.
 struct CompletionValues {
   std::string of;  ///< an option, as "--engine", or the command whose argument it is, as "machines"
   std::vector<std::string> words;
@@ -266,14 +261,14 @@ std::vector<CompletionValues> values() {
   CompletionValues machines{.of = "--machine", .words = {}, .files = true};
   for (const Preset& preset : presets()) machines.words.emplace_back(preset.name);
   CompletionValues names{.of = "machines", .words = machines.words};
-  CompletionValues engines{.of = "--engine", .words = {}};
-  for (const auto& engine : engines) engines.words.emplace_back(engine.word);
+  CompletionValues engine_words{.of = "--engine", .words = {}};
+  for (const auto& engine : engines) engine_words.words.emplace_back(engine.word);
   CompletionValues parameters{.of = "--set", .words = {}};
   for (const Option& option : options()) parameters.words.push_back(std::string(option.key) + "=");
   CompletionValues results{.of = "reproduce", .words = {"list", "all"}};
   for (const PublishedResult& result : published_results()) results.words.emplace_back(result.id);
   const CompletionValues lessons{.of = "lesson", .words = lesson_names()};
-  return {machines, names, engines, parameters, results, lessons};
+  return {machines, names, engine_words, parameters, results, lessons};
 }
 
 std::vector<ManualSection> sections() {

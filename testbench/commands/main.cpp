@@ -46,10 +46,6 @@ int run_command(int argc, char** argv) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// SystemC's messages are no results, so they go to standard error.
 void report_on_standard_error(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
   if ((actions & sc_core::SC_DISPLAY) != 0) fmt::print(stderr, "{}\n", sc_core::sc_report_compose_message(report));

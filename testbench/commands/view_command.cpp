@@ -139,7 +139,6 @@ bool run_for(std::vector<std::string> words, const PrivateFolder& scratch, std::
   return false;
 }
 
-/// The error of a GTKWave that has failed, after the first lines that it said.
 [[noreturn]] void gtkwave_failed(const PrivateFolder& scratch, const std::string& what) {
   std::ifstream log(scratch.file("log"));
   std::string line;
@@ -147,7 +146,6 @@ bool run_for(std::vector<std::string> words, const PrivateFolder& scratch, std::
   throw std::runtime_error(what + "; what it said is above");
 }
 
-/// Traces that a layout asks for.
 std::size_t traces_of(const std::string& layout) {
   std::istringstream stream(layout);
   std::size_t traces = 0;

@@ -26,12 +26,10 @@ struct ExchangeCandidate {
   std::uint64_t blocked_circuits = 0;   ///< of the run with the first seed
   std::uint64_t serialised_circuits = 0;
 
-  /// How much less than predicted the run took.
   [[nodiscard]] double ahead_us() const { return measured_us ? predicted_us - *measured_us : 0; }
   [[nodiscard]] bool ahead() const;
 };
 
-/// Puts the candidates with the least measured times first.
 void sort_by_measured(std::vector<ExchangeCandidate>& candidates);
 
 class ExchangeTrials {
@@ -39,14 +37,12 @@ class ExchangeTrials {
   /// All arguments must outlive this object.
   ExchangeTrials(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup);
 
-  /// Runs of a candidate: one for each seed where the machine jitters.
   [[nodiscard]] std::uint64_t runs() const;
   /// The synchronisation as typed, on the xor schedule.
   [[nodiscard]] ExchangeWay typed_way() const { return {Schedule::xor_pairs, typed_.sync}; }
 
   /// All partitions of a small cube, else those with the least predicted times.
   [[nodiscard]] std::vector<Partition> partitions();
-  /// Runs a candidate on the ports of `machine`.
   [[nodiscard]] ExchangeCandidate measure(const Partition& partition, ExchangeWay way, const Machine& machine);
   [[nodiscard]] double predicted_us(const Partition& partition, ExchangeWay way, const Machine& machine);
 
@@ -63,7 +59,6 @@ class ExchangeTrials {
 [[nodiscard]] std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question, Bytes bytes,
                                                               bool quiet);
 
-/// The features of a machine that the equation of the exchange leaves out.
 [[nodiscard]] std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes block,
                                                      const Partition& partition, BlockOrder order = BlockOrder::high);
 [[nodiscard]] std::vector<std::string> exchange_gaps_of_all(const Machine& machine, unsigned dim, Bytes block);
@@ -90,11 +85,8 @@ struct TriedExchanges {
 [[nodiscard]] TriedExchanges tried_exchanges(const ExchangeArguments& arguments,
                                              const std::function<TestBench&(unsigned dim)>& bench);
 
-/// The largest dimension of measured runs.
 inline constexpr std::int64_t max_measured_best_dim = 10;
 
-/// Runs partitions on every schedule, synchronised and not, and lists them by measured time beside their predictions.
-/// Returns the exit status.
 [[nodiscard]] int measured_best(const ExchangeArguments& arguments);
 
 }  // namespace ecube

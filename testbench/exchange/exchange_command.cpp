@@ -86,24 +86,6 @@ int predict(const ExchangeArguments& arguments) {
   return 0;
 }
 
-}  // namespace
-
-void add_predict_exchange(Command& predict_command, Invocation& invocation) {
-  add_question<ExchangeArguments>(
-      predict_command, invocation, "exchange", "Multiphase complete exchange",
-      [](ExchangeArguments& a) -> std::vector<OptionRow*> {
-        return {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.sizes, &a.params};
-      },
-      [](const ExchangeArguments& a) { return predict(a); },
-      "Examples:\n"
-      "  ecube predict exchange --machine ipsc860 --dim 6 --bytes 32 --partition 3,3\n"
-      "  ecube predict exchange --machine ncube2 --dim 6 --bytes 32 --partition 3,3\n"
-      "  ecube predict exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 4 --partition best");
-}
-
-namespace {
-
-/// What every answer about an exchange of equal blocks begins with.
 Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
   nlohmann::ordered_json workload = {{"bytes", arguments.bytes.value()},
                                      {"order", word_of(question.options.order, block_orders)},
@@ -298,6 +280,19 @@ int best(const BestArguments& given) {
 }
 
 }  // namespace
+
+void add_predict_exchange(Command& predict_command, Invocation& invocation) {
+  add_question<ExchangeArguments>(
+      predict_command, invocation, "exchange", "Multiphase complete exchange",
+      [](ExchangeArguments& a) -> std::vector<OptionRow*> {
+        return {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.sizes, &a.params};
+      },
+      [](const ExchangeArguments& a) { return predict(a); },
+      "Examples:\n"
+      "  ecube predict exchange --machine ipsc860 --dim 6 --bytes 32 --partition 3,3\n"
+      "  ecube predict exchange --machine ncube2 --dim 6 --bytes 32 --partition 3,3\n"
+      "  ecube predict exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 4 --partition best");
+}
 
 void add_best_exchange(Command& best_command, Invocation& invocation) {
   const auto given = std::make_shared<BestArguments>();

@@ -25,7 +25,6 @@ struct PhaseMeasurement {
   ExchangeTerms predicted;
 };
 
-/// A stage of an exchange on several ports.
 struct StageMeasurement {
   std::vector<StagePart> parts;  ///< the parts that have bytes to send
   std::uint64_t steps = 0;       ///< of the part with most steps
@@ -56,7 +55,6 @@ struct ExchangeMeasurement {
   [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted.total()); }
 };
 
-/// Options of the equation that go with a workload.
 [[nodiscard]] ExchangeOptions equation_options(const ExchangeWorkload& workload, HopCount hops);
 
 /// Options of the equation in stages; nothing for a workload that runs phase by phase. On the ideal engine the start-up
@@ -79,7 +77,6 @@ struct ExchangeMeasurement {
 [[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
                                                const ExchangeParameters& parameters, StagedExchange& exchange);
 
-/// Makes the exchange of an experiment, then runs it as above.
 [[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
                                                const ExchangeParameters& parameters);
 

@@ -24,7 +24,6 @@ struct ExchangeExplainArguments : ExchangeArguments {
   NumberOption node{"--node", "Whose messages", group::own, 0, {0}};
 };
 
-/// A message that the node sends.
 struct SentMessage {
   unsigned phase = 0;
   unsigned part = 0;
@@ -136,8 +135,7 @@ nlohmann::ordered_json rounds_json(const ExchangePlan& plan) {
                        {"blocks", message.blocks},
                        {"bytes", message.bytes},
                        {"receives_from", message.source}});
-      // In these schedules every node has an order of its group::own, so the sender to this node in a step is not
-      // known.
+      // In these schedules every node has an order of its own: who sends to this node in a step is not known.
       if (plan.workload.schedule == Schedule::ordered || plan.workload.schedule == Schedule::random) {
         steps.back()["receives_from"] = nullptr;
       }

@@ -64,9 +64,7 @@ nlohmann::ordered_json workload_json(const RunSetup& setup, const ExchangeWorklo
                                  {"pairwise_sync", word_of(workload.sync, sync_switches)},
                                  {"protocol", word_of(setup.machine.library.protocol, protocol_words)},
                                  {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
-                                 {"payload", word_of(workload.payload, payload_words)},
-                                 {"jitter_cycles", setup.conditions.jitter},
-                                 {"seed", setup.conditions.seed}};
+                                 {"payload", word_of(workload.payload, payload_words)}};
   add_ports_json(json, workload.staged(), workload.ports, workload.pairing);
   return json;
 }
@@ -126,7 +124,6 @@ std::string parts_text(const BlockParts& block) {
                              : fmt::format("{} parts of {} to {} B", parts, grouped(shortest), grouped(longest));
 }
 
-/// Prints how the ports of a node are used.
 void print_ports(const ExchangeExperiment& experiment, const ExchangeTerms& predicted) {
   const ExchangeWorkload& workload = experiment.workload;
   if (!workload.staged()) {
@@ -147,7 +144,6 @@ void print_ports(const ExchangeExperiment& experiment, const ExchangeTerms& pred
   }
 }
 
-/// Prints how phases began that are started by clocks.
 void print_clock(const ExchangeExperiment& experiment, const ClockMeasurement& clock, const Style& style) {
   const double slack_us = experiment.workload.slack_us;
   if (clock.late == 0) {
@@ -170,7 +166,6 @@ std::string jitter_warning(const ExchangeExperiment& experiment) {
       jitter_us, experiment.workload.slack_us);
 }
 
-/// Prints assumptions and checks, which the numbers above do not show.
 void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement& m, const Style& style) {
   const RunSetup& setup = experiment.setup;
   const ExchangeWorkload& workload = experiment.workload;
@@ -265,7 +260,6 @@ class ExchangeRun : public Experiment {
                                {"late_starts", m_.clock->late},
                                {"last_after_start_us", m_.clock->last_after_us}};
     }
-    add_leaves_out(report.extra, gaps_);
     return report;
   }
 
@@ -297,37 +291,9 @@ class ExchangeRun : public Experiment {
   ExchangeExperiment experiment_;
   ExchangeParameters parameters_;
   bool synchronises_ = false;
-  std::vector<std::string> gaps_;
   std::optional<CompleteExchange> in_phases_;
   std::optional<StagedExchange> in_stages_;
   ExchangeMeasurement m_;
-};
-
-class ExchangeRunRequest : public RunRequestOf<ExchangeArguments> {
- public:
-  void declare(Command& command) override {
-    ExchangeArguments& a = arguments_;
-    declare_options(command,
-                    {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.sizes, &a.schedule, &a.payload});
-    a.run.topology.list_in(group::common);
-    add_run_options(command, arguments_.run);
-    add_fold_option(command, arguments_.run);
-    add_footer(command,
-               "Examples:\n"
-               "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
-               "  ecube run exchange --machine ipsc860 --dim 5 --partition best --json\n"
-               "  ecube run exchange --ports n --dim 6 --partition 3,3 --bytes 32\n"
-               "  ecube run exchange --machine ipsc860 --dim 5 --bytes 64 --sizes zipf:1.1 --partition best\n"
-               "  ecube run exchange --dim 6 --schedule ordered -o runs/ordered --circuits\n"
-               "  ecube run exchange --machine ipsc860 --dim 6 --partition 3,3 --set library.barrier=clock --set "
-               "library.slack='20 us'\n"
-               "  ecube run exchange --dim 20 --fold on\n"
-               "  ecube run exchange --topology generalised:3x4x5 --partition 1,2\n"
-               "  ecube run exchange --set link.cycles_per_phit='2 cycles' --jitter '3 us' --pairwise-sync off");
-  }
-  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
-    return exchange_run(arguments_, benches);
-  }
 };
 
 }  // namespace
@@ -345,6 +311,28 @@ std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Ben
   return std::make_unique<ExchangeRun>(arguments, std::move(experiment), bench);
 }
 
-std::unique_ptr<RunRequest> exchange_run_request() { return std::make_unique<ExchangeRunRequest>(); }
+std::unique_ptr<RunRequest> exchange_run_request() {
+  return std::make_unique<RunRequestOf<ExchangeArguments>>(
+      [](Command& command, ExchangeArguments& a) {
+        declare_options(command,
+                        {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.sizes, &a.schedule, &a.payload});
+        a.run.topology.list_in(group::common);
+        add_run_options(command, a.run);
+        add_fold_option(command, a.run);
+        add_footer(command,
+                   "Examples:\n"
+                   "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
+                   "  ecube run exchange --machine ipsc860 --dim 5 --partition best --json\n"
+                   "  ecube run exchange --ports n --dim 6 --partition 3,3 --bytes 32\n"
+                   "  ecube run exchange --machine ipsc860 --dim 5 --bytes 64 --sizes zipf:1.1 --partition best\n"
+                   "  ecube run exchange --dim 6 --schedule ordered -o runs/ordered --circuits\n"
+                   "  ecube run exchange --machine ipsc860 --dim 6 --partition 3,3 --set library.barrier=clock --set "
+                   "library.slack='20 us'\n"
+                   "  ecube run exchange --dim 20 --fold on\n"
+                   "  ecube run exchange --topology generalised:3x4x5 --partition 1,2\n"
+                   "  ecube run exchange --set link.cycles_per_phit='2 cycles' --jitter '3 us' --pairwise-sync off");
+      },
+      exchange_run);
+}
 
 }  // namespace ecube

@@ -50,7 +50,6 @@ int predict(FamilyArguments arguments, const Collective& collective) {
   return 0;
 }
 
-/// Gaps of any choice, each once.
 std::vector<std::string> gaps_of_all(const FamilyQuestion& question, const std::vector<FamilyChoice>& choices) {
   std::vector<std::string> all;
   for (const FamilyChoice& one : choices) {
@@ -184,7 +183,6 @@ int explain(ExplainArguments given, const Collective& collective) {
   return 0;
 }
 
-/// The options of a question, and --params.
 std::vector<OptionRow*> question_rows(FamilyArguments& arguments, const Collective& collective) {
   std::vector<OptionRow*> rows = rows_of(arguments, collective);
   rows.push_back(&arguments.run.embed);

@@ -20,7 +20,6 @@ namespace ecube {
 inline constexpr unsigned max_family_ports_dim = 10;
 inline constexpr std::int64_t max_family_items = std::int64_t{1} << 30;
 
-/// Options of a collective on vectors.
 struct FamilyArguments {
   RunArguments run;
   NumberOption items{"--items", "Items of the vector", group::common, 1000, {0, max_family_items}};
@@ -36,7 +35,6 @@ struct FamilyArguments {
 /// The options that say what is done: items, algorithm, and what the collective needs of root, operation and packets.
 [[nodiscard]] std::vector<OptionRow*> rows_of(FamilyArguments& arguments, const Collective& collective);
 
-/// One way to do a collective, with its cost.
 struct FamilyChoice {
   const CollectiveAlgorithm* algorithm = nullptr;
   CollectiveProblem problem;
@@ -73,7 +71,6 @@ inline constexpr std::string_view vectors_use = "collectives on vectors use";
 /// Every algorithm on every number of ports that the machine has, the least predicted time first; of equals the one
 /// with fewer ports.
 [[nodiscard]] std::vector<FamilyChoice> family_choices(const FamilyQuestion& question);
-/// The algorithm asked for on all ports, or the best of all.
 [[nodiscard]] FamilyChoice chosen(const FamilyQuestion& question);
 
 [[nodiscard]] nlohmann::ordered_json family_workload_json(const FamilyQuestion& question, const FamilyChoice& choice);
@@ -82,11 +79,9 @@ inline constexpr std::string_view vectors_use = "collectives on vectors use";
 [[nodiscard]] std::string way_of(const FamilyChoice& choice);
 /// "trees in 12 packets over 6 ports"
 [[nodiscard]] std::string name_of(const FamilyChoice& choice);
-/// Machine, dimension and vector.
 [[nodiscard]] std::string title_of(const FamilyQuestion& question);
 /// What the machine does and the equation of this choice leaves out.
 [[nodiscard]] std::vector<std::string> family_gaps(const FamilyQuestion& question, const FamilyChoice& choice);
-/// The formula, its time, and how the vector's length changes it.
 void print_family_equation(const FamilyChoice& choice);
 
 struct FamilyMeasurement {
@@ -113,15 +108,12 @@ struct FamilyMeasurement {
                                                              const FamilyQuestion& question,
                                                              const std::vector<FamilyChoice>& choices);
 
-/// Add the subcommand of a collective to a command.
 void add_predict_family(Command& predict, const Collective& collective, Invocation& invocation);
 void add_best_family(Command& best, const Collective& collective, Invocation& invocation);
 void add_explain_family(Command& explain, const Collective& collective, Invocation& invocation);
 
-/// The messages of every step of a plan as circuits.
 void family_steps(const CollectivePlan& plan, const StepSink& sink);
 
-/// The options of `run NAME`, for any collective.
 [[nodiscard]] std::unique_ptr<RunRequest> family_run_request(const Collective& collective);
 
 }  // namespace ecube

@@ -100,8 +100,6 @@ class FamilyRun : public Experiment {
     nlohmann::ordered_json options = family_workload_json(question_, choice_);
     add_embedding(options, setup());
     options["payload"] = word_of(payload_, payload_words);
-    options["jitter_cycles"] = setup().conditions.jitter;
-    options["seed"] = setup().conditions.seed;
     nlohmann::ordered_json steps = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < m_.step_us.size(); ++i) {
       const PlanStep& step = choice_.cost.steps[i];
@@ -111,13 +109,11 @@ class FamilyRun : public Experiment {
                        {"predicted_us", step.terms.total()},
                        {"measured_us", m_.step_us[i]}});
     }
-    RunReport report{.command = "run " + std::string(question_.collective->name),
-                     .workload = options,
-                     .predicted = family_predicted_json(question_, choice_),
-                     .extra = {{"steps", steps}},
-                     .error_percent = m_.error_percent()};
-    add_leaves_out(report.extra, gaps_);
-    return report;
+    return {.command = "run " + std::string(question_.collective->name),
+            .workload = options,
+            .predicted = family_predicted_json(question_, choice_),
+            .extra = {{"steps", steps}},
+            .error_percent = m_.error_percent()};
   }
 
   void print(const Style& style) const override {
@@ -160,7 +156,6 @@ class FamilyRun : public Experiment {
   FamilyQuestion question_;
   Payload payload_;
   FamilyChoice choice_;
-  std::vector<std::string> gaps_;
   std::optional<CollectiveRun> collective_;
   FamilyMeasurement m_;
 };

@@ -70,7 +70,6 @@ std::vector<std::string> split_words(const std::string& program) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-/// What the compiler answers to an option.
 std::string compiler_text(const std::string& program, const std::string& option) {
   try {
     std::vector<std::string> words = split_words(program);

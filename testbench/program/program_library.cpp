@@ -79,7 +79,6 @@ struct Loaded {
   std::string problem{};
 };
 
-/// Loads an object; else says why not.
 Loaded load(const fs::path& object) {
   void* const handle = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return {.problem = dlerror()};

@@ -17,7 +17,6 @@ inline constexpr double default_program_step_limit = 10;
 /// Whether a word after `run program` names a file and not a program that comes with ecube.
 [[nodiscard]] bool names_program_file(std::string_view word);
 
-/// A loaded file.
 struct ProgramLibrary {
   std::string file;
   std::string hash;  ///< SHA-256 of the contents of the file and of the user's files that it includes
@@ -42,7 +41,6 @@ struct ProgramLibrary {
 [[nodiscard]] ParameterValues parameter_values(const ProgramEntry& program, std::span<const std::string> given,
                                                const Machine& machine);
 
-/// Lines for people: every parameter with type, unit, default and help.
 [[nodiscard]] std::string parameters_text(const ProgramEntry& program);
 
 }  // namespace ecube

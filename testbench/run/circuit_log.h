@@ -45,7 +45,6 @@ class CircuitLog final : public Observer {
     }
   };
 
-  /// Writes the lines of messages received before `limit`.
   void write_until(Cycles limit);
 
   std::ofstream stream_;

@@ -23,21 +23,17 @@ AddCommand add_sweep_merge, add_sweep_export;
 AddCommand add_reproduce, add_validate, add_lesson;
 AddCommand add_calibrate, add_verify_router, add_init;
 
-/// The options of a subcommand of `run`.
 using MakeRunRequest = std::unique_ptr<RunRequest>();
 
 MakeRunRequest combine_run_request, shuffle_run_request, traffic_run_request, goal_run_request;
 MakeRunRequest pingpong_run_request, barrier_run_request;
 
-/// The options of `run program`.
 [[nodiscard]] std::unique_ptr<RunRequest> program_run_request();
-/// Adds `explain program`.
 void add_explain_program(Command& explain);
 
 inline constexpr const char* program_description =
     "ecube: a cycle-level model of circuit-switched hypercube multicomputers";
 
-/// Adds every command, and the help text of the program itself.
 void add_commands(Command& app, Invocation& invocation);
 
 }  // namespace ecube

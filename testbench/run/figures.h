@@ -15,7 +15,6 @@ struct RunMeasurement;
 enum class Better : std::uint8_t { neither, less, more };
 inline constexpr std::string_view better_words[] = {"", "less", "more"};
 
-/// A figure that runs have: all of them, or those of some workloads or machines.
 struct Figure {
   std::string_view column;  ///< of the results of a study; a time ends in its unit
   std::string_view unit;    ///< empty for counts and shares
@@ -34,7 +33,6 @@ struct Figure {
 [[nodiscard]] nlohmann::ordered_json value_in(const nlohmann::ordered_json& result, const Figure& figure);
 /// Unit, sentence and the better direction of a figure, for pages.
 [[nodiscard]] nlohmann::ordered_json figure_json(const Figure& figure);
-/// Adds the members that are read from the run.
 void add_figures(nlohmann::ordered_json& result, const RunSetup& setup, const RunMeasurement& run);
 
 }  // namespace ecube

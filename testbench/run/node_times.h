@@ -36,7 +36,6 @@ class NodeTimes final : public Observer, public TraceSink {
 
  private:
   static constexpr std::size_t states = program_state_names.size();
-  /// Cycles of a node in a phase.
   struct Line {
     std::array<Cycles, states> in_state{};  ///< computing: other work than loops
     node::LoopTimes loops;

@@ -43,6 +43,45 @@ RunConditions conditions_of(const RunArguments& arguments, const Machine& machin
   return {.jitter = *cycles, .seed = arguments.seed.value()};
 }
 
+/// network.topology, if the machine has one. InputError where --dim says something else.
+const Topology* named_topology(const RunArguments& arguments, const Machine& machine) {
+  if (!machine.network.topology) return nullptr;
+  const Topology& topology = *machine.network.topology;
+  const bool same = topology.is_cube() && arguments.dim.value() == topology.label_bits();
+  if (!arguments.dim.given() || same) return &topology;
+  throw InputError(fmt::format("--dim {} is the dimension of a cube, and network.topology is {}", arguments.dim.typed(),
+                               topology.name()))
+      .hint("leave out one of the two");
+}
+
+/// A waveform replaces an earlier file, or the file that a link points to, in a directory that exists.
+void check_waveform(std::string& file) {
+  namespace fs = std::filesystem;
+  const auto refuse = [&](const std::string& reason) {
+    throw InputError(fmt::format("cannot write {}: {}", ecube::quoted(file), reason))
+        .hint("give a file in a directory that exists and can be written");
+  };
+  std::error_code none;
+  if (fs::is_symlink(file, none) && fs::exists(file, none)) file = fs::canonical(file, none).string();
+  if (fs::exists(file, none) && !fs::is_regular_file(file, none)) refuse("it is not a regular file");
+  fs::path directory = fs::path(file).parent_path();
+  if (directory.empty()) directory = ".";
+  if (access(directory.c_str(), W_OK) != 0) refuse(std::strerror(errno));
+  if (fs::exists(file, none) && access(file.c_str(), W_OK) != 0) refuse(std::strerror(errno));
+}
+
+/// The layout names the waveform's file, and a line of a layout can be a program for GTKWave to run.
+void check_trace_name(const std::string& trace) {
+  const std::string name = std::filesystem::path(trace).filename().string();
+  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view(" ._-+=,@").find(c) != std::string_view::npos;
+  });
+  if (plain) return;
+  throw InputError(fmt::format("--trace {} has a character that no waveform's name may have", ecube::quoted(name)))
+      .valid("letters a to z, digits, blanks, and . _ - + = , @");
+}
+
 }  // namespace
 
 void add_machine_options(Command& app, RunArguments& arguments) {
@@ -129,21 +168,6 @@ bool sets(const RunArguments& arguments, std::string_view parameter) {
 }
 
 std::int64_t dim_for(std::uint64_t nodes) { return std::max(1, static_cast<int>(std::bit_width(nodes - 1))); }
-
-namespace {
-
-/// network.topology, if the machine has one. InputError where --dim says something else.
-const Topology* named_topology(const RunArguments& arguments, const Machine& machine) {
-  if (!machine.network.topology) return nullptr;
-  const Topology& topology = *machine.network.topology;
-  const bool same = topology.is_cube() && arguments.dim.value() == topology.label_bits();
-  if (!arguments.dim.given() || same) return &topology;
-  throw InputError(fmt::format("--dim {} is the dimension of a cube, and network.topology is {}", arguments.dim.typed(),
-                               topology.name()))
-      .hint("leave out one of the two");
-}
-
-}  // namespace
 
 bool names_topology(const RunArguments& arguments) {
   return resolve(settings_of(arguments)).network.topology.has_value();
@@ -284,38 +308,6 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
 void add_embedding(nlohmann::ordered_json& workload, const RunSetup& setup) {
   if (setup.embedding) workload["embed"] = word_of(*setup.embedding, embeddings);
 }
-
-namespace {
-
-/// A waveform replaces an earlier file, or the file that a link points to, in a directory that exists.
-void check_waveform(std::string& file) {
-  namespace fs = std::filesystem;
-  const auto refuse = [&](const std::string& reason) {
-    throw InputError(fmt::format("cannot write {}: {}", ecube::quoted(file), reason))
-        .hint("give a file in a directory that exists and can be written");
-  };
-  std::error_code none;
-  if (fs::is_symlink(file, none) && fs::exists(file, none)) file = fs::canonical(file, none).string();
-  if (fs::exists(file, none) && !fs::is_regular_file(file, none)) refuse("it is not a regular file");
-  fs::path directory = fs::path(file).parent_path();
-  if (directory.empty()) directory = ".";
-  if (access(directory.c_str(), W_OK) != 0) refuse(std::strerror(errno));
-  if (fs::exists(file, none) && access(file.c_str(), W_OK) != 0) refuse(std::strerror(errno));
-}
-
-/// The layout names the waveform's file, and a line of a layout can be a program for GTKWave to run.
-void check_trace_name(const std::string& trace) {
-  const std::string name = std::filesystem::path(trace).filename().string();
-  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view(" ._-+=,@").find(c) != std::string_view::npos;
-  });
-  if (plain) return;
-  throw InputError(fmt::format("--trace {} has a character that no waveform's name may have", ecube::quoted(name)))
-      .valid("letters a to z, digits, blanks, and . _ - + = , @");
-}
-
-}  // namespace
 
 TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, const Topology& topology,
                       EngineChoice engine) {

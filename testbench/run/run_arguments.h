@@ -87,16 +87,13 @@ struct RunArguments {
   bool no_color = false;
 };
 
-/// Adds the options that describe the machine.
 void add_machine_options(Command& app, RunArguments& arguments);
-/// Adds the options that describe the machine and its run.
 void add_run_options(Command& app, RunArguments& arguments);
 
 /// Ends a command's help with examples and the option table.
 void add_footer(Command& app, const std::string& text);
 
-/// The options that name the machine, as typed: " --machine ipsc860 --dim 6 --set 'library.send=95 us'", and --ports
-/// where `with_ports`. For commands to try next.
+/// For commands to try next: " --machine ipsc860 --dim 6 --set 'library.send=95 us'", and --ports where `with_ports`.
 [[nodiscard]] std::string machine_words(const RunArguments& arguments, bool with_ports = true);
 
 /// Adds a question about a workload to `parent`: options `rows` of its `Arguments`, the options that describe the
@@ -113,7 +110,6 @@ void add_question(Command& parent, Invocation& invocation, std::string_view name
 }
 
 [[nodiscard]] std::vector<Setting> settings_of(const RunArguments& arguments);
-/// Whether --set gives this machine parameter a value.
 [[nodiscard]] bool sets(const RunArguments& arguments, std::string_view parameter);
 /// Whether --topology, --set or the machine's file name a network that gives the number of nodes.
 [[nodiscard]] bool names_topology(const RunArguments& arguments);
@@ -127,11 +123,9 @@ enum class Networks : std::uint8_t { cubes, any, logical_cubes };
                               Networks networks = Networks::cubes);
 /// "d=6", "mesh:8x8".
 [[nodiscard]] std::string network_name(const Machine& machine, unsigned dim);
-/// The dimension of the smallest cube with so many nodes.
 [[nodiscard]] std::int64_t dim_for(std::uint64_t nodes);
 /// "embed" of a workload on a logical cube.
 void add_embedding(nlohmann::ordered_json& workload, const RunSetup& setup);
-/// Machine, dimension, conditions and engine. InputError for whatever is wrong with them.
 [[nodiscard]] RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings,
                                 Networks networks = Networks::cubes);
 /// The waveform that is asked for, if any, with the file's directory. InputError for a wrong request.
@@ -156,7 +150,6 @@ class Benches {
   /// Made for the first run that asks; `dim` is the largest dimension that later runs may ask for.
   explicit Benches(unsigned dim = 0, Use use = Use::runs) : dim_(dim), use_(use) {}
 
-  /// A bench that can run this setup. AnotherElaboration when the present bench cannot.
   [[nodiscard]] TestBench& get(const RunSetup& setup);
 
  private:

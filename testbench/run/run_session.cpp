@@ -27,49 +27,6 @@
 
 namespace ecube {
 
-void RunDirectory::write_machine(const Machine& machine) const {
-  files().write("resolved.toml", machine_as_toml(machine));
-}
-
-void RunDirectory::write_summary(const nlohmann::ordered_json& summary) const {
-  files().write("summary.json", summary.dump(2) + "\n");
-}
-
-void RunDirectory::write_links(const Links& links, const WaitChains& contention, const TraceWindow& window) const {
-  std::string text = fmt::format(
-      "node,output,name,to,circuits,bytes,busy_cycles,blocked_cycles,most_waiters,{}longest_wait_cycles,longest_wait\n",
-      window.whole() ? "" : "blocked_cycles_in_window,");
-  const Topology& topology = links.topology();
-  for_each_link(topology, [&](LinkId id) {
-    const auto [node, output] = id;
-    const LinkStatistics link = links.statistics(id);
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},", node, output,
-                   topology.output_name(node, output), topology.neighbour(node, output), link.circuits, link.bytes,
-                   link.busy, link.blocked, link.most_waiters);
-    if (!window.whole()) text += fmt::format("{},", contention.window_blocked(id));
-    const Wait* const longest = contention.longest_of(id);
-    text += longest == nullptr
-                ? "0,\n"
-                : fmt::format("{},{}\n", longest->cycles(), csv_quoted(sentence_of(*longest, topology.outputs())));
-  });
-  files().write("links.csv", text);
-}
-
-void RunDirectory::publish(std::span<const std::string> arguments, std::uint64_t seed) {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char time[32] = {};
-  std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  publication_.publish({{"schema", json_schema},
-                        {"version", program_version},
-                        {"compiler", program_compiler},
-                        {"build_type", program_build_type},
-                        {"seed", seed},
-                        {"arguments", std::vector<std::string>(arguments.begin(), arguments.end())},
-                        {"finished", time}});
-}
-
 namespace {
 
 std::string simulated(double us) {
@@ -93,7 +50,7 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
   if (!arguments.directory.empty()) {
     directory_.emplace(arguments.directory);
     directory_->claim(names_in_directory(request), arguments.replace);
-    if (!directory_->publication().locked() && !arguments.quiet) {
+    if (!directory_->locked() && !arguments.quiet) {
       fmt::print(stderr, "note: the file system of {} has no locks: let one run at a time write into it\n",
                  arguments.directory);
     }
@@ -133,7 +90,8 @@ RunSession::~RunSession() {
 
 bool RunSession::traces_into_directory(const TraceRequest& request) const {
   std::error_code none;
-  return request.wanted() && directory_ && std::filesystem::equivalent(request.directory(), directory_->path(), none);
+  return request.wanted() && directory_ &&
+         std::filesystem::equivalent(request.directory(), directory_->files().directory().path(), none);
 }
 
 const StagedFiles* RunSession::files_for_trace(const TraceRequest& request) {
@@ -239,9 +197,9 @@ void RunSession::print_stored(const RunStatistics& network) const {
 }
 
 void RunSession::write_files(const nlohmann::ordered_json& summary) {
-  directory_->write_machine(setup_.machine);
-  directory_->write_summary(summary);
-  if (trace_) directory_->write_links(bench_.links(), trace_->contention(), trace_->request().window);
+  directory_->files().write("resolved.toml", machine_as_toml(setup_.machine));
+  directory_->files().write("summary.json", summary.dump(2) + "\n");
+  if (trace_) write_links();
   if (circuits_) circuits_->finish();
   if (programs_) programs_->finish();
   if (node_times_) {
@@ -249,14 +207,49 @@ void RunSession::write_files(const nlohmann::ordered_json& summary) {
   }
 }
 
+void RunSession::write_links() const {
+  const TraceWindow& window = trace_->request().window;
+  const WaitChains& contention = trace_->contention();
+  std::string text = fmt::format(
+      "node,output,name,to,circuits,bytes,busy_cycles,blocked_cycles,most_waiters,{}longest_wait_cycles,longest_wait\n",
+      window.whole() ? "" : "blocked_cycles_in_window,");
+  const Links& links = bench_.links();
+  const Topology& topology = links.topology();
+  for_each_link(topology, [&](LinkId id) {
+    const auto [node, output] = id;
+    const LinkStatistics link = links.statistics(id);
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},", node, output,
+                   topology.output_name(node, output), topology.neighbour(node, output), link.circuits, link.bytes,
+                   link.busy, link.blocked, link.most_waiters);
+    if (!window.whole()) text += fmt::format("{},", contention.window_blocked(id));
+    const Wait* const longest = contention.longest_of(id);
+    text += longest == nullptr
+                ? "0,\n"
+                : fmt::format("{},{}\n", longest->cycles(), csv_quoted(sentence_of(*longest, topology.outputs())));
+  });
+  directory_->files().write("links.csv", text);
+}
+
 void RunSession::publish(const std::vector<std::string>& command) {
   // A layout that is there has its waveform.
   if (beside_) beside_->move_each({std::filesystem::path(trace_->request().beside(".gtkw")).filename().string()});
-  if (directory_) directory_->publish(command, setup_.conditions.seed);
+  if (!directory_) return;
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char time[32] = {};
+  std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  directory_->publish({{"schema", json_schema},
+                       {"version", program_version},
+                       {"compiler", program_compiler},
+                       {"build_type", program_build_type},
+                       {"seed", setup_.conditions.seed},
+                       {"arguments", command},
+                       {"finished", time}});
 }
 
 void RunSession::tell_replaced() const {
-  if (arguments_.quiet || !directory_ || !directory_->publication().replaces()) return;
+  if (arguments_.quiet || !directory_ || !directory_->replaces()) return;
   const OpenDirectory& place = directory_->files().directory();
   fmt::print(stderr, "replaced the files of the earlier run in {}\n", place.path());
   if (place.status(report_name)) {

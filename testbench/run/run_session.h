@@ -4,9 +4,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -19,38 +17,8 @@
 #include "testbench/trace/goal_recorder.h"
 #include "testbench/trace/program_log.h"
 #include "testbench/trace/run_trace.h"
-#include "testbench/trace/trace_request.h"
-#include "testbench/trace/wait_chains.h"
 
 namespace ecube {
-
-class Links;
-
-/// A directory for the files of one run. They appear together when publish() is called; until then, and without it, the
-/// directory keeps what an earlier run left. Files that no run wrote are left alone.
-class RunDirectory {
- public:
-  /// InputError as Publication.
-  explicit RunDirectory(const std::string& path) : publication_(path) {}
-
-  [[nodiscard]] const std::string& path() const { return files().directory().path(); }
-  [[nodiscard]] const StagedFiles& files() const { return publication_.files(); }
-  [[nodiscard]] const Publication& publication() const { return publication_; }
-  /// As Publication: the files that the run is going to write.
-  void claim(std::vector<std::string> names, bool replace) { publication_.claim(std::move(names), replace); }
-
-  /// The machine, as a file for --machine.
-  void write_machine(const Machine& machine) const;
-  void write_summary(const nlohmann::ordered_json& summary) const;
-  /// A line for each directed link: circuits, bytes, busy and blocked cycles, most waiters (hw/README.md section 6),
-  /// the blocked cycles within `window` unless that is the whole run, and the longest wait with its chain.
-  void write_links(const Links& links, const WaitChains& contention, const TraceWindow& window) const;
-  /// Puts the files in the place of those of an earlier run, with version, build, seed, arguments and time of this one.
-  void publish(std::span<const std::string> arguments, std::uint64_t seed);
-
- private:
-  Publication publication_;
-};
 
 class RunSession {
  public:
@@ -72,21 +40,19 @@ class RunSession {
  private:
   bool progress(const RunProgress& reached);
   void print_stored(const RunStatistics& network) const;
-  /// Files and output of a run that finished. Returns the exit status.
   [[nodiscard]] int tell(const RunMeasurement& measurement, const std::vector<std::string>& command);
   void write_files(const nlohmann::ordered_json& summary);
+  /// A line for each directed link: circuits, bytes, busy and blocked cycles, most waiters (hw/README.md section 6),
+  /// the blocked cycles within the traced window unless that is the whole run, and the longest wait with its chain.
+  void write_links() const;
+  /// Puts the files in the place of those of an earlier run, with version, build, seed, arguments and time of this one.
   void publish(const std::vector<std::string>& command);
-  /// Whether the waveform belongs to the run directory.
   [[nodiscard]] bool traces_into_directory(const TraceRequest& request) const;
-  /// Where the files of a waveform are written.
   [[nodiscard]] const StagedFiles* files_for_trace(const TraceRequest& request);
-  /// The files that this run is going to leave in its directory.
   [[nodiscard]] std::vector<std::string> names_in_directory(const TraceRequest& request) const;
   void tell_replaced() const;
   void tell_size() const;
-  /// Says what a trace of tables leaves out, and who shows it.
   void tell_hidden() const;
-  /// Prints how the waveform ended. Returns the exit status.
   [[nodiscard]] int tell_trace(RunTrace::Outcome outcome, Cycles cycles) const;
 
   const RunArguments& arguments_;
@@ -96,7 +62,7 @@ class RunSession {
   RunSize size_;
   Style style_;
   Interruptible interruptible_;
-  std::optional<RunDirectory> directory_;
+  std::optional<Publication> directory_;
   std::optional<StagedFiles> beside_;  ///< the files of a waveform that is not in the run directory
   std::unique_ptr<CircuitLog> circuits_;
   std::unique_ptr<ProgramLog> programs_;

@@ -39,77 +39,9 @@ std::string finished_text(const RunMeasurement& m, NodeId nodes) {
                      names);
 }
 
-}  // namespace
-
-std::string type_text(std::uint32_t type) {
-  const std::uint32_t step = type - barrier_type;
-  return step < barrier_types ? fmt::format("barrier, step {}", step) : fmt::format("type {}", type);
-}
-
-std::string stall_text(const RunMeasurement& m, const Topology& topology) {
-  const unsigned links = topology.outputs();
-  std::string text = fmt::format("stalled at cycle {}: nothing can move, {} not finished\n", grouped(m.result.cycles),
-                                 m.unfinished == 1 ? "1 node has" : grouped(m.unfinished) + " nodes have");
-  for (const WaitingCircuit& circuit : m.blocked) {
-    const std::string output = circuit.output < links
-                                   ? fmt::format("link {}:{}", circuit.router, circuit.output)
-                                   : fmt::format("eject port {}:{}", circuit.router, circuit.output - links);
-    text += fmt::format("  {}->{} waits for {}", circuit.waiting.source, circuit.waiting.destination, output);
-    if (circuit.held) text += fmt::format(" held by {}->{}", circuit.holder.source, circuit.holder.destination);
-    text += "\n";
-  }
-  if (!m.ring.empty()) {
-    text += fmt::format("  {} circuits wait for each other in a ring:", m.ring.size());
-    for (const WaitingCircuit& circuit : m.ring) {
-      text += fmt::format(" {}->{} for link {}:{}{}", circuit.waiting.source, circuit.waiting.destination,
-                          circuit.router, circuit.output, &circuit == &m.ring.back() ? "\n" : ",");
-    }
-  }
-  static constexpr std::array<std::string_view, 9> what{"has nothing under way",
-                                                        "waits for a message from",
-                                                        "waits for the other half of an exchange with",
-                                                        "waits for a port to send to",
-                                                        "waits for its circuit to",
-                                                        "waits to synchronise with",
-                                                        "waits for room, to be granted by",
-                                                        "is dead",
-                                                        "waits for a message that was cut, from"};
-  for (const WaitingNode& wait : m.waiting) {
-    text += fmt::format("  node {} {}", wait.node, what[static_cast<std::size_t>(wait.waits_for)]);
-    if (wait.waits_for == WaitingNode::For::nothing_any_more) {
-      text += fmt::format(", since cycle {}", grouped(wait.since));
-    } else if (wait.waits_for != WaitingNode::For::nothing) {
-      text += fmt::format(" {} ({}, since cycle {})",
-                          wait.peer == any_node ? std::string("any node") : "node " + std::to_string(wait.peer),
-                          type_text(wait.type), grouped(wait.since));
-    }
-    text += "\n";
-  }
-  if (m.unfinished > m.waiting.size()) {
-    const std::uint64_t more = m.unfinished - m.waiting.size();
-    text += fmt::format("  and {} more node{}\n", grouped(more), more == 1 ? "" : "s");
-  } else {
-    text += finished_text(m, topology.nodes());
-  }
-  return text;
-}
-
-nlohmann::ordered_json stall_json(const RunMeasurement& m) {
-  nlohmann::ordered_json ring = nlohmann::ordered_json::array();
-  for (const WaitingCircuit& circuit : m.ring) {
-    ring.push_back({{"source", circuit.waiting.source},
-                    {"destination", circuit.waiting.destination},
-                    {"link", fmt::format("{}:{}", circuit.router, circuit.output)}});
-  }
-  return {{"cycle", m.result.cycles}, {"nodes", m.unfinished}, {"circuits_in_ring", m.ring.size()}, {"ring", ring}};
-}
-
-namespace {
-
 /// Of failures, of circuits and of the nodes of a chain.
 constexpr std::size_t most_named = 8;
 
-/// One failure as typed.
 class FailureReader {
  public:
   FailureReader(std::string_view typed, const Machine& machine, const Topology& topology)
@@ -225,6 +157,69 @@ std::string spread_text(const RunMeasurement& m) {
 }
 
 }  // namespace
+
+std::string type_text(std::uint32_t type) {
+  const std::uint32_t step = type - barrier_type;
+  return step < barrier_types ? fmt::format("barrier, step {}", step) : fmt::format("type {}", type);
+}
+
+std::string stall_text(const RunMeasurement& m, const Topology& topology) {
+  const unsigned links = topology.outputs();
+  std::string text = fmt::format("stalled at cycle {}: nothing can move, {} not finished\n", grouped(m.result.cycles),
+                                 m.unfinished == 1 ? "1 node has" : grouped(m.unfinished) + " nodes have");
+  for (const WaitingCircuit& circuit : m.blocked) {
+    const std::string output = circuit.output < links
+                                   ? fmt::format("link {}:{}", circuit.router, circuit.output)
+                                   : fmt::format("eject port {}:{}", circuit.router, circuit.output - links);
+    text += fmt::format("  {}->{} waits for {}", circuit.waiting.source, circuit.waiting.destination, output);
+    if (circuit.held) text += fmt::format(" held by {}->{}", circuit.holder.source, circuit.holder.destination);
+    text += "\n";
+  }
+  if (!m.ring.empty()) {
+    text += fmt::format("  {} circuits wait for each other in a ring:", m.ring.size());
+    for (const WaitingCircuit& circuit : m.ring) {
+      text += fmt::format(" {}->{} for link {}:{}{}", circuit.waiting.source, circuit.waiting.destination,
+                          circuit.router, circuit.output, &circuit == &m.ring.back() ? "\n" : ",");
+    }
+  }
+  static constexpr std::array<std::string_view, 9> what{"has nothing under way",
+                                                        "waits for a message from",
+                                                        "waits for the other half of an exchange with",
+                                                        "waits for a port to send to",
+                                                        "waits for its circuit to",
+                                                        "waits to synchronise with",
+                                                        "waits for room, to be granted by",
+                                                        "is dead",
+                                                        "waits for a message that was cut, from"};
+  for (const WaitingNode& wait : m.waiting) {
+    text += fmt::format("  node {} {}", wait.node, what[static_cast<std::size_t>(wait.waits_for)]);
+    if (wait.waits_for == WaitingNode::For::nothing_any_more) {
+      text += fmt::format(", since cycle {}", grouped(wait.since));
+    } else if (wait.waits_for != WaitingNode::For::nothing) {
+      text += fmt::format(" {} ({}, since cycle {})",
+                          wait.peer == any_node ? std::string("any node") : "node " + std::to_string(wait.peer),
+                          type_text(wait.type), grouped(wait.since));
+    }
+    text += "\n";
+  }
+  if (m.unfinished > m.waiting.size()) {
+    const std::uint64_t more = m.unfinished - m.waiting.size();
+    text += fmt::format("  and {} more node{}\n", grouped(more), more == 1 ? "" : "s");
+  } else {
+    text += finished_text(m, topology.nodes());
+  }
+  return text;
+}
+
+nlohmann::ordered_json stall_json(const RunMeasurement& m) {
+  nlohmann::ordered_json ring = nlohmann::ordered_json::array();
+  for (const WaitingCircuit& circuit : m.ring) {
+    ring.push_back({{"source", circuit.waiting.source},
+                    {"destination", circuit.waiting.destination},
+                    {"link", fmt::format("{}:{}", circuit.router, circuit.output)}});
+  }
+  return {{"cycle", m.result.cycles}, {"nodes", m.unfinished}, {"circuits_in_ring", m.ring.size()}, {"ring", ring}};
+}
 
 std::vector<Failure> parse_failures(const std::vector<std::string>& typed, const Machine& machine,
                                     const Topology& topology) {

@@ -37,7 +37,6 @@ namespace ecube {
 /// Lines about the circuits that failures have cut and about how far their effect has spread; empty without failures.
 [[nodiscard]] std::string cut_text(const RunSetup& setup, const RunMeasurement& measurement);
 
-/// "failures" of the JSON object of a run.
 [[nodiscard]] nlohmann::ordered_json failures_json(const RunSetup& setup);
 
 }  // namespace ecube

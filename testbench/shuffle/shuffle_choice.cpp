@@ -17,7 +17,6 @@ namespace ecube {
 
 namespace {
 
-/// The algorithm with its packet over its ports; nothing if no packet fits.
 std::optional<ShuffleChoice> candidate_of(ShuffleWorkload workload, std::optional<std::uint32_t> packet, unsigned dim,
                                           const PacketParameters& parameters) {
   const ShuffleFormula formula(workload, dim);
@@ -67,7 +66,6 @@ std::optional<ShuffleChoice> measured_route(const ShuffleWorkload& permutation, 
   return best;
 }
 
-/// Every algorithm that suits the permutation on these ports or fewer.
 template <class Visit>
 void each_algorithm(const ShuffleWorkload& permutation, unsigned dim, const Visit& visit) {
   const std::optional<RealAlgorithm> two_cycle_choices[] = {std::nullopt, RealAlgorithm::a2x2,
@@ -128,7 +126,6 @@ std::set<std::uint32_t> tried_packets(std::uint64_t most, std::uint32_t best) {
   return packets;
 }
 
-/// Each algorithm over each number of ports in each packet.
 std::vector<ShuffleChoice> shuffle_trials(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
                                           unsigned dim, const PacketParameters& parameters) {
   std::vector<ShuffleChoice> trials;

@@ -34,7 +34,6 @@ struct ShuffleChoice {
                                                            const PacketParameters& parameters, const Machine& machine,
                                                            TestBench& bench);
 
-/// Whether a permutation is small enough to measure `route` for it.
 [[nodiscard]] bool measures_route(const ShuffleWorkload& permutation, unsigned dim);
 
 /// Measures `route` on `bench`, since sending every packet straight to its node has no equation: in whole messages,
@@ -43,7 +42,6 @@ struct ShuffleChoice {
 void add_measured_route(std::vector<ShuffleChoice>& choices, const ShuffleWorkload& permutation,
                         std::optional<std::uint32_t> packet, unsigned dim, const Machine& machine, TestBench& bench);
 
-/// The recommendation of `best shuffle`, first, and the choices compared with it.
 struct BestShuffles {
   std::vector<ShuffleChoice> candidates;
   std::vector<std::string> leaves_out;  ///< of the equation; empty where it describes the machine

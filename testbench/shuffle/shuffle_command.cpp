@@ -128,7 +128,6 @@ int best(const ShuffleArguments& arguments) {
     throw InputError("no algorithm takes packets of this size").valid("a smaller --packet | --packet best");
   }
   const ShuffleChoice& first = candidates.front();
-  // The best of the algorithms that have an equation.
   const auto has_equation = std::ranges::find_if(
       candidates, [](const ShuffleChoice& one) { return one.workload.method != ShuffleMethod::route; });
   const ShuffleChoice& predicted = has_equation == candidates.end() ? first : *has_equation;

@@ -31,14 +31,11 @@ struct ShuffleMeasurement {
   }
 };
 
-/// The costs of operations on the ideal engine.
 [[nodiscard]] IdealCosts ideal_costs(const ShuffleParameters& parameters);
 
-/// Runs `shuffle`, made for this experiment, and compares it with its equation.
 [[nodiscard]] ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experiment,
                                              const ShuffleParameters& parameters, GeneralisedShuffle& shuffle);
 
-/// Makes the shuffle of an experiment, then runs it as above.
 [[nodiscard]] ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experiment,
                                              const ShuffleParameters& parameters);
 

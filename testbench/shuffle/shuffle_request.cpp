@@ -24,7 +24,6 @@ constexpr std::string_view every_algorithm =
     "of two p a2x2 | a2x2-sequential, one of each kind as pipelined,a2x2,a1, or in place of them route | two-aapcs | "
     "transpositions";
 
-/// An error with a token of an option's text marked.
 InputError marked(const std::string& option, std::string_view text, std::string_view token, const std::string& what) {
   Place place;
   place.where = option;
@@ -62,7 +61,6 @@ bool has_real(const ShuffleWorkload& workload) { return has_real(workload, true)
 
 bool has_one_port(const ShuffleWorkload& workload, unsigned dim) { return workload.ports.engines == 1 && dim > 1; }
 
-/// The valid words of `--algorithm` for the real constituents.
 std::string valid_for_real(const ShuffleWorkload& workload, unsigned dim) {
   const bool squared = has_real(workload, true) && !has_one_port(workload, dim);
   if (squared && !has_real(workload, false)) return "a1 | a1-pipelined | a2 | a2x2 | a2x2-sequential";

@@ -26,7 +26,6 @@ inline constexpr Word<ShuffleMethod> shuffle_methods[] = {{"route", ShuffleMetho
                                                           {"transpositions", ShuffleMethod::transpositions}};
 inline constexpr Word<bool> align_switches[] = {{"on", true}, {"off", false}};
 
-/// Options of the shuffle.
 struct ShuffleArguments {
   RunArguments run;
   NumberOption elements{
@@ -64,11 +63,9 @@ struct ShuffleArguments {
   TextOption params{"--params", "In place of a machine: tc=1,tau=100 (us per element, us per packet; rho per element)",
                     group::own};
 
-  /// What names the permutation.
   [[nodiscard]] std::vector<OptionRow*> permutation_rows() {
     return {&elements, &cycles, &complement, &permutation, &align, &extend};
   }
-  /// The permutation, the algorithm and the packet.
   [[nodiscard]] std::vector<OptionRow*> rows() {
     return {&elements, &cycles, &complement, &permutation, &align, &extend, &algorithm, &packet};
   }
@@ -85,7 +82,6 @@ struct Unfit {
   Where where = Where::mixed;
   std::string why;
 };
-/// Nothing if the algorithms of a workload suit its permutation and ports.
 [[nodiscard]] std::optional<Unfit> unfit(const ShuffleWorkload& workload, unsigned dim);
 
 /// `--packet` as typed, 1 .. `most`; nothing for "best", if "best" is offered. InputError for anything else.
@@ -93,9 +89,7 @@ struct Unfit {
 
 /// The parameters of the equation for packets of each size.
 using PacketParameters = std::function<ShuffleParameters(std::uint64_t packet)>;
-/// Given by `--params`.
 [[nodiscard]] PacketParameters given_parameters(const ShuffleArguments& arguments);
-/// Fitted on the machine.
 [[nodiscard]] PacketParameters fitted_parameters(TestBench& bench, const Machine& machine);
 /// Given by `--params`, or fitted on the machine by a test bench of its own.
 [[nodiscard]] PacketParameters parameters_for(const ShuffleArguments& arguments, const Machine& machine);
@@ -114,13 +108,10 @@ void check_size(const ShuffleWorkload& workload, unsigned dim, bool folded = fal
 /// Bytes that the elements of a run and, if its packets are known, their schedule take.
 [[nodiscard]] Bytes required_memory(const ShuffleWorkload& workload, unsigned dim, bool folded = false);
 
-/// "workload" of the JSON output, on a cube of `dim` dimensions.
 [[nodiscard]] nlohmann::ordered_json shuffle_json(const ShuffleWorkload& workload, unsigned dim);
-/// "predicted": the equation, or the counts of the schedule, with terms and parameters.
 [[nodiscard]] nlohmann::ordered_json shuffle_prediction_json(const ShuffleTerms& terms, const ShuffleCount& count,
                                                              const ShuffleParameters& p, double bound_us,
                                                              bool has_formula);
-/// Prints how real cycles of two dimensions run together, where some do.
 void print_two_cycles(const ShuffleWorkload& workload, unsigned dim);
 
 }  // namespace ecube

@@ -100,20 +100,15 @@ class ShuffleRun : public Experiment {
   [[nodiscard]] std::optional<bool> verified() const override { return m_.verified; }
 
   [[nodiscard]] RunReport report() const override {
-    nlohmann::ordered_json options = shuffle_json(experiment_.workload, setup().dim);
-    options["jitter_cycles"] = setup().conditions.jitter;
-    options["seed"] = setup().conditions.seed;
     nlohmann::ordered_json figures = {{"steps", m_.counted.steps}, {"startups", m_.counted.startups}};
     if (m_.unpaced_us) figures["unpaced_us"] = *m_.unpaced_us;
-    RunReport report{.command = "run shuffle",
-                     .workload = options,
-                     .measured = figures,
-                     .predicted = m_.predicted ? shuffle_prediction_json(*m_.predicted, m_.expected, parameters_,
-                                                                         bound_us_, m_.has_formula)
-                                               : nlohmann::ordered_json(),
-                     .error_percent = m_.error_percent()};
-    add_leaves_out(report.extra, gaps_);
-    return report;
+    return {.command = "run shuffle",
+            .workload = shuffle_json(experiment_.workload, setup().dim),
+            .measured = figures,
+            .predicted = m_.predicted ? shuffle_prediction_json(*m_.predicted, m_.expected, parameters_, bound_us_,
+                                                                m_.has_formula)
+                                      : nlohmann::ordered_json(),
+            .error_percent = m_.error_percent()};
   }
 
   void print(const Style& style) const override {
@@ -135,7 +130,6 @@ class ShuffleRun : public Experiment {
   ShuffleExperiment experiment_;
   ShuffleParameters parameters_;
   double bound_us_ = 0;
-  std::vector<std::string> gaps_;
   ShuffleMeasurement m_;
 };
 
@@ -154,28 +148,24 @@ std::unique_ptr<Experiment> shuffle_run(const ShuffleArguments& arguments, Bench
   return std::make_unique<ShuffleRun>(std::move(experiment), bench);
 }
 
-class ShuffleRunRequest : public RunRequestOf<ShuffleArguments> {
- public:
-  void declare(Command& command) override {
-    declare_options(command, arguments_.rows());
-    add_run_options(command, arguments_.run);
-    add_fold_option(command, arguments_.run);
-    add_footer(
-        command,
-        "Examples:\n"
-        "  ecube run shuffle --ports n --dim 6 --elements 18 --cycle p5,p4,p3,p2,p1,p0,s0\n"
-        "  ecube run shuffle --dim 4 --elements 64 --cycle p3,p2,s1 --cycle p1,p0,s0 --ports n --complement p2,s1\n"
-        "  ecube run shuffle --ports n --dim 6 --elements 24 --cycle p1,p0 --cycle p3,p2 --cycle p5,p4 --algorithm "
-        "a2x2\n"
-        "  ecube run shuffle --dim 6 --elements 64 --permutation bit-reversal --ports n");
-  }
-  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
-    return shuffle_run(arguments_, benches);
-  }
-};
-
 }  // namespace
 
-std::unique_ptr<RunRequest> shuffle_run_request() { return std::make_unique<ShuffleRunRequest>(); }
+std::unique_ptr<RunRequest> shuffle_run_request() {
+  return std::make_unique<RunRequestOf<ShuffleArguments>>(
+      [](Command& command, ShuffleArguments& a) {
+        declare_options(command, a.rows());
+        add_run_options(command, a.run);
+        add_fold_option(command, a.run);
+        add_footer(
+            command,
+            "Examples:\n"
+            "  ecube run shuffle --ports n --dim 6 --elements 18 --cycle p5,p4,p3,p2,p1,p0,s0\n"
+            "  ecube run shuffle --dim 4 --elements 64 --cycle p3,p2,s1 --cycle p1,p0,s0 --ports n --complement p2,s1\n"
+            "  ecube run shuffle --ports n --dim 6 --elements 24 --cycle p1,p0 --cycle p3,p2 --cycle p5,p4 --algorithm "
+            "a2x2\n"
+            "  ecube run shuffle --dim 6 --elements 64 --permutation bit-reversal --ports n");
+      },
+      shuffle_run);
+}
 
 }  // namespace ecube

@@ -55,7 +55,6 @@ void fit(const std::vector<Sample>& samples, StudyEstimate& result) {
   }
 }
 
-/// Runs points in a process that can be ended.
 class Sampler {
  public:
   Sampler() {

@@ -10,7 +10,6 @@
 
 namespace ecube {
 
-/// The outcome of one run.
 struct PointOutcome {
   int status = 0;                          ///< as the program's exit status
   std::string error{};                     ///< the run's error message, when the status is not 0
@@ -20,7 +19,6 @@ struct PointOutcome {
   bool last = false;                       ///< a program has crashed: this process can run no other point
 };
 
-/// The estimated size of a run.
 struct PointSize {
   int status = 0;       ///< 2 when its input is bad
   std::string error{};  ///< why
@@ -40,7 +38,6 @@ class PointRunner {
   bool crashed_ = false;
 };
 
-/// Estimates the size of points without running them.
 class PointSizer {
  public:
   [[nodiscard]] PointSize size(const std::vector<std::string>& arguments);

@@ -409,7 +409,6 @@ class StudyReader {
     if (is_dim) (void)dim_of(node);
   }
 
-  /// The error of two points that would have one id.
   [[noreturn]] void refuse_twice(const StudyAxis& axis, const toml::node& before, const toml::node& now,
                                  const std::vector<std::string>& place) const {
     const auto text = [&](const toml::node& node) {

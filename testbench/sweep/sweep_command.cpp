@@ -143,8 +143,6 @@ int sweep(const SweepArguments& arguments) {
   return failed > 0 ? 1 : 0;
 }
 
-// --- plan ----------------------------------------------------------------------------------------------------------
-
 std::string axis_text(const StudyPoint& point) {
   std::string text;
   for (const StudyValue& value : point.axis) {
@@ -221,8 +219,6 @@ int plan(const SweepArguments& arguments, bool summary) {
   }
   return sizes.refused > 0 ? 2 : 0;
 }
-
-// --- submit --------------------------------------------------------------------------------------------------------
 
 struct SubmitArguments {
   std::string study;

@@ -123,7 +123,6 @@ class Manager {
     return nullptr;
   }
 
-  /// Waits for the next event of a worker, and handles it.
   void serve() {
     give_again();
     std::vector<pollfd> waiting;
@@ -170,7 +169,6 @@ class Manager {
     progress();
   }
 
-  /// Waits for a program that is reading the store, until there is a signal.
   void commit_all() {
     const std::sig_atomic_t before = stop_wanted;
     for (bool told = false; !store_.commit(); told = true) {

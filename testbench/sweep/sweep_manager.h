@@ -15,7 +15,6 @@ struct SweepOptions {
   bool quiet = false;
 };
 
-/// The result of a sweep.
 struct SweepOutcome {
   std::uint64_t points = 0;  ///< of the study, or of its shard
   std::uint64_t ran = 0;     ///< this time

@@ -51,8 +51,6 @@ int merge(const MergeArguments& arguments) {
   return missing > 0 || outcome.failed > 0 || outcome.disagreeing > 0 ? 1 : 0;
 }
 
-// --- export --------------------------------------------------------------------------------------------------------
-
 struct ExportArguments {
   std::string store;
   std::string file;

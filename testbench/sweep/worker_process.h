@@ -12,7 +12,6 @@
 
 namespace ecube {
 
-/// A point that is to be run.
 struct SweepJob {
   StudyPoint point;
   unsigned kills = 0;  ///< of workers, at this point
@@ -31,16 +30,13 @@ class WorkerProcess {
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
-  /// The descriptor to be polled for answers.
   [[nodiscard]] int descriptor() const { return process_.from(); }
-  /// The job that runs, then those that wait.
   [[nodiscard]] const std::deque<SweepJob>& jobs() const { return jobs_; }
   [[nodiscard]] bool has_room() const;
   void give(SweepJob job);
   /// Seconds since the present job began.
   [[nodiscard]] double running_s() const { return std::chrono::duration<double>(Clock::now() - begun_).count(); }
 
-  /// The result of a job.
   struct Answer {
     SweepJob job{};
     PointResult result{};
@@ -49,17 +45,13 @@ class WorkerProcess {
   };
   /// Reads the available output; false when the process has closed its end.
   [[nodiscard]] bool receive();
-  /// The next answer in the output read.
   [[nodiscard]] std::optional<Answer> answer();
-  /// Takes all jobs away from the worker.
   [[nodiscard]] std::deque<SweepJob> take_jobs();
 
-  /// How a process ended.
   struct End {
     bool killed = false;  ///< by SIGKILL
     std::string text;     ///< "its process was ended by signal 11"
   };
-  /// Ends the process if it has not ended.
   End end();
 
  private:

@@ -53,7 +53,6 @@ fs::path private_folder(const fs::path& folder) {
   return folder;
 }
 
-/// Where the user's cache is.
 fs::path user_cache() {
   // The XDG base directory specification ignores a path that is relative.
   if (const fs::path cache = variable("XDG_CACHE_HOME"); cache.is_absolute()) return cache / "ecube";

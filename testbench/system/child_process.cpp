@@ -25,7 +25,6 @@ namespace {
   throw std::system_error(error, std::generic_category(), program + " cannot be started");
 }
 
-/// The changes of a child's descriptors before it becomes another program.
 class SpawnActions {
  public:
   SpawnActions() { posix_spawn_file_actions_init(&actions_); }

@@ -14,7 +14,6 @@
 
 namespace ecube {
 
-/// How a program is to be started.
 struct ChildCommand {
   /// Standard input of the program; as a rule nothing.
   enum class Input : std::uint8_t { nothing, text, pipe };

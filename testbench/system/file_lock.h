@@ -23,7 +23,6 @@ class FileLock {
   /// 0, or why the file is not open; ELOOP where a link, or no file, is in its place.
   [[nodiscard]] int error() const { return error_; }
   [[nodiscard]] LockState take() const { return try_lock(file_); }
-  /// Waits for the process that holds the lock.
   void wait() const;
   /// False when the process that held the file before has removed it.
   [[nodiscard]] bool is_at_its_path() const;

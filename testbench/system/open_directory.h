@@ -21,7 +21,6 @@ class OpenDirectory {
 
   /// The path, as given, and below it the name.
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// True while the path leads to this directory.
   [[nodiscard]] bool is_at_its_path() const;
 
   /// A folder in it; nothing when there is none of this name, or a link or a file.
@@ -46,7 +45,6 @@ class OpenDirectory {
   void remove(const std::string& name) const;
   void remove_folder(const std::string& name) const;
 
-  /// Locks the directory for this process, without waiting.
   [[nodiscard]] LockState lock() const { return try_lock(descriptor_); }
 
  private:

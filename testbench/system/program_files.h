@@ -30,7 +30,6 @@ namespace ecube {
 
 /// A variable of the environment; empty where it is not set.
 [[nodiscard]] std::string variable(const char* name);
-/// Whether `program` can be started by its name alone.
 [[nodiscard]] bool on_path(const std::string& program);
 
 }  // namespace ecube

@@ -43,6 +43,45 @@ std::string spelled_out(std::uint32_t code) {
 
 bool is_plain(char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\t'; }
 
+/// False, with errno, when not all of the text could be written.
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t more = write(descriptor, text.data(), text.size());
+    if (more < 0 && errno == EINTR) continue;
+    if (more <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(more));
+  }
+  return true;
+}
+
+ShownText& output_text() {
+  static ShownText text;
+  return text;
+}
+
+ssize_t write_output(void*, const char* text, std::size_t size) {
+  return write_all(STDOUT_FILENO, output_text().next({text, size})) ? static_cast<ssize_t>(size) : 0;
+}
+
+/// Accepts all bytes, whether or not the disk or the terminal takes them.
+ssize_t write_note(void*, const char* text, std::size_t size) {
+  static ShownText notes;
+  (void)write_all(STDERR_FILENO, notes.next({text, size}));
+  return static_cast<ssize_t>(size);
+}
+
+/// A stream whose text goes through `write`; `instead_of` where there is no memory for it.
+std::FILE* stream_through(cookie_write_function_t* write, std::FILE* instead_of) {
+  std::FILE* const stream =
+      fopencookie(nullptr, "w", {.read = nullptr, .write = write, .seek = nullptr, .close = nullptr});
+  return stream == nullptr ? instead_of : stream;
+}
+
+bool reader_has_left() {
+  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
+
 }  // namespace
 
 std::string ShownText::next(std::string_view piece) {
@@ -88,49 +127,6 @@ std::string terminal_mark(TerminalAction action) {
   }
   return mark;
 }
-
-namespace {
-
-/// False, with errno, when not all of the text could be written.
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t more = write(descriptor, text.data(), text.size());
-    if (more < 0 && errno == EINTR) continue;
-    if (more <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(more));
-  }
-  return true;
-}
-
-ShownText& output_text() {
-  static ShownText text;
-  return text;
-}
-
-ssize_t write_output(void*, const char* text, std::size_t size) {
-  return write_all(STDOUT_FILENO, output_text().next({text, size})) ? static_cast<ssize_t>(size) : 0;
-}
-
-/// Accepts all bytes, whether or not the disk or the terminal takes them.
-ssize_t write_note(void*, const char* text, std::size_t size) {
-  static ShownText notes;
-  (void)write_all(STDERR_FILENO, notes.next({text, size}));
-  return static_cast<ssize_t>(size);
-}
-
-/// A stream whose text goes through `write`; `instead_of` where there is no memory for it.
-std::FILE* stream_through(cookie_write_function_t* write, std::FILE* instead_of) {
-  std::FILE* const stream =
-      fopencookie(nullptr, "w", {.read = nullptr, .write = write, .seek = nullptr, .close = nullptr});
-  return stream == nullptr ? instead_of : stream;
-}
-
-bool reader_has_left() {
-  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
-  return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
-}
-
-}  // namespace
 
 void prepare_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {

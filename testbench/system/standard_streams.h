@@ -14,7 +14,6 @@ class ShownText {
  public:
   /// What is to be written for this piece. Holds a character back that the piece ends within.
   [[nodiscard]] std::string next(std::string_view piece);
-  /// What was held back at the end of the text.
   [[nodiscard]] std::string end();
 
  private:

@@ -40,7 +40,6 @@ class NumberLine {
 
 /// The contents of a file of numbers, of at most 256 MB; `what` and `valid` as of read_file(), and so InputErrors.
 [[nodiscard]] std::string numbers_of(const std::string& file, std::string_view what, std::string_view valid = {});
-/// The same, to be read line by line.
 [[nodiscard]] std::istringstream open_text(const std::string& file, std::string_view what, std::string_view valid = {});
 
 }  // namespace ecube

@@ -28,7 +28,6 @@ namespace ecube {
 /// Emphasis on a terminal, nothing elsewhere, or when the user does not want it (--no-color, NO_COLOR).
 class Style {
  public:
-  /// For output to file descriptor `descriptor`.
   Style(int descriptor, bool wanted);
   [[nodiscard]] std::string bad(std::string_view text) const { return in(TerminalAction::red, text); }
   [[nodiscard]] std::string warn(std::string_view text) const { return in(TerminalAction::yellow, text); }

@@ -236,27 +236,22 @@ std::unique_ptr<Experiment> traffic_run(const TrafficArguments& typed, Benches& 
   return std::make_unique<TrafficRun>(arguments, setup, std::move(rates), std::move(first), bench);
 }
 
-class TrafficRunRequest : public RunRequestOf<TrafficArguments> {
- public:
-  void declare(Command& command) override {
-    TrafficArguments& a = arguments_;
-    declare_options(command, {&a.pattern, &a.messages, &a.bytes, &a.rate});
-    arguments_.run.topology.list_in(group::common);
-    add_run_options(command, arguments_.run);
-    add_footer(command,
-               "Examples:\n"
-               "  ecube run traffic --pattern uniform --dim 8 --rate 10 --messages 1000\n"
-               "  ecube run traffic --pattern uniform --dim 8 --rate 1:64\n"
-               "  ecube run traffic --pattern bitrev --dim 3 --engine rtl\n"
-               "  ecube run traffic --pattern ./messages.txt --dim 4 --ports n -o runs/mine --circuits");
-  }
-  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
-    return traffic_run(arguments_, benches);
-  }
-};
-
 }  // namespace
 
-std::unique_ptr<RunRequest> traffic_run_request() { return std::make_unique<TrafficRunRequest>(); }
+std::unique_ptr<RunRequest> traffic_run_request() {
+  return std::make_unique<RunRequestOf<TrafficArguments>>(
+      [](Command& command, TrafficArguments& a) {
+        declare_options(command, {&a.pattern, &a.messages, &a.bytes, &a.rate});
+        a.run.topology.list_in(group::common);
+        add_run_options(command, a.run);
+        add_footer(command,
+                   "Examples:\n"
+                   "  ecube run traffic --pattern uniform --dim 8 --rate 10 --messages 1000\n"
+                   "  ecube run traffic --pattern uniform --dim 8 --rate 1:64\n"
+                   "  ecube run traffic --pattern bitrev --dim 3 --engine rtl\n"
+                   "  ecube run traffic --pattern ./messages.txt --dim 4 --ports n -o runs/mine --circuits");
+      },
+      traffic_run);
+}
 
 }  // namespace ecube

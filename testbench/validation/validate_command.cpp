@@ -36,7 +36,6 @@ struct Arguments {
   bool no_color = false;
 };
 
-/// validate.csv
 std::string points_text(const std::vector<ValidationFamily>& families, const std::vector<BrokenAssumption>& broken) {
   std::string text =
       "family,run,predicted_us,measured_us,error_percent,blocked_circuits,port_blocked_circuits,"
@@ -62,7 +61,6 @@ void print_point(const ValidationPoint& point) {
              percent(point.error_percent()), point.run);
 }
 
-/// `width`: of the longest name.
 void print_family(const ValidationFamily& family, std::size_t width, bool points, const Style& style) {
   const std::string verdict = family.pass() ? style.good("pass") : style.bad("FAIL");
   fmt::print("{:<{}} {:>6} {:>10} {:>10} {:>9.3f}%  {}\n", family.name, width, grouped(family.points.size()),
@@ -138,7 +136,6 @@ nlohmann::ordered_json json_of(const BrokenAssumption& one) {
   return json;
 }
 
-/// Rows of jitter: how the errors are spread over the seeds.
 void print_jitter(const std::vector<BrokenAssumption>& broken) {
   fmt::print("\njitter, seeds 1 to {}: error of the runs that finished\n\n", jitter_seeds);
   fmt::print("{:>10} {:>10} {:>10} {:>8}  assumption; run of seed 1\n", "5%", "median", "95%", "stalled");

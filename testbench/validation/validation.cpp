@@ -50,6 +50,21 @@ ValidationFamily run_grid(const ValidationSetup& setup, const GridFamily& grid) 
   return family;
 }
 
+/// A row of one run without jitter, or of one run for each seed.
+BrokenAssumption broken_by(const ValidationSetup& setup, std::string what, const std::string& run, double jitter_us,
+                           const char* predicted = "us") {
+  BrokenAssumption row{.assumption = std::move(what), .point = {}};
+  if (jitter_us == 0) {
+    row.point = setup.point(run, predicted);
+    return row;
+  }
+  for (std::uint64_t seed = 1; seed <= jitter_seeds; ++seed) {
+    row.seeds.push_back(setup.point(fmt::format("{} --jitter '{} us' --seed {}", run, jitter_us, seed), predicted));
+  }
+  row.point = row.seeds.front();
+  return row;
+}
+
 }  // namespace
 
 const ValidationPoint& ValidationFamily::worst() const {
@@ -119,25 +134,6 @@ ErrorSpread spread_of(std::span<const ValidationPoint> runs) {
   spread.high_percent = at(95);
   return spread;
 }
-
-namespace {
-
-/// A row of one run without jitter, or of one run for each seed.
-BrokenAssumption broken_by(const ValidationSetup& setup, std::string what, const std::string& run, double jitter_us,
-                           const char* predicted = "us") {
-  BrokenAssumption row{.assumption = std::move(what), .point = {}};
-  if (jitter_us == 0) {
-    row.point = setup.point(run, predicted);
-    return row;
-  }
-  for (std::uint64_t seed = 1; seed <= jitter_seeds; ++seed) {
-    row.seeds.push_back(setup.point(fmt::format("{} --jitter '{} us' --seed {}", run, jitter_us, seed), predicted));
-  }
-  row.point = row.seeds.front();
-  return row;
-}
-
-}  // namespace
 
 std::vector<BrokenAssumption> break_assumptions(const ValidationSetup& setup) {
   std::vector<BrokenAssumption> rows;

@@ -35,7 +35,6 @@ struct ValidationPoint {
   }
 };
 
-/// Runs of one collective on one machine.
 struct ValidationFamily {
   std::string name;
   std::string grid;  ///< the varied options
@@ -45,7 +44,6 @@ struct ValidationFamily {
 
   [[nodiscard]] const ValidationPoint& worst() const;
   [[nodiscard]] double rms_percent() const;
-  /// Runs in which an assumption of the equation did not hold.
   [[nodiscard]] std::size_t broken() const;
   [[nodiscard]] bool pass() const;
 };
@@ -63,7 +61,6 @@ struct ValidationSetup {
   [[nodiscard]] ValidationPoint point(const std::string& run, const char* predicted = "us") const;
 };
 
-/// One family by name, and how to run it.
 struct FamilyPlan {
   std::string name;
   std::function<ValidationFamily(const ValidationSetup& setup)> run;
@@ -87,7 +84,6 @@ struct GridFamily {
   std::vector<Lines> lines{};
 };
 
-/// The runs of a grid, each once.
 [[nodiscard]] std::vector<std::string> runs_of(const GridFamily& family);
 
 /// Largest dimensions: of the families that run every point of a grid, and of those that run a sample.
@@ -124,7 +120,6 @@ struct ErrorSpread {
 /// Seeds 1 .. jitter_seeds of every row that has jitter.
 inline constexpr std::uint64_t jitter_seeds = 40;
 
-/// A run that breaks an assumption on purpose.
 struct BrokenAssumption {
   std::string assumption;  ///< which one, and how
   ValidationPoint point;   ///< with jitter, the run of seed 1
@@ -157,7 +152,6 @@ inline constexpr std::uint64_t map_seeds = 5;
 enum class ErrorBin : std::uint8_t { one, five, twenty, above, stalled };
 
 [[nodiscard]] ErrorBin bin_of(const ErrorSpread& spread);
-/// "<= 1 %", "<= 5 %", "<= 20 %", "> 20 %", "stalled".
 [[nodiscard]] std::string_view words_of(ErrorBin bin);
 
 struct MapCell {
@@ -176,7 +170,6 @@ struct MapCell {
 /// The map as panels, one for each equation and dimension, and a legend of the colours.
 [[nodiscard]] Reproduction error_map(const std::vector<MapCell>& cells);
 
-/// The map as CSV, a line for each cell.
 [[nodiscard]] std::string map_text(const std::vector<MapCell>& cells);
 
 }  // namespace ecube

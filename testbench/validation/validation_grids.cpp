@@ -92,7 +92,6 @@ GridFamily exchange(const std::string& preset, double tolerance_percent, const s
 
 const std::string feature_grid = "--dim {d} --partition [{partitions}] --bytes [1|4|20|100|256|1000]";
 
-/// An exchange of one feature: `options` as typed, `axes` in words.
 GridFamily feature(const std::string& name, const std::string& machine, const std::string& options,
                    const std::string& axes, double tolerance_percent, const std::string& reason) {
   return {"exchange " + name,
@@ -144,7 +143,6 @@ GridFamily shuffle(const std::string& preset, bool all_ports, double tolerance_p
   return family;
 }
 
-/// The features of shuffles, on a machine whose start-ups queue or not.
 std::vector<GridFamily> shuffle_features(const std::string& preset, bool queued) {
   const std::string what = "--dim {d} --elements [8|16|64] --packet [1|2|4] --ports n --algorithm ";
   const auto family = [&](const std::string& name, const std::string& axes, std::vector<GridFamily::Lines> lines) {
@@ -185,6 +183,42 @@ std::vector<GridFamily> shuffle_features(const std::string& preset, bool queued)
         "start-ups queue: a node spreads its next part while receipts of the one before are still served";
   }
   return families;
+}
+
+/// A machine on which every collective runs.
+struct Where {
+  std::string_view preset;
+  std::uint32_t ports;
+};
+
+constexpr std::array<Where, 4> places{{{"ideal", 1}, {"ideal", Ports::n}, {"ipsc860-nx", 1}, {"ncube2", Ports::n}}};
+
+struct Allowance {
+  double percent;
+  std::string_view reason;
+};
+
+Allowance tolerance_of(const Collective& collective, const Where& where) {
+  if (where.preset == "ncube2") {
+    return {0.5,
+            "start-ups queue; a sender goes on some cycles before its message arrives, the equation when it arrives"};
+  }
+  if (where.preset == "ipsc860-nx") {
+    if (collective.meaning == Meaning::prefix) return {2, "messages of one length; times are whole cycles"};
+    constexpr std::pair<std::string_view, double> worst[] = {
+        {"reduce-scatter", 5.5}, {"scatter", 9}, {"broadcast", 10}, {"all-gather", 15}, {"gather", 25}};
+    const auto* const own = std::ranges::find_if(worst, [&](const auto& one) { return one.first == collective.name; });
+    return {
+        own == std::end(worst) ? 2 : own->second,
+        "unforced messages do not wait for their receivers, so that blocks of unequal length, and most of all those "
+        "about the threshold of 25 floats, change the order in which nodes meet"};
+  }
+  if (collective.before == Holding::all_on_root) {
+    return {1.5,
+            "a sender goes on some cycles before its message arrives, which shows where blocks differ by an item; "
+            "equal blocks are exact"};
+  }
+  return {0.001, "times are whole cycles"};
 }
 
 }  // namespace
@@ -260,46 +294,6 @@ std::vector<GridFamily> grid_families() {
   }
   return families;
 }
-
-namespace {
-
-/// A machine on which every collective runs.
-struct Where {
-  std::string_view preset;
-  std::uint32_t ports;
-};
-
-constexpr std::array<Where, 4> places{{{"ideal", 1}, {"ideal", Ports::n}, {"ipsc860-nx", 1}, {"ncube2", Ports::n}}};
-
-struct Allowance {
-  double percent;
-  std::string_view reason;
-};
-
-Allowance tolerance_of(const Collective& collective, const Where& where) {
-  if (where.preset == "ncube2") {
-    return {0.5,
-            "start-ups queue; a sender goes on some cycles before its message arrives, the equation when it arrives"};
-  }
-  if (where.preset == "ipsc860-nx") {
-    if (collective.meaning == Meaning::prefix) return {2, "messages of one length; times are whole cycles"};
-    constexpr std::pair<std::string_view, double> worst[] = {
-        {"reduce-scatter", 5.5}, {"scatter", 9}, {"broadcast", 10}, {"all-gather", 15}, {"gather", 25}};
-    const auto* const own = std::ranges::find_if(worst, [&](const auto& one) { return one.first == collective.name; });
-    return {
-        own == std::end(worst) ? 2 : own->second,
-        "unforced messages do not wait for their receivers, so that blocks of unequal length, and most of all those "
-        "about the threshold of 25 floats, change the order in which nodes meet"};
-  }
-  if (collective.before == Holding::all_on_root) {
-    return {1.5,
-            "a sender goes on some cycles before its message arrives, which shows where blocks differ by an item; "
-            "equal blocks are exact"};
-  }
-  return {0.001, "times are whole cycles"};
-}
-
-}  // namespace
 
 std::vector<GridFamily> collective_families() {
   std::vector<GridFamily> families;

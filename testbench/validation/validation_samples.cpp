@@ -16,14 +16,12 @@ namespace ecube {
 
 namespace {
 
-/// Random draws of a family.
 class Draws {
  public:
   Draws(std::uint64_t seed, std::string_view family) : seed_(seed) {
     for (const char letter : family) stream_ = mix(stream_ ^ static_cast<unsigned char>(letter));
   }
 
-  /// 0 .. count - 1.
   std::uint64_t below(std::uint64_t count) { return ecube::below(draw(seed_, stream_, count_++), count); }
   bool once_in(std::uint64_t count) { return below(count) == 0; }
   template <class Choices>
@@ -116,7 +114,6 @@ std::optional<ShuffleWorkload> drawn_shuffle(Draws& draws, unsigned dim, Ports p
   return workload;
 }
 
-/// The options of a shuffle, without its ports.
 std::string words_of(const ShuffleWorkload& workload, unsigned dim) {
   std::string run = fmt::format("--dim {} --elements {} --packet {} --algorithm {}", dim, workload.elements,
                                 workload.packet, algorithm_name(workload));

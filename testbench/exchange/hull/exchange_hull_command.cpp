@@ -21,10 +21,8 @@ namespace ecube {
 
 namespace {
 
-/// The largest dimension of measured crossovers.
 constexpr std::int64_t max_measured_dim = 12;
 
-/// A partition that is the best from a block on.
 struct Face {
   Partition partition;
   double from = 0;  ///< bytes of a block; above max_dim_in_bytes log2(2^d m), where the first face begins at no number
@@ -198,6 +196,25 @@ void print_average_notes(unsigned dim) {
       max_simulated_dim);
 }
 
+int tell_hull(const ExchangeArguments& arguments, bool measure) {
+  if (measure && arguments.params.given()) {
+    throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
+  }
+  std::optional<TestBench> bench;
+  if (measure) {
+    const unsigned dim = dim_of(arguments.run, resolve(settings_of(arguments.run)), max_measured_dim, Networks::any);
+    bench.emplace(std::max(dim, calibration_dim));
+  }
+  const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);
+  const ExchangeHull hull = exchange_hull(arguments, question, bench ? &*bench : nullptr);
+  if (arguments.run.json) {
+    fmt::print("{}\n", hull.json.dump(2));
+  } else {
+    hull.print();
+  }
+  return 0;
+}
+
 }  // namespace
 
 ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question, TestBench* bench) {
@@ -259,29 +276,6 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
   };
   return hull;
 }
-
-namespace {
-
-int tell_hull(const ExchangeArguments& arguments, bool measure) {
-  if (measure && arguments.params.given()) {
-    throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
-  }
-  std::optional<TestBench> bench;
-  if (measure) {
-    const unsigned dim = dim_of(arguments.run, resolve(settings_of(arguments.run)), max_measured_dim, Networks::any);
-    bench.emplace(std::max(dim, calibration_dim));
-  }
-  const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);
-  const ExchangeHull hull = exchange_hull(arguments, question, bench ? &*bench : nullptr);
-  if (arguments.run.json) {
-    fmt::print("{}\n", hull.json.dump(2));
-  } else {
-    hull.print();
-  }
-  return 0;
-}
-
-}  // namespace
 
 void add_hull_exchange(Command& hull_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExchangeArguments>();

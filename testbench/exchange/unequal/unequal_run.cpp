@@ -57,7 +57,6 @@ std::string equal_note(const BlockSizes& sizes, const UnequalExchangeCost& cost,
               "  and messages without bytes have the start-up of others");
 }
 
-/// Lines for what has no effect.
 std::string idle_note(const ExchangeArguments& arguments, const ExchangeOptions& options) {
   return (sizes_from_file(arguments) ? "blocks are as the file has them; --bytes has no effect\n" : "") +
          idle_options_note(arguments, false, options.barrier);
@@ -107,8 +106,6 @@ class UnequalRun final : public Experiment {
     workload["pairwise_sync"] = word_of(workload_.sync, sync_switches);
     workload["protocol"] = word_of(setup().machine.library.protocol, protocol_words);
     workload["payload"] = word_of(workload_.payload, payload_words);
-    workload["jitter_cycles"] = setup().conditions.jitter;
-    workload["seed"] = setup().conditions.seed;
     RunReport report{.command = "run exchange",
                      .workload = std::move(workload),
                      .predicted = prediction_json(cost_, parameters_),
@@ -121,7 +118,6 @@ class UnequalRun final : public Experiment {
                         {"predicted_us", lasted(cost_.phase_ends, phase.index)},
                         {"measured_us", lasted(exchange_->phase_ends_us(), phase.index)}});
     }
-    add_leaves_out(report.extra, gaps_);
     return report;
   }
 
@@ -167,7 +163,6 @@ class UnequalRun final : public Experiment {
   ExchangeOptions options_;
   UnequalExchangeCost cost_;
   bool synchronises_ = false;
-  std::vector<std::string> gaps_;
   std::optional<UnequalExchange> exchange_;
   std::optional<bool> verified_;
   std::uint64_t wrong_ = 0;

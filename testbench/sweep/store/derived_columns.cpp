@@ -174,6 +174,8 @@ class Expressions {
   std::vector<std::string_view> columns_;
 };
 
+constexpr std::array<std::string_view, 5> of_the_point{"number", "id", "seed", "repetition", "wall_s"};
+
 }  // namespace
 
 std::string sql_name(std::string_view name) {
@@ -199,12 +201,6 @@ void check_derived(const std::vector<DerivedColumn>& derived, const std::vector<
     expressions.check(column);
   }
 }
-
-namespace {
-
-constexpr std::array<std::string_view, 5> of_the_point{"number", "id", "seed", "repetition", "wall_s"};
-
-}  // namespace
 
 std::vector<std::string> result_columns(const std::vector<AxisScale>& axes) {
   std::vector<std::string> names(of_the_point.begin(), of_the_point.end());

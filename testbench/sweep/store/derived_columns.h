@@ -15,7 +15,6 @@ namespace ecube {
 /// The functions of SQL that a derived column may call.
 [[nodiscard]] std::span<const std::string_view> derived_functions();
 
-/// A name as SQL has it, in double quotes.
 [[nodiscard]] std::string sql_name(std::string_view name);
 
 inline constexpr std::size_t max_derived = 100;
@@ -27,7 +26,6 @@ inline constexpr std::size_t max_expression_bytes = 2000;
 /// compiles every expression under an authorizer first, in a database of one table with no rows.
 void check_derived(const std::vector<DerivedColumn>& derived, const std::vector<std::string>& columns);
 
-/// Names of the columns without the derived ones.
 [[nodiscard]] std::vector<std::string> result_columns(const std::vector<AxisScale>& axes);
 
 /// The query that gives the rows. InputError when a derived column is not one harmless expression of the others.

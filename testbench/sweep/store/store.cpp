@@ -122,7 +122,6 @@ bool Store::has_all_points(const Study& study) {
   return ids.empty();
 }
 
-/// Puts earlier points in their places in a study that has grown.
 void Store::keep(const std::vector<StoredPoint>& earlier, const Study& study) {
   std::map<std::string, const StoredPoint*> by_id;
   for (const StoredPoint& point : earlier) by_id[point.id] = &point;

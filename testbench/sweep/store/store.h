@@ -25,7 +25,6 @@ class StoreDatabase;
 /// The version of the tables; a store of another version is refused.
 inline constexpr int store_schema = 2;
 
-/// The outcome of a point.
 struct PointResult {
   bool done = false;    ///< else failed
   std::string error{};  ///< of a failed point
@@ -112,7 +111,6 @@ class StoreReader {
   std::unique_ptr<StoreDatabase> database_;
 };
 
-/// The result of a merge.
 struct MergeOutcome {
   std::uint64_t points = 0;       ///< of the study
   std::uint64_t done = 0;         ///< in the merged store

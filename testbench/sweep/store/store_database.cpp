@@ -89,8 +89,6 @@ constexpr std::string_view point_columns =
 
 }  // namespace
 
-// --- Opening -------------------------------------------------------------------------------------------------------
-
 StoreDatabase::StoreDatabase()
     : StoreDatabase(SQLite::Database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)) {
   for (const StoreTable& table : store_tables) database_.exec(std::string(table.statement));
@@ -144,8 +142,6 @@ void StoreDatabase::begin_changes() { database_.exec("PRAGMA journal_mode = DELE
 
 void StoreDatabase::only_read() { sqlite3_set_authorizer(database_.getHandle(), only_selects, nullptr); }
 
-// --- Checking ------------------------------------------------------------------------------------------------------
-
 void StoreDatabase::refuse(const std::string& what, const std::string& hint) const {
   throw InputError(fmt::format("{} {}", ecube::quoted(file_), what)).hint(hint);
 }
@@ -154,8 +150,6 @@ bool StoreDatabase::empty() {
   SQLite::Statement query(database_, "SELECT count(*) FROM sqlite_master");
   return step(query) && query.getColumn(0).getInt() == 0;
 }
-
-// --- Contents ------------------------------------------------------------------------------------------------------
 
 std::string StoreDatabase::meta(const std::string& key) {
   SQLite::Statement query(database_, "SELECT value FROM meta WHERE key = ?");

@@ -30,7 +30,6 @@ class StoreDatabase {
  public:
   enum class Access : std::uint8_t { read, write };
 
-  /// Empty tables in memory.
   StoreDatabase();
   explicit StoreDatabase(SQLite::Database database);
   /// Opens a file as open_store() does, or a copy of it for reading as copy_store() does.
@@ -70,13 +69,11 @@ class StoreDatabase {
   [[nodiscard]] std::uint64_t points_of_study();
   /// All rows in the order of their numbers. InputError for a damaged one.
   void points(const std::function<void(StoredPoint&)>& take);
-  /// The present number of rows of a status.
   [[nodiscard]] std::uint64_t count(const std::string& status);
   /// Sets in [number] the points that have ended; failed ones count as ended unless `again`.
   void mark_ended(std::vector<bool>& points, bool again);
   /// A text of a row as JSON. InputError when the text is no JSON.
   [[nodiscard]] nlohmann::ordered_json json(const std::string& text) const;
-  /// Adds a row, or replaces the row of the same number.
   void put(const StoredPoint& point);
 
  private:

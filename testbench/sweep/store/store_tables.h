@@ -27,7 +27,6 @@ inline constexpr std::array<StoreTable, 3> store_tables{{
      " result TEXT, checksum TEXT NOT NULL)"},
 }};
 
-/// A row of the table points.
 struct StoredPoint {
   std::int64_t number = 0;
   std::string id{};
