@@ -135,19 +135,17 @@ void measure(const CombineQuestion& question, TestBench& bench, std::vector<Comb
 
 nlohmann::ordered_json json_of(const HullArguments& arguments, const CombineQuestion& question,
                                const std::vector<CombineFace>& faces) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < faces.size(); ++i) {
-    const CombineFace& face = faces[i];
-    nlohmann::ordered_json digits = nlohmann::ordered_json::array();
-    for (unsigned j = 0; j < question.problem.dim; ++j) digits.push_back(j >= face.k ? 1 : 0);
-    nlohmann::ordered_json one = {{"strategy", digits}, {"k", face.k}, {"from_items", face.items}};
-    one["theorem_1_items"] = face.theorem_1 ? nlohmann::ordered_json(*face.theorem_1) : nlohmann::ordered_json();
+  const nlohmann::ordered_json all = json_list(faces, [&](const CombineFace& face) {
+    nlohmann::ordered_json one = {{"strategy", strategy_json(Strategy::halving_from(face.k, question.problem.dim))},
+                                  {"k", face.k},
+                                  {"from_items", face.items},
+                                  {"theorem_1_items", json_or_null(face.theorem_1)}};
     if (arguments.measure) {
-      one["measured_items"] = face.measured ? nlohmann::ordered_json(*face.measured) : nlohmann::ordered_json();
+      one["measured_items"] = json_or_null(face.measured);
       one["tried_up_to_items"] = face.tried_up_to;
     }
-    all.push_back(one);
-  }
+    return one;
+  });
   return {{"machine", question.machine_json},
           {"workload",
            {{"target", arguments.combine.target.text()},

@@ -11,6 +11,7 @@
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "testbench/run/experiment.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -192,9 +193,7 @@ nlohmann::ordered_json predicted_json(const CombineTerms& terms, const CombinePa
 }
 
 nlohmann::ordered_json strategy_json(const Strategy& strategy) {
-  nlohmann::ordered_json digits = nlohmann::ordered_json::array();
-  for (const bool halve : strategy.digits()) digits.push_back(halve ? 1 : 0);
-  return digits;
+  return json_list(strategy.digits(), [](bool halve) { return halve ? 1 : 0; });
 }
 
 nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineRequest& request,

@@ -14,6 +14,7 @@
 #include "testbench/run/folding.h"
 #include "testbench/system/memory.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -24,23 +25,19 @@ std::string_view name_of(CombineMove move) {
   return names[static_cast<std::size_t>(move)];
 }
 
-nlohmann::ordered_json steps_json(const CombineMeasurement& m) {
-  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
-  for (const CombineStepMeasurement& step : m.steps) {
-    nlohmann::ordered_json one = {{"step", step.step}, {"back", step.back}};
-    if (step.predicted) {
-      one["move"] = name_of(step.predicted->move);
-      one["items"] = step.predicted->items;
-      one["predicted_us"] = step.predicted->terms.total();
-      one["terms"] = terms_json(step.predicted->terms);
-    } else {
-      one["predicted_us"] = nullptr;
-    }
-    one["measured_us"] = step.us;
-    one["blocked_circuits"] = step.blocked_circuits;
-    steps.push_back(one);
+nlohmann::ordered_json step_json(const CombineStepMeasurement& step) {
+  nlohmann::ordered_json json = {{"step", step.step}, {"back", step.back}};
+  if (step.predicted) {
+    json["move"] = name_of(step.predicted->move);
+    json["items"] = step.predicted->items;
+    json["predicted_us"] = step.predicted->terms.total();
+    json["terms"] = terms_json(step.predicted->terms);
+  } else {
+    json["predicted_us"] = nullptr;
   }
-  return steps;
+  json["measured_us"] = step.us;
+  json["blocked_circuits"] = step.blocked_circuits;
+  return json;
 }
 
 void print_table(const CombineExperiment& experiment, const CombineMeasurement& m, const Style& style) {
@@ -165,7 +162,7 @@ class CombineRun : public Experiment {
     return {.command = "run combine",
             .workload = options,
             .predicted = predicted_json(m_.predicted.terms, parameters_),
-            .extra = {{"steps", steps_json(m_)}},
+            .extra = {{"steps", json_list(m_.steps, step_json)}},
             .error_percent = m_.error_percent()};
   }
 

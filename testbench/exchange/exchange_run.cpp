@@ -10,14 +10,14 @@
 #include "testbench/exchange/unequal/unequal_run.h"
 #include "testbench/run/folding.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
 namespace {
 
 nlohmann::ordered_json phases_json(const ExchangeMeasurement& m, bool cube) {
-  nlohmann::ordered_json phases = nlohmann::ordered_json::array();
-  for (const PhaseMeasurement& phase : m.phases) {
+  return json_list(m.phases, [cube](const PhaseMeasurement& phase) {
     nlohmann::ordered_json span = {{"lowest_bit", phase.phase.first}, {"bits", phase.phase.dims}};
     if (!cube) span = {{"first_dimension", phase.phase.first}, {"dimensions", phase.phase.dims}};
     span.update({{"steps", phase.phase.size() - 1},
@@ -25,34 +25,30 @@ nlohmann::ordered_json phases_json(const ExchangeMeasurement& m, bool cube) {
                  {"terms", exchange_terms_json(phase.predicted, false)},
                  {"measured_us", phase.us},
                  {"blocked_circuits", phase.blocked_circuits}});
-    phases.push_back(span);
-  }
-  return phases;
+    return span;
+  });
 }
 
 nlohmann::ordered_json stages_json(const ExchangeExperiment& experiment, const ExchangeMeasurement& m) {
   const ExchangeWorkload& workload = experiment.workload;
   const ExchangeStages schedule(workload.partition, workload.order);
   const BlockParts block(workload.bytes, schedule.count());
-  nlohmann::ordered_json stages = nlohmann::ordered_json::array();
-  for (const StageMeasurement& stage : m.stages) {
-    nlohmann::ordered_json parts = nlohmann::ordered_json::array();
-    for (const StagePart& what : stage.parts) {
-      const unsigned dims = schedule.phase_dims(what.phase);
-      parts.push_back({{"bytes", block.length(what.part)},
-                       {"phase", what.phase + 1},
-                       {"lowest_bit", schedule.phase_low(what.phase)},
-                       {"bits", dims},
-                       {"steps", steps_of_phase(dims, workload.pairing)}});
-    }
-    stages.push_back({{"parts", parts},
-                      {"steps", stage.steps},
-                      {"predicted_us", stage.predicted.total()},
-                      {"terms", exchange_terms_json(stage.predicted, true)},
-                      {"measured_us", stage.us},
-                      {"blocked_circuits", stage.blocked_circuits}});
-  }
-  return stages;
+  const auto part_json = [&](const StagePart& what) -> nlohmann::ordered_json {
+    const unsigned dims = schedule.phase_dims(what.phase);
+    return {{"bytes", block.length(what.part)},
+            {"phase", what.phase + 1},
+            {"lowest_bit", schedule.phase_low(what.phase)},
+            {"bits", dims},
+            {"steps", steps_of_phase(dims, workload.pairing)}};
+  };
+  return json_list(m.stages, [&](const StageMeasurement& stage) -> nlohmann::ordered_json {
+    return {{"parts", json_list(stage.parts, part_json)},
+            {"steps", stage.steps},
+            {"predicted_us", stage.predicted.total()},
+            {"terms", exchange_terms_json(stage.predicted, true)},
+            {"measured_us", stage.us},
+            {"blocked_circuits", stage.blocked_circuits}};
+  });
 }
 
 nlohmann::ordered_json workload_json(const RunSetup& setup, const ExchangeWorkload& workload) {

@@ -11,6 +11,7 @@
 #include "testbench/exchange/exchange_choice.h"
 #include "testbench/run/experiment.h"
 #include "testbench/run/progress_line.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -103,23 +104,18 @@ nlohmann::ordered_json workload_json(const ExchangeArguments& arguments, const R
 }
 
 nlohmann::ordered_json run_json(const ExchangeCandidate& one) {
-  nlohmann::ordered_json json = {
-      {"us", nullptr}, {"predicted_us", one.predicted_us}, {"ahead_of_prediction", one.ahead()}};
-  if (one.measured_us) json["us"] = *one.measured_us;
-  return json;
+  return {
+      {"us", json_or_null(one.measured_us)}, {"predicted_us", one.predicted_us}, {"ahead_of_prediction", one.ahead()}};
 }
 
 nlohmann::ordered_json reasons_json(const std::vector<AheadReason>& reasons) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const AheadReason& reason : reasons) {
-    all.push_back({{"partition", parts_json(reason.candidate.partition)},
-                   {"schedule", word_of(reason.candidate.way.schedule, exchange_schedules)},
-                   {"ahead_us", reason.candidate.ahead_us()},
-                   {"without_receipts", run_json(reason.free_receipts)},
-                   {"full_duplex", nullptr}});
-    if (reason.full_duplex) all.back()["full_duplex"] = run_json(*reason.full_duplex);
-  }
-  return all;
+  return json_list(reasons, [](const AheadReason& reason) -> nlohmann::ordered_json {
+    return {{"partition", parts_json(reason.candidate.partition)},
+            {"schedule", word_of(reason.candidate.way.schedule, exchange_schedules)},
+            {"ahead_us", reason.candidate.ahead_us()},
+            {"without_receipts", run_json(reason.free_receipts)},
+            {"full_duplex", reason.full_duplex ? run_json(*reason.full_duplex) : nlohmann::ordered_json()}};
+  });
 }
 
 void print_reason(const AheadReason& reason, const Machine& machine) {

@@ -124,9 +124,9 @@ std::string text_of(const ItemRanges& ranges) {
 }
 
 nlohmann::ordered_json json_of(const ItemRanges& ranges) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const Items& range : ranges) json.push_back({{"first", range.first}, {"count", range.count}});
-  return json;
+  return json_list(ranges, [](const Items& range) -> nlohmann::ordered_json {
+    return {{"first", range.first}, {"count", range.count}};
+  });
 }
 
 std::string_view word_of(Arrival arrival) {

@@ -33,7 +33,7 @@ class MixedRouters final : public clocked::NodeParts {
   }
 };
 
-constexpr std::size_t most_waiting = 8;
+constexpr std::size_t most_waits_kept = 8;
 
 void measure_links(RunMeasurement& measurement, const Links& links) {
   if (measurement.result.cycles == 0) return;
@@ -51,7 +51,7 @@ void measure_links(RunMeasurement& measurement, const Links& links) {
 }
 
 std::vector<WaitingCircuit> some_of(std::vector<WaitingCircuit> waiting) {
-  if (waiting.size() > most_waiting) waiting.resize(most_waiting);
+  if (waiting.size() > most_waits_kept) waiting.resize(most_waits_kept);
   return waiting;
 }
 
@@ -228,7 +228,7 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   cube_->observe(nullptr);
   measurement.network = engine.statistics();
   measurement.events = cube_->engine().events();
-  measurement.waiting = engine.waiting_nodes(most_waiting);
+  measurement.waiting = engine.waiting_nodes(most_waits_kept);
   measurement.ring = ring_among(engine.waiting_circuits());
   measurement.blocked = some_of(cube_->engine().waiting_circuits());
   measurement.unfinished = engine.unfinished();
@@ -258,7 +258,7 @@ RunMeasurement TestBench::run_clocked(ClockedCube& cube, const RunSetup& setup, 
   cube.observe(nullptr);
   measurement.network = cube.statistics();
   measurement.events = cube.events();
-  measurement.waiting = cube.waiting_nodes(most_waiting);
+  measurement.waiting = cube.waiting_nodes(most_waits_kept);
   measurement.ring = ring_among(cube.waiting());
   measurement.blocked = some_of(cube.waiting());
   measurement.unfinished = cube.unfinished();
@@ -278,7 +278,7 @@ RunMeasurement TestBench::run_ideal(const RunSetup& setup, Program& program, con
   RunMeasurement measurement;
   measurement.result = ideal_.run(program);
   measurement.network = ideal_.statistics();
-  measurement.waiting = ideal_.waiting_nodes(most_waiting);
+  measurement.waiting = ideal_.waiting_nodes(most_waits_kept);
   measurement.unfinished = ideal_.unfinished();
   measurement.escaped_error = ideal_.error() != nullptr;
   ideal_.unload();

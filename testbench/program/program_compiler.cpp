@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starting the compiler, and reading what it says.
-#include "testbench/program/program_compiler.h"
-
 #include <dlfcn.h>
 #include <fmt/core.h>
 
@@ -17,6 +15,7 @@
 #include <vector>
 
 #include "models/machine/error.h"
+#include "testbench/program/program_library.h"
 #include "testbench/system/child_process.h"
 #include "testbench/system/interruption.h"
 #include "testbench/system/program_files.h"

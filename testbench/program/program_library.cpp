@@ -14,7 +14,6 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
-#include "testbench/program/program_guard.h"
 #include "testbench/system/cache_folder.h"
 #include "testbench/system/file_lock.h"
 #include "testbench/system/staged_files.h"

@@ -2,14 +2,43 @@
 // Files of programs: compiled when their contents are new, kept, and loaded.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "models/contract/node_ports.h"
 #include "sw/program/program.h"
-#include "testbench/program/program_compiler.h"
 
 namespace ecube {
+
+/// How a program's accesses to memory are checked: not at all, or by AddressSanitizer and UBSan.
+enum class MemoryChecks : std::uint8_t { none, sanitizers };
+
+/// How programs are compiled here. InputError, with the package to install, when there is no compiler, or no headers.
+struct ProgramCompiler {
+  std::filesystem::path headers;  ///< the folder of "sw/..." and "models/..."
+  std::string program;            ///< the compiler
+  MemoryChecks checks;
+  std::string version;  ///< SHA-256 of the compiler, its options and all headers of models and sw
+};
+[[nodiscard]] ProgramCompiler find_compiler(MemoryChecks checks);
+
+/// Begins the process anew with the sanitizers' library loaded before everything else, as a sanitized program needs it;
+/// returns where it is loaded. InputError with the package to install when the compiler has none.
+void load_sanitizers();
+
+/// Compiles `source` to `object`, and writes the names of all user files that were read into `inputs`, as a rule of
+/// make. InputError with the compiler's first error, at the user's line, when the file does not compile.
+void compile_program(const ProgramCompiler& compiler, const std::filesystem::path& source,
+                     const std::filesystem::path& object, const std::filesystem::path& inputs);
+
+/// The first error in a compiler's output, as an error of the user's file `source`. The line is that of the error, or,
+/// for an error in a header, the line of `source` that led there.
+[[nodiscard]] std::string first_compiler_error(const std::string& output, const std::string& source);
 
 /// Seconds of processor time that a program may take from one wait to the next, where --step-limit says nothing.
 inline constexpr double default_program_step_limit = 10;
@@ -42,5 +71,38 @@ struct ProgramLibrary {
                                                const Machine& machine);
 
 [[nodiscard]] std::string parameters_text(const ProgramEntry& program);
+
+/// A program has crashed, or has run for too long without waiting. The machine that it ran on is in the middle of a
+/// cycle: nothing more can be run in this process.
+class ProgramCrash : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Runs a machine whose programs are not trusted to be right.
+class ProgramGuard {
+ public:
+  /// `program` names the program in errors; `seconds` is the processor time that it may take from one wait to the next.
+  /// With sanitizers, faults are theirs to report.
+  ProgramGuard(std::string program, double seconds, MemoryChecks checks)
+      : program_(std::move(program)), seconds_(seconds), checks_(checks) {}
+
+  /// Calls `run`, once. ProgramCrash, with program, node and cycle, when the processor finds a fault meanwhile (a wild
+  /// pointer, a division by zero, a stack that overflows, abort()), or when a node's program does not wait. Objects
+  /// that `run` has made are then not destroyed.
+  void run(const std::function<void()>& run) const;
+  /// The same for code of the program before any node starts: static initialisers, parameters(), constructors,
+  /// predict(). All its processor time counts.
+  void run_before_nodes(const std::function<void()>& run) const;
+  /// The machine on which the programs run; called when the first of them starts.
+  static void watch(const NodePorts& ports);
+
+ private:
+  void run(const std::function<void()>& run, bool before_nodes) const;
+
+  std::string program_;
+  double seconds_;
+  MemoryChecks checks_;
+};
 
 }  // namespace ecube

@@ -7,7 +7,6 @@
 #include "models/machine/quantity.h"
 #include "sw/api/firmware.h"
 #include "sw/examples/programs.h"
-#include "testbench/program/program_guard.h"
 #include "testbench/program/program_library.h"
 #include "testbench/run/commands.h"
 

@@ -17,7 +17,6 @@
 #include "sw/traffic/traffic.h"
 #include "testbench/machine/own_router.h"
 #include "testbench/machine/test_bench.h"
-#include "testbench/router/circuit_edges.h"
 #include "testbench/router/pin_comparison.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"

@@ -14,7 +14,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "testbench/program/program_guard.h"
+#include "testbench/program/program_library.h"
 #include "testbench/text/text_file.h"
 #include "testbench/workloads/workload_list.h"
 

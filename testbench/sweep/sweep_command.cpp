@@ -11,7 +11,7 @@
 #include "testbench/run/commands.h"
 #include "testbench/sweep/estimate.h"
 #include "testbench/sweep/point_runner.h"
-#include "testbench/sweep/slurm.h"
+#include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store_file.h"
 #include "testbench/sweep/sweep_manager.h"
 #include "testbench/system/program_files.h"

@@ -148,12 +148,10 @@ nlohmann::ordered_json crossovers_json(const std::vector<Face>& faces, const std
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < crossovers.size(); ++i) {
     const Crossover& one = crossovers[i];
-    all.push_back({{"predicted_bytes", nullptr},
+    all.push_back({{"predicted_bytes", json_or_null(one.predicted)},
                    {"predicted_real_hops_bytes", faces[i + 1].from},
-                   {"measured_bytes", nullptr},
+                   {"measured_bytes", json_or_null(one.measured)},
                    {"tried_up_to_bytes", one.tried_up_to}});
-    if (one.predicted) all.back()["predicted_bytes"] = *one.predicted;
-    if (one.measured) all.back()["measured_bytes"] = *one.measured;
   }
   return all;
 }

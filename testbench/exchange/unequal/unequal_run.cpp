@@ -110,14 +110,13 @@ class UnequalRun final : public Experiment {
                      .workload = std::move(workload),
                      .predicted = prediction_json(cost_, parameters_),
                      .error_percent = deviation_percent(m_.result.us, cost_.us)};
-    nlohmann::ordered_json& phases = report.extra["phases"] = nlohmann::ordered_json::array();
-    for (const Phase& phase : exchange_->phases()) {
-      phases.push_back({{"lowest_bit", phase.first},
-                        {"bits", phase.dims},
-                        {"steps", phase.size() - 1},
-                        {"predicted_us", lasted(cost_.phase_ends, phase.index)},
-                        {"measured_us", lasted(exchange_->phase_ends_us(), phase.index)}});
-    }
+    report.extra["phases"] = json_list(exchange_->phases(), [this](const Phase& phase) -> nlohmann::ordered_json {
+      return {{"lowest_bit", phase.first},
+              {"bits", phase.dims},
+              {"steps", phase.size() - 1},
+              {"predicted_us", lasted(cost_.phase_ends, phase.index)},
+              {"measured_us", lasted(exchange_->phase_ends_us(), phase.index)}};
+    });
     return report;
   }
 

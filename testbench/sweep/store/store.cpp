@@ -11,7 +11,6 @@
 #include <set>
 
 #include "testbench/machine/machine_file.h"
-#include "testbench/sweep/directory_lock.h"
 #include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/store/store_database.h"
 #include "testbench/sweep/store/store_file.h"

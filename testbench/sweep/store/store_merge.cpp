@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "testbench/run/progress_line.h"
-#include "testbench/sweep/directory_lock.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/store/store_database.h"
 #include "testbench/sweep/store/store_file.h"
