@@ -35,24 +35,8 @@ CombineChoice best_over(CombineProblem problem, Ports ports, const CombineParame
   return best;
 }
 
-}  // namespace
-
-std::vector<CombineChoice> combine_choices(const CombineProblem& problem, const CombineParameters& parameters) {
-  std::vector<CombineChoice> choices;
-  for (const Ports ports : port_choices(problem.ports, problem.dim)) {
-    choices.push_back(best_over(problem, ports, parameters));
-  }
-  return choices;
-}
-
-const CombineChoice& least_of(const std::vector<CombineChoice>& choices) {
-  const CombineChoice* least = &choices.front();
-  for (const CombineChoice& one : choices) {
-    if (is_less(one.terms, least->terms)) least = &one;
-  }
-  return *least;
-}
-
+/// All strategies, or on large cubes those that halve first and the fastest, and version 1, over every number of ports;
+/// the least predicted first.
 std::vector<CombineChoice> combine_candidates(const CombineProblem& problem, const CombineParameters& parameters) {
   std::vector<CombineChoice> candidates;
   for (const Ports ports : port_choices(problem.ports, problem.dim)) {
@@ -80,6 +64,7 @@ std::vector<CombineChoice> combine_candidates(const CombineProblem& problem, con
   return candidates;
 }
 
+/// Whether candidates send few enough messages to run them all.
 bool measures_combines(const std::vector<CombineChoice>& candidates, const CombineWorkload& workload,
                        const RunSetup& setup) {
   if (setup.dim > max_simulated_dim || candidates.empty()) return false;
@@ -109,6 +94,24 @@ void measure_combines(std::vector<CombineChoice>& candidates, CombineWorkload wo
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const CombineChoice& a, const CombineChoice& b) { return measured_us(a) < measured_us(b); });
+}
+
+}  // namespace
+
+std::vector<CombineChoice> combine_choices(const CombineProblem& problem, const CombineParameters& parameters) {
+  std::vector<CombineChoice> choices;
+  for (const Ports ports : port_choices(problem.ports, problem.dim)) {
+    choices.push_back(best_over(problem, ports, parameters));
+  }
+  return choices;
+}
+
+const CombineChoice& least_of(const std::vector<CombineChoice>& choices) {
+  const CombineChoice* least = &choices.front();
+  for (const CombineChoice& one : choices) {
+    if (is_less(one.terms, least->terms)) least = &one;
+  }
+  return *least;
 }
 
 TriedCombines tried_combines(const CombineArguments& arguments, const CombineQuestion& question, TestBench& bench) {

@@ -73,7 +73,6 @@ std::optional<std::uint64_t> settled_from(const CombineQuestion& question, std::
   return from;
 }
 
-/// The n from which k is never slower than `earlier` again, by the equation.
 std::optional<std::uint64_t> crossing(const CombineQuestion& question, unsigned earlier, unsigned k) {
   return settled_from(question, most_items, [&](std::uint64_t items) {
     // Equal times may differ in their last bits.

@@ -50,6 +50,11 @@ nlohmann::ordered_json neighbour_json(const NeighbourCost& cost, const std::stri
           {"beta_" + infix + "us_per_item", cost.beta_us_per_item}};
 }
 
+std::string chosen_algorithm(const CombineArguments& arguments, const CombineWorkload& workload) {
+  if (arguments.strategy.value() != "best") return arguments.strategy.value();
+  return workload.tree ? "v1" : "hybrid";
+}
+
 }  // namespace
 
 void use_combine_library(RunArguments& arguments, std::string_view who) {
@@ -90,11 +95,6 @@ void choose_strategy(const CombineArguments& arguments, CombineRequest& request,
   const double halving = followed_cost(problem, parameters, workload.rule, false).terms.total();
   workload.tree = tree_cost(problem, parameters).terms.total() < halving * (1 - 1e-9);
   if (workload.tree) workload.rule = HalvingRule::by(Strategy::full(problem.dim));
-}
-
-std::string chosen_algorithm(const CombineArguments& arguments, const CombineWorkload& workload) {
-  if (arguments.strategy.value() != "best") return arguments.strategy.value();
-  return workload.tree ? "v1" : "hybrid";
 }
 
 Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem) {

@@ -85,9 +85,6 @@ void use_combine_library(RunArguments& arguments, std::string_view who = "the co
 /// least predicted time. InputError if the word stands for no strategy.
 void choose_strategy(const CombineArguments& arguments, CombineRequest& request, const CombineProblem& problem,
                      const CombineParameters& parameters);
-/// The strategy as typed, or what `best` has chosen.
-[[nodiscard]] std::string chosen_algorithm(const CombineArguments& arguments, const CombineWorkload& workload);
-
 /// The strategy that a rule chooses when the larger half is kept every time.
 [[nodiscard]] Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem);
 
@@ -96,7 +93,6 @@ void choose_strategy(const CombineArguments& arguments, CombineRequest& request,
 [[nodiscard]] CombineParameters combine_parameters_for(const RunArguments& arguments, TestBench& bench,
                                                        const Machine& machine, ItemType type);
 
-/// The subject of a prediction, which predict, best and hull prepare before they use an equation.
 struct CombineQuestion {
   CombineRequest request;
   Machine machine;  ///< the default one with --params

@@ -52,7 +52,6 @@ std::string_view word_of(Value value, const Word<Value> (&words)[count]) {
   return word_of(value, std::span<const Word<Value>>(words));
 }
 
-/// `value`, if least <= value <= most; else InputError.
 std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least, std::int64_t most);
 
 /// Groups of options in help, which always shows those that are common, and names the others.
@@ -96,7 +95,6 @@ class OptionRow {
   std::string_view group_;
 };
 
-/// A whole number in a range, or bytes, which may have a unit.
 class NumberOption : public OptionRow {
  public:
   struct Range {
@@ -134,7 +132,6 @@ class NumberOption : public OptionRow {
   std::optional<std::int64_t> given_{};
 };
 
-/// An option whose value is kept as it was typed.
 class TextRow : public OptionRow {
  public:
   [[nodiscard]] bool given() const override { return given_.has_value(); }

@@ -70,7 +70,6 @@ void collect_owners(const CLI::App& app, const std::string& path, const std::str
   }
 }
 
-/// What a person may have meant by an option that the command does not have.
 std::string instead(const CLI::App& app, const std::string& option) {
   if (std::string word = instead_of_word(option); !word.empty()) return word;
   std::vector<std::string> owners;
@@ -90,7 +89,6 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-/// Where reading stopped: the innermost named command, and the words after it.
 struct Reached {
   const CLI::App* command;
   std::string name = "ecube";

@@ -93,7 +93,6 @@ std::string loop_curves_as_text(const Machine& machine, const std::vector<LoopPo
   return text;
 }
 
-/// One parameter: as fitted, and as the paper behind the machine prints it.
 struct Row {
   std::string key;
   std::string meaning;

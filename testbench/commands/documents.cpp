@@ -69,7 +69,6 @@ void add_option(std::string& page, const OptionText& option) {
                       option.initial.empty() ? "" : fmt::format(" [{}]", roff(option.initial)));
 }
 
-/// Calls action(command, path) for the commands below this one, each before those below it.
 template <class Action>
 void each_command(const CommandText& command, const std::string& path, const Action& action) {
   for (const CommandText& below : command.commands) {

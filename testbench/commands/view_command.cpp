@@ -39,7 +39,6 @@ struct ViewArguments {
   std::string picture;
 };
 
-/// What GTKWave is given: a waveform, and the text of a layout that was made anew.
 struct View {
   FileDescriptor waves;
   std::string waves_name;  ///< waves.fst or waves.vcd

@@ -41,7 +41,6 @@ class ExchangeTrials {
   /// The synchronisation as typed, on the xor schedule.
   [[nodiscard]] ExchangeWay typed_way() const { return {Schedule::xor_pairs, typed_.sync}; }
 
-  /// All partitions of a small cube, else those with the least predicted times.
   [[nodiscard]] std::vector<Partition> partitions();
   [[nodiscard]] ExchangeCandidate measure(const Partition& partition, ExchangeWay way, const Machine& machine);
   [[nodiscard]] double predicted_us(const Partition& partition, ExchangeWay way, const Machine& machine);
@@ -61,15 +60,6 @@ class ExchangeTrials {
 
 [[nodiscard]] std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes block,
                                                      const Partition& partition, BlockOrder order = BlockOrder::high);
-[[nodiscard]] std::vector<std::string> exchange_gaps_of_all(const Machine& machine, unsigned dim, Bytes block);
-
-/// Whether the partitions, on every number of ports, are few and short enough to run them all.
-[[nodiscard]] bool measures_exchanges(const ExchangeArguments& arguments, const RunSetup& setup);
-
-/// Runs all candidates as typed on the xor schedule; the least measured time comes first.
-[[nodiscard]] std::vector<ExchangeCandidate> measured_exchanges(TestBench& bench, const ExchangeArguments& arguments,
-                                                                const RunSetup& setup);
-
 /// Empty where the equation describes the machine.
 struct TriedExchanges {
   std::vector<std::string> leaves_out;

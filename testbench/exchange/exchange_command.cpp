@@ -142,7 +142,6 @@ void print_optimal_sum(const ExchangeQuestion& question, Bytes bytes, const Hull
              p.message_us / (static_cast<double>(bytes) * p.tau_us_per_byte), bounds.direct, bounds.standard);
 }
 
-/// Times by the equation, in stages on several ports.
 class EquationTimes {
  public:
   EquationTimes(const ExchangeQuestion& question, Bytes bytes) : question_(question), bytes_(bytes) {}
@@ -163,7 +162,6 @@ class EquationTimes {
     return candidate_of(partition, ports, us(partition, ports, HopCount::real),
                         us(partition, ports, HopCount::average));
   }
-  /// The best with the average distance, on all ports.
   [[nodiscard]] Partition best_with_average(bool quiet) const {
     ExchangeOptions options = question_.options;
     options.hops = HopCount::average;

@@ -33,7 +33,6 @@ struct StageMeasurement {
   ExchangeTerms predicted;
 };
 
-/// How phases began, with Barrier::clock.
 struct ClockMeasurement {
   std::uint64_t begun = 0;  ///< phases, or stages, of all nodes
   std::uint64_t late = 0;

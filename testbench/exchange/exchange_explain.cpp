@@ -42,7 +42,6 @@ struct EndPermutation {
   Bytes paid_bytes = 0;
 };
 
-/// A phase on one port, a stage on several.
 struct ExplainedRound {
   std::vector<unsigned> phases{};  ///< of part 0, 1, ..
   std::vector<SentMessage> messages{};

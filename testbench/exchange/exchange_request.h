@@ -68,12 +68,9 @@ void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, 
 /// How partners on the xor schedule synchronise, a line; empty where they do not and nothing depends on it.
 [[nodiscard]] std::string synchronisation_note(const RunSetup& setup, PairwiseSync sync);
 [[nodiscard]] Bytes required_memory(const RunSetup& setup, const ExchangeWorkload& workload, bool folded = false);
-/// InputError where there is no memory for the blocks of all nodes, or there are too many of them.
 void require_block_memory(const RunSetup& setup, const ExchangeWorkload& workload);
-/// The workload without its partition, which may depend on parameters.
 [[nodiscard]] ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup);
 
-/// The subject of a prediction: parameters of the equation, fitted on a machine or given.
 struct ExchangeQuestion {
   std::string name;  ///< of the machine, or --params
   Machine machine;

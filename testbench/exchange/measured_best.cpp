@@ -18,10 +18,8 @@ namespace ecube {
 
 namespace {
 
-/// Up to this dimension all partitions are tried.
 constexpr unsigned max_complete_dim = 6;
 constexpr std::size_t most_partitions = 12;
-/// Seeds of a candidate's runs where the machine jitters.
 constexpr std::uint64_t jittered_runs = 5;
 /// Runs that take less than this share of their prediction are explained.
 constexpr double notable_share = 0.995;
@@ -37,7 +35,6 @@ constexpr ExchangeWay exchange_ways[] = {{Schedule::xor_pairs, PairwiseSync::on}
                                          {Schedule::ordered, PairwiseSync::off},
                                          {Schedule::random, PairwiseSync::off}};
 
-/// Why a candidate is faster than its equation: the same run on machines that differ in one parameter.
 struct AheadReason {
   ExchangeCandidate candidate;
   ExchangeCandidate free_receipts{};               ///< library.receive and receive_zero are 0

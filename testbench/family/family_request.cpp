@@ -47,7 +47,6 @@ void check_ports(const FamilyQuestion& question) {
   }
 }
 
-/// Whether nodes of a machine whose start-ups queue fall out of step.
 bool out_of_step(const FamilyChoice& choice) {
   const CollectiveProblem& problem = choice.problem;
   const bool uneven = problem.items % (std::uint64_t{problem.nodes()} * port_count(problem.ports, problem.dim)) != 0;

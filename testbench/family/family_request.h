@@ -42,7 +42,6 @@ struct FamilyChoice {
   double published_us = 0;
 };
 
-/// A checked question about a collective on a machine, which run, predict, best and explain begin with.
 struct FamilyQuestion {
   const Collective* collective = nullptr;
   std::string name;  ///< of the machine
@@ -65,7 +64,6 @@ inline constexpr std::string_view vectors_use = "collectives on vectors use";
 [[nodiscard]] FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective,
                                                 TestBench* bench = nullptr);
 
-/// One algorithm on the problem's ports, with the packets asked for or the best.
 [[nodiscard]] FamilyChoice family_choice(const FamilyQuestion& question, const CollectiveAlgorithm& algorithm,
                                          Ports ports);
 /// Every algorithm on every number of ports that the machine has, the least predicted time first; of equals the one
@@ -75,7 +73,6 @@ inline constexpr std::string_view vectors_use = "collectives on vectors use";
 
 [[nodiscard]] nlohmann::ordered_json family_workload_json(const FamilyQuestion& question, const FamilyChoice& choice);
 [[nodiscard]] nlohmann::ordered_json family_predicted_json(const FamilyQuestion& question, const FamilyChoice& choice);
-/// "trees in 12 packets"
 [[nodiscard]] std::string way_of(const FamilyChoice& choice);
 /// "trees in 12 packets over 6 ports"
 [[nodiscard]] std::string name_of(const FamilyChoice& choice);

@@ -34,7 +34,6 @@ double transmission_us_per_byte(const MessageFit& fit) {
   return fit.tau_us_per_byte.value_or(0) + fit.tau_hop_us_per_byte;
 }
 
-/// The micro-benchmarks of one machine.
 class Measurements {
  public:
   Measurements(Cube& cube, const Machine& machine) : cube_(cube), machine_(machine) {}
@@ -62,7 +61,6 @@ class Measurements {
     return samples;
   }
 
-  /// Time of an exchange between neighbours.
   double exchange(Bytes bytes, PairwiseSync sync) {
     return run(1, [=](Node& node) { return exchange_once(node, bytes, sync); });
   }

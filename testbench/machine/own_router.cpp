@@ -75,7 +75,6 @@ std::string code_of(std::string text) {
   return text;
 }
 
-/// A word of code, and where it begins.
 struct CodeWord {
   std::string_view text;
   std::size_t at = 0;
@@ -308,7 +307,6 @@ bool build(const RouterPlace& place, const std::vector<std::string>& targets) {
   return true;
 }
 
-/// The libraries of a router for these machines, built where they are not kept.
 std::vector<fs::path> libraries_of(const std::string& file, const std::vector<RouterSetup>& setups,
                                    const std::string& variant) {
   const std::string text = contents(file);

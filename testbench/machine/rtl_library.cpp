@@ -29,7 +29,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t most_bytes_of_library = 1'000'000'000;
 
-/// Runs a program with its output at the end of `log`; true when it ends well.
 bool ends_well(std::vector<std::string> words, const fs::path& log) {
   try {
     ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::end_of_file, .file = log.string()});
@@ -39,7 +38,6 @@ bool ends_well(std::vector<std::string> words, const fs::path& log) {
   }
 }
 
-/// Where a library is built and kept.
 struct LibraryPlace {
   fs::path tree;     ///< CMake's
   fs::path sources;  ///< of an installed program, for which the tree is configured first; else empty
@@ -76,6 +74,22 @@ std::string missing_packages() {
   return missing;
 }
 
+/// Configures `tree` for the project in `sources`, and builds `target`, with what CMake says at the end of `log`. True
+/// when both end well.
+bool cmake_builds(const fs::path& sources, const fs::path& tree, const std::string& target, const fs::path& log) {
+  // Configured afresh, because an installation may have moved since the last time.
+  std::vector<std::string> configure = {"cmake",
+                                        "--fresh",
+                                        "-S",
+                                        sources.string(),
+                                        "-B",
+                                        tree.string(),
+                                        "-DCMAKE_BUILD_TYPE=Release",
+                                        "-G",
+                                        on_path("ninja") ? "Ninja" : "Unix Makefiles"};
+  return ends_well(std::move(configure), log) && builds(tree, target, log);
+}
+
 bool builds(const fs::path& tree, const std::string& target, const fs::path& log) {
   return ends_well({"cmake", "--build", tree.string(), "--target", target}, log);
 }
@@ -101,20 +115,6 @@ void build(const LibraryPlace& place, const std::string& target) {
 }
 
 }  // namespace
-
-bool cmake_builds(const fs::path& sources, const fs::path& tree, const std::string& target, const fs::path& log) {
-  // Configured afresh, because an installation may have moved since the last time.
-  std::vector<std::string> configure = {"cmake",
-                                        "--fresh",
-                                        "-S",
-                                        sources.string(),
-                                        "-B",
-                                        tree.string(),
-                                        "-DCMAKE_BUILD_TYPE=Release",
-                                        "-G",
-                                        on_path("ninja") ? "Ninja" : "Unix Makefiles"};
-  return ends_well(std::move(configure), log) && builds(tree, target, log);
-}
 
 void refuse_rtl(const std::string& target, const std::string& why) {
   throw InputError("there is no RTL for " + target + ": " + why)

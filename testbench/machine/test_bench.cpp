@@ -73,7 +73,6 @@ void keep_all_waits(RunMeasurement& measurement, const RunSetup& setup, const Ci
   std::for_each(measurement.waiting.begin(), measurement.waiting.end(), name_lost);
 }
 
-/// Registers a trace file, if there is one, with the simulator.
 class Registered {
  public:
   explicit Registered(sc_core::sc_trace_file* file) : file_(file) {

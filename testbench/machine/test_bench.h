@@ -60,7 +60,6 @@ struct RunSetup {
   [[nodiscard]] bool may_fold() const { return fold != Fold::off && not_folded.empty(); }
 };
 
-/// The figures that the machine has for any run.
 struct RunMeasurement {
   RunResult result;
   RunStatistics network;
@@ -78,13 +77,11 @@ struct RunMeasurement {
   bool escaped_error = false;  ///< a program ended with an error of its own
 };
 
-/// How far a run has come.
 struct RunProgress {
   double us = 0;
   std::uint64_t circuits = 0;
 };
 
-/// The part of a run's machine that can be traced.
 struct TracedMachine {
   HierarchyNames names{};
   const sc_core::sc_module* modules =
@@ -134,7 +131,6 @@ class TestBench {
   [[nodiscard]] const Links& links() const;
 
  private:
-  /// The event engine, made when it is needed first.
   [[nodiscard]] Cube& event();
   void end_elaboration();
   [[nodiscard]] RunMeasurement run_folded(const RunSetup& setup, Program& program);

@@ -126,8 +126,8 @@ std::string line_of(const std::string& file, std::uint32_t number) {
   return line;
 }
 
-}  // namespace
-
+/// The first error in a compiler's output, as an error of the user's file `source`. The line is that of the error, or,
+/// for an error in a header, the line of `source` that led there.
 std::string first_compiler_error(const std::string& output, const std::string& source) {
   std::vector<std::string> lines;
   std::istringstream stream(output);
@@ -160,6 +160,8 @@ std::string first_compiler_error(const std::string& output, const std::string& s
   if (elsewhere) text.hint("the error itself: " + *error);
   return text.what();
 }
+
+}  // namespace
 
 ProgramCompiler find_compiler(MemoryChecks checks) {
   ProgramCompiler compiler{.headers = header_files(), .program = compiler_name(), .checks = checks, .version = {}};

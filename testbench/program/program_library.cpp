@@ -36,7 +36,6 @@ std::string digest_of_file(const fs::path& file) {
   return stream ? digest_of(rest_of(stream)) : "none";
 }
 
-/// The files behind the colon of a rule of make.
 std::vector<std::string> files_of_rule(const fs::path& rule) {
   std::ifstream stream(rule, std::ios::binary);
   const std::string text = rest_of(stream);

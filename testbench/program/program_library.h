@@ -36,10 +36,6 @@ void load_sanitizers();
 void compile_program(const ProgramCompiler& compiler, const std::filesystem::path& source,
                      const std::filesystem::path& object, const std::filesystem::path& inputs);
 
-/// The first error in a compiler's output, as an error of the user's file `source`. The line is that of the error, or,
-/// for an error in a header, the line of `source` that led there.
-[[nodiscard]] std::string first_compiler_error(const std::string& output, const std::string& source);
-
 /// Seconds of processor time that a program may take from one wait to the next, where --step-limit says nothing.
 inline constexpr double default_program_step_limit = 10;
 

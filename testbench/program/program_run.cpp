@@ -34,7 +34,6 @@ double step_limit_of(const ProgramArguments& arguments) {
   return (*seconds).value();
 }
 
-/// Tells the machine and the guard which node's program starts.
 class Watched final : public Program {
  public:
   explicit Watched(Firmware::Body body) : firmware_(std::move(body)) {}

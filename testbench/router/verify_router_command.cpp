@@ -40,7 +40,6 @@ struct VerifyRouterArguments {
   [[nodiscard]] bool one_shape() const { return dim != 0 || !ports.empty() || buffer != 0; }
 };
 
-/// What is compared: a kind of router, alone or in a cube.
 struct RouterShape {
   unsigned dim = 3;
   bool one_port = true;

@@ -28,7 +28,6 @@ class CircuitLog final : public Observer {
   void finish();
 
  private:
-  /// The way of one probe so far.
   struct Way {
     std::vector<Cycles> grants;
     Cycles blocked = 0;       ///< waits for links

@@ -18,7 +18,6 @@ namespace ecube {
 /// because a barrier counts first, their shares are scaled.
 /// The largest cube of which each node's time is counted, at the cost of watching every circuit.
 inline constexpr unsigned most_timed_dim = 10;
-/// True if a run directory of this machine has the times of its nodes.
 [[nodiscard]] inline bool leaves_node_times(const Machine& machine, unsigned dim) {
   return machine.node.model == NodeModel::detailed && dim <= most_timed_dim;
 }

@@ -21,7 +21,6 @@ class ProgressLine {
 
   /// True when it is time for another line: 0.2 s after the last time on a terminal, else 10 s.
   [[nodiscard]] bool due() const;
-  /// Shows `text`, whether a line is due or not.
   void show(std::string text);
   /// Shows `text` at once on a terminal, elsewhere when a line is due.
   void begin(const std::string& text);

@@ -42,7 +42,6 @@ inline constexpr Word<Embedding> embeddings[] = {{"number", Embedding::number}, 
 inline constexpr Word<ParameterSource> parameter_sources[] = {{"fitted", ParameterSource::fitted},
                                                               {"published", ParameterSource::published}};
 
-/// Options as typed, before any is checked.
 struct RunArguments {
   TextOption machine{"--machine", "Preset (ecube machines), or machine file (.toml)", group::common, "ideal"};
   std::vector<std::string> set;
@@ -90,7 +89,6 @@ struct RunArguments {
 void add_machine_options(Command& app, RunArguments& arguments);
 void add_run_options(Command& app, RunArguments& arguments);
 
-/// Ends a command's help with examples and the option table.
 void add_footer(Command& app, const std::string& text);
 
 /// For commands to try next: " --machine ipsc860 --dim 6 --set 'library.send=95 us'", and --ports where `with_ports`.
@@ -111,7 +109,6 @@ void add_question(Command& parent, Invocation& invocation, std::string_view name
 
 [[nodiscard]] std::vector<Setting> settings_of(const RunArguments& arguments);
 [[nodiscard]] bool sets(const RunArguments& arguments, std::string_view parameter);
-/// Whether --topology, --set or the machine's file name a network that gives the number of nodes.
 [[nodiscard]] bool names_topology(const RunArguments& arguments);
 /// "a cube of 3 dimensions", "mesh:8x8".
 [[nodiscard]] std::string words_of(const Topology& topology);
@@ -133,7 +130,6 @@ void add_embedding(nlohmann::ordered_json& workload, const RunSetup& setup);
                                     EngineChoice engine);
 /// InputError where there is no memory for the event engine's tables of such a cube.
 void require_machine_memory(unsigned dim);
-/// Thrown when a run needs another elaborated machine than the process has.
 class AnotherElaboration : public std::logic_error {
  public:
   AnotherElaboration() : std::logic_error("this process has elaborated another machine") {}

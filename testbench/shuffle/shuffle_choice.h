@@ -10,7 +10,6 @@
 
 namespace ecube {
 
-/// An algorithm with its best packet, or the packet asked for, on its best number of ports.
 struct ShuffleChoice {
   ShuffleWorkload workload;
   ShuffleCount count{};
@@ -25,14 +24,6 @@ struct ShuffleChoice {
 [[nodiscard]] std::vector<ShuffleChoice> shuffle_choices(const ShuffleWorkload& permutation,
                                                          std::optional<std::uint32_t> packet, unsigned dim,
                                                          const PacketParameters& parameters);
-
-/// The same algorithms over every number of ports, in the packets of least predicted time and in those of 1, 2, 3, 4,
-/// 6, 8, 12, .. elements, or in the packet asked for; and `route` likewise. Runs all of them on `bench` and returns the
-/// fastest form of each, the fastest first. Nothing where there are too many messages or elements to run them all.
-[[nodiscard]] std::vector<ShuffleChoice> measured_shuffles(const ShuffleWorkload& permutation,
-                                                           std::optional<std::uint32_t> packet, unsigned dim,
-                                                           const PacketParameters& parameters, const Machine& machine,
-                                                           TestBench& bench);
 
 [[nodiscard]] bool measures_route(const ShuffleWorkload& permutation, unsigned dim);
 

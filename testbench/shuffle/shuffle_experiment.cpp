@@ -10,7 +10,6 @@ namespace ecube {
 
 namespace {
 
-/// Whether messages go only one way in some steps, which are then paced.
 bool has_one_way_steps(const ShuffleWorkload& workload, unsigned dim) {
   if (workload.extend > 0) return true;
   const std::vector<DimensionPermutation> stages = stages_of(workload);

@@ -64,7 +64,6 @@ void print_schedule(const RowSchedule& schedule, std::size_t constituents) {
   }
 }
 
-/// A hop of an element, where the two bits of the cycle differ.
 struct ElementHop {
   std::uint64_t step = 0;
   std::uint32_t cycle = 0;

@@ -98,8 +98,6 @@ using PacketParameters = std::function<ShuffleParameters(std::uint64_t packet)>;
 /// workload.
 [[nodiscard]] std::string algorithm_name(const ShuffleWorkload& workload);
 
-/// The number of 2-cycles in each round of A2 squared, over all stages; empty without A2 squared.
-[[nodiscard]] std::vector<std::uint64_t> two_cycle_rounds(const ShuffleWorkload& workload, unsigned dim);
 /// "3 2-cycles by a2x2: all at once", or in how many rounds and why; empty for fewer than two.
 [[nodiscard]] std::string two_cycle_note(const ShuffleWorkload& workload, unsigned dim);
 

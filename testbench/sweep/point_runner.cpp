@@ -22,7 +22,6 @@ namespace ecube {
 
 namespace {
 
-/// Passes the experiment that `arguments` describe to `use`, and keeps the error in `outcome`.
 void with_experiment(const std::vector<std::string>& arguments, Benches& benches, PointOutcome& outcome,
                      const std::function<void(Experiment&)>& use) {
   const auto fails = [&outcome](int status, const char* why) {

@@ -27,7 +27,6 @@ struct PointSize {
 
 class PointRunner {
  public:
-  /// For machines of up to `dim` dimensions.
   explicit PointRunner(unsigned dim) : benches_(dim) {}
 
   /// `arguments` are those of `ecube run`, its name left out. Wrong arguments never throw.

@@ -54,9 +54,7 @@ struct ArrayJob {
 /// most as many as Slurm's default limit of an array (MaxArraySize, 1,001).
 [[nodiscard]] std::uint64_t shards_for(double seconds, unsigned minutes, unsigned cores, std::uint64_t points);
 
-/// The script for sbatch that runs one shard for each task. InputError when sbatch cannot write into the directory.
 [[nodiscard]] std::string array_script(const ArrayJob& job);
-/// The script that merges the shards after the last task has ended.
 [[nodiscard]] std::string merge_script(const ArrayJob& job);
 
 /// Hands a script to sbatch, to begin when job `after` has ended, if one is given. Returns the job's number;

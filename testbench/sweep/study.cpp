@@ -105,7 +105,6 @@ class Walk {
   std::uint64_t number_ = 0;
 };
 
-/// Whether a text has this number, and not as a part of a longer one.
 bool names_number(std::string_view text, std::string_view number) {
   const auto continues = [&](std::size_t at) {
     return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '.');

@@ -110,7 +110,6 @@ enum class CodeInStudies : std::uint8_t { refused, allowed };
 [[nodiscard]] unsigned largest_dim(const Study& study);
 
 [[nodiscard]] std::uint64_t count_points(const Study& study);
-/// Passes all points in order to `take`, until `take` returns false.
 void for_each_point(const Study& study, const std::function<bool(const StudyPoint&)>& take);
 
 }  // namespace ecube

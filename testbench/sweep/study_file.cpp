@@ -30,7 +30,6 @@ namespace {
 constexpr unsigned max_repetitions = 1'000'000;
 constexpr std::size_t max_axis_values = 1'000'000;
 
-/// A number as it would be typed: without a fraction where there is none.
 std::string typed(double value) {
   return value == std::floor(value) && std::abs(value) < 1e15 ? fmt::format("{}", static_cast<std::int64_t>(value))
                                                               : fmt::format("{}", value);
@@ -46,7 +45,6 @@ bool has_control(std::string_view text) {
   return false;
 }
 
-/// InputError, with the place, unless derived is a table of names and texts.
 std::vector<DerivedColumn> read_derived(const TomlText& file) {
   const auto refuse = [&file](const toml::source_region& where, const std::string& what, const std::string& hint) {
     throw InputError(what).at(file.place(where), hint);
@@ -193,7 +191,6 @@ class StudyReader {
     return static_cast<std::uint64_t>(number->get());
   }
 
-  /// A value as it would be typed on the command line.
   [[nodiscard]] std::string value_of(const toml::node& node) const {
     if (node.is_string()) {
       std::string text = text_of(node, "a value");
@@ -326,7 +323,6 @@ class StudyReader {
     study.axes.push_back(std::move(axis));
   }
 
-  /// Whether a key is a parameter of a program: "param.n" for --param n=...
   [[nodiscard]] bool is_parameter(const std::string& key) const {
     return key.starts_with("param.") && is_option("param");
   }

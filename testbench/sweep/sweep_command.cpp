@@ -54,7 +54,6 @@ std::string directory_of(const std::string& given, const Study& study) {
   return given.empty() ? "sweeps/" + study.name : given;
 }
 
-/// For the run of a shard: points that the study's merged store has already.
 std::vector<bool> merged_points(const std::string& directory, const Study& study, bool again, bool quiet) {
   std::vector<bool> ended(count_points(study), false);
   if (!has_store(directory + "/results.sqlite")) return ended;
@@ -63,7 +62,6 @@ std::vector<bool> merged_points(const std::string& directory, const Study& study
   return ended;
 }
 
-/// How many points cannot run, why the first cannot, and which values exclude theirs.
 std::string refused_text(const StudySizes& sizes) {
   std::string text = fmt::format("{} of the {} looked at cannot run; the first:\n{}", counted(sizes.refused, "point"),
                                  grouped(sizes.sized.size()), sizes.why_refused);

@@ -27,7 +27,6 @@ constexpr unsigned most_kills = 3;  ///< of a worker, at one point
 volatile std::sig_atomic_t stop_wanted = 0;  ///< how often
 void want_stop(int) { stop_wanted = stop_wanted + 1; }
 
-/// Processor time of this process, and of all workers that have ended.
 double processor_s() {
   double sum = 0;
   const auto seconds = [](const timeval& time) {
@@ -111,7 +110,6 @@ class Manager {
       again_.pop_front();
     }
   }
-  /// A worker that can take a job; a new worker when all others are busy and more are allowed.
   [[nodiscard]] WorkerProcess* with_room() {
     for (WorkerProcess& worker : workers_) {
       if (worker.jobs().empty()) return &worker;

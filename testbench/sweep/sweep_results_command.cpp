@@ -60,7 +60,6 @@ struct ExportArguments {
 enum class ExportFormat : std::uint8_t { csv, jsonl };
 constexpr Word<ExportFormat> export_formats[] = {{"csv", ExportFormat::csv}, {"jsonl", ExportFormat::jsonl}};
 
-/// A file that replaces an earlier one when it is whole, or standard output.
 class Output {
  public:
   explicit Output(const std::string& path) {

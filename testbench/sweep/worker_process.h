@@ -43,7 +43,6 @@ class WorkerProcess {
     bool again = false;  ///< the job has not run, and needs another process
     bool last = false;   ///< the process can run no other job
   };
-  /// Reads the available output; false when the process has closed its end.
   [[nodiscard]] bool receive();
   [[nodiscard]] std::optional<Answer> answer();
   [[nodiscard]] std::deque<SweepJob> take_jobs();

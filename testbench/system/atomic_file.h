@@ -33,7 +33,6 @@ class OutputFile {
   std::FILE* stream_ = nullptr;
 };
 
-/// Makes `path` a file of this text. Errors as OutputFile.
 void write_file(const std::string& path, std::string_view text, OutputFile::Links links = OutputFile::Links::followed);
 
 }  // namespace ecube

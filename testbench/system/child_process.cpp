@@ -60,7 +60,6 @@ FileDescriptor file_in_memory(const std::string& program, const std::string& tex
   return file;
 }
 
-/// Its reading and its writing end.
 std::pair<FileDescriptor, FileDescriptor> new_pipe(const std::string& program) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) fail(program, errno);

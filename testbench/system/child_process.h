@@ -46,7 +46,6 @@ struct ChildEnd {
   [[nodiscard]] bool well() const { return !by_signal && number == 0; }
 };
 
-/// A program that runs beside this one. The destructor ends the program and waits for it.
 class ChildProcess {
  public:
   /// Throws std::system_error, with the reason, when the program cannot be started.
@@ -60,12 +59,10 @@ class ChildProcess {
   [[nodiscard]] int from() const { return from_.number(); }
   void close_to() { to_.close(); }
 
-  /// How the program ended, as soon as it has; nothing when it runs for longer than `most`.
   std::optional<ChildEnd> ended_within(std::chrono::milliseconds most);
   ChildEnd wait();
   /// SIGKILL, to the program's group if it has one of its own.
   ChildEnd kill();
-  /// The program's output so far, with Output::kept.
   [[nodiscard]] std::string printed() const;
 
  private:

@@ -28,12 +28,10 @@ class OpenDirectory {
   /// Makes a folder of the name `prefix` and 16 random digits.
   [[nodiscard]] OpenDirectory make_folder(const std::string& prefix) const;
 
-  /// Whether a name is there, and what it stands for; a link is itself.
   [[nodiscard]] std::optional<struct stat> status(const std::string& name) const;
   [[nodiscard]] std::vector<std::string> names() const;
   /// A regular file for reading; not open when there is none of this name, or something else.
   [[nodiscard]] FileDescriptor open_file(const std::string& name) const;
-  /// A new file with this text, on the disk.
   void make_file(const std::string& name, std::string_view text) const;
   /// What the system has in memory of a file, or of the directory itself, goes to the disk.
   void sync(const std::string& name) const;

@@ -28,7 +28,6 @@ namespace ecube {
 /// How hints name this program: ./ecube in a source tree, ecube where it is installed.
 [[nodiscard]] std::string own_command();
 
-/// A variable of the environment; empty where it is not set.
 [[nodiscard]] std::string variable(const char* name);
 [[nodiscard]] bool on_path(const std::string& program);
 

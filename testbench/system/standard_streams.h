@@ -12,7 +12,6 @@ namespace ecube {
 /// (`\u001b`), which keeps JSON's meaning, and bytes that are no UTF-8 as `\xff`. The text may come in pieces.
 class ShownText {
  public:
-  /// What is to be written for this piece. Holds a character back that the piece ends within.
   [[nodiscard]] std::string next(std::string_view piece);
   [[nodiscard]] std::string end();
 

@@ -9,7 +9,6 @@ namespace ecube {
 
 namespace {
 
-/// A decimal number with at most one sign.
 bool is_number(std::string_view text) {
   const bool plus = text.starts_with('+');
   if (plus) text.remove_prefix(1);

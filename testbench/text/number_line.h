@@ -25,7 +25,6 @@ class NumberLine {
   [[nodiscard]] std::string_view word();
   /// Nothing may follow on the line, which has `numbers` numbers.
   void end(std::string_view numbers);
-  /// The error for a line whose numbers do not fit; it shows the number read last.
   [[noreturn]] void refuse(const std::string& what, const std::string& valid) const;
 
  private:

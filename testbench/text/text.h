@@ -16,7 +16,6 @@ namespace ecube {
 [[nodiscard]] std::string counted(std::uint64_t number, const std::string& thing);
 /// "0.33 ms", "12 s", "90 min", "3.0 h".
 [[nodiscard]] std::string duration_text(double seconds);
-/// The text escaped for HTML, in elements and attributes.
 [[nodiscard]] std::string html_text(std::string_view text);
 /// One word for a shell, in quotes where it needs them; bash's `$'...'` for what no terminal shows.
 [[nodiscard]] std::string shell_word(const std::string& text);

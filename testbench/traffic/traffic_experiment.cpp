@@ -71,7 +71,6 @@ TrafficFigures TrafficCounts::figures(const RunMeasurement& m, double rate) cons
 
 namespace {
 
-/// Adds up the time for which ports and links are taken.
 class HoldingTimes final : public Observer {
  public:
   explicit HoldingTimes(unsigned links) : links_of_router_(links) {}

@@ -111,7 +111,6 @@ struct TrafficFigures {
   std::optional<SteadyState> steady;
 };
 
-/// Counts the messages of a run as they are received.
 class TrafficCounts final : public TrafficListener {
  public:
   /// The plan outlives the counts.

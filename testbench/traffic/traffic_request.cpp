@@ -35,7 +35,6 @@ const Word<TrafficPattern>* known(const std::string& pattern) {
   return nullptr;
 }
 
-/// Patterns that change the bits of an address.
 bool moves_bits(TrafficPattern pattern) {
   return pattern == TrafficPattern::bitcomp || pattern == TrafficPattern::bitrev ||
          pattern == TrafficPattern::transpose || pattern == TrafficPattern::shuffle;
@@ -93,7 +92,6 @@ class TrafficReader {
   [[nodiscard]] Place place(const Line& line) const {
     return {.where = file_, .line = line.number, .text = std::string(line.text)};
   }
-  /// Refuses a word of a line.
   [[noreturn]] void refuse(const Line& line, std::string_view word, const std::string& what,
                            const std::string& hint) const {
     Place at = place(line);

@@ -10,7 +10,6 @@
 
 namespace ecube {
 
-/// Options of traffic.
 struct TrafficArguments {
   RunArguments run;
   TextOption pattern{

@@ -36,7 +36,6 @@ nlohmann::ordered_json figures_json(const TrafficFigures& figures) {
       {"steady_state", figures.steady ? steady_json(*figures.steady) : nlohmann::ordered_json()}};
 }
 
-/// A curve, and the bounds that explain its bend.
 struct LoadCurve {
   std::vector<TrafficFigures> points;
   UnloadedTimes times;

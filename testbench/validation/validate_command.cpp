@@ -109,7 +109,6 @@ ValidationSetup setup_of(const Arguments& arguments, Benches& benches) {
           .seed = static_cast<std::uint64_t>(in_range("--seed", arguments.seed, 0, std::int64_t{1} << 62))};
 }
 
-/// Adds the spread of the runs that differ in their seed alone.
 void add_spread(nlohmann::ordered_json& json, const ErrorSpread& spread) {
   const auto number = [](const std::optional<double>& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);

@@ -50,7 +50,6 @@ ValidationFamily run_grid(const ValidationSetup& setup, const GridFamily& grid) 
   return family;
 }
 
-/// A row of one run without jitter, or of one run for each seed.
 BrokenAssumption broken_by(const ValidationSetup& setup, std::string what, const std::string& run, double jitter_us,
                            const char* predicted = "us") {
   BrokenAssumption row{.assumption = std::move(what), .point = {}};

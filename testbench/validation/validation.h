@@ -16,7 +16,6 @@
 
 namespace ecube {
 
-/// One run beside its equation with parameters fitted on the machine.
 struct ValidationPoint {
   std::string run;  ///< the options of the command that ran
   double predicted_us = 0;
@@ -99,7 +98,6 @@ inline constexpr unsigned sampled_validation_dim = 8;
 /// up to sampled_validation_dim. The drawn runs depend on the seed and on the family's name alone.
 [[nodiscard]] std::vector<FamilyPlan> sampled_families();
 
-/// How errors are spread over runs that differ in their seed alone.
 struct ErrorSpread {
   std::size_t runs = 0;
   std::size_t stalled = 0;  ///< runs that did not finish, which have no error
@@ -163,11 +161,9 @@ struct MapCell {
   ErrorSpread spread{};
 };
 
-/// The cells of an equation in one dimension, by jitter, then by size.
 [[nodiscard]] std::vector<MapCell> map_cells(const ValidationSetup& setup, const MappedEquation& equation,
                                              unsigned dim);
 
-/// The map as panels, one for each equation and dimension, and a legend of the colours.
 [[nodiscard]] Reproduction error_map(const std::vector<MapCell>& cells);
 
 [[nodiscard]] std::string map_text(const std::vector<MapCell>& cells);

@@ -37,7 +37,6 @@ struct Crossover {
   Bytes tried_up_to = 0;
 };
 
-/// The hull on several ports, in stages.
 StagedHull staged_hull_of(const ExchangeQuestion& question, bool quiet) {
   StageOptions options = *question.stages;
   options.exchange = question.options;

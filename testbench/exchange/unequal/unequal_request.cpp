@@ -24,7 +24,6 @@ constexpr Bytes most_bytes = Bytes{1} << 30;
   throw InputError(fmt::format("--sizes {} {}", ecube::quoted(text), why)).valid(valid_sizes);
 }
 
-/// What colons separate: zipf or uniform, and the numbers that follow.
 std::vector<std::string> fields_of(const std::string& text) {
   std::vector<std::string> fields{""};
   for (const char letter : text) {

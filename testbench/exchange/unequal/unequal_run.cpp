@@ -168,7 +168,6 @@ class UnequalRun final : public Experiment {
   RunMeasurement m_;
 };
 
-/// A question about sizes, and what goes with it.
 struct UnequalQuestion {
   explicit UnequalQuestion(const ExchangeArguments& arguments)
       : question(exchange_question_of(arguments)), sizes(block_sizes_of(arguments, question.machine, question.dim)) {}

@@ -63,6 +63,12 @@ std::string unquoted(std::string_view text) {
   return result;
 }
 
+std::string sql_name(std::string_view name) {
+  std::string result = "\"";
+  for (const char c : name) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + "\"";
+}
+
 class Expressions {
  public:
   explicit Expressions(const std::vector<std::string>& columns) {
@@ -177,12 +183,6 @@ class Expressions {
 constexpr std::array<std::string_view, 5> of_the_point{"number", "id", "seed", "repetition", "wall_s"};
 
 }  // namespace
-
-std::string sql_name(std::string_view name) {
-  std::string result = "\"";
-  for (const char c : name) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + "\"";
-}
 
 std::span<const std::string_view> derived_functions() { return functions; }
 

@@ -12,10 +12,7 @@
 
 namespace ecube {
 
-/// The functions of SQL that a derived column may call.
 [[nodiscard]] std::span<const std::string_view> derived_functions();
-
-[[nodiscard]] std::string sql_name(std::string_view name);
 
 inline constexpr std::size_t max_derived = 100;
 inline constexpr std::size_t max_expression_bytes = 2000;

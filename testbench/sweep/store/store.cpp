@@ -21,7 +21,6 @@ namespace ecube {
 
 namespace {
 
-/// Whole numbers without a fraction.
 nlohmann::ordered_json number_json(double number) {
   constexpr double exact = 9007199254740992;  // 2^53
   if (std::abs(number) < exact && number == std::floor(number)) return static_cast<std::int64_t>(number);
@@ -109,7 +108,6 @@ void Store::make_tables(StoreDatabase& database, const Study& study) const {
                        scales_);
 }
 
-/// Whether there are points, and all of them are points of the study.
 bool Store::has_all_points(const Study& study) {
   std::set<std::string> ids;
   database_->points([&ids](const StoredPoint& point) { ids.insert(point.id); });

@@ -50,7 +50,6 @@ class Store {
 
   /// Sets in [number] the points that have ended; failed ones count as ended unless `again`.
   void ended(std::vector<bool>& points, bool again);
-  /// Adds or replaces a point's row, in memory until commit().
   void add(const StudyPoint& point, const PointResult& result);
   /// Puts the added rows on the disk. False when another program is reading the file, or writing; they stay in memory.
   [[nodiscard]] bool commit();
@@ -96,15 +95,12 @@ class StoreReader {
   /// large.
   void results(const std::function<void(const std::vector<std::string>&)>& columns,
                const std::function<void(const std::vector<nlohmann::ordered_json>&)>& row);
-  /// The first failed points: number, axis and error.
   void failures(std::size_t most, const std::function<void(const nlohmann::ordered_json&)>& take);
-  /// All points that have ended, whole.
   void points(const std::function<void(const nlohmann::ordered_json&)>& take);
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] StoreDatabase& database() { return *database_; }
 
  private:
-  /// Numbers of the columns that are not figures, and of the figures that any row has.
   [[nodiscard]] std::vector<int> columns_with_values(SQLite::Statement& query);
 
   std::string file_;
@@ -129,7 +125,6 @@ struct MergeOutcome {
 /// Writes nothing.
 void check_columns(const Study& study);
 
-/// Hash of what determines the points of a study.
 [[nodiscard]] std::string study_hash(const Study& study);
 
 }  // namespace ecube

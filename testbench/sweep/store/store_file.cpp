@@ -44,7 +44,6 @@ bool names_another_file(const std::string& journal) {
   return std::memcmp(end.data(), magic.data(), magic.size()) == 0;
 }
 
-/// A name that SQLite does not take for a URI.
 std::string plain(const std::string& file) { return file.starts_with("file:") ? "./" + file : file; }
 
 /// The name of SQLite's way to lock a file: empty for its usual way, or one without locks where the file system has no

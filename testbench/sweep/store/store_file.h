@@ -19,7 +19,6 @@ namespace ecube {
 /// removes the directories, lock and study.toml that did not exist before.
 class DirectoryLock {
  public:
-  /// InputError when another process holds the directory, or when it cannot be made.
   explicit DirectoryLock(const std::string& directory);
   ~DirectoryLock();
   DirectoryLock(const DirectoryLock&) = delete;
@@ -54,7 +53,6 @@ class StoreDatabase;
 /// False when there is no file, or one without tables: what a process leaves that is ended at its beginning.
 [[nodiscard]] bool has_store(const std::string& file);
 
-/// Makes a store where has_store() is false, with what `fill` writes into it: whole, or not at all.
 void make_store(const std::string& file, const std::function<void(StoreDatabase&)>& fill);
 
 /// What is wrong with a store's file. std::runtime_error instead where the disk is to blame.

@@ -11,7 +11,6 @@ namespace ecube {
 
 namespace {
 
-/// The parts that a merged store takes over from the first of the other stores.
 struct FirstStore {
   std::vector<std::pair<std::string, std::string>> meta{};
   std::vector<AxisScale> axes{};
@@ -53,7 +52,6 @@ FirstStore check(const std::vector<std::string>& from, bool quiet) {
   return origin;
 }
 
-/// Adds the rows of a store. Returns the number of points that both stores have with different cycles.
 std::uint64_t add(StoreDatabase& merged, StoreDatabase& other, CountProgress& progress) {
   std::uint64_t disagreeing = 0;
   SQLite::Statement query(merged.sql(),
@@ -73,7 +71,6 @@ std::uint64_t add(StoreDatabase& merged, StoreDatabase& other, CountProgress& pr
   return disagreeing;
 }
 
-/// Adds the points of all stores to the store in a file, which has some of this study.
 void change_store(const std::string& file, const FirstStore& origin, const std::string& first,
                   const std::function<void(StoreDatabase&)>& fill, bool quiet) {
   StoreDatabase database(file, StoreDatabase::Access::write, quiet);

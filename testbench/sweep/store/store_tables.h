@@ -10,7 +10,6 @@
 
 namespace ecube {
 
-/// A table and, to the letter, the statement that has made it.
 struct StoreTable {
   std::string_view name;
   std::string_view statement;
