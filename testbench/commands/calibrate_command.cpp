@@ -107,8 +107,8 @@ std::optional<double> field(const std::optional<MessageFit>& fit, std::optional<
 /// A parameter is published, or follows from published ones, if the paper gives one.
 std::optional<double> positive(double value) { return value > 0 ? std::optional(value) : std::nullopt; }
 
-std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
-  const auto p = published_parameters(machine.name, 1);
+/// Of messages one way.
+std::vector<Row> message_rows(const Calibration& c, const std::optional<ExchangeParameters>& p) {
   const auto published = [&](double ExchangeParameters::*member) { return p ? positive((*p).*member) : std::nullopt; };
   const bool reserves = c.short_message.has_value();
   const std::string which = reserves ? fmt::format(", above {} B", c.threshold) : "";
@@ -134,6 +134,12 @@ std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
                     field(c.short_message, &MessageFit::delta_hop_us),
                     published(&ExchangeParameters::delta_hop_short_us)});
   }
+  return rows;
+}
+
+std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
+  const auto p = published_parameters(machine.name, 1);
+  std::vector<Row> rows = message_rows(c, p);
   // Where messages of a collective synchronise first, the fitted start-up is compared with the paper's number for a
   // message plus a start-up of an empty message and a hop (Nicol & Bokhari 1994, section 4).
   const bool synchronised = sends_synchronisation(machine, handshake_of(machine).sync);
@@ -143,12 +149,12 @@ std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
   };
   const double hop_short = p ? (p->short_bytes > 0 ? p->delta_hop_short_us : p->delta_hop_us) : 0;
   rows.push_back(
-      {"rho_us_per_byte", "permutation, us/byte", c.rho_us_per_byte, published(&ExchangeParameters::rho_us_per_byte)});
+      {"rho_us_per_byte", "permutation, us/byte", c.rho_us_per_byte, p ? positive(p->rho_us_per_byte) : std::nullopt});
   rows.push_back({"copy_us_per_byte", "copy, us/byte", c.copy_us_per_byte, std::nullopt});
   rows.push_back({"gamma_us_per_item", "combination, us/item", c.gamma_us_per_item,
                   machine.name.starts_with("ipsc860") ? std::optional(0.35) : std::nullopt});
   rows.push_back({"barrier_us_per_dim", "barrier, us/dimension", c.barrier_us_per_dim,
-                  published(&ExchangeParameters::barrier_us)});
+                  p ? positive(p->barrier_us) : std::nullopt});
   const auto neighbours = [&](const std::string& infix, const std::string& what, const NeighbourFit& fit,
                               bool published_too) {
     const auto if_too = [&](std::optional<double> value) { return published_too ? value : std::nullopt; };
@@ -179,6 +185,20 @@ std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
 /// Least squares leave traces of rounding where a parameter is zero.
 std::string number(double value) { return std::abs(value) < 1e-9 ? "0" : fmt::format("{:.6g}", value); }
 
+nlohmann::ordered_json json_of(const LoopPoint& point) {
+  return {{"loop", point.loop},
+          {"bytes", point.block_bytes},
+          {"core_cycles_per_unit", point.cycles_per_unit()},
+          {"core_cycles", point.figures.cycles},
+          {"issue", point.figures.issue},
+          {"operands", point.figures.operand},
+          {"cache", point.figures.cache},
+          {"drain", point.figures.drain},
+          {"page_miss", point.figures.page_miss},
+          {"misses", point.figures.misses},
+          {"tlb_misses", point.figures.tlb_misses}};
+}
+
 int run(const RunArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments));
   check_dimension(machine, calibration_dim);
@@ -192,27 +212,15 @@ int run(const RunArguments& arguments) {
     nlohmann::ordered_json fitted;
     nlohmann::ordered_json published;
     for (const Row& row : rows) {
-      fitted[row.key] = row.fitted ? nlohmann::ordered_json(*row.fitted) : nlohmann::ordered_json();
-      published[row.key] = row.published ? nlohmann::ordered_json(*row.published) : nlohmann::ordered_json();
+      fitted[row.key] = json_or_null(row.fitted);
+      published[row.key] = json_or_null(row.published);
     }
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
     json["machine"] = machine_json(machine, calibration_dim, EngineChoice::event);
     json["fitted"] = fitted;
     json["published"] = published;
     json["residual_percent"] = calibration.worst_percent;
-    for (const LoopPoint& point : curves) {
-      json["loops"].push_back({{"loop", point.loop},
-                               {"bytes", point.block_bytes},
-                               {"core_cycles_per_unit", point.cycles_per_unit()},
-                               {"core_cycles", point.figures.cycles},
-                               {"issue", point.figures.issue},
-                               {"operands", point.figures.operand},
-                               {"cache", point.figures.cache},
-                               {"drain", point.figures.drain},
-                               {"page_miss", point.figures.page_miss},
-                               {"misses", point.figures.misses},
-                               {"tlb_misses", point.figures.tlb_misses}});
-    }
+    for (const LoopPoint& point : curves) json["loops"].push_back(json_of(point));
     print_json("calibrate", json);
     return good ? 0 : 1;
   }

@@ -56,11 +56,12 @@ std::vector<WaitingCircuit> some_of(std::vector<WaitingCircuit> waiting) {
 }
 
 /// Where links or nodes fail, the report tells how far that has spread.
-template <class Circuits, class Nodes>
-void keep_all_waits(RunMeasurement& measurement, const RunSetup& setup, const Circuits& circuits, const Nodes& nodes) {
+template <class Machine>
+void keep_all_waits(RunMeasurement& measurement, const RunSetup& setup, const Machine& machine,
+                    std::vector<WaitingCircuit> circuits) {
   if (setup.conditions.failures.empty() || measurement.result.status != RunResult::Status::stalled) return;
-  measurement.failed_circuits = circuits();
-  measurement.failed_nodes = nodes();
+  measurement.failed_circuits = std::move(circuits);
+  measurement.failed_nodes = machine.waiting_nodes(machine.unfinished());
   // Of a receive that was promised to its message before, nodes say that nothing is under way.
   const auto name_lost = [&measurement](WaitingNode& wait) {
     if (wait.waits_for != WaitingNode::For::nothing) return;
@@ -71,6 +72,20 @@ void keep_all_waits(RunMeasurement& measurement, const RunSetup& setup, const Ci
   };
   std::for_each(measurement.failed_nodes.begin(), measurement.failed_nodes.end(), name_lost);
   std::for_each(measurement.waiting.begin(), measurement.waiting.end(), name_lost);
+}
+
+/// How a machine stands at the end of a run; `circuits` are those that wait.
+template <class Machine>
+void take_end(RunMeasurement& measurement, const RunSetup& setup, const Machine& machine,
+              const std::vector<WaitingCircuit>& circuits) {
+  measurement.network = machine.statistics();
+  measurement.events = machine.events();
+  measurement.waiting = machine.waiting_nodes(most_waits_kept);
+  measurement.ring = ring_among(circuits);
+  measurement.blocked = some_of(circuits);
+  measurement.unfinished = machine.unfinished();
+  measurement.escaped_error = machine.error() != nullptr;
+  keep_all_waits(measurement, setup, machine, circuits);
 }
 
 class Registered {
@@ -213,28 +228,16 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   cube_->reset(setup.machine, setup.dim, setup.conditions);
   cube_->observe(observer_);
   const Engine& engine = cube_->engine();
-  if (progress_) {
-    cube_->on_progress([&](Cycles cycle) {
-      return progress_({setup.machine.us(static_cast<double>(cycle)),
-                        engine.statistics().circuits - engine.statistics().control_circuits});
-    });
-  } else {
-    cube_->on_progress([](Cycles) { return !interrupt_wanted(); });
-  }
+  cube_->on_progress([&](Cycles cycle) {
+    if (!progress_) return !interrupt_wanted();
+    return progress_({setup.machine.us(static_cast<double>(cycle)),
+                      engine.statistics().circuits - engine.statistics().control_circuits});
+  });
   RunMeasurement measurement;
   measurement.result = cube_->run(program);
   cube_->on_progress({});
   cube_->observe(nullptr);
-  measurement.network = engine.statistics();
-  measurement.events = cube_->engine().events();
-  measurement.waiting = engine.waiting_nodes(most_waits_kept);
-  measurement.ring = ring_among(engine.waiting_circuits());
-  measurement.blocked = some_of(cube_->engine().waiting_circuits());
-  measurement.unfinished = engine.unfinished();
-  keep_all_waits(
-      measurement, setup, [&] { return engine.waiting_circuits(); },
-      [&] { return engine.waiting_nodes(engine.unfinished()); });
-  measurement.escaped_error = engine.error() != nullptr;
+  take_end(measurement, setup, engine, engine.waiting_circuits());
   measure_links(measurement, *cube_);
   cube_->unload();
   return measurement;
@@ -255,15 +258,7 @@ RunMeasurement TestBench::run_clocked(ClockedCube& cube, const RunSetup& setup, 
   }
   cube.on_progress({});
   cube.observe(nullptr);
-  measurement.network = cube.statistics();
-  measurement.events = cube.events();
-  measurement.waiting = cube.waiting_nodes(most_waits_kept);
-  measurement.ring = ring_among(cube.waiting());
-  measurement.blocked = some_of(cube.waiting());
-  measurement.unfinished = cube.unfinished();
-  keep_all_waits(
-      measurement, setup, [&] { return cube.waiting(); }, [&] { return cube.waiting_nodes(cube.unfinished()); });
-  measurement.escaped_error = cube.error() != nullptr;
+  take_end(measurement, setup, cube, cube.waiting());
   measure_links(measurement, cube);
   cube.unload();
   return measurement;

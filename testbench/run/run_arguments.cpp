@@ -43,6 +43,14 @@ RunConditions conditions_of(const RunArguments& arguments, const Machine& machin
   return {.jitter = *cycles, .seed = arguments.seed.value()};
 }
 
+void needs_machine(bool asked, const std::string& why) {
+  if (asked) throw InputError("--engine ideal " + why).valid("event | clocked | rtl");
+}
+
+void needs_directory(bool asked, const char* why) {
+  if (asked) throw InputError(why).hint("add -o DIR");
+}
+
 /// network.topology, if the machine has one. InputError where --dim says something else.
 const Topology* named_topology(const RunArguments& arguments, const Machine& machine) {
   if (!machine.network.topology) return nullptr;
@@ -258,10 +266,8 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   if (!arguments.router.empty()) (void)own_router_text(arguments.router);
   setup.router = arguments.mixed_routers ? mixed_router : arguments.router;
   setup.conditions.failures = parse_failures(arguments.fail, setup.machine, topology);
-  if (setup.engine == EngineChoice::ideal && !setup.conditions.failures.empty()) {
-    throw InputError("--engine ideal has no links that could fail; --fail needs a machine")
-        .valid("event | clocked | rtl");
-  }
+  needs_machine(setup.engine == EngineChoice::ideal && !setup.conditions.failures.empty(),
+                "has no links that could fail; --fail needs a machine");
   const unsigned most = setup.engine == EngineChoice::rtl ? rtl_max_dim : clocked::max_dim;
   if (has_modules(setup.engine) && setup.dim > most) {
     throw InputError(
@@ -287,19 +293,13 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   if (setup.engine == EngineChoice::rtl) check_rtl(setup.machine, setup.dim);
   (void)arguments.parameters.value();
   (void)trace_of(arguments, setup.machine, topology, setup.engine);
-  if (arguments.contention && setup.engine == EngineChoice::ideal) {
-    throw InputError("--engine ideal has no network in which circuits could wait; --contention needs one")
-        .valid("event | clocked | rtl");
+  if (setup.engine == EngineChoice::ideal) {
+    needs_machine(arguments.contention, "has no network in which circuits could wait; --contention needs one");
+    needs_machine(!arguments.export_goal.empty(), "tells nobody what programs ask for; --export-goal needs a machine");
   }
-  if (!arguments.export_goal.empty() && setup.engine == EngineChoice::ideal) {
-    throw InputError("--engine ideal tells nobody what programs ask for; --export-goal needs a machine")
-        .valid("event | clocked | rtl");
-  }
-  if (arguments.replace && arguments.directory.empty()) {
-    throw InputError("--replace is about the earlier run in a run directory").hint("add -o DIR");
-  }
-  if (arguments.circuits && arguments.directory.empty()) {
-    throw InputError("--circuits writes circuits.csv into the run directory").hint("add -o DIR");
+  if (arguments.directory.empty()) {
+    needs_directory(arguments.replace, "--replace is about the earlier run in a run directory");
+    needs_directory(arguments.circuits, "--circuits writes circuits.csv into the run directory");
   }
   read_fold(setup, arguments);
   return setup;
@@ -318,9 +318,7 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, con
         fmt::format("{} is about a waveform", arguments.trace_window.empty() ? "--trace-filter" : "--trace-window"))
         .hint("add --trace FILE.fst");
   }
-  if (engine == EngineChoice::ideal) {
-    throw InputError("--engine ideal has no network to trace").valid("event | clocked | rtl");
-  }
+  needs_machine(engine == EngineChoice::ideal, "has no network to trace");
   request.format = arguments.trace.ends_with(".fst")   ? WaveFormat::fst
                    : arguments.trace.ends_with(".vcd") ? WaveFormat::vcd
                                                        : WaveFormat::none;

@@ -78,23 +78,7 @@ class StudyReader {
     check_keys(file_.table(), "a study",
                {"name", "description", "run", "machine", "seed", "repetitions", "time_limit_s", "workload", "set",
                 "axis", "derived"});
-    study.name = std::filesystem::path(file_.where()).stem().string();
-    if (const auto* const name = file_.table().get("name")) {
-      study.name = text_of(*name, "name");
-      // The name of a study becomes the name of a directory and of a job.
-      if (study.name.empty() || study.name[0] == '.' || study.name.find('/') != std::string::npos) {
-        refuse(*name, fmt::format("{} is no name of a study", ecube::quoted(study.name)),
-               "a word without /, not beginning with a point");
-      }
-    }
-    if (const auto* const words = file_.table().get("description")) {
-      const auto* const description = words->as_string();
-      if (description == nullptr) refuse(*words, "description is a text", "write it in quotes");
-      std::string one_line = description->get();
-      std::replace(one_line.begin(), one_line.end(), '\n', ' ');
-      if (has_control(one_line)) refuse(*words, "description has a control character", "letters and signs");
-      study.description = description->get();
-    }
+    read_name(study);
     const toml::node* const run = file_.table().get("run");
     if (run == nullptr) {
       throw InputError(fmt::format("{} does not say what to run", ecube::quoted(file_.where())))
@@ -135,6 +119,26 @@ class StudyReader {
   }
 
  private:
+  void read_name(Study& study) const {
+    study.name = std::filesystem::path(file_.where()).stem().string();
+    if (const auto* const name = file_.table().get("name")) {
+      study.name = text_of(*name, "name");
+      // The name of a study becomes the name of a directory and of a job.
+      if (study.name.empty() || study.name[0] == '.' || study.name.find('/') != std::string::npos) {
+        refuse(*name, fmt::format("{} is no name of a study", ecube::quoted(study.name)),
+               "a word without /, not beginning with a point");
+      }
+    }
+    if (const auto* const words = file_.table().get("description")) {
+      const auto* const description = words->as_string();
+      if (description == nullptr) refuse(*words, "description is a text", "write it in quotes");
+      std::string one_line = description->get();
+      std::replace(one_line.begin(), one_line.end(), '\n', ' ');
+      if (has_control(one_line)) refuse(*words, "description has a control character", "letters and signs");
+      study.description = description->get();
+    }
+  }
+
   /// The machine of a study may be any file that its writer names, and others than the file's owner may see the errors:
   /// a file that is no machine file is refused without a word of its contents.
   void read_machine(Study& study) const {
