@@ -17,8 +17,7 @@ namespace ecube {
 
 struct RunArguments;
 
-/// Numbers of ports that an algorithm may use on a machine: all ports first, then fewer, down to one; above 64 powers
-/// of two only.
+/// Numbers of ports that an algorithm may use: all first, then fewer, down to one; above 64 powers of two only.
 [[nodiscard]] std::vector<Ports> port_choices(Ports ports, unsigned dim);
 
 /// "one", "n" or the number, as `--ports` takes it.
@@ -27,8 +26,7 @@ struct RunArguments;
 /// "./ecube run WORKLOAD" with the machine, dimension and other options of `arguments`, and these ports.
 [[nodiscard]] std::string run_command(const std::string& workload, const RunArguments& arguments, Ports ports);
 
-/// The most messages that all candidates of `best` may send together if they are to be run: some seconds. Packets of
-/// stored messages count once for each hop.
+/// Messages of all candidates of `best` together up to which they are run: some seconds. Stored packets count each hop.
 inline constexpr std::uint64_t most_measured_messages = std::uint64_t{1} << 22;
 
 /// The largest cube that `best` elaborates to run candidates.

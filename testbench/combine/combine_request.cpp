@@ -18,8 +18,7 @@ namespace ecube {
 
 namespace {
 
-/// van de Geijn 1991, section 6: the items by which padded messages are longer, and the length up to which messages are
-/// short.
+/// van de Geijn 1991, section 6: the length up to which messages are short.
 constexpr std::uint64_t short_items = 25;
 
 HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineRequest& request,

@@ -88,8 +88,7 @@ void choose_strategy(const CombineArguments& arguments, CombineRequest& request,
 /// The strategy that a rule chooses when the larger half is kept every time.
 [[nodiscard]] Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem);
 
-/// The parameters for predictions, for items of `type`: fitted on the machine, or those that a paper printed
-/// (InputError when there are none).
+/// For predictions of items of `type`: fitted on the machine, or printed by a paper (InputError when there are none).
 [[nodiscard]] CombineParameters combine_parameters_for(const RunArguments& arguments, TestBench& bench,
                                                        const Machine& machine, ItemType type);
 
@@ -102,8 +101,7 @@ struct CombineQuestion {
   nlohmann::ordered_json machine_json;
 };
 
-/// The question that the options ask: about the machine, with parameters measured on `bench` if there is one, or about
-/// --params.
+/// About the machine, with parameters measured on `bench` if there is one, or about --params.
 [[nodiscard]] CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* bench = nullptr);
 
 void print_combine_parameters(const CombineParameters& parameters);

@@ -123,9 +123,8 @@ class Command {
   /// The whole help text, for documents made from it.
   [[nodiscard]] CommandText text();
 
-  /// Reads the words after the program's name and runs the command that they name. False when they ask for help
-  /// (--help, or --help all) or for the version, which is then printed. InputError, with the nearest spelling, when the
-  /// words cannot be read.
+  /// Reads the words after the program's name and runs their command. False when they ask for help (--help, --help all)
+  /// or the version, which is then printed. InputError, with the nearest spelling, when they cannot be read.
   bool run(std::span<const std::string> words);
 
  private:

@@ -44,8 +44,7 @@ void collect_commands(const CLI::App& app, const std::string& path,
   }
 }
 
-/// Where else a command of this name, or of the nearest spelling, is: "there is 'ecube run exchange', ..". May be
-/// empty.
+/// Where else such a command is: "there is 'ecube run exchange', .."; empty where there is none.
 std::string elsewhere(const CLI::App& app, const std::string& word) {
   std::vector<std::pair<std::string, std::string>> named;
   collect_commands(app, "ecube", named);

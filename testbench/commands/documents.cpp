@@ -122,8 +122,7 @@ std::vector<OptionText> shared_options(const CommandText& program) {
   return shared;
 }
 
-/// The page of section 1 in roff: every command in a sentence, the options that many commands have, then `sections`.
-/// `version` as "ecube 0.1.0".
+/// Every command in a sentence, the options that many commands have, then `sections`. `version` as "ecube 0.1.0".
 std::string manual_page(const CommandText& program, const std::string& version,
                         std::span<const ManualSection> sections) {
   const std::size_t colon = program.description.find(": ");

@@ -121,8 +121,7 @@ std::vector<std::string> gtkwave_in(const PrivateFolder& scratch, const View& vi
   return {"gtkwave", "-f", view.waves_name, "-a", "waves.gtkw", "-r", "settings"};
 }
 
-/// Runs a program in `scratch`, in its own process group, for at most `most`; true when it ended well. Ctrl-C ends
-/// it.
+/// Runs a program in `scratch` for at most `most`, in its own process group; true when it ended well. Ctrl-C ends it.
 bool run_for(std::vector<std::string> words, const PrivateFolder& scratch, std::chrono::milliseconds most) {
   ChildProcess child({.words = std::move(words),
                       .directory = scratch.path(),

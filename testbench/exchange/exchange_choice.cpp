@@ -15,8 +15,7 @@ namespace {
 /// Up to this dimension partitions are searched for every number of ports, above it for all ports and for one.
 constexpr unsigned max_searched_ports_dim = 8;
 
-/// The bytes of a message in the phase over the fewest dimensions: block 2^(d - d_i), with an exponent of at most
-/// max_simulated_dim.
+/// The bytes of a message in the phase over the fewest dimensions: block 2^(d - d_i), up to 2^max_simulated_dim.
 Bytes longest_message(Bytes block, const Partition& partition) {
   constexpr Bytes most = Bytes{1} << 40;
   const auto parts = partition.parts();

@@ -70,8 +70,7 @@ struct TriedExchanges {
 };
 
 /// Runs partitions over every number of ports on the bench that `bench` gives for a dimension, where the equation
-/// leaves out something and the partitions together send few enough messages. InputError for whatever is wrong with the
-/// options.
+/// leaves out something and they together send few enough messages. InputError for whatever is wrong with the options.
 [[nodiscard]] TriedExchanges tried_exchanges(const ExchangeArguments& arguments,
                                              const std::function<TestBench&(unsigned dim)>& bench);
 

@@ -56,8 +56,7 @@ struct ExchangeMeasurement {
 
 [[nodiscard]] ExchangeOptions equation_options(const ExchangeWorkload& workload, HopCount hops);
 
-/// Options of the equation in stages; nothing for a workload that runs phase by phase. On the ideal engine the start-up
-/// is the whole of lambda.
+/// Of the equation in stages; nothing for a run in phases. On the ideal engine the start-up is the whole of lambda.
 [[nodiscard]] std::optional<StageOptions> stage_options(const ExchangeWorkload& workload, const Machine& machine,
                                                         EngineChoice engine, HopCount hops);
 /// The equation of the exchange: in stages where `stages` has a value, else phase by phase.

@@ -59,15 +59,13 @@ inline constexpr std::string_view vectors_use = "collectives on vectors use";
 /// The question without its parameters; `setup` says machine and dimension. InputError for whatever is wrong.
 [[nodiscard]] FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collective& collective,
                                                 const RunSetup& setup);
-/// The question with parameters fitted on `bench`, published ones or --params. A bench of calibration_dim is made where
-/// none is given.
+/// With parameters fitted on `bench`, or on one made here where none is given, published ones or --params.
 [[nodiscard]] FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective,
                                                 TestBench* bench = nullptr);
 
 [[nodiscard]] FamilyChoice family_choice(const FamilyQuestion& question, const CollectiveAlgorithm& algorithm,
                                          Ports ports);
-/// Every algorithm on every number of ports that the machine has, the least predicted time first; of equals the one
-/// with fewer ports.
+/// Every algorithm on every number of ports, the least predicted time first; of equals the one with fewer ports.
 [[nodiscard]] std::vector<FamilyChoice> family_choices(const FamilyQuestion& question);
 [[nodiscard]] FamilyChoice chosen(const FamilyQuestion& question);
 

@@ -117,8 +117,7 @@ class Measurements {
     return std::max(0.0, fit.coefficients.front().value_or(0));
   }
 
-  /// The processor's share of start-ups and receipts. `bytes` is large, so that the transmission of one message never
-  /// hides the receipt of another.
+  /// `bytes` is large, so that the transmission of one message never hides the receipt of another.
   std::optional<ProcessorTimes> processor(Bytes bytes) {
     if (machine_.node.startups != Startups::queued || machine_.node.ports.engines == 1) return std::nullopt;
     ProcessorTimes times{.startup_us = per_message(send_to_neighbours, bytes),

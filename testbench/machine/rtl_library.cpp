@@ -74,6 +74,10 @@ std::string missing_packages() {
   return missing;
 }
 
+bool builds(const fs::path& tree, const std::string& target, const fs::path& log) {
+  return ends_well({"cmake", "--build", tree.string(), "--target", target}, log);
+}
+
 /// Configures `tree` for the project in `sources`, and builds `target`, with what CMake says at the end of `log`. True
 /// when both end well.
 bool cmake_builds(const fs::path& sources, const fs::path& tree, const std::string& target, const fs::path& log) {
@@ -88,10 +92,6 @@ bool cmake_builds(const fs::path& sources, const fs::path& tree, const std::stri
                                         "-G",
                                         on_path("ninja") ? "Ninja" : "Unix Makefiles"};
   return ends_well(std::move(configure), log) && builds(tree, target, log);
-}
-
-bool builds(const fs::path& tree, const std::string& target, const fs::path& log) {
-  return ends_well({"cmake", "--build", tree.string(), "--target", target}, log);
 }
 
 void build(const LibraryPlace& place, const std::string& target) {

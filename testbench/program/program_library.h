@@ -78,14 +78,12 @@ class ProgramCrash : public std::runtime_error {
 /// Runs a machine whose programs are not trusted to be right.
 class ProgramGuard {
  public:
-  /// `program` names the program in errors; `seconds` is the processor time that it may take from one wait to the next.
-  /// With sanitizers, faults are theirs to report.
+  /// `seconds`: of processor time, from one wait to the next. With sanitizers, faults are theirs to report.
   ProgramGuard(std::string program, double seconds, MemoryChecks checks)
       : program_(std::move(program)), seconds_(seconds), checks_(checks) {}
 
-  /// Calls `run`, once. ProgramCrash, with program, node and cycle, when the processor finds a fault meanwhile (a wild
-  /// pointer, a division by zero, a stack that overflows, abort()), or when a node's program does not wait. Objects
-  /// that `run` has made are then not destroyed.
+  /// Calls `run`, once. ProgramCrash, with program, node and cycle, for a fault (a wild pointer, a division by zero, a
+  /// full stack, abort()), or when a program does not wait. Objects that `run` has made are then not destroyed.
   void run(const std::function<void()>& run) const;
   /// The same for code of the program before any node starts: static initialisers, parameters(), constructors,
   /// predict(). All its processor time counts.

@@ -46,8 +46,7 @@ struct Manifest {
 [[nodiscard]] std::optional<std::string> manifest_text(const OpenDirectory& directory);
 [[nodiscard]] std::optional<Manifest> manifest_of(const OpenDirectory& directory);
 
-/// Says on standard error when a run of an earlier version was killed while it moved its files: they stay where they
-/// are.
+/// Says when a run of an earlier version was killed while it moved its files: they stay where they are.
 void note_unfinished_move(const OpenDirectory& directory);
 
 /// Whether runs write files of this name.

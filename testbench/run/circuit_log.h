@@ -14,8 +14,7 @@
 namespace ecube {
 
 /// Writes a line for every circuit, in order of the edge at which its message was received, then of destination and
-/// eject port: whichever engine reported the circuit, and when. A line is written as soon as no later line can stand
-/// before it.
+/// eject port, as soon as no later line can stand before it: the same for every engine.
 class CircuitLog final : public Observer {
  public:
   CircuitLog(const std::string& file, const Topology& topology);

@@ -23,8 +23,7 @@ struct RunSize {
   bool one_run = true;         ///< else `where` tells which of its runs is under way
 };
 
-/// The parts of the JSON object that are particular to an experiment; `run_json` adds the parts that all experiments
-/// have.
+/// The parts of the JSON object that are particular to an experiment; `run_json` adds the others.
 struct RunReport {
   std::string command;
   nlohmann::ordered_json workload{};   ///< without jitter and seed

@@ -154,8 +154,7 @@ class Benches {
   Use use_;
   std::optional<TestBench> bench_;
 };
-/// The parameters for predictions: fitted on the machine, or those printed by the paper behind the preset (InputError
-/// when there is none).
+/// For predictions: fitted on the machine, or printed by the paper behind the preset (InputError when there is none).
 [[nodiscard]] ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine,
                                                 unsigned dim, PairwiseSync sync = PairwiseSync::off);
 /// True when synchronised exchanges send zero-byte messages first; on machines without protocol they cost nothing.

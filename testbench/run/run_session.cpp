@@ -185,8 +185,7 @@ bool RunSession::progress(const RunProgress& reached) {
   return true;
 }
 
-/// On a machine that stores and forwards packets: the most that nodes had to store, and whether the equations cover the
-/// run.
+/// On a machine that stores and forwards: the most that a node stored, and whether the equations cover the run.
 void RunSession::print_stored(const RunStatistics& network) const {
   if (setup_.machine.network.switching != Switching::store_and_forward || setup_.engine == EngineChoice::ideal) return;
   fmt::print("stored and forwarded in packets of up to {} B; a node held {} B at most\n",

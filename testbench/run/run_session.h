@@ -22,8 +22,7 @@ namespace ecube {
 
 class RunSession {
  public:
-  /// Called with checked input. Makes the run directory, if one is wanted (InputError when it cannot be made), and
-  /// shows progress from here on.
+  /// Makes the run directory, if one is wanted (InputError when it cannot be made), and shows progress from here on.
   RunSession(const RunArguments& arguments, Experiment& experiment);
   ~RunSession();
   RunSession(const RunSession&) = delete;

@@ -14,17 +14,15 @@ namespace ecube {
 /// "type 5", or what a message of a barrier is for.
 [[nodiscard]] std::string type_text(std::uint32_t type);
 
-/// Lines about the circuits and nodes of a stalled run, which nodes have finished, and the ring in which circuits wait,
-/// if there is one.
+/// Lines about a stalled run: its circuits and nodes, which have finished, and the ring in which circuits wait, if any.
 [[nodiscard]] std::string stall_text(const RunMeasurement& measurement, const Topology& topology);
 
 /// The same in figures: "cycle", "nodes" that have not finished, "circuits_in_ring" and the "ring" itself, in which
 /// each circuit waits for the next: source, destination, and the link that it waits for.
 [[nodiscard]] nlohmann::ordered_json stall_json(const RunMeasurement& measurement);
 
-/// The failures that `--fail` names: NODE:DIMENSION@TIME for a link, NODE@TIME for a node, several with commas between
-/// them; without @TIME from the first edge on. "none" names none. InputError for what the cube does not have, for a
-/// wrong time, and for a link or node named twice.
+/// The failures that `--fail` names: NODE:DIMENSION@TIME for a link, NODE@TIME for a node, without @TIME from the first
+/// edge on; "none" names none. InputError for what the cube does not have, a wrong time, and a thing named twice.
 [[nodiscard]] std::vector<Failure> parse_failures(const std::vector<std::string>& typed, const Machine& machine,
                                                   const Topology& topology);
 

@@ -215,8 +215,7 @@ void check_length(std::uint64_t length, std::uint64_t most, const std::string& w
       .valid("fewer --elements | a larger --packet");
 }
 
-/// InputError for tables that are too long to be read. The lengths follow from the numbers of elements and packets, so
-/// that no table is made before.
+/// InputError for tables too long to be read. The lengths follow from the numbers of elements and packets alone.
 void check_tables(const std::vector<DimensionPermutation>& stages, const ShuffleWorkload& workload, unsigned dim,
                   bool json) {
   const std::uint64_t elements = workload.spread_elements();

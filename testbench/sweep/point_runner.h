@@ -45,10 +45,9 @@ class PointSizer {
   Benches benches_{0, Benches::Use::sizes};
 };
 
-/// Reads points from standard input, a JSON object a line: number, arguments. Answers each with a line on standard
-/// output: number, status, wall_s, error, and result = true when the run's own JSON object is in the next line; or, for
-/// a point that needs another elaboration, number and again = true, and then ends. Machines have up to `dim`
-/// dimensions. Returns the exit status.
+/// Reads points from standard input, a JSON object a line: number, arguments. Answers each with a line: number, status,
+/// wall_s, error, and result = true when the run's own JSON object is in the next line; or number and again = true for
+/// a point that needs another elaboration, and then ends. Returns the exit status.
 [[nodiscard]] int run_worker(unsigned dim);
 
 }  // namespace ecube

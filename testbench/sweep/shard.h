@@ -13,8 +13,7 @@
 
 namespace ecube {
 
-/// Every count-th point, beginning with number `index`: neighbours on an axis, which take about the same time, go to
-/// different shards.
+/// Every count-th point from `index` on: neighbours on an axis, which take about the same time, go to different shards.
 struct Shard {
   std::uint64_t index = 0;  ///< counted from 0; people count from 1
   std::uint64_t count = 1;

@@ -92,8 +92,7 @@ inline constexpr std::uint64_t max_study_points = 10'000'000;
 /// Whether a study may name a program in a file, which is then compiled and loaded as soon as the study is read.
 enum class CodeInStudies : std::uint8_t { refused, allowed };
 
-/// A study file. InputError, with the place, for whatever is wrong in it: unknown keys and axes, empty ranges, more
-/// than max_study_points.
+/// InputError, with the place, for whatever is wrong: unknown keys and axes, empty ranges, more than max_study_points.
 [[nodiscard]] Study parse_study(std::string_view text, const std::string& where,
                                 CodeInStudies code = CodeInStudies::refused);
 [[nodiscard]] Study read_study(const std::string& path, CodeInStudies code = CodeInStudies::refused);

@@ -10,8 +10,7 @@
 
 namespace ecube {
 
-/// Files are looked for beside the study first, and then where the command runs. A study counts by what is in its
-/// files.
+/// Files are looked for beside the study, then where the command runs. What is in them counts.
 class StudyFiles {
  public:
   /// `study` has to live as long.

@@ -25,9 +25,8 @@ struct SweepOutcome {
   double busy_cores = 0;  ///< processor time, of manager and workers, by the time passed
 };
 
-/// Runs the points that the store lacks. Points are handed out one at a time, so that no worker waits for another; a
-/// worker that is killed, or over the time limit, is replaced. Ends early at Ctrl-C, after every ended point has been
-/// stored.
+/// Runs the points that the store lacks, handed out one at a time, so that no worker waits for another. A worker that
+/// is killed, or over the time limit, is replaced. Ends early at Ctrl-C, when all ended points are stored.
 [[nodiscard]] SweepOutcome run_sweep(const Study& study, Store& store, const SweepOptions& options);
 
 }  // namespace ecube

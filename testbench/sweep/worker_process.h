@@ -17,14 +17,12 @@ struct SweepJob {
   unsigned kills = 0;  ///< of workers, at this point
 };
 
-/// A process that runs points. Where points are short, the process gets the next point before it has ended the present
-/// one, so that it need not wait for its manager.
+/// Runs points. Where they are short, it gets the next one before it has ended the present one.
 class WorkerProcess {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Starts `ecube sweep-worker` for machines of up to `dim` dimensions; the process ends with this object.
-  /// runtime_error when it cannot be started.
+  /// Starts `ecube sweep-worker`, which ends with this object. runtime_error when it cannot be started.
   explicit WorkerProcess(unsigned dim);
   /// A worker without jobs ends by itself.
   ~WorkerProcess();

@@ -17,8 +17,7 @@ namespace ecube {
 struct ChildCommand {
   /// Standard input of the program; as a rule nothing.
   enum class Input : std::uint8_t { nothing, text, pipe };
-  /// Where standard output goes. Standard error goes to the same place; with `nowhere` and `pipe` it is this program's
-  /// own.
+  /// Where standard output goes, and standard error; with `nowhere` and `pipe` standard error is this program's own.
   enum class Output : std::uint8_t {
     nowhere,
     file,         ///< which begins anew

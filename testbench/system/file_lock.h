@@ -11,8 +11,7 @@ namespace ecube {
 
 enum class LockState : std::uint8_t { taken, held_by_another, unavailable };
 
-/// Locks an open file or directory for this process until it is closed, in whatever way; does not wait. Some file
-/// systems have no locks.
+/// Locks an open file or directory for this process until it is closed; does not wait. Some file systems have no locks.
 [[nodiscard]] LockState try_lock(const FileDescriptor& file);
 
 /// The file .lock of a folder, made where there is none.

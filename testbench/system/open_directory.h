@@ -12,8 +12,7 @@
 
 namespace ecube {
 
-/// Operations throw std::system_error, whose text has the file's name, when the system cannot do them or cannot tell
-/// what is there.
+/// Operations throw std::system_error, with the file's name, when the system cannot do them or tell what is there.
 class OpenDirectory {
  public:
   /// The directory that a user names, links in the path followed. std::system_error when it cannot be opened.
@@ -36,8 +35,7 @@ class OpenDirectory {
   /// What the system has in memory of a file, or of the directory itself, goes to the disk.
   void sync(const std::string& name) const;
   void sync() const;
-  /// Moves a name to a name in another directory of the same file system, where it replaces a file. False when the name
-  /// is not there.
+  /// Moves a name to another directory of the same file system, where it replaces a file. False when it is not there.
   bool move(const std::string& name, const OpenDirectory& to, const std::string& new_name) const;
   /// Removes a file or a link, or an empty folder; nothing happens when it is not there.
   void remove(const std::string& name) const;

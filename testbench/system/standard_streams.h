@@ -26,10 +26,9 @@ enum class TerminalAction : unsigned char { end_of_colour, red, green, yellow, b
 /// that nothing from elsewhere can contain it but by chance.
 [[nodiscard]] std::string terminal_mark(TerminalAction action);
 
-/// Called first in main(). A standard stream that is closed is replaced, so that no file that is opened later takes
-/// its number; notes to standard error that cannot be written are dropped; writing to a pipe that nobody reads, or
-/// beyond the size that a file may have (ulimit -f), is an error of that write and not a signal. Both streams write as
-/// shown_text.h says.
+/// Called first in main(). A closed standard stream is replaced, so that no file takes its number; notes that standard
+/// error does not take are dropped; writing to a pipe that nobody reads, or beyond ulimit -f, is an error of that write
+/// and not a signal. Both streams write as ShownText says.
 void prepare_standard_streams();
 
 /// Called last. Writes what standard output still holds; gives the exit status, at least 1, with a message, when not

@@ -58,8 +58,7 @@ class SteadyStateCounts {
                                                          const std::vector<Cycles>& received_at,
                                                          const Topology& topology);
 
-/// A count for every latency in cycles, from which mean and percentiles follow exactly. Memory grows with the spread of
-/// the latencies, not with the number of messages.
+/// A count for every latency, from which mean and percentiles follow exactly. Memory grows with their spread alone.
 class LatencyCounts {
  public:
   void add(Cycles latency) {

@@ -47,8 +47,7 @@ struct ValidationFamily {
   [[nodiscard]] bool pass() const;
 };
 
-/// How families run: each run is words after `ecube run`, as "exchange --machine ideal --dim 3", and goes through the
-/// same door as a user's.
+/// Each run is words after `ecube run`, as "exchange --machine ideal --dim 3", through the same door as a user's.
 struct ValidationSetup {
   Benches& benches;                  ///< for up to sampled_validation_dim
   std::vector<std::string> changes;  ///< "key=value", to every machine
@@ -101,8 +100,7 @@ inline constexpr unsigned sampled_validation_dim = 8;
 struct ErrorSpread {
   std::size_t runs = 0;
   std::size_t stalled = 0;  ///< runs that did not finish, which have no error
-  /// Of the runs that finished, by nearest rank: the error that at least half, 5 % and 95 % of them do not exceed, in
-  /// percent. None if no run finished.
+  /// Of the runs that finished, by nearest rank: the error that 50, 5 and 95 % of them do not exceed. None if none did.
   std::optional<double> median_percent{};
   std::optional<double> low_percent{};
   std::optional<double> high_percent{};

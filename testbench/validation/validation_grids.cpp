@@ -49,8 +49,7 @@ std::string all_partitions(unsigned dim) {
   return text;
 }
 
-/// The names in braces, in `dim` dimensions: d itself, its partitions, nodes, cycles and other dimensions of a shuffle;
-/// and K ports.
+/// Fills in d, its partitions, nodes, cycles and other dimensions of a shuffle, and K ports.
 std::string filled_in(const std::string& run, unsigned dim, unsigned ports) {
   return fmt::format(
       fmt::runtime(run), fmt::arg("d", dim), fmt::arg("K", ports), fmt::arg("partitions", all_partitions(dim)),

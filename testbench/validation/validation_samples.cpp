@@ -66,8 +66,7 @@ std::string sampled_combine(const Machine& /*machine*/, Draws& draws) {
                      root, pad);
 }
 
-/// A permutation of some dimensions of a cube of `dim`: cycles of 1 .. 4 dimensions of the label, some of them with a
-/// storage dimension, and complements.
+/// Cycles of 1 .. 4 dimensions of the label, some of them with a storage dimension, and complements.
 DimensionPermutation drawn_permutation(Draws& draws, unsigned dim, unsigned storage_bits) {
   std::vector<unsigned> bits;
   for (unsigned bit = 0; bit < dim; ++bit) {

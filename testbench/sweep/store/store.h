@@ -40,9 +40,8 @@ struct PointResult {
 /// testbench/run/figures.h, and for each derived column.
 class Store {
  public:
-  /// Opens the store of a study in `directory`, and makes it if there is none. InputError when another process holds
-  /// the store, when it is of another schema or another study, damaged or no store, or when it cannot be made; then
-  /// nothing is left behind.
+  /// Opens the store of a study, and makes it if there is none. InputError when another process holds it, when it is of
+  /// another schema or study, damaged or no store, or cannot be made; then nothing is left behind.
   Store(const std::string& directory, const Study& study, bool quiet = false);
   ~Store();
   Store(const Store&) = delete;
@@ -78,8 +77,7 @@ class Store {
 /// study's text.
 class StoreReader {
  public:
-  /// `path`: results.sqlite or its directory. InputError when there is no such file, or it is of another schema,
-  /// damaged, or no store.
+  /// `path`: results.sqlite or its directory. InputError when there is none, or it is damaged or of another schema.
   explicit StoreReader(const std::string& path, bool quiet = false);
   ~StoreReader();
   StoreReader(const StoreReader&) = delete;
@@ -90,9 +88,8 @@ class StoreReader {
   [[nodiscard]] std::vector<AxisScale> axes();
   [[nodiscard]] std::uint64_t count(const std::string& status);
   void ended(std::vector<bool>& points, bool again);
-  /// All rows of results: the names of the columns, then each row. Figures that no point has have no column. Values as
-  /// JSON numbers, texts or null. InputError when a derived column is not a valid expression, or its value is too
-  /// large.
+  /// The names of the columns, then each row, as JSON numbers, texts or null. Figures that no point has have no column.
+  /// InputError when a derived column is not a valid expression, or its value is too large.
   void results(const std::function<void(const std::vector<std::string>&)>& columns,
                const std::function<void(const std::vector<nlohmann::ordered_json>&)>& row);
   void failures(std::size_t most, const std::function<void(const nlohmann::ordered_json&)>& take);
@@ -121,8 +118,7 @@ struct MergeOutcome {
 [[nodiscard]] MergeOutcome merge_stores(const std::string& directory, const std::vector<std::string>& from,
                                         bool quiet = false);
 
-/// InputError when a derived column is not an SQL expression of the other columns, or has the name of another column.
-/// Writes nothing.
+/// InputError when a derived column is no expression of the others, or has the name of one. Writes nothing.
 void check_columns(const Study& study);
 
 [[nodiscard]] std::string study_hash(const Study& study);

@@ -46,8 +46,7 @@ bool names_another_file(const std::string& journal) {
 
 std::string plain(const std::string& file) { return file.starts_with("file:") ? "./" + file : file; }
 
-/// The name of SQLite's way to lock a file: empty for its usual way, or one without locks where the file system has no
-/// locks.
+/// SQLite's way to lock a file: empty for its usual one, or one without locks where the file system has none.
 std::string locks_for(const std::string& file, int flags) {
   constexpr mode_t mode = 0644;
   const FileDescriptor descriptor(open(file.c_str(), flags | O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC, mode));

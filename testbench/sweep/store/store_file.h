@@ -32,8 +32,7 @@ class DirectoryLock {
   std::vector<std::string> made_;  ///< files and directories that were not there, the innermost first
 };
 
-/// Writes the copy of a study that lies beside its store, in place of an earlier copy. std::system_error when the
-/// copy cannot be written.
+/// Replaces the copy of a study beside its store. std::system_error when it cannot be written.
 void write_study_text(const std::string& directory, const std::string& text);
 
 class StoreDatabase;
@@ -41,8 +40,7 @@ class StoreDatabase;
 /// The path of the store in a directory; of a file its own path, of a link that of the file behind it.
 [[nodiscard]] std::string store_file(const std::string& path);
 
-/// For writing; makes an empty file if there is none. InputError for a symbolic link, or a journal that names other
-/// files.
+/// Makes an empty file if there is none. InputError for a symbolic link, or a journal that names other files.
 [[nodiscard]] SQLite::Database open_store(const std::string& file);
 
 /// A copy of its own: nobody who writes into the store waits for a reader longer than the copy takes, and no reader
