@@ -24,8 +24,7 @@ void exchange_steps(const ExchangeWorkload& workload, const Topology& topology, 
 void shuffle_steps(const ShuffleWorkload& workload, unsigned dim, const StepSink& sink);
 void traffic_steps(const TrafficPlan& plan, const Topology& topology, const StepSink& sink);
 
-/// Steps of lines "source destination"; a blank line ends a step, '#' begins a comment. InputError, with the line and
-/// its mistake.
+/// Lines "source destination"; a blank line ends a step, '#' begins a comment. InputError with the line.
 [[nodiscard]] std::vector<std::vector<PlannedCircuit>> read_steps(const std::string& file, NodeId nodes);
 
 }  // namespace ecube

@@ -35,8 +35,7 @@ CombineChoice best_over(CombineProblem problem, Ports ports, const CombineParame
   return best;
 }
 
-/// All strategies, or on large cubes those that halve first and the fastest, and version 1, over every number of ports;
-/// the least predicted first.
+/// All strategies, or on large cubes the best ones, and version 1, over every number of ports; least predicted first.
 std::vector<CombineChoice> combine_candidates(const CombineProblem& problem, const CombineParameters& parameters) {
   std::vector<CombineChoice> candidates;
   for (const Ports ports : port_choices(problem.ports, problem.dim)) {

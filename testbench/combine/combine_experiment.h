@@ -41,14 +41,12 @@ struct CombineMeasurement {
 [[nodiscard]] CombineCost predicted_cost(const CombineWorkload& workload, const RunSetup& setup,
                                          const CombineParameters& parameters);
 
-/// Ports and handshake of `workload` as `setup` has them: on the ideal engine partners always meet, and messages are
-/// level where they do not.
+/// Ports and handshake of `setup`: on the ideal engine partners always meet; messages are level where they do not.
 void adapt(CombineWorkload& workload, const RunSetup& setup);
 
 [[nodiscard]] IdealCosts ideal_costs(const CombineParameters& parameters, std::uint32_t item_bytes);
 
-/// Runs `combine`, made for this experiment, and compares it with its equation with `parameters`, which are also the
-/// costs of operations on the ideal engine.
+/// Runs `combine`, made for this, beside its equation. `parameters` are the costs on the ideal engine, too.
 [[nodiscard]] CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experiment,
                                              const CombineParameters& parameters, GlobalCombine& combine);
 

@@ -43,8 +43,7 @@ struct CombineArguments {
       "--items", "Items of the vector on each node", group::common, 1000, {0, max_predicted_combine_items}};
   TextOption strategy{"--strategy",
                       "v1 (tree and broadcast), v2 (full vectors), v3 (halves), hybrid, best (of v1 and all hybrids), "
-                      "or d digits, 1 to "
-                      "halve, direction 0 first",
+                      "or d digits, 1 to halve, direction 0 first",
                       group::common, "hybrid"};
   WordOption<CombineRule> rule{
       "--rule",

@@ -29,7 +29,7 @@ namespace {
 
 /// A part of a manual page that no command's help has.
 struct ManualSection {
-  std::string title;  ///< "FILES"
+  std::string title;                                           ///< "FILES"
   std::vector<std::pair<std::string, std::string>> entries{};  ///< what, and its meaning
 };
 
@@ -138,8 +138,7 @@ std::string manual_page(const CommandText& program, const std::string& version,
   add_commands(page, program);
   page += fmt::format(
       ".SH OPTIONS\nOptions that many commands have. \\fB{0}\\fR \\fICOMMAND\\fR \\fB\\-\\-help all\\fR has all "
-      "options of a "
-      "command, with examples.\n",
+      "options of a command, with examples.\n",
       program.name);
   for (const OptionText& option : program.options) add_option(page, option);
   for (const OptionText& option : shared_options(program)) {
@@ -286,8 +285,7 @@ std::vector<ManualSection> sections() {
        .entries = {{"ecube machines --options", "Every parameter of a machine, with unit and range, for --set."},
                    {"PREFIX/share/doc/ecube/README.md", "What ecube is for, and where to go from there."},
                    {"PREFIX/share/doc/ecube/testbench/tutorials",
-                    "Run, look, ask, check, teach, extend: six pages to "
-                    "begin with."},
+                    "Run, look, ask, check, teach, extend: six pages to begin with."},
                    {"PREFIX/share/doc/ecube/hw/README.md", "The specification: what happens at which edge."},
                    {"gtkwave(1), verilator(1)", "What view and --engine rtl start."}}}};
 }

@@ -68,8 +68,7 @@ struct ExchangeMeasurement {
 /// What operations cost on the ideal engine. Others do not ask, and a detailed node would run long loops for them.
 [[nodiscard]] IdealCosts costs_of(const RunSetup& setup, const ExchangeParameters& parameters);
 
-/// Runs `exchange`, made for this experiment, and compares it with its equation with `parameters`, which are also the
-/// costs of operations on the ideal engine.
+/// Runs `exchange`, made for this, beside its equation. `parameters` are the costs on the ideal engine, too.
 [[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
                                                const ExchangeParameters& parameters, CompleteExchange& exchange);
 [[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,

@@ -157,8 +157,7 @@ std::string jitter_warning(const ExchangeExperiment& experiment) {
   if (experiment.workload.barrier != Barrier::clock || jitter_us <= experiment.workload.slack_us) return {};
   return fmt::format(
       "warning: every node and every start-up is late by up to {:.6g} us (--jitter), more than library.slack, {:.6g} "
-      "us: "
-      "phases may run into each other\n",
+      "us: phases may run into each other\n",
       jitter_us, experiment.workload.slack_us);
 }
 

@@ -97,8 +97,7 @@ struct FamilyMeasurement {
 [[nodiscard]] FamilyMeasurement run_family(TestBench& bench, const RunSetup& setup, const FamilyQuestion& question,
                                            const FamilyChoice& choice, CollectiveRun& collective);
 
-/// [choice]: its simulated time in us, without data; none where the run did not finish. Empty where all of them
-/// together send more messages than `best` runs.
+/// [choice]: simulated us, without data; none where it did not finish. Empty where all send too many messages.
 [[nodiscard]] std::vector<std::optional<double>> measured_us(TestBench& bench, RunSetup setup,
                                                              const FamilyQuestion& question,
                                                              const std::vector<FamilyChoice>& choices);

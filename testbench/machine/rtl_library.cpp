@@ -78,8 +78,7 @@ bool builds(const fs::path& tree, const std::string& target, const fs::path& log
   return ends_well({"cmake", "--build", tree.string(), "--target", target}, log);
 }
 
-/// Configures `tree` for the project in `sources`, and builds `target`, with what CMake says at the end of `log`. True
-/// when both end well.
+/// Configures `tree` for `sources` and builds `target`; what CMake says goes to the end of `log`.
 bool cmake_builds(const fs::path& sources, const fs::path& tree, const std::string& target, const fs::path& log) {
   // Configured afresh, because an installation may have moved since the last time.
   std::vector<std::string> configure = {"cmake",

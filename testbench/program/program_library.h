@@ -68,8 +68,7 @@ struct ProgramLibrary {
 
 [[nodiscard]] std::string parameters_text(const ProgramEntry& program);
 
-/// A program has crashed, or has run for too long without waiting. The machine that it ran on is in the middle of a
-/// cycle: nothing more can be run in this process.
+/// A program has crashed, or runs without waiting. The machine is in the middle of a cycle: nothing more can run here.
 class ProgramCrash : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -85,8 +84,7 @@ class ProgramGuard {
   /// Calls `run`, once. ProgramCrash, with program, node and cycle, for a fault (a wild pointer, a division by zero, a
   /// full stack, abort()), or when a program does not wait. Objects that `run` has made are then not destroyed.
   void run(const std::function<void()>& run) const;
-  /// The same for code of the program before any node starts: static initialisers, parameters(), constructors,
-  /// predict(). All its processor time counts.
+  /// The same before any node starts: static initialisers, parameters(), constructors, predict(). All time counts.
   void run_before_nodes(const std::function<void()>& run) const;
   /// The machine on which the programs run; called when the first of them starts.
   static void watch(const NodePorts& ports);

@@ -194,8 +194,7 @@ class CubeComparison {
   void report_not_tried() const {
     fmt::print(
         "not tried: other whole cubes than{}; in these, route delays beyond {}, accept delays beyond {}, phits that "
-        "take "
-        "more than {} cycles\n",
+        "take more than {} cycles\n",
         PinComparison::list_of(shapes_), grouped(route_), grouped(accept_), grouped(phit_));
   }
 
@@ -390,9 +389,8 @@ void add_verify_router(Command& app, Invocation& invocation) {
       "whole cubes: machines and messages are drawn at random, and the first message and edge that differ from the "
       "event engine are named. A file with a module ecube_worm_router is compared on machines of worms.\n\n"
       "The file is code and runs with your rights: $system, $c and DPI in a router do whatever you can. Lint finds "
-      "mistakes, not malice: read a stranger's file first.\n\nExamples:\n  ecube "
-      "verify-router "
-      "my_router.sv\n  ecube run exchange --dim 3 --router my_router.sv\n\n"
+      "mistakes, not malice: read a stranger's file first.\n\nExamples:\n  ecube verify-router my_router.sv\n  ecube "
+      "run exchange --dim 3 --router my_router.sv\n\n"
       "Exit status: 0 nothing differs, 1 something does, 2 bad input.");
   command.on_run([arguments, &invocation] {
     invocation.interruptible.emplace();

@@ -137,8 +137,7 @@ void add_run_options(Command& app, RunArguments& arguments) {
       .group("tracing");
   app.add_option("--trace-filter", arguments.trace_filter,
                  "Trace only what this names: node5, node5.router.link2, link2, 'node[0-3]'; with --engine clocked and "
-                 "rtl also "
-                 "modules, pins and signals, as node5.port0; repeatable")
+                 "rtl also modules, pins and signals, as node5.port0; repeatable")
       .one_value_each()
       .group("tracing");
   app.add_option("--export-goal", arguments.export_goal,

@@ -54,8 +54,7 @@ struct RunArguments {
       "--engine",
       "event (fast), clocked (SystemC modules with pins on a clock, d <= 12), rtl (the same with routers and ports in "
       "SystemVerilog): the same cycles on all three; or ideal (every operation costs its equation). With --router it "
-      "is "
-      "rtl",
+      "is rtl",
       "engine", EngineChoice::event, engines};
   std::string rtl_nodes;
   std::string router;
@@ -114,8 +113,7 @@ void add_question(Command& parent, Invocation& invocation, std::string_view name
 [[nodiscard]] std::string words_of(const Topology& topology);
 /// Whether a command is about the binary cube, runs on any topology, or on those of 2^d nodes as a logical cube.
 enum class Networks : std::uint8_t { cubes, any, logical_cubes };
-/// The dimension of the cube; of other networks, where they are allowed, the bits of the largest label. InputError
-/// where the machine has one that is not.
+/// The dimension of the cube; of other networks, where allowed, the bits of the largest label. InputError else.
 [[nodiscard]] unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim,
                               Networks networks = Networks::cubes);
 /// "d=6", "mesh:8x8".

@@ -11,7 +11,6 @@
 #include "testbench/publication/publication.h"
 #include "testbench/run/circuit_log.h"
 #include "testbench/run/experiment.h"
-#include "testbench/run/node_times.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/system/interruption.h"
 #include "testbench/trace/goal_recorder.h"

@@ -143,8 +143,7 @@ std::string spread_text(const RunMeasurement& m) {
   };
   using For = WaitingNode::For;
   text += fmt::format(
-      "  nodes that have not finished: {} dead, {} hanging in a circuit of their own, {} waiting for "
-      "other nodes\n",
+      "  nodes that have not finished: {} dead, {} hanging in a circuit of their own, {} waiting for other nodes\n",
       count(For::nothing_any_more), count(For::circuit, For::port),
       count(For::nothing, For::message, For::cut_message, For::partner, For::synchronisation, For::grant));
   const std::vector<NodeId> chain = longest_chain(m.failed_nodes);

@@ -11,7 +11,7 @@
 #include "models/machine/error.h"
 #include "models/shuffle/shuffle_queue.h"
 #include "testbench/collective/recommendation.h"
-#include "testbench/shuffle/shuffle_experiment.h"
+#include "testbench/shuffle/shuffle_request.h"
 
 namespace ecube {
 

@@ -19,8 +19,7 @@ struct ShuffleChoice {
   std::optional<double> predicted_us{};  ///< of a measured choice, where there is an equation
 };
 
-/// Every algorithm that suits this permutation on these ports or fewer, and the fastest form of each other method; the
-/// fastest first.
+/// Every algorithm that suits these ports or fewer, and the fastest form of each other method; the fastest first.
 [[nodiscard]] std::vector<ShuffleChoice> shuffle_choices(const ShuffleWorkload& permutation,
                                                          std::optional<std::uint32_t> packet, unsigned dim,
                                                          const PacketParameters& parameters);

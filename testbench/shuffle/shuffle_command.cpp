@@ -11,7 +11,6 @@
 #include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"
 #include "testbench/shuffle/shuffle_choice.h"
-#include "testbench/shuffle/shuffle_experiment.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"

@@ -10,7 +10,6 @@
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
 #include "testbench/shuffle/shuffle_choice.h"
-#include "testbench/shuffle/shuffle_experiment.h"
 #include "testbench/system/memory.h"
 #include "testbench/text/text.h"
 
@@ -20,9 +19,8 @@ namespace {
 
 constexpr std::string_view every_algorithm =
     "one-port | pipelined | concurrent | aapc | aapc-concurrent, for cycles without s a1 | a1-pipelined | a2, for "
-    "those "
-    "of two p a2x2 | a2x2-sequential, one of each kind as pipelined,a2x2,a1, or in place of them route | two-aapcs | "
-    "transpositions";
+    "those of two p a2x2 | a2x2-sequential, one of each kind as pipelined,a2x2,a1, or in place of them route | "
+    "two-aapcs | transpositions";
 
 InputError marked(const std::string& option, std::string_view text, std::string_view token, const std::string& what) {
   Place place;

@@ -10,7 +10,7 @@
 #include <csignal>
 #include <optional>
 
-#include "testbench/sweep/worker_process.h"
+#include "testbench/sweep/sweep_manager.h"
 
 namespace ecube {
 

@@ -56,8 +56,7 @@ struct ArrayJob {
 [[nodiscard]] std::string array_script(const ArrayJob& job);
 [[nodiscard]] std::string merge_script(const ArrayJob& job);
 
-/// Hands a script to sbatch, to begin when job `after` has ended, if one is given. Returns the job's number;
-/// runtime_error with the message of sbatch.
+/// Hands a script to sbatch, to begin when job `after` has ended. Returns the job's number, or throws what it says.
 [[nodiscard]] std::string submit(const std::string& script, const std::string& after = {});
 
 }  // namespace ecube

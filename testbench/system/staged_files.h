@@ -32,8 +32,7 @@ class StagedFiles {
 
   /// Puts the files in their places, each by one rename, those of `last` behind the others and in this order.
   void move_each(const std::vector<std::string>& last = {});
-  /// Gives the folder this name inside the directory, and with it all files at once. False when a folder of this name
-  /// that is not empty is there.
+  /// Gives the folder, with all files at once, this name. False when one of this name that is not empty is there.
   [[nodiscard]] bool become(const std::string& name);
 
  private:

@@ -15,8 +15,7 @@ struct TrafficArguments {
   TextOption pattern{
       "--pattern",
       "uniform, bitcomp, bitrev, transpose (even d), shuffle, randperm, neighbor (across a random dimension), hotspot "
-      "(a "
-      "quarter to the last node), all-to-one (node 0), or a file of lines: source destination bytes cycle [as NAME] "
+      "(a quarter to the last node), all-to-one (node 0), or a file of lines: source destination bytes cycle [as NAME] "
       "[after NAME ..]",
       group::common, "uniform"};
   TextOption rate{

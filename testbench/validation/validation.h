@@ -143,8 +143,7 @@ inline constexpr unsigned map_dims[] = {2, 4, 6, 8};
 inline constexpr double map_jitters_us[] = {0, 0.1, 1, 5, 20, 100};
 inline constexpr std::uint64_t map_seeds = 5;
 
-/// How far off: the absolute value of the median error in percent is at most 1, 5 or 20, or above; stalled where more
-/// than half of the seeds did not finish.
+/// By the absolute median error: at most 1, 5 or 20 %, or above; stalled where more than half did not finish.
 enum class ErrorBin : std::uint8_t { one, five, twenty, above, stalled };
 
 [[nodiscard]] ErrorBin bin_of(const ErrorSpread& spread);

@@ -20,10 +20,9 @@ inline constexpr std::array<StoreTable, 3> store_tables{{
     {"axes",
      "CREATE TABLE axes(place INTEGER PRIMARY KEY, key TEXT NOT NULL, unit TEXT NOT NULL, numeric INTEGER NOT NULL)"},
     {"points",
-     "CREATE TABLE points(number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
-     " status TEXT NOT NULL CHECK (status IN ('done', 'failed')), error TEXT, axis TEXT NOT NULL,"
-     " seed INTEGER NOT NULL, repetition INTEGER NOT NULL, arguments TEXT NOT NULL, wall_s REAL NOT NULL,"
-     " result TEXT, checksum TEXT NOT NULL)"},
+     "CREATE TABLE points(number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, status TEXT NOT NULL CHECK (status IN "
+     "('done', 'failed')), error TEXT, axis TEXT NOT NULL, seed INTEGER NOT NULL, repetition INTEGER NOT NULL, "
+     "arguments TEXT NOT NULL, wall_s REAL NOT NULL, result TEXT, checksum TEXT NOT NULL)"},
 }};
 
 struct StoredPoint {

@@ -4,7 +4,7 @@
 #include "testbench/combine/combine_choice.h"
 #include "testbench/combine/combine_experiment.h"
 #include "testbench/shuffle/shuffle_choice.h"
-#include "testbench/shuffle/shuffle_experiment.h"
+#include "testbench/shuffle/shuffle_request.h"
 #include "tests/test.h"
 #include "tests/testbench/run/queued_sweep.h"
 
