@@ -237,7 +237,7 @@ class Manager {
 
 }  // namespace
 
-// Ctrl-C reaches the manager alone; worker.cpp ends a worker whose manager is gone.
+// Ctrl-C reaches the manager alone; run_worker() ends a worker whose manager is gone.
 WorkerProcess::WorkerProcess(unsigned dim)
     : process_({.program = "/proc/self/exe",
                 .words = {"ecube", "sweep-worker", "--dim", std::to_string(dim)},
