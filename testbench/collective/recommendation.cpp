@@ -2,12 +2,10 @@
 // The answer of `best` as a table and as JSON.
 #include "testbench/collective/recommendation.h"
 
-#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <nlohmann/json.hpp>
 
 #include "models/fit/deviation.h"
 #include "testbench/run/run_arguments.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `best` recommends: the ways to do a workload, by predicted or by measured time.
+// What `best` recommends: the ways to do a workload over any number of ports, by predicted or by measured time.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -42,8 +41,6 @@ inline constexpr unsigned max_tried_dim = 10;
 [[nodiscard]] std::string leaves_out_note(const std::vector<std::string>& gaps, bool measured);
 void add_leaves_out(nlohmann::ordered_json& json, const std::vector<std::string>& gaps);
 [[nodiscard]] std::string measured_limit_help();
-
-struct RunArguments;
 
 struct Candidate {
   std::string name;                 ///< "{3,3}"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The equation of the combine, as a table or JSON.
+// The equation of the combine, and the strategy with the least time, on the machine where the equation has gaps.
 #include <fmt/core.h>
 
 #include <algorithm>

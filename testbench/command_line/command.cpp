@@ -9,11 +9,9 @@
 #include <algorithm>
 #include <charconv>
 #include <sstream>
-#include <string>
 #include <type_traits>
 #include <utility>
 
-#include "models/machine/error.h"
 #include "models/machine/quantity.h"
 #include "testbench/command_line/usage_error.h"
 #include "testbench/text/text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The equation of the exchange, as a table or JSON.
+// Predictions of the exchange and the partition that its equation prefers, with real hops where all are tried.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -8,7 +8,6 @@
 
 #include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
-#include "testbench/run/experiment.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/system/memory.h"
 #include "testbench/text/text.h"

@@ -9,8 +9,6 @@
 
 #include "models/fit/equation_gaps.h"
 #include "testbench/collective/recommendation.h"
-#include "testbench/combine/combine_request.h"
-#include "testbench/run/experiment.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

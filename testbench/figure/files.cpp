@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Panels as CSV and as JSON.
+// Grids and charts as text, CSV and JSON.
 #include "testbench/figure/files.h"
 
 #include <fmt/core.h>
@@ -8,7 +8,6 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "testbench/figure/figure.h"
 #include "testbench/text/csv.h"
 
 namespace ecube {

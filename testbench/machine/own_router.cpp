@@ -8,10 +8,8 @@
 #include <cctype>
 #include <fstream>
 #include <sstream>
-#include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "models/machine/error.h"
 #include "testbench/machine/rtl_library.h"

@@ -6,7 +6,6 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <list>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of programs: compiled when their contents are new, kept, and loaded.
+// Files of programs: compiled when their contents are new, kept, loaded, and guarded while they run.
 #pragma once
 
 #include <cstdint>

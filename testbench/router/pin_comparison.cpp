@@ -14,7 +14,6 @@
 #include "hw/clocked/router.h"
 #include "hw/clocked/router_module.h"
 #include "hw/clocked/worm_router.h"
-#include "hw/rtl/lone_router.h"
 #include "hw/rtl/words.h"
 #include "models/machine/random.h"
 

@@ -2,7 +2,6 @@
 // Circuits as lines of a table.
 #include "testbench/run/circuit_log.h"
 
-#include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// circuits.csv: every edge of every circuit, as it happens.
+// Tables that grow as a run goes: circuits.csv, every edge of a circuit, and node_times.csv, where nodes spend time.
 #pragma once
 
 #include <array>

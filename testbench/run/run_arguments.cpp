@@ -12,7 +12,6 @@
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "hw/clocked/shape.h"
 #include "hw/rtl/parts.h"

@@ -8,7 +8,6 @@
 #include <array>
 #include <charconv>
 #include <string_view>
-#include <vector>
 
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"

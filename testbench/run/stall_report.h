@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What waits for what in a machine in which nothing can move.
+// Failed links and nodes, and what waits for what in a machine in which nothing can move.
 #pragma once
 
 #include <nlohmann/json.hpp>

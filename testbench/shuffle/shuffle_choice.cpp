@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <set>
-#include <string>
 #include <utility>
 
 #include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
 #include "models/shuffle/shuffle_queue.h"
 #include "testbench/collective/recommendation.h"
-#include "testbench/shuffle/shuffle_request.h"
 
 namespace ecube {
 

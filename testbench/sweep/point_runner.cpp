@@ -12,7 +12,6 @@
 #include <cstdio>
 #include <functional>
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "testbench/program/program_library.h"
 #include "testbench/text/text_file.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs points of a study in this process, one after the other, on one elaborated machine.
+// Points of a study in this process, one after the other, on one elaborated machine; and the worker process around it.
 #pragma once
 
 #include <nlohmann/json.hpp>

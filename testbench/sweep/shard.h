@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a study, for several machines or array tasks.
+// Parts of a study, for several machines or array tasks of Slurm.
 #pragma once
 
 #include <cstdint>

@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
-#include <deque>
 #include <list>
 #include <nlohmann/json.hpp>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the program keeps files that it can make again, and believes.
+// Folders of the program: for files that it can make again and believes, and temporary ones.
 #pragma once
 
 #include <filesystem>

@@ -14,7 +14,6 @@
 #include <cstdio>
 #include <cstring>
 #include <random>
-#include <string_view>
 #include <utility>
 
 #include "models/machine/character.h"

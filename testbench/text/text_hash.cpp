@@ -7,7 +7,6 @@
 
 #include <array>
 #include <new>
-#include <string_view>
 
 #include "testbench/text/text_file.h"
 

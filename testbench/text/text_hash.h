@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names and checksums of texts.
+// Names, checksums and seals of texts.
 #pragma once
 
 #include <cstddef>

@@ -2,8 +2,6 @@
 // Measuring traffic, and computing its bounds.
 #include "testbench/traffic/traffic_experiment.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 

@@ -11,7 +11,6 @@
 #include "sw/exchange/unequal_exchange.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_experiment.h"
-#include "testbench/exchange/exchange_request.h"
 #include "testbench/run/folding.h"
 #include "testbench/system/memory.h"
 #include "testbench/system/program_files.h"

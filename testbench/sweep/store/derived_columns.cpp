@@ -10,7 +10,6 @@
 
 #include "models/machine/spelling.h"
 #include "testbench/run/figures.h"
-#include "testbench/sweep/store/store_database.h"
 
 namespace ecube {
 

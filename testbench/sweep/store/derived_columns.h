@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derived columns: what their expressions may contain.
+// Derived columns, what their expressions may contain, and the view of results that has them.
 #pragma once
 
 #include <span>

@@ -15,7 +15,6 @@
 #include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/store/store_file.h"
-#include "testbench/sweep/store/store_tables.h"
 #include "testbench/text/toml_text.h"
 
 namespace ecube {

@@ -15,7 +15,6 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "models/machine/error.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/sweep/store/store_database.h"
 #include "testbench/system/cache_folder.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file of a store: how it is opened, copied and made, on any file system.
+// The directory of a study and its store: how they are locked, opened, copied and made, on any file system.
 #pragma once
 
 #include <SQLiteCpp/Database.h>

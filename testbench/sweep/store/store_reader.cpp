@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A store that is read.
+// Reading a store, and several into one.
 #include <fmt/core.h>
 
 #include <algorithm>

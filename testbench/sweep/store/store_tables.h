@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of a store.
+// The tables of a store, and a row of its points.
 #pragma once
 
 #include <array>
