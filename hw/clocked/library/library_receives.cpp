@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hw/clocked/broken.h"
+#include "hw/clocked/core.h"
 #include "hw/clocked/library/message_library.h"
 #include "models/contract/operations.h"
 #include "models/contract/payload.h"
@@ -70,12 +71,7 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
   const bool buffered = message->reserves;  // a reserved message that was not promised a receive has room
   if (Request* const receive = matching_.take_posted(*message); receive != nullptr) {
     if (!buffered) return deliver(*receive, envelope, first_phit, end);
-    due_.push_back({.at = end,
-                    .from = message->source,
-                    .what = What::copy,
-                    .number = receive->number,
-                    .envelope = std::move(envelope),
-                    .request = receive});
+    due_.push_back(copy_of(What::copy, end, std::move(envelope), *receive));
     return;
   }
   matching_.keep({std::move(envelope), first_phit, now(), end, buffered});
@@ -134,8 +130,6 @@ Request* MessageLibrary::bound_receive(const Message& message) {
   return receive;
 }
 
-void MessageLibrary::receive(Request& request) { post(request); }
-
 void MessageLibrary::post(Request& receive) {
   for (Arrived& arrived : matching_.post(receive)) {
     const Message& message = *arrived.envelope.message;
@@ -144,12 +138,7 @@ void MessageLibrary::post(Request& receive) {
       deliver(receive, arrived.envelope, arrived.first_phit, std::max(now(), arrived.received_at));
       continue;
     }
-    Due copy{.at = std::max(now(), arrived.received_at),
-             .from = message.source,
-             .what = What::copy,
-             .number = receive.number,
-             .envelope = std::move(arrived.envelope),
-             .request = &receive};
+    Due copy = copy_of(What::copy, std::max(now(), arrived.received_at), std::move(arrived.envelope), receive);
     if (copy.at > now()) {
       due_.push_back(std::move(copy));
     } else {
@@ -170,18 +159,14 @@ void MessageLibrary::deliver(Request& receive, const Envelope& envelope, Cycles 
     fault_ = too_long(operation, message.source, message.bytes, at);
   }
   if (message.carries && fault_.empty()) {
-    const Region to = operation.incoming_from != nullptr
-                          ? operation.incoming_from(operation.context, node_, message.source)
-                          : operation.incoming;
+    const Region to = region_for(operation, message.source);
     if (!to.empty()) unpack(message.contents.data(), message.bytes, to);
   }
-  operation.received_from = message.source;
-  operation.received_bytes = message.bytes;
   operation.since = since;
-  receive_tag(operation, message.tag);
+  note_received(operation, message.source, message.bytes, message.tag);
   if (operation.kind == OperationKind::receive_counted) {
     if (operation.sink != nullptr) operation.sink->taken(operation, at);
-    if (receive.parts > 1) core->complete(receive, at);
+    if (receive.parts > 1) core_.complete(receive, at);
   }
   complete_part(receive, at);
 }
@@ -192,18 +177,13 @@ void MessageLibrary::complete_part(Request& request, Cycles at) {
   if (request.open > 0 && matching_.withdraw(request)) {
     report_broken(*this, "a receive is complete when its messages have come");
   }
-  core->complete(request, request.complete_at);
+  core_.complete(request, request.complete_at);
 }
 
 /// Rule 5.7: begins to copy a message out of the system buffer into the receive that has taken it.
 void MessageLibrary::copy_out(Due& copy) {
   const Cycles end = receiving_work(setting().work->copy_out(node_, copy.envelope.message->bytes));
-  due_.push_back({.at = end,
-                  .from = copy.from,
-                  .what = What::copied,
-                  .number = copy.number,
-                  .envelope = std::move(copy.envelope),
-                  .request = copy.request});
+  due_.push_back(copy_of(What::copied, end, std::move(copy.envelope), *copy.request));
 }
 
 // --- Synchronised exchanges ----------------------------------------------------------------------------------------
