@@ -2,6 +2,7 @@
 // Circuits that come to a node: matching, contents, synchronisation, reservations and the system buffer (hw/README.md
 // sections 4 and 5).
 #include <algorithm>
+#include <optional>
 
 #include "hw/clocked/broken.h"
 #include "hw/clocked/core.h"
@@ -10,6 +11,20 @@
 #include "models/contract/payload.h"
 
 namespace ecube::clocked {
+
+namespace {
+
+/// Takes the first element that `fits` out of a list, if there is one.
+template <typename T>
+std::optional<T> take_first(std::vector<T>& all, const auto& fits) {
+  const auto at = std::find_if(all.begin(), all.end(), fits);
+  if (at == all.end()) return std::nullopt;
+  T taken = std::move(*at);
+  all.erase(at);
+  return taken;
+}
+
+}  // namespace
 
 /// Rules 4.6 and 5.4.
 Cycles MessageLibrary::receipt(const Envelope& envelope) const {
@@ -112,22 +127,13 @@ bool MessageLibrary::all_packets_here(const Envelope& envelope) {
 /// Rule 5.8: the receive that a rendezvous or a promise has bound to a message.
 Request* MessageLibrary::bound_receive(const Message& message) {
   if (message.meeting != 0) {
-    const auto meeting = std::find_if(meetings_.begin(), meetings_.end(),
-                                      [&](const Meeting& each) { return each.number == message.meeting; });
-    if (meeting == meetings_.end()) {
-      report_broken(*this, "partners have met before their messages are sent");
-      return nullptr;
-    }
-    Request* const receive = meeting->request;
-    meetings_.erase(meeting);
-    return receive;
+    const auto meeting = take_first(meetings_, [&](const Meeting& each) { return each.number == message.meeting; });
+    if (meeting) return meeting->request;
+    report_broken(*this, "partners have met before their messages are sent");
+    return nullptr;
   }
-  const auto promise = std::find_if(promises_.begin(), promises_.end(),
-                                    [&](const Promise& each) { return each.message.get() == &message; });
-  if (promise == promises_.end()) return nullptr;
-  Request* const receive = promise->receive;
-  promises_.erase(promise);
-  return receive;
+  const auto promise = take_first(promises_, [&](const Promise& each) { return each.message.get() == &message; });
+  return promise ? promise->receive : nullptr;
 }
 
 void MessageLibrary::post(Request& receive) {
@@ -190,29 +196,19 @@ void MessageLibrary::copy_out(Due& copy) {
 
 void MessageLibrary::expect_synchronisation(Request& exchange) {
   const Operation& operation = *exchange.operation;
-  const auto early = std::find_if(synchronisations_.begin(), synchronisations_.end(), [&](const Synchronisation& one) {
+  const auto early = take_first(synchronisations_, [&](const Synchronisation& one) {
     return one.exchange == nullptr && one.source == operation.peer && one.type == operation.type;
   });
-  exchange.synchronisations = 2;  // its own message has to leave, the partner's to be received
-  if (early == synchronisations_.end()) {
-    synchronisations_.push_back({operation.peer, operation.type, &exchange});
-  } else {
-    synchronisations_.erase(early);
-    exchange.synchronisations = 1;
-  }
+  exchange.synchronisations = early ? 1 : 2;  // its own message has to leave, the partner's to be received
+  if (!early) synchronisations_.push_back({operation.peer, operation.type, &exchange});
 }
 
 void MessageLibrary::synchronisation_received(const Message& message) {
-  const auto waits = std::find_if(synchronisations_.begin(), synchronisations_.end(), [&](const Synchronisation& one) {
+  const auto waits = take_first(synchronisations_, [&](const Synchronisation& one) {
     return one.exchange != nullptr && one.source == message.source && one.type == message.type;
   });
-  if (waits == synchronisations_.end()) {
-    synchronisations_.push_back({message.source, message.type, nullptr});
-    return;
-  }
-  Request& exchange = *waits->exchange;
-  synchronisations_.erase(waits);
-  synchronised_part(exchange);
+  if (waits) return synchronised_part(*waits->exchange);
+  synchronisations_.push_back({message.source, message.type, nullptr});
 }
 
 /// Rule 5.5.
@@ -243,11 +239,9 @@ bool MessageLibrary::grant(const std::shared_ptr<const Message>& message) {
 }
 
 void MessageLibrary::grant_received(const Message& message) {
-  const auto own = std::find_if(reserving_.begin(), reserving_.end(),
-                                [&](const Request* request) { return request->number == message.request; });
-  if (own == reserving_.end()) return report_broken(*this, "a grant answers a reservation");
+  const auto own = take_first(reserving_, [&](const Request* request) { return request->number == message.request; });
+  if (!own) return report_broken(*this, "a grant answers a reservation");
   Request& request = **own;
-  reserving_.erase(own);
   make_ready({.envelope = envelope_of(CircuitKind::data, request.message), .request = &request, .granted = true});
 }
 
