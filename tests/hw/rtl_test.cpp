@@ -316,7 +316,7 @@ TEST(Rtl, EndsTheRunWhenAnAssertionFailsAndSaysWhich) {
   TrafficProgram program({{1, 0, 20, 0}}, 2);
   const RunResult result = cube.run(program.program());
   EXPECT_EQ(result.status, RunResult::Status::fault);
-  EXPECT_NE(result.fault.find("ecube_interface_port.sv:"), std::string::npos) << result.fault;
+  EXPECT_NE(result.fault.find("ecube_receiver.sv:"), std::string::npos) << result.fault;
   cube.unload();
   // The failed run leaves no trace in the next one.
   cube.reset(Machine{});

@@ -49,7 +49,6 @@ taken() {
 # Verilator elaborates all 512 nodes before it says so.
 only=yosys refused 'Dim has to be 1 to 8' ecube_fabric Dim 9
 refused 'Dim has to be 1 to 8' ecube_node Dim 9
-refused 'Dim has to be 1 to 8' ecube_router Dim 0
 refused 'Dim has to be 1 to 8' ecube_router Dim 9
 refused 'Ports has to be 1 or Dim' ecube_node Dim 3 Ports 2
 refused 'Ports has to be 1 or Dim' ecube_worm_router Dim 3 Ports 4

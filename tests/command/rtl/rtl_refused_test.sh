@@ -27,9 +27,9 @@ refused "DIM is 'two'" ./verify prove ecube_router DIM two
 refused "DIM is ''" ./verify prove ecube_router DIM
 refused "no mutant 'forward_nothing'; did you mean forwards_nothing" ./verify mutants forward_nothing
 refused "no mutant 'forward_nothing'; did you mean forwards_nothing" ./verify compare forward_nothing
-refused "no register or input 'ecube_output.wire_p'; did you mean ecube_output.wire_" ./verify widths ecube_link.wire_p
+refused "no register or input 'ecube_output.wire_p'; did you mean ecube_output.wire_" ./verify widths ecube_output.wire_p
 refused "'rooter 3 32' is no part: give 'router DIM TIME'" ./verify area 'rooter 3 32'
-refused "'router 7 32' is no part" ./verify area 'router 7 32'
+refused "'router 9 32' is no part" ./verify area 'router 9 32'
 refused "bound needs DIM PORTS R A C N" ./verify bound 2 1
 refused 'ports are 2; they have to be 1 or 3' ./verify bound 3 2 1 1 1 1
 refused "'no' is no number" ./verify bound 3 1 no 1 1 1
