@@ -30,8 +30,8 @@ TEST(OwnRouterInSystemVerilog, IsRefusedWithItsLine) {
     return ecube("verify-router " + file, true);
   };
   expect(with("moving_o", "stirring_o"), 2,
-         {"wrong.sv' lacks the pin 'moving_o'", "wrong.sv:4:8", "hw/rtl/ecube_router.sv"}, {"node.sv"});
-  expect(with("\\bTime\\b", "Count"), 2, {"wrong.sv' lacks the parameter 'Time'"}, {"node.sv"});
+         {"wrong.sv' lacks the pin 'moving_o'", "wrong.sv:5:8", "hw/rtl/ecube_router.sv"}, {"node.sv"});
+  expect(with("([^.])\\bTime\\b", "$1Count"), 2, {"wrong.sv' lacks the parameter 'Time'"}, {"node.sv"});
   write_router(file, "output logic moving_o", "output logic more_o = 1'b0, output logic moving_o");
   expect(ecube("verify-router " + file, true), 2, {"wrong.sv' has a pin that no router has, 'more_o'"}, {"node.sv"});
   expect(with("module ecube_router", "module my_router"), 2, {"wrong.sv' has no module ecube_router"});
@@ -45,7 +45,7 @@ TEST(OwnRouterInSystemVerilog, IsRefusedWithItsLine) {
   expect(ecube("verify-router " + file, true), 2, {"wrong.sv' does not pass verilator -Wall", "acknowlege_q"});
   // Parameters as they were named at first.
   write_router(file, "parameter int Dim = 3", "parameter int DIM = 3");
-  expect(ecube("verify-router " + file, true), 2, {"a router has the parameter Dim, not DIM", "wrong.sv:5:19"});
+  expect(ecube("verify-router " + file, true), 2, {"a router has the parameter Dim, not DIM", "wrong.sv:6:19"});
   EXPECT_EQ(ecube("verify-router /none.sv").status, 2);
   EXPECT_EQ(ecube("run exchange --router " + file + " --engine clocked").status, 2);
 }

@@ -64,6 +64,12 @@ TEST(RtlLong, AgreesOnTheIpsc860WithSixDimensions) {
   EXPECT_GT(compared, 40'000U);
 }
 
+TEST(RtlLong, AgreesOnSevenAndEightDimensions) {
+  const Shapes shapes{{7, 1}, {8, 1}, {8, 1, 2}};
+  RtlBench bench(shapes);
+  compare_random_programs(bench, shapes, 5'000, 500);
+}
+
 /// The edge at which a router alone grants the probe of a message of a node to itself that it sees at edge 1.
 std::uint64_t edge_of_grant(MakeLoneRouter& make, std::uint64_t route_delay) {
   const std::unique_ptr<LoneRouter> router(make(1));
