@@ -249,8 +249,8 @@ void lint(const RouterPlace& place, const std::string& file, const std::string& 
     words.insert(words.end(), {"-GWorms=1", fmt::format("-GBuffer={}", machine.buffer_phits())});
   }
   words.insert(words.end(), {"--top-module", "ecube_node"});
-  for (const char* const source :
-       {"pkg", "route", "arbiter", "link", "router", "worm_router", "interface_port", "worm_port", "node"}) {
+  for (const char* const source : {"pkg", "parameters", "route", "arbiter", "output", "router", "worm_router", "sender",
+                                   "receiver", "interface_port", "worm_port", "node"}) {
     words.push_back(fmt::format("{}/ecube_{}.sv", place.rtl.string(), source));
   }
   try {

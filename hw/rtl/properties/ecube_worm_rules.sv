@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rule of hw/README.md that a router for worms obeys, applied to its wires and to what it reports. The router
-// passes its registers for the proof by induction.
-module ecube_worm_properties #(
+// Every rule of hw/README.md that a router for worms obeys, applied to its wires, its reports, its
+// grants and the phits that leave.
+module ecube_worm_rules #(
     parameter int Dim = 3,
     parameter int Ports = 1,
     parameter int Width = 8,
     parameter int Time = 32,
-    parameter int Buffer = 1
+    parameter int Buffer = 1,
+    parameter int Bits = 1
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -25,12 +26,19 @@ module ecube_worm_properties #(
     input logic [(Dim+Ports)*(Dim+Ports)-1:0] asking_i,
     input logic moving_i,
 
-    input logic [(Dim+Ports)*Buffer*Width-1:0] buffer_i,
-    input logic [(Dim+Ports)*$clog2(Buffer+2)-1:0] filled_i,
-    input logic [(Dim+Ports)*Time-1:0] delay_i,
-    input logic [Dim+Ports-1:0] owned_i,
+    // Outputs whose last tail has not left the buffer at their end.
     input logic [Dim+Ports-1:0] waiting_i,
-    input logic [(Dim+Ports)*Time-1:0] until_phit_i
+    // [output][input], pointers of arbiters.
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] at_or_after_i,
+    // That keep their values while nothing moves, besides those of the pins.
+    input logic [Bits-1:0] registers_i,
+
+    // What was observed, for what is said of registers and neighbours.
+    output logic [(Dim+Ports)*Buffer*Width-1:0] words_o,
+    output logic [(Dim+Ports)*$clog2(Buffer+2)-1:0] count_o,
+    output logic [(Dim+Ports)*Time-1:0] age_o,
+    output logic [(Dim+Ports)*(Dim+Ports)-1:0] worm_o,
+    output logic [(Dim+Ports)*Time-1:0] driven_ago_o
 );
   localparam int N = Dim + Ports;
   localparam int Count = $clog2(Buffer + 2);
@@ -50,7 +58,12 @@ module ecube_worm_properties #(
       routes[i*Dim+:Dim] = oldest[i*Width+:Dim];
     end
   // A stop that ends lets words move, so it counts as coming in.
-  always_ff @(posedge clk_i) ends_stop <= stopped_i;
+  always_ff @(posedge clk_i) ends_stop <= rst_i ? '0 : stopped_i;
+  assign words_o = words;
+  assign count_o = count;
+  assign age_o = age;
+  assign worm_o = worm;
+  assign driven_ago_o = driven_ago;
 
   ecube_worm_observer #(
       .Dim(Dim),
@@ -59,13 +72,13 @@ module ecube_worm_properties #(
       .Time(Time),
       .Buffer(Buffer)
   ) observer (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .route_delay_i(route_delay_i),
-      .phit_cycles_i(phit_cycles_i),
-      .wire_i(wire_i),
-      .grant_i(grant_i),
-      .passing_i(passing_i),
+      .clk_i,
+      .rst_i,
+      .route_delay_i,
+      .phit_cycles_i,
+      .wire_i,
+      .grant_i,
+      .passing_i,
       .words_o(words),
       .count_o(count),
       .oldest_o(oldest),
@@ -75,18 +88,35 @@ module ecube_worm_properties #(
       .driven_ago_o(driven_ago)
   );
 
+  for (genvar o = 0; o < N; o++) begin : g_output
+    logic [N-1:0] requests;
+    for (genvar i = 0; i < N; i++) begin : g_request
+      assign requests[i] = asking_i[i*N+o];
+    end
+    ecube_rule_2_3_arbitration #(
+        .Inputs(N)
+    ) rule_2_3 (
+        .clk_i,
+        .rst_i,
+        .free_i(worm[o*N+:N] == '0 && !stopped_i[o] && driven_ago[o*Time+:Time] >= phit_cycles_i),
+        .request_i(requests),
+        .grant_i(grant_i[o*N+:N]),
+        .at_or_after_i(at_or_after_i[o*N+:N])
+    );
+  end
+
   ecube_rule_2_4_order #(
       .Dim(Dim),
       .Ports(Ports),
       .Width(Width)
   ) rule_2_4 (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .wire_i(wire_i),
-      .driven_i(driven_i),
+      .clk_i,
+      .rst_i,
+      .wire_i,
+      .driven_i,
       .waits_i(waits),
       .route_i(routes),
-      .asking_i(asking_i),
+      .asking_i,
       .held_i(worm)
   );
 
@@ -95,12 +125,12 @@ module ecube_worm_properties #(
       .N(N),
       .Width(Width)
   ) rule_10_1 (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
+      .clk_i,
+      .rst_i,
       .oldest_i(oldest),
-      .grant_i(grant_i),
-      .passing_i(passing_i),
-      .driven_i(driven_i)
+      .grant_i,
+      .passing_i,
+      .driven_i
   );
 
   ecube_rule_10_2_stop #(
@@ -109,19 +139,19 @@ module ecube_worm_properties #(
       .Time(Time),
       .Buffer(Buffer)
   ) rule_10_2 (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .phit_cycles_i(phit_cycles_i),
+      .clk_i,
+      .rst_i,
+      .phit_cycles_i,
       .words_i(words),
       .count_i(count),
       .oldest_i(oldest),
       .present_i(present),
       .worm_i(worm),
       .driven_ago_i(driven_ago),
-      .grant_i(grant_i),
-      .passing_i(passing_i),
-      .stop_i(stop_i),
-      .stopped_i(stopped_i)
+      .grant_i,
+      .passing_i,
+      .stop_i,
+      .stopped_i
   );
 
   ecube_rule_10_3_probe #(
@@ -131,13 +161,13 @@ module ecube_worm_properties #(
       .Time(Time),
       .Buffer(Buffer)
   ) rule_10_3 (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .route_delay_i(route_delay_i),
+      .clk_i,
+      .rst_i,
+      .route_delay_i,
       .oldest_i(oldest),
       .count_i(count),
       .age_i(age),
-      .asking_i(asking_i)
+      .asking_i
   );
 
   ecube_rule_10_4_hold #(
@@ -145,56 +175,30 @@ module ecube_worm_properties #(
       .Width(Width),
       .Time(Time)
   ) rule_10_4 (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .phit_cycles_i(phit_cycles_i),
+      .clk_i,
+      .rst_i,
+      .phit_cycles_i,
       .oldest_i(oldest),
       .worm_i(worm),
-      .owners_i(owners_i),
+      .owners_i,
       .driven_ago_i(driven_ago),
-      .asking_i(asking_i),
-      .grant_i(grant_i),
-      .passing_i(passing_i),
-      .stopped_i(stopped_i),
-      .granted_i(granted_i),
-      .released_i(released_i),
-      .refused_i(refused_i),
-      .waiting_i(waiting_i)
+      .asking_i,
+      .grant_i,
+      .passing_i,
+      .stopped_i,
+      .granted_i,
+      .released_i,
+      .refused_i,
+      .waiting_i
   );
 
   ecube_still #(
-      .Bits(N * (Buffer * Width + Count + 2 * Time + Width + N + 5))
+      .Bits(N * (Width + N + 3) + Bits)
   ) still (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .moving_i(moving_i),
+      .clk_i,
+      .rst_i,
+      .moving_i,
       .comes_i(busy != '0 || (ends_stop & ~stopped_i) != '0),
-      .registers_i({
-        buffer_i, filled_i, delay_i, until_phit_i, driven_i, owners_i, owned_i, waiting_i, stop_i, granted_i, refused_i
-      })
-  );
-
-  ecube_worm_registers #(
-      .N(N),
-      .Width(Width),
-      .Time(Time),
-      .Buffer(Buffer)
-  ) registers (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .route_delay_i(route_delay_i),
-      .phit_cycles_i(phit_cycles_i),
-      .words_i(words),
-      .count_i(count),
-      .age_i(age),
-      .worm_i(worm),
-      .driven_ago_i(driven_ago),
-      .buffer_i(buffer_i),
-      .filled_i(filled_i),
-      .delay_i(delay_i),
-      .owned_i(owned_i),
-      .until_phit_i(until_phit_i),
-      .driven_i(driven_i),
-      .granted_i(granted_i)
+      .registers_i({driven_i, asking_i, stop_i, granted_i, refused_i, registers_i})
   );
 endmodule
