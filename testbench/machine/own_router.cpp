@@ -8,13 +8,10 @@
 #include <cctype>
 #include <fstream>
 #include <sstream>
-#include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "models/machine/error.h"
-#include "testbench/machine/rtl_build.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/system/atomic_file.h"
 #include "testbench/system/cache_folder.h"
@@ -76,7 +73,6 @@ std::string code_of(std::string text) {
   return text;
 }
 
-/// A word of code, and where it begins.
 struct CodeWord {
   std::string_view text;
   std::size_t at = 0;
@@ -309,7 +305,6 @@ bool build(const RouterPlace& place, const std::vector<std::string>& targets) {
   return true;
 }
 
-/// The libraries of a router for these machines, built where they are not kept.
 std::vector<fs::path> libraries_of(const std::string& file, const std::vector<RouterSetup>& setups,
                                    const std::string& variant) {
   const std::string text = contents(file);

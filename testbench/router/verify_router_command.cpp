@@ -17,7 +17,6 @@
 #include "sw/traffic/traffic.h"
 #include "testbench/machine/own_router.h"
 #include "testbench/machine/test_bench.h"
-#include "testbench/router/circuit_edges.h"
 #include "testbench/router/pin_comparison.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
@@ -41,7 +40,6 @@ struct VerifyRouterArguments {
   [[nodiscard]] bool one_shape() const { return dim != 0 || !ports.empty() || buffer != 0; }
 };
 
-/// What is compared: a kind of router, alone or in a cube.
 struct RouterShape {
   unsigned dim = 3;
   bool one_port = true;
@@ -197,8 +195,7 @@ class CubeComparison {
   void report_not_tried() const {
     fmt::print(
         "not tried: other whole cubes than{}; in these, route delays beyond {}, accept delays beyond {}, phits that "
-        "take "
-        "more than {} cycles\n",
+        "take more than {} cycles\n",
         PinComparison::list_of(shapes_), grouped(route_), grouped(accept_), grouped(phit_));
   }
 
@@ -382,9 +379,8 @@ void add_verify_router(Command& app, Invocation& invocation) {
       "whole cubes: machines and messages are drawn at random, and the first message and edge that differ from the "
       "event engine are named. A file with a module ecube_worm_router is compared on machines of worms.\n\n"
       "The file is code and runs with your rights: $system, $c and DPI in a router do whatever you can. Lint finds "
-      "mistakes, not malice: read a stranger's file first.\n\nExamples:\n  ecube "
-      "verify-router "
-      "my_router.sv\n  ecube run exchange --dim 3 --router my_router.sv\n\n"
+      "mistakes, not malice: read a stranger's file first.\n\nExamples:\n  ecube verify-router my_router.sv\n  ecube "
+      "run exchange --dim 3 --router my_router.sv\n\n"
       "Exit status: 0 nothing differs, 1 something does, 2 bad input.");
   command.on_run([arguments, &invocation] {
     invocation.interruptible.emplace();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/sweep/store/stored_point.h"
+#include "testbench/sweep/store/store_tables.h"
 
 #include <fmt/format.h>
 
