@@ -72,7 +72,10 @@ void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, 
 [[nodiscard]] Bytes required_memory(const RunSetup& setup, const ExchangeWorkload& workload, bool folded = false);
 /// InputError where there is no memory for the blocks of all nodes, or there are too many of them.
 void require_block_memory(const RunSetup& setup, const ExchangeWorkload& workload);
-/// The workload without its partition, which may depend on parameters.
+/// The workload without its partition, which may depend on parameters. InputError for a schedule that the network lacks.
+[[nodiscard]] ExchangeWorkload described_exchange(const ExchangeArguments& arguments, const Machine& machine,
+                                                  const Topology& topology);
+/// The same for a run: InputError also where there is no memory for its blocks.
 [[nodiscard]] ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup);
 
 /// The subject of a prediction: parameters of the equation, fitted on a machine or given.
