@@ -58,7 +58,7 @@ class ClockedCube : public sc_core::sc_module,
   [[nodiscard]] RunStatistics statistics() const;
   [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return monitor_.statistics(link); }
   [[nodiscard]] std::optional<LinkId> find(const std::string& name) const override;
-  [[nodiscard]] std::vector<WaitingCircuit> waiting() const { return monitor_.waiting(); }
+  [[nodiscard]] std::vector<WaitingCircuit> waiting_circuits() const { return monitor_.waiting(); }
   /// The nodes that have not finished, with what each waits for: at most `most` of them, in order of node.
   [[nodiscard]] std::vector<WaitingNode> waiting_nodes(std::size_t most) const;
   [[nodiscard]] NodeId unfinished() const;
@@ -101,7 +101,7 @@ class ClockedCube : public sc_core::sc_module,
   void fall();
   void bind_arriving(unsigned input);
   [[nodiscard]] clocked::Link& link_at(LinkId link) {
-    return links_[std::size_t{link.node} * topology().outputs() + link.dimension];
+    return links_[std::size_t{link.node} * topology().outputs() + link.output];
   }
   void find_dead_links();
   void stop_worms();

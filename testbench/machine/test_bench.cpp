@@ -37,27 +37,35 @@ void measure_links(RunMeasurement& measurement, const Links& links) {
   }
 }
 
-std::vector<WaitingCircuit> some_of(std::vector<WaitingCircuit> waiting) {
-  if (waiting.size() > most_named) waiting.resize(most_named);
-  return waiting;
-}
-
-/// Where links or nodes fail, the report tells how far that has spread.
-template <class Circuits, class Nodes>
-void keep_all_waits(RunMeasurement& measurement, const RunSetup& setup, const Circuits& circuits, const Nodes& nodes) {
-  if (setup.conditions.failures.empty() || measurement.result.status != RunResult::Status::stalled) return;
-  measurement.failed_circuits = circuits();
-  measurement.failed_nodes = nodes();
-  // Of a receive that was promised to its message before, nodes say that nothing is under way.
-  const auto name_lost = [&measurement](WaitingNode& wait) {
-    if (wait.waits_for != WaitingNode::For::nothing) return;
-    for (const CutCircuit& cut : measurement.network.first_cut) {
-      if (cut.destination != wait.node) continue;
-      wait = {wait.node, WaitingNode::For::cut_message, cut.source, cut.type, cut.at};
-    }
-  };
-  std::for_each(measurement.failed_nodes.begin(), measurement.failed_nodes.end(), name_lost);
-  std::for_each(measurement.waiting.begin(), measurement.waiting.end(), name_lost);
+/// What the nodes and circuits of a cube did until its run ended. `state` is the cube, or its engine.
+template <class State>
+RunMeasurement measurement_of(const State& state, const RunSetup& setup, RunResult result) {
+  RunMeasurement m;
+  m.result = std::move(result);
+  m.network = state.statistics();
+  m.events = state.events();
+  m.waiting = state.waiting_nodes(most_named);
+  m.unfinished = state.unfinished();
+  m.escaped_error = state.error() != nullptr;
+  m.blocked = state.waiting_circuits();
+  m.ring = ring_among(m.blocked);
+  // Where links or nodes fail, the report tells how far that has spread.
+  if (!setup.conditions.failures.empty() && m.result.status == RunResult::Status::stalled) {
+    m.failed_circuits = m.blocked;
+    m.failed_nodes = state.waiting_nodes(m.unfinished);
+    // Of a receive that was promised to its message before, nodes say that nothing is under way.
+    const auto name_lost = [&m](WaitingNode& wait) {
+      if (wait.waits_for != WaitingNode::For::nothing) return;
+      for (const CutCircuit& cut : m.network.first_cut) {
+        if (cut.destination != wait.node) continue;
+        wait = {wait.node, WaitingNode::For::cut_message, cut.source, cut.type, cut.at};
+      }
+    };
+    std::for_each(m.failed_nodes.begin(), m.failed_nodes.end(), name_lost);
+    std::for_each(m.waiting.begin(), m.waiting.end(), name_lost);
+  }
+  if (m.blocked.size() > most_named) m.blocked.resize(most_named);
+  return m;
 }
 
 /// Registers a trace file, if there is one, with the simulator.
@@ -181,13 +189,20 @@ RunMeasurement TestBench::run_aside(const RunSetup& setup, Program& program, con
   return measurement;
 }
 
+/// `state` counts the circuits that are told.
+template <class State>
+std::function<bool(Cycles)> TestBench::progress_of(const State& state, const RunSetup& setup) const {
+  return [this, &state, &setup](Cycles cycle) {
+    if (!progress_) return !interrupt_wanted();
+    const RunStatistics& statistics = state.statistics();
+    return progress_({setup.machine.us(static_cast<double>(cycle)), statistics.circuits - statistics.control_circuits});
+  };
+}
+
 RunMeasurement TestBench::run_folded(const RunSetup& setup, Program& program) {
   if (folded_ == nullptr) folded_ = std::make_unique<FoldedCube>();
   folded_->reset(setup.machine, setup.dim, setup.conditions);
-  folded_->on_progress([&](Cycles cycle) {
-    if (!progress_) return !interrupt_wanted();
-    return progress_({setup.machine.us(static_cast<double>(cycle)), folded_->statistics().circuits});
-  });
+  folded_->on_progress(progress_of(*folded_, setup));
   RunMeasurement measurement;
   measurement.result = folded_->run(program);
   measurement.network = folded_->statistics();
@@ -199,59 +214,23 @@ RunMeasurement TestBench::run_folded(const RunSetup& setup, Program& program) {
 
 RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   cube_->reset(setup.machine, setup.dim, setup.conditions);
-  cube_->observe(observer_);
-  const Engine& engine = cube_->engine();
-  if (progress_) {
-    cube_->on_progress([&](Cycles cycle) {
-      return progress_({setup.machine.us(static_cast<double>(cycle)),
-                        engine.statistics().circuits - engine.statistics().control_circuits});
-    });
-  } else {
-    cube_->on_progress([](Cycles) { return !interrupt_wanted(); });
-  }
-  RunMeasurement measurement;
-  measurement.result = cube_->run(program);
-  cube_->on_progress({});
-  cube_->observe(nullptr);
-  measurement.network = engine.statistics();
-  measurement.events = cube_->engine().events();
-  measurement.waiting = engine.waiting_nodes(most_named);
-  measurement.ring = ring_among(engine.waiting_circuits());
-  measurement.blocked = some_of(cube_->engine().waiting_circuits());
-  measurement.unfinished = engine.unfinished();
-  keep_all_waits(
-      measurement, setup, [&] { return engine.waiting_circuits(); },
-      [&] { return engine.waiting_nodes(engine.unfinished()); });
-  measurement.escaped_error = engine.error() != nullptr;
-  measure_links(measurement, *cube_);
-  cube_->unload();
-  return measurement;
+  return run_observed(*cube_, cube_->engine(), setup, program);
 }
 
 RunMeasurement TestBench::run_clocked(ClockedCube& cube, const RunSetup& setup, Program& program) {
-  cube.observe(observer_);
   cube.reset(setup.machine, setup.conditions);
-  cube.on_progress([&](Cycles cycle) {
-    if (!progress_) return !interrupt_wanted();
-    const RunStatistics statistics = cube.statistics();
-    return progress_({setup.machine.us(static_cast<double>(cycle)), statistics.circuits - statistics.control_circuits});
-  });
-  RunMeasurement measurement;
-  {
-    const Registered traced(signals_);
-    measurement.result = cube.run(program);
-  }
+  const Registered traced(signals_);
+  return run_observed(cube, cube, setup, program);
+}
+
+template <class AnyCube, class State>
+RunMeasurement TestBench::run_observed(AnyCube& cube, const State& state, const RunSetup& setup, Program& program) {
+  cube.observe(observer_);
+  cube.on_progress(progress_of(state, setup));
+  const RunResult result = cube.run(program);
   cube.on_progress({});
   cube.observe(nullptr);
-  measurement.network = cube.statistics();
-  measurement.events = cube.events();
-  measurement.waiting = cube.waiting_nodes(most_named);
-  measurement.ring = ring_among(cube.waiting());
-  measurement.blocked = some_of(cube.waiting());
-  measurement.unfinished = cube.unfinished();
-  keep_all_waits(
-      measurement, setup, [&] { return cube.waiting(); }, [&] { return cube.waiting_nodes(cube.unfinished()); });
-  measurement.escaped_error = cube.error() != nullptr;
+  RunMeasurement measurement = measurement_of(state, setup, result);
   measure_links(measurement, cube);
   cube.unload();
   return measurement;

@@ -140,6 +140,10 @@ class TestBench {
   [[nodiscard]] RunMeasurement run_folded(const RunSetup& setup, Program& program);
   [[nodiscard]] RunMeasurement run_cube(const RunSetup& setup, Program& program);
   [[nodiscard]] RunMeasurement run_clocked(ClockedCube& cube, const RunSetup& setup, Program& program);
+  template <class AnyCube, class State>
+  [[nodiscard]] RunMeasurement run_observed(AnyCube& cube, const State& state, const RunSetup& setup, Program& program);
+  template <class State>
+  [[nodiscard]] std::function<bool(Cycles)> progress_of(const State& state, const RunSetup& setup) const;
   [[nodiscard]] ClockedCube* find(const RunSetup& setup) const;
   [[nodiscard]] RunMeasurement run_ideal(const RunSetup& setup, Program& program, const IdealCosts& costs);
 

@@ -30,8 +30,8 @@ RunMeasurement opposite_exchange(ClockedCube& cube) {
       [](Node& node) -> Task<> { co_await node.exchange({.with = node.id() ^ 3U, .bytes = 16, .room = 16}); });
   RunMeasurement measurement;
   measurement.result = cube.run(firmware);
-  measurement.blocked = cube.waiting();
-  measurement.ring = ring_among(cube.waiting());
+  measurement.blocked = cube.waiting_circuits();
+  measurement.ring = ring_among(cube.waiting_circuits());
   measurement.unfinished = cube.unfinished();
   return measurement;
 }
@@ -53,7 +53,7 @@ TEST(OwnRouter, InSomeNodesDeadlocksAndTheReportHasTheRing) {
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(mixed.ring[i].holder.source, mixed.ring[(i + 1) % 4].waiting.source);
   }
-  EXPECT_HAS(stall_text(mixed, 2),
+  EXPECT_HAS(stall_text(mixed, Topology::cube(2)),
              "4 circuits wait for each other in a ring: 2->1 for link 0:0, 0->3 for link 1:1, "
              "1->2 for link 3:0, 3->0 for link 2:1");
 }
