@@ -78,10 +78,9 @@ void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload
   std::string_view real;  // but for A2 squared
   std::string_view squared;
   const std::string_view typed = text;
-  for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
-    const std::size_t end = std::min(typed.find(',', begin), typed.size());
-    const std::string_view token = trimmed(typed.substr(begin, end - begin));
-    begin = end + 1;
+  for (const std::string_view part : split(typed, ',')) {
+    if (typed.empty()) break;
+    const std::string_view token = trimmed(part);
     if (const auto method = find_word(token, shuffle_methods)) {
       workload.method = *method;
       continue;
@@ -93,7 +92,7 @@ void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload
       for (const auto& word : mixed_algorithms) words.push_back(word.word);
       for (const auto& word : real_algorithms) words.push_back(word.word);
       for (const auto& word : shuffle_methods) words.push_back(word.word);
-      throw marked("--algorithm", typed, token.empty() ? typed.substr(std::min(end, typed.size()), 0) : token,
+      throw marked("--algorithm", typed, token.empty() ? part.substr(part.size()) : token,
                    fmt::format("unknown algorithm {}", ecube::quoted(token)))
           .hint(did_you_mean(token, words))
           .valid(every_algorithm);

@@ -61,11 +61,4 @@ std::optional<SteadyState> SteadyStateCounts::result() const {
   return state;
 }
 
-std::optional<SteadyState> steady_state_of(const std::vector<TrafficMessage>& messages,
-                                           const std::vector<Cycles>& received_at, const Topology& topology) {
-  SteadyStateCounts counts(TrafficPlan(messages, topology));
-  for (std::size_t i = 0; i < messages.size(); ++i) counts.add(messages[i].cycle, received_at[i]);
-  return counts.result();
-}
-
 }  // namespace ecube

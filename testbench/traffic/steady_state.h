@@ -4,7 +4,6 @@
 
 #include <array>
 #include <optional>
-#include <vector>
 
 #include "sw/traffic/traffic_plan.h"
 
@@ -45,10 +44,5 @@ class SteadyStateCounts {
   std::array<std::uint64_t, SteadyState::batches> sum_{};  ///< of latencies
   std::array<std::uint64_t, SteadyState::batches> count_{};
 };
-
-/// The steady state of messages and the cycles of their reception.
-[[nodiscard]] std::optional<SteadyState> steady_state_of(const std::vector<TrafficMessage>& messages,
-                                                         const std::vector<Cycles>& received_at,
-                                                         const Topology& topology);
 
 }  // namespace ecube
