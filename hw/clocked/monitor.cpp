@@ -226,7 +226,7 @@ void Monitor::end(CircuitId id) {
 
 /// Rule 12.5.
 void Monitor::cut(LinkId link, CutCircuit::Lost lost, Cycles edge) {
-  const CircuitId id = output_at(link.node, link.dimension).owner;
+  const CircuitId id = output_at(link.node, link.output).owner;
   if (id == no_circuit) {
     broken_ = "a word was lost that belongs to nobody";
     return;
@@ -235,7 +235,7 @@ void Monitor::cut(LinkId link, CutCircuit::Lost lost, Cycles edge) {
   waits_.add_cut({record.source, record.destination, record.type, link, lost, edge});
 }
 
-LinkStatistics Monitor::statistics(LinkId link) const { return outputs_[link.node * lines() + link.dimension].counts; }
+LinkStatistics Monitor::statistics(LinkId link) const { return outputs_[link.node * lines() + link.output].counts; }
 
 std::vector<WaitingCircuit> Monitor::waiting() const {
   std::vector<WaitingCircuit> result;

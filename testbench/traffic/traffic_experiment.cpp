@@ -108,7 +108,7 @@ TrafficBounds bounds_of(const UnloadedTimes& times, const TrafficPlan& plan, con
     ++sources[std::size_t{message.source} * ports + first];
     ++destinations[std::size_t{message.destination} * ports + last];
     topology.along(message.source, message.destination,
-                   [&](LinkId link) { ++links[std::size_t{link.node} * outputs + link.dimension]; });
+                   [&](LinkId link) { ++links[std::size_t{link.node} * outputs + link.output]; });
   }
   const double of_node = static_cast<double>(plan.size()) / static_cast<double>(nodes);
   // The busiest port or link takes `uses` messages of `cycles` each for every `of_node` that a node sends.

@@ -66,7 +66,7 @@ TEST(DetailedNodes, GiveTheSameEdgesInBothEnginesForRandomPrograms) {
 Cycles cycles_of(Cube& cube, const Machine& machine, const ExchangeWorkload& workload, unsigned dim,
                  const RunConditions& conditions = {}) {
   cube.reset(machine, dim, conditions);
-  CompleteExchange run(workload, dim);
+  CompleteExchange run(workload, Topology::cube(dim));
   const RunResult result = cube.run(run.program());
   EXPECT_EQ(result.status, RunResult::Status::finished);
   EXPECT_EQ(run.wrong(), 0U);

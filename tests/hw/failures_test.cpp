@@ -44,7 +44,7 @@ struct OneMessage {
     const CutCircuit& circuit = counts.first_cut.front();
     constexpr std::array lost{"probe", "acknowledge", "tail"};
     return std::string(lost[static_cast<std::size_t>(circuit.lost)]) + " on " + std::to_string(circuit.link.node) +
-           ":" + std::to_string(circuit.link.dimension) + " at " + std::to_string(circuit.at);
+           ":" + std::to_string(circuit.link.output) + " at " + std::to_string(circuit.at);
   }
 };
 

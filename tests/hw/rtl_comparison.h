@@ -37,7 +37,9 @@ class RtlBench : public BothEngines {
 class TrafficProgram {
  public:
   TrafficProgram(const std::vector<TrafficMessage>& messages, unsigned dim)
-      : plan_(messages, dim), traffic_(plan_), firmware_([this](Node& node) { return traffic_.run(node); }) {}
+      : plan_(messages, Topology::cube(dim)),
+        traffic_(plan_),
+        firmware_([this](Node& node) { return traffic_.run(node); }) {}
   Program& program() { return firmware_; }
   [[nodiscard]] std::uint64_t wrong() const { return traffic_.wrong(); }
 

@@ -58,8 +58,8 @@ std::size_t compare_patterns(BothEngines& bench, const Shapes& shapes) {
     for (const TrafficPattern pattern : {TrafficPattern::hotspot, TrafficPattern::bitrev, TrafficPattern::all_to_one,
                                          TrafficPattern::transpose, TrafficPattern::bitcomp}) {
       for (const double rate : {8.0, 1000.0}) {
-        const auto messages =
-            make_traffic({.pattern = pattern, .messages = 30, .rate = rate, .bytes = 16, .seed = 3}, shape.dim);
+        const auto messages = make_traffic({.pattern = pattern, .messages = 30, .rate = rate, .bytes = 16, .seed = 3},
+                                           Topology::cube(shape.dim));
         compared += bench.expect_equal(machine_of(shape), shape.dim, {.jitter = 0, .seed = 3},
                                        traffic_maker(messages, shape.dim), "d=" + std::to_string(shape.dim));
         if (::testing::Test::HasFatalFailure()) return compared;
@@ -329,8 +329,9 @@ TEST(Rtl, EndsTheRunWhenAnAssertionFailsAndSaysWhich) {
 std::string caught(unsigned fault, bool of_worms = false) {
   const RandomShape shape = RandomShape{.dim = 3, .engines = 1, .buffer = of_worms ? 1U : 0U};
   RtlBench bench({shape}, "faults", fault);
-  const auto messages = make_traffic(
-      {.pattern = TrafficPattern::all_to_one, .messages = 20, .rate = 40, .bytes = 30, .seed = 1}, shape.dim);
+  const auto messages =
+      make_traffic({.pattern = TrafficPattern::all_to_one, .messages = 20, .rate = 40, .bytes = 30, .seed = 1},
+                   Topology::cube(shape.dim));
   CircuitRecorder event;
   CircuitRecorder rtl;
   TrafficProgram on_event(messages, shape.dim);

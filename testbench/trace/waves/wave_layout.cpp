@@ -148,10 +148,10 @@ std::string layout_text(const WaveLayout& layout) {
     }
   }
   for (const ShownLink& shown : layout.links) {
-    const std::string scope = layout.names.output(shown.link.node, shown.link.dimension, layout.topology.outputs());
+    const std::string scope = layout.names.output(shown.link.node, shown.link.output, layout.topology.outputs());
     result += filtered + filter_line(layout.waves, Filter::links);
-    result += fmt::format("+{{link {}:{} to {}}} {}.state_code[2:0]\n", shown.link.node, shown.link.dimension,
-                          layout.topology.neighbour(shown.link.node, shown.link.dimension), scope);
+    result += fmt::format("+{{link {}:{} to {}}} {}.state_code[2:0]\n", shown.link.node, shown.link.output,
+                          layout.topology.neighbour(shown.link.node, shown.link.output), scope);
     result += as_text;
     result += fmt::format("+{{owner}} {}.owner\n", scope);
     if (shown.blocked > 0) result += plain + fmt::format("+{{waiting}} {}.waiting[7:0]\n", scope);
