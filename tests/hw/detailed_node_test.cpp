@@ -33,7 +33,8 @@ TEST(DetailedNodes, GiveTheSameEdgesInBothEngines) {
   for (const Machine& machine : machines()) {
     for (unsigned dim = 1; dim <= largest; ++dim) {
       const auto make = [&] {
-        return std::make_unique<CompleteExchange>(exchange(std::vector<unsigned>(dim, 1), all_cases ? 256 : 64), dim);
+        return std::make_unique<CompleteExchange>(exchange(std::vector<unsigned>(dim, 1), all_cases ? 256 : 64),
+                                                  Topology::cube(dim));
       };
       EXPECT_GT(engines.expect_equal(machine, dim, {}, make, "d = " + std::to_string(dim)), 0U);
       if (::testing::Test::HasFatalFailure()) return;

@@ -131,7 +131,7 @@ TEST(Failures, NoEdgeOfRandomProgramsDiffersBetweenTheEngines) {
   for (std::uint64_t seed = first; seed < first + programs; ++seed) {
     RandomProgram program =
         random_program(seed, shapes[mix(seed) % shapes.size()], static_cast<unsigned>(3 + seed % 9), seed % 4 == 0);
-    program.conditions.failures = random_failures(seed, program.dim);
+    program.conditions.failures = random_failures(seed, Topology::cube(program.dim));
     (void)engines.expect_equal(
         program.machine, program.dim, program.conditions, [&] { return std::make_unique<RandomFirmware>(program); },
         "ECUBE_SEED=" + std::to_string(seed));

@@ -81,7 +81,7 @@ inline void compare_exchanges(BothEngines& bench, const Machine& machine, unsign
     workload.barrier = machine.library.barrier;
     workload.sync = conditions.jitter == 0 ? PairwiseSync::on : PairwiseSync::off;
     compared += bench.expect_equal(
-        machine, dim, conditions, [&] { return std::make_unique<CompleteExchange>(workload, dim); },
+        machine, dim, conditions, [&] { return std::make_unique<CompleteExchange>(workload, Topology::cube(dim)); },
         machine.name + " d=" + std::to_string(dim) + " " + partition.braced_name());
     if (::testing::Test::HasFatalFailure()) return;
   }

@@ -180,7 +180,7 @@ TEST(Rtl, AgreesOnTheIpsc860WithSixDimensions) {
   workload.partition = Partition::parse("3,3", 6);
   workload.barrier = machine.library.barrier;
   EXPECT_EQ(bench.expect_equal(
-                machine, 6, {}, [&] { return std::make_unique<CompleteExchange>(workload, 6); }, "d=6"),
+                machine, 6, {}, [&] { return std::make_unique<CompleteExchange>(workload, Topology::cube(6)); }, "d=6"),
             64U * (2 * 6 + 2 * 14));
 }
 
@@ -259,7 +259,7 @@ TEST(Rtl, AgreesWhereLinksAndNodesFail) {
   const std::uint64_t programs = std::max<std::size_t>(random_cases(100), 10);
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {
     RandomProgram program = random_program(seed, shapes[mix(seed) % shapes.size()], 6);
-    program.conditions.failures = random_failures(seed, program.dim);
+    program.conditions.failures = random_failures(seed, Topology::cube(program.dim));
     (void)bench.expect_equal(
         program.machine, program.dim, program.conditions, [&] { return std::make_unique<RandomFirmware>(program); },
         "ECUBE_SEED=" + std::to_string(seed));

@@ -37,7 +37,13 @@ std::uint64_t misplaced(const Blocks& before, const Blocks& after) {
 /// Runs an exchange and counts by the data it has moved.
 template <class Run>
 std::uint64_t misplaced_by(const IdealRun& where, const ExchangeWorkload& workload, const Fault& fault = {}) {
-  Run exchange(workload, where.dim);
+  const auto network = [&where] {
+    if constexpr (std::is_same_v<Run, StagedExchange>)
+      return where.dim;  // on cubes only
+    else
+      return Topology::cube(where.dim);
+  };
+  Run exchange(workload, network());
   const Blocks before = blocks_of(exchange, where.dim, workload.bytes);
   if (fault) {
     Faulty program(exchange.program(), fault);

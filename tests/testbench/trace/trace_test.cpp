@@ -401,7 +401,7 @@ TEST(TraceSelection, TakesWhatPatternsName) {
   EXPECT_FALSE(dimension.output(7, 1) || dimension.program(7));
   const TraceSelection one(machine, Topology::cube(3), HierarchyNames(), {"cube.node5.router.link2"});
   EXPECT_DOUBLE_EQ(one.share(), 1.0 / 32);
-  EXPECT_THROW(TraceSelection(machine, 3, HierarchyNames(), {"node5", "node8"}), InputError);
+  EXPECT_THROW(TraceSelection(machine, Topology::cube(3), HierarchyNames(), {"node5", "node8"}), InputError);
 }
 
 TEST(WaveTime, GivesEveryCycleATimeOfItsOwn) {
