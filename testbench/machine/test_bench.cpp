@@ -3,14 +3,15 @@
 #include "testbench/machine/test_bench.h"
 
 #include <algorithm>
+#include <bit>
 #include <systemc>
 #include <utility>
 
 #include "hw/clocked/cube.h"
+#include "hw/clocked/mirrored_router.h"
 #include "hw/cube.h"
 #include "hw/folded/cube.h"
 #include "models/machine/machine_parameters.h"
-#include "testbench/machine/mixed_routers.h"
 #include "testbench/machine/own_router.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/machine/wait_ring.h"
@@ -20,7 +21,18 @@ namespace ecube {
 
 namespace {
 
-constexpr std::size_t most_named = 8;
+/// Routers of circuits that take the lowest dimension first at nodes whose label has an even number of ones, and the
+/// highest first at all other nodes. Neighbours differ, so circuits can wait for each other in a ring.
+class MixedRouters final : public clocked::NodeParts {
+ public:
+  [[nodiscard]] std::unique_ptr<clocked::RouterPins> make_router(const char* name, NodeId node,
+                                                                 const clocked::Shape& shape) const override {
+    if (std::popcount(node) % 2 == 0) return NodeParts::make_router(name, node, shape);
+    return std::make_unique<clocked::MirroredRouter>(name, shape);
+  }
+};
+
+constexpr std::size_t most_waits_kept = 8;
 
 void measure_links(RunMeasurement& measurement, const Links& links) {
   if (measurement.result.cycles == 0) return;
@@ -37,38 +49,44 @@ void measure_links(RunMeasurement& measurement, const Links& links) {
   }
 }
 
-/// What the nodes and circuits of a cube did until its run ended. `state` is the cube, or its engine.
-template <class State>
-RunMeasurement measurement_of(const State& state, const RunSetup& setup, RunResult result) {
-  RunMeasurement m;
-  m.result = std::move(result);
-  m.network = state.statistics();
-  m.events = state.events();
-  m.waiting = state.waiting_nodes(most_named);
-  m.unfinished = state.unfinished();
-  m.escaped_error = state.error() != nullptr;
-  m.blocked = state.waiting_circuits();
-  m.ring = ring_among(m.blocked);
-  // Where links or nodes fail, the report tells how far that has spread.
-  if (!setup.conditions.failures.empty() && m.result.status == RunResult::Status::stalled) {
-    m.failed_circuits = m.blocked;
-    m.failed_nodes = state.waiting_nodes(m.unfinished);
-    // Of a receive that was promised to its message before, nodes say that nothing is under way.
-    const auto name_lost = [&m](WaitingNode& wait) {
-      if (wait.waits_for != WaitingNode::For::nothing) return;
-      for (const CutCircuit& cut : m.network.first_cut) {
-        if (cut.destination != wait.node) continue;
-        wait = {wait.node, WaitingNode::For::cut_message, cut.source, cut.type, cut.at};
-      }
-    };
-    std::for_each(m.failed_nodes.begin(), m.failed_nodes.end(), name_lost);
-    std::for_each(m.waiting.begin(), m.waiting.end(), name_lost);
-  }
-  if (m.blocked.size() > most_named) m.blocked.resize(most_named);
-  return m;
+std::vector<WaitingCircuit> some_of(std::vector<WaitingCircuit> waiting) {
+  if (waiting.size() > most_waits_kept) waiting.resize(most_waits_kept);
+  return waiting;
 }
 
-/// Registers a trace file, if there is one, with the simulator.
+/// Where links or nodes fail, the report tells how far that has spread.
+template <class Machine>
+void keep_all_waits(RunMeasurement& measurement, const RunSetup& setup, const Machine& machine,
+                    std::vector<WaitingCircuit> circuits) {
+  if (setup.conditions.failures.empty() || measurement.result.status != RunResult::Status::stalled) return;
+  measurement.failed_circuits = std::move(circuits);
+  measurement.failed_nodes = machine.waiting_nodes(machine.unfinished());
+  // Of a receive that was promised to its message before, nodes say that nothing is under way.
+  const auto name_lost = [&measurement](WaitingNode& wait) {
+    if (wait.waits_for != WaitingNode::For::nothing) return;
+    for (const CutCircuit& cut : measurement.network.first_cut) {
+      if (cut.destination != wait.node) continue;
+      wait = {wait.node, WaitingNode::For::cut_message, cut.source, cut.type, cut.at};
+    }
+  };
+  std::for_each(measurement.failed_nodes.begin(), measurement.failed_nodes.end(), name_lost);
+  std::for_each(measurement.waiting.begin(), measurement.waiting.end(), name_lost);
+}
+
+/// How a machine stands at the end of a run; `circuits` are those that wait.
+template <class Machine>
+void take_end(RunMeasurement& measurement, const RunSetup& setup, const Machine& machine,
+              const std::vector<WaitingCircuit>& circuits) {
+  measurement.network = machine.statistics();
+  measurement.events = machine.events();
+  measurement.waiting = machine.waiting_nodes(most_waits_kept);
+  measurement.ring = ring_among(circuits);
+  measurement.blocked = some_of(circuits);
+  measurement.unfinished = machine.unfinished();
+  measurement.escaped_error = machine.error() != nullptr;
+  keep_all_waits(measurement, setup, machine, circuits);
+}
+
 class Registered {
  public:
   explicit Registered(sc_core::sc_trace_file* file) : file_(file) {
@@ -189,20 +207,13 @@ RunMeasurement TestBench::run_aside(const RunSetup& setup, Program& program, con
   return measurement;
 }
 
-/// `state` counts the circuits that are told.
-template <class State>
-std::function<bool(Cycles)> TestBench::progress_of(const State& state, const RunSetup& setup) const {
-  return [this, &state, &setup](Cycles cycle) {
-    if (!progress_) return !interrupt_wanted();
-    const RunStatistics& statistics = state.statistics();
-    return progress_({setup.machine.us(static_cast<double>(cycle)), statistics.circuits - statistics.control_circuits});
-  };
-}
-
 RunMeasurement TestBench::run_folded(const RunSetup& setup, Program& program) {
   if (folded_ == nullptr) folded_ = std::make_unique<FoldedCube>();
   folded_->reset(setup.machine, setup.dim, setup.conditions);
-  folded_->on_progress(progress_of(*folded_, setup));
+  folded_->on_progress([&](Cycles cycle) {
+    if (!progress_) return !interrupt_wanted();
+    return progress_({setup.machine.us(static_cast<double>(cycle)), folded_->statistics().circuits});
+  });
   RunMeasurement measurement;
   measurement.result = folded_->run(program);
   measurement.network = folded_->statistics();
@@ -214,23 +225,39 @@ RunMeasurement TestBench::run_folded(const RunSetup& setup, Program& program) {
 
 RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   cube_->reset(setup.machine, setup.dim, setup.conditions);
-  return run_observed(*cube_, cube_->engine(), setup, program);
+  cube_->observe(observer_);
+  const Engine& engine = cube_->engine();
+  cube_->on_progress([&](Cycles cycle) {
+    if (!progress_) return !interrupt_wanted();
+    return progress_({setup.machine.us(static_cast<double>(cycle)),
+                      engine.statistics().circuits - engine.statistics().control_circuits});
+  });
+  RunMeasurement measurement;
+  measurement.result = cube_->run(program);
+  cube_->on_progress({});
+  cube_->observe(nullptr);
+  take_end(measurement, setup, engine, engine.waiting_circuits());
+  measure_links(measurement, *cube_);
+  cube_->unload();
+  return measurement;
 }
 
 RunMeasurement TestBench::run_clocked(ClockedCube& cube, const RunSetup& setup, Program& program) {
-  cube.reset(setup.machine, setup.conditions);
-  const Registered traced(signals_);
-  return run_observed(cube, cube, setup, program);
-}
-
-template <class AnyCube, class State>
-RunMeasurement TestBench::run_observed(AnyCube& cube, const State& state, const RunSetup& setup, Program& program) {
   cube.observe(observer_);
-  cube.on_progress(progress_of(state, setup));
-  const RunResult result = cube.run(program);
+  cube.reset(setup.machine, setup.conditions);
+  cube.on_progress([&](Cycles cycle) {
+    if (!progress_) return !interrupt_wanted();
+    const RunStatistics statistics = cube.statistics();
+    return progress_({setup.machine.us(static_cast<double>(cycle)), statistics.circuits - statistics.control_circuits});
+  });
+  RunMeasurement measurement;
+  {
+    const Registered traced(signals_);
+    measurement.result = cube.run(program);
+  }
   cube.on_progress({});
   cube.observe(nullptr);
-  RunMeasurement measurement = measurement_of(state, setup, result);
+  take_end(measurement, setup, cube, cube.waiting());
   measure_links(measurement, cube);
   cube.unload();
   return measurement;
@@ -244,7 +271,7 @@ RunMeasurement TestBench::run_ideal(const RunSetup& setup, Program& program, con
   RunMeasurement measurement;
   measurement.result = ideal_.run(program);
   measurement.network = ideal_.statistics();
-  measurement.waiting = ideal_.waiting_nodes(most_named);
+  measurement.waiting = ideal_.waiting_nodes(most_waits_kept);
   measurement.unfinished = ideal_.unfinished();
   measurement.escaped_error = ideal_.error() != nullptr;
   ideal_.unload();

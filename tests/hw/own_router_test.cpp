@@ -48,8 +48,8 @@ RunMeasurement opposite_exchange(ClockedCube& cube) {
       [](Node& node) -> Task<> { co_await node.exchange({.with = node.id() ^ 3U, .bytes = 16, .room = 16}); });
   RunMeasurement measurement;
   measurement.result = cube.run(firmware);
-  measurement.blocked = cube.waiting_circuits();
-  measurement.ring = ring_among(cube.waiting_circuits());
+  measurement.blocked = cube.waiting();
+  measurement.ring = ring_among(cube.waiting());
   measurement.unfinished = cube.unfinished();
   return measurement;
 }

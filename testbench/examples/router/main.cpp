@@ -27,7 +27,7 @@ int sc_main(int, char**) {
   });
   const ecube::RunResult result = cube.run(firmware);
   std::printf("%s\n", result.status == ecube::RunResult::Status::stalled ? "stalled" : "finished");
-  for (const ecube::WaitingCircuit& circuit : cube.waiting_circuits()) {
+  for (const ecube::WaitingCircuit& circuit : cube.waiting()) {
     std::printf("%u->%u waits for link %u:%u held by %u->%u\n", circuit.waiting.source, circuit.waiting.destination,
                 circuit.router, circuit.output, circuit.holder.source, circuit.holder.destination);
   }
