@@ -97,7 +97,7 @@ class ClockedCube : public sc_core::sc_module,
   void fall();
   void bind_arriving(unsigned input);
   [[nodiscard]] clocked::Link& link_at(LinkId link) {
-    return links_[std::size_t{link.node} * topology().outputs() + link.dimension];
+    return links_[std::size_t{link.node} * topology().outputs() + link.output];
   }
   void find_dead_links();
   void stop_worms();

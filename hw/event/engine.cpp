@@ -87,6 +87,7 @@ void Engine::find_features() {
   if (asks_) return;
   if (features_ == event::plain_features) way_ = Way::plain;
   if (features_ == event::watched_features) way_ = Way::watched;
+  if (features_ == event::product_features) way_ = Way::product;
   if (features_ == event::ipsc860_features) way_ = Way::ipsc860;
 }
 

@@ -134,6 +134,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
         return work(event::Known<event::plain_features>{});
       case Way::watched:
         return work(event::Known<event::watched_features>{});
+      case Way::product:
+        return work(event::Known<event::product_features>{});
       case Way::ipsc860:
         return work(event::Known<event::ipsc860_features>{});
       case Way::asked:
@@ -246,10 +248,10 @@ class Engine final : public NodePorts, private event::WormClient, private event:
 
   Machine machine_;
   RunConditions conditions_;
-  Topology topology_{1};
+  Topology topology_ = Topology::cube(1);
   event::Features features_;
   /// Which features the compiler knows: see by_features().
-  enum class Way : std::uint8_t { asked, plain, watched, ipsc860 };
+  enum class Way : std::uint8_t { asked, plain, watched, product, ipsc860 };
   Way way_ = Way::asked;
   bool asks_ = false;
   bool scattered_ = false;  ///< the operations of all nodes are more than the cache holds

@@ -50,6 +50,7 @@ class Asked {
 // The machines that are run most. What each of them gains is in SPEED.md.
 inline constexpr Features plain_features{};
 inline constexpr Features watched_features{.observer = true};
+inline constexpr Features product_features{.products = true};
 /// Forced messages of the iPSC/860, as Nicol & Bokhari (1994) measured them: the preset ipsc860.
 inline constexpr Features ipsc860_features{
     .protocol = true, .queued = true, .exclusive = true, .together = true, .arrivals = true};

@@ -139,7 +139,7 @@ class Outputs {
   /// must be known.
   void along_path(const Circuit& circuit, const auto& action) const {
     topology_->along(circuit.source, circuit.destination,
-                     [&](LinkId link) { action(place(link.dimension, link.node), link.node, link.dimension); });
+                     [&](LinkId link) { action(place(link.output, link.node), link.node, link.output); });
     const unsigned eject = links_ + circuit.eject_port;
     action(place(eject, circuit.destination), circuit.destination, eject);
   }
@@ -198,7 +198,7 @@ class Outputs {
   }
 
   [[nodiscard]] LinkStatistics statistics(LinkId link) const {
-    const Place at = place(link.dimension, link.node);
+    const Place at = place(link.output, link.node);
     LinkStatistics result{.circuits = outputs_[at].circuits,
                           .most_waiters = outputs_[at].most_waiters,
                           .bytes = outputs_[at].bytes_low(),

@@ -118,7 +118,7 @@ class Routers {
   [[nodiscard]] LinkId crossed(const Request& request) const {
     return {topology().origin(request.router(), request.input()), request.input()};
   }
-  [[nodiscard]] Outputs::Place place_of(LinkId link) const { return outputs_.place(link.dimension, link.node); }
+  [[nodiscard]] Outputs::Place place_of(LinkId link) const { return outputs_.place(link.output, link.node); }
   [[nodiscard]] const Topology& topology() const { return outputs_.topology(); }
   /// Rank of an input in the rotation that begins at `pointer`.
   [[nodiscard]] unsigned rank(unsigned input, unsigned pointer) const {

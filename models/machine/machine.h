@@ -139,7 +139,7 @@ struct Machine {
 
   /// The network of a run: `dim` is the dimension of the cube, where the network is one.
   [[nodiscard]] Topology topology(unsigned dim) const {
-    return network.topology && !network.topology->is_cube() ? *network.topology : Topology(dim);
+    return network.topology && !network.topology->is_cube() ? *network.topology : Topology::cube(dim);
   }
   [[nodiscard]] double us(double cycles) const { return cycles * 1e6 / clock_hz; }
   /// Cycles of the machine that `cycles` of the core take, rounded up.

@@ -56,16 +56,6 @@ std::optional<Problem> refusal(const std::vector<Dimension>& dimensions) {
                  "at most " + std::to_string(Topology::max_inputs - 1) + " links a node"};
 }
 
-std::vector<std::string_view> split_at(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    parts.push_back(text.substr(0, end));
-    if (end == text.size()) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 /// Adds the dimensions of one part, "KIND:RADICES", or says why it has none.
 std::optional<Problem> read_part(std::string_view part, std::vector<Dimension>& dimensions) {
   const std::size_t colon = std::min(part.find(':'), part.size());
@@ -83,7 +73,7 @@ std::optional<Problem> read_part(std::string_view part, std::vector<Dimension>& 
   if (colon == part.size()) {
     return Problem{"has no size", "", std::string(Topology::spelling())};
   }
-  for (const std::string_view number : split_at(part.substr(colon + 1), 'x')) {
+  for (const std::string_view number : split(part.substr(colon + 1), 'x')) {
     const Parsed<std::uint64_t> count = parse_count(number);
     if (!count) return Problem{"has " + quoted(number) + " for a number", "", std::string(Topology::spelling())};
     const std::uint64_t most = *kind == "cube" ? max_simulated_dim : Topology::max_nodes;
@@ -124,7 +114,9 @@ Topology::Topology(const std::vector<Dimension>& dimensions) : dimensions_(dimen
     }
     nodes_ *= dimension.radix;
     cube_ = cube_ && dimension.radix == 2;
+    dimension_of_bit_.resize(label_bits(), static_cast<std::uint8_t>(i));
   }
+  if (!digits_are_bits()) dimension_of_bit_.clear();
 }
 
 std::string_view Topology::spelling() {
@@ -133,7 +125,7 @@ std::string_view Topology::spelling() {
 
 Parsed<Topology> Topology::parse(std::string_view text) {
   std::vector<Dimension> dimensions;
-  for (const std::string_view part : split_at(trimmed(text), '+')) {
+  for (const std::string_view part : split(trimmed(text), '+')) {
     if (const auto problem = read_part(part, dimensions)) return *problem;
   }
   if (const auto problem = refusal(dimensions)) return *problem;

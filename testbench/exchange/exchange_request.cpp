@@ -121,24 +121,30 @@ constexpr std::string_view stage_equation =
 
 }  // namespace
 
-ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup) {
+ExchangeWorkload described_exchange(const ExchangeArguments& arguments, const Machine& machine,
+                                    const Topology& topology) {
   ExchangeWorkload workload;
   workload.bytes = arguments.bytes.value();
   workload.order = arguments.order.value();
   workload.schedule = arguments.schedule.value();
   workload.sync = arguments.sync.value();
   workload.payload = arguments.payload.value();
-  workload.barrier = setup.machine.library.barrier;
-  workload.slack_us = slack_us(setup.machine);
-  workload.identity_shuffle = setup.machine.library.identity_shuffle;
-  workload.seed = setup.conditions.seed;
-  const Topology topology = setup.topology();
-  if (topology.is_cube()) workload.ports = setup.machine.node.ports;
+  workload.barrier = machine.library.barrier;
+  workload.slack_us = slack_us(machine);
+  workload.identity_shuffle = machine.library.identity_shuffle;
+  workload.seed = arguments.run.seed.value();
+  if (topology.is_cube()) workload.ports = machine.node.ports;
   workload.pairing = arguments.pairing.value();
-  require_shifts(workload, setup.machine, topology);
-  if (shifts_digits(workload, topology) && setup.machine.library.protocol != Protocol::none) {
+  require_shifts(workload, machine, topology);
+  if (shifts_digits(workload, topology) && machine.library.protocol != Protocol::none) {
     workload.sync = PairwiseSync::off;
   }
+  return workload;
+}
+
+ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup) {
+  ExchangeWorkload workload = described_exchange(arguments, setup.machine, setup.topology());
+  workload.seed = setup.conditions.seed;
   if (!setup.may_fold() || !why_not_translated(workload).empty()) require_block_memory(setup, workload);
   return workload;
 }

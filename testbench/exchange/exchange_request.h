@@ -69,6 +69,11 @@ void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, 
 [[nodiscard]] std::string synchronisation_note(const RunSetup& setup, PairwiseSync sync);
 [[nodiscard]] Bytes required_memory(const RunSetup& setup, const ExchangeWorkload& workload, bool folded = false);
 void require_block_memory(const RunSetup& setup, const ExchangeWorkload& workload);
+/// The workload without its partition, which may depend on parameters. InputError for a schedule that the network
+/// lacks.
+[[nodiscard]] ExchangeWorkload described_exchange(const ExchangeArguments& arguments, const Machine& machine,
+                                                  const Topology& topology);
+/// The same for a run: InputError also where there is no memory for its blocks.
 [[nodiscard]] ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup);
 
 struct ExchangeQuestion {

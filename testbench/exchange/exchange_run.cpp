@@ -125,8 +125,10 @@ void print_ports(const ExchangeExperiment& experiment, const ExchangeTerms& pred
   if (!workload.staged()) {
     const Ports ports = experiment.setup.machine.node.ports;
     if (ports != Ports{}) {
-      fmt::print("ports: a node of this machine has {}, of which --schedule {} uses one at a time\n", ports_word(ports),
-                 word_of(workload.schedule, exchange_schedules));
+      const bool cube = experiment.setup.topology().is_cube();
+      fmt::print("ports: a node of this machine has {}, of which {} uses one at a time\n", ports_word(ports),
+                 cube ? fmt::format("--schedule {}", word_of(workload.schedule, exchange_schedules))
+                      : "an exchange off the binary cube");
     }
     return;
   }

@@ -224,19 +224,16 @@ std::vector<bool> rtl_nodes_of(const RunArguments& arguments, EngineChoice& engi
   engine = EngineChoice::rtl;
   if (arguments.rtl_nodes == "all") return {};
   std::vector<bool> chosen(std::size_t{1} << dim, false);
-  std::string_view rest = arguments.rtl_nodes;
-  for (;;) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
+  for (const std::string_view label : split(arguments.rtl_nodes, ',')) {
     std::uint64_t node = 0;
-    const auto [end, problem] = std::from_chars(rest.data(), rest.data() + comma, node);
-    if (problem != std::errc() || end != rest.data() + comma) {
-      refuse(fmt::format("{} is no label", ecube::quoted(rest.substr(0, comma))));
+    const auto [end, problem] = std::from_chars(label.data(), label.data() + label.size(), node);
+    if (problem != std::errc() || end != label.data() + label.size()) {
+      refuse(fmt::format("{} is no label", ecube::quoted(label)));
     }
     if (node >= chosen.size()) refuse(fmt::format("a cube of {} dimensions has no node {}", dim, node));
     chosen[node] = true;
-    if (comma == rest.size()) return chosen;
-    rest.remove_prefix(comma + 1);
   }
+  return chosen;
 }
 
 /// A router of one's own implies the engine rtl, and no other engine has it.

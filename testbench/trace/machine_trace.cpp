@@ -84,7 +84,7 @@ void MachineTrace::phits_leave(CircuitId id, const CircuitRecord& circuit, Cycle
   if (worms_) return;
   const WayId way = way_of_[id];
   topology_.along(circuit.source, circuit.destination,
-                  [&](LinkId link) { data_from(way, place(link.node, link.dimension), ++at); });
+                  [&](LinkId link) { data_from(way, place(link.node, link.output), ++at); });
   data_from(way, place(circuit.destination, topology_.outputs() + circuit.eject_port), ++at);
 }
 

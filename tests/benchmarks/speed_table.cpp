@@ -123,6 +123,12 @@ void print_aims(const Table& table) {
     const double bytes = std::max(0.0, traffic->best.peak_bytes - table.start.peak_bytes) / std::exp2(dim);
     if (dim == 10) aim("uniform traffic, d = 10, memory of a node", bytes / 1e3, "KB", 40, false);
   }
+  if (const auto cube = table.grants.find("cube:10"); cube != table.grants.end()) {
+    for (const auto& [topology, grants] : table.grants) {
+      if (topology != cube->first)
+        aim("grants of " + topology + ", of those of cube:10", grants / cube->second, "", 0.8, true);
+    }
+  }
   seconds("exchange Direct, no payload", 16, 1200, 0.128);
   seconds("combine hybrid, no payload", 20, 120, 8);
   seconds("exchange Standard, no payload", 20, 60, 4);

@@ -61,6 +61,29 @@ TEST(NetworkAnswers, AreMeasuredWhereLinksAreShared) {
   EXPECT_EQ(json_of("check exchange --topology generalised:3x4x5")["conflict_count"], 0);
 }
 
+TEST(NetworkExplain, ListsWhatANodeSendsInTheOrderOfTheMachine) {
+  for (const std::string words : {"--topology generalised:3x4x5 --partition 1,2", "--topology mesh:4x4 --partition 2",
+                                  "--topology mesh:3x5 --partition direct"}) {
+    const Directory directory;
+    expect(ecube("run exchange " + words + " --circuits --quiet -o " + (directory / "out")), 0);
+    const Outcome sent = shell(
+        "awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next } $at[\"source\"] == 7 "
+        "{ print $at[\"destination\"] }' '" +
+        (directory / "out") + "/circuits.csv'");
+    std::string listed;
+    const auto explained = json_of("explain exchange " + words + " --node 7");
+    for (const auto& phase : explained["phases"]) {
+      for (const auto& step : phase["steps"]) listed += step["partner"].dump() + "\n";
+    }
+    EXPECT_EQ(listed, sent.output) << words;
+    EXPECT_TRUE(explained["phases"][0]["steps"][0]["mask"].is_null());
+  }
+  const auto steps = json_of("explain exchange --topology generalised:3x4x5 --node 7")["phases"][0]["steps"];
+  EXPECT_EQ(steps[0]["partner"], 8);        // 7 = 1 + 3 x 2; the first step adds 1 to the digit of dimension 0
+  EXPECT_EQ(steps[0]["receives_from"], 6);  // of which it comes
+  EXPECT_EQ(steps[1]["partner"], 6);        // 1 + 2 is 0, modulo 3
+}
+
 TEST(NetworkStudies, HaveTheTopologyAsAnAxisAndAColumn) {
   const Directory directory;
   write(directory / "s.toml",

@@ -19,7 +19,7 @@ inline std::string counted(const LinkStatistics& s) {
 inline std::string all_links(const Links& links) {
   std::string text;
   for_each_link(links.topology(), [&](LinkId link) {
-    text += "link " + std::to_string(link.node) + ":" + std::to_string(link.dimension) + " " +
+    text += "link " + std::to_string(link.node) + ":" + std::to_string(link.output) + " " +
             counted(links.statistics(link)) + "\n";
   });
   return text;
@@ -41,8 +41,8 @@ inline std::string counted(const RunStatistics& s) {
   if (s.cut > 0) text += ", cut " + std::to_string(s.cut);
   for (const CutCircuit& cut : s.first_cut) {
     text += " " + std::to_string(cut.source) + "->" + std::to_string(cut.destination) + " type " +
-            std::to_string(cut.type) + " on " + std::to_string(cut.link.node) + ":" +
-            std::to_string(cut.link.dimension) + " at " + std::to_string(cut.at);
+            std::to_string(cut.type) + " on " + std::to_string(cut.link.node) + ":" + std::to_string(cut.link.output) +
+            " at " + std::to_string(cut.at);
   }
   return text;
 }

@@ -365,10 +365,10 @@ using Resource = std::pair<NodeId, unsigned>;
 std::vector<Resource> path(const Machine& machine, unsigned dim, const TimedSend& message) {
   std::vector<Resource> outputs;
   unsigned arrival = message.source == message.destination && message.port != automatic_port ? message.port : 0;
-  for (const LinkId link : Route(message.source, message.destination)) {
-    outputs.emplace_back(link.node, link.dimension);
-    arrival = link.dimension;
-  }
+  along_route(message.source, message.destination, [&](LinkId link) {
+    outputs.emplace_back(link.node, link.output);
+    arrival = link.output;
+  });
   outputs.emplace_back(message.destination, dim + (machine.node.ports.engines == 1 ? 0 : arrival));
   return outputs;
 }

@@ -60,7 +60,7 @@ TEST(EventOutputs, TheFirstThatWaitsAtOrAfterThePointerComesFirst) {
 }
 
 TEST(EventOutputs, BusyFromGrantToTheEdgeOfTheTailAndCountedBeyond31Bits) {
-  const Topology cube(3);
+  const Topology cube = Topology::cube(3);
   Outputs outputs;
   outputs.reset(cube, 1);
   const Outputs::Place place = outputs.place(1, 6);
@@ -91,7 +91,7 @@ TEST(EventOutputs, BusyFromGrantToTheEdgeOfTheTailAndCountedBeyond31Bits) {
 }
 
 TEST(EventOutputs, APathTakesTheLowestDimensionsFirstAndThenItsEjectPort) {
-  const Topology cube(3);
+  const Topology cube = Topology::cube(3);
   Outputs outputs;
   outputs.reset(cube, 3);
   Circuits circuits;
@@ -117,7 +117,7 @@ struct RouterBench {
   Machine machine;
   Topology topology;
 
-  explicit RouterBench(unsigned dim, Cycles route_delay = 1) : topology(Topology(dim)) {
+  explicit RouterBench(unsigned dim, Cycles route_delay = 1) : topology(Topology::cube(dim)) {
     machine.router.route_cycles = route_delay;
     routers.reset(machine, topology, false);
   }
@@ -590,7 +590,7 @@ TEST(EventPacketStore, CutsForwardsAndAssemblesAMessage) {
   Circuits circuits;
   Statistics statistics;
   PacketStore store(circuits, statistics);
-  const Topology square(2);
+  const Topology square = Topology::cube(2);
   store.reset(machine, square);
   Operation send = operation_of(OperationKind::send, 0, 3);
   send.bytes = 25;

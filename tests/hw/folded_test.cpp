@@ -321,7 +321,7 @@ TEST(FoldedRefuses, MachinesAndConditionsThatTellNodesApart) {
   packets.network.switching = Switching::store_and_forward;
   for (const Machine& machine : {buffered, worms, packets}) EXPECT_NE(refusal_of(nothing, machine), "");
   EXPECT_NE(refusal_of(nothing, {}, {.jitter = 1}), "");
-  EXPECT_NE(refusal_of(nothing, {}, {.failures = {{.node = 1, .dimension = {}}}}), "");
+  EXPECT_NE(refusal_of(nothing, {}, {.failures = {{.node = 1, .output = {}}}}), "");
 }
 
 // --- Parts ---------------------------------------------------------------------------------------------------------

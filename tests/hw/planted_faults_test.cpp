@@ -129,7 +129,7 @@ std::string found(BothEngines& engines, const RandomShape& shape, std::uint64_t 
                   bool fails = false) {
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {
     RandomProgram program = random_program(seed, shape, 8, few_types);
-    if (fails) program.conditions.failures = random_failures(seed, shape.dim);
+    if (fails) program.conditions.failures = random_failures(seed, Topology::cube(shape.dim));
     CircuitRecorder event;
     CircuitRecorder clocked;
     RandomFirmware on_event(program);

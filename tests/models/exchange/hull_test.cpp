@@ -109,7 +109,8 @@ TEST(Hull, FindsTheBestPartitionOfEveryBlock) {
     for (unsigned point = 0; point < 20; ++point) {
       const double bytes = std::exp2(static_cast<double>(random() % 2400) / 100 - 4);
       const Partition found = hull.partition(hull.at_block(bytes));
-      const double least = exchange_cost(best_partition(dim, bytes, p, options), bytes, p, options).total();
+      const double least =
+          exchange_cost(best_partition(Topology::cube(dim), bytes, p, options), bytes, p, options).total();
       EXPECT_NEAR(exchange_cost(found, bytes, p, options).total() / least, 1, 1e-12)
           << "seed " << seed << " trial " << trial << " d " << dim << " m " << bytes;
     }
@@ -130,14 +131,14 @@ TEST(Hull, WithRealHopsIsBestAtEveryBlock) {
                                .barrier_us = trial % 2 == 0 ? 0 : static_cast<double>(random() % 900)};
     const ExchangeOptions real{.hops = HopCount::real,
                                .identity_shuffle = trial % 3 == 0 ? IdentityShuffle::skip : IdentityShuffle::charge};
-    const std::vector<RealHopsFace> faces = real_hops_hull(dim, p, real);
+    const std::vector<RealHopsFace> faces = real_hops_hull(Topology::cube(dim), p, real);
     for (std::size_t i = 1; i < faces.size(); ++i) ASSERT_LT(faces[i - 1].from_bytes, faces[i].from_bytes);
     for (unsigned point = 0; point < 20; ++point) {
       const double bytes = std::exp2(static_cast<double>(random() % 2400) / 100 - 8);
       const auto next = std::find_if(faces.begin() + 1, faces.end(),
                                      [bytes](const RealHopsFace& one) { return one.from_bytes > bytes; });
       const RealHopsFace& face = *(next - 1);
-      const double least = exchange_cost(best_partition(dim, bytes, p, real), bytes, p, real).total();
+      const double least = exchange_cost(best_partition(Topology::cube(dim), bytes, p, real), bytes, p, real).total();
       EXPECT_NEAR(exchange_cost(face.partition, bytes, p, real).total() / least, 1, 1e-12)
           << "seed " << seed << " trial " << trial << " d " << dim << " m " << bytes;
       EXPECT_NEAR((face.intercept_us + bytes * face.slope_us_per_byte) / least, 1, 1e-12);
@@ -149,7 +150,7 @@ TEST(Hull, WithRealHopsIsThatOfTheAverageWhereDistanceCostsTheSameEverywhere) {
   const ExchangeParameters p{.lambda_us = 100, .tau_us_per_byte = 2, .delta_us = 10, .rho_us_per_byte = 1};
   for (unsigned dim = 1; dim <= 20; ++dim) {
     const Hull average(dim, hull_parameters(p, dim, {}));
-    const std::vector<RealHopsFace> real = real_hops_hull(dim, p, {});
+    const std::vector<RealHopsFace> real = real_hops_hull(Topology::cube(dim), p, {});
     ASSERT_EQ(real.size(), average.faces().size()) << dim;
     for (std::size_t i = 0; i < real.size(); ++i) {
       EXPECT_EQ(real[i].partition, average.partition(average.faces()[i])) << dim;

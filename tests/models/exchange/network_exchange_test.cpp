@@ -118,7 +118,7 @@ TEST(NetworkExchange, OfTwoPhasesTiesWithDirectAtLambdaOverTau) {
 TEST(NetworkExchange, IsThatOfTheCubeOnACube) {
   for (const Partition& partition : compositions_of(5)) {
     for (const double bytes : {0.0, 7.0}) {
-      EXPECT_EQ(exchange_cost(partition, Topology(5), bytes, parameters(), {}).total(),
+      EXPECT_EQ(exchange_cost(partition, Topology::cube(5), bytes, parameters(), {}).total(),
                 exchange_cost(partition, bytes, parameters(), {}).total());
     }
   }

@@ -115,8 +115,8 @@ TEST(ExchangeStages, TheStaticCheckOfPortsAgreesWithBruteForce) {
       for (auto at = used.begin(); at != used.end(); at = used.upper_bound(*at)) {
         if (used.count(*at) > 1) ++(std::get<0>(*at) == 0 ? links : ports);
       }
-      EXPECT_EQ(conflicts_of(step, dim).size(), links) << one << " with " << other;
-      EXPECT_EQ(port_conflicts_of(step, dim), ports) << one << " with " << other;
+      EXPECT_EQ(conflicts_of(step, Topology::cube(dim)).size(), links) << one << " with " << other;
+      EXPECT_EQ(port_conflicts_of(step, Topology::cube(dim)), ports) << one << " with " << other;
     }
   }
 }

@@ -142,13 +142,13 @@ TEST(Topologies, RoutesAreShortestAndInTheOrderOfDimensions) {
         unsigned last = 0;
         for (const LinkId link : links) {
           ASSERT_EQ(link.node, at);
-          ASSERT_TRUE(of.exists(at, link.dimension));
-          ASSERT_GE(link.dimension, last) << "a lower dimension comes later";
-          last = link.dimension;
-          at = of.neighbour(at, link.dimension);
+          ASSERT_TRUE(of.exists(at, link.output));
+          ASSERT_GE(link.output, last) << "a lower dimension comes later";
+          last = link.output;
+          at = of.neighbour(at, link.output);
         }
         ASSERT_EQ(at, to);
-        ASSERT_EQ(of.first_output(from, to), links.empty() ? 0 : links.front().dimension);
+        ASSERT_EQ(of.first_output(from, to), links.empty() ? 0 : links.front().output);
         ASSERT_EQ(of.last_output(from, to), last);
         sum += distance[to];
         longest = std::max(longest, distance[to]);
@@ -224,7 +224,7 @@ TEST(Topologies, NeverWaitInARing) {
     const Topology of = topology(name);
     EXPECT_FALSE(waits_in_a_ring(of.nodes(), [&](NodeId from, NodeId to) {
       std::vector<NodeId> path{from};
-      of.along(from, to, [&](LinkId link) { path.push_back(of.neighbour(link.node, link.dimension)); });
+      of.along(from, to, [&](LinkId link) { path.push_back(of.neighbour(link.node, link.output)); });
       return path;
     })) << name;
   }
@@ -247,7 +247,7 @@ TEST(Topologies, HaveOneNameEach) {
   for (const std::string& name : small) EXPECT_EQ(topology(name).name(), name);
   for (const std::string name : {"cube:3", "mesh:2x2x2", "generalised:2x2x2", "cube:1+mesh:2x2"}) {
     EXPECT_EQ(topology(name).name(), "cube:3");
-    EXPECT_EQ(topology(name), Topology(3));
+    EXPECT_EQ(topology(name), Topology::cube(3));
   }
   EXPECT_EQ(topology("cube:1+mesh:3").name(), "mesh:2x3");
   EXPECT_EQ(topology("mesh:8+mesh:4").name(), "mesh:8x4");
@@ -316,7 +316,7 @@ TEST(Topologies, KnowTheLoadOfAStepInADimension) {
         const NodeId to = line.digits_are_bits() ? node ^ step : line.plus(node, step);
         counted.hops = std::max(counted.hops, line.hops(node, to));
         line.along(node, to, [&](LinkId link) {
-          counted.circuits = std::max(counted.circuits, ++circuits[{link.node, link.dimension}]);
+          counted.circuits = std::max(counted.circuits, ++circuits[{link.node, link.output}]);
         });
       }
       EXPECT_EQ(line.step_load(0, step).hops, counted.hops) << text << " step " << step;

@@ -37,7 +37,13 @@ std::uint64_t misplaced(const Blocks& before, const Blocks& after) {
 /// Runs an exchange and counts by the data it has moved.
 template <class Run>
 std::uint64_t misplaced_by(const IdealRun& where, const ExchangeWorkload& workload, const Fault& fault = {}) {
-  Run exchange(workload, where.dim);
+  const auto network = [&where] {
+    if constexpr (std::is_same_v<Run, StagedExchange>)
+      return where.dim;  // on cubes only
+    else
+      return Topology::cube(where.dim);
+  };
+  Run exchange(workload, network());
   const Blocks before = blocks_of(exchange, where.dim, workload.bytes);
   if (fault) {
     Faulty program(exchange.program(), fault);
@@ -57,7 +63,8 @@ TEST(Exchange, BlocksDifferFromOneAnotherSoThatAWrongOneShows) {
   const ExchangeWorkload workload{.partition = Partition::direct(4), .bytes = bytes};
   std::set<std::vector<std::byte>> one_port;
   std::set<std::vector<std::byte>> several;
-  for (const auto& node : blocks_of(CompleteExchange(workload, 4), 4, bytes)) one_port.insert(node.begin(), node.end());
+  for (const auto& node : blocks_of(CompleteExchange(workload, Topology::cube(4)), 4, bytes))
+    one_port.insert(node.begin(), node.end());
   for (const auto& node : blocks_of(StagedExchange(workload, 4), 4, bytes)) several.insert(node.begin(), node.end());
   EXPECT_EQ(one_port.size(), 256U);
   EXPECT_EQ(several.size(), 256U);
@@ -165,7 +172,7 @@ TEST(Exchange, WhoseMessagesCarryTagsNoticesAWrongOne) {
     const Fault fault = [planted](NodeId node, Operation& operation) {
       if (planted && node == 5 && operation.peer == 13) ++operation.tag;
     };
-    CompleteExchange one_port(workload, 4);
+    CompleteExchange one_port(workload, Topology::cube(4));
     StagedExchange several(workload, 4);
     Faulty in_phases(one_port.program(), fault);
     Faulty in_stages(several.program(), fault);

@@ -28,9 +28,9 @@ TEST(MessageCounts, OfExchangesAreThoseThatNodesAskFor) {
                                    std::to_string(static_cast<int>(schedule));
           const ExchangeWorkload one{
               .partition = partition, .bytes = 12, .schedule = schedule, .barrier = barrier, .ports = {}};
-          CompleteExchange exchange(one, dim);
+          CompleteExchange exchange(one, Topology::cube(dim));
           EXPECT_EQ(asked_for(IdealRun::on(dim, 1, 3), exchange.program(), what),
-                    CompleteExchange::messages(one, dim, false))
+                    CompleteExchange::messages(one, Topology::cube(dim), false))
               << what;
           if (schedule != Schedule::xor_pairs) continue;
           ExchangeWorkload several = one;
@@ -49,12 +49,12 @@ TEST(MessageCounts, OfExchangesAreThoseThatNodesAskFor) {
 /// messages that synchronise, twice the 4.
 TEST(MessageCounts, OfExchangesAreThoseWorkedByHand) {
   ExchangeWorkload workload{.partition = Partition({2, 1}), .bytes = 8};
-  EXPECT_EQ(CompleteExchange::messages(workload, 3, false), 8U * 4);
-  EXPECT_EQ(CompleteExchange::messages(workload, 3, true), 8U * 8);
+  EXPECT_EQ(CompleteExchange::messages(workload, Topology::cube(3), false), 8U * 4);
+  EXPECT_EQ(CompleteExchange::messages(workload, Topology::cube(3), true), 8U * 8);
   workload.barrier = Barrier::phase;
-  EXPECT_EQ(CompleteExchange::messages(workload, 3, false), 8U * (4 + 2 * 3));
+  EXPECT_EQ(CompleteExchange::messages(workload, Topology::cube(3), false), 8U * (4 + 2 * 3));
   workload.barrier = Barrier::step;
-  EXPECT_EQ(CompleteExchange::messages(workload, 3, false), 8U * (4 + 4 * 3));
+  EXPECT_EQ(CompleteExchange::messages(workload, Topology::cube(3), false), 8U * (4 + 4 * 3));
 }
 
 TEST(MessageCounts, OfCombinesAreThoseThatNodesAskFor) {
@@ -83,7 +83,7 @@ TEST(MessageCounts, OfCombinesAreThoseThatNodesAskFor) {
 TEST(Targets, OfEveryScheduleAreAllOthersOfTheSubcubeOnce) {
   for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift, Schedule::ordered, Schedule::random}) {
     const ExchangeWorkload workload{.partition = Partition({3}), .bytes = 8, .schedule = schedule, .seed = 5};
-    CompleteExchange exchange(workload, 3);
+    CompleteExchange exchange(workload, Topology::cube(3));
     const Phase& phase = exchange.phases().front();
     std::map<NodeId, int> received;
     for (NodeId node = 0; node < 8; ++node) {
@@ -117,7 +117,7 @@ TEST(Targets, OfEveryScheduleAreAllOthersOfTheSubcubeOnce) {
 TEST(IdealTimes, OfAnExchangeOfTwoNodesAreThoseOfItsEquation) {
   IdealRun where = IdealRun::on(1, 1, 3);
   const ExchangeWorkload workload{.partition = Partition({1}), .bytes = 100};
-  CompleteExchange exchange(workload, 1);
+  CompleteExchange exchange(workload, Topology::cube(1));
   const RunResult result = run(where, exchange.program());
   ASSERT_EQ(result.status, RunResult::Status::finished);
   EXPECT_NEAR(result.us, 3 + 10 + 0.5 + 10, 1e-9);

@@ -275,10 +275,10 @@ TEST(BestPartition, IsTheOneThatBokhari1993Names) {
   // Fig. 1: lambda 100, delta 10, tau 2, rho 1; vertices at 55/48, 275/64 and 2695/81 bytes for d = 6.
   const ExchangeParameters figure1 = *published_parameters("hull", 6);
   const ExchangeOptions options;
-  EXPECT_EQ(best_partition(6, 1, figure1, options), Partition({1, 1, 1, 1, 1, 1}));
-  EXPECT_EQ(best_partition(6, 2, figure1, options), Partition({2, 2, 2}));
-  EXPECT_EQ(best_partition(6, 20, figure1, options), Partition({3, 3}));
-  EXPECT_EQ(best_partition(6, 34, figure1, options), Partition({6}));
+  EXPECT_EQ(best_partition(Topology::cube(6), 1, figure1, options), Partition({1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(best_partition(Topology::cube(6), 2, figure1, options), Partition({2, 2, 2}));
+  EXPECT_EQ(best_partition(Topology::cube(6), 20, figure1, options), Partition({3, 3}));
+  EXPECT_EQ(best_partition(Topology::cube(6), 34, figure1, options), Partition({6}));
 }
 
 }  // namespace

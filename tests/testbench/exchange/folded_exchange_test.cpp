@@ -163,7 +163,7 @@ TEST(FoldedExchange, IsTheWholeMachinesOnLargeCubes) {
 TEST(FoldedExchange, NoticesBlocksThatAreNotTranslated) {
   ExchangeExperiment test = experiment_of(machines()[0], Partition({1, 2}), 16);
   test.workload.folded = true;
-  CompleteExchange exchange(test.workload, 3);
+  CompleteExchange exchange(test.workload, Topology::cube(3));
   EXPECT_EQ(exchange.wrong(), 7U);  // before the run only the node's own block is where it belongs
   FoldedCube cube;
   cube.reset(test.setup.machine, 3, {});

@@ -65,7 +65,7 @@ std::vector<Worms::Edges> run(const Machine& machine, unsigned dim, const std::v
   TestBench bench(dim);
   Worms worms;
   bench.observe(&worms);
-  const TrafficPlan plan(messages, dim);
+  const TrafficPlan plan(messages, Topology::cube(dim));
   Traffic traffic(plan, nullptr, TrafficOperations::separate);
   Firmware firmware([&](Node& node) { return traffic.run(node); });
   const RunMeasurement run = bench.run({.machine = machine, .dim = dim, .conditions = {}}, firmware);

@@ -266,7 +266,7 @@ TEST(GeneralisedShuffle, HasNoConflictsByTheStaticCheckEither) {
         if (orders.size() == 3 && algorithm == MixedAlgorithm::aapc && orders[0] != orders[1]) continue;
         for (const ShufflePlan& plan : plans_of(test.workload.permutation, test.workload, sum)) {
           for (const ShuffleStep& step : plan.steps()) {
-            EXPECT_TRUE(conflicts_of(ShufflePlan::circuits(step, sum), sum).empty());
+            EXPECT_TRUE(conflicts_of(ShufflePlan::circuits(step, sum), Topology::cube(sum)).empty());
           }
         }
         EXPECT_EQ(run(test).run.network.link_blocked.circuits, 0U);

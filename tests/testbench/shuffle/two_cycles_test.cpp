@@ -108,7 +108,7 @@ TEST(SeveralTwoCycles, HaveNoConflictsByTheStaticCheckEither) {
         std::uint64_t steps = 0;
         std::uint64_t circuits = 0;
         shuffle_steps(test.workload, 6, [&](std::span<const PlannedCircuit> step) {
-          EXPECT_TRUE(conflicts_of(step, 6).empty());
+          EXPECT_TRUE(conflicts_of(step, Topology::cube(6)).empty());
           ++steps;
           circuits += step.size();
           return true;

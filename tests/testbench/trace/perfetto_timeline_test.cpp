@@ -133,7 +133,7 @@ TracedRun trace_to(const std::string& file, const RunSetup& setup, const std::ve
                    TraceWindow window = {}) {
   StagedFiles files(std::filesystem::path(file).parent_path().string());
   RunTrace trace({.format = WaveFormat::fst, .file = file, .window = window}, setup, &files);
-  const TrafficPlan plan(messages, setup.dim);
+  const TrafficPlan plan(messages, Topology::cube(setup.dim));
   Traffic traffic(plan, nullptr, TrafficOperations::separate);
   Firmware firmware([&](Node& node) { return traffic.run(node); });
   TracedRun run;
@@ -153,7 +153,7 @@ TEST(Timeline, AddsUpToTheStatistics) {
       const Directory directory;
       const std::string file = directory / "w.fst";
       const TracedRun run =
-          trace_to(file, setup, make_traffic({.messages = 50, .rate = 50, .bytes = 20, .seed = 8}, 4));
+          trace_to(file, setup, make_traffic({.messages = 50, .rate = 50, .bytes = 20, .seed = 8}, Topology::cube(4)));
       ASSERT_EQ(run.outcome, RunTrace::Outcome::whole);
       const TimelineFile timeline(file.substr(0, file.size() - 4) + ".pftrace");
       EXPECT_EQ(timeline.unbalanced, 0U);
@@ -212,8 +212,9 @@ TEST(Timeline, OfAWindowIsCutAtItsEnds) {
   const RunSetup setup{.machine = resolve(preset_settings(preset("ideal"))), .dim = 4, .conditions = {}};
   const Directory directory;
   const std::string file = directory / "w.fst";
-  const TracedRun run = trace_to(file, setup, make_traffic({.messages = 50, .rate = 50, .bytes = 20, .seed = 8}, 4),
-                                 {.from = 500, .until = 900});
+  const TracedRun run =
+      trace_to(file, setup, make_traffic({.messages = 50, .rate = 50, .bytes = 20, .seed = 8}, Topology::cube(4)),
+               {.from = 500, .until = 900});
   ASSERT_EQ(run.outcome, RunTrace::Outcome::whole);
   const TimelineFile timeline(file.substr(0, file.size() - 4) + ".pftrace");
   EXPECT_EQ(timeline.unbalanced, 0U);

@@ -79,7 +79,7 @@ TEST(TrafficOperations, TakeTheSameCyclesCountedOrSeparateOnEitherEngine) {
   for (const Case& one : all) bench.elaborate(clocked(one.setup));
   for (const Case& one : all) {
     SCOPED_TRACE(one.what);
-    const TrafficPlan plan(one.workload, dim);
+    const TrafficPlan plan(one.workload, Topology::cube(dim));
     const Played separate = run(bench, one.setup, plan, TrafficOperations::separate);
     const Played counted = run(bench, one.setup, plan, TrafficOperations::counted);
     const Played on_pins = run(bench, clocked(one.setup), plan, TrafficOperations::counted);
