@@ -38,7 +38,7 @@ ValidationFamily run_grid(const ValidationSetup& setup, const GridFamily& grid) 
   std::exception_ptr refused;
   for (const std::string& run : runs_of(grid)) {
     try {
-      family.points.push_back(setup.point(run));
+      family.points.push_back(setup.point(run, grid.predicted));
     } catch (const InputError&) {
       refused = std::current_exception();  // packets that do not make up the elements
     }
@@ -75,12 +75,12 @@ std::unique_ptr<Experiment> ValidationSetup::experiment(const std::string& run) 
   return run_request(words)->experiment(benches);
 }
 
-ValidationPoint ValidationSetup::point(const std::string& run, const char* predicted) const {
+ValidationPoint ValidationSetup::point(const std::string& run, const std::string& predicted) const {
   const std::unique_ptr<Experiment> one = experiment(run);
   one->run();
   const RunMeasurement& measured = one->measurement();
   return {.run = run,
-          .predicted_us = one->report().predicted.at(predicted),
+          .predicted_us = one->report().predicted.at(nlohmann::ordered_json::json_pointer(predicted)),
           .measured_us = measured.result.us,
           .blocked_circuits = measured.network.link_blocked.circuits,
           .port_blocked_circuits = measured.network.port_blocked.circuits,

@@ -29,7 +29,7 @@ namespace {
 
 /// A row of one run without jitter, or of one run for each seed.
 BrokenAssumption broken_by(const ValidationSetup& setup, std::string what, const std::string& run, double jitter_us,
-                           const char* predicted = "us") {
+                           const std::string& predicted = "/us") {
   BrokenAssumption row{.assumption = std::move(what), .point = {}};
   if (jitter_us == 0) {
     row.point = setup.point(run, predicted);
@@ -46,7 +46,8 @@ BrokenAssumption broken_by(const ValidationSetup& setup, std::string what, const
 
 std::vector<BrokenAssumption> break_assumptions(const ValidationSetup& setup) {
   std::vector<BrokenAssumption> rows;
-  const auto add = [&](std::string what, const std::string& run, double jitter_us, const char* predicted = "us") {
+  const auto add = [&](std::string what, const std::string& run, double jitter_us,
+                       const std::string& predicted = "/us") {
     rows.push_back(broken_by(setup, std::move(what), run, jitter_us, predicted));
   };
   const std::array<std::string, 2> exchanges = {"exchange --machine ideal --ports one",
@@ -67,7 +68,7 @@ std::vector<BrokenAssumption> break_assumptions(const ValidationSetup& setup) {
   for (const std::string& exchange : exchanges) {
     for (const char* const partition : {"6", "3,3", "1,1,1,1,1,1"}) {
       add("real distances against the average of d/2 hops",
-          fmt::format("{} --dim 6 --partition {} --bytes 1", exchange, partition), 0, "average_distance_us");
+          fmt::format("{} --dim 6 --partition {} --bytes 1", exchange, partition), 0, "/average_distance_us");
     }
   }
   for (const double us : {50.0, 500.0}) {

@@ -46,15 +46,17 @@ std::string all_partitions(unsigned dim) {
 }
 
 /// The names in braces, in `dim` dimensions: d itself, its partitions, nodes, cycles and other dimensions of a shuffle;
-/// and K ports.
+/// items of which all parts of all nodes in 16 packets are equal, and an item fewer than 16 equal packets have; and K
+/// ports.
 std::string filled_in(const std::string& run, unsigned dim, unsigned ports) {
   return fmt::format(
       fmt::runtime(run), fmt::arg("d", dim), fmt::arg("K", ports), fmt::arg("partitions", all_partitions(dim)),
       fmt::arg("nodes", 1U << dim), fmt::arg("middle", 1U << (dim - 1)), fmt::arg("last_but_one", (1U << dim) - 2),
-      fmt::arg("last", (1U << dim) - 1), fmt::arg("all", bits(0, dim)), fmt::arg("all_but_1", bits(0, dim - 1)),
-      fmt::arg("all_but_2", bits(0, std::max(dim, 2U) - 2)), fmt::arg("first_K", bits(0, ports)),
-      fmt::arg("halves", mixed_cycles(2, dim)), fmt::arg("thirds", mixed_cycles(3, dim)),
-      fmt::arg("pairs", two_cycles(dim)), fmt::arg("even", even_bits(dim)));
+      fmt::arg("last", (1U << dim) - 1), fmt::arg("equal", dim << (dim + 4)),
+      fmt::arg("all_but_one_item", (dim << 7) - 1), fmt::arg("all", bits(0, dim)),
+      fmt::arg("all_but_1", bits(0, dim - 1)), fmt::arg("all_but_2", bits(0, std::max(dim, 2U) - 2)),
+      fmt::arg("first_K", bits(0, ports)), fmt::arg("halves", mixed_cycles(2, dim)),
+      fmt::arg("thirds", mixed_cycles(3, dim)), fmt::arg("pairs", two_cycles(dim)), fmt::arg("even", even_bits(dim)));
 }
 
 /// Adds a run for each combination of what stands in brackets, unless it is there.
@@ -84,6 +86,15 @@ GridFamily exchange(const std::string& preset, double tolerance_percent, const s
           tolerance_percent,
           reason,
           {{.run = "--dim {d} --partition [{partitions}] --bytes [1|4|20|100|256|1000|4096]"}}};
+}
+
+GridFamily sizes(const std::string& preset, double tolerance_percent, const std::string& reason) {
+  return {"exchange " + preset + " sizes",
+          "--machine " + preset + " --ports one",
+          "d 1 .. 6, all partitions, blocks of unequal sizes by 3 laws",
+          tolerance_percent,
+          reason,
+          {{.run = "--dim {d} --partition [{partitions}] --sizes zipf:[0.5|1|2]"}}};
 }
 
 const std::string feature_grid = "--dim {d} --partition [{partitions}] --bytes [1|4|20|100|256|1000]";
@@ -246,6 +257,18 @@ std::vector<GridFamily> grid_families() {
       feature("ipsc860-nx", "ipsc860-nx", "", "partners synchronised", 1, whole_phits),
       feature("ipsc860 step barriers", "ipsc860 --set library.barrier=step", "", "a barrier before every step", 0.5,
               whole_phits),
+      feature("ipsc860 barriers by the clock", "ipsc860 --set library.barrier=clock --set library.slack='200 us'", "",
+              "phases that begin at a time", 0.5, whole_phits),
+      sizes("ideal", 0.001, exact_cycles),
+      sizes("ipsc860", 0.5, whole_phits),
+      {"exchange ideal generalised",
+       "--machine ideal --ports one",
+       "generalised hypercubes of 2 and 3 dimensions, direct, and one dimension a phase, blocks of 1, 100, 1,000 B",
+       0.001,
+       exact_cycles,
+       {{.from = validation_dim, .run = "--topology generalised:3x4 --partition [2|1,1] --bytes [1|100|1000]"},
+        {.from = validation_dim,
+         .run = "--topology generalised:2x3x5 --partition [3|2,1|1,1,1] --bytes [1|100|1000]"}}},
       feature("ipsc860 programmed transfer", "ipsc860 --set node.transfer=programmed", "", "node.transfer programmed",
               0.5, whole_phits),
       combine_at_roots("ideal", "ideal --ports one", 0.001, exact_cycles),

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A number of a preset that has a source cannot change without a result that is no longer as on file.
+#include "models/presets/presets.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "testbench/reproduction/results.h"
+#include "tests/test.h"
+
+namespace presets_test {
+namespace {
+
+using namespace ecube;
+
+/// The value 0.3 % larger, in its last digit at least: "2247 cycles" becomes "2254 cycles".
+std::string larger(std::string_view value) {
+  const std::size_t digits = value.find_first_not_of("0123456789.");
+  const std::string number(value.substr(0, digits));
+  const std::size_t point = number.find('.');
+  const std::size_t decimals = point == std::string::npos ? 0 : number.size() - point - 1;
+  const double unit = std::pow(10, -static_cast<double>(decimals));
+  const double changed = std::ceil(std::stod(number) * 1.003 / unit - 1e-9) * unit;
+  return fmt::format("{:.{}f}{}", changed, decimals, value.substr(digits));
+}
+
+bool as_on_file(TestBench& bench, const PublishedResult& result, std::vector<Setting> settings) {
+  const std::vector<Check> checks = result.reproduce(bench, resolve(settings)).checks;
+  return verdict_of(result.id, checks, known_differences()).as_on_file();
+}
+
+struct Held {
+  std::string_view result;
+  std::set<std::string_view> without_effect;  ///< numbers that no printed time depends on
+};
+
+const Held held[] = {{"bokhari-table1", {}}, {"nicol-parameters", {}}, {"messages-nx", {}},     {"vdg-fig7", {}},
+                     {"jh-fig11", {}},       {"messages-ipsc2", {}},   {"messages-ncube2", {}}, {"jh-cm2", {}}};
+
+TEST(PresetNumbers, ThatAreSourcedChangeAResultWhenTheyChange) {
+  TestBench bench(reproduction_dim);
+  for (const Held& one : held) {
+    const PublishedResult& result = *std::ranges::find(published_results(), one.result, &PublishedResult::id);
+    const Preset& machine = preset(result.preset);
+    EXPECT_TRUE(as_on_file(bench, result, preset_settings(machine))) << one.result;
+    for (const PresetValue& value : machine.values) {
+      if (value.mark == 'A' || value.value.find_first_of("0123456789") != 0 || std::stod(std::string(value.value)) == 0)
+        continue;
+      std::vector<Setting> settings = preset_settings(machine);
+      settings.push_back(parse_set(fmt::format("{}={}", value.key, larger(value.value))));
+      EXPECT_EQ(as_on_file(bench, result, settings), one.without_effect.contains(value.key))
+          << machine.name << ": " << value.key << " = " << larger(value.value);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace presets_test
