@@ -31,6 +31,7 @@ void compile_program(const ProgramCompiler& compiler, const std::filesystem::pat
 
 /// The first error in a compiler's output, as an error of the user's file `source`. The line is that of the error, or,
 /// for an error in a header, the line of `source` that led there.
-[[nodiscard]] std::string first_compiler_error(const std::string& output, const std::string& source);
+[[nodiscard]] std::string first_compiler_error(const std::string& output, const std::string& source,
+                                               const std::filesystem::path& headers);
 
 }  // namespace ecube

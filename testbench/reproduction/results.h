@@ -2,6 +2,7 @@
 // All published tables and figures that are done again, by paper.
 #pragma once
 
+#include <initializer_list>
 #include <span>
 
 #include "testbench/figure/figure.h"
@@ -17,6 +18,16 @@ inline constexpr unsigned reproduction_dim = 12;
 /// A row for each check that differs, in the order of the items. `reproduce` fails when another check differs, and when
 /// one of these no longer does.
 [[nodiscard]] std::span<const KnownDifference> known_differences();
+
+/// A parameter in print, and as it is fitted on the machine.
+struct FittedNumber {
+  std::string_view name;
+  double printed;
+  double fitted;
+  std::string_view unit;
+};
+/// Adds a check and a row of a grid for each.
+void add_fitted(Reproduction& result, const std::string& title, std::initializer_list<FittedNumber> rows);
 
 using Reproduce = Reproduction(TestBench& bench, const Machine& machine);
 

@@ -88,15 +88,6 @@ GridFamily exchange(const std::string& preset, double tolerance_percent, const s
           {{.run = "--dim {d} --partition [{partitions}] --bytes [1|4|20|100|256|1000|4096]"}}};
 }
 
-GridFamily sizes(const std::string& preset, double tolerance_percent, const std::string& reason) {
-  return {"exchange " + preset + " sizes",
-          "--machine " + preset + " --ports one",
-          "d 1 .. 6, all partitions, blocks of unequal sizes by 3 laws",
-          tolerance_percent,
-          reason,
-          {{.run = "--dim {d} --partition [{partitions}] --sizes zipf:[0.5|1|2]"}}};
-}
-
 const std::string feature_grid = "--dim {d} --partition [{partitions}] --bytes [1|4|20|100|256|1000]";
 
 /// An exchange of one feature: `options` as typed, `axes` in words.
@@ -258,9 +249,13 @@ std::vector<GridFamily> grid_families() {
       feature("ipsc860 step barriers", "ipsc860 --set library.barrier=step", "", "a barrier before every step", 0.5,
               whole_phits),
       feature("ipsc860 barriers by the clock", "ipsc860 --set library.barrier=clock --set library.slack='200 us'", "",
-              "phases that begin at a time", 0.5, whole_phits),
-      sizes("ideal", 0.001, exact_cycles),
-      sizes("ipsc860", 0.5, whole_phits),
+              "phases that begin at a time", 1, whole_phits),
+      {"exchange ideal sizes",
+       "--machine ideal --ports one",
+       "d 1 .. 6, all partitions, blocks of unequal sizes by 3 laws, 256 and 1,000 B on average",
+       0.5,
+       "a sender goes on some cycles before its message arrives, which shows where messages differ in length",
+       {{.run = "--dim {d} --partition [{partitions}] --bytes [256|1000] --sizes zipf:[0.5|1|2]"}}},
       {"exchange ideal generalised",
        "--machine ideal --ports one",
        "generalised hypercubes of 2 and 3 dimensions, direct, and one dimension a phase, blocks of 1, 100, 1,000 B",

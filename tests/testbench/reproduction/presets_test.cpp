@@ -28,8 +28,8 @@ std::string larger(std::string_view value) {
 /// The numbers of a preset that have a source, by key: no assumptions, and no zeros.
 std::map<std::string, std::string> sourced_numbers(const Preset& machine) {
   std::map<std::string, std::string> numbers;
-  const std::regex line(R"(# \[(.)\].*|([\w.]+) = "(\d[^"]*)") ");
-      std::istringstream text{std::string(machine.toml)};
+  const std::regex line(R"re(# \[(.)\].*|([\w.]+) = "(\d[^"]*)")re");
+  std::istringstream text{std::string(machine.toml)};
   char mark = 'A';
   for (std::string read; std::getline(text, read);) {
     std::smatch found;
