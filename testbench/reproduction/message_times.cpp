@@ -59,7 +59,10 @@ Reproduction messages_of_ipsc860_nx(TestBench& bench, const Machine& preset) {
               {"above 100 B: distance", 33, fitted.message.delta_hop_us.value(), "us/hop"},
               {"above 100 B: transmission", 0.4, fitted.message.tau_us_per_byte.value(), "us/B"},
               {"short message to a neighbour", 75, fitted.collective_message.alpha_short_us, "us"},
-              {"long message to a neighbour", 136, fitted.collective_message.alpha_us, "us"}});
+              {"long message to a neighbour", 136, fitted.collective_message.alpha_us, "us"},
+              {"permutation of a byte", 0.54, fitted.rho_us_per_byte, "us/B"},
+              {"combination of a float", 0.35, fitted.gamma_us_per_item, "us"}});
+  result.count(print, "longest short message, B", 100, fitted.threshold);
   return result;
 }
 
