@@ -37,6 +37,7 @@ struct OtherKey {
 /// Keys that people know from other simulators.
 constexpr OtherKey other_keys[] = {
     {"link.width", "the width of a link is link.phit, a phit's bytes, and its speed link.cycles_per_phit"},
+    {"link.speed", "the speed of a link is link.bandwidth, as \"2.8 MB/s\", or link.cycles_per_phit"},
     {"link.latency", "a hop takes router.route, a phit link.cycles_per_phit"},
     {"network.routing", "routes are e-cube, the lowest dimension first; a hop takes router.route"},
     {"network.vcs", "links have no virtual channels; network.switching has circuits, worms and packets"}};

@@ -84,27 +84,15 @@ Reproduction nicol_parameters(TestBench& bench, const Machine& preset) {
   MeasuredMachine machine(bench, preset);
   constexpr unsigned d = 6;
   const ExchangeParameters fitted = machine.calibration().exchange(d, true);
-  constexpr Tolerance set = {0.05, "half a unit of the last digit; the preset is set to what the paper prints"};
-  struct Row {
-    std::string_view name;
-    double printed;
-    double reached;
-    std::string_view unit;
-  };
-  Grid grid{
-      .title = "Parameters of an exchange", .corner = "", .columns = {"printed", "fitted on the machine"}, .rows = {}};
-  for (const Row& row :
-       {Row{"lambda", 95.0, fitted.lambda_us, "us"}, Row{"lambda of zero bytes", 85.5, fitted.lambda0_us, "us"},
-        Row{"effective lambda, both messages", 177.5, fitted.lambda_us + fitted.lambda0_us, "us"},
-        Row{"tau", tau, fitted.tau_us_per_byte, "us/B"},
-        Row{"delta / d, d/2 hops on average", delta_per_dim, fitted.delta_hop_us / 2, "us"},
-        Row{"effective delta / d", 10.3, fitted.delta_hop_us, "us"}, Row{"rho", rho, fitted.rho_us_per_byte, "us/B"},
-        Row{"Q / d", barrier_per_dim, fitted.barrier_us / d, "us"}}) {
-    result.number(print, std::string(row.name), row.printed, row.reached, set, row.unit);
-    grid.rows.emplace_back(row.name);
-    grid.cells.push_back({{result.checks.back().published}, {result.checks.back().reached}});
-  }
-  result.panels.emplace_back(std::move(grid));
+  add_fitted(result, "Parameters of an exchange",
+             {{"lambda", 95.0, fitted.lambda_us, "us"},
+              {"lambda of zero bytes", 85.5, fitted.lambda0_us, "us"},
+              {"effective lambda, both messages", 177.5, fitted.lambda_us + fitted.lambda0_us, "us"},
+              {"tau", tau, fitted.tau_us_per_byte, "us/B"},
+              {"delta / d, d/2 hops on average", delta_per_dim, fitted.delta_hop_us / 2, "us"},
+              {"effective delta / d", 10.3, fitted.delta_hop_us, "us"},
+              {"rho", rho, fitted.rho_us_per_byte, "us/B"},
+              {"Q / d", barrier_per_dim, fitted.barrier_us / d, "us"}});
   return result;
 }
 

@@ -91,6 +91,10 @@ constexpr std::array results = {
                     johnsson_ho_bounds},
     PublishedResult{"jh-sequences", "Johnsson & Ho 1991, section 4: sequences of exchanges, address by address", "",
                     johnsson_ho_sequences},
+    PublishedResult{"messages-ncube2", "Other literature, nCUBE-2: times of messages", "ncube2", messages_of_ncube2},
+    PublishedResult{"messages-ipsc2", "Other literature, iPSC/2: times of messages", "ipsc2", messages_of_ipsc2},
+    PublishedResult{"messages-nx", "Other literature, iPSC/860: times of messages by csend and crecv", "ipsc860-nx",
+                    messages_of_ipsc860_nx},
 };
 
 }  // namespace

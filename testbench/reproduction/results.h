@@ -2,6 +2,7 @@
 // All published tables and figures that are done again, by paper.
 #pragma once
 
+#include <initializer_list>
 #include <span>
 
 #include "testbench/figure/figure.h"
@@ -17,6 +18,16 @@ inline constexpr unsigned reproduction_dim = 12;
 /// A row for each check that differs, in the order of the items. `reproduce` fails when another check differs, and when
 /// one of these no longer does.
 [[nodiscard]] std::span<const KnownDifference> known_differences();
+
+/// A parameter in print, and as it is fitted on the machine.
+struct FittedNumber {
+  std::string_view name;
+  double printed;
+  double fitted;
+  std::string_view unit;
+};
+/// Adds a check and a row of a grid for each.
+void add_fitted(Reproduction& result, const std::string& title, std::initializer_list<FittedNumber> rows);
 
 using Reproduce = Reproduction(TestBench& bench, const Machine& machine);
 
@@ -35,5 +46,7 @@ Reproduce johnsson_ho_figure_1, johnsson_ho_figure_3, johnsson_ho_figure_4, john
     johnsson_ho_figure_8, johnsson_ho_figure_9, johnsson_ho_figure_10, johnsson_ho_figure_11, johnsson_ho_table_1,
     johnsson_ho_table_2, johnsson_ho_table_2_packets, johnsson_ho_corollary_1, johnsson_ho_table_3, johnsson_ho_cm2,
     johnsson_ho_bounds, johnsson_ho_sequences;
+// Other literature.
+Reproduce messages_of_ncube2, messages_of_ipsc2, messages_of_ipsc860_nx;
 
 }  // namespace ecube

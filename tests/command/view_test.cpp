@@ -74,8 +74,9 @@ constexpr std::uint32_t red = 0xFF0000;     // blocked
 constexpr std::uint32_t orange = 0xFF8C00;  // held
 constexpr std::uint32_t green = 0x228B22;   // data
 
-TEST(View, LoadsEverySignalAndShowsContentionInItsColours) {
+TEST(View, LoadsEverySignalAndShowsContentionInItsColoursAsThePages) {
   const Directory directory;
+  std::map<std::uint32_t, std::size_t> shown = palette_of(ECUBE_ROOT "/testbench/pictures/ordered.png");
   for (const char* const format : {"fst", "vcd"}) {
     const std::string run = directory / format;
     const std::string file = fmt::format("waves.{}", format);
@@ -89,6 +90,11 @@ TEST(View, LoadsEverySignalAndShowsContentionInItsColours) {
     EXPECT_GT(palette[red], 2000U) << format;
     EXPECT_GT(palette[orange], 20U) << format;
     EXPECT_GT(palette[green], 500U) << format;
+    // The picture of the pages is of this run. Fonts may differ.
+    for (const std::uint32_t colour : {red, orange, green}) {
+      const auto pixels = static_cast<double>(shown[colour]);
+      EXPECT_NEAR(static_cast<double>(palette[colour]), pixels, 0.05 * pixels) << format << ' ' << colour;
+    }
   }
 }
 

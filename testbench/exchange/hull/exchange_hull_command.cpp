@@ -26,7 +26,7 @@ constexpr std::int64_t max_measured_dim = 12;
 struct Face {
   Partition partition;
   double from = 0;  ///< bytes of a block; above max_dim_in_bytes log2(2^d m), where the first face begins at no number
-  std::optional<std::pair<double, double>> line;  ///< us at 0 B, and us for a byte; none where times are no lines
+  std::optional<std::pair<double, double>> line;  ///< us at 0 B, and us for a byte; none where times are not linear
 };
 
 /// Where two neighbouring faces meet: m by the equation with the average distance, and on the machine. None where one
@@ -176,7 +176,7 @@ void print_faces(const std::vector<Face>& faces, const std::optional<std::vector
 void print_real_notes(bool lines, bool measured) {
   fmt::print("\nfrom: by the equation with every hop of every step, as in predict exchange\n");
   if (!lines) {
-    fmt::print("its times are no lines: sizes up to {} B were tried\n",
+    fmt::print("its times are not linear: sizes up to {} B were tried\n",
                grouped(static_cast<std::uint64_t>(max_staged_hull_bytes)));
   }
   if (!measured) return;
