@@ -27,36 +27,6 @@ std::vector<LoggedCircuit> circuits_of(const std::string& run) {
   return circuits;
 }
 
-TEST(Command, ExplainsWhatANodeOfTheCombineSends) {
-  // The explanation of every node against the messages of a run.
-  const Directory directory;
-  for (const std::string& options : std::vector<std::string>{
-           "--strategy 011", "--strategy 100 --items 7", "--strategy v1", "--strategy v1 --target root --root 6",
-           "--strategy v2 --target root --root 3", "--strategy v3 --target root",
-           "--strategy 101 --target root --root 5", "--strategy v3 --ports n", "--strategy 011 --ports 2 --items 50"}) {
-    ASSERT_EQ(ecube("run combine --dim 3 " + options + " --circuits -o " + directory / "run").status, 0);
-    const std::vector<LoggedCircuit> circuits = circuits_of(directory / "run");
-    ASSERT_FALSE(circuits.empty());
-    for (int node = 0; node < 8; ++node) {
-      std::vector<std::pair<int, int>> sent;
-      for (const LoggedCircuit& one : circuits) {
-        if (one.source == node && one.bytes > 0) sent.emplace_back(one.destination, one.bytes);
-      }
-      const Outcome outcome =
-          expect(ecube("explain combine --dim 3 " + options + " --json --node " + std::to_string(node)), 0);
-      std::vector<std::pair<int, int>> explained;
-      const auto json = nlohmann::json::parse(outcome.output);
-      for (const auto& step : json["steps"]) {
-        if (!step["sends"].is_null()) explained.emplace_back(step["partner"], 4 * step["sends"]["count"].get<int>());
-      }
-      // Messages of the parts of one step end in the order of their lengths.
-      std::sort(sent.begin(), sent.end());
-      std::sort(explained.begin(), explained.end());
-      EXPECT_EQ(explained, sent) << options << " node " << node;
-    }
-  }
-}
-
 TEST(Command, ExplainsWhatANodeOfTheExchangeSends) {
   // The explanation of every node against the messages of a run, by place in the phase or stage.
   const Directory directory;
@@ -109,13 +79,6 @@ TEST(Command, ExplainsWhatANodeOfTheExchangeSends) {
       EXPECT_EQ(explained, own) << options << " node " << node;
     }
   }
-  const auto phases = json_of("explain exchange --machine ipsc860 --dim 6 --bytes 40 --partition best")["phases"];
-  ASSERT_EQ(phases.size(), 2U);  // {3,3}: 7 steps of 8 blocks of 40 B, then 64 blocks are permuted
-  EXPECT_EQ(phases[0]["steps"].size(), 7U);
-  EXPECT_EQ(phases[0]["steps"][0]["blocks"], 8);
-  EXPECT_EQ(phases[0]["steps"][0]["bytes"], 320);
-  EXPECT_EQ(phases[0]["shuffles"][0]["rotate_bits"], 3);
-  EXPECT_EQ(phases[0]["shuffles"][0]["paid_bytes"], 2560);
 }
 
 /// Of each row of a schedule: "v5@1 0'1@5 01@11", where its chains begin: control, primes of the constituent, dimension

@@ -42,40 +42,6 @@ TEST(Trace, SaysWhatSignalsOfModulesTakeAtMost) {
   }
 }
 
-TEST(Check, AgreesWithTheMachineWhereStepsAreSynchronous) {
-  // Where the circuits of a step begin together, by a barrier before each step or because there is only one step,
-  // circuits block exactly if there is a conflict.
-  struct Case {
-    std::string check;
-    std::string run;
-  };
-  std::vector<Case> cases;
-  for (const char* const schedule : {"xor", "shift", "ordered", "random"}) {
-    for (const char* const partition : {"direct", "2,3", "standard"}) {
-      const std::string options = std::string(" --dim 5 --schedule ") + schedule + " --partition " + partition;
-      cases.push_back({"check exchange" + options, "run exchange --set library.barrier=step --bytes 400" + options});
-    }
-  }
-  for (const char* const method : {"one-port", "pipelined", "concurrent"}) {
-    const std::string options =
-        std::string(" --ports n --dim 4 --elements 16 --cycle p3,p2,p1,p0,s0 --algorithm ") + method;
-    cases.push_back({"check shuffle" + options, "run shuffle" + options});
-  }
-  for (const char* const pattern : {"bitcomp", "bitrev", "transpose", "shuffle", "randperm", "all-to-one"}) {
-    const std::string options = std::string(" --dim 6 --messages 1 --bytes 1000 --pattern ") + pattern;
-    cases.push_back({"check traffic" + options, "run traffic --rate 1000" + options});
-  }
-  unsigned conflicting = 0;
-  for (const Case& one : cases) {
-    const bool conflict = ecube(one.check).status == 1;
-    const nlohmann::json run = json_of(one.run);
-    EXPECT_EQ(run["network"]["blocked_circuits"] > 0, conflict) << one.run;
-    conflicting += conflict ? 1 : 0;
-  }
-  EXPECT_GE(conflicting, 8U);
-  EXPECT_LE(conflicting, cases.size() - 8);
-}
-
 TEST(Traffic, ACurveSaysWhereItBendsAndWhatBoundsIt) {
   // One message of a node takes its port for S cycles, so at most 1000 / S can be accepted; on the ideal machine this
   // limits uniform traffic.

@@ -46,11 +46,10 @@ TimedSend send_by(std::uint8_t port, NodeId source, NodeId destination, Bytes by
 class Circuits : public ::testing::Test {
  protected:
   Circuits() {
-    for (unsigned dim = 1; dim <= 4; ++dim) {
+    for (unsigned dim = 1; dim <= 4; ++dim)
       for (const std::uint32_t engines : {1U, 2U, 3U, std::uint32_t{Ports::n}}) {
         engines_.elaborate(bare(engines), dim);
       }
-    }
     engines_.elaborate(worms(), 1);
   }
 
@@ -135,9 +134,8 @@ TEST_F(Circuits, TwoCircuitsThatShareALinkAreTheSecondDiagram) {
 /// All pairs of nodes one after the other, far enough apart to have the network to themselves.
 std::vector<TimedSend> every_pair(unsigned dim, Bytes bytes) {
   std::vector<TimedSend> sends;
-  for (NodeId from = 0; from >> dim == 0; ++from) {
+  for (NodeId from = 0; from >> dim == 0; ++from)
     for (NodeId to = 0; to >> dim == 0; ++to) sends.push_back(send(from, to, bytes, 5 + 200 * sends.size()));
-  }
   return sends;
 }
 

@@ -62,3 +62,12 @@ all_refused() {
 
 # Whether the last 64 characters of a file are the SHA-256 of all before.
 is_whole() { [[ $(head -c -64 "$1" | sha256sum | head -c 64) == "$(tail -c 64 "$1")" ]]; }
+
+# A file with one text in the place of another, which is there.
+replaced() { # FILE FROM TO
+  local text
+  text=$(<"$1")
+  [[ $text == *"$2"* ]] && printf '%s\n' "${text/"$2"/"$3"}"
+}
+# The same of our router.
+router() { replaced "$root/hw/rtl/ecube_router.sv" "$@"; }

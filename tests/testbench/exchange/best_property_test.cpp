@@ -144,11 +144,10 @@ PropertyCase exchange_case(const ExchangeArguments& arguments) {
                    .fastest = {},
                    .leaves_out = joined(tried.leaves_out),
                    .measured = tried.measured()};
-  for (const Ports ports : port_choices(question.machine.node.ports, dim)) {
+  for (const Ports ports : port_choices(question.machine.node.ports, dim))
     for (const Partition& partition : partitions_of(dim)) {
       one.fastest.take_faster(exchange_run(arguments, ports, partition));
     }
-  }
   return one;
 }
 
@@ -234,8 +233,8 @@ TEST(BestProperty, RecommendationByEquationAloneIsBeatenWhereItLeavesSomethingOu
 const std::set<std::string>& algorithm_texts() {
   static const std::set<std::string> texts = [] {
     std::set<std::string> all = {"route"};
-    for (const std::string method : {"", "two-aapcs", "transpositions"}) {
-      for (const std::string mixed : {"", "one-port", "pipelined", "concurrent", "aapc", "aapc-concurrent"}) {
+    for (const std::string method : {"", "two-aapcs", "transpositions"})
+      for (const std::string mixed : {"", "one-port", "pipelined", "concurrent", "aapc", "aapc-concurrent"})
         for (const std::string real :
              {"", "a1", "a1-pipelined", "a2", "a2x2", "a2x2-sequential", "a2x2,a1", "a2x2,a2", "a2x2,a1-pipelined",
               "a2x2-sequential,a1", "a2x2-sequential,a2", "a2x2-sequential,a1-pipelined"}) {
@@ -243,8 +242,6 @@ const std::set<std::string>& algorithm_texts() {
           for (const std::string& word : {mixed, real}) text += (text.empty() || word.empty() ? "" : ",") + word;
           all.insert(text);
         }
-      }
-    }
     return all;
   }();
   return texts;
