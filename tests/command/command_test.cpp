@@ -34,14 +34,6 @@ TEST(Security, EveryInputHasATestThatThereIs) {
   EXPECT_EQ(tests_that_are_missing(file_text(ECUBE_ROOT "/hw/event/EARLY.md"), tests), std::vector<std::string>());
 }
 
-TEST(Command, CarriesNothingButOneObjectOnStandardOutputWithJson) {
-  for (const std::string& arguments : commands(true)) {
-    const nlohmann::json json = json_of(arguments);
-    ASSERT_TRUE(json.is_object()) << arguments;
-    EXPECT_EQ(json["schema"], 2) << arguments;
-  }
-}
-
 TEST(Script, DoctorNamesEveryPackageAndItsVersion) {
   // The host of this test has the packages of the base set.
   const Outcome doctor = expect(shell(ECUBE_ROOT "/ecube doctor --json"), 0);

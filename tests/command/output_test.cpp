@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No output of a command is lost without a message: full disks, interrupted work, names that a terminal obeys, and
-// progress; the rest is in transcripts/output.txt.
+// Progress of long work; what else a command prints is in transcripts/output.txt.
 #include <fmt/core.h>
 
 #include "tests/command/shell.h"
@@ -9,16 +8,6 @@ namespace output_test {
 namespace {
 
 const std::string program = ECUBE_PROGRAM;
-
-TEST(StandardOutput, ThatCannotBeWrittenIsAnErrorOfEveryCommand) {
-  const Directory directory;
-  ASSERT_EQ(ecube("run exchange --dim 3 --circuits -o " + directory / "run").status, 0);
-  for (const std::string& arguments : commands()) {
-    const std::string line = fmt::format("cd {} && {} {}", directory / "", program, arguments);
-    expect(shell(line + " 2>&1 >/dev/full </dev/null"), 1, {"error: standard output could not be written"});
-    expect(shell(line + " 2>/dev/null >&-"), 1);
-  }
-}
 
 Outcome on_a_terminal(const std::string& arguments) {
   return shell("script -qec '" + program + " " + arguments + "' /dev/null </dev/null");

@@ -5,53 +5,6 @@
 namespace published_test {
 namespace {
 
-TEST(Command, HoldsShufflesOnTheIpsc1BesideFigure11) {
-  const Directory directory;
-  const auto json =
-      nlohmann::json::parse(ecube("reproduce jh-fig11 --json --no-pictures -o " + (directory / "out")).output);
-  EXPECT_EQ(json["results"][0]["pass"], true);
-  const std::vector<std::string> lines = file_lines(directory / "out/jh-fig11.csv");
-  std::map<std::string, std::map<std::string, double>> ms;  // by algorithm and size
-  for (const std::string& line : lines) {
-    if (line.find("measured") == std::string::npos) continue;
-    std::stringstream stream(line);
-    std::string field;
-    std::vector<std::string> fields;
-    while (std::getline(stream, field, ',')) fields.push_back(field);
-    ms[fields[fields.size() - 4]][fields[fields.size() - 2]] = std::stod(fields.back());
-  }
-  ASSERT_EQ(ms["router measured"].size(), 9U);
-  for (const auto& [size, routed] : ms["router measured"]) {
-    const double ratio = routed / std::min(ms["A1 measured"][size], ms["A2 measured"][size]);
-    EXPECT_GT(ratio, 1.0) << size;
-    EXPECT_LT(ratio, 2.3) << size;
-  }
-}
-
-TEST(Command, ReproducesTheStatedPointsOfNicolAndBokhari) {
-  const Directory directory;
-  const Outcome outcome =
-      expect(ecube("reproduce nicol-fig2 nicol-fig3 --json --no-pictures -o " + (directory / "out")), 0);
-  const auto json = nlohmann::json::parse(outcome.output);
-  std::size_t stated = 0;
-  std::size_t differ = 0;
-  for (const auto& result : json["results"]) {
-    EXPECT_EQ(result["pass"], true);
-    EXPECT_EQ(result["state"], "part");
-    for (const auto& check : result["checks"]) {
-      if (check["statement"].get<std::string>().find("about") == std::string::npos) continue;
-      ++stated;
-      EXPECT_EQ(check["compared_with"], "print");
-      const bool agrees = std::abs(check["distance_percent"].get<double>()) <= 10;
-      EXPECT_EQ(check["state"], agrees ? "agrees" : "differs") << check;
-      EXPECT_EQ(check.contains("known_difference"), !agrees) << check;
-      differ += agrees ? 0 : 1;
-    }
-  }
-  EXPECT_EQ(stated, 5U);
-  EXPECT_EQ(differ, 1U);  // Standard meets Direct at 37 B; of 7 ms for 1 byte the text says "approximately"
-}
-
 /// The table's source on one line, string literals that the formatter has broken whole again.
 std::string known_differences_as_written() {
   const std::string text = file_text(ECUBE_ROOT "/testbench/reproduction/known_differences.cpp");
