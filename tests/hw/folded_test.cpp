@@ -176,8 +176,6 @@ TEST(Folded, IsTheWholeMachineOrIsRefusedOnRandomProgramsOnRandomMachines) {
   EXPECT_GT(refused, folded / 4);
 }
 
-// --- Refusals, worked out by hand ----------------------------------------------------------------------------------
-
 Machine with_ports(std::uint32_t engines) {
   Machine machine;
   machine.node.ports.engines = engines;
@@ -322,8 +320,6 @@ TEST(FoldedRefuses, MachinesAndConditionsThatTellNodesApart) {
   EXPECT_NE(refusal_of(nothing, {}, {.jitter = 1}), "");
   EXPECT_NE(refusal_of(nothing, {}, {.failures = {{.node = 1, .dimension = {}}}}), "");
 }
-
-// --- Parts ---------------------------------------------------------------------------------------------------------
 
 TEST(FoldedHolds, OverlapFromTheFirstCycleOfTheOneToTheLastOfTheOther) {
   const auto hold = [](Cycles from, Cycles until) { return folded::Hold{.way = 1, .from = from, .until = until}; };

@@ -71,3 +71,49 @@ replaced() { # FILE FROM TO
 }
 # The same of our router.
 router() { replaced "$root/hw/rtl/ecube_router.sv" "$@"; }
+
+# Of each row of a shuffle's first schedule, which is read: "v5@1 0'1@5 01@11", where its chains begin: control, primes of the
+# constituent, dimension and step.
+chains() {
+  python3 -c '
+import json, sys
+rows = []
+for row in json.load(sys.stdin)["schedules"][0]["rows"]:
+    text, before, following = [], None, 0
+    for entry in row["entries"]:
+        chain = ("v" if entry["control"] == "v" else "0") + "\x27" * entry["constituent"]
+        if chain != before or entry["step"] != following or entry["dimension"] == 1:
+            text.append("%s%d@%d" % (chain, entry["dimension"], entry["step"]))
+        before, following = chain, entry["step"] + 1
+    rows.append(" ".join(text))
+print("\n".join(sorted(rows)))'
+}
+
+# Whether the explanations of the eight nodes of an exchange, explained0 to explained7, are the messages of run/circuits.csv, by place in
+# the phase, or in any order within a stage.
+explained_is_sent() { # phases|stages
+  python3 - "$1" <<'PYTHON'
+import csv, json, sys
+sent = [[] for node in range(8)]
+for line in csv.DictReader(open("run/circuits.csv")):
+    source, destination, phase, kind, size = map(int, list(line.values())[:5])
+    if size > 0: sent[source].append((phase, destination, size))
+staged = sys.argv[1] == "stages"
+for node in range(8):
+    plan = json.load(open("explained%d" % node))
+    assert ("stages" in plan) == staged
+    explained = []
+    for number, part in enumerate(plan[sys.argv[1]]):
+        for step in part["steps"]:
+            partner, source = step["partner"], step["receives_from"]
+            explained.append((number, partner, step["bytes"]))
+            assert step["mask"] == partner ^ node and step["hops"] == bin(partner ^ node).count("1")
+            if source is None: continue
+            # The node that this node receives from sends to it, and the bytes are equal; in a phase at the same step.
+            received = (number, node, step["bytes"])
+            assert sent[source].count(received) == 1
+            assert staged or sent[source][len(explained) - 1] == received
+    order = sorted if staged else list
+    assert explained and order(explained) == order(sent[node]), node
+PYTHON
+}

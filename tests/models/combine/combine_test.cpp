@@ -21,8 +21,6 @@ double cost(const CombineProblem& problem, const CombineParameters& p, const Str
   return combine_cost(problem, p, HalvingRule::by(strategy)).terms.total();
 }
 
-// --- Parts and strategies ------------------------------------------------------------------------------------------
-
 TEST(CombineParts, GoInDifferentDirectionsAtEveryStepAndEachInAllOfThem) {
   for (unsigned dim = 1; dim <= 8; ++dim)
     for (std::uint32_t engines = 0; engines <= 9; ++engines) {
@@ -81,8 +79,6 @@ TEST(CombineStrategy, RefusesOtherDigitsAndLengths) {
     EXPECT_HAS(thrown<InputError>([&] { return Strategy::parse(digits, 4); }), "4 digits, 1 to halve");
   }
 }
-
-// --- Closed forms --------------------------------------------------------------------------------------------------
 
 TEST(CombineCost, OfTheThreeVersionsIsThePapersForMultiplesOfP) {
   const double alpha = 525;
@@ -190,8 +186,6 @@ TEST(CombineCost, TellsEmptyShortAndPaddedMessagesApart) {
   EXPECT_DOUBLE_EQ(full(5, 30), 136 + 5 * 1.95 + 45);
   EXPECT_DOUBLE_EQ(full(0, 10), 75 + 15);
 }
-
-// --- The optimum ---------------------------------------------------------------------------------------------------
 
 /// A part of `items` items with the steps from `left` down still to go, on the node that keeps the larger halves:
 /// the recursion of van de Geijn 1991, section 3.4, per step, for all parts at once.

@@ -87,8 +87,6 @@ std::vector<std::uint64_t> lengths(unsigned dim) {
   return {0, 1, p - 1, p, p + 1, 3 * p + 5, 1000};
 }
 
-// --- Results -------------------------------------------------------------------------------------------------------
-
 /// Floats added in the order of van de Geijn 1991, section 3: direction d-1 first, by one processor.
 std::vector<float> sequential_sum(unsigned dim, std::uint64_t items, const InitialItems& initial) {
   std::vector<std::vector<float>> x(std::size_t{1} << dim, std::vector<float>(items));
@@ -229,8 +227,6 @@ TEST(GlobalCombine, NoticesAWrongVector) {
   EXPECT_EQ(run(bench(), test, given_parameters()).verified, false);
 }
 
-// --- Cycles --------------------------------------------------------------------------------------------------------
-
 TEST(GlobalCombine, OnTheIdealEngineCostsExactlyItsEquation) {
   for (unsigned dim = 1; dim <= 5; ++dim)
     for (const std::uint64_t items : lengths(dim))
@@ -361,8 +357,6 @@ TEST(GlobalCombine, OverlapsCombiningWithCommunicationAsFarAsTheMachineAllows) {
   EXPECT_EQ(cycles("arriving", Overlap::on, 30, EngineChoice::ideal), 6U * 911 + 3 * (6000 - 800));
 }
 
-// --- Links ---------------------------------------------------------------------------------------------------------
-
 TEST(GlobalCombine, OverManyPortsPutsAtMostOneMessageOnALinkInAStep) {
   for (unsigned dim = 1; dim <= 6; ++dim)
     for (const std::uint32_t engines : {2U, 3U, std::uint32_t{Ports::n}})
@@ -393,8 +387,6 @@ TEST(GlobalCombine, OverManyPortsPutsAtMostOneMessageOnALinkInAStep) {
           }
         }
 }
-
-// --- Other machines ------------------------------------------------------------------------------------------------
 
 TEST(GlobalCombine, SurvivesJitterOnEveryKindOfMachine) {
   const unsigned seed = 11;
