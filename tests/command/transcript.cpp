@@ -126,7 +126,7 @@ class Turn {
     const std::size_t each = text.find("/*");
     if (each == std::string::npos) return member(text);
     const json list = at(object(), text.substr(0, each));
-    if (!list.is_array() || list.empty()) complain("is no list of");
+    if (!list.is_array() || list.empty()) return complain("is no list of");
     for (std::size_t i = 0; i < list.size(); ++i) {
       std::string one = text;
       replace_all(one, "/*", fmt::format("/{}", i));
