@@ -163,9 +163,8 @@ void add_exchange(const std::string& family, const std::vector<unsigned>& parts,
 /// d directions of distance one, `times` times each.
 Masks neighbours(unsigned dim, unsigned times = 1) {
   Masks masks;
-  for (unsigned i = 0; i < times; ++i) {
+  for (unsigned i = 0; i < times; ++i)
     for (unsigned bit = 0; bit < dim; ++bit) masks.push_back(1U << bit);
-  }
   return masks;
 }
 

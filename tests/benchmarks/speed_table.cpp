@@ -69,9 +69,8 @@ void print_growth(const Table& table) {
     for (const auto& [size, points] : sizes)
       print(family, "of the nodes N = 2^d", fmt::format("m = {:.0f}", size), points);
   }
-  for (const auto& [family, dims] : by_size) {
+  for (const auto& [family, dims] : by_size)
     for (const auto& [dim, points] : dims) print(family, "of the size m", fmt::format("d = {}", dim), points);
-  }
 }
 
 /// How the hull grows with the dimension: Theta(sqrt d) faces and time to make it, and Theta(log d) to look a block up

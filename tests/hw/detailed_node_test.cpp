@@ -30,7 +30,7 @@ TEST(DetailedNodes, GiveTheSameEdgesInBothEngines) {
   BothEngines engines;
   const unsigned largest = all_cases ? 4 : 2;
   for (unsigned dim = 1; dim <= largest; ++dim) engines.elaborate(i860(), dim);
-  for (const Machine& machine : machines()) {
+  for (const Machine& machine : machines())
     for (unsigned dim = 1; dim <= largest; ++dim) {
       const auto make = [&] {
         return std::make_unique<CompleteExchange>(exchange(std::vector<unsigned>(dim, 1), all_cases ? 256 : 64),
@@ -39,7 +39,6 @@ TEST(DetailedNodes, GiveTheSameEdgesInBothEngines) {
       EXPECT_GT(engines.expect_equal(machine, dim, {}, make, "d = " + std::to_string(dim)), 0U);
       if (::testing::Test::HasFatalFailure()) return;
     }
-  }
 }
 
 TEST(DetailedNodes, GiveTheSameEdgesInBothEnginesForRandomPrograms) {

@@ -11,12 +11,11 @@ namespace {
 
 std::vector<RandomShape> shapes_of(const std::vector<unsigned>& dims) {
   std::vector<RandomShape> shapes;
-  for (const unsigned dim : dims) {
+  for (const unsigned dim : dims)
     for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}, 2U}) {
       if (engines > 1 && engines >= dim) continue;
       for (const unsigned buffer : {0U, 0U, 1U, 2U, 3U}) shapes.push_back({dim, engines, buffer});
     }
-  }
   return shapes;
 }
 

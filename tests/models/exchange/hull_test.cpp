@@ -69,8 +69,8 @@ std::vector<ExactLine> envelope(const std::vector<ExactLine>& lines) {
 TEST(Hull, IsTheEnvelopeOfAllPartitions) {
   // rho / tau in thousandths; L = 1000, barriers 0, L/2, 5 L.
   constexpr std::array<int, 14> ratios = {0, 1, 10, 50, 100, 250, 333, 500, 1000, 1371, 2000, 5000, 20'000, 1'000'000};
-  for (unsigned dim = 1; dim <= 24; ++dim) {
-    for (const int ratio : ratios) {
+  for (unsigned dim = 1; dim <= 24; ++dim)
+    for (const int ratio : ratios)
       for (const int barrier : {0, 500, 5000}) {
         if (ratio == 0 && barrier == 0 && dim > 20) continue;
         const std::vector<ExactLine> exact = envelope(all_lines(dim, 1000, 1000, ratio, barrier));
@@ -89,8 +89,6 @@ TEST(Hull, IsTheEnvelopeOfAllPartitions) {
           EXPECT_NEAR(static_cast<double>(hull.faces()[i].from) / x, 1, 1e-9);
         }
       }
-    }
-  }
 }
 
 TEST(Hull, FindsTheBestPartitionOfEveryBlock) {
@@ -224,7 +222,7 @@ TEST(Hull, HasAsManyFacesAsTheoryCounts) {
 
 TEST(Hull, LosesFacesToTheBarrierAsTheoremTwoSays) {
   // Standard is on the hull if and only if Q < L; E(d, n) if D(n) > Q/L.
-  for (unsigned dim = 2; dim <= 24; ++dim) {
+  for (unsigned dim = 2; dim <= 24; ++dim)
     for (const double barrier : {0.0, 0.5, 1.0, 3.0, 100.0}) {
       const HullParameters p{.message_us = 1, .tau_us_per_byte = 1, .rho_us_per_byte = 1, .barrier_us = barrier};
       const Hull hull(dim, p);
@@ -235,7 +233,6 @@ TEST(Hull, LosesFacesToTheBarrierAsTheoremTwoSays) {
       }
       EXPECT_EQ(hull.faces().front().line.phases, most) << dim << " " << barrier;
     }
-  }
 }
 
 TEST(Hull, OptimalPartsObeyTheBoundsOfNicolAndBokhari) {

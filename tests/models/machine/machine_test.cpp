@@ -128,7 +128,7 @@ TEST(Transfer, TheSlowerOfLinkAndNodeSetsThePhits) {
 }
 
 TEST(Subcubes, NumberTheirMembers) {
-  for (unsigned low = 0; low < 4; ++low) {
+  for (unsigned low = 0; low < 4; ++low)
     for (unsigned dim = 0; low + dim <= 4; ++dim) {
       const Subcube subcube{low, dim};
       for (NodeId node = 0; node < 16; ++node) {
@@ -140,11 +140,10 @@ TEST(Subcubes, NumberTheirMembers) {
         }
       }
     }
-  }
 }
 
 TEST(Payload, MovesBetweenRegionsOfAnyLayout) {
-  for (const Bytes run : {1U, 2U, 3U, 4U, 6U, 12U}) {
+  for (const Bytes run : {1U, 2U, 3U, 4U, 6U, 12U})
     for (const Bytes other_run : {1U, 2U, 3U, 4U, 6U, 12U}) {
       std::array<std::byte, 64> from{};
       std::array<std::byte, 64> to{};
@@ -157,7 +156,6 @@ TEST(Payload, MovesBetweenRegionsOfAnyLayout) {
         EXPECT_EQ(to[i / other_run * (other_run + 1) + i % other_run], from[i / run * (run + 2) + i % run]);
       }
     }
-  }
 }
 
 }  // namespace

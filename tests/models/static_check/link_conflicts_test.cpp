@@ -24,9 +24,8 @@ std::vector<Cable> walked(NodeId from, NodeId to) {
 /// Circuits of every link that more than one takes.
 std::map<Cable, std::vector<std::size_t>> shared(const std::vector<PlannedCircuit>& step) {
   std::map<Cable, std::vector<std::size_t>> users;
-  for (std::size_t number = 0; number < step.size(); ++number) {
+  for (std::size_t number = 0; number < step.size(); ++number)
     for (const Cable& link : walked(step[number].source, step[number].destination)) users[link].push_back(number);
-  }
   std::erase_if(users, [](const auto& link) { return link.second.size() < 2; });
   return users;
 }
@@ -77,7 +76,7 @@ TEST(Contention, OfEveryTwoCircuitsIsTheLinksOfBoth) {
 
 TEST(Contention, OfManyCircuitsIsOfEachWithEveryOther) {
   std::mt19937 random(7);
-  for (unsigned dim = 1; dim <= 7; ++dim) {
+  for (unsigned dim = 1; dim <= 7; ++dim)
     for (int draw = 0; draw < 60; ++draw) {
       std::vector<PlannedCircuit> step(1 + random() % 40);
       for (PlannedCircuit& circuit : step) {
@@ -87,7 +86,6 @@ TEST(Contention, OfManyCircuitsIsOfEachWithEveryOther) {
       ASSERT_EQ(found(step, dim), shared(step)) << "d " << dim << " draw " << draw;
       ASSERT_EQ(port_conflicts_of(step, Topology::cube(dim)), shared_ports(step)) << "d " << dim << " draw " << draw;
     }
-  }
 }
 
 TEST(Contention, IsToldInOrderOfNodeThenDimension) {
@@ -130,7 +128,7 @@ TEST(Cube, CountsTheBitsInWhichLabelsDiffer) {
 }
 
 TEST(Cube, RoutesChangeTheLowestBitFirst) {
-  for (NodeId from = 0; from < 32; ++from) {
+  for (NodeId from = 0; from < 32; ++from)
     for (NodeId to = 0; to < 32; ++to) {
       const std::vector<Cable> links = walked(from, to);
       std::vector<Cable> route;
@@ -140,12 +138,11 @@ TEST(Cube, RoutesChangeTheLowestBitFirst) {
       EXPECT_EQ(neighbour(from, first_dimension(from, to)), links.empty() ? from ^ 1U : links.front().second);
       EXPECT_EQ(neighbour(to, last_dimension(from, to)), links.empty() ? to ^ 1U : links.back().first);
     }
-  }
 }
 
 TEST(Subcube, HasTheNodesThatDifferInItsBitsOnly) {
   constexpr unsigned dim = 5;
-  for (unsigned low = 0; low < dim; ++low) {
+  for (unsigned low = 0; low < dim; ++low)
     for (unsigned bits = 1; low + bits <= dim; ++bits) {
       const Subcube cube{.low = low, .dim = bits};
       for (NodeId node = 0; node < 1U << dim; ++node) {
@@ -164,7 +161,6 @@ TEST(Subcube, HasTheNodesThatDifferInItsBitsOnly) {
         ASSERT_EQ(members[cube.index_of(node)], node);
       }
     }
-  }
 }
 
 }  // namespace

@@ -28,9 +28,8 @@ Blocks blocks_of(const Run& exchange, unsigned dim, Bytes bytes) {
 /// Blocks that do not stand in the place of their destination, in the slot of their origin.
 std::uint64_t misplaced(const Blocks& before, const Blocks& after) {
   std::uint64_t count = 0;
-  for (std::size_t origin = 0; origin < before.size(); ++origin) {
+  for (std::size_t origin = 0; origin < before.size(); ++origin)
     for (std::size_t to = 0; to < before.size(); ++to) count += after[to][origin] != before[origin][to] ? 1 : 0;
-  }
   return count;
 }
 
@@ -72,10 +71,10 @@ TEST(Exchange, BlocksDifferFromOneAnotherSoThatAWrongOneShows) {
 
 TEST(Exchange, OfEveryCompositionTransposesByEveryScheduleInEveryOrder) {
   std::uint64_t seed = 1;
-  for (unsigned dim = 1; dim <= 5; ++dim) {
-    for (const Partition& partition : compositions_of(dim)) {
-      for (const BlockOrder order : orders) {
-        for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift, Schedule::ordered, Schedule::random}) {
+  for (unsigned dim = 1; dim <= 5; ++dim)
+    for (const Partition& partition : compositions_of(dim))
+      for (const BlockOrder order : orders)
+        for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift, Schedule::ordered, Schedule::random})
           for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step}) {
             if (dim > 4 && barrier != Barrier::none) continue;
             const ExchangeWorkload workload{.partition = partition,
@@ -88,18 +87,14 @@ TEST(Exchange, OfEveryCompositionTransposesByEveryScheduleInEveryOrder) {
             EXPECT_EQ(misplaced_by<CompleteExchange>(IdealRun::on(dim, 1, seed), workload), 0U) << "seed " << seed;
             ++seed;
           }
-        }
-      }
-    }
-  }
 }
 
 TEST(Exchange, InStagesTransposesForEveryCompositionOnEveryNumberOfPorts) {
   std::uint64_t seed = 1;
-  for (unsigned dim = 1; dim <= 5; ++dim) {
-    for (const Partition& partition : compositions_of(dim)) {
-      for (const BlockOrder order : orders) {
-        for (const MaskPairing pairing : {MaskPairing::on, MaskPairing::off}) {
+  for (unsigned dim = 1; dim <= 5; ++dim)
+    for (const Partition& partition : compositions_of(dim))
+      for (const BlockOrder order : orders)
+        for (const MaskPairing pairing : {MaskPairing::on, MaskPairing::off})
           for (const std::uint32_t engines : {std::uint32_t{Ports::n}, 2U, 3U}) {
             const ExchangeWorkload workload{.partition = partition,
                                             .bytes = seed % 4 == 0 ? 2 : bytes,
@@ -112,10 +107,6 @@ TEST(Exchange, InStagesTransposesForEveryCompositionOnEveryNumberOfPorts) {
             EXPECT_EQ(misplaced_by<StagedExchange>(IdealRun::on(dim, engines, seed), workload), 0U) << "seed " << seed;
             ++seed;
           }
-        }
-      }
-    }
-  }
 }
 
 TEST(Exchange, OfLargerCubesTransposes) {

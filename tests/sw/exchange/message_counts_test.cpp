@@ -19,9 +19,9 @@ std::uint64_t asked_for(const IdealRun& where, Program& program, const std::stri
 }
 
 TEST(MessageCounts, OfExchangesAreThoseThatNodesAskFor) {
-  for (unsigned dim = 1; dim <= 4; ++dim) {
-    for (const Partition& partition : partitions_of(dim)) {
-      for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step}) {
+  for (unsigned dim = 1; dim <= 4; ++dim)
+    for (const Partition& partition : partitions_of(dim))
+      for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step})
         for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift, Schedule::random}) {
           const std::string what = "d " + std::to_string(dim) + " phases " + std::to_string(partition.size()) +
                                    " barrier " + std::to_string(static_cast<int>(barrier)) + " schedule " +
@@ -40,9 +40,6 @@ TEST(MessageCounts, OfExchangesAreThoseThatNodesAskFor) {
                     StagedExchange::messages(several, dim, false))
               << what;
         }
-      }
-    }
-  }
 }
 
 /// {2, 1} of d = 3: 3 + 1 messages of each of 8 nodes; a barrier is 3 messages, before 2 phases or 4 steps; with
@@ -59,7 +56,7 @@ TEST(MessageCounts, OfExchangesAreThoseWorkedByHand) {
 
 TEST(MessageCounts, OfCombinesAreThoseThatNodesAskFor) {
   for (unsigned dim = 1; dim <= 4; ++dim) {
-    for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
+    for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}})
       for (const Strategy& strategy : Strategy::all(dim)) {
         CombineWorkload workload;
         workload.items = 64;
@@ -70,7 +67,6 @@ TEST(MessageCounts, OfCombinesAreThoseThatNodesAskFor) {
                   GlobalCombine::messages(workload, dim, strategy))
             << strategy.name() << " ports " << engines;
       }
-    }
     CombineWorkload tree;
     tree.items = 5;
     tree.tree = true;

@@ -82,7 +82,7 @@ TEST(TrafficPatterns, AtRandomHaveTheirProbabilities) {
   const auto uniform = counted(TrafficPattern::uniform, dim, draws);
   const auto hotspot = counted(TrafficPattern::hotspot, dim, draws);
   const auto near = counted(TrafficPattern::neighbor, dim, draws);
-  for (NodeId source = 0; source < 8; ++source) {
+  for (NodeId source = 0; source < 8; ++source)
     for (NodeId to = 0; to < 8; ++to) {
       const std::string what = bits(source, dim) + " to " + bits(to, dim);
       const bool self = source == to;
@@ -93,7 +93,6 @@ TEST(TrafficPatterns, AtRandomHaveTheirProbabilities) {
       const bool neighbours = (std::bitset<32>(source) ^ std::bitset<32>(to)).count() == 1;
       expect_probability(near[source][to], draws, neighbours ? 1.0 / 3 : 0, "neighbour " + what);
     }
-  }
 }
 
 TEST(TrafficPatterns, OfAPermutationAreOneThatTheSeedDraws) {

@@ -30,8 +30,8 @@ Identity identity(const TrafficMessage& message) {
 
 TEST(Traffic, OfEveryPatternArrivesAfterWhatItsMessagesCost) {
   constexpr unsigned dim = 4;
-  for (const TrafficPattern pattern : patterns) {
-    for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
+  for (const TrafficPattern pattern : patterns)
+    for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}})
       for (const TrafficOperations operations : {TrafficOperations::counted, TrafficOperations::separate}) {
         const TrafficWorkload workload{.pattern = pattern, .messages = 5, .rate = 20, .bytes = 24, .seed = 7};
         const TrafficPlan plan(workload, Topology::cube(dim));
@@ -52,8 +52,6 @@ TEST(Traffic, OfEveryPatternArrivesAfterWhatItsMessagesCost) {
         }
         for (const auto& [message, left] : missing) EXPECT_EQ(left, 0) << what;
       }
-    }
-  }
 }
 
 TEST(Traffic, WithAMessageThatGoesElsewhereIsFoundToBeWrong) {

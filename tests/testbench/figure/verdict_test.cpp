@@ -219,15 +219,13 @@ TEST(ErrorMap, BinsTheMedianEitherWayAndStalledWhereMostRunsDidNotFinish) {
 TEST(ErrorMap, HasAPanelForEachEquationAndDimensionAndOneForTheColours) {
   const MappedEquation& equation = mapped_equations().front();
   std::vector<MapCell> cells;
-  for (const unsigned dim : {2U, 4U}) {
-    for (const double jitter_us : {0.0, 5.0}) {
+  for (const unsigned dim : {2U, 4U})
+    for (const double jitter_us : {0.0, 5.0})
       for (const std::uint64_t size : equation.sizes) {
         MapCell cell{.equation = &equation, .dim = dim, .size = size, .jitter_us = jitter_us, .run = "a run"};
         cell.spread = spread_of(std::vector{with_error(jitter_us > 0 ? 7 : 0, dim == 2 || jitter_us == 0)});
         cells.push_back(cell);
       }
-    }
-  }
   const Reproduction map = error_map(cells);
   ASSERT_EQ(map.panels.size(), 3U);
   const auto& first = std::get<Grid>(map.panels[0]);

@@ -144,7 +144,7 @@ TracedRun trace_to(const std::string& file, const RunSetup& setup, const std::ve
 }
 
 TEST(Timeline, AddsUpToTheStatistics) {
-  for (const char* const ports : {"one", "n"}) {
+  for (const char* const ports : {"one", "n"})
     for (const char* const base : {"ideal", "ncube2"}) {
       SCOPED_TRACE(std::string(base) + " " + ports);
       std::vector<Setting> settings = preset_settings(preset(base));
@@ -180,7 +180,6 @@ TEST(Timeline, AddsUpToTheStatistics) {
       EXPECT_EQ(timeline.flows.size(), network.circuits);
       EXPECT_EQ(timeline.flows, timeline.ended_flows);
     }
-  }
 }
 
 TEST(Timeline, NamesWhoHoldsWhatACircuitWaitsFor) {
@@ -220,13 +219,12 @@ TEST(Timeline, OfAWindowIsCutAtItsEnds) {
   EXPECT_EQ(timeline.unbalanced, 0U);
   const std::uint64_t ns = 1'000'000'000 / static_cast<std::uint64_t>(setup.machine.clock_hz);
   std::size_t slices = 0;
-  for (const auto& [name, track] : timeline.tracks) {
+  for (const auto& [name, track] : timeline.tracks)
     for (const Slice& slice : track) {
       EXPECT_GE(slice.from, 500 * ns);
       EXPECT_LE(slice.until, 900 * ns);
       ++slices;
     }
-  }
   EXPECT_GT(slices, 100U);
 }
 

@@ -108,7 +108,7 @@ Cycles expect_statistics(const FstFile& waves, const Machine& machine, unsigned 
   EXPECT_EQ(waves.exponent, time.exponent);
   const Cycles end = time.cycle(waves.end);
   Cycles blocked = 0;
-  for (NodeId node = 0; node >> dim == 0; ++node) {
+  for (NodeId node = 0; node >> dim == 0; ++node)
     for (unsigned dimension = 0; dimension < dim; ++dimension) {
       const std::string link = link_name(node, dimension);
       const LinkStatistics statistics = bench().cube().engine().statistics({node, dimension});
@@ -119,7 +119,6 @@ Cycles expect_statistics(const FstFile& waves, const Machine& machine, unsigned 
       EXPECT_EQ(waves.signals.at(link + "owner").back().second, "-") << link;
       blocked += statistics.blocked;
     }
-  }
   return blocked;
 }
 
@@ -169,7 +168,7 @@ TEST(Waves, OfAWindowAddUpToWhatWasBlockedInIt) {
       EXPECT_EQ(time.cycle(waves.end), window.until);
     }
     std::uint64_t all = 0;
-    for (NodeId node = 0; node < 16; ++node) {
+    for (NodeId node = 0; node < 16; ++node)
       for (unsigned dimension = 0; dimension < 4; ++dimension) {
         std::uint64_t expected = 0;
         for (const Waits::Interval& wait : traced.waits.intervals) {
@@ -183,7 +182,6 @@ TEST(Waves, OfAWindowAddUpToWhatWasBlockedInIt) {
         EXPECT_EQ(trace.contention().window_blocked({node, dimension}), expected);
         all += expected;
       }
-    }
     EXPECT_GT(all, 0U);
   }
 }
@@ -378,12 +376,11 @@ TEST(Contention, TheLongestWaitOfALinkIsThatOfItsIntervals) {
     Cycles& most = longest[{wait.router, wait.output}];
     most = std::max(most, wait.until - wait.from);
   }
-  for (NodeId node = 0; node < 16; ++node) {
+  for (NodeId node = 0; node < 16; ++node)
     for (unsigned dimension = 0; dimension < 4; ++dimension) {
       const Wait* const wait = trace.contention().longest_of({node, dimension});
       EXPECT_EQ(wait == nullptr ? 0 : wait->cycles(), (longest[{node, dimension}]));
     }
-  }
 }
 
 TEST(TraceSelection, TakesWhatPatternsName) {

@@ -20,12 +20,11 @@ template <class Latency>
 std::optional<SteadyState> steady(const Latency& latency) {
   std::vector<TrafficMessage> messages;
   std::vector<Cycles> received;
-  for (NodeId node = 0; node < 2; ++node) {
+  for (NodeId node = 0; node < 2; ++node)
     for (Cycles due = 0; due <= 1000; due += 10) {
       messages.push_back({.source = node, .destination = 1 - node, .bytes = 1, .cycle = due});
       received.push_back(due + latency(due));
     }
-  }
   return steady_state_of(messages, received);
 }
 
