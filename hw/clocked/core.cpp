@@ -3,6 +3,7 @@
 #include "hw/clocked/core.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "hw/clocked/library/message_library.h"
@@ -153,6 +154,7 @@ Cycles Core::work_of(const Operation& operation) const {
       return setting_.work->loop(node_, *operation.loop);
     case Work::cycles:
     case Work::until:
+    case Work::tune:
       break;
   }
   return operation.amount;
@@ -232,6 +234,11 @@ void Core::continue_programs() {
 void Core::start(Operation& operation) {
   if (operation.kind == OperationKind::receive_each) operation.peer = node_;
   begin_operation(operation, node_, now(), setting_.topology, setting_.shape.ports);
+  const bool sends = operation.kind == OperationKind::send || operation.kind == OperationKind::exchange;
+  const bool tunes = operation.kind == OperationKind::compute && operation.work == Work::tune;
+  const bool on_planes = setting_.topology.planes() != 0;
+  if (tunes && !on_planes) throw std::invalid_argument("there are no planes to tune: network.planes is 0");
+  if (on_planes && (sends || tunes)) check_on_planes(operation, node_, setting_.topology, setting_.machine);
   Request& request = requests_.emplace_back();
   request.operation = &operation;
   request.number = issued_++;
@@ -241,13 +248,15 @@ void Core::start(Operation& operation) {
   if (operation.kind == OperationKind::receive_counted) request.completions = std::max(request.parts, 1U);
   if (setting_.observer != nullptr) setting_.observer->issued(operation, now());
 
+  if (on_planes && sends) library->called(request);
+  if (tunes) return library->tune(request);
   if (operation.kind == OperationKind::compute) {
     if (operation.work == Work::until) return complete(request, std::max(now(), Cycles{operation.amount}));
     if (setting_.observer != nullptr) setting_.observer->begins(operation, now());
     return begin_compute(request);
   }
   if (takes_several(operation) && request.parts == 0) return complete(request, now());
-  if (operation.kind == OperationKind::send || operation.kind == OperationKind::exchange) {
+  if (sends) {
     request.message = std::make_shared<Message>(Message{.source = node_,
                                                         .destination = operation.peer,
                                                         .type = operation.type,

@@ -36,6 +36,9 @@ class LibraryService : public sc_core::sc_interface {
   virtual void send(Request& request) = 0;
   virtual void receive(Request& request) = 0;
   virtual void exchange(Request& request) = 0;
+  /// On planes: the program asks for a send, or an exchange, which may be issued later.
+  virtual void called(Request& request) = 0;
+  virtual void tune(Request& request) = 0;
 };
 
 class Core final : public sc_core::sc_module, public CoreService {

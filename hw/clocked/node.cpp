@@ -72,7 +72,7 @@ Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeCo
       late_("late", context.setting.shape.worms ? 0 : context.setting.shape.ports),
       serialised_("serialised", context.setting.shape.worms ? 0 : context.setting.shape.ports),
       waiting_("waiting", context.setting.shape.shared_engines ? 1 : 0),
-      library_("library", access.id(), {context.setting, context.messages, context.monitor}),
+      library_("library", access.id(), {context.setting, context.messages, context.monitor, context.plane_times}),
       memory_("memory", context.setting.machine, context.setting.conditions.seed, context.setting.shape.ports),
       core_("core", access.id(), context.setting, context.rendezvous) {
   program.bind(access);

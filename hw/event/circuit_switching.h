@@ -46,7 +46,7 @@ class CircuitSwitching {
       };
       const auto pass_link = [&](LinkId link) { pass(rows[link.dimension][link.node]); };
       if (has->products) {
-        outputs.topology().along(circuit.source, circuit.destination, pass_link);
+        outputs.along_links(circuit, pass_link);
       } else {
         for (const LinkId link : Route(circuit.source, circuit.destination)) pass_link(link);
       }

@@ -39,6 +39,7 @@ Cycles cycles_of_work(const Operation& operation, const Machine& machine, NodeWo
       return work.loop(operation.node, *operation.loop);
     case Work::cycles:
     case Work::until:
+    case Work::tune:
       return operation.amount;
   }
   return 0;

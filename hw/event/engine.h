@@ -21,6 +21,7 @@
 #include "hw/event/message_library.h"
 #include "hw/event/packet_store.h"
 #include "hw/event/payload.h"
+#include "hw/event/planes.h"
 #include "hw/event/processors.h"
 #include "hw/event/rendezvous.h"
 #include "hw/event/routers.h"
@@ -33,7 +34,7 @@ namespace ecube {
 
 /// A machine without SystemC around it. The caller of step(), which goes through the cycles in order, decides what time
 /// is. Programs see the engine as their nodes.
-class Engine final : public NodePorts, private event::WormClient, private event::LibraryHost {
+class Engine final : public NodePorts, private event::WormClient, private event::LibraryHost, private event::PlaneHost {
  public:
   Engine() = default;
 
@@ -60,6 +61,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void finished(NodeId node, std::exception_ptr error) override;
 
   [[nodiscard]] const RunStatistics& statistics() const { return statistics_.totals(); }
+  /// Takes time: sorts what happened in the run.
+  [[nodiscard]] PlaneStatistics plane_statistics() const { return planes_.statistics(); }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const { return routers_.outputs().statistics(link); }
   /// Circuits that wait for an output.
   [[nodiscard]] std::vector<WaitingCircuit> waiting_circuits() const { return routers_.waiting(); }
@@ -96,7 +99,9 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     synchronised,     ///< an exchange's own synchronisation has left
     next_packet,      ///< message
     packet_gone,      ///< bytes << max_simulated_dim | node
-    computation_ends  ///< node
+    computation_ends, ///< node
+    ask_seen,         ///< half of a plane's link
+    link_up           ///< the same
   };
   struct Event {
     union {
@@ -163,8 +168,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     notes.swaps = false;
     event::send_notes(operation).posted_at = now_;
     if (takes_turns(kind)) ++count.unfinished;
-    if (observer_ != nullptr) [[unlikely]]
-      observer_->issued(operation, now_);
+    if (calls_are_noted_) [[unlikely]]
+      note_call(operation, kind);
   }
   /// False for receives: they occupy neither port nor processor.
   [[nodiscard]] static constexpr bool takes_turns(OperationKind kind) {
@@ -173,6 +178,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   [[nodiscard]] bool meets(const Operation& operation, OperationKind kind) const {
     return operation.sync == PairwiseSync::on && !features_.protocol && !takes_several(kind);
   }
+  void note_call(Operation& operation, OperationKind kind);
   void ask_to_meet(Operation& operation);
   template <class Has>
   void meet(Has has, Operation& operation);
@@ -197,6 +203,10 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   [[nodiscard]] event::Asked asked() const { return event::Asked(features_); }
   void serve_freed_ports();
   void serve_added_sends();
+  void serve_planes();
+  void tuned(Operation& tune, Cycles at) override { finish_part(tune, at); }
+  void ask_is_seen(std::size_t half, Cycles at) override { push(at, Kind::ask_seen, half); }
+  void link_is_up(std::size_t half, Cycles at) override;
 
   // engine_ends.cpp: from the acceptance of a probe to the completed operation
   template <class Has>
@@ -269,6 +279,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   enum class Way : std::uint8_t { asked, plain, watched, ipsc860 };
   Way way_ = Way::asked;
   bool asks_ = false;
+  bool calls_are_noted_ = false;  ///< by an observer or by planes
   bool scattered_ = false;  ///< the operations of all nodes are more than the cache holds
   Cycles now_ = 0;
   std::uint64_t events_ = 0;
@@ -282,6 +293,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   event::CircuitSwitching switching_{circuits_, routers_, statistics_, failures_};
   event::Worms worms_{circuits_, routers_, *this, failures_};
   event::InterfacePorts ports_{circuits_, statistics_};
+  event::Planes planes_{*this};
   event::Rendezvous rendezvous_;
   event::Matching matching_{circuits_};
   event::Payload payload_{circuits_};
@@ -305,6 +317,9 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   std::vector<CircuitId> arrivals_;
   std::vector<Event> receipts_;      ///< receipts, copies and departures that end
   std::vector<NodeId> computed_;     ///< nodes whose computation may end
+  std::vector<std::size_t> asks_seen_;    ///< halves of planes' links
+  std::vector<std::size_t> links_up_;     ///< the same
+  std::vector<Operation*> have_links_;    ///< sends that waited for one
   std::vector<CircuitId> doubtful_;  ///< arrivals that may have to be discarded
   event::ByNode<CircuitId> circuits_by_node_;
   event::ByNode<Event> events_by_node_;

@@ -2,6 +2,8 @@
 // From a program's request to the probe that leaves. The file goes from the last step to the first, so that short
 // functions are inlined.
 #include <algorithm>
+#include <stdexcept>
+#include <tuple>
 
 #include "hw/event/engine.h"
 #include "models/contract/operations.h"
@@ -109,12 +111,41 @@ void Engine::serve_freed_ports() {
   by_features([this](auto has) { ports_.serve_freed(*this, has); });
 }
 
+/// Rules 8.2 and 14.4: planes see what halves have asked; sends whose link comes up enter their ports in order of issue.
+void Engine::serve_planes() {
+  planes_.serve_asks(asks_seen_, now_);
+  asks_seen_.clear();
+  have_links_.clear();
+  for (const std::size_t half : links_up_) planes_.take_waiting(half, now_, have_links_);
+  links_up_.clear();
+  std::sort(have_links_.begin(), have_links_.end(), [](const Operation* a, const Operation* b) {
+    return std::tuple(a->node, notes(*a).issue) < std::tuple(b->node, notes(*b).issue);
+  });
+  for (Operation* const send : have_links_) {
+    send_notes(*send).posted_at = now_;
+    ports_.enter(*this, asked(), *send);
+  }
+}
+
+/// By a first tune a link can be up at this very edge: sends that wait for it are issued again.
+void Engine::link_is_up(std::size_t half, Cycles at) {
+  if (at > now_) return push(at, Kind::link_up, half);
+  have_links_.clear();
+  planes_.take_waiting(half, now_, have_links_);
+  for (Operation* const send : have_links_) {
+    send_notes(*send).posted_at = now_;
+    submissions_.add(*send);
+  }
+}
+
 // --- Requests of programs ------------------------------------------------------------------------------------------
 
 template <class Has>
 inline void Engine::begin(Has has, Operation& operation) {
   if (operation.kind == OperationKind::compute) {
     begin_compute(operation);
+  } else if (has->planes && !planes_.admits(operation, now_)) {
+    planes_.wait(operation, now_);
   } else {
     ports_.enter(*this, has, operation);
   }
@@ -135,6 +166,16 @@ inline void Engine::submit(Has has, Operation& operation) {
   } else {
     begin(has, operation);
   }
+}
+
+/// What only some runs note of an operation that a program asks for.
+void Engine::note_call(Operation& operation, OperationKind kind) {
+  const bool sends = kind == OperationKind::send || kind == OperationKind::exchange;
+  if (features_.planes && (sends || operation.work == Work::tune)) {
+    check_on_planes(operation, operation.node, topology_, machine_);
+    if (sends) planes_.called(operation);
+  }
+  if (observer_ != nullptr) observer_->issued(operation, now_);
 }
 
 /// One of two partners of a rendezvous has asked: the sends of both are submitted when both have asked.
@@ -234,6 +275,10 @@ void Engine::start_compute(NodeId node, Operation& operation) {
   if (operation.work == Work::until) {
     finish_part(operation, std::max(now_, Cycles{operation.amount}));
     return;
+  }
+  if (operation.work == Work::tune) {
+    if (!features_.planes) throw std::invalid_argument("there are no planes to tune: network.planes is 0");
+    return planes_.tune(operation, now_);
   }
   submit(event::Asked(features_), operation);
 }

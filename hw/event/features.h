@@ -8,6 +8,7 @@ namespace ecube::event {
 /// ports and links makes a message wait.
 struct Features {
   bool products = false;        ///< the network is not the binary cube
+  bool planes = false;          ///< links are tuned
   bool several_ports = false;   ///< of a node
   bool worms = false;           ///< wormhole switching
   bool packets = false;         ///< store and forward
@@ -27,7 +28,7 @@ struct Features {
 
   /// Nothing but their own order binds the sends of a node's ports.
   [[nodiscard]] constexpr bool independent_ports() const {
-    return several_ports && !engines && !queued && !protocol && !jitter;
+    return several_ports && !planes && !engines && !queued && !protocol && !jitter;
   }
 };
 

@@ -42,7 +42,8 @@ ExchangeTerms unchecked_cost(unsigned part, unsigned dim, double block_bytes, co
   ExchangeTerms terms;
   terms.startup_us = per_message(lambda_us + (p.pairwise_sync_messages ? p.lambda0_us : 0), part);
   terms.distance_us = per_message((p.pairwise_sync_messages ? 2 : 1) * p.delta_us, part);
-  terms.distance_us += options.hops == HopCount::real
+  terms.distance_us += options.planes != 0 ? per_message(hop_us, part)
+                       : options.hops == HopCount::real
                            ? scaled(hop_us * part, part - 1)  // sum of popcount(1 .. 2^part-1)
                            : per_message(hop_us * dim / 2, part);
   // (2^part - 1) 2^(dim-part) = (1 - 2^-part) 2^dim, whose first factor never overflows.
@@ -111,6 +112,7 @@ ExchangeTerms& ExchangeTerms::operator+=(const ExchangeTerms& other) {
   transmission_us += other.transmission_us;
   permutation_us += other.permutation_us;
   barrier_us += other.barrier_us;
+  retuning_us += other.retuning_us;
   engine_us += other.engine_us;
   serialised_us += other.serialised_us;
   return *this;
@@ -123,11 +125,30 @@ ExchangeTerms phase_cost(unsigned part, unsigned dim, double block_bytes, const 
   return terms;
 }
 
+double retuning_us(const Partition& partition, unsigned number, double block_bytes,
+                   const ExchangeParameters& parameters, const ExchangeOptions& options) {
+  if (options.planes == 0) return 0;
+  const double planes = options.planes;
+  double before = 0;  // masks of earlier phases
+  for (unsigned i = 0; i < number; ++i) before += per_message(1, partition.parts()[i]);
+  const double masks = before + per_message(1, partition.parts()[number]);
+  const double sets = std::ceil(masks / planes) - std::max(1.0, std::ceil(before / planes));
+  const bool begins_set = number > 0 && std::fmod(before, planes) == 0;
+  double hidden_us = 0;
+  if (begins_set && options.retuning != Retuning::after) {
+    hidden_us = unchecked_cost(partition.parts()[number - 1], partition.dim(), block_bytes, parameters, options)
+                    .permutation_us;
+  }
+  return sets * options.retune_us - std::min(hidden_us, options.retune_us);
+}
+
 ExchangeTerms exchange_cost(const Partition& partition, double block_bytes, const ExchangeParameters& parameters,
                             const ExchangeOptions& options) {
   ExchangeTerms terms;
-  for (const unsigned part : partition.parts())
-    terms += unchecked_cost(part, partition.dim(), block_bytes, parameters, options);
+  for (unsigned i = 0; i < partition.size(); ++i) {
+    terms += unchecked_cost(partition.parts()[i], partition.dim(), block_bytes, parameters, options);
+    terms.retuning_us += retuning_us(partition, i, block_bytes, parameters, options);
+  }
   const std::string phases = std::to_string(partition.size()) + (partition.size() == 1 ? " phase" : " phases");
   require_finite(terms, "an exchange in " + phases, partition.dim(), block_bytes, parameters, options);
   return terms;

@@ -49,6 +49,10 @@ enum class HopCount : std::uint8_t {
   average,
 };
 
+/// On planes: all are tuned together when the last of their masks has been used, before the permutation between phases
+/// or after it; or each as soon as its own mask has been used.
+enum class Retuning : std::uint8_t { together, after, each };
+
 struct ExchangeOptions {
   HopCount hops = HopCount::real;
   BlockOrder order = BlockOrder::high;  ///< blocks kept in place are never permuted
@@ -57,6 +61,11 @@ struct ExchangeOptions {
   /// in place of Q.
   Barrier barrier = Barrier::phase;
   double slack_us = 0;  ///< with Barrier::clock
+  /// Planes that are tuned to one mask after the other (hw/README.md section 14), where every message is one hop; 0:
+  /// links are fixed.
+  unsigned planes = 0;
+  double retune_us = 0;  ///< R, plane.retune and one cycle more
+  Retuning retuning = Retuning::together;
 };
 
 struct ExchangeTerms {
@@ -65,12 +74,14 @@ struct ExchangeTerms {
   double transmission_us = 0;
   double permutation_us = 0;
   double barrier_us = 0;
+  double retuning_us = 0;  ///< on planes only
   // On several ports only (staged_exchange_cost.h).
   double engine_us = 0;      ///< waiting for an engine where there are fewer engines than messages
   double serialised_us = 0;  ///< start-ups and receipts that a node's processor serves one after the other
 
   [[nodiscard]] double total() const {
-    return startup_us + distance_us + transmission_us + permutation_us + barrier_us + engine_us + serialised_us;
+    return startup_us + distance_us + transmission_us + permutation_us + barrier_us + retuning_us + engine_us +
+           serialised_us;
   }
   ExchangeTerms& operator+=(const ExchangeTerms& other);
 };
@@ -94,6 +105,16 @@ struct ExchangeTerms {
 /// names a dimension up to which every partition can be costed (at most one below the largest).
 [[nodiscard]] ExchangeTerms phase_cost(unsigned part, unsigned dim, double block_bytes,
                                        const ExchangeParameters& parameters, const ExchangeOptions& options);
+
+/// How long phase `number` waits for planes to be tuned. A phase over a dimensions needs 2^a - 1 masks, one step each; p
+/// planes have p masks at a time, and the next p after R, together. Over all phases, S = sum (2^a - 1),
+///
+///   R (ceil(S / p) - 1)
+///
+/// with the first masks free. Where a new set begins with a phase and planes are tuned before the permutation, R is
+/// shorter by the permutation. Where each plane is tuned as soon as it is free, this is an upper bound.
+[[nodiscard]] double retuning_us(const Partition& partition, unsigned number, double block_bytes,
+                                 const ExchangeParameters& parameters, const ExchangeOptions& options);
 
 /// The sum over the phases of `partition`: Nicol & Bokhari 1994 (2); Bokhari 1993 (2), with Q = 0, which is (6) in
 /// closed form (right as printed; the line before it leaves out the n of 2^A - n). Errors as phase_cost().

@@ -44,6 +44,9 @@ class Topology {
   explicit Topology(const std::vector<Dimension>& dimensions);
   /// A number is the binary cube of that dimension, wherever a topology is asked for.
   Topology(unsigned dim) : Topology(std::vector<Dimension>(dim)) {}  // NOLINT(google-explicit-constructor)
+  /// The nodes of a cube, without its links: output q is the link to plane q, and the wiring says where it leads, which
+  /// changes. So there are no neighbours and no routes; every circuit is one hop.
+  [[nodiscard]] static Topology on_planes(unsigned dim, unsigned planes);
   /// "cube:6", "generalised:4x4x4", "mesh:8x8", or a product of such, as "generalised:4x4+mesh:8".
   [[nodiscard]] static Parsed<Topology> parse(std::string_view text);
   [[nodiscard]] static std::string_view spelling();
@@ -52,6 +55,8 @@ class Topology {
   [[nodiscard]] std::string name() const;
   [[nodiscard]] const std::vector<Dimension>& dimensions() const { return dimensions_; }
   [[nodiscard]] bool is_cube() const { return cube_; }
+  /// Planes that are tuned while a program runs; 0 where links are fixed.
+  [[nodiscard]] unsigned planes() const { return planes_; }
   [[nodiscard]] NodeId nodes() const { return nodes_; }
   /// Bits of the largest label; the dimension of a cube.
   [[nodiscard]] unsigned label_bits() const { return static_cast<unsigned>(std::bit_width(nodes_ - 1)); }
@@ -95,6 +100,7 @@ class Topology {
   /// Links of the route.
   [[nodiscard]] unsigned hops(NodeId from, NodeId to) const {
     if (cube_) return ecube::hops(from, to);
+    if (planes_ != 0) return from == to ? 0 : 1;
     unsigned sum = 0;
     for (const Digit* digit = digits_.data(); from != to; ++digit) {
       sum += digit->distance(digit->split(from), digit->split(to));
@@ -108,7 +114,7 @@ class Topology {
       for (const LinkId link : Route(from, to)) action(link);
       return;
     }
-    while (from != to) {
+    while (planes_ == 0 && from != to) {
       const Hop hop = next(from, to);
       action(LinkId{from, hop.output});
       from = hop.to;
@@ -124,7 +130,9 @@ class Topology {
   /// Fewest links, in one direction, that join one half of the nodes to the other; empty where a radix is odd.
   [[nodiscard]] std::optional<std::uint64_t> bisection() const;
 
-  friend bool operator==(const Topology& a, const Topology& b) { return a.dimensions_ == b.dimensions_; }
+  friend bool operator==(const Topology& a, const Topology& b) {
+    return a.dimensions_ == b.dimensions_ && a.planes_ == b.planes_;
+  }
 
  private:
   /// A dimension in figures.
@@ -182,6 +190,7 @@ class Topology {
   std::vector<Digit> digits_;    ///< [dimension]
   std::vector<Output> outputs_;  ///< [output]
   NodeId nodes_ = 1;
+  unsigned planes_ = 0;
   bool cube_ = true;
 };
 

@@ -202,6 +202,35 @@ void check_switching(const std::vector<Setting>& settings, const Machine& machin
            "give link.cycles_per_phit = \"2 cycles\"");
 }
 
+/// Complains about what cannot be together with planes that are tuned.
+void check_planes(const std::vector<Setting>& settings, const Machine& machine) {
+  if (machine.network.planes == 0) return;
+  const Machine::Network& network = machine.network;
+  const bool signals = machine.library.barrier == Barrier::phase || machine.library.barrier == Barrier::step;
+  struct Rule {
+    bool broken;
+    std::string_view key;
+    std::string_view needs;
+  };
+  const Rule rules[] = {
+      {network.topology && !network.topology->is_cube(), "network.topology", "cube: masks are of binary labels"},
+      {network.switching == Switching::wormhole, "network.switching", "circuit: a worm would stall in a plane that is dark"},
+      {network.switching != Switching::circuit, "network.switching", "circuit: a packet would wait on its way for links"},
+      {machine.node.ports.engines != Ports::n, "node.ports", "n: a port for each plane"},
+      {machine.library.protocol == Protocol::unforced, "library.protocol",
+       "none or forced: the grant of a node that has asked for another mask could not leave"},
+      {signals, "library.barrier", "none or clock: signals need links that are up"},
+  };
+  for (const Rule& rule : rules) {
+    if (!rule.broken) continue;
+    const Setting* setting = effective(settings, rule.key);
+    if (setting == nullptr) setting = effective(settings, "network.planes");
+    throw ErrorText("network.planes needs " + std::string(rule.key) + " = " + std::string(rule.needs))
+        .at(setting->origin.value)
+        .error();
+  }
+}
+
 /// Complains about parameters that the machine's type of node does not have, given in the layer that chose the type or
 /// above it. In a layer below they are ignored.
 void check_node_model(const std::vector<Setting>& settings, const Machine& machine) {
@@ -296,6 +325,7 @@ Machine resolve(const std::vector<Setting>& settings) {
   if (machine.node.model == NodeModel::detailed && machine.node.transfer == Transfer::programmed)
     machine.detailed.programmed_word = programmed_word_cycles(machine);
   check_switching(settings, machine);
+  check_planes(settings, machine);
   return machine;
 }
 

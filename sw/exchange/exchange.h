@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/exchange/exchange_cost.h"
 #include "models/exchange/exchange_stages.h"
 #include "models/exchange/partition.h"
 #include "sw/api/firmware.h"
@@ -14,6 +15,7 @@
 #include "sw/api/progress.h"
 #include "sw/api/repeated.h"
 #include "sw/exchange/blocks.h"
+#include "sw/exchange/retuned_planes.h"
 
 namespace ecube {
 
@@ -36,9 +38,11 @@ struct ExchangeWorkload {
   /// parts of the blocks run different phases at once (StagedExchange), on the xor schedule only.
   Ports ports{};
   MaskPairing pairing = MaskPairing::on;  ///< on several ports
+  unsigned planes = 0;                    ///< on which every step has a link of its own; 0: links are fixed
+  Retuning retuning = Retuning::together;
   bool folded = false;                    ///< runs on node 0 alone, of a machine that stands for all nodes
 
-  [[nodiscard]] bool staged() const { return ports != Ports{} && schedule == Schedule::xor_pairs; }
+  [[nodiscard]] bool staged() const { return planes == 0 && ports != Ports{} && schedule == Schedule::xor_pairs; }
 };
 
 /// The reason for which not all nodes do the same, translated, in an exchange; empty where they do.
@@ -85,6 +89,7 @@ class CompleteExchange {
   ExchangeWorkload workload_;
   unsigned dim_;
   std::vector<Phase> phases_;
+  std::vector<NodeId> masks_;  ///< of all steps of all phases, in order
   BlockStore blocks_;
   std::vector<Arrivals> arrivals_;  ///< by phase
   Pace pace_;

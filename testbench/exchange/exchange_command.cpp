@@ -85,7 +85,7 @@ void add_predict_exchange(Command& predict_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExchangeArguments>();
   Command& command = predict_command.add_command("exchange", "Multiphase complete exchange");
   ExchangeArguments& a = *arguments;
-  declare_options(command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.sizes});
+  declare_options(command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes});
   add_machine_options(command, arguments->run);
   arguments->params.declare(command);
   add_footer(command,

@@ -7,13 +7,16 @@
 
 namespace ecube {
 
-ExchangeOptions equation_options(const ExchangeWorkload& workload, HopCount hop_count) {
+ExchangeOptions equation_options(const ExchangeWorkload& workload, const Machine& machine, HopCount hop_count) {
   ExchangeOptions options;
   options.hops = hop_count;
   options.order = workload.order;
   options.identity_shuffle = workload.identity_shuffle;
   options.barrier = workload.barrier;
   options.slack_us = workload.slack_us;
+  options.planes = workload.planes;
+  options.retune_us = machine.us(static_cast<double>(machine.plane.retune_cycles + 1));
+  options.retuning = workload.retuning;
   return options;
 }
 
@@ -21,7 +24,7 @@ std::optional<StageOptions> stage_options(const ExchangeWorkload& workload, cons
                                           HopCount hops) {
   if (!workload.staged()) return std::nullopt;
   StageOptions options;
-  options.exchange = equation_options(workload, hops);
+  options.exchange = equation_options(workload, machine, hops);
   options.pairing = workload.pairing;
   options.service = engine == EngineChoice::ideal ? undescribed_service(machine) : node_service(machine);
   return options;
@@ -42,7 +45,7 @@ ExchangeMeasurement prediction_of(const ExchangeExperiment& experiment, const Ex
   ExchangeMeasurement measurement;
   measurement.parameters = parameters;
   const auto predicted = [&](HopCount hops) {
-    return predicted_exchange(workload.partition, workload.bytes, parameters, equation_options(workload, hops),
+    return predicted_exchange(workload.partition, workload.bytes, parameters, equation_options(workload, experiment.setup.machine, hops),
                               stage_options(workload, experiment.setup.machine, experiment.setup.engine, hops));
   };
   measurement.predicted = predicted(HopCount::real);
@@ -105,7 +108,7 @@ ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& exp
   const RunSetup& setup = experiment.setup;
   const ExchangeWorkload& workload = experiment.workload;
   const auto bytes = static_cast<double>(workload.bytes);
-  const ExchangeOptions options = equation_options(workload, HopCount::real);
+  const ExchangeOptions options = equation_options(workload, setup.machine, HopCount::real);
   ExchangeMeasurement measurement = prediction_of(experiment, parameters);
   StartTimes starts(setup.machine, workload.slack_us);
   for (const Phase& phase : exchange.phases()) {
@@ -120,6 +123,7 @@ ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& exp
     PhaseMeasurement measured{.phase = phase,
                               .us = std::max(0.0, end - begin),
                               .predicted = phase_cost(phase.subcube.dim, setup.dim, bytes, parameters, options)};
+    measured.predicted.retuning_us = retuning_us(workload.partition, phase.index, bytes, parameters, options);
     measured.blocked_circuits = blocked_circuits(measurement, phase.index);
     measurement.phases.push_back(measured);
     begin = end;

@@ -57,7 +57,7 @@ struct ExchangeMeasurement {
 };
 
 /// Options of the equation that go with a workload.
-[[nodiscard]] ExchangeOptions equation_options(const ExchangeWorkload& workload, HopCount hops);
+[[nodiscard]] ExchangeOptions equation_options(const ExchangeWorkload& workload, const Machine& machine, HopCount hops);
 
 /// Options of the equation in stages; nothing for a workload that runs phase by phase. On the ideal engine the start-up
 /// is the whole of lambda.

@@ -105,6 +105,11 @@ ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const 
   workload.seed = setup.conditions.seed;
   workload.ports = setup.machine.node.ports;
   workload.pairing = arguments.pairing.value();
+  workload.planes = setup.machine.network.planes;
+  workload.retuning = arguments.retuning.value();
+  if (workload.planes != 0 && workload.schedule != Schedule::xor_pairs) {
+    throw ErrorText("network.planes needs --schedule xor: a plane joins nodes in pairs").error();
+  }
   if (!setup.may_fold() || !why_not_translated(workload).empty()) require_block_memory(setup.dim, workload);
   return workload;
 }
@@ -170,7 +175,10 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
     question.options.slack_us = slack_us(machine);
   }
   const MaskPairing pairing = arguments.pairing.value();
-  if (machine.node.ports != Ports{}) {
+  question.options.planes = machine.network.planes;
+  question.options.retune_us = machine.us(static_cast<double>(machine.plane.retune_cycles + 1));
+  question.options.retuning = arguments.retuning.value();
+  if (machine.node.ports != Ports{} && machine.network.planes == 0) {
     question.stages =
         StageOptions{.exchange = question.options,
                      .pairing = pairing,
@@ -193,6 +201,7 @@ nlohmann::ordered_json exchange_terms_json(const ExchangeTerms& terms, bool stag
                                  {"transmission_us", terms.transmission_us},
                                  {"permutation_us", terms.permutation_us},
                                  {"barrier_us", terms.barrier_us}};
+  if (terms.retuning_us != 0) json["retuning_us"] = terms.retuning_us;
   if (staged) {
     json["engine_us"] = terms.engine_us;
     json["serialised_us"] = terms.serialised_us;

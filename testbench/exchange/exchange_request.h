@@ -27,6 +27,8 @@ inline constexpr Word<Protocol> protocol_words[] = {
 inline constexpr Word<IdentityShuffle> identity_words[] = {{"charge", IdentityShuffle::charge},
                                                            {"skip", IdentityShuffle::skip}};
 inline constexpr Word<MaskPairing> pairing_switches[] = {{"on", MaskPairing::on}, {"off", MaskPairing::off}};
+inline constexpr Word<Retuning> retunings[] = {
+    {"together", Retuning::together}, {"after", Retuning::after}, {"each", Retuning::each}};
 inline constexpr unsigned max_carried_dim = 12;
 
 /// Options of the exchange.
@@ -42,6 +44,9 @@ struct ExchangeArguments {
   WordOption<MaskPairing> pairing{"--pair-masks",
                                   "on or off: whether a mask travels together with its complement, on several ports",
                                   group::own, MaskPairing::on, pairing_switches};
+  WordOption<Retuning> retuning{"--retuning",
+                                "When planes are tuned (network.planes): together, after the permutation, or each alone",
+                                group::own, Retuning::together, retunings};
   WordOption<Schedule> schedule{"--schedule", "xor (pairwise); one-sided: shift, ordered or random", group::own,
                                 Schedule::xor_pairs, exchange_schedules};
   WordOption<Payload> payload = payload_option();

@@ -199,7 +199,7 @@ class ExchangeRun : public Experiment {
     const PairwiseSync sync = workload.schedule == Schedule::xor_pairs ? workload.sync : PairwiseSync::off;
     parameters_ = parameters_for(arguments.run, bench, machine, dim, sync);
     workload.partition =
-        partition_of(arguments, dim, workload.bytes, parameters_, equation_options(workload, HopCount::real),
+        partition_of(arguments, dim, workload.bytes, parameters_, equation_options(workload, machine, HopCount::real),
                      stage_options(workload, machine, setup().engine, HopCount::real));
     synchronises_ = sends_synchronisation(machine, sync);
     if (setup().engine != EngineChoice::ideal) gaps_ = exchange_gaps(machine, dim, workload.bytes, workload.partition);
@@ -297,7 +297,7 @@ class ExchangeRunRequest : public RunRequestOf<ExchangeArguments> {
   void declare(Command& command) override {
     ExchangeArguments& a = arguments_;
     declare_options(command,
-                    {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.sizes, &a.schedule, &a.payload});
+                    {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes, &a.schedule, &a.payload});
     add_run_options(command, arguments_.run);
     add_fold_option(command, arguments_.run);
     add_footer(command,

@@ -82,7 +82,7 @@ double ExchangeTrials::predicted_us(const Partition& partition, ExchangeWay way,
   const ExchangeWorkload what = workload(partition, way, machine);
   return predicted_exchange(
              partition, what.bytes, parameters_for(arguments_.run, bench_, machine, setup_.dim, way.sync),
-             equation_options(what, HopCount::real), stage_options(what, machine, EngineChoice::event, HopCount::real))
+             equation_options(what, machine, HopCount::real), stage_options(what, machine, EngineChoice::event, HopCount::real))
       .total();
 }
 

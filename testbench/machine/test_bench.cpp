@@ -9,6 +9,7 @@
 #include "hw/clocked/cube.h"
 #include "hw/cube.h"
 #include "hw/folded/cube.h"
+#include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
 #include "testbench/machine/mixed_routers.h"
 #include "testbench/machine/own_router.h"
@@ -75,6 +76,16 @@ class Registered {
  private:
   sc_core::sc_trace_file* file_;
 };
+
+/// A program may ask for what the machine does not have, and say so as bad input.
+void refuse_bad_input(const std::exception_ptr& error) {
+  try {
+    if (error != nullptr) std::rethrow_exception(error);
+  } catch (const InputError&) {
+    throw;
+  } catch (...) {  // a fault of the program, which is reported with the run
+  }
+}
 
 }  // namespace
 
@@ -211,6 +222,7 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   cube_->on_progress({});
   cube_->observe(nullptr);
   measurement.network = engine.statistics();
+  measurement.network.planes = engine.plane_statistics();
   measurement.events = cube_->engine().events();
   measurement.waiting = engine.waiting_nodes(most_named);
   measurement.ring = ring_among(engine.waiting_circuits());
@@ -222,6 +234,7 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   measurement.escaped_error = engine.error() != nullptr;
   measure_links(measurement, *cube_);
   cube_->unload();
+  refuse_bad_input(engine.error());
   return measurement;
 }
 
@@ -241,6 +254,7 @@ RunMeasurement TestBench::run_clocked(ClockedCube& cube, const RunSetup& setup, 
   cube.on_progress({});
   cube.observe(nullptr);
   measurement.network = cube.statistics();
+  measurement.network.planes = cube.plane_statistics();
   measurement.events = cube.events();
   measurement.waiting = cube.waiting_nodes(most_named);
   measurement.ring = ring_among(cube.waiting());
@@ -251,6 +265,7 @@ RunMeasurement TestBench::run_clocked(ClockedCube& cube, const RunSetup& setup, 
   measurement.escaped_error = cube.error() != nullptr;
   measure_links(measurement, cube);
   cube.unload();
+  refuse_bad_input(cube.error());
   return measurement;
 }
 

@@ -231,6 +231,13 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
         .valid("event | clocked | rtl")
         .error();
   }
+  if (setup.machine.network.planes != 0 &&
+      (setup.engine == EngineChoice::ideal || !setup.conditions.failures.empty())) {
+    throw ErrorText(setup.engine == EngineChoice::ideal ? "--engine ideal has no planes that are tuned (network.planes)"
+                                                        : "--fail: the links of planes that are tuned do not fail")
+        .valid("--engine event | clocked, without --fail")
+        .error();
+  }
   const unsigned most = setup.engine == EngineChoice::rtl ? rtl_max_dim : clocked::max_dim;
   if (has_modules(setup.engine) && setup.dim > most) {
     ErrorText error(fmt::format(
@@ -397,7 +404,10 @@ ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& benc
                                   PairwiseSync sync) {
   const bool synchronised = sends_synchronisation(machine, sync);
   if (arguments.parameters.value() == ParameterSource::fitted) {
-    return bench.calibrate(machine).exchange(dim, synchronised);
+    // Messages on planes take what messages over one fixed link take.
+    Machine fixed = machine;
+    fixed.network.planes = 0;
+    return bench.calibrate(fixed).exchange(dim, synchronised);
   }
   if (auto parameters = published_parameters(machine.name, dim)) {
     parameters->pairwise_sync_messages = synchronised;

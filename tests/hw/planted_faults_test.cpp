@@ -11,6 +11,7 @@
 #include "tests/hw/both_engines.h"
 #include "tests/hw/planted.h"
 #include "tests/hw/random_failures.h"
+#include "tests/hw/random_planes.h"
 #include "tests/hw/random_program.h"
 
 namespace ecube::planted_faults_test {
@@ -362,6 +363,60 @@ const PlantedBreach breaches[] = {
     {"DeadLinksOfWormsStopACycleLate", 1, false, true, 2},
     {"CutCircuitsAreNotCounted", 1, false, true},
 };
+
+/// A fault of planted.txt in planes or in the ports that they tune.
+struct PlantedInPlanes {
+  const char* name;
+  friend std::ostream& operator<<(std::ostream& stream, const PlantedInPlanes& fault) { return stream << fault.name; }
+};
+
+/// The seed of the first program in which both engines differ; 0 where none does.
+std::uint64_t found_on_planes(std::uint64_t programs) {
+  BothEngines engines;
+  engines.elaborate(planes_machine(2), 2);
+  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+    const PlaneProgram program = random_planes(seed, 2, 2);
+    const auto counts = [&](auto& cube, const RunResult& result, const CircuitRecorder& recorder) {
+      return std::tuple(result.status, result.fault, result.status == RunResult::Status::finished ? result.cycles : 0,
+                        counted(cube), recorder.circuits());
+    };
+    CircuitRecorder event;
+    PlaneFirmware on_event(program);
+    const RunResult event_result =
+        engines.run_event(on_event.program(), program.machine, program.dim, program.conditions, event);
+    CircuitRecorder clocked;
+    PlaneFirmware on_clocked(program);
+    const RunResult clocked_result =
+        engines.run_clocked(on_clocked.program(), program.machine, program.dim, program.conditions, clocked);
+    const PlaneStatistics of_event = engines.event().engine().plane_statistics();
+    const PlaneStatistics of_clocked = engines.find(program.machine, program.dim)->plane_statistics();
+    if (counts(of_event, event_result, event) != counts(of_clocked, clocked_result, clocked)) return seed;
+    if (first_difference(event, clocked, "clocked")) return seed;
+  }
+  return 0;
+}
+
+class PlantedPlanes : public ::testing::TestWithParam<PlantedInPlanes> {};
+
+TEST_P(PlantedPlanes, AreFoundByRandomTunings) {
+  planted_fault = GetParam().name;
+  EXPECT_NE(found_on_planes(200), 0U);
+}
+
+TEST(NoPlantedPlane, IsFoundWhereThereIsNone) { EXPECT_EQ(found_on_planes(200), 0U); }
+
+const PlantedInPlanes in_planes[] = {
+    {"PlanesJoinOtherNodes"},
+    {"TunesDoNotWaitForCircuits"},
+    {"SendsOvertakeTunes"},
+    {"LinksCloseAtOneEnd"},
+    {"PlanesAreDarkACycleLess"},
+    {"LinksComeUpWithTheEarlierEnd"},
+    {"WaitsForPlanesAreACycleShorter"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Rules, PlantedPlanes, ::testing::ValuesIn(in_planes),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(Rules, PlantedBreaches, ::testing::ValuesIn(breaches),
                          [](const auto& test) { return std::string(test.param.name); });

@@ -142,6 +142,7 @@ void MessageLibrary::left(Outgoing& circuit) {
     }
   }
   port.current = nullptr;
+  if (!tuned_ports_.empty()) left_plane(gone);
   if (setting().observer != nullptr) setting().observer->left(*request.operation, now());
   complete_part(request, now());
 }
@@ -260,7 +261,8 @@ void MessageLibrary::drive(unsigned p) {
   const Envelope& envelope = port.circuit.envelope;
   context_.messages.put(node_, p, port.sequence, envelope);
   start_o[p].write(true);
-  route_o[p].write(route_between(setting().shape, envelope.source, envelope.destination));
+  route_o[p].write(tuned_ports_.empty() ? route_between(setting().shape, envelope.source, envelope.destination)
+                                        : static_cast<RouteWord>(1U << p));
   sequence_o[p].write(port.sequence);
   phits_o[p].write(setting().machine.phits(envelope.bytes));
   port.starting = true;

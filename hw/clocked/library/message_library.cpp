@@ -43,6 +43,7 @@ void MessageLibrary::reset() {
   for (unsigned p = 0; p < ports_.size(); ++p) start_o[p].write(false);
   abandon();
   ports_.assign(ports_.size(), Port{});
+  tuned_ports_.assign(setting().topology.planes(), {});
   engines_taken_ = 0;
   readied_ = 0;
   posted_ = false;
@@ -63,6 +64,7 @@ void MessageLibrary::abandon() {
     port.ready.clear();
     port.current = nullptr;
   }
+  for (TunedPort& port : tuned_ports_) port = {};
   engine_queue_.clear();
   due_.clear();
   issued_.clear();
@@ -85,6 +87,7 @@ void MessageLibrary::clock_edge() {
   serve_sent();
   serve_arrivals();
   serve_due();
+  if (!tuned_ports_.empty()) serve_planes();
   drive_starts();
 }
 
@@ -93,7 +96,13 @@ void MessageLibrary::serve_requests() {
   if (std::exchange(posted_, false)) consider_reservations();
   std::vector<Request*> issued = std::exchange(issued_, {});
   std::sort(issued.begin(), issued.end(), [](const Request* a, const Request* b) { return a->number < b->number; });
-  for (Request* const request : issued) enter(*request);
+  for (Request* const request : issued) {
+    if (tuned_ports_.empty() || admits(*request)) {
+      enter(*request);
+    } else {
+      tuned_ports_[request->operation->port].waiting.push_back({request, now()});
+    }
+  }
   std::vector<Due> copies = std::exchange(posted_copies_, {});
   std::sort(copies.begin(), copies.end(), [](const Due& a, const Due& b) { return a.order() < b.order(); });
   for (Due& copy : copies) copy_out(copy);
@@ -172,6 +181,10 @@ Cycles MessageLibrary::next_edge() const {
     next = std::min(next, port.probe);
   }
   for (const Due& due : due_) next = std::min(next, due.at);
+  for (const TunedPort& port : tuned_ports_) {
+    next = std::min(next, port.tuned_at);
+    if (port.up > now()) next = std::min(next, port.up);
+  }
   return next;
 }
 
@@ -186,6 +199,7 @@ WaitingNode MessageLibrary::waiting() const {
     const Envelope& envelope = port.circuit.envelope;
     return {node_, WaitingNode::For::circuit, envelope.destination, envelope.message->type, port.driven_at};
   }
+  if (const WaitingNode plane = waiting_for_plane(); plane.waits_for != WaitingNode::For::nothing) return plane;
   for (const Port& port : ports_) {
     if (port.current == nullptr) continue;
     return about(port.current->synchronisations > 0 ? WaitingNode::For::synchronisation : WaitingNode::For::grant,

@@ -13,16 +13,19 @@
 #include "hw/clocked/library/matching.h"
 #include "hw/clocked/library/message_table.h"
 #include "hw/clocked/wires/wire.h"
+#include "hw/observed/plane_times.h"
 
 namespace ecube::clocked {
 
 class Monitor;
+class Plane;
 
 /// The objects that the libraries of all nodes share.
 struct LibraryContext {
   const Setting& setting;
   MessageTable& messages;
   Monitor& monitor;
+  PlaneTimes& plane_times;
 };
 
 class MessageLibrary final : public sc_core::sc_module, public LibraryService {
@@ -47,8 +50,15 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   void send(Request& request) override;
   void receive(Request& request) override;
   void exchange(Request& request) override;
+  void called(Request& send) override;
+  void tune(Request& tune) override;
   /// The request and its partner have met: its halves begin now.
   void meet(Request& request, std::uint64_t meeting);
+
+  /// What planes tell, at an edge or before: the port's link is up, or its tune is complete, at edge `at`.
+  void link_comes_up(unsigned plane, Cycles at);
+  void tuned(unsigned plane, Cycles at) { tuned_ports_[plane].tuned_at = at; }
+  void use(const std::vector<Plane*>& planes) { planes_ = planes; }
 
   /// The program has been ended: forgets its requests. The reset clears everything else.
   void abandon();
@@ -83,6 +93,23 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
     std::deque<Ready> ready{};   ///< later circuits of the send under way, grants, packets sent on
     Request* current = nullptr;  ///< the send under way, if it takes more than one circuit
     Cycles first_phit = 0;       ///< of the circuit being received: the edge after the arrival of its first phit
+  };
+  /// A port of a plane (hw/README.md section 14).
+  struct TunedPort {
+    struct Tune {
+      Request* request = nullptr;
+      std::size_t sends = 0;  ///< called between the tune before and this one, and not left
+    };
+    struct Waiting {
+      Request* request = nullptr;
+      Cycles since = 0;
+    };
+    NodeId mask = 0;          ///< of the last tune that is complete
+    Cycles up = never;        ///< the link is up from this edge on
+    Cycles tuned_at = never;  ///< the first tune is complete at this edge
+    std::deque<Tune> tunes{};
+    std::size_t sends = 0;  ///< called after the last tune, and not left
+    std::vector<Waiting> waiting{};
   };
   enum class What : std::uint8_t { receipt, copy, copied, left, next_packet };
   /// An event that takes effect at an edge.
@@ -151,6 +178,15 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   [[nodiscard]] Envelope next_packet(Request& request) const;
   [[nodiscard]] Cycles library_work(Cycles length);
 
+  // library_planes.cpp: tunes, and sends that wait for links
+  void serve_planes();
+  void begin_tunes(unsigned port);
+  void finish_tune(TunedPort& port);
+  void left_plane(const Outgoing& circuit);
+  [[nodiscard]] bool admits(const Request& send) const;
+  [[nodiscard]] std::vector<Request*> take_waiting(TunedPort& port);
+  [[nodiscard]] WaitingNode waiting_for_plane() const;
+
   // library_receives.cpp: matching, contents, the protocol
   [[nodiscard]] Cycles receiving_work(Cycles length);
   void serve_arrivals();
@@ -174,6 +210,8 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   NodeId node_;
   LibraryContext context_;
   std::vector<Port> ports_;
+  std::vector<TunedPort> tuned_ports_;  ///< [plane]
+  std::vector<Plane*> planes_;
   std::deque<Request*> engine_queue_;  ///< K engines: sends in order of issue
   unsigned engines_taken_ = 0;
   std::uint64_t readied_ = 0;  ///< counts circuits in the order in which they became ready
