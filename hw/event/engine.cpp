@@ -173,8 +173,9 @@ bool Engine::serve_due(Wheel::Chunk* due) {
       if (event.kind == Kind::arrival) arrivals_.push_back(static_cast<CircuitId>(event.number));
       if (event.kind >= Kind::receipt_ends && event.kind <= Kind::next_packet) receipts_.push_back(event);
       if (event.kind == Kind::computation_ends) computed_.push_back(static_cast<NodeId>(event.number));
-      if (event.kind == Kind::ask_seen) asks_seen_.push_back(event.number);
-      if (event.kind == Kind::link_up) links_up_.push_back(event.number);
+      if (event.kind >= Kind::ask_seen) {
+        (event.kind == Kind::ask_seen ? asks_seen_ : links_up_).push_back(event.number);
+      }
       if (event.kind == Kind::packet_gone) {
         packets_.take_out(static_cast<NodeId>(event.number & (Topology::max_nodes - 1)),
                           event.number >> max_simulated_dim);
@@ -186,7 +187,7 @@ bool Engine::serve_due(Wheel::Chunk* due) {
   if (!receipts_.empty()) serve_receipts();
   for (const NodeId node : computed_) finish_computation(node);
   computed_.clear();
-  if (!asks_seen_.empty() || !links_up_.empty()) serve_planes();
+  if (features_.planes) serve_planes();
   return any;
 }
 

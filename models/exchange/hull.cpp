@@ -74,12 +74,13 @@ std::vector<RealHopsFace> real_hops_hull(unsigned dim, const ExchangeParameters&
   require_lines(parameters, options);
   ExchangeOptions real = options;
   real.hops = HopCount::real;
+  real.retuning = Retuning::after;
   std::vector<RealHopsFace> lines;
   for (const Partition& partition : partitions_of(dim)) {
     const ExchangeTerms at_1 = exchange_cost(partition, 1, parameters, real);
     lines.push_back({.partition = partition,
                      .slope_us_per_byte = at_1.transmission_us + at_1.permutation_us,
-                     .intercept_us = at_1.startup_us + at_1.distance_us + at_1.barrier_us});
+                     .intercept_us = at_1.startup_us + at_1.distance_us + at_1.barrier_us + at_1.retuning_us});
   }
   std::vector<RealHopsFace> faces = {lines.front()};
   for (const RealHopsFace& line : lines) {

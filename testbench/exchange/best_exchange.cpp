@@ -31,7 +31,7 @@ Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuest
   return {.workload = "exchange",
           .run = arguments.run,
           .options = fmt::format(" --bytes {}", arguments.bytes.value()) +
-                     given_words({&arguments.order, &arguments.sync, &arguments.pairing}),
+                     given_words({&arguments.order, &arguments.sync, &arguments.pairing, &arguments.retuning}),
           .runnable = !arguments.params.given() && question.dim <= max_simulated_dim,
           .title = fmt::format("{}  d={}  complete exchange  {} B/block", question.name, question.dim,
                                grouped(arguments.bytes.value())),
@@ -220,7 +220,7 @@ void add_best_exchange(Command& best_command, Invocation& invocation) {
   Command& command =
       best_command.add_command("exchange", "Partition with the least predicted time, beside Direct and Standard");
   ExchangeArguments& a = arguments;
-  declare_options(command, {&a.bytes, &a.sizes, &a.order, &a.sync, &a.pairing});
+  declare_options(command, {&a.bytes, &a.sizes, &a.order, &a.sync, &a.pairing, &a.retuning});
   add_machine_options(command, arguments.run);
   declare_options(command, {&a.params, &a.run.jitter, &a.run.seed});
   command.add_flag("--measure", given->measure,

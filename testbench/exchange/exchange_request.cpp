@@ -46,6 +46,9 @@ void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, 
 std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier) {
   std::string note;
   if (!staged) note = no_effect(arguments.pairing, "the exchange sends one message at a time");
+  if (resolve(settings_of(arguments.run)).network.planes == 0) {
+    note += no_effect(arguments.retuning, "links are fixed while network.planes is 0");
+  }
   if (barrier != Barrier::clock && sets(arguments.run, "library.slack")) {
     note += "library.slack: no effect without library.barrier=clock\n";
   }

@@ -50,6 +50,7 @@ struct ExchangeArguments {
   WordOption<Schedule> schedule{"--schedule", "xor (pairwise); one-sided: shift, ordered or random", group::own,
                                 Schedule::xor_pairs, exchange_schedules};
   WordOption<Payload> payload = payload_option();
+  TextOption retune{"--retune", "Delays of re-tuning, for the hull over both block and delay, as 1us:10ms", group::own};
   TextOption params{"--params",
                     "In place of a machine: lambda=100,delta=10,tau=2,rho=1,barrier=0 (us, us/byte; delta_hop per hop)",
                     group::own};

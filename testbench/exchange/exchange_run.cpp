@@ -72,6 +72,7 @@ nlohmann::ordered_json workload_json(const RunSetup& setup, const ExchangeWorklo
                                  {"jitter_cycles", setup.conditions.jitter},
                                  {"seed", setup.conditions.seed}};
   add_ports_json(json, workload.staged(), workload.ports, workload.pairing);
+  if (workload.planes != 0) json["retuning"] = word_of(workload.retuning, retunings);
   return json;
 }
 

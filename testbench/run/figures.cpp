@@ -32,6 +32,11 @@ Json cut_circuits(const RunSetup& setup, const RunMeasurement& run) {
   return setup.conditions.failures.empty() ? Json() : Json(run.network.cut);
 }
 
+template <auto member>
+Json of_planes(const RunSetup& setup, const RunMeasurement& run) {
+  return setup.machine.network.planes == 0 ? Json() : Json(run.network.planes.*member);
+}
+
 using Run = RunMeasurement;
 using Network = RunStatistics;
 using Blocked = BlockedStatistics;
@@ -104,6 +109,17 @@ constexpr Figure rows[] = {
      most_stored},
     {"cut_circuits", "", "network.cut_circuits", less, "circuits that a dead link cut; of runs with failures",
      cut_circuits},
+    {"plane_changes", "", "network.plane_changes", less, "halves of links that were tuned to another mask",
+     of_planes<&PlaneStatistics::changes>},
+    {"plane_closing_cycles", "cycles", "network.plane_closing_cycles", less,
+     "from the asks for these changes until the halves were dark", of_planes<&PlaneStatistics::closing>},
+    {"plane_dark_cycles", "cycles", "network.plane_dark_cycles", less,
+     "from then until links were up, all halves together", of_planes<&PlaneStatistics::dark>},
+    {"plane_exposed_cycles", "cycles", "network.plane_exposed_cycles", less,
+     "node-cycles of changes in which a send waited and the node moved no phits",
+     of_planes<&PlaneStatistics::exposed>},
+    {"plane_hidden_cycles", "cycles", "network.plane_hidden_cycles", neither, "the other node-cycles of changes",
+     of_planes<&PlaneStatistics::hidden>},
     {"offered_rate", "messages a node in 1,000 cycles", "traffic.offered", neither, "how much the nodes were to send"},
     {"accepted_rate", "messages a node in 1,000 cycles", "traffic.accepted", more, "how much was received"},
     {"accepted_percent", "%", "traffic.accepted_percent", more,

@@ -40,6 +40,7 @@ class RunSession {
  private:
   bool progress(const RunProgress& reached);
   void print_stored(const RunStatistics& network) const;
+  void print_planes(const PlaneStatistics& planes) const;
   /// Files and output of a run that finished. Returns the exit status.
   [[nodiscard]] int tell(const RunMeasurement& measurement, const std::vector<std::string>& command);
   void write_files(const nlohmann::ordered_json& summary);

@@ -149,6 +149,10 @@ void MessageLibrary::left(Outgoing& circuit) {
 
 /// Rule 4.2: sends wait in order of issue: by edge, and those of one edge as their program asked.
 void MessageLibrary::enter(Request& request) {
+  if (!tuned_ports_.empty() && !admits(request)) {
+    tuned_ports_[request.operation->port].waiting.push_back({&request, now()});
+    return;
+  }
   const unsigned port = port_of(request);
   std::deque<Request*>& queue = setting().shares_engines() ? engine_queue_ : ports_[port].sends;
   const auto issued = [](const Request* send) { return std::pair(send->issued_at, send->number); };

@@ -96,13 +96,7 @@ void MessageLibrary::serve_requests() {
   if (std::exchange(posted_, false)) consider_reservations();
   std::vector<Request*> issued = std::exchange(issued_, {});
   std::sort(issued.begin(), issued.end(), [](const Request* a, const Request* b) { return a->number < b->number; });
-  for (Request* const request : issued) {
-    if (tuned_ports_.empty() || admits(*request)) {
-      enter(*request);
-    } else {
-      tuned_ports_[request->operation->port].waiting.push_back({request, now()});
-    }
-  }
+  for (Request* const request : issued) enter(*request);
   std::vector<Due> copies = std::exchange(posted_copies_, {});
   std::sort(copies.begin(), copies.end(), [](const Due& a, const Due& b) { return a.order() < b.order(); });
   for (Due& copy : copies) copy_out(copy);

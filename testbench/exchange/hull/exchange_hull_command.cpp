@@ -9,6 +9,7 @@
 #include "models/exchange/hull.h"
 #include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
+#include "models/machine/quantity.h"
 #include "testbench/collective/bisection.h"
 #include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/exchange_trials.h"
@@ -219,10 +220,12 @@ void print_average_faces(const Hull& hull) {
 ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question, TestBench* bench) {
   const bool staged = question.stages.has_value();
   const bool real = staged || question.dim <= max_simulated_dim;
+  // With the average distance, every message costs the same: on planes it does with real hops.
+  const bool averages = !staged && question.options.planes == 0;
   const HullParameters parameters =
       staged ? HullParameters{} : hull_parameters(question.parameters, question.dim, question.options);
   std::optional<Hull> average;
-  if (!staged) average.emplace(question.dim, parameters);
+  if (averages) average.emplace(question.dim, parameters);
   const std::vector<Face> faces = real ? faces_of(question, arguments.run.quiet) : std::vector<Face>();
   std::optional<std::vector<Crossover>> crossovers;
   if (bench != nullptr) crossovers = crossovers_of(faces, arguments, question, *bench);
@@ -273,6 +276,76 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
 
 namespace {
 
+/// The range of --retune in us.
+std::pair<double, double> delays_of(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
+  const std::string& typed = arguments.retune.value();
+  const std::size_t colon = std::min(typed.find(':'), typed.size());
+  const auto us_of = [&](const std::string& text) {
+    const Parsed<Time> time = parse_time(text);
+    const auto clock = static_cast<std::uint64_t>(std::llround(question.machine.clock_hz));
+    const Parsed<Cycles> cycles = time ? whole_cycles(*time, clock) : Parsed<Cycles>(time.problem());
+    return cycles ? question.machine.us(static_cast<double>(*cycles)) : 0;
+  };
+  const std::pair delays(us_of(typed.substr(0, colon)), us_of(typed.substr(std::min(colon + 1, typed.size()))));
+  if (question.options.planes == 0) {
+    throw ErrorText("--retune is about planes, and network.planes is 0").hint("add --set network.planes=2").error();
+  }
+  if (delays.first > 0 && delays.second >= delays.first) return delays;
+  throw ErrorText("--retune " + ecube::quoted(typed) + " is no range of delays").valid("1us:10ms, a cycle at least").error();
+}
+
+/// The hull for delays from one to another: where the list of its partitions changes, to 1e-6 of the delay, and the
+/// faces from there on.
+std::vector<std::pair<double, std::vector<Face>>> hulls_over_delays(ExchangeQuestion question, double from,
+                                                                    double to) {
+  const auto faces_at = [&question](double delay_us) {
+    question.options.retune_us = delay_us;
+    return faces_of(question, true);
+  };
+  const auto same = [](const std::vector<Face>& a, const std::vector<Face>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const Face& one, const Face& other) { return one.partition == other.partition; });
+  };
+  std::vector<std::pair<double, std::vector<Face>>> hulls{{from, faces_at(from)}};
+  constexpr double step = 1.1;
+  for (double sampled = from; sampled < to;) {
+    double before = sampled;
+    double behind = std::min(sampled * step, to);
+    if (!same(faces_at(behind), hulls.back().second)) {
+      while (behind > before * (1 + 1e-6)) {
+        const double middle = std::sqrt(before * behind);
+        (same(faces_at(middle), hulls.back().second) ? before : behind) = middle;
+      }
+      hulls.emplace_back(behind, faces_at(behind));
+    }
+    sampled = behind;
+  }
+  return hulls;
+}
+
+int tell_hulls_over_delays(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
+  const auto [from, to] = delays_of(arguments, question);
+  nlohmann::ordered_json json = {{"schema", json_schema},
+                                 {"command", "hull exchange"},
+                                 {"machine", question.machine_json},
+                                 {"planes", question.options.planes},
+                                 {"delays", nlohmann::ordered_json::array()}};
+  std::string text = fmt::format("{}  d={}  best partitions on {}, planes tuned together\n\n{:>16}  {}\n",
+                                 question.name, question.dim, counted(question.options.planes, "plane"),
+                                 "from delay us", "partitions, each from its block on");
+  for (const auto& [delay_us, faces] : hulls_over_delays(question, from, to)) {
+    json["delays"].push_back({{"from_us", delay_us}, {"faces", faces_json(faces)}});
+    text += fmt::format("{:>16.6g} ", delay_us);
+    for (const Face& face : faces) {
+      text += face.from_bytes > 0 ? fmt::format("  {:.6g} B: {}", face.from_bytes, face.partition.braced_name())
+                                  : " " + face.partition.braced_name();
+    }
+    text += "\n";
+  }
+  fmt::print("{}", arguments.run.json ? json.dump(2) + "\n" : text);
+  return 0;
+}
+
 int tell_hull(const ExchangeArguments& arguments, bool measure) {
   if (measure && arguments.params.given()) {
     throw ErrorText("--measure needs a machine, --params are none").valid("--machine NAME").error();
@@ -283,6 +356,7 @@ int tell_hull(const ExchangeArguments& arguments, bool measure) {
     bench.emplace(std::max(dim, calibration_dim));
   }
   const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);
+  if (arguments.retune.given()) return tell_hulls_over_delays(arguments, question);
   const ExchangeHull hull = exchange_hull(arguments, question, bench ? &*bench : nullptr);
   if (arguments.run.json) {
     fmt::print("{}\n", hull.json.dump(2));
@@ -299,7 +373,7 @@ void add_hull_exchange(Command& hull_command, Invocation& invocation) {
   const auto measure = std::make_shared<bool>(false);
   Command& command =
       hull_command.add_command("exchange", "Which partition of the complete exchange is best for which block");
-  declare_options(command, {&arguments->order, &arguments->sync, &arguments->pairing});
+  declare_options(command, {&arguments->order, &arguments->sync, &arguments->pairing, &arguments->retune});
   add_machine_options(command, arguments->run);
   command.add_flag("--measure", *measure, "Bisect every crossover on the machine, to a byte (--dim up to 12)");
   arguments->params.declare(command);
