@@ -57,7 +57,8 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
   links_.init(std::size_t{count} * outputs, [this, outputs](const char* /*name*/, std::size_t i) {
     return new Link(("link" + std::to_string(i / outputs) + "_" + std::to_string(i % outputs)).c_str(), wires_);
   });
-  const clocked::NodeContext context{setting_, messages_, rendezvous_, monitor_, parameters_, awake_, wires_, plane_times_, parts};
+  const clocked::NodeContext context{setting_, messages_, rendezvous_,  monitor_, parameters_,
+                                     awake_,   wires_,    plane_times_, parts};
   nodes_.init(count, [&](const char* /*name*/, std::size_t id) {
     return new Node(("node" + std::to_string(id)).c_str(), programs_.access(static_cast<NodeId>(id)), context);
   });

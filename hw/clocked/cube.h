@@ -134,7 +134,7 @@ class ClockedCube : public sc_core::sc_module,
   clocked::Signal<Cycles> edge_{"edge"};
   ForeignPrograms programs_{*this, *this};
   sc_core::sc_vector<clocked::Node> nodes_{"nodes"};
-  sc_core::sc_vector<clocked::Link> links_{"links"};  ///< [node][dimension] that it leaves by
+  sc_core::sc_vector<clocked::Link> links_{"links"};        ///< [node][dimension] that it leaves by
   sc_core::sc_vector<clocked::Link> arriving_{"arriving"};  ///< [node][plane] from the plane
   sc_core::sc_vector<clocked::Plane> planes_{"planes"};
   PlaneTimes plane_times_;

@@ -17,8 +17,8 @@ class MessageLibrary;
 
 /// The end of a link at one node. All masks are 0 before the first tune.
 struct PlaneEnd {
-  NodeId mask = 0;    ///< to which it is tuned, or will be when it is dark no more
-  NodeId asked = 0;   ///< the mask that the node has asked for
+  NodeId mask = 0;       ///< to which it is tuned, or will be when it is dark no more
+  NodeId asked = 0;      ///< the mask that the node has asked for
   bool latched = false;  ///< the ask has been seen
   bool joined = false;   ///< the other end is tuned to this one
   bool dark = false;

@@ -88,20 +88,20 @@ class Engine final : public NodePorts, private event::WormClient, private event:
  private:
   /// Events of an edge outside the routers.
   enum class Kind : std::uint8_t {
-    completed,        ///< an operation: its program continues
-    program_starts,   ///< node
-    program_woken,    ///< node
-    port_free,        ///< port
-    arrival,          ///< circuit
-    receipt_ends,     ///< circuit
-    copy_begins,      ///< circuit
-    copy_ends,        ///< circuit
-    synchronised,     ///< an exchange's own synchronisation has left
-    next_packet,      ///< message
-    packet_gone,      ///< bytes << max_simulated_dim | node
-    computation_ends, ///< node
-    ask_seen,         ///< half of a plane's link
-    link_up           ///< the same
+    completed,         ///< an operation: its program continues
+    program_starts,    ///< node
+    program_woken,     ///< node
+    port_free,         ///< port
+    arrival,           ///< circuit
+    receipt_ends,      ///< circuit
+    copy_begins,       ///< circuit
+    copy_ends,         ///< circuit
+    synchronised,      ///< an exchange's own synchronisation has left
+    next_packet,       ///< message
+    packet_gone,       ///< bytes << max_simulated_dim | node
+    computation_ends,  ///< node
+    ask_seen,          ///< half of a plane's link
+    link_up            ///< the same
   };
   struct Event {
     union {
@@ -280,7 +280,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   Way way_ = Way::asked;
   bool asks_ = false;
   bool calls_are_noted_ = false;  ///< by an observer or by planes
-  bool scattered_ = false;  ///< the operations of all nodes are more than the cache holds
+  bool scattered_ = false;        ///< the operations of all nodes are more than the cache holds
   Cycles now_ = 0;
   std::uint64_t events_ = 0;
   Cycles last_early_ = 0;
@@ -315,12 +315,12 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   std::vector<Operation*> meeting_;  ///< synchronised operations
   std::vector<NodeId> granting_;     ///< nodes that posted a receive where reservations wait
   std::vector<CircuitId> arrivals_;
-  std::vector<Event> receipts_;      ///< receipts, copies and departures that end
-  std::vector<NodeId> computed_;     ///< nodes whose computation may end
-  std::vector<std::size_t> asks_seen_;    ///< halves of planes' links
-  std::vector<std::size_t> links_up_;     ///< the same
-  std::vector<Operation*> have_links_;    ///< sends that waited for one
-  std::vector<CircuitId> doubtful_;  ///< arrivals that may have to be discarded
+  std::vector<Event> receipts_;         ///< receipts, copies and departures that end
+  std::vector<NodeId> computed_;        ///< nodes whose computation may end
+  std::vector<std::size_t> asks_seen_;  ///< halves of planes' links
+  std::vector<std::size_t> links_up_;   ///< the same
+  std::vector<Operation*> have_links_;  ///< sends that waited for one
+  std::vector<CircuitId> doubtful_;     ///< arrivals that may have to be discarded
   event::ByNode<CircuitId> circuits_by_node_;
   event::ByNode<Event> events_by_node_;
   std::vector<Event> half_sorted_;  ///< scratch room to sort events, if there are many

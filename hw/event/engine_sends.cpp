@@ -111,7 +111,8 @@ void Engine::serve_freed_ports() {
   by_features([this](auto has) { ports_.serve_freed(*this, has); });
 }
 
-/// Rules 8.2 and 14.4: planes see what halves have asked; sends whose link comes up enter their ports in order of issue.
+/// Rules 8.2 and 14.4: planes see what halves have asked; sends whose link comes up enter their ports in order of
+/// issue.
 void Engine::serve_planes() {
   planes_.serve_asks(asks_seen_, now_);
   asks_seen_.clear();

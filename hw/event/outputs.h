@@ -144,8 +144,7 @@ class Outputs {
   /// known.
   template <class Action>
   void along_path(const Circuit& circuit, const Action& action) const {
-    along_links(circuit,
-                [&](LinkId link) { action(place(link.dimension, link.node), link.node, link.dimension); });
+    along_links(circuit, [&](LinkId link) { action(place(link.dimension, link.node), link.node, link.dimension); });
     const unsigned eject = links_ + circuit.eject_port;
     action(place(eject, circuit.destination), circuit.destination, eject);
   }

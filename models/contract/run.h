@@ -69,8 +69,8 @@ struct BlockedStatistics {
   Cycles cycles = 0;
 };
 
-/// Planes that are tuned, for all planes and nodes together. A node-cycle in which some half of a node closes or is dark
-/// is exposed if one of the node's sends waits for a plane while no circuit of its own moves phits, else hidden.
+/// Planes that are tuned, for all planes and nodes together. A node-cycle in which some half of a node closes or is
+/// dark is exposed if one of the node's sends waits for a plane while no circuit of its own moves phits, else hidden.
 struct PlaneStatistics {
   std::uint64_t changes = 0;
   Cycles closing = 0;  ///< from the edge of asking until the half is dark

@@ -136,8 +136,8 @@ double retuning_us(const Partition& partition, unsigned number, double block_byt
   const bool begins_set = number > 0 && std::fmod(before, planes) == 0;
   double hidden_us = 0;
   if (begins_set && options.retuning != Retuning::after) {
-    hidden_us = unchecked_cost(partition.parts()[number - 1], partition.dim(), block_bytes, parameters, options)
-                    .permutation_us;
+    hidden_us =
+        unchecked_cost(partition.parts()[number - 1], partition.dim(), block_bytes, parameters, options).permutation_us;
   }
   return sets * options.retune_us - std::min(hidden_us, options.retune_us);
 }

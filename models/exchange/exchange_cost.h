@@ -106,8 +106,8 @@ struct ExchangeTerms {
 [[nodiscard]] ExchangeTerms phase_cost(unsigned part, unsigned dim, double block_bytes,
                                        const ExchangeParameters& parameters, const ExchangeOptions& options);
 
-/// How long phase `number` waits for planes to be tuned. A phase over a dimensions needs 2^a - 1 masks, one step each; p
-/// planes have p masks at a time, and the next p after R, together. Over all phases, S = sum (2^a - 1),
+/// How long phase `number` waits for planes to be tuned. A phase over a dimensions needs 2^a - 1 masks, one step each;
+/// p planes have p masks at a time, and the next p after R, together. Over all phases, S = sum (2^a - 1),
 ///
 ///   R (ceil(S / p) - 1)
 ///

@@ -214,8 +214,10 @@ void check_planes(const std::vector<Setting>& settings, const Machine& machine) 
   };
   const Rule rules[] = {
       {network.topology && !network.topology->is_cube(), "network.topology", "cube: masks are of binary labels"},
-      {network.switching == Switching::wormhole, "network.switching", "circuit: a worm would stall in a plane that is dark"},
-      {network.switching != Switching::circuit, "network.switching", "circuit: a packet would wait on its way for links"},
+      {network.switching == Switching::wormhole, "network.switching",
+       "circuit: a worm would stall in a plane that is dark"},
+      {network.switching != Switching::circuit, "network.switching",
+       "circuit: a packet would wait on its way for links"},
       {machine.node.ports.engines != Ports::n, "node.ports", "n: a port for each plane"},
       {machine.library.protocol == Protocol::unforced, "library.protocol",
        "none or forced: the grant of a node that has asked for another mask could not leave"},

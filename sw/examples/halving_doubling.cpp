@@ -71,7 +71,8 @@ class PlaneSchedule {
     for (std::string word; std::getline(steps, word, ','); ++step) {
       std::istringstream shares(word);
       std::vector<unsigned> read;
-      for (std::string share; std::getline(shares, share, ':');) read.push_back(static_cast<unsigned>(std::stoul(share)));
+      for (std::string share; std::getline(shares, share, ':');)
+        read.push_back(static_cast<unsigned>(std::stoul(share)));
       if (step >= shares_.size() || read.size() != planes_ || std::count(read.begin(), read.end(), 0U) == planes_) {
         throw std::invalid_argument("shares: " + std::to_string(shares_.size()) + " steps with a share for each of " +
                                     std::to_string(planes_) + " planes, as 3:1, not all 0");
@@ -131,7 +132,8 @@ class HalvingDoubling {
  private:
   using Tunes = std::vector<Pending>;  ///< under way, or complete
 
-  /// The part of a step that a plane carries. Then the plane is free, and is tuned to the mask that it is used for next.
+  /// The part of a step that a plane carries. Then the plane is free, and is tuned to the mask that it is used for
+  /// next.
   Task<> carry(Node& node, unsigned step, unsigned plane, Tunes& tunes) {
     const Received received = co_await node.exchange({.with = node.id() ^ plan_.mask(step),
                                                       .type = plane,

@@ -40,7 +40,7 @@ struct ExchangeWorkload {
   MaskPairing pairing = MaskPairing::on;  ///< on several ports
   unsigned planes = 0;                    ///< on which every step has a link of its own; 0: links are fixed
   Retuning retuning = Retuning::together;
-  bool folded = false;                    ///< runs on node 0 alone, of a machine that stands for all nodes
+  bool folded = false;  ///< runs on node 0 alone, of a machine that stands for all nodes
 
   [[nodiscard]] bool staged() const { return planes == 0 && ports != Ports{} && schedule == Schedule::xor_pairs; }
 };

@@ -45,7 +45,8 @@ ExchangeMeasurement prediction_of(const ExchangeExperiment& experiment, const Ex
   ExchangeMeasurement measurement;
   measurement.parameters = parameters;
   const auto predicted = [&](HopCount hops) {
-    return predicted_exchange(workload.partition, workload.bytes, parameters, equation_options(workload, experiment.setup.machine, hops),
+    return predicted_exchange(workload.partition, workload.bytes, parameters,
+                              equation_options(workload, experiment.setup.machine, hops),
                               stage_options(workload, experiment.setup.machine, experiment.setup.engine, hops));
   };
   measurement.predicted = predicted(HopCount::real);

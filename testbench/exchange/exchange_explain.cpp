@@ -270,8 +270,8 @@ void add_explain_exchange(Command& explain_command, Invocation& invocation) {
   Command& command = explain_command.add_command(
       "exchange", "What a node of the complete exchange sends: masks, hops, bytes and shuffles, step by step");
   ExchangeArguments& a = arguments->exchange;
-  declare_options(command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.schedule, &a.run.seed,
-                            &arguments->node, &a.params});
+  declare_options(command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.schedule,
+                            &a.run.seed, &arguments->node, &a.params});
   add_machine_options(command, a.run);
   add_footer(command,
              "Examples:\n"

@@ -44,9 +44,9 @@ struct ExchangeArguments {
   WordOption<MaskPairing> pairing{"--pair-masks",
                                   "on or off: whether a mask travels together with its complement, on several ports",
                                   group::own, MaskPairing::on, pairing_switches};
-  WordOption<Retuning> retuning{"--retuning",
-                                "When planes are tuned (network.planes): together, after the permutation, or each alone",
-                                group::own, Retuning::together, retunings};
+  WordOption<Retuning> retuning{
+      "--retuning", "When planes are tuned (network.planes): together, after the permutation, or each alone",
+      group::own, Retuning::together, retunings};
   WordOption<Schedule> schedule{"--schedule", "xor (pairwise); one-sided: shift, ordered or random", group::own,
                                 Schedule::xor_pairs, exchange_schedules};
   WordOption<Payload> payload = payload_option();

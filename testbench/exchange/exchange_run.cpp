@@ -297,8 +297,8 @@ class ExchangeRunRequest : public RunRequestOf<ExchangeArguments> {
  public:
   void declare(Command& command) override {
     ExchangeArguments& a = arguments_;
-    declare_options(command,
-                    {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes, &a.schedule, &a.payload});
+    declare_options(command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes, &a.schedule,
+                              &a.payload});
     add_run_options(command, arguments_.run);
     add_fold_option(command, arguments_.run);
     add_footer(command,

@@ -46,10 +46,11 @@ struct PlaneRun {
 std::vector<std::string> texts_of(const std::vector<WaitingNode>& waits) {
   std::vector<std::string> texts;
   for (const WaitingNode& wait : waits) {
-    texts.push_back(std::to_string(wait.node) + (wait.waits_for == WaitingNode::For::ask    ? " ask of "
-                                                 : wait.waits_for == WaitingNode::For::end  ? " end of "
-                                                 : wait.waits_for == WaitingNode::For::link ? " link to "
-                                                                                            : " other ") +
+    texts.push_back(std::to_string(wait.node) +
+                    (wait.waits_for == WaitingNode::For::ask    ? " ask of "
+                     : wait.waits_for == WaitingNode::For::end  ? " end of "
+                     : wait.waits_for == WaitingNode::For::link ? " link to "
+                                                                : " other ") +
                     std::to_string(wait.peer) + " plane " + std::to_string(wait.type) + " since " +
                     std::to_string(wait.since));
   }
@@ -60,12 +61,12 @@ template <class AnyCube>
 PlaneRun run_on(AnyCube& cube, const PlaneProgram& program) {
   PlaneFirmware firmware(program);
   TuneRecorder recorder;
-  cube.observe(&recorder);
   if constexpr (std::is_same_v<AnyCube, ClockedCube>) {
     cube.reset(program.machine, program.conditions);
   } else {
     cube.reset(program.machine, program.dim, program.conditions);
   }
+  cube.observe(&recorder);
   PlaneRun run;
   run.result = cube.run(firmware.program());
   cube.observe(nullptr);
@@ -104,10 +105,10 @@ void compute(PlaneProgram& program, NodeId node, Cycles cycles) {
 }
 /// 12 cycles from the edge of call to the one at which the receiver is ready, and one for each byte beyond the first.
 void send(PlaneProgram& program, NodeId from, NodeId to, Bytes bytes, std::uint8_t plane = 0) {
-  program.steps[from].push_back({.what = What::send, .plane = plane, .node = to, .type = from, .amount = bytes,
-                                 .sync = PairwiseSync::off});
-  program.steps[to].push_back({.what = What::receive, .node = from, .type = from, .amount = bytes,
-                               .sync = PairwiseSync::off});
+  program.steps[from].push_back(
+      {.what = What::send, .plane = plane, .node = to, .type = from, .amount = bytes, .sync = PairwiseSync::off});
+  program.steps[to].push_back(
+      {.what = What::receive, .node = from, .type = from, .amount = bytes, .sync = PairwiseSync::off});
 }
 
 TEST(Planes, CloseInPairsAsInTheDiagram) {
@@ -120,8 +121,9 @@ TEST(Planes, CloseInPairsAsInTheDiagram) {
     tune(program, node, 2);
   }
   const PlaneRun run = run_both(program);
-  EXPECT_EQ(run.tunes, (std::vector<std::string>{"0/0 to 1 at 0", "0/0 to 2 at 14", "1/0 to 1 at 0", "1/0 to 2 at 14",
-                                                 "2/0 to 1 at 0", "2/0 to 2 at 14", "3/0 to 1 at 0", "3/0 to 2 at 14"}));
+  EXPECT_EQ(run.tunes,
+            (std::vector<std::string>{"0/0 to 1 at 0", "0/0 to 2 at 14", "1/0 to 1 at 0", "1/0 to 2 at 14",
+                                      "2/0 to 1 at 0", "2/0 to 2 at 14", "3/0 to 1 at 0", "3/0 to 2 at 14"}));
   EXPECT_EQ(run.planes.changes, 4U);
   EXPECT_EQ(run.planes.closing, 6U);
   EXPECT_EQ(run.planes.dark, 14U);

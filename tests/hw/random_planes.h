@@ -33,9 +33,9 @@ inline Machine planes_machine(unsigned planes) {
   return machine;
 }
 
-/// Rounds in which some nodes tune some plane to another mask and then messages go by planes. Under scope link those tune
-/// whose labels have a parity that neither mask changes, so that partners agree. Some programs do not end: where `faulty`,
-/// a node now and then forgets a tune, or sends by the wrong plane.
+/// Rounds in which some nodes tune some plane to another mask and then messages go by planes. Under scope link those
+/// tune whose labels have a parity that neither mask changes, so that partners agree. Some programs do not end: where
+/// `faulty`, a node now and then forgets a tune, or sends by the wrong plane.
 inline PlaneProgram random_planes(std::uint64_t seed, unsigned dim, unsigned planes) {
   std::uint64_t drawn = 0;
   const auto under = [&](std::uint64_t limit) { return below(draw(seed, dim * 16 + planes, drawn++), limit); };
@@ -143,11 +143,9 @@ class PlaneFirmware {
                              0});
           break;
         case PlaneStep::What::receive:
-          started.push_back({node.start_receive({.from = step.node,
-                                                 .type = step.type,
-                                                 .bytes = step.amount,
-                                                 .sync = step.sync}),
-                             received});
+          started.push_back(
+              {node.start_receive({.from = step.node, .type = step.type, .bytes = step.amount, .sync = step.sync}),
+               received});
           break;
         case PlaneStep::What::exchange:
           started.push_back({node.start_exchange({.with = step.node,

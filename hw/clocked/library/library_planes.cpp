@@ -25,7 +25,8 @@ bool MessageLibrary::admits(const Request& send) const {
   return port.up <= now() && port.mask == (node_ ^ send.operation->peer);
 }
 
-/// Rule 14.2: the port's tunes in order of call, up to one that has to wait: for sends called before it, or for the plane.
+/// Rule 14.2: the port's tunes in order of call, up to one that has to wait: for sends called before it, or for the
+/// plane.
 void MessageLibrary::begin_tunes(unsigned plane) {
   TunedPort& port = tuned_ports_[plane];
   while (!port.tunes.empty() && port.tunes.front().sends == 0) {

@@ -291,13 +291,14 @@ std::pair<double, double> delays_of(const ExchangeArguments& arguments, const Ex
     throw ErrorText("--retune is about planes, and network.planes is 0").hint("add --set network.planes=2").error();
   }
   if (delays.first > 0 && delays.second >= delays.first) return delays;
-  throw ErrorText("--retune " + ecube::quoted(typed) + " is no range of delays").valid("1us:10ms, a cycle at least").error();
+  throw ErrorText("--retune " + ecube::quoted(typed) + " is no range of delays")
+      .valid("1us:10ms, a cycle at least")
+      .error();
 }
 
-/// The hull for delays from one to another: where the list of its partitions changes, to 1e-6 of the delay, and the
-/// faces from there on.
-std::vector<std::pair<double, std::vector<Face>>> hulls_over_delays(ExchangeQuestion question, double from,
-                                                                    double to) {
+/// The hull at delays from one to another: at each decade, and where the list of its partitions changes, to 1e-6 of the
+/// delay.
+std::vector<std::pair<double, std::vector<Face>>> hulls_over_delays(ExchangeQuestion question, double from, double to) {
   const auto faces_at = [&question](double delay_us) {
     question.options.retune_us = delay_us;
     return faces_of(question, true);
@@ -307,10 +308,11 @@ std::vector<std::pair<double, std::vector<Face>>> hulls_over_delays(ExchangeQues
                       [](const Face& one, const Face& other) { return one.partition == other.partition; });
   };
   std::vector<std::pair<double, std::vector<Face>>> hulls{{from, faces_at(from)}};
-  constexpr double step = 1.1;
-  for (double sampled = from; sampled < to;) {
-    double before = sampled;
-    double behind = std::min(sampled * step, to);
+  constexpr int steps = 24;  // of a decade
+  double before = from;
+  for (int i = 1; before < to; ++i) {
+    const double sampled = std::min(from * std::pow(10, static_cast<double>(i) / steps), to);
+    double behind = sampled;
     if (!same(faces_at(behind), hulls.back().second)) {
       while (behind > before * (1 + 1e-6)) {
         const double middle = std::sqrt(before * behind);
@@ -318,7 +320,8 @@ std::vector<std::pair<double, std::vector<Face>>> hulls_over_delays(ExchangeQues
       }
       hulls.emplace_back(behind, faces_at(behind));
     }
-    sampled = behind;
+    if (i % steps == 0 && behind == sampled) hulls.emplace_back(sampled, faces_at(sampled));
+    before = sampled;
   }
   return hulls;
 }
@@ -330,9 +333,9 @@ int tell_hulls_over_delays(const ExchangeArguments& arguments, const ExchangeQue
                                  {"machine", question.machine_json},
                                  {"planes", question.options.planes},
                                  {"delays", nlohmann::ordered_json::array()}};
-  std::string text = fmt::format("{}  d={}  best partitions on {}, planes tuned together\n\n{:>16}  {}\n",
-                                 question.name, question.dim, counted(question.options.planes, "plane"),
-                                 "from delay us", "partitions, each from its block on");
+  std::string text =
+      fmt::format("{}  d={}  best partitions on {}, planes tuned together\n\n{:>16}  {}\n", question.name, question.dim,
+                  counted(question.options.planes, "plane"), "from delay us", "partitions, each from its block on");
   for (const auto& [delay_us, faces] : hulls_over_delays(question, from, to)) {
     json["delays"].push_back({{"from_us", delay_us}, {"faces", faces_json(faces)}});
     text += fmt::format("{:>16.6g} ", delay_us);
