@@ -2,6 +2,7 @@
 // Random programs that tune planes, the same on both engines.
 #pragma once
 
+#include "models/contract/run.h"
 #include "models/machine/random.h"
 #include "sw/api/firmware.h"
 #include "tests/test.h"

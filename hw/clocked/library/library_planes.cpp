@@ -87,13 +87,25 @@ void MessageLibrary::serve_planes() {
   for (Request* const send : sends) enter(*send);
 }
 
-/// By a first tune a link can be up at this very edge: sends that wait for it are issued again.
-void MessageLibrary::link_comes_up(unsigned plane, Cycles at) {
-  TunedPort& port = tuned_ports_[plane];
-  port.up = at;
-  if (at > now()) return;
+/// By the first tune of a partner a link can be up, and a tune complete, at this very edge: sends that waited are
+/// issued again.
+void MessageLibrary::issue_waiting(TunedPort& port) {
   for (Request* const send : take_waiting(port)) issued_.push_back(send);
   requested_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void MessageLibrary::link_comes_up(unsigned plane, Cycles at) {
+  tuned_ports_[plane].up = at;
+  if (at <= now()) issue_waiting(tuned_ports_[plane]);
+}
+
+void MessageLibrary::tuned(unsigned plane, Cycles at) {
+  TunedPort& port = tuned_ports_[plane];
+  port.tuned_at = at;
+  if (at > now()) return;
+  finish_tune(port);
+  issue_waiting(port);
+  begin_tunes(plane);
 }
 
 WaitingNode MessageLibrary::waiting_for_plane() const {

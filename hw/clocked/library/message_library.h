@@ -57,7 +57,7 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
 
   /// What planes tell, at an edge or before: the port's link is up, or its tune is complete, at edge `at`.
   void link_comes_up(unsigned plane, Cycles at);
-  void tuned(unsigned plane, Cycles at) { tuned_ports_[plane].tuned_at = at; }
+  void tuned(unsigned plane, Cycles at);
   void use(const std::vector<Plane*>& planes) { planes_ = planes; }
 
   /// The program has been ended: forgets its requests. The reset clears everything else.
@@ -185,6 +185,7 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   void left_plane(const Outgoing& circuit);
   [[nodiscard]] bool admits(const Request& send) const;
   [[nodiscard]] std::vector<Request*> take_waiting(TunedPort& port);
+  void issue_waiting(TunedPort& port);
   [[nodiscard]] WaitingNode waiting_for_plane() const;
 
   // library_receives.cpp: matching, contents, the protocol
