@@ -78,7 +78,6 @@ class UnequalRun final : public Experiment {
              TestBench& bench)
       : Experiment(std::move(setup), bench), arguments_(arguments), workload_(workload), sizes_(std::move(sizes)) {
     const Machine& machine = this->setup().machine;
-    if (workload.planes != 0) throw ErrorText("--sizes: on planes (network.planes) all blocks are equal").error();
     parameters_ = parameters_for(arguments.run, bench, machine, this->setup().dim, workload.sync);
     options_ = equation_options(workload_, machine, HopCount::real);
     workload_.partition = partition_for(arguments, sizes_, parameters_, options_);
