@@ -20,8 +20,9 @@ install(FILES ${PROJECT_BINARY_DIR}/documents/ecube.bash DESTINATION ${CMAKE_INS
 install(FILES README.md CHANGELOG.md GLOSSARY.md SECURITY.md CITATION.cff models/machine/PARAMETERS.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
-# What an integrator of the hardware reads, in the folders that the pages name.
-foreach(page hw/README.md hw/clocked/README.md hw/program/README.md hw/rtl/PROTOCOL.md hw/rtl/README.md)
+# What a newcomer and an integrator of the hardware read, in the folders that the pages name.
+file(GLOB pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/testbench/tutorials/*.md ${PROJECT_SOURCE_DIR}/testbench/pictures/*)
+foreach(page hw/README.md hw/clocked/README.md hw/program/README.md hw/rtl/PROTOCOL.md hw/rtl/README.md ${pages})
   cmake_path(GET page PARENT_PATH folder)
   install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
 endforeach()

@@ -1,4 +1,5 @@
-# What pages are made of: the files of testbench/report/page and testbench/lesson/lessons, in the program, and ECharts from npm, read when a page is made.
+# What pages are made of: the files of testbench/report/page, testbench/lesson/lessons and the list of claims, in the program, and
+# ECharts from npm, read when a page is made.
 
 # A string literal of C++ has 64 KB at most in the standard.
 function(ecube_literal result folder)
@@ -26,6 +27,9 @@ foreach(lesson multiphase hold saturation)
   ecube_literal(ecube_${lesson}_plan lesson/lessons ${lesson}.json)
   ecube_literal(ecube_${lesson}_text lesson/lessons ${lesson}.html)
 endforeach()
+ecube_literal(ecube_claims reproduction claims.tsv)
+ecube_literal(ecube_origins reproduction origins.tsv)
+configure_file(${PROJECT_SOURCE_DIR}/testbench/reproduction/claims_text.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/reproduction/claims_text.cpp @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/testbench/lesson/lesson_text.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/lesson/lesson_text.cpp @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/testbench/report/assets.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/report/assets.cpp @ONLY)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cube's one process. It wakes for each cycle in which something happens and does all the work of that cycle or,
-// where nothing but the cube is simulated, of all cycles one after the other.
+// where only the cube is simulated, of all cycles one after the other.
 #include "hw/cube.h"
 
 #include <algorithm>
@@ -130,8 +130,8 @@ void Cube::wake(NodeId node, Cycles at) {
   idle_ = false;
 }
 
-/// What goes wrong in a process is an error of the kernel, which then simulates nothing more. Where the cube is alone,
-/// run() tells the cause instead, and later runs are possible.
+/// An exception in a process is an error of the kernel, which then stops for good. Where the cube is alone, run()
+/// reports the cause instead, and later runs are possible.
 void Cube::advance() {
   try {
     work();
@@ -169,7 +169,7 @@ void Cube::work() {
 /// Programs have ended, or nothing can move any more.
 void Cube::end() {
   finished_.notify(alone_ ? started_ + time_of(scheduled_) - sc_core::sc_time_stamp() : sc_core::SC_ZERO_TIME);
-  // Modules around the cube might go on for ever.
+  // Modules around the cube might never end.
   if (foreign_) sc_core::sc_pause();
 }
 

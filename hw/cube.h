@@ -25,7 +25,7 @@ namespace ecube {
 ///     sc_core::sc_start();          // or sc_start(time), among other modules
 class Cube : public sc_core::sc_module, public Links, private CubeClock {
  public:
-  /// Called now and then with the cycle reached; returning false interrupts the run.
+  /// Called at intervals with the cycle reached; returning false interrupts the run.
   using Progress = std::function<bool(Cycles)>;
 
   Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarchy = Hierarchy::full);
@@ -40,7 +40,7 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
   void load(Program& program);
   /// Ends the program and forgets it; the statistics stay.
   void unload();
-  /// load() and simulate to the end, when nothing else has to be simulated.
+  /// load() and simulate to the end, if there is no other module to simulate.
   RunResult run(Program& program);
 
   /// Notified when all programs have ended, or nothing can move any more.
@@ -85,10 +85,10 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
   std::exception_ptr failure_{};  ///< of a run of the cube alone
   std::uint64_t steps_ = 0;
   bool fresh_ = true;  ///< nothing has been reset yet: a flat cube has no tables before its first run
-  bool idle_ = false;  ///< nothing is scheduled: only a program that is a module can make anything happen
+  bool idle_ = false;  ///< nothing is scheduled: only a program that is a module can act
   bool begun_ = false;
   bool foreign_ = false;  ///< some program is a module
-  bool alone_ = false;    ///< nothing else is simulated, so nobody needs to see the time step by step
+  bool alone_ = false;    ///< no other module is simulated, so simulated time need not advance cycle by cycle
   bool interrupted_ = false;
 };
 

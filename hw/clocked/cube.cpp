@@ -80,7 +80,7 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
                               plane_times_);
   });
   for (unsigned i = 0; i < outputs; ++i) planes != 0 ? bind_plane(i) : bind_arriving(i);
-  // It has no cycles.
+  // Never clocked: its clock is tied off.
   memory_.clk_i(rst_);
   memory_.edge_i(edge_);
   memory_.activity_o(memory_activity_);

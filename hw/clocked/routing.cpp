@@ -8,6 +8,11 @@ namespace {
 
 unsigned way_in(const RouteDigit& digit, RouteWord route) { return route >> digit.shift & digit.mask; }
 
+/// What the first link of a way that is left in a dimension other than a line adds to the digit.
+unsigned first_jump(const RouteDigit& digit, unsigned left) {
+  return Topology::first_jump({digit.radix, digit.kind}, left);
+}
+
 /// The lowest dimension of a way that is not over.
 const RouteDigit& lowest_digit(const Shape& shape, RouteWord route) {
   unsigned i = 0;
@@ -25,7 +30,7 @@ RouteWord route_between(const Shape& shape, NodeId from, NodeId to) {
     const RouteDigit& digit = shape.digit[i];
     const NodeId own = from % digit.radix;
     const NodeId goal = to % digit.radix;
-    const NodeId back = digit.line ? own - goal + digit.radix - 1 : goal + digit.radix - own;
+    const NodeId back = digit.line() ? own - goal + digit.radix - 1 : goal + digit.radix - own;
     route |= (goal >= own ? goal - own : back) << digit.shift;
     from /= digit.radix;
     to /= digit.radix;
@@ -39,7 +44,9 @@ unsigned hops_of(const Shape& shape, RouteWord route) {
   for (unsigned i = 0; i < shape.digits; ++i) {
     const RouteDigit& digit = shape.digit[i];
     const unsigned left = way_in(digit, route);
-    sum += !digit.line ? unsigned{left != 0} : left < digit.radix ? left : left - (digit.radix - 1U);
+    sum += !digit.line()        ? unsigned{left != 0} + unsigned{first_jump(digit, left) != left}
+           : left < digit.radix ? left
+                                : left - (digit.radix - 1U);
   }
   return sum;
 }
@@ -48,14 +55,14 @@ unsigned hops_of(const Shape& shape, RouteWord route) {
 unsigned output_of_way(const Shape& shape, RouteWord route) {
   const RouteDigit& digit = lowest_digit(shape, route);
   const unsigned left = way_in(digit, route);
-  return digit.first_output + (digit.line ? unsigned{left >= digit.radix} : left - 1);
+  return digit.first_output + (digit.line() ? unsigned{left >= digit.radix} : first_jump(digit, left) - 1);
 }
 
 /// Rule 1.3.
 RouteWord beyond_link(const Shape& shape, RouteWord route) {
   const RouteDigit& digit = lowest_digit(shape, route);
   const unsigned left = way_in(digit, route);
-  const unsigned crossed = !digit.line || left == digit.radix ? left : 1;
+  const unsigned crossed = !digit.line() ? first_jump(digit, left) : left == digit.radix ? left : 1;
   return static_cast<RouteWord>(route - (crossed << digit.shift));
 }
 

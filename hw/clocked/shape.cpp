@@ -38,7 +38,7 @@ Shape shape_of(const Machine& machine, unsigned dim) {
     }
     shape.digit[shape.digits++] = {.shift = static_cast<std::uint8_t>(shift),
                                    .first_output = static_cast<std::uint8_t>(output),
-                                   .line = line,
+                                   .kind = dimension.kind,
                                    .radix = static_cast<std::uint16_t>(dimension.radix),
                                    .mask = static_cast<std::uint16_t>((1U << bits) - 1)};
     shift += bits;

@@ -26,9 +26,10 @@ using PortMask = std::uint16_t;
 struct RouteDigit {
   std::uint8_t shift = 0;         ///< bits of the route below it
   std::uint8_t first_output = 0;  ///< of the dimension
-  bool line = false;
+  Topology::Kind kind = Topology::Kind::complete;
   std::uint16_t radix = 2;
   std::uint16_t mask = 1;
+  [[nodiscard]] bool line() const { return kind == Topology::Kind::line; }
   bool operator==(const RouteDigit&) const = default;
 };
 

@@ -14,7 +14,7 @@ using event::CircuitAside;
 // --- The ends of a circuit -----------------------------------------------------------------------------------------
 
 /// A message of a counted receive changes nothing at the edge at which it is received, unless it is the last one: it is
-/// told now, and counted as the event that it would be.
+/// reported early, still counted as one event.
 inline void Engine::take_counted(Operation& receive, Cycles at) {
   if (receive.sink != nullptr) receive.sink->taken(receive, at);
   if (event::notes(receive).parts > 1) happens_early(at);

@@ -4,8 +4,8 @@
 
 namespace ecube::event {
 
-/// The plainest machine switches circuits between nodes with one port each, over real distance, and nothing but its
-/// ports and links makes a message wait.
+/// The plainest machine switches circuits between nodes with one port each, over real distance, and only its ports and
+/// links make a message wait.
 struct Features {
   bool products = false;        ///< the network is not the binary cube
   bool planes = false;          ///< links are tuned
@@ -26,14 +26,14 @@ struct Features {
 
   friend constexpr bool operator==(const Features&, const Features&) = default;
 
-  /// Nothing but their own order binds the sends of a node's ports.
+  /// Only their own order constrains the sends of a node's ports.
   [[nodiscard]] constexpr bool independent_ports() const {
     return several_ports && !planes && !engines && !queued && !protocol && !jitter;
   }
 };
 
-/// Answers about features. The way of a message is written once and takes such a value: with Known, the compiler leaves
-/// out what the machine does not have; with Asked, each feature is tested when it matters.
+/// Answers about features. The code of a message is written once and takes such a value: with Known, the compiler
+/// leaves out features that the machine lacks; with Asked, each feature is tested where it matters.
 template <Features features>
 struct Known {
   constexpr const Features* operator->() const { return &value; }

@@ -12,8 +12,8 @@
 
 namespace ecube::event {
 
-/// A loop runs when it begins. Whatever of messages or library work becomes known later changes only cycles to come, so
-/// the loop is then run again from the state in which it began.
+/// A loop is simulated when it begins. Messages or library work that become known later cannot change past cycles, so
+/// the loop is then simulated again from the state in which it began.
 class LoopsUnderWay {
  public:
   void reset(const Machine& machine, std::size_t nodes, NodeWork& work, std::uint64_t seed);

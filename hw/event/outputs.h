@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "hw/event/circuits.h"
@@ -169,7 +170,6 @@ class Outputs {
   void add_waiting(Place place, unsigned input) {
     Output& output = outputs_[place];
     if (!many_inputs()) return output.set_waiting(output.waiting() | std::uint64_t{1} << input);
-    if (many_waiting_.empty()) many_waiting_.resize(outputs_.size());
     many_waiting_[place][input / word_bits] |= std::uint64_t{1} << input % word_bits;
     ++output.waiting_low;
   }
@@ -177,7 +177,7 @@ class Outputs {
     Output& output = outputs_[place];
     if (!many_inputs()) return output.set_waiting(output.waiting() & ~(std::uint64_t{1} << input));
     many_waiting_[place][input / word_bits] &= ~(std::uint64_t{1} << input % word_bits);
-    --output.waiting_low;
+    if (--output.waiting_low == 0) many_waiting_.erase(place);
   }
   [[nodiscard]] unsigned waiting_inputs(Place place) const {
     const Output& output = outputs_[place];
@@ -193,7 +193,8 @@ class Outputs {
   }
   [[nodiscard]] bool waits(Place place, unsigned input) const {
     if (!many_inputs()) return (outputs_[place].waiting() >> input & 1) != 0;
-    return outputs_[place].waiting_low != 0 && (many_waiting_[place][input / word_bits] >> input % word_bits & 1) != 0;
+    return outputs_[place].waiting_low != 0 &&
+           (many_waiting_.at(place)[input / word_bits] >> input % word_bits & 1) != 0;
   }
 
   /// A circuit has waited for this output.
@@ -217,7 +218,7 @@ class Outputs {
   }
   [[nodiscard]] std::size_t memory_bytes() const {
     return outputs_.capacity() * sizeof(Output) + carries_.capacity() * sizeof(Carries) +
-           blocked_.capacity() * sizeof(Cycles) + many_waiting_.capacity() * sizeof(ManyInputs);
+           blocked_.capacity() * sizeof(Cycles) + many_waiting_.size() * sizeof(ManyInputs);
   }
 
  private:
@@ -239,9 +240,10 @@ class Outputs {
   bool large_ = false;
   Table<Output> outputs_;
   std::array<Output*, Topology::max_inputs> rows_{};
-  std::vector<Carries> carries_;          ///< allocated with the first carry
-  std::vector<Cycles> blocked_;           ///< allocated with the first wait
-  std::vector<ManyInputs> many_waiting_;  ///< the same, of routers with many inputs
+  std::vector<Carries> carries_;  ///< allocated with the first carry
+  std::vector<Cycles> blocked_;   ///< allocated with the first wait
+  /// Of routers with many inputs, while some wait: a table of all outputs is half as large as the outputs themselves.
+  std::unordered_map<Place, ManyInputs> many_waiting_;
 };
 
 }  // namespace ecube::event

@@ -54,8 +54,8 @@ class ReceiveEngines {
     engines_ = engines;
     free_from_.assign(nodes * engines, 0);
   }
-  /// The edge from which the first free engine of `node` is free. Whoever takes the engine sets this to its next free
-  /// edge.
+  /// The edge from which the first free engine of `node` is free. The caller that takes the engine sets this to its
+  /// next free edge.
   [[nodiscard]] Cycles& first_free(NodeId node) {
     const auto first = free_from_.begin() + static_cast<std::ptrdiff_t>(std::size_t{node} * engines_);
     return *std::min_element(first, first + engines_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One node in the place of all: its circuits as holds of links, ports and engines.
+// One node simulated for all: its circuits as holds of links, ports and engines.
 #include "hw/folded/cube.h"
 
 #include <algorithm>
@@ -115,7 +115,7 @@ void FoldedCube::requested(Operation& operation) {
   if (operation.kind != OperationKind::compute) {
     Message message = message_of(operation);
     message.to = 0;
-    message.port = no_port;  // two that want one port are refused
+    message.port = no_port;  // two circuits for one port are refused
     message.circuits = synchronised(operation) ? 2 : 1;
     return send(message);
   }
@@ -130,7 +130,7 @@ void FoldedCube::requested(Operation& operation) {
 
 void FoldedCube::announce_end() { wake_computation(0, std::max(now(), processors_.next_end(0))); }
 
-/// Library work that has come in the meantime puts the end off.
+/// Library work that has come in the meantime delays the end.
 void FoldedCube::computed(NodeId /*node*/) {
   if (processors_.next_end(0) > now()) return announce_end();
   Operation& operation = processors_.finish(0, now());
@@ -216,7 +216,7 @@ FoldedCube::Edges FoldedCube::edges_of(const Message& message, Cycles probe) con
 void FoldedCube::hold(folded::Holds& holds, Resource resource, unsigned number, const Hold& hold) {
   const std::optional<Hold> other = holds.add(hold, now());
   if (!other || !refusal_.empty()) return;
-  // Of the images of both circuits, those that meet at node 0.
+  // The images of both circuits that meet at node 0.
   const auto name = [&](const Hold& one) {
     switch (resource) {
       case Resource::link:
@@ -270,7 +270,7 @@ void FoldedCube::hold_ends(const Message& message, const Hold& sending, const Ed
   }
 }
 
-/// Rule 4.7: no circuit may come while the node is in the midst of sending another one.
+/// Rule 4.7: no circuit may come while the node sends another one.
 void FoldedCube::keep_together(const Transmission& one) {
   std::erase_if(transmissions_,
                 [this](const Transmission& known) { return known.edges.tail < now() && known.edges.seen < now(); });

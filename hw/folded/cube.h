@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cube of which one node is simulated, for programs that do on every node what they do on node 0 (hw/README.md
-// section 13).
+// A cube of which one node is simulated, for programs that do the same on every node (hw/README.md section 13).
 #pragma once
 
 #include <memory>
@@ -16,28 +15,27 @@
 
 namespace ecube {
 
-/// The run cannot be folded: only the whole machine can tell what happens in it.
+/// The run cannot be folded: the whole machine has to be simulated.
 class NotFolded : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The reason for which a machine under these conditions is never folded; empty where there is none.
+/// Why a machine under these conditions is never folded; empty if it can be.
 [[nodiscard]] std::string why_never_folded(const Machine& machine, const RunConditions& conditions);
 
-/// Runs a program on node 0 alone. All links of one dimension are one link, since in each circuit of node 0 the
-/// circuits of all nodes are: one crosses each of these links, at the same edges. Every figure is that of the whole
-/// machine.
+/// Runs a program on node 0 alone. All links of one dimension are one link: a circuit of node 0 stands for the circuits
+/// of all nodes, one of which crosses each of these links at the same edges. Every figure is that of the whole machine.
 ///
-/// What node 0 sends to node x is also, translated, what node x sends to node 0. So an exchange is completed by its own
-/// circuit, and its contents and tags are words that `translated` takes to the partner's image.
+/// Node x sends to node 0 the translation of what node 0 sends to node x. So its own circuit completes an exchange, and
+/// `translated` makes the partner's contents and tags from its own.
 class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Links {
  public:
   /// Cycle 0 of a run. NotFolded where why_never_folded() has a reason.
   void reset(const Machine& machine, unsigned dim, const RunConditions& conditions);
-  /// Simulates to the end. NotFolded, with the reason, when two circuits would have to take turns, when an order of
-  /// nodes or an arbiter would have to decide, or when the program asks for what is not the same on all nodes. The
-  /// program has been stopped when this returns.
+  /// Simulates to the end. NotFolded, with the reason, when two circuits would meet, when an order of nodes or an
+  /// arbiter would decide, or when an operation is not the same on all nodes. The program has been stopped when this
+  /// returns.
   RunResult run(Program& program);
 
   [[nodiscard]] const Topology& topology() const override { return ProgrammedNodes::topology(); }
@@ -114,7 +112,7 @@ class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Lin
   folded::Holds receive_engines_;
   std::vector<const Operation*> under_way_;  ///< [inject port]: a send of which a further circuit follows
   std::vector<Transmission> transmissions_;  ///< where they have to begin together
-  const Operation* synchronised_ = nullptr;  ///< ended a synchronisation last, at edge synchronised_at_
+  const Operation* synchronised_ = nullptr;  ///< the last that ended a synchronisation, at edge synchronised_at_
   Cycles synchronised_at_ = 0;
   std::unique_ptr<NodeWork> work_;
   Machine::PathLengths paths_;

@@ -39,7 +39,7 @@ std::string text_of(const Hold& hold, NodeId of) {
 
 std::optional<Hold> Holds::add(const Hold& hold, Cycles now) {
   std::erase_if(holds_, [now](const Hold& known) { return known.until <= now; });
-  // More than the room are held at some edge if and only if they are at an edge at which one of them begins.
+  // If more holds than `room` overlap at some edge, they also do at an edge at which one of them begins.
   std::optional<Hold> other;
   const auto crowded = [&](Cycles edge) {
     return std::count_if(holds_.begin(), holds_.end(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which circuits hold a resource in which cycles, and whether two of them want it at once.
+// The cycles in which circuits hold a resource, and whether two of them overlap.
 #pragma once
 
 #include <optional>
@@ -31,8 +31,8 @@ class Holds {
   Holds() = default;
   explicit Holds(unsigned room) : room_(room) {}
 
-  /// Adds a hold. Returns an earlier one with which it would have to take turns, if there is one. Holds are added in
-  /// any order; those that are over at edge `now` are forgotten.
+  /// Adds a hold. Returns an earlier hold that it overlaps, if there is one. Holds are added in any order; those that
+  /// have ended at edge `now` are removed.
   [[nodiscard]] std::optional<Hold> add(const Hold& hold, Cycles now);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The events that an observer of the machine is told of. A machine without an observer spends no time on it.
+// The events reported to an observer of the machine. A machine without an observer spends no time on it.
 #pragma once
 
 #include "hw/observed/circuit.h"
@@ -8,7 +8,7 @@
 
 namespace ecube {
 
-/// Told of every event of every circuit and program. Only the cycle numbers define an order of events.
+/// Gets every event of every circuit and program. Only the cycle numbers define an order of events.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -18,7 +18,7 @@ class Observer {
   virtual void granted(CircuitId, const CircuitRecord&, NodeId /*router*/, unsigned /*output*/, Cycles /*asked*/,
                        Cycles /*at*/) {}
   /// The circuit asked for `output` of `router` at edge `at` and was refused; it asks at every edge until it is
-  /// granted. The grant of this output at this edge may be told before or after.
+  /// granted. The grant of this output at this edge may be reported before or after.
   virtual void waits(CircuitId, const CircuitRecord&, NodeId /*router*/, unsigned /*output*/, Cycles /*at*/) {}
   /// The source drives the first phit at edge `at`, which may lie ahead. Of a worm, whose phits follow its probe, the
   /// edge may have passed.
@@ -40,8 +40,8 @@ class Observer {
   virtual void issued(const Operation&, Cycles /*at*/) {}
   /// The node begins to send or compute: at once, except the earlier of two partners that synchronise.
   virtual void begins(const Operation&, Cycles /*at*/) {}
-  /// The computation that the node has begun, or begins now, is a loop of a detailed node, and its cycles go where
-  /// `times` says.
+  /// The computation that the node has begun, or begins now, is a loop of a detailed node, whose cycles have the causes
+  /// `times`.
   virtual void loops(const Operation&, const node::LoopTimes& /*times*/, Cycles /*at*/) {}
   /// The whole message of a send or an exchange has left its node at edge `at`, which may lie ahead.
   virtual void left(const Operation&, Cycles /*at*/) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that a module hands over wait until the next edge.
+// Operations of a module wait until the next edge.
 #include "hw/program/foreign_programs.h"
 
 #include <coroutine>
@@ -69,7 +69,7 @@ class ForeignPrograms::Service final : public NodeAccess, private NodePorts {
     running_ = false;
     waiting_.clear();
   }
-  /// Hands the operations asked for since the edge before over to the machine.
+  /// Passes the operations requested since the previous edge to the machine.
   void take_effect() {
     for (const Asked& asked : std::exchange(waiting_, {})) (machine_.*asked.start)(id_, *asked.operation);
     if (ended_ && std::exchange(running_, false)) machine_.finished(id_, std::exchange(error_, nullptr));

@@ -24,7 +24,7 @@ class CubeClock {
 /// The program of a run, where modules are bound to some of the nodes.
 class ForeignPrograms final : public Program {
  public:
-  /// Operations of modules are handed over to `machine`.
+  /// Operations of modules are passed to `machine`.
   ForeignPrograms(NodePorts& machine, CubeClock& clock);
   ~ForeignPrograms() override;
   ForeignPrograms(const ForeignPrograms&) = delete;

@@ -13,14 +13,13 @@ namespace ecube {
 ///
 ///     sc_core::sc_port<ecube::NodeAccess> port;        // bound to cube.node(5).program
 ///     sc_core::wait(port->started());                   // cycle 0 of a run, and its jitter
-///     ecube::Node node(port->ports(), port->id());      // sw/api/node.h, or operations of one's own
+/// ecube::Node node(port->ports(), port->id());      // sw/api/node.h, or your own operations
 ///     auto sending = node.start_send({...});
 ///     while (!sending.done()) sc_core::wait(port->completed());
 ///     port->ports().finished(port->id(), nullptr);
 ///
-/// Operations that the module hands over from edge t up to edge t + 1, in any delta cycle, take effect at edge t + 1,
-/// in the order in which they were handed over; so the order of processes changes nothing. The run lasts until the
-/// module has called finished().
+/// Operations that the module starts from edge t up to edge t + 1, in any delta cycle, take effect at edge t + 1, in
+/// order of start, independent of the order of processes. The run lasts until the module has called finished().
 class NodeAccess : public virtual sc_core::sc_interface {
  public:
   [[nodiscard]] virtual NodeId id() const = 0;

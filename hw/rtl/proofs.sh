@@ -53,9 +53,10 @@ nearest() {
 }
 
 # `FILE.NAME` for each assertion that yosys or yosys-smtbmc names on the standard input, by the place in the sources:
-# yosys gives the place from the end of the statement before to the name in this one, so the last line counts.
+# yosys gives the place from the end of the statement before to the name in this one, so the last line counts. A router that
+# is elsewhere, which is a file of the user, has the name of its module.
 names_of_assertions() {
-  awk '
+  awk -v router="${module:-}" '
     match($0, /\$assert\$[^:]*:/) {
       file = substr($0, RSTART + 8, RLENGTH - 9)
       count = split($0, parts, /[| ]/)
@@ -73,7 +74,7 @@ names_of_assertions() {
             name[file, n] = text
           }
       }
-      short = file
+      short = file ~ /^\// ? router : file
       sub(/.*\//, "", short)
       sub(/\.sv$/, "", short)
       print short "." ((file, line) in name ? name[file, line] : "environment")
@@ -107,7 +108,7 @@ model() {
   local module=$1 leave='' besides='' read_it
   read_module "$@"
   # What a router of the user's asserts or assumes itself is left out: nothing of it shows at the pins.
-  if [[ $module == ecube_own_* ]]; then besides="delete t:\$assert t:\$assume %u a:src=*${module/own_/}.sv* %i"; fi
+  if [[ $module == ecube_own_* ]]; then besides="delete t:\$assert t:\$assume %u a:src=properties/* a:src=own/* %u %d"; fi
   local write="dffunmap; write_smt2 -wires $work/model.smt2"
   if [[ -n ${bits:-} ]]; then
     # With the reset as an input solvers find few registers that never change.
@@ -258,8 +259,8 @@ refuse_without_reset() {
     opt_expr -mux_undef -fine; opt_muxtree; opt_reduce
     opt_expr -mux_undef -fine; opt_muxtree; opt_expr -fine; opt_clean
     dump -o $work/registers t:\$dff" >"$work/yosys" 2>&1 || { tail -n 3 "$work/yosys" >&2; bad_input "yosys cannot read $module with these parameters"; }
-  names=$(awk '/^ *connect .D / { taken = $0; sub(/^ *connect .D /, "", taken) } /^ *connect .Q / && taken ~ /[\\$]/ { sub(/^ *connect .Q /, ""); print }' "$work/registers" |
-    sed '/[$]formal[$]/d; /^\\started$/d; s/^[^\\]*\\//' | if [[ $module == ecube_own_* ]]; then sed -n 's/^router[.]//p'; else cat; fi | sort -u | tr '\n' ' ')
+  names=$(awk '/^ *attribute .src / { place = $3; gsub(/"|.*[|]/, "", place); sub(/[.][^:]*$/, "", place) } /^ *connect .D / { taken = $0; sub(/^ *connect .D /, "", taken) } /^ *connect .Q / && taken ~ /[\\$]/ { sub(/^ *connect .Q /, ""); print $0 " (" place ")" }' "$work/registers" |
+    sed '/[$]formal[$]/d; /^\\started /d; s/^[^\\]*\\//' | if [[ $module == ecube_own_* ]]; then sed -n 's/^router[.]//p'; else cat; fi | sort -u | tr '\n' ' ')
   [[ -z $names ]] || bad_input "${module/own_/} has registers without a reset, which would begin with any value: $names"
 }
 

@@ -17,6 +17,7 @@
 #include "hw/rtl/library.h"
 #include "hw/rtl/stop.h"
 #include "hw/rtl/vectors.h"
+#include "hw/rtl/words.h"
 
 namespace {
 

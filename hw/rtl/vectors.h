@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of the vectors that Verilator makes of pins, and the layout of a wire in them.
+// Fields of the vectors that Verilator makes of pins.
 #pragma once
 
 #include <verilated.h>
 
 #include <cstddef>
 #include <cstdint>
-
-#include "hw/clocked/wires/wire.h"
 
 namespace ecube::rtl {
 
@@ -38,27 +36,6 @@ void set_field(VlWide<words>& value, unsigned from, unsigned bits, std::uint64_t
   set_field(both, from % 32, bits, to);
   value[word] = static_cast<EData>(both);
   if (two) value[word + 1] = static_cast<EData>(both >> 32);
-}
-
-/// Bits of a wire in a cube of `dim` dimensions, as in ecube_pkg.sv.
-constexpr unsigned wire_bits(unsigned dim) { return 2 * dim + 3 + 16 + 2; }
-
-inline std::uint64_t packed(const clocked::Wire& wire, unsigned dim) {
-  std::uint64_t word = 0;
-  set_field(word, 0, dim, wire.route);
-  set_field(word, dim, dim, wire.source);
-  set_field(word, 2 * dim, 3, wire.port);
-  set_field(word, 2 * dim + 3, 16, wire.sequence);
-  set_field(word, 2 * dim + 19, 2, static_cast<std::uint64_t>(wire.kind));
-  return word;
-}
-
-inline clocked::Wire unpacked(std::uint64_t word, unsigned dim) {
-  return {.kind = static_cast<clocked::WireKind>(field(word, 2 * dim + 19, 2)),
-          .port = static_cast<std::uint8_t>(field(word, 2 * dim, 3)),
-          .source = static_cast<std::uint8_t>(field(word, dim, dim)),
-          .route = static_cast<std::uint8_t>(field(word, 0, dim)),
-          .sequence = static_cast<std::uint16_t>(field(word, 2 * dim + 3, 16))};
 }
 
 }  // namespace ecube::rtl

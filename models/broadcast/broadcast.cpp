@@ -12,7 +12,7 @@
 namespace ecube {
 namespace {
 
-/// In step t everyone who has the vector sends the whole of it in direction d-1-t.
+/// In step t every node that has the vector sends all of it in direction d-1-t.
 class TreePlan final : public CollectivePlan {
  public:
   using CollectivePlan::CollectivePlan;

@@ -2,21 +2,21 @@
 // The list.
 #include "models/collectives/collectives.h"
 
-#include <array>
+#include <vector>
 
-#include "models/all_gather/all_gather.h"
 #include "models/broadcast/broadcast.h"
-#include "models/gather/gather.h"
-#include "models/reduce_scatter/reduce_scatter.h"
+#include "models/building_blocks/building_blocks.h"
 #include "models/scan/scan.h"
-#include "models/scatter/scatter.h"
 
 namespace ecube {
 
 std::span<const Collective* const> collectives() {
-  static const std::array list{
-      &broadcast(), &scatter(), &gather(), &all_gather(), &reduce_scatter(), &scan(),
-  };
+  static const std::vector<const Collective*> list = [] {
+    std::vector<const Collective*> all{&broadcast()};
+    for (const Collective& block : building_blocks()) all.push_back(&block);
+    all.push_back(&scan());
+    return all;
+  }();
   return list;
 }
 

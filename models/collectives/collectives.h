@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one list of collectives on vectors: a new collective is a room of its own and a row here.
+// The one list of collectives on vectors: a new collective is a room of its own, or a row of building_blocks, and a row
+// here.
 #pragma once
 
 #include <span>

@@ -49,10 +49,10 @@ class Strategy {
 /// same part when they meet.
 class HalvingRule {
  public:
-  /// By direction, whatever the length.
+  /// By direction, for any length.
   [[nodiscard]] static HalvingRule by(const Strategy& strategy);
   /// With d' steps left, this one included, halve iff m >= 2 alpha / ((d' - 1)(beta + gamma) + gamma), m the current
-  /// length (van de Geijn 1991, Note 3). Of a vector in `parts` parts, m is `parts` times the length of the part. If
+  /// length (van de Geijn 1991, Note 3). For a vector in `parts` parts, m is `parts` times the length of the part. If
   /// the divisor is zero, never halve.
   [[nodiscard]] static HalvingRule run_time(double alpha, double beta, double gamma, unsigned parts);
   /// Halve while the length is above `items` (van de Geijn 1991, section 6).
@@ -83,9 +83,9 @@ struct Items {
   friend constexpr bool operator==(const Items&, const Items&) = default;
 };
 
-/// How the vector is spread over the ports of a node: in as many parts as the node has simultaneous links, part r in
-/// direction (r - t) mod d at step t, so that no two parts are ever in the same direction. With one port there is one
-/// part, in directions d-1 down to 0. (The generalisation that van de Geijn 1991, section 7, leaves open.)
+/// The vector has as many parts as the node has simultaneous links, part r in direction (r - t) mod d at step t, so
+/// that no two parts are ever in the same direction. With one port there is one part, in directions d-1 down to 0. (The
+/// generalisation that van de Geijn 1991, section 7, leaves open.)
 class CombineParts {
  public:
   CombineParts(Ports ports, unsigned dim)

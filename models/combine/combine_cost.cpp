@@ -84,7 +84,7 @@ class Messages {
   [[nodiscard]] double queued_us(std::span<const Sent> messages) const {
     const auto unlike = [](const Sent& a, const Sent& b) { return a.items != b.items || a.one_way != b.one_way; };
     const TimedMessage first = queued(messages.front());
-    // Most steps, in a fraction of the time.
+    // Fast path for most steps.
     if (first.sends && std::adjacent_find(messages.begin(), messages.end(), unlike) == messages.end()) {
       return queued_exchanges_us(messages.size(), first.circuit);
     }
@@ -331,12 +331,11 @@ CombineParameters parse_combine_parameters(std::string_view text) {
   const double items = values[5].value_or(0);
   constexpr double most = 1e15;
   if (items > most || items != std::floor(items)) {
-    throw ErrorText("--params short is a number of items").valid("a whole number, 0 .. 1e15").error();
+    throw InputError("--params short is a number of items").valid("a whole number, 0 .. 1e15");
   }
   if (values[4].has_value() != values[5].has_value()) {
-    throw ErrorText("--params alpha_short and short belong together")
-        .hint("write --params alpha=136,alpha_short=75,short=25,beta=1.6,gamma=0.35")
-        .error();
+    throw InputError("--params alpha_short and short belong together")
+        .hint("write --params alpha=136,alpha_short=75,short=25,beta=1.6,gamma=0.35");
   }
   parameters.short_items = static_cast<std::uint64_t>(items);
   return parameters;

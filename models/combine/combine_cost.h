@@ -13,15 +13,15 @@
 
 namespace ecube {
 
-/// A message of n items to a neighbour takes alpha + n beta (van de Geijn 1991, section 2, assumption 5), with an alpha
-/// of its own for no items and for few. A longer message is assumed to cost at least as much as a shorter one.
+/// A message of n items to a neighbour takes alpha + n beta (van de Geijn 1991, section 2, assumption 5), with separate
+/// values of alpha for no items and for few. A longer message is assumed to cost at least as much as a shorter one.
 struct NeighbourCost {
   double alpha_zero_us = 0;
   double alpha_short_us = 0;
   double alpha_us = 0;
   double beta_us_per_item = 0;
 
-  /// alpha of a message of so many items, of which those of at most `short_items` are short.
+  /// alpha of a message of `items` items; messages of at most `short_items` are short.
   [[nodiscard]] double alpha_of(std::uint64_t items, std::uint64_t short_items) const {
     return items == 0 ? alpha_zero_us : items <= short_items ? alpha_short_us : alpha_us;
   }
@@ -37,8 +37,8 @@ struct CombineParameters {
   /// Time of combining that overlaps with the arrival of a message, for each item of the message: the time of the link
   /// on a machine that combines arriving messages, else 0.
   double overlap_us_per_item = 0;
-  /// The processor's share of alpha, from which the cost of several messages of a node follows where start-ups queue.
-  /// Without a value the whole of alpha is a start-up.
+  /// The processor's share of alpha, which gives the cost of several messages of a node where start-ups queue. Without
+  /// a value all of alpha is a start-up.
   std::optional<ProcessorTimes> processor;
   std::string source = "given";  ///< "fitted", "published" or "given"
 
@@ -89,8 +89,8 @@ struct CombineCost {
   std::vector<CombineStep> steps;
 };
 
-/// Version 1: a tree to the root, and for target all a broadcast: 2d (alpha + n beta) + d n gamma, or half of that
-/// (van de Geijn 1991, sections 3.1 and 5). One-port, whatever the ports.
+/// Version 1: a tree to the root, and for target all a broadcast: 2d (alpha + n beta) + d n gamma, or half of that (van
+/// de Geijn 1991, sections 3.1 and 5). On one port, for any number of ports.
 [[nodiscard]] CombineCost tree_cost(const CombineProblem& problem, const CombineParameters& parameters);
 
 /// The hybrid (van de Geijn 1991, section 3.4, with T = 0 at d = 0):
@@ -100,22 +100,22 @@ struct CombineCost {
 ///   T(m, d) = 2 alpha + ceil(m/2)(beta + gamma) + floor(m/2) beta + T(ceil(m/2), d-1)       halved, target root
 ///
 /// Where combining overlaps with communication, m gamma is replaced by max(0, m gamma - overlap) for a message of m
-/// items. Exact for every n, not only for multiples of p: halves differ by at most one item, and some node always keeps
-/// the larger one. If a rule decides by length, the branch that takes longest is charged. Towards a root, messages go
-/// one way except in the exchanges of halves.
+/// items. Exact for every n: where a vector does not halve evenly, one half is one item longer, and some node always
+/// keeps the longer half. If a rule decides by length, the branch that takes longest is charged. Towards a root,
+/// messages go one way except in the exchanges of halves.
 ///
 /// On k links at a time the vector has k parts (CombineParts): each step costs its largest message once, combining
-/// costs the sum, since one processor combines; beta / k in place of beta, exactly so for n a multiple of k 2^d. alpha
+/// costs the sum, because one processor combines. beta is divided by k, exactly for n a multiple of k 2^d. alpha counts
 /// once per step; where start-ups queue, a step takes longer by CombineTerms::queued_startup_us, which queued_step_us()
 /// computes from the processor's share of alpha. Towards a root, the root takes longest: it receives all parts of a
-/// step, each from a neighbour that starts no other message before. A rule that decides by length is then costed for
-/// the node that always keeps the larger halves, as it is for level messages.
+/// step, each from a neighbour that starts no other message before. A rule that decides by length is then evaluated for
+/// the node that always keeps the larger halves, as for level messages.
 [[nodiscard]] CombineCost combine_cost(const CombineProblem& problem, const CombineParameters& parameters,
                                        const HalvingRule& rule);
 
-/// The strategy with the least combine_cost() of all 2^d; of equals one that halves early. Found by dynamic programming
-/// over steps and halvings: the cost of a step depends only on the number of halvings before, since some node keeps the
-/// larger half every time.
+/// The strategy with the least combine_cost() of all 2^d; among equals one that halves early. Dynamic programming over
+/// steps and halvings: the cost of a step depends only on the number of earlier halvings, because some node always
+/// keeps the larger half.
 [[nodiscard]] Strategy best_strategy(const CombineProblem& problem, const CombineParameters& parameters);
 
 /// k of Theorem 1 (van de Geijn 1991): the smallest k < d with n (k (beta + gamma) + gamma) >= 2^(d-k) alpha, else d.

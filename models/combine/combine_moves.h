@@ -33,7 +33,7 @@ class CombineMoves {
   CombineMoves(const HalvingRule& rule, const CombineParts& parts, const Plan& plan)
       : rule_(rule), parts_(parts), plan_(plan) {}
 
-  /// The transfer in step `number` of combining; none when the node has passed the part on before.
+  /// The transfer in step `number` of combining; none when the node has already passed on the part.
   [[nodiscard]] std::optional<CombineTransfer> forward(NodeId node, unsigned part, unsigned number) const;
   /// The transfer in the step that undoes step `number`: gathering, or version 1's broadcast.
   [[nodiscard]] std::optional<CombineTransfer> back(NodeId node, unsigned part, unsigned number) const;
@@ -45,7 +45,7 @@ class CombineMoves {
     bool upper = false;        ///< keeps the upper half; towards a root: sends
     std::uint64_t length = 0;  ///< of the larger half if the step halves, else of the whole
     Items before;              ///< items that both partners hold before the step
-    Items kept;                ///< items that this node goes on with
+    Items kept;                ///< items that this node keeps
     Items given;               ///< items that this node gives to its partner
   };
   [[nodiscard]] std::optional<Move> move(NodeId node, unsigned part, unsigned number) const;

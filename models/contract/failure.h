@@ -27,7 +27,7 @@ struct Failure {
   return from;
 }
 
-/// The edge from which on `link` is dead, or never: by a failure of its own or of a node at one of its ends.
+/// The edge from which on `link` is dead, or never: it fails by itself or with a node at one of its ends.
 [[nodiscard]] inline Cycles dead_from(const std::vector<Failure>& failures, const Topology& topology, LinkId link) {
   Cycles from =
       std::min(dead_from(failures, link.node), dead_from(failures, topology.neighbour(link.node, link.dimension)));

@@ -34,7 +34,7 @@ enum class OperationKind : std::uint8_t { send, receive, receive_each, receive_c
 
 /// Whether the two partners of a message or an exchange synchronise first, or each half leaves when its own node asks.
 /// On a machine without protocol, synchronisation is a rendezvous that costs nothing. With a protocol, zero-byte
-/// messages go both ways before an exchange, and nothing goes before a message one way.
+/// messages go both ways before an exchange, but none before a one-way message.
 enum class PairwiseSync : std::uint8_t { on, off };
 
 /// Work of the core: cycles given outright, bytes permuted or copied, items combined, or the bookkeeping of a
@@ -79,12 +79,11 @@ struct Loop;
 }
 struct Operation;
 
-/// Told of the messages of a counted receive.
+/// Gets the messages of a counted receive.
 class MessageSink {
  public:
-  /// The receive has taken the message described by its fields `received_*`; the message is received at edge `at`. Told
-  /// once for each message, at that edge or earlier, since nothing can change any more. Must not ask anything of a
-  /// node.
+  /// The receive has taken the message described by its fields `received_*`; the message is received at edge `at`.
+  /// Called once for each message, at that edge or earlier, when nothing can change any more. Must not call a node.
   virtual void taken(const Operation& receive, Cycles at) = 0;
 
  protected:
@@ -110,7 +109,7 @@ struct BlockMatrix {
 /// scattered over the memory: a send needs the first line and the third, a receive the first two, an exchange without
 /// contents three. Each line but the second has room for notes of the machine.
 struct alignas(64) Operation {
-  // Fields of every operation. Messages from all over the machine read those of receives.
+  // Fields of every operation. Messages from all nodes read those of receives.
   NoteRoom<32> notes;
   Cycles completed_at = 0;             ///< by the machine
   std::coroutine_handle<> waiter;      ///< continued at completion; null if no coroutine awaits the operation
@@ -133,8 +132,8 @@ struct alignas(64) Operation {
     const void* context = nullptr;  ///< receive_each: for incoming_from
     MessageSink* sink;              ///< receive_counted
   };
-  /// By the machine. receive_each: the sum of all, modulo 2^64; receive_counted: of the message that its sink was told
-  /// of last, which another engine may tell of earlier.
+  /// By the machine. receive_each: the sum of all, modulo 2^64; receive_counted: of the message reported last to its
+  /// sink, which another engine may report earlier.
   std::uint64_t received_tag = 0;
   Bytes received_bytes = 0;         ///< by the machine
   Cycles since = 0;                 ///< by the machine: when the first phit had arrived; 0 if the message was buffered
@@ -166,9 +165,9 @@ static_assert(offsetof(Operation, room) == 64 && offsetof(Operation, bytes) == 1
               offsetof(Operation, incoming) == 192);
 
 /// The nodes of a machine as their firmware sees them. Implemented by the network interfaces of the cycle-level machine
-/// and by the ideal machine; one object for all nodes, because the nodes would share all of its data.
+/// and by the ideal machine; one object for all nodes, because the nodes share its data.
 ///
-/// start_*() hands over an operation of a node; the machine sets `done` and continues `waiter` in the cycle of
+/// start_*() passes an operation of a node to the machine, which sets `done` and continues `waiter` in the cycle of
 /// completion, never before start_*() has returned.
 class NodePorts {
  public:
@@ -185,7 +184,7 @@ class NodePorts {
   /// The program of a node has ended, with an error if one escaped it.
   virtual void finished(NodeId node, std::exception_ptr error) = 0;
 
-  /// The node whose program runs now, or ran last: whom to name when a program crashes or never waits.
+  /// The node whose program runs now, or ran last: named when a program crashes or never waits.
   [[nodiscard]] NodeId running() const { return running_; }
   /// The program of this node is about to run.
   void runs(NodeId node) { running_ = node; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults and refusals of operations, in words.
+// Texts of faults and refusals of operations.
 #include "models/contract/operations.h"
 
 #include <stdexcept>
@@ -11,7 +11,7 @@ namespace ecube {
 void check_on_planes(const Operation& operation, NodeId node, const Topology& topology, const Machine& machine) {
   const std::string last_plane = std::to_string(topology.planes() - 1);
   const auto refuse = [node](const std::string& what, const std::string& valid) {
-    throw ErrorText("node " + std::to_string(node) + " " + what).valid(valid).error();
+    throw InputError("node " + std::to_string(node) + " " + what).valid(valid);
   };
   if (operation.kind == OperationKind::compute) {
     if (operation.port >= topology.planes()) {
@@ -36,6 +36,9 @@ void refuse_operation(const Operation& operation, NodeId node, NodeId nodes, std
   if (operation.kind == OperationKind::receive && operation.peer == any_node) {
     throw std::invalid_argument(who + " synchronises a receive, but names no source");
   }
+  if (operation.kind == OperationKind::exchange && operation.peer == node) {
+    throw std::invalid_argument(who + " exchanges with itself: an exchange needs two nodes");
+  }
   if (operation.peer >= nodes) {
     throw std::invalid_argument(who + " names node " + std::to_string(operation.peer) + " of a machine of " +
                                 std::to_string(nodes));
@@ -47,7 +50,7 @@ void refuse_operation(const Operation& operation, NodeId node, NodeId nodes, std
 std::string too_long(const Operation& receive, NodeId source, Bytes bytes, Cycles at) {
   return "message of " + std::to_string(bytes) + " bytes from node " + std::to_string(source) +
          " is longer than the receive of " + std::to_string(receive.room) + " bytes at node " +
-         std::to_string(receive.node) + ", cycle " + std::to_string(at);
+         std::to_string(receive.node) + ", at cycle " + std::to_string(at);
 }
 
 std::string escaped(NodeId node, const std::exception_ptr& error) {

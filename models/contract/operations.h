@@ -33,8 +33,8 @@ void check_on_planes(const Operation& operation, NodeId node, const Topology& to
 [[nodiscard]] inline std::uint32_t messages_of(const Operation& receive) { return messages_of(receive, receive.kind); }
 
 /// Prepares an operation that `node` asks for at cycle `now`. std::invalid_argument for a peer or an inject port that
-/// does not exist on a machine of this topology with `ports` inject ports. `kind` is that of the operation: where the
-/// caller knows it, most of this is decided by the compiler.
+/// does not exist on a machine of this topology with `ports` inject ports, and for an exchange of a node with itself.
+/// `kind` is that of the operation: where the caller knows it, most of this is decided by the compiler.
 inline void begin_operation(Operation& operation, OperationKind kind, NodeId node, Cycles now, const Topology& topology,
                             std::uint32_t ports) {
   if (kind != OperationKind::compute) {
@@ -42,7 +42,8 @@ inline void begin_operation(Operation& operation, OperationKind kind, NodeId nod
         (kind == OperationKind::receive || kind == OperationKind::receive_counted) && operation.peer == any_node;
     const bool known_peer = anyone ? operation.sync == PairwiseSync::off : operation.peer < topology.nodes();
     const bool known_port = operation.port == automatic_port || operation.port < ports;
-    if (!known_peer || !known_port) [[unlikely]]
+    const bool with_itself = kind == OperationKind::exchange && operation.peer == node;
+    if (!known_peer || !known_port || with_itself) [[unlikely]]
       refuse_operation(operation, node, topology.nodes(), ports);
   }
   operation.node = node;
@@ -61,7 +62,7 @@ inline void receive_tag(Operation& receive, std::uint64_t tag) {
 }
 
 /// The inject port of a send: the port that the send names, else the number of the first link of its route; 0 for a
-/// message to oneself and on a one-port machine.
+/// message to itself and on a one-port machine.
 [[nodiscard]] inline unsigned inject_port(const Topology& topology, NodeId source, NodeId destination,
                                           std::uint8_t named, std::uint32_t ports) {
   if (named != automatic_port) return named;

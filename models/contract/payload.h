@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstring>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "models/contract/node_ports.h"

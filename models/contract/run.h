@@ -55,7 +55,7 @@ struct WaitingNode {
   Cycles since = 0;
 };
 
-/// A forced message that found no receive, or an unforced one that found no room either.
+/// A forced message without a receive, or an unforced one without a receive and without room.
 struct LostMessage {
   NodeId source = 0;
   NodeId destination = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that name nodes, and what a translation of the cube makes of them.
+// Words that name nodes, and their images under a translation of the cube.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace ecube {
 }
 
 /// The image of a word under the translation of the cube that takes node 0 to node `by`: the nodes x that it names
-/// become x XOR `by`. A word that names nothing stays as it is.
+/// become x XOR `by`. A word that names nothing does not change.
 [[nodiscard]] constexpr std::uint64_t translated(std::uint64_t word, NodeId by) {
   return word >> 63 == 0 ? word : word ^ (std::uint64_t{by} << 26 | by);
 }

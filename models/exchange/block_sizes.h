@@ -52,6 +52,6 @@ struct BlockPlaces {
 /// Bytes of all blocks that the node has.
 [[nodiscard]] Bytes held_bytes(const BlockSizes& sizes, const BlockPlaces& places, NodeId node);
 /// The bits of the labels that a phase spans.
-[[nodiscard]] constexpr NodeId bits_of(const Phase& phase) { return (phase.size() - 1) << phase.subcube.low; }
+[[nodiscard]] constexpr NodeId bits_of(const Phase& phase) { return (phase.size() - 1) * phase.stride; }
 
 }  // namespace ecube

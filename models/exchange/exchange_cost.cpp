@@ -2,7 +2,6 @@
 // The cost equations of the complete exchange, and how their parameters are read.
 #include "models/exchange/exchange_cost.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -15,10 +14,10 @@
 namespace ecube {
 namespace {
 
-/// `us` for each of the 2^part - 1 messages of a phase.
-double per_message(double us, unsigned part) { return scaled(us, part) - us; }
+/// `us` for each of the messages of a phase.
+double per_message(double us, const PhaseExtent& extent) { return static_cast<double>(us * extent.size) - us; }
 
-double barriers(double us, unsigned part, const ExchangeOptions& options) {
+double barriers(double us, const PhaseExtent& extent, const ExchangeOptions& options) {
   switch (options.barrier) {
     case Barrier::none:
       return 0;
@@ -29,34 +28,43 @@ double barriers(double us, unsigned part, const ExchangeOptions& options) {
     case Barrier::clock:
       return options.slack_us;
   }
-  return per_message(us, part);
+  return per_message(us, extent);
 }
 
 /// phase_cost() without its check: terms that are too large come out infinite or not a number.
-ExchangeTerms unchecked_cost(unsigned part, unsigned dim, double block_bytes, const ExchangeParameters& p,
+ExchangeTerms unchecked_cost(const PhaseExtent& phase, double block_bytes, const ExchangeParameters& p,
                              const ExchangeOptions& options) {
-  const double message_bytes = scaled(block_bytes, dim - part);
+  const bool real = options.hops == HopCount::real;
+  const auto message_bytes = static_cast<double>(block_bytes * (phase.nodes / phase.size));
   const double lambda_us = p.is_short(message_bytes) ? p.lambda_short_us : p.lambda_us;
   const double hop_us = p.hop_us(message_bytes) + (p.pairwise_sync_messages ? p.hop_us(0) : 0);
   const double bytes_us = p.tau_us_per_byte * block_bytes;
+  const auto by_hops = [&](double us) {
+    return real ? static_cast<double>(us * phase.hops * phase.size) : per_message(us * phase.mean_hops, phase);
+  };
   ExchangeTerms terms;
-  terms.startup_us = per_message(lambda_us + (p.pairwise_sync_messages ? p.lambda0_us : 0), part);
-  terms.distance_us = per_message((p.pairwise_sync_messages ? 2 : 1) * p.delta_us, part);
-  terms.distance_us += options.planes != 0 ? per_message(hop_us, part)
-                       : options.hops == HopCount::real
-                           ? scaled(hop_us * part, part - 1)  // sum of popcount(1 .. 2^part-1)
-                           : per_message(hop_us * dim / 2, part);
-  // (2^part - 1) 2^(dim-part) = (1 - 2^-part) 2^dim, whose first factor never overflows.
-  terms.transmission_us = scaled(bytes_us * (1 - std::ldexp(1.0, -static_cast<int>(part))), dim);
-  const double stored_us = scaled(p.tau_hop_us_per_byte * block_bytes, dim - part);  // of a message, for each hop
-  if (stored_us > 0) {
-    terms.transmission_us +=
-        options.hops == HopCount::real ? scaled(stored_us * part, part - 1) : per_message(stored_us * dim / 2, part);
+  terms.startup_us = per_message(lambda_us + (p.pairwise_sync_messages ? p.lambda0_us : 0), phase);
+  terms.distance_us = per_message((p.pairwise_sync_messages ? 2 : 1) * p.delta_us, phase);
+  terms.distance_us += by_hops(hop_us);
+  // (n - 1) N / n = (1 - 1/n) N, whose first factor never overflows.
+  terms.transmission_us = static_cast<double>(bytes_us * static_cast<double>(1 - 1 / phase.size) * phase.nodes);
+  const double stored_us = p.tau_hop_us_per_byte * message_bytes;  // of a message, for each hop
+  if (stored_us > 0) terms.transmission_us += by_hops(stored_us);
+  if (options.order != BlockOrder::inplace &&
+      (phase.size < phase.nodes || options.identity_shuffle == IdentityShuffle::charge)) {
+    terms.permutation_us = static_cast<double>(p.rho_us_per_byte * block_bytes * phase.nodes);
   }
-  if (pays_shuffle(part, dim, options.order, options.identity_shuffle))
-    terms.permutation_us = scaled(p.rho_us_per_byte * block_bytes, dim);
-  terms.barrier_us = barriers(p.barrier_us, part, options);
+  terms.barrier_us = barriers(p.barrier_us, phase, options);
+  if (phase.waits > 0) {
+    terms.waiting_us = phase.waits * (p.delta_us + p.tau_us_per_byte * message_bytes + stored_us) +
+                       phase.wait_hops * p.hop_us(message_bytes);
+  }
   return terms;
+}
+
+ExchangeTerms unchecked_cost(unsigned part, unsigned dim, double block_bytes, const ExchangeParameters& p,
+                             const ExchangeOptions& options) {
+  return unchecked_cost(PhaseExtent::of_cube(part, dim), block_bytes, p, options);
 }
 
 /// True only if every partition of `dim` can be costed: Direct has the largest intercept and Standard the largest
@@ -82,12 +90,11 @@ void require_finite(const ExchangeTerms& terms, const std::string& what, unsigne
     const unsigned middle = fits + (fails - fits) / 2;
     (all_fit(middle, block_bytes, parameters, options) ? fits : fails) = middle;
   }
-  throw ErrorText("the time of " + what + " with blocks of " + number(block_bytes) + " B at --dim " +
-                  std::to_string(dim) + " is beyond 1.8e308 us, the largest number there is")
+  throw InputError("the time of " + what + " with blocks of " + number(block_bytes) + " B at --dim " +
+                   std::to_string(dim) + " is beyond 1.8e308 us, the largest number there is")
       .hint(fits == 0
                 ? "the parameters are too large"
-                : "with these blocks and parameters every partition can be costed up to --dim " + std::to_string(fits))
-      .error();
+                : "with these blocks and parameters every partition can be costed up to --dim " + std::to_string(fits));
 }
 
 constexpr std::array<ParameterList::Key, 7> keys = {{
@@ -113,6 +120,7 @@ ExchangeTerms& ExchangeTerms::operator+=(const ExchangeTerms& other) {
   permutation_us += other.permutation_us;
   barrier_us += other.barrier_us;
   retuning_us += other.retuning_us;
+  waiting_us += other.waiting_us;
   engine_us += other.engine_us;
   serialised_us += other.serialised_us;
   return *this;
@@ -125,19 +133,52 @@ ExchangeTerms phase_cost(unsigned part, unsigned dim, double block_bytes, const 
   return terms;
 }
 
-double retuning_us(const Partition& partition, unsigned number, double block_bytes,
+ExchangeTerms phase_cost(const PhaseExtent& extent, double block_bytes, const ExchangeParameters& parameters,
+                         const ExchangeOptions& options) {
+  const ExchangeTerms terms = unchecked_cost(extent, block_bytes, parameters, options);
+  require_no_negative_time(terms.total(), "a phase");
+  return terms;
+}
+
+const PhaseExtent& PhaseExtents::of(unsigned first, unsigned count) {
+  std::optional<PhaseExtent>& found = counted_[first * dims_ + count - 1];
+  if (found) return *found;
+  if (of_cube()) return found.emplace(PhaseExtent::of_cube(count, static_cast<unsigned>(dims_)));
+  PhaseExtent extent{
+      .size = 1, .nodes = static_cast<Wide>(topology_.nodes()), .hops = 0, .mean_hops = topology_.mean_distance()};
+  for (unsigned i = 0; i < count; ++i) extent.size *= topology_.dimensions()[first + i].radix;
+  for (NodeId step = 1; step < extent.size; ++step) {
+    NodeId hops = 0;
+    NodeId circuits = 1;
+    NodeId rest = step;
+    for (unsigned i = first; i < first + count; ++i) {
+      const NodeId radix = topology_.dimensions()[i].radix;
+      const Topology::StepLoad load = topology_.step_load(i, rest % radix);
+      hops += load.hops;
+      circuits = std::max(circuits, load.circuits);
+      rest /= radix;
+    }
+    hops = std::min(hops, topology_.diameter());
+    extent.hops += hops;
+    extent.waits += circuits - 1;
+    extent.wait_hops += static_cast<double>(hops) * (circuits - 1);
+  }
+  extent.hops /= static_cast<double>(extent.size);
+  return found.emplace(extent);
+}
+
+double retuning_us(const Partition& partition, unsigned number, PhaseExtents& extents, double block_bytes,
                    const ExchangeParameters& parameters, const ExchangeOptions& options) {
-  if (options.planes == 0) return 0;
-  const double planes = options.planes;
+  if (extents.planes() == 0) return 0;
+  const double planes = extents.planes();
   double before = 0;  // masks of earlier phases
-  for (unsigned i = 0; i < number; ++i) before += per_message(1, partition.parts()[i]);
-  const double masks = before + per_message(1, partition.parts()[number]);
+  for (unsigned i = 0; i < number; ++i) before += std::ldexp(1, static_cast<int>(partition.parts()[i])) - 1;
+  const double masks = before + std::ldexp(1, static_cast<int>(partition.parts()[number])) - 1;
   const double sets = std::ceil(masks / planes) - std::max(1.0, std::ceil(before / planes));
-  const bool begins_set = number > 0 && std::fmod(before, planes) == 0;
   double hidden_us = 0;
-  if (begins_set && options.retuning != Retuning::after) {
-    hidden_us =
-        unchecked_cost(partition.parts()[number - 1], partition.dim(), block_bytes, parameters, options).permutation_us;
+  if (number > 0 && std::fmod(before, planes) == 0 && options.retuning != Retuning::after) {
+    const PhaseExtent& last = extents.of(0, partition.parts()[number - 1]);
+    hidden_us = unchecked_cost(last, block_bytes, parameters, options).permutation_us;
   }
   return sets * options.retune_us - std::min(hidden_us, options.retune_us);
 }
@@ -147,24 +188,45 @@ ExchangeTerms exchange_cost(const Partition& partition, double block_bytes, cons
   ExchangeTerms terms;
   for (unsigned i = 0; i < partition.size(); ++i) {
     terms += unchecked_cost(partition.parts()[i], partition.dim(), block_bytes, parameters, options);
-    terms.retuning_us += retuning_us(partition, i, block_bytes, parameters, options);
   }
   const std::string phases = std::to_string(partition.size()) + (partition.size() == 1 ? " phase" : " phases");
   require_finite(terms, "an exchange in " + phases, partition.dim(), block_bytes, parameters, options);
   return terms;
 }
 
-Partition best_partition(unsigned dim, double block_bytes, const ExchangeParameters& parameters,
+ExchangeTerms exchange_cost(const Partition& partition, PhaseExtents& extents, double block_bytes,
+                            const ExchangeParameters& parameters, const ExchangeOptions& options) {
+  if (extents.of_cube()) return exchange_cost(partition, block_bytes, parameters, options);
+  ExchangeTerms terms;
+  unsigned spanned = 0;
+  for (unsigned i = 0; i < partition.size(); ++i) {
+    const unsigned part = partition.parts()[i];
+    const unsigned first = options.order == BlockOrder::low ? spanned : partition.dim() - spanned - part;
+    terms += phase_cost(extents.of(first, part), block_bytes, parameters, options);
+    terms += {.retuning_us = retuning_us(partition, i, extents, block_bytes, parameters, options)};
+    spanned += part;
+  }
+  return terms;
+}
+
+ExchangeTerms exchange_cost(const Partition& partition, const Topology& topology, double block_bytes,
+                            const ExchangeParameters& parameters, const ExchangeOptions& options) {
+  PhaseExtents extents(topology);
+  return exchange_cost(partition, extents, block_bytes, parameters, options);
+}
+
+Partition best_partition(const Topology& topology, double block_bytes, const ExchangeParameters& parameters,
                          const ExchangeOptions& options) {
-  Partition best = Partition::direct(dim);
-  double least = exchange_cost(best, block_bytes, parameters, options).total();
-  for (const Partition& partition : partitions_of(dim)) {
-    const double cost = exchange_cost(partition, block_bytes, parameters, options).total();
-    if (cost > least || (cost == least && partition.size() >= best.size())) continue;
+  PhaseExtents extents(topology);
+  std::optional<Partition> best;
+  double least = 0;
+  for (const Partition& partition : partitions_of(topology)) {
+    const double cost = exchange_cost(partition, extents, block_bytes, parameters, options).total();
+    if (best && (cost > least || (cost == least && partition.size() >= best->size()))) continue;
     least = cost;
     best = partition;
   }
-  return best;
+  return *best;
 }
 
 ExchangeParameters parse_exchange_parameters(std::string_view text) {

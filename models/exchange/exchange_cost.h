@@ -2,9 +2,12 @@
 // The predicted cost of a multiphase complete exchange, term by term.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "models/exchange/partition.h"
 #include "models/machine/machine.h"
@@ -38,6 +41,47 @@ struct ExchangeParameters {
   [[nodiscard]] double hop_us(double bytes) const { return is_short(bytes) ? delta_hop_short_us : delta_hop_us; }
 };
 
+/// Times and sizes of cubes up to dimension max_predicted_dim need exponents beyond those of double.
+using Wide = long double;
+
+/// A phase in figures: all that its time depends on besides parameters.
+struct PhaseExtent {
+  Wide size = 2;   ///< nodes of a group, one step fewer
+  Wide nodes = 2;  ///< of the network
+  /// Hops of all steps over `size`, of each step those of its longest circuit, and of a message between any two nodes
+  /// of the network. In a cube half of its dimensions.
+  double hops = 0.5;
+  double mean_hops = 0.5;
+  /// Circuits that a circuit waits for at least on the fullest link of a step, of all steps, and their hops.
+  double waits = 0;
+  double wait_hops = 0;
+
+  /// Over `part` dimensions of a cube.
+  [[nodiscard]] static PhaseExtent of_cube(unsigned part, unsigned dim) {
+    return {.size = std::ldexp(Wide{1}, static_cast<int>(part)),
+            .nodes = std::ldexp(Wide{1}, static_cast<int>(dim)),
+            .hops = part / 2.0,
+            .mean_hops = dim / 2.0};
+  }
+};
+
+/// The phases over all groups of neighbouring dimensions of a network, as steps of nodes whose labels differ by one
+/// number, digit by digit (Topology::step_load()): contention-free on complete dimensions. A link of a line is taken by
+/// several circuits of a step, one after the other.
+class PhaseExtents {
+ public:
+  explicit PhaseExtents(const Topology& topology) : topology_(topology), dims_(topology.dimensions().size()) {}
+  [[nodiscard]] bool of_cube() const { return topology_.is_cube(); }
+  [[nodiscard]] unsigned planes() const { return topology_.planes(); }
+  /// Over `count` dimensions from `first` on; counted when it is asked for first.
+  [[nodiscard]] const PhaseExtent& of(unsigned first, unsigned count);
+
+ private:
+  Topology topology_;
+  std::size_t dims_;
+  std::vector<std::optional<PhaseExtent>> counted_ = std::vector<std::optional<PhaseExtent>>(dims_ * dims_);
+};
+
 /// The distance with which a message is charged.
 enum class HopCount : std::uint8_t {
   /// XOR step j is popcount(j) hops for every node: a phase over d_i dimensions has d_i 2^(d_i - 1) hops in sequence.
@@ -60,10 +104,7 @@ struct ExchangeOptions {
   /// No barrier, one per phase (as in the equation), one per step (2^(d_i) - 1 in a phase), or, with a clock, slack_us
   /// in place of Q.
   Barrier barrier = Barrier::phase;
-  double slack_us = 0;  ///< with Barrier::clock
-  /// Planes that are tuned to one mask after the other (hw/README.md section 14), where every message is one hop; 0:
-  /// links are fixed.
-  unsigned planes = 0;
+  double slack_us = 0;   ///< with Barrier::clock
   double retune_us = 0;  ///< R, plane.retune and one cycle more
   Retuning retuning = Retuning::together;
 };
@@ -75,13 +116,14 @@ struct ExchangeTerms {
   double permutation_us = 0;
   double barrier_us = 0;
   double retuning_us = 0;  ///< on planes only
+  double waiting_us = 0;   ///< for links that circuits of a step share: a bound, the least there is
   // On several ports only (staged_exchange_cost.h).
   double engine_us = 0;      ///< waiting for an engine where there are fewer engines than messages
   double serialised_us = 0;  ///< start-ups and receipts that a node's processor serves one after the other
 
   [[nodiscard]] double total() const {
-    return startup_us + distance_us + transmission_us + permutation_us + barrier_us + retuning_us + engine_us +
-           serialised_us;
+    return startup_us + distance_us + transmission_us + permutation_us + barrier_us + waiting_us + retuning_us +
+           engine_us + serialised_us;
   }
   ExchangeTerms& operator+=(const ExchangeTerms& other);
 };
@@ -105,6 +147,14 @@ struct ExchangeTerms {
 /// names a dimension up to which every partition can be costed (at most one below the largest).
 [[nodiscard]] ExchangeTerms phase_cost(unsigned part, unsigned dim, double block_bytes,
                                        const ExchangeParameters& parameters, const ExchangeOptions& options);
+/// The same over groups of n of N nodes that take n - 1 steps, whose circuits may share links:
+///
+///   (n - 1)(lambda + tau m N / n + delta) + rho m N + Q + the sum over steps of (load - 1)(tau m N / n + delta),
+///
+/// where load is the number of circuits on the fullest link of a step, which lets them pass one after the other. This
+/// last term is a bound on what waiting costs where steps begin together: a circuit that waits holds links itself.
+[[nodiscard]] ExchangeTerms phase_cost(const PhaseExtent& extent, double block_bytes,
+                                       const ExchangeParameters& parameters, const ExchangeOptions& options);
 
 /// How long phase `number` waits for planes to be tuned. A phase over a dimensions needs 2^a - 1 masks, one step each;
 /// p planes have p masks at a time, and the next p after R, together. Over all phases, S = sum (2^a - 1),
@@ -113,7 +163,7 @@ struct ExchangeTerms {
 ///
 /// with the first masks free. Where a new set begins with a phase and planes are tuned before the permutation, R is
 /// shorter by the permutation. Where each plane is tuned as soon as it is free, this is an upper bound.
-[[nodiscard]] double retuning_us(const Partition& partition, unsigned number, double block_bytes,
+[[nodiscard]] double retuning_us(const Partition& partition, unsigned number, PhaseExtents& extents, double block_bytes,
                                  const ExchangeParameters& parameters, const ExchangeOptions& options);
 
 /// The sum over the phases of `partition`: Nicol & Bokhari 1994 (2); Bokhari 1993 (2), with Q = 0, which is (6) in
@@ -121,10 +171,16 @@ struct ExchangeTerms {
 [[nodiscard]] ExchangeTerms exchange_cost(const Partition& partition, double block_bytes,
                                           const ExchangeParameters& parameters, const ExchangeOptions& options);
 
-/// The partition with the least exchange_cost() of all partitions of `dim` (1 .. max_simulated_dim), by trying them
-/// all; of equals the one with fewest phases.
-[[nodiscard]] Partition best_partition(unsigned dim, double block_bytes, const ExchangeParameters& parameters,
-                                       const ExchangeOptions& options);
+/// The same in groups of dimensions of any network. Keep the extents for further partitions.
+[[nodiscard]] ExchangeTerms exchange_cost(const Partition& partition, PhaseExtents& extents, double block_bytes,
+                                          const ExchangeParameters& parameters, const ExchangeOptions& options);
+[[nodiscard]] ExchangeTerms exchange_cost(const Partition& partition, const Topology& topology, double block_bytes,
+                                          const ExchangeParameters& parameters, const ExchangeOptions& options);
+
+/// The partition with the least exchange_cost() of all partitions_of() the network, by trying them all; of equals the
+/// one with fewest phases.
+[[nodiscard]] Partition best_partition(const Topology& topology, double block_bytes,
+                                       const ExchangeParameters& parameters, const ExchangeOptions& options);
 
 /// `--params` of the exchange: lambda, tau and, 0 unless given, delta, delta_hop, rho, barrier in us and us per byte;
 /// lambda0 is lambda unless given. InputError as parse_parameters().

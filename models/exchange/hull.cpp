@@ -46,9 +46,8 @@ Wide meeting(const HullLine& more, const HullLine& fewer) {
 void require_lines(const ExchangeParameters& parameters, const ExchangeOptions& options) {
   const std::string_view reason = why_no_lines(parameters, options);
   if (reason.empty()) return;
-  throw ErrorText("the hull is made of straight lines, but " + std::string(reason))
-      .valid("another --machine | --params lambda=..,tau=..")
-      .error();
+  throw InputError("the hull is made of straight lines, but " + std::string(reason))
+      .valid("another --machine | --params lambda=..,tau=..");
 }
 
 bool nearly(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
@@ -69,18 +68,21 @@ std::string_view why_no_lines(const ExchangeParameters& parameters, const Exchan
   return {};
 }
 
-std::vector<RealHopsFace> real_hops_hull(unsigned dim, const ExchangeParameters& parameters,
+std::vector<RealHopsFace> real_hops_hull(const Topology& topology, const ExchangeParameters& parameters,
                                          const ExchangeOptions& options) {
   require_lines(parameters, options);
   ExchangeOptions real = options;
   real.hops = HopCount::real;
   real.retuning = Retuning::after;
   std::vector<RealHopsFace> lines;
-  for (const Partition& partition : partitions_of(dim)) {
-    const ExchangeTerms at_1 = exchange_cost(partition, 1, parameters, real);
-    lines.push_back({.partition = partition,
-                     .slope_us_per_byte = at_1.transmission_us + at_1.permutation_us,
-                     .intercept_us = at_1.startup_us + at_1.distance_us + at_1.barrier_us + at_1.retuning_us});
+  PhaseExtents extents(topology);
+  for (const Partition& partition : partitions_of(topology)) {
+    const double waiting_us = exchange_cost(partition, extents, 0, parameters, real).waiting_us;
+    const ExchangeTerms at_1 = exchange_cost(partition, extents, 1, parameters, real);
+    lines.push_back(
+        {.partition = partition,
+         .slope_us_per_byte = at_1.transmission_us + at_1.permutation_us + (at_1.waiting_us - waiting_us),
+         .intercept_us = at_1.startup_us + at_1.distance_us + at_1.barrier_us + at_1.retuning_us + waiting_us});
   }
   std::vector<RealHopsFace> faces = {lines.front()};
   for (const RealHopsFace& line : lines) {

@@ -31,9 +31,6 @@ struct HullParameters {
 [[nodiscard]] HullParameters hull_parameters(const ExchangeParameters& parameters, unsigned dim,
                                              const ExchangeOptions& options);
 
-/// Times and sizes of cubes up to dimension max_predicted_dim need exponents beyond those of double.
-using Wide = long double;
-
 /// A partition's line over x.
 struct HullLine {
   unsigned phases = 1;
@@ -78,11 +75,11 @@ struct RealHopsFace {
   double intercept_us = 0;
 };
 
-/// The lower envelope of exchange_cost() with HopCount::real, whatever `options` says of hops, over all partitions of
-/// `dim` (1 .. max_simulated_dim), in order of m; of equal lines the one with fewest phases. All partitions are tried,
+/// The lower envelope of exchange_cost() with HopCount::real, whatever `options` says of hops, over all
+/// partitions_of() the network, in order of m; of equal lines the one with fewest phases. All partitions are tried,
 /// because Theorem 1 assumes the same distance for all messages, which real hops do not give. InputError where times
 /// are not lines.
-[[nodiscard]] std::vector<RealHopsFace> real_hops_hull(unsigned dim, const ExchangeParameters& parameters,
+[[nodiscard]] std::vector<RealHopsFace> real_hops_hull(const Topology& topology, const ExchangeParameters& parameters,
                                                        const ExchangeOptions& options);
 
 /// The line of E(d, n).

@@ -41,7 +41,7 @@ std::string valid_partitions(unsigned dim) {
 }
 
 [[noreturn]] void refuse(const std::string& message, std::string_view hint, unsigned dim) {
-  throw ErrorText(message).hint(hint).valid(valid_partitions(dim)).error();
+  throw InputError(message).hint(hint).valid(valid_partitions(dim));
 }
 
 /// One part of `text`, the whole partition as typed.
@@ -62,6 +62,16 @@ unsigned parse_part(std::string_view part, std::string_view text, unsigned dim) 
            {}, dim);
   if (value == 0) refuse("partition " + quoted(text) + " has a part of 0", "every part is at least 1", dim);
   return value;
+}
+
+std::vector<unsigned> read_parts(std::string_view list, unsigned dim) {
+  std::vector<unsigned> parts;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    parts.push_back(parse_part(trimmed(list.substr(begin, end - begin)), list, dim));
+    begin = end + 1;
+  }
+  return parts;
 }
 
 /// Appends every partition that continues `parts` with parts of at most `largest` that sum to `rest`.
@@ -97,12 +107,7 @@ Partition Partition::parse(std::string_view text, unsigned dim) {
   if (list == "direct") return direct(dim);
   if (list == "standard") return standard(dim);
   if (list.empty()) refuse("the partition is empty", {}, dim);
-  std::vector<unsigned> parts;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    parts.push_back(parse_part(trimmed(list.substr(begin, end - begin)), list, dim));
-    begin = end + 1;
-  }
+  std::vector<unsigned> parts = read_parts(list, dim);
   const std::uint64_t sum = std::accumulate(parts.begin(), parts.end(), std::uint64_t{0});
   if (sum != dim) {
     std::string name(text);
@@ -110,6 +115,24 @@ Partition Partition::parse(std::string_view text, unsigned dim) {
     refuse("partition " + name + " sums to " + std::to_string(sum) + ", but --dim is " + std::to_string(dim), {}, dim);
   }
   return Partition(std::move(parts));
+}
+
+Partition Partition::parse(std::string_view text, const Topology& topology) {
+  const auto dims = static_cast<unsigned>(topology.dimensions().size());
+  if (topology.is_cube()) return parse(text, dims);
+  const std::string_view list = trimmed(text);
+  if (list.empty() || list == "direct" || list == "standard") return parse(text, dims);
+  std::vector<unsigned> parts = read_parts(list, dims);
+  const std::uint64_t sum = std::accumulate(parts.begin(), parts.end(), std::uint64_t{0});
+  if (sum == dims) return Partition(std::move(parts));
+  std::string valid;
+  for (const Partition& one : partitions_of(topology)) {
+    if (valid.size() < 2 * shown_name) valid += one.name() + " | ";
+  }
+  throw InputError("partition " + std::string(list.substr(0, shown_name)) + " sums to " + std::to_string(sum) +
+                   ", but the dimensions of " + topology.name() + " are " + std::to_string(dims))
+      .hint("a part is a number of dimensions, and a phase spans whole ones")
+      .valid(valid + "direct | standard | best");
 }
 
 Partition Partition::direct(unsigned dim) { return Partition({dim}); }
@@ -155,6 +178,11 @@ std::vector<Partition> compositions_of(unsigned dim) {
   return result;
 }
 
+std::vector<Partition> partitions_of(const Topology& topology) {
+  const auto dims = static_cast<unsigned>(topology.dimensions().size());
+  return topology.is_cube() || topology.planes() != 0 ? partitions_of(dims) : compositions_of(dims);
+}
+
 std::vector<Partition> equipartitions_of(unsigned dim) {
   std::vector<Partition> result;
   for (unsigned n = 1; n <= dim; ++n) result.push_back(Partition::equipartition(dim, n));
@@ -163,21 +191,32 @@ std::vector<Partition> equipartitions_of(unsigned dim) {
 
 NodeId Phase::slot_after(NodeId slot) const {
   if (order == BlockOrder::inplace) return slot;
-  const unsigned left = order == BlockOrder::high ? subcube.dim : dim - subcube.dim;
-  const NodeId all = (NodeId{1} << dim) - 1;
-  return ((slot << left) | (slot >> (dim - left))) & all;
+  // The matrix of slots, read by columns.
+  return slot % columns() * (nodes / columns()) + slot / columns();
+}
+
+std::vector<Phase> phases(const Partition& partition, BlockOrder order, const Topology& topology) {
+  std::vector<Phase> result;
+  unsigned spanned = 0;
+  for (const unsigned part : partition.parts()) {
+    const unsigned first = order == BlockOrder::low ? spanned : partition.dim() - spanned - part;
+    const NodeId stride = topology.stride(first);
+    const NodeId end = first + part < partition.dim() ? topology.stride(first + part) : topology.nodes();
+    result.push_back({.first = first,
+                      .dims = part,
+                      .stride = stride,
+                      .members = end / stride,
+                      .nodes = topology.nodes(),
+                      .index = static_cast<std::uint16_t>(result.size()),
+                      .order = order});
+    spanned += part;
+  }
+  return result;
 }
 
 std::vector<Phase> phases(const Partition& partition, BlockOrder order) {
   if (partition.dim() > max_simulated_dim) throw std::invalid_argument("phases: a cube too large to have labels");
-  std::vector<Phase> result;
-  unsigned spanned = 0;
-  for (const unsigned part : partition.parts()) {
-    const unsigned low = order == BlockOrder::low ? spanned : partition.dim() - spanned - part;
-    result.push_back({{low, part}, static_cast<std::uint16_t>(result.size()), partition.dim(), order});
-    spanned += part;
-  }
-  return result;
+  return phases(partition, order, Topology(partition.dim()));
 }
 
 }  // namespace ecube

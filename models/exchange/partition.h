@@ -11,10 +11,12 @@
 
 #include "models/machine/cube.h"
 #include "models/machine/machine.h"
+#include "models/machine/topology.h"
 
 namespace ecube {
 
 /// A composition of d: the parts d_1 .. d_n, each at least 1, in the order of the phases (Bokhari 1993, section 2.3).
+/// d is the number of dimensions of the network, of which a phase spans whole ones.
 class Partition {
  public:
   /// InputError without parts, for a part of 0 and for a sum beyond max_predicted_dim.
@@ -23,6 +25,8 @@ class Partition {
   /// "3,3", "direct" or "standard" for a cube of dimension `dim` (1 .. max_predicted_dim); blanks around a part are
   /// ignored. InputError with what is valid for `dim`. "best" is not known here.
   [[nodiscard]] static Partition parse(std::string_view text, unsigned dim);
+  /// The same for a network: as many dimensions as it has.
+  [[nodiscard]] static Partition parse(std::string_view text, const Topology& topology);
 
   /// One phase over the whole cube: Direct. `dim` is 1 .. max_predicted_dim in all three.
   [[nodiscard]] static Partition direct(unsigned dim);
@@ -54,15 +58,19 @@ class Partition {
 [[nodiscard]] std::vector<Partition> partitions_of(unsigned dim);
 /// All 2^(d-1) compositions of `dim`, 1 <= dim <= max_simulated_dim.
 [[nodiscard]] std::vector<Partition> compositions_of(unsigned dim);
+/// The partitions worth a trial: those of a cube, whose phases take the same in any order; of other networks, whose
+/// dimensions differ, all compositions.
+[[nodiscard]] std::vector<Partition> partitions_of(const Topology& topology);
 /// E(d,1) .. E(d,d).
 [[nodiscard]] std::vector<Partition> equipartitions_of(unsigned dim);
 
-/// How a node's 2^d block slots stand in memory between phases. Slot b starts with the block for node b and ends with
+/// How a node's N block slots stand in memory between phases. Slot b starts with the block for node b and ends with
 /// the block from node b, whichever the order; what arrives from a partner overwrites the slots sent to it.
 enum class BlockOrder : std::uint8_t {
-  high,     ///< phases span bits from d-1 down, blocks sent are contiguous, then slots rotate left (the pseudo-code)
-  low,      ///< phases span bits from 0 up, blocks sent are strided, then slots rotate right
-  inplace,  ///< phases span bits from d-1 down, no slot ever moves
+  high,     ///< phases span digits from the last down, blocks sent are contiguous, then slots rotate left (the
+            ///< pseudo-code)
+  low,      ///< phases span digits from 0 up, blocks sent are strided, then slots rotate right
+  inplace,  ///< phases span digits from the last down, no slot ever moves
 };
 
 /// Ascending slots: `runs` runs of `run` neighbouring slots, `stride` slots from one run's start to the next.
@@ -78,48 +86,61 @@ struct SlotRuns {
   friend constexpr bool operator==(const SlotRuns&, const SlotRuns&) = default;
 };
 
-/// One phase: a Direct exchange in every subcube that spans the phase's bits of the labels.
+/// One phase: a Direct exchange among all nodes that agree outside the phase's digits of the labels.
 struct Phase {
-  Subcube subcube;
+  unsigned first = 0;       ///< of the dimensions that it spans
+  unsigned dims = 0;        ///< that it spans
+  NodeId stride = 1;        ///< between nodes whose sub-indices differ by one
+  NodeId members = 1;       ///< of a group that exchanges
+  NodeId nodes = 1;         ///< of the network
   std::uint16_t index = 0;  ///< 0 .. n-1 in the order of execution
-  unsigned dim = 0;         ///< of the whole cube
   BlockOrder order = BlockOrder::high;
 
-  /// Nodes of a subcube: the phase has steps 1 .. size() - 1.
-  [[nodiscard]] constexpr NodeId size() const { return subcube.size(); }
-  /// XOR schedule: every step pairs all nodes, and loads no directed link more than once.
-  [[nodiscard]] constexpr NodeId partner(NodeId node, NodeId step) const { return node ^ (step << subcube.low); }
-  /// The 2^(d-d_i) slots sent to the node of sub-index `q`, its effective block, which what it sends overwrites in the
-  /// same order. For the own sub-index: the slots that stay.
+  /// Nodes of a group: the phase has steps 1 .. size() - 1.
+  [[nodiscard]] constexpr NodeId size() const { return members; }
+  /// The group as bits of the label, where Topology::digits_are_bits().
+  [[nodiscard]] constexpr Subcube subcube() const {
+    return {static_cast<unsigned>(std::countr_zero(stride)), static_cast<unsigned>(std::countr_zero(members))};
+  }
+  /// The number of a node in its group.
+  [[nodiscard]] constexpr NodeId index_of(NodeId node) const { return node / stride % members; }
+  /// XOR schedule: every step pairs all nodes, and loads no directed link of complete dimensions more than once.
+  [[nodiscard]] constexpr NodeId partner(NodeId node, NodeId step) const { return node ^ (step * stride); }
+  /// Blocks that a message of the phase takes along, its effective block.
+  [[nodiscard]] constexpr NodeId effective() const { return nodes / members; }
+  /// The slots sent to the node of sub-index `q`, its effective block, which what it sends overwrites in the same
+  /// order. For the own sub-index: the slots that stay.
   [[nodiscard]] constexpr SlotRuns slots(NodeId q) const {
-    const NodeId effective = NodeId{1} << (dim - subcube.dim);  // blocks of an effective block
     switch (order) {
       case BlockOrder::high:
-        return {q * effective, effective, 1, effective};
+        return {q * effective(), effective(), 1, effective()};
       case BlockOrder::low:
-        return {q, 1, effective, size()};
+        return {q, 1, effective(), members};
       case BlockOrder::inplace:
         break;
     }
-    return {q << subcube.low, NodeId{1} << subcube.low, effective >> subcube.low, size() << subcube.low};
+    return {q * stride, stride, effective() / stride, members * stride};
   }
   /// Where the permutation that ends the phase moves the block in `slot`.
   [[nodiscard]] NodeId slot_after(NodeId slot) const;
   /// The permutation is a transposition of blocks: number of columns of the matrix that is read by columns.
-  [[nodiscard]] constexpr NodeId columns() const {
-    return NodeId{1} << (order == BlockOrder::high ? dim - subcube.dim : subcube.dim);
-  }
+  [[nodiscard]] constexpr NodeId columns() const { return order == BlockOrder::high ? effective() : members; }
   /// True when that permutation moves nothing: in place, or a rotation by d_i = d.
-  [[nodiscard]] constexpr bool is_identity() const { return order == BlockOrder::inplace || subcube.dim == dim; }
+  [[nodiscard]] constexpr bool is_identity() const { return order == BlockOrder::inplace || members == nodes; }
 };
 
-/// The phases in the order of execution; std::invalid_argument above max_simulated_dim.
+/// The phases in the order of execution, on a network of as many dimensions as the partition's.
+[[nodiscard]] std::vector<Phase> phases(const Partition& partition, BlockOrder order, const Topology& topology);
+/// The same on a cube; std::invalid_argument above max_simulated_dim.
 [[nodiscard]] std::vector<Phase> phases(const Partition& partition, BlockOrder order);
 
 /// True when a phase over `part` of `dim` dimensions ends with a shuffle to be paid for. In place there is none to
 /// charge; otherwise only Direct's rotation by d moves nothing, and `identity` decides.
 [[nodiscard]] constexpr bool pays_shuffle(unsigned part, unsigned dim, BlockOrder order, IdentityShuffle identity) {
   return order != BlockOrder::inplace && (part < dim || identity == IdentityShuffle::charge);
+}
+[[nodiscard]] constexpr bool pays_shuffle(const Phase& phase, BlockOrder order, IdentityShuffle identity) {
+  return order != BlockOrder::inplace && (phase.members < phase.nodes || identity == IdentityShuffle::charge);
 }
 
 }  // namespace ecube

@@ -249,13 +249,12 @@ class Moves {
     double messages = 0;
     for (const auto& [phase, length] : runs) messages += scaled(1, stages_.phase_dims(phase)) - 1;
     if (messages <= most_timed_messages) return;
-    throw ErrorText("on several ports with " +
-                    std::string(!limited()                                      ? "a barrier in every step"
-                                : options_.service.startups == Startups::queued ? "queued start-ups"
-                                                                                : "fewer engines than ports") +
-                    " the equation follows every message of a node, and a phase has more than 33,554,432")
-        .valid("parts of at most 24 dimensions | --ports one | --ports n with --set node.startups=overlapped")
-        .error();
+    throw InputError("on several ports with " +
+                     std::string(!limited()                                      ? "a barrier in every step"
+                                 : options_.service.startups == Startups::queued ? "queued start-ups"
+                                                                                 : "fewer engines than ports") +
+                     " the equation follows every message of a node, and a phase has more than 33,554,432")
+        .valid("parts of at most 24 dimensions | --ports one | --ports n with --set node.startups=overlapped");
   }
 
   const ExchangeStages& stages_;
@@ -289,10 +288,9 @@ void add_end_of_stage(ExchangeTerms& terms, const ExchangeStages& stages, unsign
 void require_finite(const ExchangeTerms& terms, unsigned dim) {
   require_no_negative_time(terms.total(), "an exchange on several ports");
   if (std::isfinite(terms.total())) return;
-  throw ErrorText("the time of an exchange on several ports at --dim " + std::to_string(dim) +
-                  " is beyond 1.8e308 us, the largest number there is")
-      .hint("take a smaller --dim, smaller blocks, or a partition with smaller parts")
-      .error();
+  throw InputError("the time of an exchange on several ports at --dim " + std::to_string(dim) +
+                   " is beyond 1.8e308 us, the largest number there is")
+      .hint("take a smaller --dim, smaller blocks, or a partition with smaller parts");
 }
 
 }  // namespace

@@ -13,10 +13,9 @@ namespace {
 
 void require_searchable(unsigned dim) {
   if (dim <= max_staged_search_dim) return;
-  throw ErrorText("on several ports the best partition is found by trying them all, which takes too long at --dim " +
-                  std::to_string(dim))
-      .valid("--dim 1 .. " + std::to_string(max_staged_search_dim) + " | --ports one")
-      .error();
+  throw InputError("on several ports the best partition is found by trying them all, which takes too long at --dim " +
+                   std::to_string(dim))
+      .valid("--dim 1 .. " + std::to_string(max_staged_search_dim) + " | --ports one");
 }
 
 /// The partition of `partitions` that takes the least time; of equals the one with fewest phases.

@@ -51,7 +51,7 @@ UnequalExchangeCost unequal_exchange_cost(const Partition& partition, const Bloc
       }
     }
     places.done |= bits_of(phase);
-    if (pays_shuffle(phase.subcube.dim, phase.dim, options.order, options.identity_shuffle)) {
+    if (pays_shuffle(phase, options.order, options.identity_shuffle)) {
       for (NodeId node = 0; node < nodes; ++node) {
         ready[node] += parameters.rho_us_per_byte * static_cast<double>(held_bytes(sizes, places, node));
       }

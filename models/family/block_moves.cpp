@@ -23,7 +23,7 @@ struct Crossing {
   NodeId partner;
 };
 
-/// One crossing of a tree: who is nearer to the root sends away from it, or receives towards it.
+/// One crossing of a tree: of two partners the one nearer to the root sends, or, towards the root, receives.
 void tree_step(const CollectiveProblem& problem, NodeId node, unsigned crossing, bool away,
                std::vector<PlannedTransfer>& transfers) {
   const VectorBlocks blocks = problem.blocks();

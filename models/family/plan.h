@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a collective on vectors is to its machine: the messages of every node, step by step.
+// A collective on vectors as its machine sees it: the messages of every node, step by step.
 #pragma once
 
 #include <memory>
@@ -25,8 +25,8 @@ struct CollectiveProblem {
   [[nodiscard]] VectorBlocks blocks() const { return {items, ports, dim}; }
 };
 
-/// What becomes of received items: they take their places in the vector; they are combined with those in the vector; or
-/// they are combined with the running total, and on the node of the larger label also with the vector.
+/// The use of received items: stored in the vector; combined with the vector; or combined with the running total, and
+/// on the node of the larger label also with the vector.
 enum class Arrival : std::uint8_t { stored, combined, scanned };
 
 /// A message to a neighbour, one from it, or both at once.
@@ -38,13 +38,13 @@ struct PlannedTransfer {
   ItemRanges outgoing{};
   ItemRanges incoming{};
   Arrival arrival = Arrival::stored;
-  bool last = false;  ///< of Arrival::scanned: nobody needs the running total any more
+  bool last = false;  ///< of Arrival::scanned: the running total is no longer needed
 };
 
 /// Appends a transfer that sends its outgoing items and receives its incoming ones, if there are any.
 void add_transfer(std::vector<PlannedTransfer>& transfers, PlannedTransfer transfer);
 
-/// The transfers of a collective. A node's step begins when its step before is complete.
+/// The transfers of a collective. A node's step begins when its previous step is complete.
 class CollectivePlan {
  public:
   explicit CollectivePlan(const CollectiveProblem& problem) : problem_(problem) {}
@@ -65,8 +65,8 @@ class CollectivePlan {
 enum class Holding : std::uint8_t { all, block, all_on_root };
 [[nodiscard]] ItemRanges held_by(Holding holding, NodeId node, const CollectiveProblem& problem);
 
-/// What the items are in the end: those of the one node that had them; or combined over all nodes, or over a node and
-/// all of smaller labels.
+/// The result: the items of the one node that had them; combined over all nodes; or combined over a node and all with
+/// smaller labels.
 enum class Meaning : std::uint8_t { moved, combined, prefix };
 
 /// One way to do a collective, with its published cost.
@@ -98,7 +98,7 @@ struct Collective {
   return ports.engines == Ports::n || ports.engines > dim ? dim : ports.engines;
 }
 
-/// What published formulas are made of, as doubles.
+/// The symbols of published formulas, as doubles.
 struct FormulaTerms {
   FormulaTerms(const CollectiveProblem& problem, const CombineParameters& parameters);
   double d;

@@ -6,8 +6,8 @@
 
 namespace ecube {
 
-/// The longest of a step's messages and the most that a node combines after them; what a step costs on a node that does
-/// both.
+/// The longest of a step's messages and the most that a node combines after them, from which the cost of the step on a
+/// node with both follows.
 struct PlanStep {
   std::uint64_t messages = 0;  ///< of all nodes
   std::uint64_t items = 0;     ///< of the longest message
@@ -20,8 +20,8 @@ struct PlanStep {
 struct PlanCost {
   std::vector<PlanStep> steps;
   CombineTerms terms;  ///< of all steps, each as long as its longest message
-  /// The time: nodes followed from message to message where that is done, else the sum of the terms. Shorter than the
-  /// sum where blocks differ, since nodes with shorter messages are ahead; longer where start-ups queue.
+  /// The time: from nodes followed from message to message where this is done, else the sum of the terms. Shorter than
+  /// the sum where blocks differ, because nodes with shorter messages are ahead; longer where start-ups queue.
   double us = 0;
   bool followed = false;
 
@@ -33,12 +33,12 @@ struct PlanCost {
 /// Largest dimension for which every node is followed.
 inline constexpr unsigned max_plan_followed_dim = 8;
 
-/// A step begins on a node when its step before is complete; a message when both its nodes have begun their step. A
+/// A step begins on a node when its previous step is complete; a message when both its nodes have begun their step. A
 /// message of m items takes alpha + m beta (CombineParameters), those of one step overlap, or queue on the processor.
 /// Exact for every length, equal or not.
 [[nodiscard]] PlanCost plan_cost(const CollectivePlan& plan, const CombineParameters& parameters);
 
-/// More packets than these are never planned.
+/// The largest number of packets in a plan.
 inline constexpr std::uint64_t max_packets = 1'000'000;
 
 /// The number of packets, up to max_packets, with the least published_us() of an algorithm that pipelines them; 1 of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a measurement is from its prediction.
+// The deviation of a measurement from its prediction.
 #pragma once
 
 #include <cmath>

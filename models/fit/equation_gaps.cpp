@@ -53,6 +53,8 @@ Cycles item_lag(const Machine& machine) {
 
 constexpr const char* packet_gap =
     "every packet of a stored message has a start-up, on every node that sends it on: times are stairs, not lines";
+constexpr const char* distance_gap =
+    "partners of the logical cube are several links apart, and circuits of a step share links";
 constexpr const char* loop_gap =
     "loops of a detailed node take more for each byte where blocks are short or vectors leave the cache: no lines";
 constexpr const char* phit_gap = "a last phit that is not full takes as long as a full one";
@@ -80,6 +82,10 @@ std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Byt
 std::vector<std::string> combine_gaps(const Machine& machine, unsigned dim) {
   const GapMachine of{machine, dim};
   std::vector<std::string> gaps;
+  // Complete dimensions join all that differ in their digit.
+  if (const auto& network = machine.network.topology; network && network->diameter() > network->dimensions().size()) {
+    gaps.emplace_back(distance_gap);
+  }
   if (machine.node.model == NodeModel::detailed) gaps.emplace_back(loop_gap);
   if (of.stores()) gaps.emplace_back(packet_gap);
   if (of.several() && of.together()) gaps.emplace_back(together_gap);

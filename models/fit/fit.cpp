@@ -130,8 +130,8 @@ LinearFit fit_linear(std::span<const double> design, std::span<const double> val
   if (design.size() != values.size() * columns) throw std::invalid_argument("fit_linear: the sizes do not agree");
   const PivotedQr qr(design, values, columns);
 
-  // Without the dependent columns the fitted values are the same as with any other solution. A coefficient is open when
-  // its column is part of a combination of columns that adds up to zero.
+  // Without the dependent columns the fitted values are those of every solution. A coefficient is undetermined if its
+  // column is part of a linear combination that is zero.
   std::vector<Real> solution(columns, 0);
   std::vector<bool> open(columns, false);
   const std::vector<Real> leading = qr.solve_right();
@@ -139,7 +139,7 @@ LinearFit fit_linear(std::span<const double> design, std::span<const double> val
   for (const Real part : leading) largest = std::max(largest, std::abs(part));
   for (std::size_t i = 0; i < qr.rank(); ++i) {
     const std::size_t column = qr.column_at(i);
-    // Contributions below the rounding of the values are set to zero, lest a result be -6e-17 us a hop.
+    // Contributions below the rounding of the values are set to zero, to avoid results like -6e-17 us a hop.
     if (std::abs(leading[i]) > rounding * largest) solution[column] = leading[i] / qr.scale(column);
   }
   for (std::size_t position = qr.rank(); position < columns; ++position) {

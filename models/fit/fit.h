@@ -19,8 +19,8 @@ struct LinearFit {
   /// combination of others.
   std::vector<std::optional<double>> coefficients;
   std::size_t rank = 0;
-  /// |fitted - measured| / measured of the worst sample, and the root of the mean square, in percent. A measured value
-  /// of zero is related to the largest value instead.
+  /// |fitted - measured| / measured of the worst sample, and the root of the mean square, in percent. The error of a
+  /// measured zero is relative to the largest value.
   double worst_percent = 0;
   double rms_percent = 0;
   /// Empty when every coefficient is determined, otherwise a sentence that names the undetermined ones.
@@ -62,11 +62,11 @@ struct MessageFit {
 };
 
 /// Fits lambda, tau and delta_hop to the samples with bytes, then lambda0 to those without bytes, with the same
-/// delta_hop. Samples without bytes do not change delta_hop, since the library may treat such messages differently.
-/// Needs two lengths and two distances.
+/// delta_hop. Samples without bytes do not change delta_hop, because the library may treat messages without bytes
+/// differently. Needs two lengths and two distances.
 [[nodiscard]] MessageFit fit_messages(std::span<const MessageSample> samples);
-/// Fits hops (delta_hop + tau_hop bytes), the time of a message that every node on the way receives whole and sends on;
-/// lambda and tau are 0, and lambda0 is fitted as above.
+/// Fits hops (delta_hop + tau_hop bytes), the time of a message that every node on the route receives completely and
+/// forwards; lambda and tau are 0, and lambda0 is fitted as above.
 [[nodiscard]] MessageFit fit_stored_messages(std::span<const MessageSample> samples);
 
 }  // namespace ecube

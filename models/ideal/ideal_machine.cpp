@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ideal machine: rendezvous, matching, and messages that take what the equation says.
+// The ideal machine: rendezvous, matching, and messages with the times of the equation.
 #include "models/ideal/ideal_machine.h"
 
 #include <algorithm>
@@ -14,21 +14,21 @@ namespace ecube {
 IdealCosts ideal_costs(const ExchangeParameters& parameters, const Machine& machine, unsigned dim) {
   IdealCosts costs;
   costs.message = costs.exchange = parameters;
-  // What the node's loops cost, at a length at which their begin does not count.
+  // The cost of the node's loops, at a length at which their start does not matter.
   const std::uint64_t many = machine.node.model == NodeModel::rates ? 1'000'000 : 65'536;
   const auto each = [&](Cycles cycles) { return machine.us(static_cast<double>(cycles) / static_cast<double>(many)); };
   const auto work = make_node_work(machine, 1, 1, true, run_by_model());
   costs.copy_us_per_byte = each(work->copy_out(0, many));
   costs.rho_us_per_byte = parameters.rho_us_per_byte;
   costs.gamma_us_per_item = each(work->combine(0, many, many * Machine::item_bytes));
-  costs.barrier_us_per_dim = parameters.barrier_us / dim;
+  costs.barrier_us_per_dim = parameters.barrier_us / machine.topology(dim).barrier_steps();
   costs.pairwise_sync_messages = parameters.pairwise_sync_messages;
   return costs;
 }
 
 namespace {
 
-/// What this machine notes about an operation.
+/// This machine's notes about an operation.
 struct Notes {
   Operation* partner;   ///< of a rendezvous
   std::byte* contents;  ///< of the message that it sends
@@ -40,7 +40,7 @@ struct Notes {
 
 }  // namespace
 
-/// What waits at a node.
+/// Waiting operations and messages of a node.
 struct IdealMachine::Node {
   std::list<Operation*> receives;    ///< posted, in order
   std::list<Operation*> rendezvous;  ///< exchanges whose partner has not asked yet
@@ -121,7 +121,7 @@ double IdealMachine::work_us(const Operation& operation) const {
       return amount * costs_.rho_us_per_byte;
     case Work::copy_bytes:
       return amount * costs_.copy_us_per_byte;
-    case Work::combine_items:  // what is left when the messages have been received, if it may begin as they arrive
+    case Work::combine_items:  // the rest after the messages have been received, if combining may begin as they arrive
       return std::max(0.0, amount * costs_.gamma_us_per_item -
                                costs_.overlap_us_per_byte * static_cast<double>(operation.arrived.longest));
     case Work::calls:
@@ -133,7 +133,7 @@ double IdealMachine::work_us(const Operation& operation) const {
 
 // --- Sends ---------------------------------------------------------------------------------------------------------
 
-/// The contents are taken now: what arrives in the meantime may overwrite an exchange's buffer.
+/// The contents are copied now, because an arriving message may overwrite an exchange's buffer.
 void IdealMachine::ask(Operation& send) {
   if (send.bytes > 0 && !send.outgoing.empty()) {
     notes(send).contents = buffers_.allocate(send.bytes);
@@ -162,7 +162,7 @@ uncontended::Circuit<double> IdealMachine::begin(const Message& message) {
   return {.startup = startup + jitter, .transit = beyond};
 }
 
-/// One of two partners of a rendezvous: what they send leaves when both have asked.
+/// One of two partners of a rendezvous: their messages leave when both have asked.
 void IdealMachine::meet(NodeId id, Operation& operation) {
   take(id, operation);
   std::list<Operation*>& asked = nodes_[operation.peer].rendezvous;
@@ -203,7 +203,7 @@ void IdealMachine::start_receive(NodeId id, Operation& operation) {
   post(operation);
 }
 
-/// Takes what has arrived, and waits for the rest.
+/// Takes the arrived messages, and waits for the rest.
 void IdealMachine::post(Operation& receive) {
   std::list<Arrived>& arrived = nodes_[receive.node].arrived;
   std::uint32_t left = messages_of(receive);
@@ -227,9 +227,8 @@ void IdealMachine::received(const Message& message) {
   Node& node = nodes_[send.peer];
   const Arrived arrived{send.node, send.type, send.bytes, send.tag, notes(send).contents};
   if (receiver == nullptr) {
-    const auto posted = std::find_if(node.receives.begin(), node.receives.end(), [&](const Operation* operation) {
-      return takes(*operation, send.node, send.type);
-    });
+    const auto posted = std::ranges::find_if(
+        node.receives, [&](const Operation* operation) { return takes(*operation, send.node, send.type); });
     if (posted != node.receives.end()) {
       receiver = *posted;
       if (!takes_several(*receiver) || parts_left(*receiver) == 1) node.receives.erase(posted);

@@ -13,19 +13,19 @@
 
 namespace ecube {
 
-/// What operations cost, in us. A message of m bytes over h links takes the terms of the exchange's parameters that are
-/// of messages: lambda + m tau + delta + h (delta_hop + m tau_hop).
+/// The costs of operations, in us. A message of m bytes over h links takes the message terms of the exchange's
+/// parameters: lambda + m tau + delta + h (delta_hop + m tau_hop).
 struct IdealCosts {
   ExchangeParameters message{};   ///< one way
   ExchangeParameters exchange{};  ///< each half of an exchange
   double rho_us_per_byte = 0;     ///< permuting
   double copy_us_per_byte = 0;    ///< copying
   double gamma_us_per_item = 0;   ///< combining
-  /// Time in which combining goes on while a message arrives, for each of its bytes; 0 if it begins when it is
+  /// Time of combining during the arrival of a message, for each of its bytes; 0 if combining begins when it is
   /// received.
   double overlap_us_per_byte = 0;
   double barrier_us_per_dim = 0;  ///< a barrier's exchange in one dimension: Q / d
-  // Calls of a collective routine cost nothing of their own: they are in the start-ups of its messages.
+  // Calls of a collective routine are part of the start-ups of its messages.
   /// A synchronised exchange is preceded by a zero-byte one.
   bool pairwise_sync_messages = false;
 };
@@ -36,9 +36,9 @@ struct IdealCosts {
 
 /// Time is counted in us, as a double. Ports, engines and start-ups (overlapped or queued on the processor) are as in
 /// the machine's description, and there are no receipts; computation queues on the processor like a start-up. The
-/// network is not as described: a message takes its cost and nothing else, is never lost and never waits for a link or
-/// an eject port. It keeps its port, and its engine, until it arrives. Messages to oneself go over no link. A jitter
-/// lengthens node starts and start-ups by the same draws as on the other engines.
+/// machine's network is ignored: a message takes only its cost, is never lost and never waits for a link or an eject
+/// port. It keeps its port and its engine until it arrives. A message to itself uses no link. Jitter lengthens node
+/// starts and start-ups by the same draws as on the other engines.
 class IdealMachine final : public uncontended::ProgrammedNodes<double> {
  public:
   IdealMachine();

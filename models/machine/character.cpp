@@ -26,9 +26,8 @@ constexpr std::array<Range, 8> obeyed{{{0x80, 0x9F},
                                        {0xE0000, 0xE007F}}};
 
 bool is_obeyed(std::uint32_t code) {
-  return code < ' ' || code == 0x7F || std::any_of(obeyed.begin(), obeyed.end(), [code](const Range& range) {
-           return range.first <= code && code <= range.last;
-         });
+  return code < ' ' || code == 0x7F ||
+         std::ranges::any_of(obeyed, [code](const Range& range) { return range.first <= code && code <= range.last; });
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Characters of texts that come from elsewhere, and what a terminal does with them.
+// Characters of texts from outside, and their effect on a terminal.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace ecube {
 struct Character {
   enum class Kind : std::uint8_t {
     shown,
-    obeyed,      ///< a terminal does something else than to show it: controls, C1 included, directions, joiners, marks
+    obeyed,      ///< changes the terminal or other characters: controls, C1 included, directions, joiners, marks
     broken,      ///< a byte that belongs to no character
     incomplete,  ///< the text ends within it
   };

@@ -14,7 +14,7 @@ using NodeId = std::uint32_t;
 using Cycles = std::uint64_t;
 using Bytes = std::uint64_t;
 
-/// The edge of something that does not happen.
+/// The edge of an event that never happens.
 inline constexpr Cycles never = std::numeric_limits<Cycles>::max();
 
 inline constexpr unsigned max_simulated_dim = 20;
@@ -83,11 +83,11 @@ class Route {
   Iterator first_;
 };
 
-/// The dimension of the route's first link, by which a message leaves an n-port node; 0 of a message to oneself.
+/// The dimension of the route's first link, by which a message leaves an n-port node; 0 for a message to itself.
 [[nodiscard]] constexpr unsigned first_dimension(NodeId from, NodeId to) {
   return from == to ? 0 : static_cast<unsigned>(std::countr_zero(from ^ to));
 }
-/// The dimension of its last link, by which it arrives; 0 of a message to oneself.
+/// The dimension of its last link, by which it arrives; 0 for a message to itself.
 [[nodiscard]] constexpr unsigned last_dimension(NodeId from, NodeId to) {
   return from == to ? 0 : static_cast<unsigned>(std::bit_width(from ^ to)) - 1;
 }

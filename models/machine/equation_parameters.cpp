@@ -17,15 +17,14 @@ std::size_t find_key(std::string_view name, const ParameterList& list) {
   for (const ParameterList::Key& key : list.keys) names.push_back(key.name);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  throw ErrorText("unknown parameter " + quoted(name) + " in --params")
+  throw InputError("unknown parameter " + quoted(name) + " in --params")
       .hint(did_you_mean(name, names))
-      .valid(list.valid)
-      .error();
+      .valid(list.valid);
 }
 
 double parse_value(std::string_view name, std::string_view text, std::string_view example) {
   const auto refuse = [&](const std::string& why) -> InputError {
-    return ErrorText("--params " + std::string(name) + "=" + quoted(text) + " " + why).hint(example).error();
+    return InputError("--params " + std::string(name) + "=" + quoted(text) + " " + why).hint(example);
   };
   double value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -39,7 +38,7 @@ double parse_value(std::string_view name, std::string_view text, std::string_vie
 }  // namespace
 
 std::vector<std::optional<double>> parse_parameters(std::string_view text, const ParameterList& list) {
-  if (trimmed(text).empty()) throw ErrorText("--params is empty").hint(list.example).error();
+  if (trimmed(text).empty()) throw InputError("--params is empty").hint(list.example);
   std::vector<std::optional<double>> values(list.keys.size());
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
@@ -47,14 +46,14 @@ std::vector<std::optional<double>> parse_parameters(std::string_view text, const
     begin = end + 1;
     const std::size_t equals = item.find('=');
     if (equals == std::string_view::npos)
-      throw ErrorText(quoted(item) + " in --params is not KEY=NUMBER").hint(list.example).error();
+      throw InputError(quoted(item) + " in --params is not KEY=NUMBER").hint(list.example);
     const std::size_t key = find_key(trimmed(item.substr(0, equals)), list);
     if (values[key]) throw InputError("--params names " + quoted(list.keys[key].name) + " twice");
     values[key] = parse_value(list.keys[key].name, trimmed(item.substr(equals + 1)), list.example);
   }
   for (std::size_t key = 0; key < list.keys.size(); ++key) {
     if (list.keys[key].needed && !values[key])
-      throw ErrorText("--params lacks " + quoted(list.keys[key].name)).hint(list.example).valid(list.valid).error();
+      throw InputError("--params lacks " + quoted(list.keys[key].name)).hint(list.example).valid(list.valid);
   }
   return values;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "models/machine/character.h"
@@ -57,30 +58,27 @@ std::string cleaned(std::string_view text) {
 
 }  // namespace
 
-ErrorText::ErrorText(std::string_view message) : text_(message) {}
+InputError&& InputError::add(const std::string& text) {
+  *this = InputError(what() + text);
+  return std::move(*this);
+}
 
-ErrorText& ErrorText::at(const Place& place, std::string_view hint) {
+InputError&& InputError::at(const Place& place, std::string_view hint) {
   if (place.where.empty()) return this->hint(hint);
-  text_ += "\n  --> " + cleaned(place.where);
-  if (place.line == 0) return this->hint(hint);
+  const std::string where = "\n  --> " + cleaned(place.where);
+  if (place.line == 0) return add(where).hint(hint);
   const std::string line = std::to_string(place.line);
-  text_ += ":" + line;
-  if (place.column == 0) return this->hint(hint);
+  if (place.column == 0) return add(where + ":" + line).hint(hint);
   const Excerpt shown = excerpt(place);
-  text_ += ":" + std::to_string(place.column) + "\n" + line + " | " + shown.text + "\n" +
-           std::string(line.size(), ' ') + " | " + std::string(shown.mark, ' ') + std::string(shown.length, '^');
-  if (!hint.empty()) text_ += " " + std::string(hint);
-  return *this;
+  return add(where + ":" + line + ":" + std::to_string(place.column) + "\n" + line + " | " + shown.text + "\n" +
+             std::string(line.size(), ' ') + " | " + std::string(shown.mark, ' ') + std::string(shown.length, '^') +
+             (hint.empty() ? "" : " " + std::string(hint)));
 }
 
-ErrorText& ErrorText::hint(std::string_view words) {
-  if (!words.empty()) text_ += "\n  " + std::string(words);
-  return *this;
-}
+InputError&& InputError::hint(std::string_view words) { return add(words.empty() ? "" : "\n  " + std::string(words)); }
 
-ErrorText& ErrorText::valid(std::string_view values) {
-  if (!values.empty()) text_ += "\n  valid: " + std::string(values);
-  return *this;
+InputError&& InputError::valid(std::string_view values) {
+  return add(values.empty() ? "" : "\n  valid: " + std::string(values));
 }
 
 std::string_view trimmed(std::string_view text) {

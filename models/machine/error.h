@@ -9,13 +9,6 @@
 
 namespace ecube {
 
-/// Bad user input; the program ends with status 2 and has written nothing. what() is the whole text shown after "error:
-/// ", several lines without a final newline.
-class InputError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
 /// Where a piece of user input stands: a part of one line of a file, or a command line argument.
 struct Place {
   std::string where;         ///< file name, or the argument as typed ("--set link.phit=4"); empty = nowhere
@@ -25,23 +18,23 @@ struct Place {
   std::string text;          ///< the whole line, without its end
 };
 
-/// Builds the text of an InputError line by line.
-class ErrorText {
+/// Bad user input; the program ends with status 2 and has written nothing. what() is the whole text shown after "error:
+/// ", several lines without a final newline. Its lines are added one by one: each comes back as a temporary, to be
+/// thrown at once.
+class InputError : public std::runtime_error {
  public:
-  explicit ErrorText(std::string_view message);
+  explicit InputError(std::string_view message) : std::runtime_error(std::string(message)) {}
 
   /// "  --> file:line:column", the source line and a ^^^^ mark with `hint` beside it; for a command line argument the
   /// argument with `hint` below it.
-  ErrorText& at(const Place& place, std::string_view hint = {});
+  InputError&& at(const Place& place, std::string_view hint = {});
   /// "  words"
-  ErrorText& hint(std::string_view words);
+  InputError&& hint(std::string_view words);
   /// "  valid: values"
-  ErrorText& valid(std::string_view values);
-
-  [[nodiscard]] InputError error() const { return InputError(text_); }
+  InputError&& valid(std::string_view values);
 
  private:
-  std::string text_;
+  InputError&& add(const std::string& text);
 };
 
 /// `text` without the blanks around it.

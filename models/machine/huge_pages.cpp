@@ -10,8 +10,8 @@ namespace ecube {
 
 namespace {
 
-/// Half a huge page or more is a whole one. What a table has beyond its last whole huge page lies in small pages: a
-/// huge page takes its 2 MB with the first byte that is written.
+/// Half a huge page or more becomes a whole one. The rest of a table beyond its last whole huge page is in small pages,
+/// because a huge page takes its 2 MB with the first byte that is written.
 std::size_t whole_pages(std::size_t bytes) {
   constexpr std::size_t small_page = 4096;
   const std::size_t page = is_large(bytes) && bytes < huge_page ? huge_page : small_page;

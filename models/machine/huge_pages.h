@@ -10,7 +10,7 @@ namespace ecube {
 
 inline constexpr std::size_t huge_page = std::size_t{1} << 21;
 
-/// Zeroed memory, mapped apart from the heap, in huge pages if it is large. Where none is left: as operator new.
+/// Zeroed memory, mapped outside the heap, in huge pages if it is large. Fails as operator new does.
 [[nodiscard]] void* allocate_pages(std::size_t bytes);
 void release_pages(void* memory, std::size_t bytes) noexcept;
 [[nodiscard]] constexpr bool is_large(std::size_t bytes) { return bytes >= huge_page / 2; }

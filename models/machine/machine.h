@@ -50,7 +50,7 @@ struct LoopCost {
   friend constexpr bool operator==(const LoopCost&, const LoopCost&) = default;
 };
 
-/// The longest time of a phit in cycles, on the link or in the node: up to here times of messages are exact.
+/// The longest time of a phit in cycles, on the link or in the node, for which times of messages are exact.
 inline constexpr std::uint64_t largest_phit_cycles = 1'000'000;
 
 /// Field meanings and cycle rules: hw/README.md. Names, units, ranges and help: models/machine/machine_parameters.h,
@@ -149,6 +149,10 @@ struct Machine {
   [[nodiscard]] Topology topology(unsigned dim) const {
     if (network.planes != 0) return Topology::on_planes(dim, network.planes);
     return network.topology && !network.topology->is_cube() ? *network.topology : Topology(dim);
+  }
+  /// A cube of links that stay as they are.
+  [[nodiscard]] bool on_cube() const {
+    return network.planes == 0 && (!network.topology || network.topology->is_cube());
   }
   [[nodiscard]] double us(double cycles) const { return cycles * 1e6 / clock_hz; }
   /// Cycles of the machine that `cycles` of the core take, rounded up.

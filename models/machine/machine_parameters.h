@@ -35,7 +35,7 @@ struct Option {
   std::uint64_t min;  ///< in Hz, bytes, cycles or bytes per second; both zero for words
   std::uint64_t max;
   std::string_view words;    ///< "real|fixed", in the order of the enumeration; empty without words
-  std::string_view same_as;  ///< the key that this row is another spelling of; empty for a parameter in its own right
+  std::string_view same_as;  ///< the key that this row is another spelling of; empty for a parameter itself
   std::string_view help;     ///< one sentence, without a full stop
   /// Sets the parameter. `machine` must have its final clock, and for link.bandwidth its final phit; the order of the
   /// table ensures both.

@@ -70,7 +70,7 @@ inline MaybeProblem read_cost(const Option& option, const Parsed<Time>& time, st
 }
 
 inline MaybeProblem not_a_word(const Option& option, std::string_view text) {
-  // Barriers are asked for by their costs, too.
+  // Barriers are also named by their costs.
   if (option.key == "library.barrier" && parse_time(text)) {
     return Problem{"says where barriers are, not what they cost",
                    "a barrier is zero-byte messages: set library.signal_send and library.signal_receive",
@@ -86,7 +86,7 @@ inline std::optional<std::size_t> word_index(const Option& option, std::string_v
   return static_cast<std::size_t>(found - words.begin());
 }
 
-/// A row of a parameter in its own right, whose values are no words.
+/// A row of a parameter whose values are not words, and not another spelling.
 constexpr Option number_row(std::string_view key, OptionKind kind, std::uint64_t min, std::uint64_t max,
                             std::string_view help, decltype(Option::read) read, decltype(Option::write) write) {
   return {key, kind, min, max, "", "", help, read, write};

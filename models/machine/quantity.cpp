@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <optional>
-#include <span>
 #include <vector>
 
 #include "models/machine/error.h"

@@ -15,7 +15,7 @@ namespace ecube {
   return x ^ (x >> 31);
 }
 
-/// What all draws of a stream have in common: draw(seed, stream, count) is draw(stream_of(seed, stream), count).
+/// The common part of all draws of a stream: draw(seed, stream, count) is draw(stream_of(seed, stream), count).
 [[nodiscard]] constexpr std::uint64_t stream_of(std::uint64_t seed, std::uint64_t stream) {
   return mix(mix(seed) ^ stream);
 }
@@ -36,7 +36,8 @@ namespace ecube {
   return ((random >> 32) * count) >> 32;
 }
 
-/// 0..2^bits, alike many between any power of two and the next; a half are 2^k or 2^k - 1, where a register ends.
+/// 0..2^bits, equally many between any two successive powers of two; half of them are 2^k or 2^k - 1, the limits of
+/// registers.
 [[nodiscard]] constexpr std::uint64_t logarithmic(std::uint64_t random, unsigned bits) {
   const std::uint64_t power = std::uint64_t{1} << below(random, bits + 1);
   if (random % 2 == 0) return power - random / 2 % 2;

@@ -2,6 +2,7 @@
 // The spelling that was probably meant: "did you mean 'x'?"
 #pragma once
 
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,5 +17,14 @@ namespace ecube {
 
 /// "did you mean 'x'?", or nothing when no candidate is near.
 [[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
+
+/// The words with `between` between them: "a | b | c".
+template <class Words>
+requires requires(const Words& words) { std::string_view(*std::begin(words)); }
+[[nodiscard]] std::string joined(const Words& words, std::string_view between = " | ") {
+  std::string text;
+  for (const auto& word : words) text.append(text.empty() ? std::string_view() : between).append(word);
+  return text;
+}
 
 }  // namespace ecube

@@ -16,7 +16,16 @@ namespace {
 using Kind = Topology::Kind;
 using Dimension = Topology::Dimension;
 
-constexpr std::array<std::string_view, 3> kinds{"cube", "generalised", "mesh"};
+constexpr std::array<std::string_view, 4> kinds{"cube", "generalised", "mesh", "nearly"};
+
+/// The kind of a dimension by its word; the cube's are complete.
+Kind kind_of(std::string_view word) {
+  return word == "mesh" ? Kind::line : word == "nearly" ? Kind::without_longest : Kind::complete;
+}
+
+std::string_view word_of(Kind kind) {
+  return kind == Kind::line ? "mesh:" : kind == Kind::without_longest ? "nearly:" : "generalised:";
+}
 
 /// The outputs of one dimension.
 unsigned outputs_of(const Dimension& dimension) {
@@ -24,13 +33,18 @@ unsigned outputs_of(const Dimension& dimension) {
   return dimension.kind == Kind::line ? 2 : dimension.radix - 1;
 }
 
-/// Why there is no such network, or nothing.
+/// The reason if the network does not exist.
 std::optional<Problem> refusal(const std::vector<Dimension>& dimensions) {
   std::uint64_t nodes = 1;
   std::uint64_t outputs = 0;
   const std::string limit = "2 to " + std::to_string(Topology::max_nodes) + " nodes";
   for (const Dimension& dimension : dimensions) {
     if (dimension.radix < 2) return Problem{"has a radix below 2", "a dimension joins 2 nodes or more", ""};
+    if (dimension.kind == Kind::without_longest && dimension.radix != 2 &&
+        (dimension.radix < 6 || dimension.radix % 2 != 0)) {
+      return Problem{"has no longest jump to leave out at radix " + std::to_string(dimension.radix),
+                     "an odd radix has two, and of four nodes a ring is left", "nearly: even radices from 6 on"};
+    }
     nodes *= dimension.radix;
     outputs += outputs_of(dimension);
     if (nodes > Topology::max_nodes) return Problem{"has too many nodes", "", limit};
@@ -80,7 +94,7 @@ std::optional<Problem> read_part(std::string_view part, std::vector<Dimension>& 
     if (*kind == "cube") {
       dimensions.resize(dimensions.size() + *count);
     } else {
-      dimensions.push_back({static_cast<NodeId>(*count), *kind == "mesh" ? Kind::line : Kind::complete});
+      dimensions.push_back({static_cast<NodeId>(*count), kind_of(*kind)});
     }
   }
   return std::nullopt;
@@ -104,7 +118,7 @@ Topology::Topology(const std::vector<Dimension>& dimensions) : dimensions_(dimen
                        .inverse = Digit::inverse_of(dimension.radix),
                        .inverse_stride = Digit::inverse_of(nodes_),
                        .first_output = outputs(),
-                       .line = line});
+                       .kind = dimension.kind});
     for (unsigned output = 0; output < outputs_of(dimension); ++output) {
       outputs_.push_back({i, line && output == 1 ? -1 : static_cast<int>(output) + 1});
     }
@@ -122,7 +136,7 @@ Topology Topology::on_planes(unsigned dim, unsigned planes) {
 }
 
 std::string_view Topology::spelling() {
-  return "cube:6, generalised:4x4x4, mesh:8x8 or a product of these, as generalised:4x4+mesh:8";
+  return "cube:6, generalised:4x4x4, mesh:8x8, nearly:8x8 or a product of these, as generalised:4x4+mesh:8";
 }
 
 Parsed<Topology> Topology::parse(std::string_view text) {
@@ -143,7 +157,7 @@ std::string Topology::name() const {
   std::string part;
   const auto end_part = [&] {
     if (!name.empty()) name += '+';
-    name += (*kind == Kind::line ? "mesh:" : "generalised:") + part;
+    name += std::string(word_of(*kind)) + part;
     part.clear();
   };
   for (const Dimension& dimension : dimensions_) {
@@ -163,7 +177,7 @@ std::string Topology::output_name(NodeId node, unsigned output) const {
   const auto [dimension, step] = outputs_[output];
   const Digit& digit = digits_[dimension];
   if (digit.radix == 2) return "dim " + std::to_string(dimension);
-  if (digit.line) return (step > 0 ? "+" : "-") + letter(dimension);
+  if (digit.line()) return (step > 0 ? "+" : "-") + letter(dimension);
   return letter(dimension) + " to " + std::to_string(digit.of(neighbour(node, output)));
 }
 
@@ -173,15 +187,45 @@ unsigned Topology::last_output(NodeId from, NodeId to) const {
   for (const Digit* digit = digits_.data(); from != to; ++digit) {
     const NodeId own = digit->split(from);
     const NodeId wanted = digit->split(to);
-    if (own != wanted) output = digit->hop(0, own, wanted).output;
+    if (own != wanted) output = digit->last_output(own, wanted);
   }
   return output;
+}
+
+NodeId Topology::plus(NodeId node, NodeId step) const {
+  NodeId sum = 0;
+  for (const Digit& digit : digits_) {
+    const NodeId both = digit.split(node) + digit.split(step);
+    sum += (both >= digit.radix ? both - digit.radix : both) * digit.stride;
+  }
+  return sum;
+}
+
+NodeId Topology::minus(NodeId node, NodeId step) const {
+  NodeId difference = 0;
+  for (const Digit& digit : digits_) {
+    const NodeId own = digit.split(node);
+    const NodeId less = digit.split(step);
+    difference += (own < less ? own + digit.radix - less : own - less) * digit.stride;
+  }
+  return difference;
+}
+
+Topology::StepLoad Topology::step_load(unsigned dimension, NodeId step) const {
+  const Digit& digit = digits_[dimension];
+  if (step == 0) return {};
+  if (!digit.line()) return {digit.distance(0, step), 1};
+  // Halves of 2 x 2^k nodes change places, where k is the highest bit; or all but `step` nodes go up and the rest down.
+  if (digits_are_bits()) return {step, std::bit_floor(step)};
+  return {std::max(step, digit.radix - step), std::min(step, digit.radix - step)};
 }
 
 unsigned Topology::diameter() const {
   if (planes_ != 0) return 1;
   unsigned sum = 0;
-  for (const Digit& digit : digits_) sum += digit.distance(0, digit.radix - 1);
+  for (const Digit& digit : digits_) {
+    sum += std::max(digit.distance(0, digit.radix - 1), digit.distance(0, digit.radix / 2));
+  }
   return sum;
 }
 
@@ -190,21 +234,25 @@ std::uint64_t Topology::links() const {
   std::uint64_t sum = 0;
   for (const Digit& digit : digits_) {
     const std::uint64_t others = nodes_ / digit.radix;
-    const std::uint64_t pairs = digit.line ? digit.radix - 1 : std::uint64_t{digit.radix} * (digit.radix - 1) / 2;
+    const std::uint64_t all = std::uint64_t{digit.radix} * (digit.radix - 1) / 2;
+    const std::uint64_t pairs =
+        digit.line() ? digit.radix - 1 : all - (digit.kind == Kind::without_longest ? digit.radix / 2 : 0);
     sum += 2 * others * pairs;
   }
   return sum;
 }
 
-double Topology::mean_hops() const {
-  if (planes_ != 0) return 1;
+double Topology::mean_distance() const {
+  if (planes_ != 0) return 1 - 1.0 / nodes_;
   double sum = 0;
   for (const Digit& digit : digits_) {
     const double r = digit.radix;
-    sum += digit.line ? (r * r - 1) / (3 * r) : 1 - 1 / r;
+    sum += digit.line() ? (r * r - 1) / (3 * r) : 1 - (digit.kind == Kind::without_longest ? 0 : 1 / r);
   }
-  return sum * nodes_ / (nodes_ - 1.0);
+  return sum;
 }
+
+double Topology::mean_hops() const { return mean_distance() * nodes_ / (nodes_ - 1.0); }
 
 std::optional<std::uint64_t> Topology::bisection() const {
   if (planes_ != 0) return std::nullopt;
@@ -213,7 +261,8 @@ std::optional<std::uint64_t> Topology::bisection() const {
     if (digit.radix % 2 != 0) return std::nullopt;
     const std::uint64_t others = nodes_ / digit.radix;
     const std::uint64_t half = digit.radix / 2;
-    fewest = std::min(fewest, others * (digit.line ? 1 : half * half));
+    const std::uint64_t missing = digit.kind == Kind::without_longest ? half : 0;
+    fewest = std::min(fewest, others * (digit.line() ? 1 : half * half - missing));
   }
   return fewest;
 }

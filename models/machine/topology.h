@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network of a machine as a value: dimensions of any radix, each a complete graph or a line. Who is whose
-// neighbour, and which link a route takes next, is asked here.
+// The network of a machine as a value: dimensions of any radix, each a complete graph, with or without its longest
+// jump, or a line. Who is whose neighbour, and which link a route takes next, is asked here.
 #pragma once
 
 #include <bit>
@@ -21,11 +21,16 @@ namespace ecube {
 ///
 /// The outputs of a node are numbered by dimension. A dimension of radix 2 is one output. A line has + and then -. Of a
 /// complete graph the outputs lead to the digit + 1, + 2, .. modulo the radix. A link arrives at the input that has the
-/// number of the output by which it leaves. All nodes have all numbers: beyond the ends of a line there is no link, and
-/// no route asks for one.
+/// number of the output by which it leaves. All nodes have the same numbering: beyond the ends of a line there is no
+/// link, and no route asks for one.
 class Topology {
  public:
-  enum class Kind : std::uint8_t { complete, line };
+  enum class Kind : std::uint8_t {
+    complete,
+    line,
+    /// Complete but for the links between digits half a radix apart: one link less a node, and two hops between these.
+    without_longest
+  };
   struct Dimension {
     NodeId radix = 2;
     Kind kind = Kind::complete;
@@ -36,6 +41,12 @@ class Topology {
     unsigned output = 0;
     NodeId to = 0;
   };
+
+  /// What the first link of a route adds to the digit, modulo the radix, where `difference` has to be added, in any
+  /// dimension but a line; the rest is added by a second link.
+  [[nodiscard]] static constexpr NodeId first_jump(const Dimension& dimension, NodeId difference) {
+    return dimension.kind == Kind::without_longest && 2 * difference == dimension.radix ? 1 : difference;
+  }
 
   static constexpr NodeId max_nodes = NodeId{1} << max_simulated_dim;
   static constexpr unsigned max_inputs = 128;  ///< of a router: its links, and the ports of the node
@@ -61,7 +72,7 @@ class Topology {
   /// Bits of the largest label; the dimension of a cube.
   [[nodiscard]] unsigned label_bits() const { return static_cast<unsigned>(std::bit_width(nodes_ - 1)); }
   [[nodiscard]] unsigned outputs() const { return static_cast<unsigned>(outputs_.size()); }
-  /// The link for people: "dim 2", "+x", "x to 3".
+  /// The link's name in output: "dim 2", "+x", "x to 3".
   [[nodiscard]] std::string output_name(NodeId node, unsigned output) const;
 
   /// True if the link leaves the node.
@@ -91,7 +102,7 @@ class Topology {
       if (own != wanted) return digit->hop(from, own, wanted);
     }
   }
-  /// The numbers of the first and the last link of a route; 0 of a message to oneself.
+  /// The numbers of the first and the last link of a route; 0 for a message to itself.
   [[nodiscard]] unsigned first_output(NodeId from, NodeId to) const {
     if (cube_) return first_dimension(from, to);
     return from == to ? 0 : next(from, to).output;
@@ -121,10 +132,30 @@ class Topology {
     }
   }
 
+  /// The first dimension's digits run fastest: nodes whose digits differ by one in a dimension are so far apart.
+  [[nodiscard]] NodeId stride(unsigned dimension) const { return digits_[dimension].stride; }
+  /// True where all radices are powers of two: digits are then bits of the label.
+  [[nodiscard]] bool digits_are_bits() const { return std::has_single_bit(nodes_); }
+  /// The node whose digits are the sums, or differences, of the digits of two labels, each modulo its radix.
+  [[nodiscard]] NodeId plus(NodeId node, NodeId step) const;
+  [[nodiscard]] NodeId minus(NodeId node, NodeId step) const;
+
+  /// All nodes of a dimension send at once, each to the digit + `step`, or XOR `step` where digits_are_bits().
+  struct StepLoad {
+    NodeId hops = 0;      ///< of the longest circuit
+    NodeId circuits = 0;  ///< on the link that most of them take
+  };
+  [[nodiscard]] StepLoad step_load(unsigned dimension, NodeId step) const;
+
+  /// Steps of a barrier, one after the other: one for each bit of a cube's label, and two more where nodes have no
+  /// partner in these.
+  [[nodiscard]] unsigned barrier_steps() const { return label_bits() + (std::has_single_bit(nodes_) ? 0 : 1); }
   /// Links of the longest route.
   [[nodiscard]] unsigned diameter() const;
   /// Links that exist, each in one direction.
   [[nodiscard]] std::uint64_t links() const;
+  /// Hops between two nodes, a node and itself included, all pairs alike.
+  [[nodiscard]] double mean_distance() const;
   /// Hops of a message to another node, all pairs alike.
   [[nodiscard]] double mean_hops() const;
   /// Fewest links, in one direction, that join one half of the nodes to the other; empty where a radix is odd.
@@ -135,14 +166,20 @@ class Topology {
   }
 
  private:
-  /// A dimension in figures.
+  /// A dimension as numbers.
   struct Digit {
     NodeId radix = 2;
     NodeId stride = 1;          ///< between nodes whose digits differ by one
     std::uint64_t inverse = 0;  ///< of the radix, so that a division is a multiplication
     std::uint64_t inverse_stride = 0;
     unsigned first_output = 0;
-    bool line = false;
+    Kind kind = Kind::complete;
+
+    [[nodiscard]] bool line() const { return kind == Kind::line; }
+    /// Whether two digits are as far apart as digits of a dimension without its longest jump can be.
+    [[nodiscard]] bool opposite(NodeId own, NodeId wanted) const {
+      return kind == Kind::without_longest && (own + radix / 2 == wanted || wanted + radix / 2 == own);
+    }
 
     /// Exact for labels and divisors up to 2^20: the error of the quotient is below label / 2^40 < 1 / divisor.
     static constexpr unsigned scale = 40;
@@ -160,11 +197,18 @@ class Topology {
       return split(rest);
     }
     [[nodiscard]] Hop hop(NodeId from, NodeId own, NodeId wanted) const {
-      if (line) return wanted > own ? Hop{first_output, from + stride} : Hop{first_output + 1, from - stride};
+      if (line()) return wanted > own ? Hop{first_output, from + stride} : Hop{first_output + 1, from - stride};
+      // By way of the digit + 1. No route goes on after the jump that remains.
+      if (opposite(own, wanted)) wanted = own + 1 == radix ? 0 : own + 1;
       return {first_output + wanted - own - 1 + (wanted < own ? radix : 0), from + (wanted - own) * stride};
     }
+    /// The output of the last of the links from one digit to another.
+    [[nodiscard]] unsigned last_output(NodeId own, NodeId wanted) const {
+      return opposite(own, wanted) ? first_output + radix / 2 - 2 : hop(0, own, wanted).output;
+    }
     [[nodiscard]] unsigned distance(NodeId own, NodeId wanted) const {
-      return line ? (own < wanted ? wanted - own : own - wanted) : unsigned{own != wanted};
+      if (line()) return own < wanted ? wanted - own : own - wanted;
+      return unsigned{own != wanted} + unsigned{opposite(own, wanted)};
     }
   };
   struct Output {
@@ -174,12 +218,13 @@ class Topology {
 
   [[nodiscard]] bool beyond(NodeId node, const Output& output, int step) const {
     const Digit& digit = digits_[output.dimension];
-    return digit.line && digit.of(node) + static_cast<NodeId>(step) >= digit.radix;
+    if (digit.line()) return digit.of(node) + static_cast<NodeId>(step) >= digit.radix;
+    return digit.kind == Kind::without_longest && static_cast<NodeId>(step < 0 ? -step : step) == digit.radix / 2;
   }
   [[nodiscard]] NodeId moved(NodeId node, const Output& output, int step) const {
     const Digit& digit = digits_[output.dimension];
     const auto up = static_cast<NodeId>(step);
-    if (digit.line) return node + up * digit.stride;
+    if (digit.line()) return node + up * digit.stride;
     // Complete: the sum of digit and step is taken modulo the radix, which is added to a negative step first.
     const NodeId sum = digit.of(node) + up + (step < 0 ? digit.radix : 0);
     const NodeId turn = sum >= digit.radix ? digit.radix : 0;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops as data: operations, the buffers that they walk through, and the sequence of operations with addresses that the
-// two make (hw/node/README.md, N2 and N11).
+// Loops as data: operations, the buffers that they walk through, and the resulting sequence of operations with
+// addresses (hw/node/README.md, N2 and N11).
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -24,7 +23,7 @@ enum class OpKind : std::uint8_t { integer, floating, load, pipelined_load, stor
   return kind == OpKind::load || kind == OpKind::pipelined_load || kind == OpKind::store || kind == OpKind::flush;
 }
 
-/// An operation as the core gets it.
+/// An operation as issued by the core.
 struct Op {
   OpKind kind = OpKind::integer;
   bool dual = false;        ///< a floating operation that may issue with its predecessor
@@ -45,7 +44,7 @@ struct Stream {
   std::uint64_t rows = 1;
   std::uint64_t columns = 1;
   bool uncached = false;
-  bool received = false;  ///< messages have arrived here since the loop before
+  bool received = false;  ///< messages have arrived here since the previous loop
   bool fixed = false;     ///< does not move with the blocks and elements: variables, a table
 
   [[nodiscard]] constexpr Address block(std::uint64_t b) const {
@@ -77,7 +76,7 @@ struct Loop {
   std::uint64_t tiled_rows = 1;
 };
 
-/// The block that a loop comes to as number `turn`, from 0.
+/// The block that a loop processes as number `turn`, from 0.
 [[nodiscard]] std::uint64_t block_of_turn(const Loop& loop, std::uint64_t turn);
 
 /// A loop that went outside a buffer, read a stale line or let a FIFO overrun.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the cycles of a loop went: each counts once (hw/node/README.md, N14).
+// The causes of a loop's cycles, each of which counts once (hw/node/README.md, N14).
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace ecube::node {
 
-/// What a cycle of a loop was for.
+/// The cause of a cycle of a loop.
 enum class LoopTime : std::uint8_t {
   issue,      ///< an operation issues, or takes the core
   load_miss,  ///< the core waits while a read has its transfers: a fill, a walk, an uncached or pipelined load, a word
@@ -23,15 +23,15 @@ enum class LoopTime : std::uint8_t {
 inline constexpr std::array<std::string_view, 7> loop_time_names{"issue",     "load_miss", "page_miss", "bus",
                                                                  "fifo_full", "operand",   "drain"};
 
-/// Cycles by what they were for.
+/// Cycles by cause.
 struct LoopTimes {
   std::array<Cycles, loop_time_names.size()> cycles{};
 
   [[nodiscard]] Cycles& operator[](LoopTime what) { return cycles[static_cast<std::size_t>(what)]; }
   [[nodiscard]] Cycles operator[](LoopTime what) const { return cycles[static_cast<std::size_t>(what)]; }
   [[nodiscard]] Cycles total() const;
-  /// The same shares of `cycles` cycles, whole numbers whose sum is exactly that. All of them are issue where this has
-  /// none to share by.
+  /// `cycles` cycles in the same proportions, whole numbers whose sum is `cycles`. If there are no proportions, all are
+  /// issue.
   [[nodiscard]] LoopTimes scaled_to(Cycles cycles) const;
   LoopTimes& operator+=(const LoopTimes& other);
   friend bool operator==(const LoopTimes&, const LoopTimes&) = default;

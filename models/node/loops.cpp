@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of operations, as a compiler of the time or a patient programmer may have written them.
+// Lists of operations, as a compiler of the time or a programmer may have written them.
 #include "models/node/loops.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ constexpr Bytes frame_bytes = 64;
 // Cycles of integer operations before a block: its address by shifts and adds, the bounds of the loop over it.
 constexpr std::uint8_t block_cycles_compiled = 10;
 constexpr std::uint8_t block_cycles_tuned = 4;
-/// More of them where the matrix is gone through in tiles.
+/// Additional ones for a permutation in tiles.
 constexpr std::uint8_t tile_cycles = 2;
 
 constexpr std::uint32_t tuned_unroll = 4;
@@ -170,7 +170,7 @@ Loop permute_loop(const Machine& machine, const BlockGrid& grid) {
   if (machine.detailed.loops.tile == 1) return loop;
   loop.tile = machine.detailed.loops.tile;
   loop.tiled_rows = grid.rows;
-  // Four loops in the place of two: the bounds of the tile are tested as well.
+  // Four loops instead of two: the bounds of the tile are also tested.
   loop.before_block.push_back(integer(tile_cycles));
   return loop;
 }

@@ -61,7 +61,7 @@ void MemorySystem::take_dma(Cycles start) {
   if (word.writes) effects_.push_back({bus_free_, word.address / line_});
 }
 
-/// Lets DMA or the oldest write have the bus if one of them does before `limit`.
+/// Grants the bus to DMA or the oldest write if one of them gets it before `limit`.
 bool MemorySystem::step_before(Cycles limit) {
   const Cycles asked = next_dma();
   const Cycles dma = asked == never ? never : std::max(bus_free_, asked);
@@ -197,8 +197,7 @@ void MemorySystem::access(const Op& op, Cycles issued) {
   at = wait_for_write_buffer(op, at);
   if (op.kind == OpKind::pipelined_load) {
     const auto outstanding = [&] {
-      return static_cast<std::size_t>(
-          std::count_if(pipelined_.begin(), pipelined_.end(), [at](Cycles ready) { return ready > at; }));
+      return static_cast<std::size_t>(std::ranges::count_if(pipelined_, [at](Cycles ready) { return ready > at; }));
     };
     while (outstanding() >= outstanding_loads) {
       Cycles first = never;
@@ -271,7 +270,7 @@ void MemorySystem::access(const Op& op, Cycles issued) {
   cache_free_ = bus_free_;
   // The fill reads what DMA wrote before it.
   std::erase_if(effects_, [&](const Effect& effect) { return effect.line == number && effect.at <= fill.start; });
-  // Behind the fill on the bus, because reads go before writes.
+  // After the fill on the bus, because reads precede writes.
   if (dirty) {
     ++figures_.dirty_victims;
     put_write(old, line_transfers_, at + 1);

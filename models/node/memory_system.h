@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory system of a detailed node (hw/node/README.md), worked out access by access: when an operation issues, all
-// that it does on the bus is known, except writes that wait, which are given the bus when it is known to be free.
+// The memory system of a detailed node (hw/node/README.md), worked out access by access: when an operation issues, its
+// use of the bus is known, except for waiting writes, which get the bus when it is known to be free.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace ecube::node {
 
-/// Contents of cache and TLB and the open page: what is left of a loop when the next begins.
+/// Contents of cache and TLB and the open page: the state between two loops.
 struct MemoryState {
   struct Line {
     std::uint64_t number = 0;  ///< address / line
@@ -56,7 +56,7 @@ struct Traffic {
   std::uint64_t in_words = 0;
 };
 
-/// Where the cycles of a loop went, and what its accesses met.
+/// The causes of a loop's cycles, and counts of its accesses.
 struct LoopFigures {
   Cycles cycles = 0;
   Cycles issue = 0;      ///< cycles in which the core issues or is taken by an operation
@@ -75,7 +75,7 @@ struct LoopFigures {
   friend bool operator==(const LoopFigures&, const LoopFigures&) = default;
 };
 
-/// Something that runs loops as hw/node/README.md says.
+/// Runs loops by the rules of hw/node/README.md.
 class LoopRunner {
  public:
   virtual ~LoopRunner() = default;
@@ -94,9 +94,9 @@ class MemorySystem final : public LoopRunner {
   MemorySystem(const Machine& machine, std::uint64_t seed);
 
   LoopFigures run(const Loop& loop, MemoryState& state) override { return run(loop, state, {}, nullptr); }
-  /// The same beside other users of bus and FIFOs. `issued`, if not null, gets the issue cycle of each operation.
+  /// The same with other users of bus and FIFOs. `issued`, if not null, gets the issue cycle of each operation.
   LoopFigures run(const Loop& loop, MemoryState& state, const Traffic& traffic, std::vector<Cycles>* issued);
-  /// The same for operations that are given outright.
+  /// The same for a given list of operations.
   LoopFigures run(const std::vector<Op>& operations, const std::vector<Stream>& received, MemoryState& state,
                   const Traffic& traffic = {}, std::vector<Cycles>* issued = nullptr);
 

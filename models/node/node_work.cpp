@@ -32,7 +32,7 @@ class RatesNodeWork final : public NodeWork {
   Machine machine_;
 };
 
-/// What tells a loop of the library from others: its kind and its lengths.
+/// The key of a loop of the library: its kind and its lengths.
 using LoopKey = std::tuple<std::uint8_t, std::uint64_t, std::uint64_t, std::uint64_t>;
 
 std::uint64_t hash_of(const node::MemoryState& state) {
@@ -139,7 +139,7 @@ class DetailedNodeWork final : public NodeWork, public NodeLoops {
       default:
         break;
     }
-    // Blocks without bytes are no grid.
+    // Blocks without bytes have no grid.
     keep_state(operation.node);
     return {};
   }

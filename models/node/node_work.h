@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the loops of a node cost: the two types of node (hw/README.md section 5, hw/node/README.md).
+// The cost of a node's loops on the two types of node (hw/README.md section 5, hw/node/README.md).
 #pragma once
 
 #include <exception>
@@ -24,15 +24,15 @@ class NodeLoops {
     node::LoopTimes times;     ///< of these cycles
     std::exception_ptr fault;  ///< a LoopFault, or null
   };
-  /// The loop that an operation runs; none for other work and where there are no bytes to move. Throws for a loop that
-  /// a program has stated and that makes no sense.
+  /// The loop that an operation runs; none for other work and where there are no bytes to move. Throws for an invalid
+  /// loop of a program.
   [[nodiscard]] virtual std::optional<node::Loop> loop_of(const Operation& operation) const = 0;
   /// Runs the loop of an operation, without other users of the bus. The state of the node does not change before
   /// end().
   [[nodiscard]] virtual Run begin(const Operation& operation) = 0;
   /// The loop that began last on this node has ended.
   virtual void end(NodeId node) = 0;
-  /// What the last loop that ended has left of the memory of its node.
+  /// The state of its node's memory after the last loop that ended.
   [[nodiscard]] virtual const node::MemoryState& state_of(NodeId node) const = 0;
   virtual void leave(NodeId node, node::MemoryState&& state) = 0;
 
@@ -55,7 +55,8 @@ class NodeWork {
   /// A loop that the program states itself.
   virtual Cycles loop(NodeId node, const node::Loop& loop) = 0;
   [[nodiscard]] virtual Machine::PathLengths path_lengths() const = 0;
-  /// Where the cycles of the last loop that was asked for go, in cycles of the machine; null where nodes have rates.
+  /// The causes of the cycles of the last loop that was requested, in cycles of the machine; null where nodes have
+  /// rates.
   [[nodiscard]] virtual const node::LoopTimes* times() const { return nullptr; }
   /// Null where nodes have rates.
   [[nodiscard]] virtual NodeLoops* loops() { return nullptr; }
@@ -80,7 +81,7 @@ class NodeWork {
   return {phit * bytes / bus, ((phit + 1) * bytes + rounds) / bus};
 }
 
-/// Makes what runs the loops of detailed nodes, on a machine under a seed.
+/// Makes the simulator of loops of detailed nodes, for a machine and a seed.
 using MakeLoopRunner = std::function<std::unique_ptr<node::LoopRunner>(const Machine&, std::uint64_t seed)>;
 
 /// The memory system of this folder.

@@ -131,7 +131,7 @@ constexpr auto ipsc860_values = std::to_array<PresetValue>({
     {"library.identity_shuffle", "skip", 'D', "Direct needs no shuffle; the published crossings are nearer without it"},
 });
 
-/// The node itself in the place of its rates.
+/// A detailed node instead of rates.
 constexpr auto detailed_values = std::to_array<PresetValue>({
     {"node.model", "detailed", 'A', "the loops of the node are run, none of its rates is given"},
     {"memory.page", "4 KiB", 'A', "one open page, as large as a page of the address space"},
@@ -172,8 +172,7 @@ constexpr auto ipsc860_node_values = [] {
 template <std::size_t N, std::size_t M>
 constexpr auto varied(std::array<PresetValue, N> values, const std::array<PresetValue, M>& others) {
   for (const PresetValue& other : others) {
-    *std::find_if(values.begin(), values.end(), [&](const PresetValue& value) { return value.key == other.key; }) =
-        other;
+    *std::ranges::find_if(values, [&](const PresetValue& value) { return value.key == other.key; }) = other;
   }
   return values;
 }

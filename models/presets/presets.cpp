@@ -3,7 +3,6 @@
 #include "models/presets/presets.h"
 
 #include <algorithm>
-#include <array>
 
 #include "models/machine/spelling.h"
 
@@ -35,7 +34,7 @@ const Preset* find_preset(std::string_view name) {
 
 const Preset& preset(std::string_view name) {
   if (const Preset* found = find_preset(name)) return *found;
-  throw ErrorText("unknown machine " + quoted(name)).hint(preset_hint(name)).valid(valid_machines()).error();
+  throw InputError("unknown machine " + quoted(name)).hint(preset_hint(name)).valid(valid_machines());
 }
 
 std::string preset_hint(std::string_view name) {

@@ -3,7 +3,6 @@
 #include "models/presets/settings.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 #include "models/machine/error.h"
@@ -25,10 +24,9 @@ Setting from_command_line(Layer layer, std::string_view key, std::string_view va
 
 InputError bad_value(const Setting& setting, const Problem& problem) {
   const std::string& shown = setting.written.empty() ? setting.value : setting.written;
-  return ErrorText(setting.key + " = " + quoted(shown) + " " + problem.message)
+  return InputError(setting.key + " = " + quoted(shown) + " " + problem.message)
       .at(setting.origin.value, problem.hint)
-      .valid(problem.valid)
-      .error();
+      .valid(problem.valid);
 }
 
 struct OtherKey {
@@ -53,13 +51,10 @@ void check_key(const Setting& setting) {
       if (option.key.starts_with(setting.key.substr(0, point + 1))) within.push_back(option.key.substr(point + 1));
     if (!within.empty()) {
       const std::string last = setting.key.substr(point + 1);
-      std::string valid;
-      for (const std::string_view key : within) valid += (valid.empty() ? "" : " | ") + std::string(key);
       const std::string near = did_you_mean(last, within);
-      throw ErrorText("unknown key " + quoted(last))
+      throw InputError("unknown key " + quoted(last))
           .at(setting.origin.key, near)
-          .valid(near.empty() ? valid : "")
-          .error();
+          .valid(near.empty() ? joined(within) : "");
     }
   }
   std::vector<std::string_view> keys = {name_key};
@@ -70,10 +65,9 @@ void check_key(const Setting& setting) {
       hint = "did you mean '" + std::string(option.key) + "'?";
   for (const OtherKey& other : other_keys)
     if (other.word == setting.key) hint = other.hint;
-  std::string valid;
-  if (hint.empty())
-    for (const std::string_view key : keys) valid += (valid.empty() ? "" : " | ") + std::string(key);
-  throw ErrorText("unknown key " + quoted(setting.key)).at(setting.origin.key, hint).valid(valid).error();
+  throw InputError("unknown key " + quoted(setting.key))
+      .at(setting.origin.key, hint)
+      .valid(hint.empty() ? joined(keys) : "");
 }
 
 /// The effective setting of `key`, nullptr if there is none.
@@ -92,10 +86,9 @@ void check_set_once(const std::vector<Setting>& settings) {
       return other.origin.layer == Layer::set && other.key == first->key;
     });
     if (second == settings.end()) continue;
-    throw ErrorText("--set gives " + first->key + " twice: " + quoted(first->value) + " and " + quoted(second->value))
+    throw InputError("--set gives " + first->key + " twice: " + quoted(first->value) + " and " + quoted(second->value))
         .at(first->origin.key)
-        .at(second->origin.key, "remove one of them")
-        .error();
+        .at(second->origin.key, "remove one of them");
   }
 }
 
@@ -106,10 +99,9 @@ bool overridden(const std::vector<Setting>& settings, const Option& option, cons
     const Setting* rival = effective(settings, other.key);
     if (rival == nullptr || rival->origin.layer < setting.origin.layer) continue;
     if (rival->origin.layer > setting.origin.layer) return true;
-    throw ErrorText("both " + std::string(option.key) + " and " + std::string(other.key) +
-                    " are given, two spellings of one parameter")
-        .at(rival->origin.key, "remove one of them")
-        .error();
+    throw InputError("both " + std::string(option.key) + " and " + std::string(other.key) +
+                     " are given, two spellings of one parameter")
+        .at(rival->origin.key, "remove one of them");
   }
   return false;
 }
@@ -130,14 +122,12 @@ void check_distance(const std::vector<Setting>& settings, Machine& machine) {
   const Setting* distance = effective(settings, "network.distance");
   const Setting* setup = effective(settings, "network.setup");
   if (machine.network.distance == Distance::fixed && machine.network.setup_cycles == 0)
-    throw ErrorText("network.distance = 'fixed' needs network.setup, the set-up of every circuit")
-        .at(setup != nullptr ? setup->origin.value : distance->origin.value, "give network.setup = \"480 cycles\"")
-        .error();
+    throw InputError("network.distance = 'fixed' needs network.setup, the set-up of every circuit")
+        .at(setup != nullptr ? setup->origin.value : distance->origin.value, "give network.setup = \"480 cycles\"");
   if (machine.network.distance == Distance::fixed || machine.network.setup_cycles == 0) return;
   if (distance == nullptr || setup->origin.layer >= distance->origin.layer)
-    throw ErrorText("network.setup has no effect while network.distance is 'real'")
-        .at(setup->origin.key, "remove it, or give network.distance = \"fixed\"")
-        .error();
+    throw InputError("network.setup has no effect while network.distance is 'real'")
+        .at(setup->origin.key, "remove it, or give network.distance = \"fixed\"");
   machine.network.setup_cycles = 0;
 }
 
@@ -148,10 +138,10 @@ void check_buffer(const std::vector<Setting>& settings, const Machine& machine) 
   const Setting* setting = effective(settings, "library.threshold");
   if (setting == nullptr) setting = effective(settings, "library.buffer");
   if (setting == nullptr) setting = effective(settings, "library.protocol");
-  throw ErrorText("library.threshold is " + format_size(library.threshold_bytes) + ", above library.buffer, " +
-                  format_size(library.buffer_bytes) + ": unforced messages up to the threshold need room in the buffer")
-      .at(setting->origin.value, "give library.buffer = \"1 MB\", or a threshold within it")
-      .error();
+  throw InputError("library.threshold is " + format_size(library.threshold_bytes) + ", above library.buffer, " +
+                   format_size(library.buffer_bytes) +
+                   ": unforced messages up to the threshold need room in the buffer")
+      .at(setting->origin.value, "give library.buffer = \"1 MB\", or a threshold within it");
 }
 
 /// Complains about a node that moves phits too slowly for times of messages to be exact.
@@ -164,10 +154,10 @@ void check_transfer(const std::vector<Setting>& settings, const Machine& machine
     const Setting* const setting = effective(settings, key);
     if (setting != nullptr && (cause == nullptr || setting->origin.layer > cause->origin.layer)) cause = setting;
   }
-  ErrorText error("a node takes more than " + std::to_string(largest_phit_cycles) + " cycles to move " +
-                  format_size(machine.link.phit_bytes) + " (link.phit) between memory and link");
+  InputError error("a node takes more than " + std::to_string(largest_phit_cycles) + " cycles to move " +
+                   format_size(machine.link.phit_bytes) + " (link.phit) between memory and link");
   if (cause != nullptr) error.at(cause->origin.value, "memory.*, core.copy, node.transfer and the clocks determine it");
-  throw error.error();
+  throw error;
 }
 
 /// Complains about parameters that have no meaning with the kind of switching.
@@ -178,7 +168,7 @@ void check_switching(const std::vector<Setting>& settings, const Machine& machin
     const Setting* setting = effective(settings, key);
     const Setting* const own = effective(settings, "network.switching");
     if (setting == nullptr) setting = own;
-    throw ErrorText("network.switching = '" + own->value + "' " + why).at(setting->origin.value, hint).error();
+    throw InputError("network.switching = '" + own->value + "' " + why).at(setting->origin.value, hint);
   };
   if (switching == Switching::store_and_forward) {
     if (machine.library.protocol != Protocol::none)
@@ -227,9 +217,8 @@ void check_planes(const std::vector<Setting>& settings, const Machine& machine) 
     if (!rule.broken) continue;
     const Setting* setting = effective(settings, rule.key);
     if (setting == nullptr) setting = effective(settings, "network.planes");
-    throw ErrorText("network.planes needs " + std::string(rule.key) + " = " + std::string(rule.needs))
-        .at(setting->origin.value)
-        .error();
+    throw InputError("network.planes needs " + std::string(rule.key) + " = " + std::string(rule.needs))
+        .at(setting->origin.value);
   }
 }
 
@@ -242,11 +231,10 @@ void check_node_model(const std::vector<Setting>& settings, const Machine& machi
     if (applies(option, machine) || option.key == "node.model") continue;
     const Setting* const setting = effective(settings, option.key);
     if (setting == nullptr || (model != nullptr && setting->origin.layer < model->origin.layer)) continue;
-    throw ErrorText(std::string(option.key) + " has no effect while node.model is '" +
-                    (detailed ? "detailed" : "rates") + "'")
+    throw InputError(std::string(option.key) + " has no effect while node.model is '" +
+                     (detailed ? "detailed" : "rates") + "'")
         .at(setting->origin.key,
-            std::string("remove it, or give node.model = \"") + (detailed ? "rates" : "detailed") + "\"")
-        .error();
+            std::string("remove it, or give node.model = \"") + (detailed ? "rates" : "detailed") + "\"");
   }
 }
 
@@ -257,7 +245,7 @@ void check_detailed(const std::vector<Setting>& settings, const Machine& machine
   const auto refuse = [&](std::string_view key, const std::string& what, const std::string& hint) {
     const Setting* setting = effective(settings, key);
     if (setting == nullptr) setting = effective(settings, "node.model");
-    throw ErrorText(std::string(key) + " " + what).at(setting->origin.value, hint).error();
+    throw InputError(std::string(key) + " " + what).at(setting->origin.value, hint);
   };
   const std::uint32_t line = machine.memory.line_bytes;
   if (!std::has_single_bit(line) || line % machine.memory.bus_bytes != 0)
@@ -287,10 +275,9 @@ void check_setup(const Machine& machine, unsigned longest_route, const std::stri
   if (machine.network.distance != Distance::fixed) return;
   const Cycles least = least_setup(machine, longest_route);
   if (machine.network.setup_cycles >= least) return;
-  throw ErrorText("network.setup is " + format_cycles(machine.network.setup_cycles) + ", but " + network + " needs " +
-                  format_cycles(least))
-      .valid("network.setup from " + format_cycles(least) + ", or network.distance = real")
-      .error();
+  throw InputError("network.setup is " + format_cycles(machine.network.setup_cycles) + ", but " + network + " needs " +
+                   format_cycles(least))
+      .valid("network.setup from " + format_cycles(least) + ", or network.distance = real");
 }
 
 }  // namespace
@@ -299,7 +286,7 @@ Setting parse_set(std::string_view argument) {
   const std::size_t equals = argument.find('=');
   const std::string as_typed = "--set " + std::string(argument);
   if (equals == std::string_view::npos)
-    throw ErrorText("--set needs key=value").at({as_typed, 0, 0, 0, ""}, "write --set library.send=\"95 us\"").error();
+    throw InputError("--set needs key=value").at({as_typed, 0, 0, 0, ""}, "write --set library.send=\"95 us\"");
   std::string_view value = trimmed(argument.substr(equals + 1));
   if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
   return from_command_line(Layer::set, trimmed(argument.substr(0, equals)), value, as_typed);
@@ -344,10 +331,9 @@ void check_topology(const Machine& machine, const Topology& topology) {
   const unsigned links = topology.outputs();
   const unsigned inputs = links + machine.node.ports.physical(links);
   if (inputs <= Topology::max_inputs) return;
-  throw ErrorText(topology.name() + " has " + std::to_string(links) +
-                  " links a node, and with a port for each a router has " + std::to_string(inputs) + " inputs")
-      .valid("at most " + std::to_string(Topology::max_inputs) + " inputs, or node.ports = one")
-      .error();
+  throw InputError(topology.name() + " has " + std::to_string(links) +
+                   " links a node, and with a port for each a router has " + std::to_string(inputs) + " inputs")
+      .valid("at most " + std::to_string(Topology::max_inputs) + " inputs, or node.ports = one");
 }
 
 }  // namespace ecube

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of a machine in preset, file and command line, and the machine that they make.
+// Settings of a machine in preset, file and command line, and the resulting machine.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 namespace ecube {
 namespace {
 
-/// The running totals of `items` cross dimension m; those of the last dimension are of use to prefixes alone.
+/// The running totals of `items` cross dimension m; those of the last dimension are used for prefixes only.
 void total_crosses(const CollectiveProblem& problem, NodeId node, unsigned m, const Items& items,
                    std::vector<PlannedTransfer>& transfers) {
   PlannedTransfer transfer{.partner = neighbour(node, m), .lane = m, .arrival = Arrival::scanned};

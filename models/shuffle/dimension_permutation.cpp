@@ -44,7 +44,7 @@ struct Reading {
     while (bits < max_storage_dimensions && elements % (std::uint64_t{2} << bits) == 0) ++bits;
     const std::string storage = bits == 0 ? "" : bits == 1 ? " | s0" : " | s0 .. s" + std::to_string(bits - 1);
     const std::string processor = dim == 1 ? "p0" : "p0 .. p" + std::to_string(dim - 1);
-    return ErrorText(what).at(place).valid(processor + storage + ", each once, from a_sigma down to a_0").error();
+    return InputError(what).at(place).valid(processor + storage + ", each once, from a_sigma down to a_0");
   }
 };
 
@@ -125,8 +125,7 @@ DimensionPermutation DimensionPermutation::parse(std::span<const std::string> cy
     }
   }
   for (std::size_t i = 0; i < parsed.size(); ++i) {
-    const bool complemented_alone =
-        std::find(complements.begin(), complements.end(), parsed[i].front()) != complements.end();
+    const bool complemented_alone = std::ranges::find(complements, parsed[i].front()) != complements.end();
     if (parsed[i].size() < 2 && !complemented_alone) {
       throw Reading{"--cycle", cycles[i], dim, elements}.refuse(
           cycles[i], "a cycle has two dimensions or more, or one that is complemented");
@@ -144,9 +143,7 @@ DimensionPermutation DimensionPermutation::named(std::string_view name, unsigned
                                                          "consecutive-to-cyclic",
                                                          "cyclic-to-consecutive"};
   const auto refuse = [&](const std::string& what) {
-    std::string valid;
-    for (const std::string_view one : names) valid += (valid.empty() ? "" : " | ") + std::string(one);
-    return ErrorText(what).hint(did_you_mean(name, names)).valid(valid + ", shuffle:2 to shuffle twice").error();
+    return InputError(what).hint(did_you_mean(name, names)).valid(joined(names) + ", shuffle:2 to shuffle twice");
   };
   const std::string_view word = name.substr(0, name.find(':'));
   if (std::find(names.begin(), names.end(), word) == names.end()) throw refuse("unknown permutation " + quoted(name));
@@ -167,14 +164,13 @@ DimensionPermutation DimensionPermutation::named(std::string_view name, unsigned
   }
   if (word == "transpose") {
     if (bits % 2 != 0)
-      throw ErrorText("--permutation transpose exchanges the two halves of the address bits, and their number, " +
-                      std::to_string(dim) + " of the node + " + std::to_string(storage) +
-                      " of the local address, is odd")
+      throw InputError("--permutation transpose exchanges the two halves of the address bits, and their number, " +
+                       std::to_string(dim) + " of the node + " + std::to_string(storage) +
+                       " of the local address, is odd")
           .hint("a matrix of 2^k rows and columns takes 2k bits")
           .valid("--elements " + std::to_string(elements * 2) +
                  (elements > 1 ? " | --elements " + std::to_string(elements / 2) : std::string()) + " | --dim " +
-                 std::to_string(dim + 1) + (dim > 1 ? " | --dim " + std::to_string(dim - 1) : std::string()))
-          .error();
+                 std::to_string(dim + 1) + (dim > 1 ? " | --dim " + std::to_string(dim - 1) : std::string()));
     by = bits / 2;
   }
   by %= bits;

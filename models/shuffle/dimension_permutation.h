@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -99,8 +98,8 @@ struct LocalBit {
   bool complement = false;
 };
 
-/// A permutation as the product of mixed constituents, each with processor and storage dimensions of its own, of real
-/// ones, and of a virtual one that comes last (Johnsson & Ho 1991, section 4.1.2, Figure 7).
+/// A permutation as the product of mixed constituents with disjoint processor and storage dimensions, of real ones, and
+/// of a virtual one that comes last (Johnsson & Ho 1991, section 4.1.2, Figure 7).
 struct Factors {
   std::vector<Constituent> mixed;
   std::vector<RealConstituent> real;

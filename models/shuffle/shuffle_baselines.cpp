@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dimension permutations taken apart.
+// Dimension permutations as products.
 #include "models/shuffle/shuffle_baselines.h"
 
 #include <algorithm>
@@ -76,11 +76,10 @@ std::vector<DimensionPermutation> two_aapcs(const DimensionPermutation& permutat
   }
   if (first.size() < moved.size()) {
     const auto used = static_cast<unsigned>(std::count(taken.begin(), taken.end(), true));
-    throw ErrorText("two all-to-all communications of " + std::to_string(moved.size()) +
-                    " processor dimensions need as many storage dimensions that are in no cycle; --elements " +
-                    std::to_string(elements) + " have " + std::to_string(first.size()))
-        .valid("--elements as a multiple of 2^" + std::to_string(moved.size() + used))
-        .error();
+    throw InputError("two all-to-all communications of " + std::to_string(moved.size()) +
+                     " processor dimensions need as many storage dimensions that are in no cycle; --elements " +
+                     std::to_string(elements) + " have " + std::to_string(first.size()))
+        .valid("--elements as a multiple of 2^" + std::to_string(moved.size() + used));
   }
   // After the first permutation v_j holds the value of p_j, and p_j that of v_j. Sources of the second permutation:
   //   s_k for a dimension that takes the value of s_k

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other ways to do a dimension permutation, as products of simpler ones, with which Johnsson & Ho 1991 compare theirs.
+// Dimension permutations as products of simpler ones, with which Johnsson & Ho 1991 compare their algorithms.
 #pragma once
 
 #include <cstdint>

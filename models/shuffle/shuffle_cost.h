@@ -83,8 +83,8 @@ struct ShuffleTerms {
 [[nodiscard]] ShuffleCount a2x2_count(std::uint64_t cycles, std::uint64_t elements, std::uint64_t packet);
 
 /// Bringing K elements of one node to 2^x, K/2^x to each, or back: K - K/2^x steps on one port, in x packet sequences,
-/// each with half of the elements that are left. On n ports x parts of the elements go through the dimensions in orders
-/// of their own: (K - K/2^x) / x where x divides K/2^x.
+/// each with half of the elements that are left. On n ports x parts of the elements cross the dimensions in different
+/// orders: (K - K/2^x) / x where x divides K/2^x.
 [[nodiscard]] ShuffleCount spread_count(unsigned extend, std::uint64_t elements, std::uint64_t packet, bool one_port);
 
 /// Lemma 2: max(sigma K t_c / 2, s tau) on one port, max(K t_c / 2, s tau) on n; s = sigma, or sigma - 1 for a real

@@ -36,8 +36,7 @@ RowEntry a1_entry(std::uint32_t order, std::uint32_t start, std::uint32_t number
 /// Sorts entries by step and counts the steps.
 RowSchedule finished(RowSchedule schedule) {
   for (ScheduleRow& row : schedule.rows) {
-    std::sort(row.entries.begin(), row.entries.end(),
-              [](const RowEntry& a, const RowEntry& b) { return a.step < b.step; });
+    std::ranges::sort(row.entries, [](const RowEntry& a, const RowEntry& b) { return a.step < b.step; });
     if (!row.entries.empty()) schedule.steps = std::max(schedule.steps, row.entries.back().step);
   }
   return schedule;
@@ -338,8 +337,7 @@ RowSchedule limited_schedule(Orders orders, std::uint32_t rows, std::uint32_t po
   std::vector<Progress> progress;
   for (std::uint32_t row = 0; row < rows; ++row) progress.push_back({.row = row});
   for (std::uint32_t step = 1, left = rows * dims; left > 0; ++step) {
-    std::stable_sort(progress.begin(), progress.end(),
-                     [](const Progress& a, const Progress& b) { return a.done > b.done; });
+    std::ranges::stable_sort(progress, [](const Progress& a, const Progress& b) { return a.done > b.done; });
     std::vector<bool> used(dims, false);
     std::uint32_t busy = 0;
     for (Progress& row : progress) {

@@ -127,11 +127,10 @@ std::vector<RowSchedule> schedules_of(const DimensionPermutation& stage, const S
   const std::uint64_t entries = entries_of(factors, workload, dim);
   if (entries > most_schedule_entries) {
     const std::uint64_t packet = workload.packet * quotient_up(entries, most_schedule_entries);
-    throw ErrorText("the schedule of " + std::to_string(workload.elements) + " elements in packets of " +
-                    std::to_string(workload.packet) + " has " + std::to_string(entries) + " exchanges of packets")
+    throw InputError("the schedule of " + std::to_string(workload.elements) + " elements in packets of " +
+                     std::to_string(workload.packet) + " has " + std::to_string(entries) + " exchanges of packets")
         .valid("up to " + std::to_string(most_schedule_entries) + " exchanges: --packet " + std::to_string(packet) +
-               " or more | fewer --elements")
-        .error();
+               " or more | fewer --elements");
   }
   const std::uint64_t pairs = workload.spread_elements() / 2;
   const auto rows = static_cast<std::uint32_t>((pairs + workload.packet - 1) / workload.packet);

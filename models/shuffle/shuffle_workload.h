@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "models/machine/machine.h"
@@ -18,7 +17,7 @@ namespace ecube {
 enum class MixedAlgorithm : std::uint8_t { one_port, pipelined, concurrent, aapc, aapc_concurrent };
 
 /// Algorithms for real constituents (section 4.2). a2x2 and a2x2_sequential are for 2-cycles without complements: as
-/// many together as there are ports for, or one after the other.
+/// many at once as the ports permit, or one after the other.
 enum class RealAlgorithm : std::uint8_t { a1, a1_pipelined, a2, a2x2, a2x2_sequential };
 
 /// True for A2 squared.
@@ -49,7 +48,7 @@ struct ShuffleWorkload {
   /// Whether elements are moved within each node first so that both partners of every exchange use equal local
   /// addresses.
   bool align = true;
-  /// Whether one-way messages wait for their receivers, so that each takes a step of its own.
+  /// Whether one-way messages wait for their receivers, so that each takes a step.
   bool paced = true;
   /// x: the elements are on the nodes whose highest x bits are 0, and the permutation, of the other dimensions, is done
   /// on the whole cube (Definition 3, Corollary 2). K is a multiple of 2^x.
@@ -77,8 +76,8 @@ struct RealParts {
 [[nodiscard]] bool is_two_cycle(const RealConstituent& real);
 
 /// Each real constituent is done by `two_cycles` or else by `real`; if `real` is A2 squared, constituents that are not
-/// 2-cycles are done by A2. Two ports serve one 2-cycle, so on fewer than 2 beta of them a2x2 takes rounds of as equal
-/// a size as can be.
+/// 2-cycles are done by A2. Two ports serve one 2-cycle, so on fewer than 2 beta ports a2x2 takes rounds of nearly
+/// equal size.
 [[nodiscard]] RealParts real_parts(const Factors& factors, const ShuffleWorkload& workload, unsigned dim);
 
 /// The permutations that a workload does one after the other: its permutation, or the factors by its method. Empty for
@@ -109,7 +108,7 @@ class ShuffleFormula {
   [[nodiscard]] bool fits(std::uint64_t packet) const { return elements() % unit(packet) == 0; }
   /// The number of elements that must divide K for packets of B: 2^beta B, or 1 where the last packet may be short.
   [[nodiscard]] std::uint64_t unit(std::uint64_t packet) const;
-  /// The largest packet that makes a difference.
+  /// The largest packet that changes the result.
   [[nodiscard]] std::uint64_t largest_packet() const;
   /// Steps, start-ups and elements moved for alignment with packets of B that fit.
   [[nodiscard]] ShuffleCount count(std::uint64_t packet) const;

@@ -6,12 +6,23 @@
 
 namespace ecube {
 
-std::vector<LinkConflict> conflicts_of(std::span<const PlannedCircuit> step, unsigned dim) {
-  const auto place = [dim](const LinkId& link) { return std::size_t{link.node} * dim + link.dimension; };
-  std::vector<std::uint32_t> uses(std::size_t{dim} << dim, 0);
+namespace {
+
+/// The uses of each link by the circuits of a step, at node * outputs + output.
+std::vector<std::uint32_t> uses_of(std::span<const PlannedCircuit> step, const Topology& topology) {
+  std::vector<std::uint32_t> uses(std::size_t{topology.nodes()} * topology.outputs(), 0);
   for (const PlannedCircuit& circuit : step) {
-    for (const LinkId link : Route(circuit.source, circuit.destination)) ++uses[place(link)];
+    topology.along(circuit.source, circuit.destination,
+                   [&](LinkId link) { ++uses[std::size_t{link.node} * topology.outputs() + link.dimension]; });
   }
+  return uses;
+}
+
+}  // namespace
+
+std::vector<LinkConflict> conflicts_of(std::span<const PlannedCircuit> step, const Topology& topology) {
+  const unsigned outputs = topology.outputs();
+  std::vector<std::uint32_t> uses = uses_of(step, topology);
   std::vector<LinkConflict> conflicts;
   constexpr std::uint32_t none = ~std::uint32_t{0};
   for (std::size_t link = 0; link < uses.size(); ++link) {
@@ -20,23 +31,33 @@ std::vector<LinkConflict> conflicts_of(std::span<const PlannedCircuit> step, uns
       continue;
     }
     uses[link] = static_cast<std::uint32_t>(conflicts.size());
-    conflicts.push_back({.link = {static_cast<NodeId>(link / dim), static_cast<unsigned>(link % dim)}});
+    conflicts.push_back({.link = {static_cast<NodeId>(link / outputs), static_cast<unsigned>(link % outputs)}});
   }
   for (std::size_t number = 0; !conflicts.empty() && number < step.size(); ++number) {
-    for (const LinkId link : Route(step[number].source, step[number].destination)) {
-      const std::uint32_t conflict = uses[place(link)];
+    topology.along(step[number].source, step[number].destination, [&](LinkId link) {
+      const std::uint32_t conflict = uses[std::size_t{link.node} * outputs + link.dimension];
       if (conflict != none) conflicts[conflict].circuits.push_back(number);
-    }
+    });
   }
   return conflicts;
 }
 
-std::size_t port_conflicts_of(std::span<const PlannedCircuit> step, unsigned dim) {
-  std::vector<std::uint32_t> injects(std::size_t{dim} << dim, 0);
-  std::vector<std::uint32_t> ejects(std::size_t{dim} << dim, 0);
+Topology::StepLoad load_of(std::span<const PlannedCircuit> step, const Topology& topology) {
+  const std::vector<std::uint32_t> uses = uses_of(step, topology);
+  Topology::StepLoad load{.circuits = *std::max_element(uses.begin(), uses.end())};
   for (const PlannedCircuit& circuit : step) {
-    ++injects[std::size_t{circuit.source} * dim + first_dimension(circuit.source, circuit.destination)];
-    ++ejects[std::size_t{circuit.destination} * dim + last_dimension(circuit.source, circuit.destination)];
+    load.hops = std::max(load.hops, topology.hops(circuit.source, circuit.destination));
+  }
+  return load;
+}
+
+std::size_t port_conflicts_of(std::span<const PlannedCircuit> step, const Topology& topology) {
+  const std::size_t outputs = topology.outputs();
+  std::vector<std::uint32_t> injects(topology.nodes() * outputs, 0);
+  std::vector<std::uint32_t> ejects(topology.nodes() * outputs, 0);
+  for (const PlannedCircuit& circuit : step) {
+    ++injects[circuit.source * outputs + topology.first_output(circuit.source, circuit.destination)];
+    ++ejects[circuit.destination * outputs + topology.last_output(circuit.source, circuit.destination)];
   }
   const auto shared = [](const std::vector<std::uint32_t>& uses) {
     return static_cast<std::size_t>(std::count_if(uses.begin(), uses.end(), [](std::uint32_t n) { return n > 1; }));

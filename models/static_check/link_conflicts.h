@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "models/machine/cube.h"
+#include "models/machine/topology.h"
 
 namespace ecube {
 
@@ -21,14 +21,17 @@ struct LinkConflict {
   std::vector<std::size_t> circuits{};  ///< places in the step, in order
 };
 
-/// Conflicts of the circuits of one step by their e-cube routes on a cube of `dim` dimensions, in order of node, then
-/// dimension. Where all circuits of a step begin at one edge and hold their links until all have asked, the machine
-/// blocks a circuit if and only if there is a conflict.
-[[nodiscard]] std::vector<LinkConflict> conflicts_of(std::span<const PlannedCircuit> step, unsigned dim);
+/// Conflicts of the circuits of one step by their routes, in order of node, then output. Where all circuits of a step
+/// begin at one edge and hold their links until all have asked, the machine blocks a circuit if and only if there is a
+/// conflict.
+[[nodiscard]] std::vector<LinkConflict> conflicts_of(std::span<const PlannedCircuit> step, const Topology& topology);
+
+/// The hops of the longest circuit of a step, and the number of circuits on its fullest link.
+[[nodiscard]] Topology::StepLoad load_of(std::span<const PlannedCircuit> step, const Topology& topology);
 
 /// Inject and eject ports of an n-port machine that more than one circuit of the step takes. A circuit takes the inject
-/// port of the lowest dimension in which its nodes differ and the eject port of the dimension by which it arrives, the
-/// highest; a message to oneself takes port 0 of both.
-[[nodiscard]] std::size_t port_conflicts_of(std::span<const PlannedCircuit> step, unsigned dim);
+/// port of the output by which it leaves and the eject port of the one by which it arrives; a message to oneself takes
+/// port 0 of both.
+[[nodiscard]] std::size_t port_conflicts_of(std::span<const PlannedCircuit> step, const Topology& topology);
 
 }  // namespace ecube

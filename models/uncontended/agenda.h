@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is due, in the order in which it is served.
+// Due work, in order of service.
 #pragma once
 
 #include <cmath>
@@ -12,18 +12,18 @@
 
 namespace ecube::uncontended {
 
-/// A time whose sums are exact, whatever their order.
+/// A time whose sums are exact in any order.
 using Picoseconds = std::int64_t;
 
-/// Times of one moment are one time. Microseconds that differ by less than a picosecond are the same sum, rounded in
-/// another order.
+/// Whether two times are the same moment. Microseconds that differ by less than a picosecond are the same sum, rounded
+/// in another order.
 [[nodiscard]] constexpr Cycles moment_of(Cycles cycles) { return cycles; }
 [[nodiscard]] constexpr Picoseconds moment_of(Picoseconds time) { return time; }
 [[nodiscard]] inline double moment_of(double us) { return std::round(us * 1e6); }
 
-/// What is due at one moment is served in this order (hw/README.md sections 4.4 and 8): circuits that have left their
-/// node, whose engines and ports are free again; arrivals, whose receipts are due; receipts and then computation that
-/// end; programs that continue; what the programs ask for.
+/// The order of service at one moment (hw/README.md sections 4.4 and 8): circuits that have left their node and free
+/// their engines and ports; arrivals, whose receipts are due; receipts and then computation that end; programs that
+/// continue; requests of the programs.
 enum class Rank : std::uint8_t { left, arrival, receipt, computation, program, request };
 
 /// Entries by moment, rank and order; those that are equal in all three as they were added.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes without contention: what their messages wait for is their own processor, ports and engines, and nothing else.
+// Nodes without contention: messages wait only for the processor, ports and engines of their own nodes.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace ecube::uncontended {
 
-/// The times of a circuit on which nothing but its two nodes has an influence.
+/// The times of a circuit, which depend only on its two nodes.
 template <class Time>
 struct Circuit {
   Time startup{};  ///< before its probe
@@ -29,8 +29,8 @@ struct NodeLimits {
 ///   send() ---> port and engine free ---> start-up ---> probe --- transit ---> arrival ---> receipt ---> next circuit
 ///               4.2, 4.8                  4.3 to 4.5                                         4.6          5.5, 5.8
 ///
-/// A circuit takes a port and an engine, in the order of the sends, and gives them back when it has left its node; a
-/// message keeps its port until its last circuit has left. A next circuit goes before sends that have not begun.
+/// A circuit takes a port and an engine, in the order of the sends, and frees them when it has left its node; a message
+/// keeps its port until its last circuit has left. A next circuit precedes sends that have not begun.
 template <class Time, class Of>
 class Nodes {
  public:
@@ -63,7 +63,7 @@ class Nodes {
     nodes_.assign(nodes, {});
   }
   [[nodiscard]] Time time() const { return now_; }
-  /// Whether anything is due, and at which time the next of it.
+  /// Whether work is due, and the time of the next.
   [[nodiscard]] bool is_due() const { return !agenda_.empty(); }
   [[nodiscard]] Time next_time() const { return agenda_.first_time(); }
   /// Serves what is due next.
@@ -116,7 +116,7 @@ class Nodes {
         return serve_waiting(node);
       }
       case Rank::arrival: {
-        // A receipt of no time is no work and ends when it is due.
+        // A receipt of zero time does not need the processor and ends when it is due.
         const bool works = limits_.queued && message.receipt > Time{};
         const Time end = works ? work(message.to, message.receipt) : now_ + message.receipt;
         return agenda_.add(end, Rank::receipt, message.turn, message);

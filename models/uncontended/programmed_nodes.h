@@ -9,12 +9,12 @@
 
 namespace ecube::uncontended {
 
-/// The part of a machine that takes operations from programs and completes them. What a program asks for takes effect
-/// at the end of the moment (8.4): a machine sends or computes in requested().
+/// The part of a machine that takes operations from programs and completes them. A program's requests take effect at
+/// the end of the moment (8.4): a machine sends or computes in requested().
 template <class Time>
 class ProgrammedNodes : public NodePorts, protected Nodes<Time, Operation*> {
  public:
-  /// Called now and then with the time reached; returning false interrupts the run.
+  /// Called at intervals with the time reached; returning false interrupts the run.
   using OnProgress = std::function<bool(Time)>;
   void on_progress(OnProgress progress) { progress_ = std::move(progress); }
 
@@ -81,7 +81,7 @@ class ProgrammedNodes : public NodePorts, protected Nodes<Time, Operation*> {
   virtual void requested(Operation& operation) = 0;
   /// A node's program has to start.
   virtual void started(NodeId node) = 0;
-  /// A computation may have ended, as has been asked for by wake_computation().
+  /// A computation may have ended, at a time that wake_computation() requested.
   virtual void computed(NodeId /*node*/) {}
   [[nodiscard]] virtual bool over() const = 0;
   [[nodiscard]] virtual Time time_of(Cycles cycle) const = 0;

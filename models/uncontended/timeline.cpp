@@ -182,7 +182,7 @@ double queued_step_us(std::span<const TimedMessage> messages) {
   double processor_free = 0;
   double end = 0;
   const auto serve = [&](const Receipt& receipt) {
-    // A receipt of no time is no work.
+    // A receipt of zero time does not need the processor.
     const double begin = receipt.length > 0 ? std::max(processor_free, receipt.due) : receipt.due;
     if (receipt.length > 0) processor_free = begin + receipt.length;
     end = std::max(end, begin + receipt.length);

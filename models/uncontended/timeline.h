@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When nodes end whose programs are known beforehand, step by step.
+// End times of nodes whose programs are known beforehand, step by step.
 #pragma once
 
 #include <cstdint>
@@ -49,12 +49,12 @@ struct TimedNodes {
   std::uint32_t nodes = 1;
   std::uint32_t programs = 1;  ///< of each node, at the same time: program p is one of node p / programs
   uncontended::NodeLimits limits{.queued = true};
-  bool in_step = false;  ///< all programs begin a step together, when all have ended the one before
+  bool in_step = false;  ///< all programs begin a step together, when all have ended the previous one
 };
 
 /// Time in us until the last program has ended. A message starts when both partners have asked for it. A sent message
-/// is done when it has left, a received one at the end of its receipt; a program goes on when all messages of its step
-/// and its computation are done. Throws std::logic_error if partners never meet.
+/// is done when it has left, a received one at the end of its receipt; a program continues when all messages of its
+/// step and its computation are done. Throws std::logic_error if partners never meet.
 ///
 /// `Time` is double, microseconds, for messages without number and of any length, or Picoseconds, to which the times of
 /// every message are rounded: then the order of a sum does not matter.
@@ -62,7 +62,7 @@ template <class Time>
 [[nodiscard]] double timeline_us(const TimedNodes& nodes, const TimedProgram& program);
 
 /// Time of one step of a node, from the edge at which all nodes ask for it. Partners do the same at the same time, but
-/// those of messages that the node only receives start nothing else before.
+/// partners that only send to the node start no other message before.
 [[nodiscard]] double queued_step_us(std::span<const TimedMessage> messages);
 
 /// The same for q equal exchanges of start-up L, transit T and receipt R:

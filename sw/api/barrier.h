@@ -12,6 +12,12 @@ namespace ecube {
 inline constexpr std::uint32_t barrier_type = 0x7FFF0000;
 inline constexpr std::uint32_t barrier_types = 32;
 
+/// Messages of a barrier of so many nodes.
+[[nodiscard]] inline std::uint64_t barrier_messages(NodeId nodes) {
+  const NodeId paired = std::bit_floor(nodes);
+  return std::uint64_t{paired} * static_cast<unsigned>(std::bit_width(nodes) - 1) + 4 * std::uint64_t{nodes - paired};
+}
+
 /// No node leaves before every node has entered. Its messages are never lost, whatever the machine's protocol. Nodes
 /// beyond the largest power of two have a partner among the others, which enters after them and lets them leave.
 inline Task<> barrier(Node& node, std::uint16_t phase = 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several tasks of one node at the same time: what a program does on more than one port.
+// Several concurrent tasks of one node: a program's work on more than one port.
 #pragma once
 
 #include <coroutine>
@@ -11,9 +11,9 @@
 
 namespace ecube {
 
-/// Tasks that run beside one another on one node. `start` runs a task up to where it first waits; `co_await` of the
-/// object continues when all have ended, and throws what the first of them threw that failed. Awaited before it goes
-/// out of scope, unless the whole program is abandoned.
+/// Concurrent tasks on one node. `start` runs a task to its first wait; `co_await` of the object continues when all
+/// have ended, and rethrows the exception of the first task that failed. Await it before it goes out of scope, unless
+/// the whole program is abandoned.
 class Branches {
  public:
   Branches() = default;
@@ -45,7 +45,7 @@ class Branches {
 
       Branch get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
       void return_void() const noexcept {}
-      /// The last branch to end continues who waits for all; by then it is suspended and may be destroyed.
+      /// The last branch to end continues the coroutine that waits for all; it is then suspended and may be destroyed.
       struct Last {
         [[nodiscard]] bool await_ready() const noexcept { return false; }
         std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> self) const noexcept {

@@ -29,7 +29,7 @@ struct Release {
   void operator()(std::byte* slab) const noexcept { release_pages(slab, bytes); }
 };
 
-/// An allocator is shared by nature, like the heap it stands in front of; it carries no state of a run.
+/// An allocator is shared like the heap behind it; it has no state of a run.
 struct Pool {
   std::array<FreeFrame*, largest / granule + 1> free{};
   std::vector<std::unique_ptr<std::byte, Release>> slabs;

@@ -6,14 +6,14 @@
 
 namespace ecube {
 
-/// How a collective routine's neighbours exchange and send: whether they synchronise first, and whether a message one
-/// way is paired with an empty one (CombineWorkload).
+/// How neighbours in a collective routine exchange and send: whether they synchronise first, and whether a one-way
+/// message is paired with an empty one (CombineWorkload).
 struct Handshake {
   PairwiseSync sync = PairwiseSync::on;
   bool paired = false;
 };
 
-/// The handshake that a machine's message protocol asks for: none where messages wait for their receives anyhow.
+/// The handshake that a machine's message protocol needs: none where messages wait for their receives.
 [[nodiscard]] inline Handshake handshake_of(const Machine& machine) {
   return {.sync = machine.library.protocol == Protocol::unforced ? PairwiseSync::off : PairwiseSync::on,
           .paired = machine.library.protocol == Protocol::forced};

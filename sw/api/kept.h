@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that a program asks for again and again, each kept for the next time: sends under way, and a clock.
+// Operations that a program reuses: sends under way, and a clock.
 #pragma once
 
 #include <coroutine>
@@ -10,15 +10,15 @@
 
 namespace ecube {
 
-/// Sends under way of one node, in order of issue, at most so many at a time. They are complete before the object goes
-/// out of scope, unless the whole program is abandoned.
+/// A bounded number of sends under way of one node, in order of issue. They are complete before the object goes out of
+/// scope, unless the whole program is abandoned.
 class KeptSends {
  public:
   KeptSends(Node& node, std::size_t most) : ports_(node.ports()), node_(node.id()), most_(most) {}
   KeptSends(const KeptSends&) = delete;
   KeptSends& operator=(const KeptSends&) = delete;
 
-  /// One more send can be started: the oldest is complete, or there are not yet as many as may be.
+  /// Another send can be started: the oldest is complete, or the bound is not reached.
   [[nodiscard]] bool free() const { return sends_.size() < most_ || oldest_->operation.done; }
   void start(const Outgoing& message) {
     Operation& send = oldest_ != nullptr && oldest_->operation.done ? take_oldest() : take_new();
@@ -71,7 +71,7 @@ class KeptSends {
   Kept* newest_ = nullptr;
 };
 
-/// Wakes a program at a cycle, again and again. It has rung before it goes out of scope, unless the whole program is
+/// Wakes a program at a cycle, repeatedly. It has rung before it goes out of scope, unless the whole program is
 /// abandoned.
 class Alarm {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tags of a run's messages: how messages are checked whose contents are not carried.
+// The tags of a run's messages, which check messages without contents.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace ecube {
 
-/// Tags drawn from a message's type, source and destination, so that a message that goes astray does not match; or all
-/// of them 0, where tags are not used. In a folded run they name type, source and destination, so that the machine can
-/// translate them. Counts the messages that arrived with another tag than theirs.
+/// Tags drawn from a message's type, source and destination, so that a misrouted message does not match; or all 0,
+/// where tags are not used. In a folded run they name type, source and destination, so that the machine can translate
+/// them. Counts the messages that arrived with a wrong tag.
 class MessageTags {
  public:
   explicit MessageTags(bool used, bool folded = false) : used_(used), folded_(folded) {}
@@ -22,7 +22,7 @@ class MessageTags {
     if (!used_) return 0;
     return folded_ ? name_of_pair(from, to, type) : draw(type, from, to);
   }
-  /// Of one message from each of these, added up.
+  /// The sum of the tags of one message from each of these.
   [[nodiscard]] std::uint64_t sum(std::uint32_t type, std::span<const NodeId> sources, NodeId to) const {
     std::uint64_t sum = 0;
     for (const NodeId from : sources) sum += of(type, from, to);

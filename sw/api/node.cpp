@@ -94,7 +94,7 @@ Pending::~Pending() {
   if (operation_->done) {
     node_->release(operation_);
   } else {
-    // The machine still refers to the operation, which stays in the node's store; nobody refers to its buffers.
+    // The machine still refers to the operation, which stays in the node's store, but not to its buffers.
     operation_->outgoing = {};
     operation_->incoming = {};
     operation_->incoming_from = nullptr;

@@ -25,7 +25,7 @@ struct Outgoing {
   std::uint64_t tag = 0;  ///< 8 bytes that travel beside the contents, for checks without payload
   std::uint8_t port = automatic_port;
   std::uint16_t phase = 0;
-  PairwiseSync sync = PairwiseSync::off;  ///< on: the receive says so as well and names the source
+  PairwiseSync sync = PairwiseSync::off;  ///< on: the receive must also be on, and name the source
 };
 
 /// A receive. `bytes` is the most it takes; what is beyond the end of `data` is dropped.
@@ -62,7 +62,7 @@ struct IncomingFromEach {
   const void* context = nullptr;
 };
 
-/// So many messages from anyone, told to `sink` one by one; their contents are dropped.
+/// `messages` messages from anyone, reported to `sink` one by one; their contents are dropped.
 struct IncomingCounted {
   std::uint32_t messages = 0;
   std::uint32_t type = 0;
@@ -70,7 +70,7 @@ struct IncomingCounted {
   MessageSink* sink = nullptr;
 };
 
-/// What a receive or exchange got.
+/// The result of a receive or exchange.
 struct Received {
   NodeId from = any_node;
   Bytes bytes = 0;
@@ -146,7 +146,7 @@ class Awaited {
 
  private:
   Operation operation_;
-  NodePorts& ports_;  ///< behind it, where what goes with the operation can follow in the same cache line
+  NodePorts& ports_;  ///< behind it, so that data of the operation can follow in the same cache line
 };
 
 /// An operation under way. `co_await` it before it goes out of scope; one that is dropped earlier loses its buffers and
@@ -171,7 +171,7 @@ class [[nodiscard]] Pending {
   [[nodiscard]] Received received() const {
     return {operation_->received_from, operation_->received_bytes, operation_->received_tag, operation_->since};
   }
-  /// `co_await pending.completion()` waits without looking at what has been received.
+  /// `co_await pending.completion()` waits and ignores the received data.
   struct Completion {
     Operation& operation;
     [[nodiscard]] bool await_ready() const noexcept { return operation.done; }
@@ -230,7 +230,7 @@ class Node {
                             .amount = work.items,
                             .arrived = {work.bytes, work.longest, work.since, work.messages}}};
   }
-  /// Charges what a collective routine does itself for `messages` messages of `bytes` bytes in all, sent or received.
+  /// Charges the work of a collective routine for `messages` messages of `bytes` bytes in all, sent or received.
   [[nodiscard]] Awaited call(unsigned messages, Bytes bytes) {
     return {*this, CoreWork{.kind = Work::calls, .amount = messages, .call_bytes = bytes}};
   }
@@ -243,7 +243,7 @@ class Node {
   /// A zero-byte exchange that is never lost, whatever the machine's protocol: what a barrier is made of.
   [[nodiscard]] Awaited signal(const Signal& signal) { return {*this, signal}; }
 
-  /// Hands over a message, an exchange or work, and returns at once.
+  /// Starts a message, an exchange or work, and returns at once.
   template <class Message>
   Pending start(const Message& message) {
     Operation& operation = fresh();
@@ -257,14 +257,13 @@ class Node {
   Pending start_exchange(const Exchange& message) { return start(message); }
   Pending start_compute(Cycles cycles) { return start(CoreWork{Work::cycles, cycles}); }
 
-  /// Several operations at once: `co_await node.all(first, second)` returns when both are complete; each then has what
-  /// it received().
+  /// Several operations at once: `co_await node.all(first, second)` returns when both are complete; each then has its
+  /// received().
   template <std::same_as<Pending>... Operations>
   [[nodiscard]] static Task<> all(Operations&... operations) {
     for (Pending* const operation : std::array{&operations...}) co_await *operation;
   }
-  /// The same of a list of operations, or of tasks: of these each runs up to where it first waits before the next one
-  /// begins.
+  /// The same for a list of operations, or of tasks: each task runs to its first wait before the next one begins.
   template <std::ranges::range List>
   [[nodiscard]] static Task<> all(List& list) {
     if constexpr (std::same_as<std::ranges::range_value_t<List>, Pending>) {

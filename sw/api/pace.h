@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keeps the nodes of a collective routine together.
+// Barriers or clocks that keep the nodes of a collective routine together.
 #pragma once
 
 #include "sw/api/barrier.h"
@@ -7,8 +7,8 @@
 
 namespace ecube {
 
-/// Where nodes wait for one another: by a barrier before every phase, or before every step, or by clocks that agree on
-/// when phases begin, or nowhere.
+/// Where nodes wait for one another: by a barrier before every phase or every step, by clocks that agree on when phases
+/// begin, or not at all.
 class Pace {
  public:
   explicit Pace(Barrier barrier) : barrier_(barrier) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Phases that begin at times every node has computed for itself, in the place of a barrier.
+// Phases that begin, without a barrier, at times that every node has computed.
 #pragma once
 
 #include <algorithm>

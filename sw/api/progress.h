@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a collective routine has come on all nodes.
+// The progress of a collective routine on all nodes.
 #pragma once
 
 #include <algorithm>

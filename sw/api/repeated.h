@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A message that a node sends again and again, to one partner after the other.
+// A message that a node sends repeatedly, to one partner after the other.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +22,9 @@ struct BlockRow {
 
 namespace detail {
 
-/// A repeated message, and in the cache line behind its operation all that a step needs besides. A step of a large
-/// machine finds nothing of its node in the cache, and pays for every line that it reads: in the frame of a coroutine
-/// these would be in several.
+/// A repeated message, and in the cache line behind its operation all other data of a step. On a large machine none of
+/// a node's data are in the cache at a step, so each line costs a miss: in a coroutine's frame these data would take
+/// several lines.
 class RepeatedMessage final : public Awaited {
  public:
   template <class Message>
@@ -66,7 +66,7 @@ class RepeatedMessage final : public Awaited {
   static void operator delete(void* message, std::size_t bytes) noexcept { release_frame(message, bytes); }
 
  private:
-  /// The orders of all nodes are more than the cache holds, so that every look costs a line: it takes several partners.
+  /// The orders of all nodes exceed the cache, so that every read is a miss: it takes several partners.
   void read_on() {
     const NodeId count = std::min(some, left_);
     std::copy_n(order_, count, next_.begin());
@@ -89,11 +89,11 @@ static_assert(sizeof(RepeatedMessage) == sizeof(Operation) + 64);
 
 }  // namespace detail
 
-/// An exchange of blocks with one partner after the other: `exchange.turn_to(partner); co_await exchange;`. What comes
-/// from the partner takes the place of the block for it, and has its tag checked.
+/// An exchange of blocks with one partner after the other: `exchange.turn_to(partner); co_await exchange;`. The
+/// received block replaces the sent one, and its tag is checked.
 class RepeatedExchange {
  public:
-  /// `exchange` as it is with every partner; its partner and its regions are those of `blocks`.
+  /// `exchange` is the same for every partner, except for the partner and the regions, which come from `blocks`.
   RepeatedExchange(Node& node, Exchange exchange, const BlockRow& blocks, MessageTags& tags)
       : node_(node), tags_(tags) {
     exchange.outgoing = exchange.incoming = blocks.first;
@@ -111,8 +111,8 @@ class RepeatedExchange {
     void await_suspend(std::coroutine_handle<> waiter) const { work.await_suspend(waiter); }
     void await_resume() const noexcept {}
   };
-  /// Node::permute(), when the exchange has met its last partner. It takes the memory of the exchange, so that a node
-  /// has one operation and not two: a fifth of the memory of a large machine.
+  /// Node::permute(), when the exchange has met its last partner. It uses the memory of the exchange, so that a node
+  /// has one operation instead of two, which saves a fifth of the memory of a large machine.
   [[nodiscard]] Permutation permute(Bytes bytes, Bytes block, unsigned columns) {
     const CoreWork work{.kind = Work::permute_bytes, .amount = bytes, .matrix = {block, columns}};
     message_.reset();
@@ -133,7 +133,7 @@ class RepeatedExchange {
 /// `while (sends.turn_to_next()) co_await sends;`.
 class RepeatedSend {
  public:
-  /// `message` as it is to every partner; its contents are those of `blocks`.
+  /// `message` is the same for every partner, except for the contents, which come from `blocks`.
   RepeatedSend(Node& node, Outgoing message, const BlockRow& blocks, MessageTags& tags, std::span<const NodeId> order) {
     message.data = blocks.first;
     message_ = std::make_unique<detail::RepeatedMessage>(node, message, blocks, tags, order);

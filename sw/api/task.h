@@ -16,7 +16,7 @@ class Task;
 namespace detail {
 
 struct PromiseBase {
-  /// Who continues when the task ends; nobody while its awaiter still waits for it to suspend or end.
+  /// The coroutine to continue when the task ends; none while its awaiter still waits for it to suspend or end.
   std::coroutine_handle<> continuation = std::noop_coroutine();
   std::exception_ptr error;
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise operations on vectors: what a global combine does with two of them.
+// Element-wise operations of a global combine on two vectors.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <functional>
-#include <string>
-#include <utility>
 
 #include "models/machine/random.h"
 
@@ -21,8 +19,8 @@ enum class CombineFunction : std::uint8_t { sum, max, min, product };
 }
 
 /// An operation on two items of one type, applied item by item. It should be associative and commutative; where
-/// rounding or the operation itself leaves it neither, all nodes still get the same bits, since the order of combining
-/// is fixed and the item of the node with the smaller label is always the left operand.
+/// rounding or the operation makes it neither, all nodes still get the same bits, because the order of combining is
+/// fixed and the item of the node with the smaller label is always the left operand.
 class CombineOperation {
  public:
   /// `operation(left, right)` on items of type T, any trivially copyable type.
@@ -61,7 +59,7 @@ class CombineOperation {
 using InitialItems =
     std::function<void(std::uint32_t node, std::uint64_t first, std::uint64_t count, std::byte* items)>;
 
-/// Random items that suit a function: reals in [-1, 1), for products in [1/2, 2); any integers.
+/// Random items for a function: reals in [-1, 1), for products in [1/2, 2); any integers.
 [[nodiscard]] InitialItems random_items(ItemType type, CombineFunction function, std::uint64_t seed);
 
 }  // namespace ecube

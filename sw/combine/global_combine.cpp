@@ -38,7 +38,7 @@ Bytes GlobalCombine::required(unsigned dim, std::uint64_t items, std::uint32_t i
 
 std::uint64_t GlobalCombine::messages(const CombineWorkload& workload, unsigned dim, const Strategy& strategy) {
   if (workload.tree) return 2 * ((std::uint64_t{1} << dim) - 1);
-  // What is halved is exchanged again to gather it.
+  // Halved vectors are exchanged again to gather them.
   const auto halvings =
       static_cast<std::uint64_t>(std::count(strategy.digits().begin(), strategy.digits().end(), true));
   return (CombineParts(workload.ports, dim).count() * (dim + halvings)) << dim;
@@ -70,7 +70,7 @@ Task<> GlobalCombine::hybrid(Node& node, Pieces& x, unsigned d) {
   co_await collect(node, x, kept, d);
 }
 
-/// The node gives away what it does not keep, and combines what comes with what it keeps.
+/// The node sends the items that it does not keep, and combines received items with those that it keeps.
 Task<> GlobalCombine::combine(Node& node, const Pieces& x, unsigned d) {
   const Transfers step = combining(node.id(), x, d);
   if (!moves_anything(step)) co_return;
@@ -80,8 +80,8 @@ Task<> GlobalCombine::combine(Node& node, const Pieces& x, unsigned d) {
   progress_.ended(place(dim_, dim_ - d, false), node);
 }
 
-/// The halves of the result come together, on all nodes or on the one nearer to the root; version 1 sends the whole
-/// back to where it came from.
+/// The halves of the result are joined, on all nodes or on the one nearer to the root; version 1 sends the whole result
+/// back.
 Task<> GlobalCombine::collect(Node& node, Pieces& x, const Pieces& kept, unsigned d) {
   const Transfers step = collecting(node.id(), x, kept, d);
   if (!moves_anything(step)) co_return;
@@ -101,7 +101,7 @@ GlobalCombine::Halves GlobalCombine::halves(NodeId node, unsigned part, const Pi
   return {.halved = true, .upper = upper, .kept = upper ? high : low, .given = upper ? low : high};
 }
 
-/// What a node goes on with. Where the result is for a root, whoever has sent a piece towards it keeps nothing.
+/// The pieces that a node keeps. Where the result is for a root, a node that has sent a piece towards it keeps nothing.
 GlobalCombine::Pieces GlobalCombine::kept_of(NodeId node, const Pieces& x, unsigned d) const {
   Pieces kept(parts_.count());
   for (unsigned part = 0; part < parts_.count(); ++part) {
@@ -226,7 +226,7 @@ Task<Cycles> GlobalCombine::move_parts(Node& node, const Transfers& step) {
     if (!step[part].moves()) continue;
     pending.push_back(message(node.id(), step[part], [&](const auto& what) { return node.start(what); }));
   }
-  // What each has received is looked at while it is in the cache, not when the last one is complete.
+  // Received data are processed while they are in the cache, not when the last message is complete.
   Cycles since = never;
   unsigned part = 0;
   for (Pending& one : pending) {

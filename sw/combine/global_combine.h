@@ -27,36 +27,35 @@ struct CombineWorkload {
   CombineTarget target = CombineTarget::all;
   NodeId root = 0;        ///< of the tree, and of target root
   std::uint64_t pad = 0;  ///< items by which every message is lengthened
-  /// Whether messages of a smaller half are as long as those of the larger one, by an item of padding, and a rule looks
-  /// at that length: every branch then takes the same time. Where messages go as soon as their sender is ready, those
-  /// of a branch that is ahead would disturb the exchanges of one that is not.
+  /// Whether messages of the smaller half are padded by an item to the length of the larger one, and a rule uses this
+  /// length: every branch then takes the same time. Where messages leave as soon as their sender is ready, those of a
+  /// branch that is ahead would delay the exchanges of the other.
   bool level = false;
   Ports ports;
-  /// Whether partners meet before an exchange or a message: on where the machine makes it free, and on machines that
-  /// discard what comes too early.
+  /// Whether partners synchronise before an exchange or a message: on where this is free, and on machines that discard
+  /// early messages.
   PairwiseSync sync = PairwiseSync::on;
-  /// Whether a message one way is an exchange with an empty half: what synchronises it where messages cannot wait.
+  /// Whether a one-way message is an exchange with an empty half, which synchronises it where messages cannot wait.
   bool paired = false;
   Payload payload = Payload::bytes;
   bool folded = false;  ///< runs on node 0 alone, of a machine that stands for all nodes; vectors are never carried
 };
 
-/// The reason for which not all nodes do the same, translated, in a combine; empty where they do unless halves turn out
-/// to be uneven.
+/// Why nodes of a combine are not translations of node 0; empty where they are, unless halves turn out to be uneven.
 [[nodiscard]] std::string why_not_translated(const CombineWorkload& workload);
 
-/// One run of a global combine: the firmware, its vectors, and what can be said of them afterwards.
+/// One run of a global combine: the firmware, its vectors, and the results of the run.
 ///
-/// Every item is combined over the directions in one order, whatever is halved: d-1 down to 0 on one port. So all
-/// strategies, version 1 and both targets give the same result to the last bit, on every node. On k links the items of
-/// part r are combined in the order r, r-1, .., 0, d-1, .., r+1: there the sum of floats may differ from that on
-/// another number of ports in its last bits, because floating-point addition is not associative.
+/// Every strategy combines an item over the directions in the same order, d-1 down to 0 on one port. So all strategies,
+/// version 1 and both targets give the same bits on every node. On k links the items of part r are combined in the
+/// order r, r-1, .., 0, d-1, .., r+1: there the sum of floats may differ from that on another number of ports in its
+/// last bits, because floating-point addition is not associative.
 class GlobalCombine {
  public:
   GlobalCombine(CombineWorkload workload, unsigned dim);
 
   [[nodiscard]] Program& program() { return firmware_; }
-  /// The vector of a node: its result after a run, of target root on the root only. Empty if no bytes are carried.
+  /// The vector of a node: its result after a run; for target root, on the root only. Empty if no bytes are carried.
   [[nodiscard]] std::span<std::byte> vector(NodeId node);
   /// When the last node ended each step of combining, and then of gathering or broadcasting, in us; 0 where none has.
   [[nodiscard]] const std::vector<double>& step_ends_us() const { return progress_.ends_us(); }
@@ -98,14 +97,14 @@ class GlobalCombine {
     std::unique_ptr<Value[]> others_;
   };
   using Pieces = PerPart<Piece>;
-  /// What a node goes on with and what it gives to its partner: the halves of a piece, or both the whole of it.
+  /// The pieces that a node keeps and that it gives to its partner: the halves of a piece, or the whole piece twice.
   struct Halves {
     bool halved = false;
     bool upper = false;  ///< keeps the upper half, or of the whole: sends it towards the root
     Piece kept;
     Piece given;
   };
-  /// What a node and its partner do in one step with one part: an exchange, a message, or nothing.
+  /// The transfer between a node and its partner in one step of one part: an exchange, a message, or none.
   struct Transfer {
     std::uint32_t type = 0;
     NodeId partner = 0;
@@ -114,7 +113,7 @@ class GlobalCombine {
     bool receives = false;
     Piece outgoing{};
     Piece incoming{};
-    std::byte* into = nullptr;  ///< where what is received goes, if not into the vector
+    std::byte* into = nullptr;  ///< target of the received items, if not the vector
 
     [[nodiscard]] bool moves() const { return sends || receives; }
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One sweep of the alternating direction implicit method for the heat equation on a square (Peaceman & Rachford 1955):
-// whatever couples the rows of a column waits until the columns are whole on a node.
+// operators along columns are applied when whole columns are on a node.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conjugate gradients for Poisson's equation on a square: every iteration exchanges edges with up to four neighbours
-// and combines one or two numbers of all nodes, which is start-up and nothing else.
+// and combines one or two numbers of all nodes, whose only cost is start-ups.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -97,9 +97,8 @@ struct CgPlan {
     require_matrix({square.n, square.n, sizeof(double)}, NodeId{1} << square.column_bits, 16, false);
     const std::string& text = job.text("combines");
     if (text != "1" && text != "2" && text != "best") {
-      throw ErrorText("there is no form of an iteration with " + ecube::quoted(text) + " combines")
-          .valid("1 | 2 | best")
-          .error();
+      throw InputError("there is no form of an iteration with " + ecube::quoted(text) + " combines")
+          .valid("1 | 2 | best");
     }
     for (const Form one : {Form::separate, Form::together}) {
       if (text != "best" && text != std::to_string(static_cast<unsigned>(one))) continue;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A 2-D Fourier transform: every node transforms its rows, the matrix is transposed, every node transforms its columns.
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>

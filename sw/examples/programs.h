@@ -11,7 +11,7 @@
 namespace ecube::programs {
 
 Task<> ring(Node& node);
-/// Every node waits for a message that nobody sends: how a stalled machine reports itself.
+/// Every node waits for a message that is never sent: an example of the report of a stalled machine.
 Task<> deadlock(Node& node);
 
 struct Entry {

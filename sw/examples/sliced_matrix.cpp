@@ -41,11 +41,10 @@ std::string near(std::uint64_t count, NodeId parts, bool powers_of_two) {
 void require_divisible(const char* what, std::uint64_t count, NodeId parts, bool powers_of_two) {
   const bool power = !powers_of_two || std::has_single_bit(count);
   if (power && count >= parts && count % parts == 0) return;
-  throw ErrorText(
+  throw InputError(
       std::to_string(count) + " " + what +
       (power ? " cannot be divided into " + std::to_string(parts) + " equal parts" : " are no power of two"))
-      .valid(near(count, parts, powers_of_two))
-      .error();
+      .valid(near(count, parts, powers_of_two));
 }
 
 }  // namespace
@@ -58,11 +57,10 @@ void require_matrix(const MatrixSize& size, NodeId parts, unsigned copies, bool 
   std::uint64_t side = std::bit_floor(std::max(size.rows, size.columns));
   while (side > parts && side * side * size.element > available / copies) side /= 2;
   const std::string fits = std::to_string(side);
-  throw ErrorText("a matrix of " + std::to_string(size.rows) + " x " + std::to_string(size.columns) + " needs " +
-                  std::to_string(size.bytes() * copies >> 20) + " MiB of memory, of which " +
-                  std::to_string(available >> 20) + " MiB are available")
-      .valid(fits + " x " + fits)
-      .error();
+  throw InputError("a matrix of " + std::to_string(size.rows) + " x " + std::to_string(size.columns) + " needs " +
+                   std::to_string(size.bytes() * copies >> 20) + " MiB of memory, of which " +
+                   std::to_string(available >> 20) + " MiB are available")
+      .valid(fits + " x " + fits);
 }
 
 std::vector<Parameter> transposition_parameters() {
@@ -153,7 +151,7 @@ double Transposition::predict_us(const Job& job, double computing_us, bool overl
       }
     }
     for (const Phase& phase : exchange_.phases()) {
-      const ExchangeTerms terms = phase_cost(phase.subcube.dim, dim_, block, costs, NodeExchange::options(order_));
+      const ExchangeTerms terms = phase_cost(phase.dims, dim_, block, costs, NodeExchange::options(order_));
       const double moving = terms.total() - terms.permutation_us;
       now += moving;
       left = std::max(0.0, left - (moving - (queued ? terms.startup_us : 0)));
@@ -171,13 +169,12 @@ Transposition transposition_of(const Job& job, const MatrixSize& size, unsigned 
   const auto* const order = std::find_if(std::begin(orders), std::end(orders),
                                          [&](const auto& one) { return job.text("order") == one.first; });
   if (order == std::end(orders)) {
-    throw ErrorText("there is no order " + quoted(job.text("order"))).valid("high | low | inplace").error();
+    throw InputError("there is no order " + quoted(job.text("order"))).valid("high | low | inplace");
   }
   if (pieces == 0 || size.rows / job.nodes() % pieces != 0) {
-    throw ErrorText(std::to_string(size.rows / job.nodes()) + " rows of a node cannot be cut into " +
-                    std::to_string(pieces) + " pieces")
-        .valid("a number that divides " + std::to_string(size.rows / job.nodes()))
-        .error();
+    throw InputError(std::to_string(size.rows / job.nodes()) + " rows of a node cannot be cut into " +
+                     std::to_string(pieces) + " pieces")
+        .valid("a number that divides " + std::to_string(size.rows / job.nodes()));
   }
   const auto made = [&](const Partition& partition) {
     return Transposition(size, job.dim(), pieces, NodeExchange(partition, order->second), order->second);

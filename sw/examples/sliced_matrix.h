@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix in slices, one a node, and its transposition by a complete exchange: what the FFT, ADI and transposition
-// programs have in common.
+// A matrix in slices, one a node, and its transposition by a complete exchange: the common part of the FFT, ADI and
+// transposition programs.
 #pragma once
 
 #include <functional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "sw/exchange/node_exchange.h"
@@ -22,14 +21,14 @@ struct MatrixSize {
   [[nodiscard]] Bytes bytes() const { return rows * columns * element; }
 };
 
-/// InputError, with the sizes that would do, unless both dimensions can be divided into so many parts and `copies`
-/// copies of the matrix fit into memory; with `powers_of_two`, also unless both are such.
+/// InputError, with the nearest valid sizes, unless both dimensions divide into so many parts and `copies` copies of
+/// the matrix fit into memory; with `powers_of_two`, also unless both are powers of two.
 void require_matrix(const MatrixSize& size, NodeId parts, unsigned copies, bool powers_of_two);
 
 /// The parameters "partition" and "order" of a program that transposes.
 [[nodiscard]] std::vector<Parameter> transposition_parameters();
 
-/// How a matrix is transposed, in `pieces` exchanges of as many parts of every slice: what all nodes share.
+/// How a matrix is transposed, in `pieces` exchanges of as many parts of every slice; shared by all nodes.
 ///
 /// A node packs a piece (rows become blocks, one for each node), exchanges its blocks, and after all pieces unpacks
 /// them: its slice is then columns / p rows of the transposed matrix.
@@ -51,8 +50,8 @@ class Transposition {
   /// The time of run(), by the parameters of the job.
   [[nodiscard]] double predict_us(const Job& job) const;
   /// The time from a node's first computation of `computing_us` for every piece to the end of unpacking. With
-  /// `overlapped`, a piece is computed while the piece before it is exchanged: the processor serves the computation
-  /// before the shuffles that come up meanwhile, and where start-ups queue on the processor, not during these.
+  /// `overlapped`, a piece is computed while the previous piece is exchanged: the processor serves the computation
+  /// before shuffles that become due during it, and, where start-ups queue, not during start-ups.
   [[nodiscard]] double predict_us(const Job& job, double computing_us, bool overlapped) const;
 
  private:
@@ -64,8 +63,8 @@ class Transposition {
 };
 
 /// The transposition that the parameters of a program name. `time` is what the program expects to take with a
-/// transposition: partition=best has the one of least time, partition=alone the one that takes least time as an
-/// exchange of its own, in one piece and without barriers.
+/// transposition: partition=best has the least time, partition=alone the least time of a separate exchange, in one
+/// piece and without barriers.
 [[nodiscard]] Transposition transposition_of(const Job& job, const MatrixSize& size, unsigned pieces,
                                              const std::function<double(const Transposition&)>& time);
 

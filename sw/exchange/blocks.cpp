@@ -2,7 +2,6 @@
 // Filling, moving and checking blocks.
 #include "sw/exchange/blocks.h"
 
-#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -47,26 +46,25 @@ inline bool holds(const std::byte* block, Bytes bytes, std::uint64_t word) {
 
 }  // namespace
 
-Bytes BlockStore::required(unsigned dim, Bytes block_bytes, unsigned buffers) {
+Bytes BlockStore::required(const Topology& topology, Bytes block_bytes, unsigned buffers) {
   constexpr Bytes most = std::numeric_limits<Bytes>::max();
-  const Bytes slots = (Bytes{1} << (2 * dim)) * buffers;
+  const Bytes slots = Bytes{topology.nodes()} * topology.nodes() * buffers;
   return block_bytes > most / slots ? most : slots * block_bytes;
 }
 
-BlockStore::BlockStore(unsigned dim, Bytes block_bytes, unsigned buffers, bool folded)
-    : dim_(dim),
+BlockStore::BlockStore(const Topology& topology, Bytes block_bytes, unsigned buffers, bool folded)
+    : count_(topology.nodes()),
       folded_(folded),
       block_bytes_(folded && block_bytes > 0 ? name_bytes : block_bytes),
       buffers_(buffers),
-      total_(folded ? (block_bytes_ << dim) * buffers : required(dim, block_bytes, buffers)) {
+      total_(folded ? block_bytes_ * count_ * buffers : required(topology, block_bytes, buffers)) {
   swapped_.assign(nodes(), 0);
   if (total_ == 0) return;
   memory_ = static_cast<std::byte*>(allocate_pages(total_));
   with_length(block_bytes_, [this](auto bytes) {
-    const NodeId count = NodeId{1} << dim_;
     for (NodeId node = 0; node < nodes(); ++node) {
       std::byte* at = slots(node, 0);
-      for (NodeId slot = 0; slot < count; ++slot, at += bytes) {
+      for (NodeId slot = 0; slot < count_; ++slot, at += bytes) {
         fill(at, bytes, folded_ ? name_of_pair(node, slot) : name_of(node, slot));
       }
     }
@@ -79,7 +77,7 @@ BlockStore::~BlockStore() {
 
 void BlockStore::take_arrived(NodeId node, const Phase& phase) {
   if (memory_ == nullptr) return;
-  const SlotRuns own = phase.slots(phase.subcube.index_of(node));
+  const SlotRuns own = phase.slots(phase.index_of(node));
   const std::byte* const from = slots(node, 0);
   std::byte* const to = slots(node, 1);
   for (NodeId i = 0; i < own.count(); ++i) {
@@ -90,10 +88,9 @@ void BlockStore::take_arrived(NodeId node, const Phase& phase) {
 
 void BlockStore::permute(NodeId node, const Phase& phase) {
   if (memory_ == nullptr || phase.is_identity()) return;
-  const NodeId count = NodeId{1} << dim_;
-  scratch_.resize(block_bytes_ << dim_);
+  scratch_.resize(block_bytes_ * count_);
   std::byte* const blocks = slots(node, 0);
-  for (NodeId slot = 0; slot < count; ++slot) {
+  for (NodeId slot = 0; slot < count_; ++slot) {
     std::memcpy(scratch_.data() + phase.slot_after(slot) * block_bytes_, blocks + slot * block_bytes_, block_bytes_);
   }
   std::memcpy(blocks, scratch_.data(), scratch_.size());
@@ -103,10 +100,9 @@ std::uint64_t BlockStore::wrong_blocks() const {
   if (memory_ == nullptr) return 0;
   return with_length(block_bytes_, [this](auto bytes) {
     std::uint64_t wrong = 0;
-    const NodeId count = NodeId{1} << dim_;
     for (NodeId node = 0; node < nodes(); ++node) {
       const std::byte* at = slots(node, 0);
-      for (NodeId slot = 0; slot < count; ++slot, at += bytes) {
+      for (NodeId slot = 0; slot < count_; ++slot, at += bytes) {
         if (!holds(at, bytes, folded_ ? name_of_pair(slot, node) : name_of(slot, node))) ++wrong;
       }
     }

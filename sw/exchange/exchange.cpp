@@ -2,10 +2,6 @@
 // Phases and steps of the multiphase complete exchange.
 #include "sw/exchange/exchange.h"
 
-#include <algorithm>
-#include <array>
-#include <numeric>
-
 #include "models/machine/random.h"
 #include "sw/api/barrier.h"
 
@@ -17,7 +13,7 @@ std::string why_not_translated(const ExchangeWorkload& workload) {
 }
 
 std::vector<NodeId> targets(const ExchangeWorkload& workload, const Phase& phase, NodeId node) {
-  const NodeId own = phase.subcube.index_of(node);
+  const NodeId own = phase.subcube().index_of(node);
   std::vector<NodeId> result;
   result.reserve(phase.size() - 1);
   for (NodeId j = 1; j < phase.size(); ++j) {
@@ -40,46 +36,49 @@ std::vector<NodeId> targets(const ExchangeWorkload& workload, const Phase& phase
                 result[below(draw(workload.seed, node, std::uint64_t{phase.index} * phase.size() + left), left)]);
     }
   }
-  for (NodeId& target : result) target = phase.subcube.member(node, target);
+  for (NodeId& target : result) target = phase.subcube().member(node, target);
   return result;
 }
 
-CompleteExchange::CompleteExchange(const ExchangeWorkload& workload, unsigned dim)
+CompleteExchange::CompleteExchange(const ExchangeWorkload& workload, const Topology& topology)
     : workload_(workload),
-      dim_(dim),
-      phases_(ecube::phases(workload.partition, workload.order)),
-      blocks_(dim, workload.payload == Payload::bytes ? workload.bytes : 0, buffers(workload.schedule),
+      topology_(topology),
+      phases_(ecube::phases(workload.partition, workload.order, topology)),
+      blocks_(topology, workload.payload == Payload::bytes ? workload.bytes : 0, buffers(workload, topology),
               workload.folded),
       pace_(workload.barrier),
       progress_(phases_.size()),
       tags_(workload.payload == Payload::tags, workload.folded),
       firmware_([this](Node& node) {
+        if (shifts_digits(workload_, topology_)) return shifted(node);
         return workload_.schedule == Schedule::xor_pairs ? multiphase(node) : one_sided(node);
       }) {
   for (const Phase& phase : phases_) {
     arrivals_.push_back({&blocks_, blocks_.row(0, phase)});
-    for (NodeId j = 1; j < phase.size() && workload.planes != 0; ++j) masks_.push_back(phase.partner(0, j));
+    for (NodeId j = 1; j < phase.size() && topology.planes() != 0; ++j) masks_.push_back(phase.partner(0, j));
   }
 }
 
 std::uint64_t CompleteExchange::wrong() const { return tags_.wrong() + blocks_.wrong_blocks(); }
 
-std::uint64_t CompleteExchange::messages(const ExchangeWorkload& workload, unsigned dim, bool synchronising) {
+std::uint64_t CompleteExchange::messages(const ExchangeWorkload& workload, const Topology& topology,
+                                         bool synchronising) {
   std::uint64_t of_a_node = 0;
-  for (const Phase& phase : ecube::phases(workload.partition, workload.order)) {
+  std::uint64_t barriers = 0;
+  for (const Phase& phase : ecube::phases(workload.partition, workload.order, topology)) {
     const std::uint64_t steps = phase.size() - 1;
     of_a_node += synchronising ? 2 * steps : steps;
-    if (workload.barrier == Barrier::phase) of_a_node += dim;
-    if (workload.barrier == Barrier::step) of_a_node += dim * steps;
+    if (workload.barrier == Barrier::phase) ++barriers;
+    if (workload.barrier == Barrier::step) barriers += steps;
   }
-  return of_a_node << dim;
+  return of_a_node * topology.nodes() + barriers * barrier_messages(topology.nodes());
 }
 
 /// In each phase a node exchanges with every other node of its subcube: in step j with the one whose label differs from
 /// its own in the bits of j (Bokhari 1993, section 2.3).
 Task<> CompleteExchange::multiphase(Node& node) {
   const NodeId own = node.id();
-  RetunedPlanes planes(node, workload_.planes, workload_.retuning, masks_);
+  RetunedPlanes planes(node, topology_.planes(), workload_.retuning, masks_);
   for (const Phase& phase : phases_) {
     co_await pace_.begin_phase(node, phase.index);
     RepeatedExchange blocks(
@@ -93,8 +92,43 @@ Task<> CompleteExchange::multiphase(Node& node) {
       planes.step_done(j + 1 == phase.size());
     }
     blocks_.permute(own, phase);
-    if (pays_shuffle(phase)) co_await blocks.permute(workload_.bytes << dim_, workload_.bytes, phase.columns());
+    if (pays_shuffle(phase)) co_await blocks.permute(all_bytes(), workload_.bytes, phase.columns());
     planes.permuted();
+    progress_.ended(phase.index, node);
+  }
+}
+
+/// The same where digits are no bits: in step j a node sends to the one whose digits are its own plus those of j, each
+/// modulo its radix, and receives from the one whose digits are its own minus those of j. A link of a complete
+/// dimension is taken by one circuit of a step: by the one whose lower digits have arrived and whose higher ones have
+/// not.
+Task<> CompleteExchange::shifted(Node& node) {
+  // With a protocol the two partners of a step would have to be told apart, and unforced messages wait anyhow.
+  const PairwiseSync sync = node.machine().library.protocol == Protocol::none ? workload_.sync : PairwiseSync::off;
+  for (const Phase& phase : phases_) {
+    co_await pace_.begin_phase(node, phase.index);
+    for (NodeId j = 1; j < phase.size(); ++j) {
+      if (pace_.steps()) co_await barrier(node, phase.index);
+      const NodeId to = topology_.plus(node.id(), j * phase.stride);
+      const NodeId from = topology_.minus(node.id(), j * phase.stride);
+      Pending arriving = node.start_receive({.from = from,
+                                             .type = phase.index,
+                                             .bytes = effective_bytes(phase),
+                                             .data = blocks_.place(node.id(), phase, phase.index_of(from), 1),
+                                             .sync = sync});
+      Pending leaving = node.start_send({.to = to,
+                                         .type = phase.index,
+                                         .bytes = effective_bytes(phase),
+                                         .data = blocks_.place(node.id(), phase, phase.index_of(to)),
+                                         .tag = tags_.of(phase.index, node.id(), to),
+                                         .phase = phase.index,
+                                         .sync = sync});
+      co_await node.all(arriving, leaving);
+      tags_.check(arriving.received().tag, phase.index, from, node.id());
+    }
+    blocks_.take_arrived(node.id(), phase);
+    blocks_.permute(node.id(), phase);
+    if (pays_shuffle(phase)) co_await node.permute(all_bytes(), workload_.bytes, phase.columns());
     progress_.ended(phase.index, node);
   }
 }
@@ -103,7 +137,7 @@ Task<> CompleteExchange::multiphase(Node& node) {
 /// come.
 Task<> CompleteExchange::one_sided(Node& node) {
   for (const Phase& phase : phases_) {
-    Pending arriving = node.start_receive(IncomingFromEach{.sources = phase.subcube,
+    Pending arriving = node.start_receive(IncomingFromEach{.sources = phase.subcube(),
                                                            .type = phase.index,
                                                            .bytes = effective_bytes(phase),
                                                            .place = place_of,
@@ -120,7 +154,7 @@ Task<> CompleteExchange::one_sided(Node& node) {
     tags_.expect(arriving.tags_sum(), tags_.sum(phase.index, order, node.id()));
     blocks_.take_arrived(node.id(), phase);
     blocks_.permute(node.id(), phase);
-    if (pays_shuffle(phase)) co_await node.permute(workload_.bytes << dim_, workload_.bytes, phase.columns());
+    if (pays_shuffle(phase)) co_await node.permute(all_bytes(), workload_.bytes, phase.columns());
     progress_.ended(phase.index, node);
   }
 }
@@ -135,7 +169,7 @@ Region CompleteExchange::place_of(const void* context, NodeId receiver, NodeId s
 
 /// Every phase ends with a shuffle of the blocks.
 bool CompleteExchange::pays_shuffle(const Phase& phase) const {
-  return ecube::pays_shuffle(phase.subcube.dim, dim_, workload_.order, workload_.identity_shuffle);
+  return ecube::pays_shuffle(phase, workload_.order, workload_.identity_shuffle);
 }
 
 }  // namespace ecube

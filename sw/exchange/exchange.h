@@ -2,7 +2,6 @@
 // The multiphase complete exchange as node firmware (Bokhari 1993; Nicol & Bokhari 1994).
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,7 +18,8 @@
 
 namespace ecube {
 
-/// xor pairs nodes; in the others a node sends to (i+j) mod N, to 0, 1, 2, ... or in an order of its own.
+/// xor goes digit by digit: it pairs nodes where digits are bits, and shifts every digit by its own number elsewhere;
+/// in the others a node sends to (i+j) mod N, to 0, 1, 2, ... or in an order of its own.
 enum class Schedule : std::uint8_t { xor_pairs, shift, ordered, random };
 enum class Payload : std::uint8_t { bytes, tags, none };
 
@@ -38,12 +38,16 @@ struct ExchangeWorkload {
   /// parts of the blocks run different phases at once (StagedExchange), on the xor schedule only.
   Ports ports{};
   MaskPairing pairing = MaskPairing::on;  ///< on several ports
-  unsigned planes = 0;                    ///< on which every step has a link of its own; 0: links are fixed
-  Retuning retuning = Retuning::together;
+  Retuning retuning = Retuning::together;  ///< on planes
   bool folded = false;  ///< runs on node 0 alone, of a machine that stands for all nodes
 
-  [[nodiscard]] bool staged() const { return planes == 0 && ports != Ports{} && schedule == Schedule::xor_pairs; }
+  [[nodiscard]] bool staged() const { return ports != Ports{} && schedule == Schedule::xor_pairs; }
 };
+
+/// Whether nodes send to one node and receive from another in a step of the xor schedule: a shift of digits.
+[[nodiscard]] inline bool shifts_digits(const ExchangeWorkload& workload, const Topology& topology) {
+  return workload.schedule == Schedule::xor_pairs && !topology.digits_are_bits();
+}
 
 /// The reason for which not all nodes do the same, translated, in an exchange; empty where they do.
 [[nodiscard]] std::string why_not_translated(const ExchangeWorkload& workload);
@@ -54,7 +58,8 @@ struct ExchangeWorkload {
 /// One run of a complete exchange: the firmware, its blocks, and what can be said of them afterwards.
 class CompleteExchange {
  public:
-  CompleteExchange(const ExchangeWorkload& workload, unsigned dim);
+  /// One-sided schedules are for networks whose digits are bits, exchanges on several ports for cubes.
+  CompleteExchange(const ExchangeWorkload& workload, const Topology& topology);
 
   [[nodiscard]] Program& program() { return firmware_; }
   /// When phases begin, with Barrier::clock.
@@ -66,19 +71,23 @@ class CompleteExchange {
   /// Empty if no bytes are carried.
   [[nodiscard]] std::span<const std::byte> blocks(NodeId node) const { return blocks_.of(node); }
   /// Messages of a whole run, barriers included, and those that synchronise partners where there are such.
-  [[nodiscard]] static std::uint64_t messages(const ExchangeWorkload& workload, unsigned dim, bool synchronising);
+  [[nodiscard]] static std::uint64_t messages(const ExchangeWorkload& workload, const Topology& topology,
+                                              bool synchronising);
   /// Blocks in the wrong place, or messages with the wrong tag.
   [[nodiscard]] std::uint64_t wrong() const;
-  /// Buffers of blocks a node needs: one-sided schedules receive while older blocks still wait in the same slots.
-  [[nodiscard]] static unsigned buffers(Schedule schedule) { return schedule == Schedule::xor_pairs ? 1 : 2; }
+  /// Buffers of blocks a node needs: 2 where blocks arrive while older ones still wait in the same slots.
+  [[nodiscard]] static unsigned buffers(const ExchangeWorkload& workload, const Topology& topology) {
+    return workload.schedule == Schedule::xor_pairs && !shifts_digits(workload, topology) ? 1 : 2;
+  }
 
  private:
   Task<> multiphase(Node& node);
+  Task<> shifted(Node& node);
   Task<> one_sided(Node& node);
   [[nodiscard]] bool pays_shuffle(const Phase& phase) const;
-  [[nodiscard]] Bytes effective_bytes(const Phase& phase) const {
-    return workload_.bytes << (dim_ - phase.subcube.dim);
-  }
+  [[nodiscard]] Bytes effective_bytes(const Phase& phase) const { return workload_.bytes * phase.effective(); }
+  /// Of all blocks of a node.
+  [[nodiscard]] Bytes all_bytes() const { return workload_.bytes * topology_.nodes(); }
   /// Where messages of a phase go that are sent without asking; the same for all nodes.
   struct Arrivals {
     const BlockStore* blocks;
@@ -87,7 +96,7 @@ class CompleteExchange {
   static Region place_of(const void* context, NodeId receiver, NodeId source);
 
   ExchangeWorkload workload_;
-  unsigned dim_;
+  Topology topology_;
   std::vector<Phase> phases_;
   std::vector<NodeId> masks_;  ///< of all steps of all phases, in order
   BlockStore blocks_;

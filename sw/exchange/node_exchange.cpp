@@ -11,7 +11,7 @@ namespace {
 /// Moves every block to its slot after `phase`.
 void shuffle(std::span<std::byte> memory, Bytes block, const Phase& phase) {
   const std::vector<std::byte> before(memory.begin(), memory.end());
-  for (NodeId slot = 0; slot < NodeId{1} << phase.dim; ++slot) {
+  for (NodeId slot = 0; slot < phase.nodes; ++slot) {
     std::memcpy(memory.data() + phase.slot_after(slot) * block, before.data() + slot * block, block);
   }
 }
@@ -22,10 +22,10 @@ void shuffle(std::span<std::byte> memory, Bytes block, const Phase& phase) {
 Task<> NodeExchange::run(Node& node, std::span<std::byte> memory, std::uint32_t type) const {
   const Bytes block = memory.size() >> node.dim();
   for (const Phase& phase : phases_) {
-    const Bytes bytes = block << (phase.dim - phase.subcube.dim);
+    const Bytes bytes = block * phase.effective();
     for (NodeId step = 1; step < phase.size(); ++step) {
       const NodeId partner = phase.partner(node.id(), step);
-      const SlotRuns slots = phase.slots(phase.subcube.index_of(partner));
+      const SlotRuns slots = phase.slots(phase.index_of(partner));
       const Region region{memory.data() + slots.first * block, slots.run * block, slots.stride * block, slots.runs};
       co_await node.exchange({.with = partner,
                               .type = type + phase.index,

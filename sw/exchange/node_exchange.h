@@ -16,18 +16,18 @@ namespace ecube {
 /// blocks move; Direct's moves none, and none is charged.
 class NodeExchange {
  public:
-  /// InputError where `partition` is none of `dim`.
+  /// InputError where `partition` does not add up to `dim`.
   NodeExchange(const Partition& partition, BlockOrder order)
       : partition_(partition), phases_(ecube::phases(partition, order)) {}
 
   [[nodiscard]] const Partition& partition() const { return partition_; }
   [[nodiscard]] const std::vector<Phase>& phases() const { return phases_; }
 
-  /// `memory` has 2^d blocks of equal length and stays alive meanwhile. Messages have the types `type` ..
+  /// `memory` has 2^d blocks of equal length and stays alive during the exchange. Messages have the types `type` ..
   /// `type` + phases - 1.
   [[nodiscard]] Task<> run(Node& node, std::span<std::byte> memory, std::uint32_t type) const;
 
-  /// What the equation needs to know of this exchange: no barriers, no shuffle of Direct's.
+  /// The equation's parameters of this exchange: no barriers, no shuffle of Direct.
   [[nodiscard]] static ExchangeOptions options(BlockOrder order) {
     return {.order = order, .identity_shuffle = IdentityShuffle::skip, .barrier = Barrier::none};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks of a complete exchange on several ports: every part in memory of its own, and the check.
+// The blocks of a complete exchange on several ports: separate memory for every part, and the check.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace ecube {
 
-/// Memory for 2^d blocks on each of 2^d nodes, block b of node p for node b. Each part has 2^d slots of its own, in
-/// which the blocks' parts move about independently of the other parts; the slots of a part follow one another. In a
-/// folded run only node 0 has blocks, and in the place of each part of a block a word that names the block.
+/// Memory for 2^d blocks on each of 2^d nodes, block b of node p for node b. Each part has 2^d slots, within which it
+/// moves independently of the other parts; the slots of a part follow one another. In a folded run only node 0 has
+/// blocks, and each part of a block is a word that names the block.
 class PartedBlocks {
  public:
   /// `carried` false: no memory, nothing to check. Throws std::bad_alloc.
@@ -23,8 +23,8 @@ class PartedBlocks {
   PartedBlocks& operator=(const PartedBlocks&) = delete;
 
   [[nodiscard]] const BlockParts& parts() const { return parts_; }
-  /// What is sent to the node whose sub-index in a phase over `dims` dimensions is `index`, and overwritten by what
-  /// comes from it: `what.part` of the slots with that sub-index in the bits from `what.slot_low` up.
+  /// The data sent to the node with sub-index `index` in a phase over `dims` dimensions, and overwritten by the data
+  /// from it: `what.part` of the slots with this sub-index in the bits from `what.slot_low` up.
   [[nodiscard]] Region effective(NodeId node, const StagePart& what, unsigned dims, NodeId index) const;
   /// The blocks of a node put together from their parts, by slot; empty if there is no memory.
   [[nodiscard]] std::vector<std::byte> of(NodeId node) const;

@@ -23,7 +23,7 @@ class StagedExchange {
   [[nodiscard]] const std::vector<double>& stage_ends_us() const { return progress_.ends_us(); }
   /// As CompleteExchange::blocks().
   [[nodiscard]] std::vector<std::byte> blocks(NodeId node) const { return blocks_.of(node); }
-  /// Messages of a whole run, barriers included, and those that synchronise partners where there are such.
+  /// Messages of a whole run, including those of barriers and of pairwise synchronisation.
   [[nodiscard]] static std::uint64_t messages(const ExchangeWorkload& workload, unsigned dim, bool synchronising);
   /// Blocks in the wrong place, or messages with the wrong tag.
   [[nodiscard]] std::uint64_t wrong() const { return tags_.wrong() + blocks_.wrong_blocks(); }

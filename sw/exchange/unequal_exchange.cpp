@@ -2,8 +2,6 @@
 // Messages put together from blocks and taken apart.
 #include "sw/exchange/unequal_exchange.h"
 
-#include <algorithm>
-
 #include "models/machine/random.h"
 #include "sw/api/barrier.h"
 
@@ -91,7 +89,7 @@ Task<> UnequalExchange::run(Node& node) {
       });
     }
     places.done |= bits_of(phase);
-    if (pays_shuffle(phase.subcube.dim, phase.dim, workload_.order, workload_.identity_shuffle)) {
+    if (pays_shuffle(phase, workload_.order, workload_.identity_shuffle)) {
       co_await node.permute(held_bytes(sizes_, places, own));
     }
     progress_.ended(phase.index, node);

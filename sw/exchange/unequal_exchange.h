@@ -10,8 +10,8 @@
 namespace ecube {
 
 /// One run of an exchange by pairs on one port, of an ExchangeWorkload whose blocks have `sizes` in place of its bytes.
-/// All nodes know all sizes. A message is the blocks for its destination one after the other, without headers; a
-/// message without bytes is sent too.
+/// All nodes know all sizes. A message has the blocks for its destination one after the other, without headers;
+/// messages without bytes are also sent.
 class UnequalExchange {
  public:
   /// Throws std::bad_alloc. Payload is bytes or none.

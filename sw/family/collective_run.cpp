@@ -49,7 +49,7 @@ Task<> CollectiveRun::run(Node& node) {
   for (unsigned number = 0; number < plan_->steps(); ++number) co_await step(node, number);
 }
 
-/// All transfers of the step at once; then what has come is stored, or combined.
+/// All transfers of the step at once; then received items are stored or combined.
 Task<> CollectiveRun::step(Node& node, unsigned number) {
   std::vector<PlannedTransfer> transfers;
   plan_->step(node.id(), number, transfers);

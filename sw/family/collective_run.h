@@ -26,7 +26,7 @@ struct CollectiveWorkload {
   bool tags = false;    ///< without contents: 8 bytes a message
 };
 
-/// One run of a collective: the firmware, its vectors, and what can be said of them afterwards.
+/// One run of a collective: the firmware, its vectors, and the results of the run.
 ///
 /// Every item is combined in one order, that of its part's dimensions, with the node of the smaller label on the left.
 class CollectiveRun {
@@ -39,7 +39,7 @@ class CollectiveRun {
   [[nodiscard]] std::span<std::byte> vector(NodeId node);
   /// When the last node ended each step, in us; 0 where none has.
   [[nodiscard]] const std::vector<double>& step_ends_us() const { return progress_.ends_us(); }
-  /// The vectors of all nodes, one behind the other, as one processor gets them in the order of the nodes.
+  /// The vectors of all nodes, one after the other, computed by one processor in the order of the nodes.
   [[nodiscard]] std::vector<std::byte> reference() const;
   /// Nodes with a wrong item among those that they hold in the end, or messages with a wrong tag.
   [[nodiscard]] std::uint64_t wrong() const;
@@ -63,7 +63,7 @@ class CollectiveRun {
   [[nodiscard]] Moving moving(NodeId node, unsigned number, const PlannedTransfer& transfer);
   [[nodiscard]] Region outgoing(NodeId node, const Moving& moving);
   [[nodiscard]] Region incoming(NodeId node, const Moving& moving);
-  /// The message, the receive or the exchange that a transfer is.
+  /// The message, receive or exchange of a transfer.
   [[nodiscard]] Pending started(Node& on, unsigned number, const Moving& moving);
   /// Puts received items where they belong; the items combined.
   std::uint64_t arrive(NodeId node, Moving& moving);

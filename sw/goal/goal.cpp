@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starting operations when their turn comes.
+// Starts operations when they are ready.
 #include "sw/goal/goal.h"
 
 #include <cmath>
@@ -47,7 +47,7 @@ void GoalProgram::stop() {
   ranks_.clear();
 }
 
-/// A chain of operations that wait for each other's start is worked off here, not on the stack.
+/// A chain of operations that wait for each other's start is processed here, not on the stack.
 void GoalProgram::start_ready(Rank& rank) {
   if (rank.starting) return;
   rank.starting = true;

@@ -37,10 +37,10 @@ struct GoalSchedule {
   [[nodiscard]] std::size_t ranks() const { return first.size() - 1; }
 };
 
-/// Runs a schedule: an operation starts as soon as all that it waits for have started or ended. Operations of a rank
-/// that become ready in one cycle start in this order: without dependencies, in the order of the schedule; released by
-/// others, in the order in which those started or ended and, of one operation, in the order of its dependents. Nodes
-/// without a rank have nothing to do. Beside the schedule, memory is for operations under way.
+/// Runs a schedule: an operation starts as soon as all operations that it waits for have started or ended. Operations
+/// of a rank that become ready in one cycle start in this order: without dependencies, in the order of the schedule;
+/// released by others, in the order in which those started or ended and, of one operation, in the order of its
+/// dependents. Nodes without a rank do nothing. Besides the schedule, only operations under way take memory.
 class GoalProgram final : public Program {
  public:
   /// Rank r runs on node_of[r], which are different nodes; without node_of, on node r.
@@ -56,7 +56,7 @@ class GoalProgram final : public Program {
   [[nodiscard]] std::uint64_t left() const { return left_; }
 
  private:
-  /// An operation under way: a coroutine that nobody awaits, in a list so that stop() can end it.
+  /// An operation under way: a coroutine without an awaiter, in a list so that stop() can end it.
   struct Running {
     struct promise_type {
       promise_type* before = nullptr;
@@ -84,7 +84,7 @@ class GoalProgram final : public Program {
     Rank(NodePorts& ports, NodeId id) : node(ports, id) {}
     Node node;
     std::uint32_t left = 0;
-    bool starting = false;            ///< start_ready() is at work further up the stack
+    bool starting = false;            ///< start_ready() is already on the stack
     std::deque<std::uint32_t> ready;  ///< operations that wait for nothing
   };
 

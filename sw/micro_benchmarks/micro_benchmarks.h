@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Micro-benchmarks as firmware: what a machine's cost parameters are measured with.
+// Micro-benchmarks as firmware: they measure the cost parameters of a machine.
 #pragma once
 
 #include <vector>
@@ -36,7 +36,7 @@ namespace ecube {
   co_await node.exchange({.with = node.id() ^ 1U, .bytes = bytes, .sync = handshake_of(node.machine()).sync});
 }
 
-/// What a collective routine does for an exchange of `bytes` with the neighbour in dimension 0, once.
+/// An exchange of `bytes` with the neighbour in dimension 0 as a collective routine makes it, once.
 [[nodiscard]] inline Task<> collective_exchange(Node& node, Bytes bytes) {
   co_await node.call(2, 2 * bytes);
   co_await node.exchange({.with = node.id() ^ 1U, .bytes = bytes, .sync = handshake_of(node.machine()).sync});
@@ -59,7 +59,7 @@ namespace ecube {
 }
 
 /// Node 0 sends `bytes` to its neighbours in dimensions 0 .. `count` - 1 at once; `elapsed` is the time until the last
-/// message has left it. Where start-ups queue, each message more makes that longer by one start-up.
+/// message has left it. Where start-ups queue, each further message adds one start-up.
 [[nodiscard]] inline Task<> send_to_neighbours(Node& node, unsigned count, Bytes bytes, Cycles& elapsed) {
   const PairwiseSync sync = handshake_of(node.machine()).sync;
   if (node.id() != 0) {
@@ -77,7 +77,7 @@ namespace ecube {
 }
 
 /// The neighbours of node 0 in dimensions 0 .. `count` - 1 send it `bytes` each, all at the same time; `elapsed` is the
-/// time until it has received them all. Where receipts queue, each message more makes that longer by one receipt.
+/// time until it has received them all. Where receipts queue, each further message adds one receipt.
 [[nodiscard]] inline Task<> receive_from_neighbours(Node& node, unsigned count, Bytes bytes, Cycles& elapsed) {
   const PairwiseSync sync = handshake_of(node.machine()).sync;
   if (node.id() != 0) {

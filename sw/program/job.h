@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program knows before it runs: its cube, its parameters, the costs of the machine.
+// The data of a program before it runs: its cube, its parameters, the costs of the machine.
 #pragma once
 
 #include <cstdint>

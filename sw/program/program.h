@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program of one's own: the one header that it includes (README.md of this folder).
+// The one header that a user's program includes (README.md of this folder).
 #pragma once
 
 #include <concepts>
@@ -27,7 +27,7 @@ class NodesOf {
   const std::vector<std::unique_ptr<P>>& objects_;
 };
 
-/// One run of a program whose class is not known: what the test bench runs.
+/// One run of a program, independent of its class, for the test bench.
 class ProgramRunner {
  public:
   virtual ~ProgramRunner() = default;
@@ -74,7 +74,7 @@ struct SharedOf<P> {
   using Type = typename P::Shared;
 };
 
-/// Objects of class P on all nodes. What they share is made once, from the job, and is read-only.
+/// Objects of class P on all nodes. Their shared data are made once, from the job, and are read-only.
 template <class P>
 class RunnerOf final : public ProgramRunner {
  public:

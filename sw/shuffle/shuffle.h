@@ -2,7 +2,6 @@
 // Generalised shuffle permutations as node firmware (Johnsson & Ho 1991).
 #pragma once
 
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,10 +12,10 @@
 
 namespace ecube {
 
-/// The reason for which not all nodes do the same, translated, in a shuffle; empty where they do.
+/// Why nodes of a shuffle are not translations of node 0; empty where they are.
 [[nodiscard]] std::string why_not_translated(const ShuffleWorkload& workload, unsigned dim, const Machine& machine);
 
-/// One run of a permutation: the firmware, its elements, and what can be said of them afterwards.
+/// One run of a permutation: the firmware, its elements, and the results of the run.
 class GeneralisedShuffle {
  public:
   GeneralisedShuffle(const ShuffleWorkload& workload, unsigned dim);
@@ -55,7 +54,7 @@ class GeneralisedShuffle {
   Task<> exchange(Node& node, const ShufflePlan& plan, const ShuffleStep& step, std::uint32_t parities,
                   std::uint16_t label);
   Task<> move_locally(Node& node, std::uint64_t elements);
-  /// A part of the elements that goes through the dimensions of a real constituent in an order of its own.
+  /// A part of the elements, which crosses the dimensions of a real constituent in another order than the other parts.
   struct Group {
     std::vector<unsigned> dims;
     std::vector<bool> complement;
@@ -80,8 +79,8 @@ class GeneralisedShuffle {
   Task<> transfer_in_packets(Node& node, const std::vector<Transfer>& whole, std::uint64_t longest);
   Task<> transfer(Node& node, std::span<const Transfer> transfers);
   Task<> route(Node& node);
-  /// A part of the elements on their way to or from the nodes of the extended cube, which goes through its dimensions
-  /// in an order of its own.
+  /// A part of the elements on their way to or from the nodes of the extended cube, which crosses its dimensions in
+  /// another order than the other parts.
   struct Spread {
     std::vector<unsigned> dims;
     std::uint64_t begin = 0;  ///< of the elements of each node in the end

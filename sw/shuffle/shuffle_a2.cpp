@@ -61,7 +61,7 @@ Task<> GeneralisedShuffle::run_a2(Node& node, const RealConstituent& real) {
   if (moved > 0) co_await move_locally(node, moved);
 }
 
-/// What leaves in a step, and where what comes goes to.
+/// The elements that leave in a step, and the places of those that arrive.
 GeneralisedShuffle::Transfer GeneralisedShuffle::a2_transfer(NodeId node, Group& group, unsigned step) {
   const std::span<Element> own = memory(node).subspan(group.begin, group.end - group.begin);
   const std::span<Element> none;
@@ -127,7 +127,7 @@ Task<> GeneralisedShuffle::transfer(Node& node, std::span<const Transfer> transf
           {.from = other, .type = one.type, .bytes = in, .data = region(one.incoming), .sync = sync}));
     }
   }
-  // What each has received is looked at while it is in the cache, not when the last one is complete.
+  // Received data are processed while they are in the cache, not when the last message is complete.
   for (std::size_t i = 0; i < pending.size(); ++i) {
     Pending& one = pending[i];
     const Received got = co_await one;

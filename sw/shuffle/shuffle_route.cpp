@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A permutation without an algorithm: every packet straight to the node where it belongs, the network's routing in
-// charge.
+// A permutation without an algorithm: the network routes every packet directly to its destination.
 #include <algorithm>
 #include <tuple>
 

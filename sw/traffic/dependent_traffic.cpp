@@ -9,9 +9,9 @@
 
 namespace ecube {
 
-/// Receives all messages to a node, and sends each of its messages when its turn has come. A message that waits has its
-/// turn a cycle after the last end at the earliest, so at an edge all messages whose turn it is are known, whichever of
-/// the edge's completions continues its program first: they leave in the order of their turns, then of the list.
+/// Receives all messages to a node, and sends each of its messages when it is due. A waiting message is due at least a
+/// cycle after the last end, so all messages due at an edge are known before any completion of that edge continues a
+/// program: they leave in the order in which they became due, then of the list.
 class Traffic::Dependent {
  public:
   Dependent(Traffic& traffic, Node& node) : traffic_(traffic), plan_(traffic.plan_), node_(node) {}
@@ -19,7 +19,7 @@ class Traffic::Dependent {
   Dependent& operator=(const Dependent&) = delete;
 
   [[nodiscard]] Task<> run() {
-    // Everything that will come is asked for first, so that no message finds its node unprepared.
+    // All receives are posted first, so that every message finds one.
     for (std::uint32_t i = 0; i < plan_.expected()[node_.id()]; ++i) branches_.start(receive());
     for (std::uint32_t i = plan_.first_of(node_.id()); i < plan_.first_of(node_.id() + 1); ++i) {
       if (plan_.waits_for()[i] == 0) takes_turn(i, plan_.listed(i).cycle);
@@ -42,7 +42,7 @@ class Traffic::Dependent {
     traffic_.numbers_.resize(traffic_.flights_.size());
     traffic_.numbers_[static_cast<std::uint32_t>(outgoing.tag)] = number;
     co_await node_.send(outgoing);
-    // A message to oneself ends with its reception.
+    // A message to itself ends with its reception.
     if (message.destination != node_.id()) ended(number);
   }
   Task<> wake(Cycles at) {

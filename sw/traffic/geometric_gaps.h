@@ -9,14 +9,13 @@
 
 namespace ecube {
 
-/// Gaps of a Bernoulli process: 1 + the failures before a success, by inversion (Devroye 1986, section X.2):
-/// 1 + floor(log(u) / log(1 - p)), where u in (0, 1) is the upper 53 bits of a random number. Most gaps are looked up:
-/// the numbers u are cut into pieces, and a piece in which the gap changes at most once knows where. The result is that
-/// of the formula, always.
+/// Gaps of a Bernoulli process: 1 + the failures before a success, by inversion (Devroye 1986, section X.2): 1 +
+/// floor(log(u) / log(1 - p)), where u in (0, 1) is the upper 53 bits of a random number. Most gaps are looked up: the
+/// numbers u are cut into pieces, and each piece in which the gap changes at most once stores where. The result is
+/// always that of the formula.
 class GeometricGaps {
  public:
-  /// `probability` of a success is above 0; 1 or more: every gap is 1. The table is worth its making from `worth_it`
-  /// draws on; for fewer there is none.
+  /// `probability` of a success is above 0; 1 or more: every gap is 1. The table is made for at least `worth_it` draws.
   GeometricGaps(double probability, std::uint64_t draws);
   static constexpr std::uint64_t worth_it = 50'000;
 

@@ -25,8 +25,8 @@ struct Next {
   void await_resume() const noexcept {}
 };
 
-/// One send uses the port and the next one waits, so that the port is served as if all later ones waited too. Where
-/// there are several ports, any message may find its port free.
+/// One send uses the port and the next one waits, so that the port is served as if all later sends waited. Where there
+/// are several ports, any message may find its port free.
 std::size_t sends_at_once(Node& node) {
   constexpr std::size_t of_a_port = 2;
   return node.machine().node.ports.physical(node.topology().outputs()) == 1 ? of_a_port : ~std::size_t{0};
@@ -65,7 +65,7 @@ Task<> Traffic::run_counted(Node& node) {
 }
 
 Task<> Traffic::run_separate(Node& node) {
-  // Everything that will come is asked for first, so that no message finds its node unprepared.
+  // All receives are posted first, so that every message finds one.
   std::deque<Pending> receives;
   for (std::uint32_t i = 0; i < plan_.expected()[node.id()]; ++i) {
     receives.push_back(node.start_receive(Incoming{.bytes = plan_.longest()}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traffic: messages that leave at given cycles, whatever has become of the ones before, to load the network with.
+// Traffic: messages that leave at given cycles, independent of earlier ones, to load the network.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace ecube {
 
-/// Told of every message that has come as it was sent.
+/// Gets every message that arrived as it was sent.
 class TrafficListener {
  public:
   /// `message` is received at edge `at`, which may lie ahead.
@@ -21,10 +21,9 @@ class TrafficListener {
 };
 
 /// How the messages of a node become operations. `counted`: one receive for all messages to the node, and sends that
-/// are asked for only when their port is about to be free, so that memory is used for messages under way alone.
-/// `separate`: a receive for each message, and every send at its cycle, for observers of operations and for nodes that
-/// fail with sends waiting. Messages take the same cycles either way. Messages that wait for others are always
-/// `separate`.
+/// start only when their port is about to be free, so that only messages under way take memory. `separate`: a receive
+/// for each message, and every send at its cycle, for observers of operations and for nodes that fail with sends
+/// waiting. Messages take the same cycles either way. Messages that wait for others are always `separate`.
 enum class TrafficOperations : std::uint8_t { counted, separate };
 
 /// Sends the messages of a plan and receives them, each identified by a tag.
@@ -58,7 +57,7 @@ class Traffic final : private MessageSink {
   Task<> run_separate(Node& node);
   Task<> run_dependent(Node& node);
   [[nodiscard]] Outgoing departs(const TrafficMessage& message);
-  /// False for what was not sent so.
+  /// False for a message that was not sent like this.
   bool arrived(NodeId node, const Received& received, Cycles at);
   void taken(const Operation& receive, Cycles at) override;
 

@@ -11,7 +11,7 @@
 
 namespace ecube {
 
-/// One message, to be sent at `cycle` or as soon as its node gets to it.
+/// One message, sent at `cycle` or as soon as its node can send it.
 struct TrafficMessage {
   NodeId source = 0;
   NodeId destination = 0;

@@ -19,10 +19,9 @@ constexpr std::uint64_t most_targets = std::uint64_t{1} << 27;
 
 void check_targets(std::uint64_t messages, const std::string& what, const std::string& valid) {
   if (messages <= most_targets) return;
-  throw ErrorText(
+  throw InputError(
       fmt::format("{} takes {} messages, of which a check can hold {}", what, grouped(messages), grouped(most_targets)))
-      .valid(valid)
-      .error();
+      .valid(valid);
 }
 
 /// Step k of the k-th target of every node.
@@ -94,19 +93,22 @@ void staged_steps(const ExchangeWorkload& workload, unsigned dim, const StepSink
 
 }  // namespace
 
-void exchange_steps(const ExchangeWorkload& workload, unsigned dim, const StepSink& sink) {
-  if (workload.staged()) return staged_steps(workload, dim, sink);
-  std::vector<PlannedCircuit> step(std::size_t{1} << dim);
-  for (const Phase& phase : phases(workload.partition, workload.order)) {
+void exchange_steps(const ExchangeWorkload& workload, const Topology& topology, const StepSink& sink) {
+  if (workload.staged()) return staged_steps(workload, topology.label_bits(), sink);
+  std::vector<PlannedCircuit> step(topology.nodes());
+  const bool shifts = shifts_digits(workload, topology);
+  for (const Phase& phase : phases(workload.partition, workload.order, topology)) {
     if (workload.schedule == Schedule::xor_pairs) {
       for (NodeId j = 1; j < phase.size(); ++j) {
-        for (NodeId node = 0; node < step.size(); ++node) step[node] = {node, phase.partner(node, j)};
+        for (NodeId node = 0; node < step.size(); ++node) {
+          step[node] = {node, shifts ? topology.plus(node, j * phase.stride) : phase.partner(node, j)};
+        }
         if (!sink(step)) return;
       }
       continue;
     }
     check_targets(static_cast<std::uint64_t>(step.size()) * (phase.size() - 1),
-                  fmt::format("a phase over {} dimensions by a one-sided schedule", phase.subcube.dim),
+                  fmt::format("a phase over {} dimensions by a one-sided schedule", phase.dims),
                   "a partition into smaller parts | a smaller --dim | --schedule xor");
     std::vector<std::vector<NodeId>> all;
     all.reserve(step.size());
@@ -143,17 +145,17 @@ void shuffle_steps(const ShuffleWorkload& workload, unsigned dim, const StepSink
   }
 }
 
-void traffic_steps(const TrafficPlan& plan, unsigned dim, const StepSink& sink) {
-  std::vector<std::vector<NodeId>> targets(std::size_t{1} << dim);
+void traffic_steps(const TrafficPlan& plan, const Topology& topology, const StepSink& sink) {
+  std::vector<std::vector<NodeId>> targets(topology.nodes());
   plan.for_each([&](const TrafficMessage& message) { targets[message.source].push_back(message.destination); });
   (void)put_in_step(targets, sink);
 }
 
-std::vector<std::vector<PlannedCircuit>> read_steps(const std::string& file, unsigned dim) {
+std::vector<std::vector<PlannedCircuit>> read_steps(const std::string& file, NodeId nodes) {
   constexpr std::string_view format = "source destination, as 0 5";
   constexpr std::size_t most = 10'000'000;
   std::istringstream stream = open_text(file, "file of steps");
-  const std::uint64_t last = (std::uint64_t{1} << dim) - 1;
+  const std::uint64_t last = nodes - 1;
   std::vector<std::vector<PlannedCircuit>> steps;
   std::size_t circuits = 0;
   bool open = false;
@@ -172,10 +174,9 @@ std::vector<std::vector<PlannedCircuit>> read_steps(const std::string& file, uns
     circuit.destination = static_cast<NodeId>(line.number("destination", last));
     line.end("two");
     steps.back().push_back(circuit);
-    if (++circuits > most)
-      throw ErrorText(fmt::format("{} has more than {} circuits", ecube::quoted(file), most)).error();
+    if (++circuits > most) throw InputError(fmt::format("{} has more than {} circuits", ecube::quoted(file), most));
   }
-  if (steps.empty()) throw ErrorText(fmt::format("{} has no steps", ecube::quoted(file))).hint(format).error();
+  if (steps.empty()) throw InputError(fmt::format("{} has no steps", ecube::quoted(file))).hint(format);
   return steps;
 }
 

@@ -18,15 +18,15 @@ using StepSink = std::function<bool(std::span<const PlannedCircuit>)>;
 
 /// The steps of all phases: the j-th message of a node is in step j of its phase. On several ports the steps of all
 /// stages: the j-th messages of all parts are in step j of the stage; empty parts send nothing.
-void exchange_steps(const ExchangeWorkload& workload, unsigned dim, const StepSink& sink);
+void exchange_steps(const ExchangeWorkload& workload, const Topology& topology, const StepSink& sink);
 /// The steps of the schedules: for `route` the k-th packets of all nodes, for A2 all nodes' neighbours in each
 /// dimension, for A2 squared the senders of each packet step.
 void shuffle_steps(const ShuffleWorkload& workload, unsigned dim, const StepSink& sink);
 /// The k-th messages of all nodes.
-void traffic_steps(const TrafficPlan& plan, unsigned dim, const StepSink& sink);
+void traffic_steps(const TrafficPlan& plan, const Topology& topology, const StepSink& sink);
 
 /// Steps of lines "source destination"; a blank line ends a step, '#' begins a comment. InputError, with the line and
 /// its mistake.
-[[nodiscard]] std::vector<std::vector<PlannedCircuit>> read_steps(const std::string& file, unsigned dim);
+[[nodiscard]] std::vector<std::vector<PlannedCircuit>> read_steps(const std::string& file, NodeId nodes);
 
 }  // namespace ecube

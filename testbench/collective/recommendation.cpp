@@ -19,8 +19,7 @@ namespace {
 constexpr std::size_t most_rows = 20;
 
 bool measured(const Recommendation& answer) {
-  return std::any_of(answer.candidates.begin(), answer.candidates.end(),
-                     [](const Candidate& one) { return one.was_run; });
+  return std::ranges::any_of(answer.candidates, [](const Candidate& one) { return one.was_run; });
 }
 
 std::string command_of(const Recommendation& answer) {

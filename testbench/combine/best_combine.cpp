@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <memory>
 
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
@@ -48,8 +47,10 @@ std::string origin_of(const CombineProblem& problem, const CombineParameters& p)
 
 int best(CombineArguments arguments) {
   if (!arguments.params.given()) use_combine_library(arguments.run);
-  const auto dim = static_cast<unsigned>(std::clamp<std::int64_t>(arguments.run.dim.typed(), 1, max_tried_dim));
-  const bool measures = !arguments.params.given() && !combine_gaps(resolve(settings_of(arguments.run)), dim).empty();
+  const Machine machine = resolve(settings_of(arguments.run));
+  const unsigned dim =
+      std::min(dim_of(arguments.run, machine, max_predicted_dim, Networks::logical_cubes), max_tried_dim);
+  const bool measures = !arguments.params.given() && !combine_gaps(machine, dim).empty();
   TestBench bench(measures ? std::max(dim, calibration_dim) : calibration_dim);
   const CombineQuestion question = combine_question_of(arguments, &bench);
   const CombineParameters& p = question.parameters;
@@ -97,17 +98,17 @@ int best(CombineArguments arguments) {
 }  // namespace
 
 void add_best_combine(Command& best_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<CombineArguments>();
-  Command& command = best_command.add_command(
-      "combine", "Strategy and number of ports with the least predicted time, beside versions 1, 2 and 3");
-  CombineArguments& a = *arguments;
-  declare_options(command, {&a.items, &a.target, &a.type, &a.pad, &a.params});
-  add_machine_options(command, a.run);
-  add_footer(command, measured_limit_help() +
-                          "Examples:\n"
-                          "  ecube best combine --machine ipsc860 --dim 6 --items 512\n"
-                          "  ecube best combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --ports n");
-  command.on_run([arguments, &invocation] { invocation.status = best(*arguments); });
+  add_question<CombineArguments>(
+      best_command, invocation, "combine",
+      "Strategy and number of ports with the least predicted time, beside versions 1, 2 and 3",
+      [](CombineArguments& a) -> std::vector<OptionRow*> {
+        return {&a.items, &a.target, &a.type, &a.pad, &a.params, &a.run.embed};
+      },
+      [](const CombineArguments& a) { return best(a); },
+      measured_limit_help() +
+          "Examples:\n"
+          "  ecube best combine --machine ipsc860 --dim 6 --items 512\n"
+          "  ecube best combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --ports n");
 }
 
 }  // namespace ecube

@@ -118,7 +118,7 @@ TriedCombines tried_combines(const CombineArguments& arguments, const CombineQue
   const CombineWorkload& workload = question.request.workload;
   tried.leaves_out = combine_gaps(question.machine, question.problem.dim);
   if (tried.leaves_out.empty() || question.problem.dim > max_tried_dim) return tried;
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
   std::vector<CombineChoice> candidates = combine_candidates(question.problem, question.parameters);
   if (!measures_combines(candidates, workload, setup)) return tried;
   measure_combines(candidates, workload, setup, bench);

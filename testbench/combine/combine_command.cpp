@@ -2,8 +2,6 @@
 // The equation of the combine, as a table or JSON.
 #include <fmt/core.h>
 
-#include <memory>
-
 #include "models/combine/combine_queue.h"
 #include "models/fit/equation_gaps.h"
 #include "testbench/collective/equation_note.h"
@@ -50,16 +48,12 @@ int predict(CombineArguments arguments) {
 }  // namespace
 
 void add_predict_combine(Command& predict_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<CombineArguments>();
-  Command& command = predict_command.add_command("combine", "Global combine");
-  declare_options(command, arguments->rows());
-  add_machine_options(command, arguments->run);
-  arguments->params.declare(command);
-  add_footer(command,
-             "Examples:\n"
-             "  ecube predict combine --machine ipsc860-combine --dim 6 --items 320 --strategy v2\n"
-             "  ecube predict combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --strategy hybrid");
-  command.on_run([arguments, &invocation] { invocation.status = predict(*arguments); });
+  add_question<CombineArguments>(
+      predict_command, invocation, "combine", "Global combine", [](CombineArguments& a) { return a.question_rows(); },
+      [](const CombineArguments& a) { return predict(a); },
+      "Examples:\n"
+      "  ecube predict combine --machine ipsc860-combine --dim 6 --items 320 --strategy v2\n"
+      "  ecube predict combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --strategy hybrid");
 }
 
 }  // namespace ecube

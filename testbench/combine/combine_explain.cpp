@@ -172,9 +172,8 @@ int explain(ExplainArguments given) {
   CombineQuestion question = combine_question_of(arguments);
   const CombineProblem& problem = question.problem;
   if (problem.dim > max_simulated_dim) {
-    throw ErrorText(fmt::format("--dim {} is too large to explain", problem.dim))
-        .valid(fmt::format("1 .. {}", max_simulated_dim))
-        .error();
+    throw InputError(fmt::format("--dim {} is too large to explain", problem.dim))
+        .valid(fmt::format("1 .. {}", max_simulated_dim));
   }
   choose_strategy(arguments, question.request, problem, question.parameters);
   const CombineWorkload& workload = question.request.workload;

@@ -159,7 +159,7 @@ nlohmann::ordered_json json_of(const HullArguments& arguments, const CombineQues
 
 int hull(HullArguments arguments) {
   if (arguments.measure && arguments.combine.params.given()) {
-    throw ErrorText("--measure needs a machine, --params are none").valid("--machine NAME").error();
+    throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
   }
   (void)arguments.combine.run.dim.within(1, arguments.measure ? max_measured_dim : max_simulated_dim);
   std::optional<TestBench> bench;

@@ -23,11 +23,11 @@ constexpr std::uint64_t short_items = 25;
 
 }  // namespace
 
-void use_combine_library(RunArguments& arguments) {
+void use_combine_library(RunArguments& arguments, std::string_view who) {
   if (arguments.machine.value() != "ipsc860") return;
   arguments.machine = "ipsc860-nx";
   if (!arguments.quiet) {
-    fmt::print(stderr, "note: the combine uses csend and crecv, so this is machine ipsc860-nx\n");
+    fmt::print(stderr, "note: {} csend and crecv, so this is machine ipsc860-nx\n", who);
   }
 }
 
@@ -38,10 +38,9 @@ CombineRequest combine_request_of(const CombineArguments& arguments, unsigned di
   request.rule = arguments.rule.value();
   const std::string& strategy = arguments.strategy.value();
   if (arguments.rule.given() && strategy != "hybrid") {
-    throw ErrorText(fmt::format("--rule {} chooses the hybrid's strategy, but --strategy is {}", arguments.rule.text(),
-                                ecube::quoted(strategy)))
-        .hint("leave out one of the two")
-        .error();
+    throw InputError(fmt::format("--rule {} chooses the hybrid's strategy, but --strategy is {}", arguments.rule.text(),
+                                 ecube::quoted(strategy)))
+        .hint("leave out one of the two");
   }
   CombineWorkload& workload = request.workload;
   workload.items = arguments.items.within(0, max_items);
@@ -110,12 +109,11 @@ CombineParameters combine_parameters_for(const RunArguments& arguments, TestBenc
   const std::uint32_t item_bytes = bytes_of(type);
   if (arguments.parameters.value() == ParameterSource::fitted) return bench.calibrate(machine).combine(item_bytes);
   if (type != ItemType::float32) {
-    throw ErrorText("published parameters are for floats").valid("--type float | --parameters fitted").error();
+    throw InputError("published parameters are for floats").valid("--type float | --parameters fitted");
   }
   if (const auto parameters = published_combine_parameters(machine.name)) return *parameters;
-  throw ErrorText(fmt::format("no paper has published combine parameters of machine {}", ecube::quoted(machine.name)))
-      .hint("--parameters published works with --machine ipsc860-nx | ipsc860-combine")
-      .error();
+  throw InputError(fmt::format("no paper has published combine parameters of machine {}", ecube::quoted(machine.name)))
+      .hint("--parameters published works with --machine ipsc860-nx | ipsc860-combine");
 }
 
 CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* bench) {
@@ -123,7 +121,7 @@ CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* benc
   if (!arguments.params.given()) use_combine_library(arguments.run);
   RunSetup setup;
   setup.machine = resolve(settings_of(arguments.run));
-  setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim);
+  setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim, Networks::logical_cubes);
   question.request = combine_request_of(arguments, setup.dim, max_predicted_combine_items);
   adapt(question.request.workload, setup);
   question.problem = problem_of(question.request.workload, setup);
@@ -222,8 +220,9 @@ nlohmann::ordered_json workload_json(const CombineArguments& arguments, const Co
 std::string title_of(const CombineArguments& arguments, const CombineQuestion& question) {
   const CombineWorkload& workload = question.request.workload;
   const unsigned parts = question.problem.parts().count();
-  return fmt::format("{}  d={}  combine of {} {} items to {}{}", question.name, question.problem.dim,
-                     grouped(workload.items), arguments.type.text(), word_of(workload.target, combine_targets),
+  return fmt::format("{}  {}  combine of {} {} items to {}{}", question.name,
+                     network_name(question.machine, question.problem.dim), grouped(workload.items),
+                     arguments.type.text(), word_of(workload.target, combine_targets),
                      parts > 1 ? fmt::format(" over {} links at once", parts) : "");
 }
 

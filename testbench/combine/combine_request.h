@@ -66,6 +66,10 @@ struct CombineArguments {
 
   /// What is done, and how.
   [[nodiscard]] std::vector<OptionRow*> rows() { return {&items, &strategy, &rule, &target, &root, &op, &type, &pad}; }
+  /// The same, and --params.
+  [[nodiscard]] std::vector<OptionRow*> question_rows() {
+    return {&items, &strategy, &rule, &target, &root, &op, &type, &pad, &params};
+  }
 };
 
 /// The options, checked.
@@ -76,9 +80,9 @@ struct CombineRequest {
   CombineWorkload workload;  ///< without its rule, which may depend on parameters
 };
 
-/// On the iPSC/860 the combine is written with csend and crecv: this replaces the preset by the one with that library's
-/// measurements, and prints a note.
-void use_combine_library(RunArguments& arguments);
+/// On the iPSC/860 the combine and the collectives on vectors are written with csend and crecv: this replaces the
+/// preset by the one with that library's measurements, and prints a note.
+void use_combine_library(RunArguments& arguments, std::string_view who = "the combine uses");
 
 /// InputError for whatever is wrong with the options; items are at most `max_items`.
 [[nodiscard]] CombineRequest combine_request_of(const CombineArguments& arguments, unsigned dim,

@@ -2,7 +2,6 @@
 // From typed options to a combine, and from its measurement to a table or JSON.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 
 #include "models/combine/combine_queue.h"
@@ -98,11 +97,13 @@ void print_notes(const CombineExperiment& experiment, const CombineMeasurement& 
     fmt::print("forced messages: partners synchronise first, and a message one way is paired with an empty one\n");
   } else if (workload.sync == PairwiseSync::off) {
     fmt::print(
-        "messages go as soon as their sender is ready (csend, crecv); a smaller half's are one item longer than it\n");
+        "messages leave as soon as their sender is ready (csend, crecv); where a vector does not halve evenly, one "
+        "half "
+        "is one item longer\n");
   }
   print_queue_note(experiment, m, parameters);
   if (m.run.network.control_circuits > 0 || m.run.network.serialised.circuits > 0) {
-    fmt::print("circuits: {}, {} of them control; {} accepted only after the destination had sent its own\n",
+    fmt::print("circuits: {}, of which {} control; {} delayed by the receiver's own send\n",
                grouped(m.run.network.circuits), grouped(m.run.network.control_circuits),
                grouped(m.run.network.serialised.circuits));
   }
@@ -161,6 +162,7 @@ class CombineRun : public Experiment {
 
   [[nodiscard]] RunReport report() const override {
     nlohmann::ordered_json options = workload_json(arguments_, request_, *strategy_);
+    add_embedding(options, setup());
     options["payload"] = word_of(request_.workload.payload, payload_words);
     options["jitter_cycles"] = setup().conditions.jitter;
     options["seed"] = setup().conditions.seed;
@@ -206,7 +208,7 @@ class CombineRun : public Experiment {
 
 std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& benches) {
   use_combine_library(arguments.run);
-  RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
   CombineRequest request = combine_request_of(arguments, setup.dim, max_run_combine_items);
   CombineWorkload& workload = request.workload;
   workload.initial = random_items(request.type, request.function, setup.conditions.seed);
@@ -223,6 +225,7 @@ class CombineRunRequest : public RunRequestOf<CombineArguments> {
  public:
   void declare(Command& command) override {
     declare_options(command, arguments_.rows());
+    arguments_.run.embed.declare(command);
     arguments_.payload.declare(command);
     add_run_options(command, arguments_.run);
     add_fold_option(command, arguments_.run);

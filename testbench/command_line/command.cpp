@@ -386,7 +386,7 @@ OutOfRange::OutOfRange(std::string_view option, std::int64_t value, std::string 
     : InputError(text(option, std::to_string(value), range)), option_(option), range_(std::move(range)) {}
 
 std::string OutOfRange::text(std::string_view option, std::string_view value, const std::string& range) {
-  return ErrorText(fmt::format("{} {} is out of range", option, value)).valid(range).error().what();
+  return InputError(fmt::format("{} {} is out of range", option, value)).valid(range).what();
 }
 
 InputError OutOfRange::as_typed(std::span<const std::string> words, std::span<const std::string> names) const {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace ecube {
 
@@ -48,19 +50,58 @@ void add_option(std::string& page, const OptionText& option) {
                       option.initial.empty() ? "" : fmt::format(" [{}]", roff(option.initial)));
 }
 
-void add_command(std::string& page, const CommandText& command, const std::string& path) {
-  std::string arguments;
-  for (const OptionText& option : command.options) {
-    if (option.argument) arguments += " " + option.names.front();
+/// Calls action(command, path) for the commands below this one, each before those below it.
+template <class Action>
+void each_command(const CommandText& command, const std::string& path, const Action& action) {
+  for (const CommandText& below : command.commands) {
+    const std::string name = path + below.name;
+    action(below, name);
+    each_command(below, name + " ", action);
   }
-  page += fmt::format(".SS \"{} [OPTION ...]{}\"\n{}.\n", roff(path), roff(arguments), roff(command.description));
-  for (const OptionText& option : command.options) add_option(page, option);
-  // A footer that a command inherits from the command above it is printed there only.
-  if (!command.footer.empty()) page += fmt::format(".PP\n.nf\n{}\n.fi\n", roff(without_end(command.footer)));
-  for (CommandText below : command.commands) {
-    if (below.footer == command.footer) below.footer.clear();
-    add_command(page, below, path + " " + below.name);
+}
+
+/// Every command in a sentence; those that an earlier command has too, as the workloads of run, by their names only.
+void add_commands(std::string& page, const CommandText& program) {
+  std::vector<std::pair<std::string, std::string>> described;
+  for (const CommandText& command : program.commands) {
+    std::string names;
+    std::string others;
+    for (const CommandText& below : command.commands) {
+      const std::pair<std::string, std::string> one(below.name, below.description);
+      if (std::find(described.begin(), described.end(), one) != described.end()) {
+        names += fmt::format("{}{}", names.empty() ? " " : ", ", roff(below.name));
+      } else {
+        described.push_back(one);
+        others += fmt::format(".TP\n\\fB{} {}\\fR\n{}.\n", command.name, roff(below.name), roff(below.description));
+      }
+    }
+    page += fmt::format(".TP\n\\fB{}{}\\fR\n{}.\n", roff(command.name), names, roff(command.description)) + others;
   }
+}
+
+/// Options that at least so many commands have are in the page; each command's help has its own.
+constexpr std::size_t shared_by = 12;
+
+/// The options, in the order in which help has them first, that commands share with the same names and meaning.
+std::vector<OptionText> shared_options(const CommandText& program) {
+  std::vector<std::pair<OptionText, std::size_t>> counted;
+  each_command(program, "", [&counted](const CommandText& command, const std::string&) {
+    for (const OptionText& option : command.options) {
+      const auto same = std::find_if(counted.begin(), counted.end(), [&option](const auto& one) {
+        return one.first.names == option.names && one.first.description == option.description;
+      });
+      if (same == counted.end()) {
+        counted.emplace_back(option, 1);
+      } else {
+        ++same->second;
+      }
+    }
+  });
+  std::vector<OptionText> shared;
+  for (const auto& [option, commands] : counted) {
+    if (commands >= shared_by) shared.push_back(option);
+  }
+  return shared;
 }
 
 }  // namespace
@@ -76,18 +117,22 @@ std::string manual_page(const CommandText& program, const std::string& version,
       title, version, program.name,
       roff(colon == std::string::npos ? program.description : program.description.substr(colon + 2)), program.name,
       roff(program.description));
-  for (const OptionText& option : program.options) add_option(page, option);
   page += fmt::format(".PP\n.nf\n{}\n.fi\n.SH COMMANDS\n", roff(without_end(program.footer)));
-  for (CommandText command : program.commands) {
-    if (command.footer == program.footer) command.footer.clear();
-    add_command(page, command, program.name + " " + command.name);
+  add_commands(page, program);
+  page += fmt::format(
+      ".SH OPTIONS\nOptions that many commands have. \\fB{0}\\fR \\fICOMMAND\\fR \\fB\\-\\-help all\\fR has all "
+      "options of a "
+      "command, with examples.\n",
+      program.name);
+  for (const OptionText& option : program.options) add_option(page, option);
+  for (const OptionText& option : shared_options(program)) {
+    if (option.names != program.options.front().names) add_option(page, option);
   }
   for (const ManualSection& section : sections) {
     page += fmt::format(".SH \"{}\"\n", section.title);
     for (const auto& [what, meaning] : section.entries) {
       page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(what), roff(meaning));
     }
-    if (!section.table.empty()) page += fmt::format(".nf\n{}\n.fi\n", roff(without_end(section.table)));
   }
   return page;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Help of all commands as a page for man(1).
+// The program as a page for man(1).
 #pragma once
 
 #include <span>
@@ -17,10 +17,10 @@ struct ManualSection {
     std::string meaning;
   };
   std::vector<Entry> entries{};
-  std::string table{};  ///< printed as it is
 };
 
-/// The page of section 1 in roff: every command with its options, then `sections`. `version` as "ecube 0.1.0".
+/// The page of section 1 in roff: every command in a sentence, the options that many commands have, then `sections`.
+/// `version` as "ecube 0.1.0".
 [[nodiscard]] std::string manual_page(const CommandText& program, const std::string& version,
                                       std::span<const ManualSection> sections);
 

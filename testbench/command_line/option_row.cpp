@@ -14,12 +14,9 @@
 namespace ecube {
 
 void refuse_word(std::string_view option, std::string_view typed, std::span<const std::string_view> words) {
-  std::string valid;
-  for (const std::string_view word : words) valid += (valid.empty() ? "" : " | ") + std::string(word);
-  throw ErrorText(fmt::format("unknown value {} for {}", ecube::quoted(typed), option))
+  throw InputError(fmt::format("unknown value {} for {}", ecube::quoted(typed), option))
       .hint(did_you_mean(typed, words))
-      .valid(valid)
-      .error();
+      .valid(joined(words));
 }
 
 std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least, std::int64_t most) {

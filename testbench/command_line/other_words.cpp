@@ -64,8 +64,7 @@ std::string instead_of_old_option(std::string_view option, std::string_view valu
     const std::string setting = fmt::format("{}={}", key, value.empty() ? "VALUE" : value);
     return fmt::format("it is a machine parameter: --set {}", shell_word(setting));
   }
-  if (std::find(options_without_effect.begin(), options_without_effect.end(), name) == options_without_effect.end())
-    return {};
+  if (std::ranges::find(options_without_effect, name) == options_without_effect.end()) return {};
   return "results never depended on it: leave it out";
 }
 

@@ -90,12 +90,6 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : " | ") + name;
-  return text;
-}
-
 /// Where reading stopped: the innermost named command, and the words after it.
 struct Reached {
   const CLI::App* command;
@@ -145,44 +139,37 @@ InputError usage_error(const CLI::App& app, std::span<const std::string> argumen
     std::string hint = instead_of_word(reached.unknown_command);
     if (hint.empty()) hint = did_you_mean(reached.unknown_command, views(names));
     if (hint.empty()) hint = elsewhere(app, reached.unknown_command);
-    return ErrorText(fmt::format("unknown command {} of {}", ecube::quoted(reached.unknown_command), reached.name))
+    return InputError(fmt::format("unknown command {} of {}", ecube::quoted(reached.unknown_command), reached.name))
         .hint(hint)
-        .valid(joined(names))
-        .error();
+        .valid(joined(names));
   }
   if (!reached.unknown_option.empty()) {
     const auto names = option_names(*reached.command);
     std::string hint = instead_of_old_option(reached.unknown_option, reached.value);
     if (hint.empty()) hint = did_you_mean(reached.unknown_option, views(names));
     if (hint.empty()) hint = instead(app, reached.unknown_option);
-    return ErrorText(fmt::format("unknown option {} of {}", ecube::quoted(reached.unknown_option), reached.name))
+    return InputError(fmt::format("unknown option {} of {}", ecube::quoted(reached.unknown_option), reached.name))
         .hint(hint)
-        .hint(help)
-        .error();
+        .hint(help);
   }
   const std::string_view message = problem.what();
   const std::size_t equals = message.find(" = ");
   if (message.starts_with(conversion) && equals != std::string_view::npos) {
     const std::string_view option = message.substr(conversion.size(), equals - conversion.size());
-    return ErrorText(fmt::format("{} takes a whole number, not {}", option, ecube::quoted(message.substr(equals + 3))))
-        .hint(help)
-        .error();
+    return InputError(fmt::format("{} takes a whole number, not {}", option, ecube::quoted(message.substr(equals + 3))))
+        .hint(help);
   }
   if (dynamic_cast<const CLI::ValidationError*>(&problem) != nullptr) {
     const std::size_t colon = std::min(message.find(": "), message.size());
-    return ErrorText(std::string(message.substr(0, colon)) +
-                     std::string(message.substr(std::min(colon + 1, message.size()))))
-        .hint(help)
-        .error();
+    return InputError(std::string(message.substr(0, colon)) +
+                      std::string(message.substr(std::min(colon + 1, message.size()))))
+        .hint(help);
   }
   const auto names = command_names(*reached.command);
   if (!names.empty()) {
-    return ErrorText(fmt::format("{} needs the name of a command", reached.name))
-        .valid(joined(names))
-        .hint(help)
-        .error();
+    return InputError(fmt::format("{} needs the name of a command", reached.name)).valid(joined(names)).hint(help);
   }
-  return ErrorText(message).hint(help).error();
+  return InputError(message).hint(help);
 }
 
 }  // namespace ecube

@@ -2,6 +2,7 @@
 // Fitted parameters beside the published ones.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -147,6 +148,12 @@ int run(const RunArguments& arguments) {
     const std::string published = row.published ? number(*row.published) : "-";
     const std::string distance = row.fitted && row.published ? percent(100 * (*row.fitted / *row.published - 1)) : "-";
     fmt::print("{:<46} {:>12}  {:>12}  {:>8}\n", row.meaning, fitted, published, distance);
+  }
+  const bool in_print = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.published.has_value(); });
+  if (in_print && machine.node.model != NodeModel::detailed) {
+    fmt::print(
+        "the preset was set from these published numbers: a small distance says that the fit finds them back, and\n"
+        "nothing of the machine in print; what runs predict of it: ecube reproduce all\n");
   }
   if (calibration.message.lambda_us.value_or(0) < 0 || calibration.neighbour_exchange.alpha_us < 0) {
     fmt::print(

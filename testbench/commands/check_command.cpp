@@ -34,7 +34,7 @@ struct StepConflict {
 class Check {
  public:
   /// With `ports` the inject and eject ports of an n-port machine count like links.
-  explicit Check(unsigned dim, bool ports = false) : dim_(dim), ports_(ports) {}
+  explicit Check(const Topology& topology, bool ports = false) : topology_(topology), ports_(ports) {}
 
   bool operator()(std::span<const PlannedCircuit> step) {
     if (line_.due()) {
@@ -43,12 +43,14 @@ class Check {
     }
     ++steps_;
     circuits_ += step.size();
-    const std::vector<LinkConflict> found = conflicts_of(step, dim_);
-    const std::size_t shared_ports = ports_ ? port_conflicts_of(step, dim_) : 0;
+    const std::vector<LinkConflict> found = conflicts_of(step, topology_);
+    const std::size_t shared_ports = ports_ ? port_conflicts_of(step, topology_) : 0;
     port_conflicts_ += shared_ports;
     if (!found.empty() || shared_ports > 0) ++steps_with_conflicts_;
+    std::size_t fullest = step.empty() ? 0 : 1;
     for (const LinkConflict& one : found) {
       ++conflicts_;
+      fullest = std::max(fullest, one.circuits.size());
       if (one.circuits.size() > load_) {
         load_ = one.circuits.size();
         loaded_ = {one.link, steps_};
@@ -59,6 +61,7 @@ class Check {
       for (const std::size_t number : one.circuits) conflict.circuits.push_back(step[number]);
       kept_.push_back(std::move(conflict));
     }
+    rounds_ += fullest;
     return true;
   }
 
@@ -82,8 +85,9 @@ class Check {
     fmt::print("{} {} conflicts: {} a link is wanted by more than one circuit\n",
                counted(steps_with_conflicts_, "step"), steps_with_conflicts_ == 1 ? "has" : "have",
                counted(conflicts_, "time"));
-    fmt::print("most circuits on one link: {} on {}:{} at step {}\n\n", grouped(load_), loaded_.link.node,
+    fmt::print("most circuits on one link: {} on {}:{} at step {}\n", grouped(load_), loaded_.link.node,
                loaded_.link.dimension, grouped(loaded_.step));
+    fmt::print("the fullest links of all steps let {} circuits pass one after the other\n\n", grouped(rounds_));
     fmt::print("{:>8}  {:<10}  circuits that share it\n", "step", "link");
     for (std::size_t i = 0; i < std::min(kept_.size(), most_printed); ++i) {
       const StepConflict& conflict = kept_[i];
@@ -115,13 +119,16 @@ class Check {
                            {"link", fmt::format("{}:{}", conflict.link.node, conflict.link.dimension)},
                            {"circuits", names}});
     }
-    nlohmann::ordered_json json = {{"dim", dim_},
+    nlohmann::ordered_json json = {{"topology", topology_.name()},
+                                   {"dim", nullptr},
                                    {"steps", steps_},
                                    {"circuits", circuits_},
                                    {"steps_with_conflicts", steps_with_conflicts_},
                                    {"conflict_count", conflicts_},
                                    {"most_circuits_on_a_link", circuits_ == 0 ? 0 : std::max<std::size_t>(load_, 1)},
+                                   {"sum_of_largest_loads", rounds_},
                                    {"conflicts", conflicts}};
+    if (topology_.is_cube()) json["dim"] = topology_.label_bits();
     if (ports_) json["port_conflict_count"] = port_conflicts_;
     return json;
   }
@@ -133,8 +140,9 @@ class Check {
     std::uint64_t step = 0;
   };
 
-  unsigned dim_;
+  Topology topology_;
   bool ports_;
+  std::uint64_t rounds_ = 0;  ///< the largest loads of all steps together
   std::uint64_t port_conflicts_ = 0;
   std::uint64_t steps_ = 0;
   std::uint64_t circuits_ = 0;
@@ -161,27 +169,26 @@ int tell(Check& check, bool json, const std::string& command, const std::string&
 }
 
 int check_exchange(const ExchangeArguments& arguments) {
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
   ExchangeArguments without_payload = arguments;
   without_payload.payload = Payload::none;
   ExchangeWorkload workload = exchange_workload_of(without_payload, setup);
   if (arguments.partition.value() == "best") {
-    throw ErrorText("--partition best depends on times, and the check knows none")
+    throw InputError("--partition best depends on times, and the check knows none")
         .hint("ecube best exchange names it")
-        .valid("phases, as 3,3 | direct | standard")
-        .error();
+        .valid("phases, as 3,3 | direct | standard");
   }
-  workload.partition = Partition::parse(arguments.partition.value(), setup.dim);
+  workload.partition = Partition::parse(arguments.partition.value(), setup.topology());
   const bool staged = workload.staged();
   workload.bytes = workload.partition.size();  // no part is empty
-  Check check(setup.dim, staged);
-  exchange_steps(workload, setup.dim, std::ref(check));
+  Check check(setup.topology(), staged);
+  exchange_steps(workload, setup.topology(), std::ref(check));
   if (!arguments.run.json) fmt::print("{}", idle_options_note(arguments, staged, setup.machine.library.barrier));
   nlohmann::ordered_json about = nlohmann::ordered_json::object();
   add_ports_json(about, staged, workload.ports, workload.pairing);
   return tell(check, arguments.run.json, "check exchange",
-              fmt::format("exchange  d={}  multiphase {}  schedule {}{}", setup.dim, workload.partition.braced_name(),
-                          arguments.schedule.text(),
+              fmt::format("exchange  {}  multiphase {}  schedule {}{}", network_name(setup.machine, setup.dim),
+                          workload.partition.braced_name(), arguments.schedule.text(),
                           staged ? fmt::format("  {} ports, all parts of a stage at once{}", ports_word(workload.ports),
                                                workload.pairing == MaskPairing::on ? ", masks with complements" : "")
                                  : ""),
@@ -195,7 +202,7 @@ int check_shuffle(const ShuffleArguments& arguments) {
   if (workload.packet == 0) {
     workload.packet = best_packet_choice(workload, dim, parameters_for(arguments, machine)).packet;
   }
-  Check check(dim);
+  Check check{Topology(dim)};
   shuffle_steps(workload, dim, std::ref(check));
   return tell(check, arguments.run.json, "check shuffle",
               fmt::format("shuffle {}  d={}  {} elements, packets of {}  {}", workload.permutation.name(), dim,
@@ -204,35 +211,45 @@ int check_shuffle(const ShuffleArguments& arguments) {
 
 int check_traffic(const TrafficArguments& typed) {
   const TrafficArguments arguments = with_dim(typed);
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
-  Check check(setup.dim);
-  traffic_steps(plan_of(arguments, setup, 1), setup.dim, std::ref(check));
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
+  Check check(setup.topology());
+  traffic_steps(plan_of(arguments, setup, 1), setup.topology(), std::ref(check));
   return tell(check, arguments.run.json, "check traffic",
-              fmt::format("traffic {}  d={}  all nodes' k-th messages at once", arguments.pattern.value(), setup.dim));
+              fmt::format("traffic {}  {}  all nodes' k-th messages at once", arguments.pattern.value(),
+                          network_name(setup.machine, setup.dim)));
 }
 
 int check_family(FamilyArguments arguments, const Collective& collective) {
   const FamilyQuestion question = family_question_of(arguments, collective);
   const FamilyChoice choice = chosen(question);
   const unsigned dim = question.problem.dim;
-  Check check(dim, port_count(choice.problem.ports, dim) == dim && dim > 1);
-  family_steps(*choice.algorithm->plan(choice.problem), std::ref(check));
-  return tell(
-      check, arguments.run.json, fmt::format("check {}", collective.name),
-      fmt::format("{}  d={}  {} items  {}", collective.name, dim, grouped(question.problem.items), name_of(choice)));
+  const Topology topology = question.machine.topology(dim);
+  const std::vector<NodeId> nodes = nodes_of_cube(topology, arguments.run.embed.value());
+  Check check(topology, topology.is_cube() && port_count(choice.problem.ports, dim) == dim && dim > 1);
+  std::vector<PlannedCircuit> placed;
+  family_steps(*choice.algorithm->plan(choice.problem), [&](std::span<const PlannedCircuit> step) {
+    placed.assign(step.begin(), step.end());
+    for (PlannedCircuit& circuit : placed) circuit = {nodes[circuit.source], nodes[circuit.destination]};
+    return check(placed);
+  });
+  return tell(check, arguments.run.json, fmt::format("check {}", collective.name),
+              fmt::format("{}  {}  {} items  {}", collective.name, network_name(question.machine, dim),
+                          grouped(question.problem.items), name_of(choice)));
 }
 
-int check_file(const std::string& file, std::int64_t dim, bool json) {
-  const auto checked = static_cast<unsigned>(in_range("--dim", dim, 1, max_simulated_dim));
-  Check check(checked);
-  for (const std::vector<PlannedCircuit>& step : read_steps(file, checked)) check(step);
-  return tell(check, json, "check", fmt::format("{}  d={}", file, checked));
+int check_file(const std::string& file, const RunArguments& arguments) {
+  const Machine machine = resolve(settings_of(arguments));
+  const unsigned dim = dim_of(arguments, machine, max_simulated_dim, Networks::any);
+  const Topology topology = machine.topology(dim);
+  Check check(topology);
+  for (const std::vector<PlannedCircuit>& step : read_steps(file, topology.nodes())) check(step);
+  return tell(check, arguments.json, "check", fmt::format("{}  {}", file, network_name(machine, dim)));
 }
 
 }  // namespace
 
 void add_check(Command& app, Invocation& invocation) {
-  Command& command = app.add_command("check", "Do two circuits of a step share a directed link?");
+  Command& command = app.add_command("check", "Find link conflicts in a schedule");
   command.footer(
       "A file has lines \"source destination\"; a blank line begins the next step, '#' a comment.\n"
       "Exit status: 0 without conflicts, 1 with some.\n\n"
@@ -242,52 +259,41 @@ void add_check(Command& app, Invocation& invocation) {
       "  ecube check traffic --pattern transpose --dim 6\n  ecube check steps.txt --dim 4 --json");
   struct FileArguments {
     std::string file;
-    std::int64_t dim = 4;
-    bool json = false;
+    RunArguments run;
   };
   const auto of_file = std::make_shared<FileArguments>();
   command.add_option("FILE", of_file->file, "Steps of lines \"source destination\"");
-  command.add_option("-d,--dim", of_file->dim, "Dimension d of the cube: 2^d nodes").show_default();
-  command.add_flag("--json", of_file->json, "One JSON object on standard output");
+  declare_options(command, {&of_file->run.dim, &of_file->run.topology});
+  command.add_flag("--json", of_file->run.json, "One JSON object on standard output");
   command.on_run([&command, of_file, &invocation] {
     if (command.named_command()) return;
     if (of_file->file.empty()) {
-      throw ErrorText("nothing to check")
-          .valid("check FILE | exchange | shuffle | traffic | a collective of --help")
-          .error();
+      throw InputError("nothing to check").valid("check FILE | exchange | shuffle | traffic | a collective of --help");
     }
-    invocation.status = check_file(of_file->file, of_file->dim, of_file->json);
+    invocation.status = check_file(of_file->file, of_file->run);
   });
-  {
-    const auto arguments = std::make_shared<ExchangeArguments>();
-    Command& exchange = command.add_command("exchange", "Steps of a multiphase complete exchange");
-    ExchangeArguments& a = *arguments;
-    declare_options(exchange, {&a.partition, &a.order, &a.schedule, &a.pairing, &a.run.seed});
-    add_machine_options(exchange, arguments->run);
-    exchange.on_run([arguments, &invocation] { invocation.status = check_exchange(*arguments); });
-  }
-  {
-    const auto arguments = std::make_shared<ShuffleArguments>();
-    Command& shuffle = command.add_command("shuffle", "Steps of a generalised shuffle");
-    declare_options(shuffle, arguments->rows());
-    add_machine_options(shuffle, arguments->run);
-    shuffle.on_run([arguments, &invocation] { invocation.status = check_shuffle(*arguments); });
-  }
-  {
-    const auto arguments = std::make_shared<TrafficArguments>();
-    TrafficArguments& a = *arguments;
-    a.messages.initially(1);
-    Command& traffic = command.add_command("traffic", "Messages by a pattern, all nodes' k-th at once");
-    declare_options(traffic, {&a.pattern, &a.messages, &a.bytes, &a.run.seed});
-    add_machine_options(traffic, arguments->run);
-    traffic.on_run([arguments, &invocation] { invocation.status = check_traffic(*arguments); });
-  }
+  add_question<ExchangeArguments>(command, invocation, "exchange", "Steps of a multiphase complete exchange",
+                                  [](ExchangeArguments& a) -> std::vector<OptionRow*> {
+                                    return {&a.partition, &a.order, &a.schedule, &a.pairing, &a.run.seed};
+                                  },
+                                  check_exchange, {});
+  add_question<ShuffleArguments>(command, invocation, "shuffle", "Steps of a generalised shuffle",
+                                 [](ShuffleArguments& a) { return a.rows(); }, check_shuffle, {});
+  add_question<TrafficArguments>(command, invocation, "traffic", "Messages by a pattern, all nodes' k-th at once",
+                                 [](TrafficArguments& a) -> std::vector<OptionRow*> {
+                                   a.messages.initially(1);
+                                   return {&a.pattern, &a.messages, &a.bytes, &a.run.seed};
+                                 },
+                                 check_traffic, {});
   for (const Collective* collective : collectives()) {
-    const auto arguments = std::make_shared<FamilyArguments>();
-    Command& family = command.add_command(std::string(collective->name), std::string(collective->help));
-    declare_options(family, rows_of(*arguments, *collective));
-    add_machine_options(family, arguments->run);
-    family.on_run([arguments, collective, &invocation] { invocation.status = check_family(*arguments, *collective); });
+    add_question<FamilyArguments>(
+        command, invocation, collective->name, std::string(collective->help),
+        [collective](FamilyArguments& a) {
+          std::vector<OptionRow*> rows = rows_of(a, *collective);
+          rows.push_back(&a.run.embed);
+          return rows;
+        },
+        [collective](const FamilyArguments& a) { return check_family(a, *collective); }, {});
   }
 }
 

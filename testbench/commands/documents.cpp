@@ -25,12 +25,6 @@ namespace {
 
 using ecube::CommandText;
 
-void replace(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-}
-
 std::vector<ecube::CompletionValues> values() {
   ecube::CompletionValues machines{.of = "--machine", .words = {}, .files = true};
   for (const ecube::Preset& preset : ecube::presets()) machines.words.emplace_back(preset.name);
@@ -47,7 +41,6 @@ std::vector<ecube::CompletionValues> values() {
 
 std::vector<ecube::ManualSection> sections() {
   return {
-      {.title = "MACHINE PARAMETERS", .entries = {}, .table = ecube::options_as_text()},
       {.title = "FILES",
        .entries = {{"PREFIX/share/ecube/studies", "Studies to begin with, for ecube sweep."},
                    {"PREFIX/share/ecube/report/echarts.min.js",
@@ -59,24 +52,14 @@ std::vector<ecube::ManualSection> sections() {
        .entries = {{"XDG_CACHE_HOME", "Takes the place of ~/.cache."},
                    {"CXX", "The compiler that --engine rtl uses for its build."},
                    {"NO_COLOR", "When it is set, no output has colours."}}},
-      {.title = "SEE ALSO", .entries = {{"gtkwave(1), verilator(1)", "What view and --engine rtl start."}}}};
-}
-
-/// Up to the next blank line.
-void remove_paragraph(std::string& text, std::string_view beginning) {
-  const std::size_t at = text.find(beginning);
-  if (at == std::string::npos) return;
-  const std::size_t end = text.find("\n\n", at);
-  text.erase(at, end == std::string::npos ? end : end + 2 - at);
-}
-
-/// Changes help texts for a source tree into those for an installed program.
-void installed(CommandText& text) {
-  replace(text.footer, "testbench/studies", "PREFIX/share/ecube/studies");
-  replace(text.footer, "; the store's tables: testbench/sweep/store/README.md", "");
-  remove_paragraph(text.footer, "In a checkout");
-  remove_paragraph(text.footer, "Machine parameters, for --set");  // a section of its own
-  for (CommandText& below : text.commands) installed(below);
+      {.title = "SEE ALSO",
+       .entries = {{"ecube machines --options", "Every parameter of a machine, with unit and range, for --set."},
+                   {"PREFIX/share/doc/ecube/README.md", "What ecube is for, and where to go from there."},
+                   {"PREFIX/share/doc/ecube/testbench/tutorials",
+                    "Run, look, ask, check, teach, extend: six pages to "
+                    "begin with."},
+                   {"PREFIX/share/doc/ecube/hw/README.md", "The specification: what happens at which edge."},
+                   {"gtkwave(1), verilator(1)", "What view and --engine rtl start."}}}};
 }
 
 }  // namespace
@@ -88,8 +71,7 @@ int sc_main(int argc, char** argv) {
     ecube::Command app("ecube", ecube::program_description);
     ecube::Invocation invocation;
     ecube::add_commands(app, invocation);
-    CommandText text = app.text();
-    installed(text);
+    const CommandText text = app.text();
     ecube::write_file(words[1], manual_page(text, std::string("ecube ") + ecube::program_version, sections()));
     ecube::write_file(words[2], bash_completion(text, values()));
     return 0;

@@ -67,7 +67,8 @@ void add_commands(Command& app, Invocation& invocation) {
       std::string(installed_files().empty()
                       ? "In a checkout: ./ecube test | bench | doctor | package (see README.md)\n\n"
                       : "") +
-      "Exit status: 0 good, 1 outside tolerance or wrong data, 2 bad input, 3 stalled machine or lost message.");
+      "Exit status: 0 good, 1 wrong data, or outside the tolerance of validate, reproduce or lesson (run has none), "
+      "2 bad input, 3 stalled machine or lost message.");
   add_run(app, invocation);
   const auto with_commands = [&app](const char* name, const char* description, const char* examples) -> Command& {
     Command& command = app.add_command(name, description);

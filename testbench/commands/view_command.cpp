@@ -47,9 +47,8 @@ struct View {
 };
 
 [[noreturn]] void refuse_view(const std::string& run, const std::string& why) {
-  throw ErrorText(fmt::format("{} {}", ecube::quoted(run), why))
-      .hint("a run leaves a waveform and its layout when it is traced: ecube run ... -o DIR --trace waves.fst")
-      .error();
+  throw InputError(fmt::format("{} {}", ecube::quoted(run), why))
+      .hint("a run leaves a waveform and its layout when it is traced: ecube run ... -o DIR --trace waves.fst");
 }
 
 std::string layout_in(const FileDescriptor& file, const std::string& run) {
@@ -87,7 +86,7 @@ View view_of_directory(const std::string& run) {
   if (layouts.size() > 1) {
     std::string names;
     for (const std::string& one : layouts) names += (names.empty() ? "" : " | ") + ecube::quoted(files.shown(one));
-    throw ErrorText(fmt::format("{} has several layouts", ecube::quoted(run))).valid(names).error();
+    throw InputError(fmt::format("{} has several layouts", ecube::quoted(run))).valid(names);
   }
   return view_of(run, fs::path(layouts.front()).stem().string(), [&](const std::string& name) {
     return FileDescriptor(files.has(name) ? open(files.path(name).c_str(), O_RDONLY | O_CLOEXEC) : -1);
@@ -162,7 +161,7 @@ int take_picture(const View& view, const std::string& picture) {
   need("gtkwave", "gtkwave");
   need("xvfb-run", "xvfb xauth");
   if (!picture.ends_with(".png")) {
-    throw ErrorText(fmt::format("--picture {} is no PNG file", ecube::quoted(picture))).valid("FILE.png").error();
+    throw InputError(fmt::format("--picture {} is no PNG file", ecube::quoted(picture))).valid("FILE.png");
   }
   OutputFile output(picture);
   const PrivateFolder scratch;
@@ -191,7 +190,7 @@ int open_view(const ViewArguments& arguments) {
   if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) {
     const std::string command = own_command() + " view " + shell_word(arguments.run);
     fmt::print(
-        "there is no display here. Where there is one, as after ssh -X:\n"
+        "no display found. On a machine with one, or after ssh -X, run:\n"
         "  {0}\n"
         "or take a picture:\n"
         "  {0} --picture waves.png\n",
@@ -213,7 +212,7 @@ void add_view(Command& app, Invocation& invocation) {
   command.add_option("run", arguments->run, "Run directory, or a waveform (.fst, .vcd)").required();
   command.add_option("--picture", arguments->picture, "FILE.png: a picture of the window; needs no display");
   command.footer(
-      "GTKWave runs in a private directory, with a layout made anew: no layout or settings file of the run directory "
+      "GTKWave runs in a private directory, with a new layout: no layout or settings file of the run directory "
       "reaches it. A waveform does: one from a stranger is read by GTKWave's own parser of FST or VCD.\n\n"
       "Examples:\n  ecube run exchange --dim 4 --schedule ordered -o runs/ordered --trace waves.fst\n"
       "  ecube view runs/ordered\n  ecube view runs/ordered --picture ordered.png");

@@ -33,11 +33,11 @@ Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuest
           .options = fmt::format(" --bytes {}", arguments.bytes.value()) +
                      given_words({&arguments.order, &arguments.sync, &arguments.pairing, &arguments.retuning}),
           .runnable = !arguments.params.given() && question.dim <= max_simulated_dim,
-          .title = fmt::format("{}  d={}  complete exchange  {} B/block", question.name, question.dim,
-                               grouped(arguments.bytes.value())),
+          .title = fmt::format("{}  {}  complete exchange  {} B/block", question.name,
+                               network_name(question.machine, question.dim), grouped(arguments.bytes.value())),
           .kind = "partition",
           .about = {{"machine", question.machine_json}, {"workload", std::move(workload)}},
-          .columns = {"at d/2 hops"}};
+          .columns = {question.of_cube() ? "at d/2 hops" : "at mean hops"}};
 }
 
 Candidate candidate_of(const Partition& partition, Ports ports, double us, double average_us) {
@@ -91,7 +91,9 @@ class EquationTimes {
       stages->exchange = options;
       stages->service.ports = ports;
     }
-    return predicted_exchange(partition, bytes_, question_.parameters, options, stages).total();
+    return predicted_exchange(question_.machine, partition, bytes_, question_.parameters, options,
+                              stages)
+        .total();
   }
   [[nodiscard]] Candidate candidate(const Partition& partition, Ports ports) const {
     return candidate_of(partition, ports, us(partition, ports, HopCount::real),
@@ -102,7 +104,7 @@ class EquationTimes {
     ExchangeOptions options = question_.options;
     options.hops = HopCount::average;
     if (!question_.stages) {
-      return best_partition(question_.dim, static_cast<double>(bytes_), question_.parameters, options);
+      return best_partition(question_.topology(), static_cast<double>(bytes_), question_.parameters, options);
     }
     StageOptions stages = *question_.stages;
     stages.exchange = options;
@@ -124,12 +126,13 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   for (const ExchangeCandidate& one : exchange_choices(question, bytes, arguments.run.quiet)) {
     answer.candidates.push_back(times.candidate(one.partition, one.ports));
   }
-  answer.beside = {{"direct", times.candidate(Partition::direct(question.dim), all_ports)},
-                   {"standard", times.candidate(Partition::standard(question.dim), all_ports)}};
+  answer.beside = {{"direct", times.candidate(Partition::direct(question.dims()), all_ports)},
+                   {"standard", times.candidate(Partition::standard(question.dims()), all_ports)}};
   const Partition with_average = times.best_with_average(arguments.run.quiet);
   const double average_us = times.us(with_average, all_ports, HopCount::average);
   answer.more["average_distance"] = predicted_json(with_average, average_us);
-  const std::string_view no_lines = why_no_lines(question.parameters, question.options);
+  const std::string_view no_lines =
+      question.of_cube() ? why_no_lines(question.parameters, question.options) : "its bounds are those of the cube";
   const bool lines = !question.stages && no_lines.empty();
   const HullParameters p =
       lines ? hull_parameters(question.parameters, question.dim, question.options) : HullParameters{};
@@ -138,8 +141,8 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   }
   put_measured(answer, by_machine);
   return tell(answer, arguments.run.json, [&] {
-    fmt::print("with the average distance, d/2 hops for every message: {}, {:.3f} us\n", short_name(with_average),
-               average_us);
+    fmt::print("with the average distance{} for every message: {}, {:.3f} us\n", question.of_cube() ? ", d/2 hops" : "",
+               short_name(with_average), average_us);
     if (question.stages) {
       fmt::print("every block in equal parts, {}\n", pairing_name(question));
       print_staged_parameters(question);
@@ -197,11 +200,11 @@ struct BestArguments {
 int best(const BestArguments& given) {
   const ExchangeArguments& arguments = given.exchange;
   if (given.measure && arguments.sizes.given()) {
-    throw ErrorText("--measure is for blocks of one size").hint("leave out --measure or --sizes").error();
+    throw InputError("--measure is for blocks of one size").hint("leave out --measure or --sizes");
   }
   if (given.measure) return measured_best(arguments);
   if (arguments.run.jitter.given() || arguments.run.seed.given()) {
-    throw ErrorText("--jitter and --seed are for runs, and nothing is run").hint("add --measure").error();
+    throw InputError("--jitter and --seed are for runs, and nothing is run").hint("add --measure");
   }
   if (arguments.sizes.given()) return best_unequal_exchange(arguments);
   std::optional<TestBench> bench;

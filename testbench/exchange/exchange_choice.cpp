@@ -26,6 +26,15 @@ Bytes longest_message(Bytes block, const Partition& partition) {
   return std::min(block, most) << std::min(partition.dim() - least, max_simulated_dim);
 }
 
+constexpr const char* shared_gap =
+    "circuits of a step share links and wait for one another, holding others: (largest load - 1) times the hold of one "
+    "is a bound";
+
+/// The numbers of ports over which an exchange can be run: several only on a cube.
+std::vector<Ports> exchange_ports(const Machine& machine, unsigned dim) {
+  return machine.on_cube() ? port_choices(machine.node.ports, dim) : std::vector{machine.node.ports};
+}
+
 }  // namespace
 
 std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question, Bytes bytes, bool quiet) {
@@ -33,14 +42,16 @@ std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question
   options.hops = HopCount::real;
   std::vector<ExchangeCandidate> choices;
   const auto add = [&](const Partition& partition, Ports ports, const std::optional<StageOptions>& stages) {
-    choices.push_back(
-        {.partition = partition,
-         .ports = ports,
-         .predicted_us = predicted_exchange(partition, bytes, question.parameters, options, stages).total()});
+    choices.push_back({.partition = partition,
+                       .ports = ports,
+                       .predicted_us = predicted_exchange(question.machine, partition, bytes,
+                                                          question.parameters, options, stages)
+                                           .total()});
   };
-  for (const Ports ports : port_choices(question.machine.node.ports, question.dim)) {
+  for (const Ports ports : exchange_ports(question.machine, question.dim)) {
     if (ports == Ports{} || !question.stages) {
-      add(best_partition(question.dim, static_cast<double>(bytes), question.parameters, options), {}, std::nullopt);
+      add(best_partition(question.topology(), static_cast<double>(bytes), question.parameters, options), {},
+          std::nullopt);
       continue;
     }
     if (ports != question.machine.node.ports && question.dim > max_searched_ports_dim) continue;
@@ -55,28 +66,42 @@ std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question
   return choices;
 }
 
-std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes block, const Partition& partition) {
-  return exchange_gaps(machine, dim, longest_message(block, partition));
+std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes block, const Partition& partition,
+                                       BlockOrder order) {
+  if (machine.on_cube()) return exchange_gaps(machine, dim, longest_message(block, partition));
+  Bytes longest = 0;
+  bool shared = false;
+  const Topology network = machine.topology(dim);
+  PhaseExtents extents(network);
+  for (const Phase& phase : phases(partition, order, network)) {
+    longest = std::max(longest, block * phase.effective());
+    shared = shared || extents.of(phase.first, phase.dims).waits > 0;
+  }
+  std::vector<std::string> gaps = exchange_gaps(machine, dim, longest);
+  if (shared) gaps.emplace_back(shared_gap);
+  return gaps;
 }
 
 std::vector<std::string> exchange_gaps_of_all(const Machine& machine, unsigned dim, Bytes block) {
-  return exchange_gaps(machine, dim, block, Partition::standard(dim));
+  const auto dims = machine.on_cube() ? dim : static_cast<unsigned>(machine.topology(dim).dimensions().size());
+  return exchange_gaps(machine, dim, block, Partition::standard(dims));
 }
 
 bool measures_exchanges(const ExchangeArguments& arguments, const RunSetup& setup) {
   if (setup.dim > max_tried_dim) return false;
   std::uint64_t messages = 0;
-  for (const Ports ports : port_choices(setup.machine.node.ports, setup.dim)) {
-    for (const Partition& partition : partitions_of(setup.dim)) {
+  const Topology topology = setup.topology();
+  for (const Ports ports : exchange_ports(setup.machine, setup.dim)) {
+    for (const Partition& partition : partitions_of(topology)) {
       ExchangeWorkload workload;
       workload.bytes = arguments.bytes.value();
       workload.partition = partition;
-      workload.ports = ports;
+      if (topology.is_cube()) workload.ports = ports;
       workload.pairing = arguments.pairing.value();
       const bool synchronises = sends_synchronisation(setup.machine, PairwiseSync::on);
       messages += measured_messages(setup.machine, setup.dim,
                                     workload.staged() ? StagedExchange::messages(workload, setup.dim, synchronises)
-                                                      : CompleteExchange::messages(workload, setup.dim, synchronises),
+                                                      : CompleteExchange::messages(workload, topology, synchronises),
                                     longest_message(workload.bytes, partition));
       if (messages > most_measured_messages) return false;
     }
@@ -89,9 +114,9 @@ std::vector<ExchangeCandidate> measured_exchanges(TestBench& bench, const Exchan
   ExchangeTrials trials(bench, arguments, setup);
   std::vector<ExchangeCandidate> candidates;
   Machine machine = setup.machine;
-  for (const Ports ports : port_choices(setup.machine.node.ports, setup.dim)) {
+  for (const Ports ports : exchange_ports(setup.machine, setup.dim)) {
     machine.node.ports = ports;
-    for (const Partition& partition : partitions_of(setup.dim)) {
+    for (const Partition& partition : partitions_of(setup.topology())) {
       candidates.push_back(trials.measure(partition, trials.typed_way(), machine));
     }
   }
@@ -104,10 +129,10 @@ TriedExchanges tried_exchanges(const ExchangeArguments& arguments,
   TriedExchanges tried;
   if (arguments.params.given()) return tried;
   const Machine machine = resolve(settings_of(arguments.run));
-  const unsigned dim = dim_of(arguments.run, machine, max_predicted_dim);
+  const unsigned dim = dim_of(arguments.run, machine, max_predicted_dim, Networks::any);
   tried.leaves_out = exchange_gaps_of_all(machine, dim, arguments.bytes.value());
   if (tried.leaves_out.empty() || dim > max_tried_dim) return tried;
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
   if (measures_exchanges(arguments, setup)) tried.candidates = measured_exchanges(bench(dim), arguments, setup);
   return tried;
 }

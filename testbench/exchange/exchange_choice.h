@@ -14,7 +14,7 @@ namespace ecube {
 
 /// The features of a machine that the equation of the exchange leaves out.
 [[nodiscard]] std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes block,
-                                                     const Partition& partition);
+                                                     const Partition& partition, BlockOrder order = BlockOrder::high);
 [[nodiscard]] std::vector<std::string> exchange_gaps_of_all(const Machine& machine, unsigned dim, Bytes block);
 
 /// Whether the partitions, on every number of ports, are few and short enough to run them all.

@@ -2,8 +2,6 @@
 // The equation of the exchange, as a table or JSON.
 #include <fmt/core.h>
 
-#include <memory>
-
 #include "testbench/collective/equation_note.h"
 #include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/exchange_experiment.h"
@@ -22,6 +20,7 @@ void print_prediction(const ExchangeTerms& terms, double average_us, const Excha
   fmt::print("start-up      {:>14.3f} us\ndistance      {:>14.3f} us\ntransmission  {:>14.3f} us\n", terms.startup_us,
              terms.distance_us, terms.transmission_us);
   fmt::print("permutation   {:>14.3f} us\nbarrier       {:>14.3f} us\n", terms.permutation_us, terms.barrier_us);
+  if (terms.waiting_us > 0) fmt::print("shared links  {:>14.3f} us   a bound\n", terms.waiting_us);
   if (staged) {
     fmt::print("engines       {:>14.3f} us\nserialised    {:>14.3f} us\n", terms.engine_us, terms.serialised_us);
   }
@@ -48,15 +47,16 @@ int predict(const ExchangeArguments& arguments) {
   ExchangeOptions options = question.options;
   const bool staged = question.stages.has_value();
   const Bytes bytes = arguments.bytes.value();
-  const Partition partition = partition_of(arguments, dim, bytes, parameters, options, question.stages);
+  const Partition partition =
+      partition_of(arguments, question.machine, dim, bytes, parameters, options, question.stages);
   const auto cost = [&](HopCount hop_count) {
     options.hops = hop_count;
-    return predicted_exchange(partition, bytes, parameters, options, question.stages);
+    return predicted_exchange(question.machine, partition, bytes, parameters, options, question.stages);
   };
   const ExchangeTerms terms = cost(HopCount::real);
   const double average_us = cost(HopCount::average).total();
   std::vector<std::string> gaps;
-  if (!arguments.params.given()) gaps = exchange_gaps(question.machine, dim, bytes, partition);
+  if (!arguments.params.given()) gaps = exchange_gaps(question.machine, dim, bytes, partition, options.order);
   if (arguments.run.json) {
     nlohmann::ordered_json workload = {{"bytes", bytes},
                                        {"partition", parts_json(partition)},
@@ -71,8 +71,9 @@ int predict(const ExchangeArguments& arguments) {
     print_json("predict exchange", json);
     return 0;
   }
-  fmt::print("{}  d={}  multiphase {}{}  {} B/block\n\n", question.name, dim, partition.braced_name(),
-             staged ? fmt::format("  {} ports", ports_word(question.machine.node.ports)) : "", grouped(bytes));
+  fmt::print("{}  {}  multiphase {}{}  {} B/block\n\n", question.name, network_name(question.machine, dim),
+             partition.braced_name(), staged ? fmt::format("  {} ports", ports_word(question.machine.node.ports)) : "",
+             grouped(bytes));
   print_prediction(terms, average_us, parameters, staged);
   fmt::print("{}", leaves_out_note(gaps));
   fmt::print("{}", idle_options_note(arguments, staged, options.barrier));
@@ -82,18 +83,16 @@ int predict(const ExchangeArguments& arguments) {
 }  // namespace
 
 void add_predict_exchange(Command& predict_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<ExchangeArguments>();
-  Command& command = predict_command.add_command("exchange", "Multiphase complete exchange");
-  ExchangeArguments& a = *arguments;
-  declare_options(command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes});
-  add_machine_options(command, arguments->run);
-  arguments->params.declare(command);
-  add_footer(command,
-             "Examples:\n"
-             "  ecube predict exchange --machine ipsc860 --dim 6 --bytes 32 --partition 3,3\n"
-             "  ecube predict exchange --machine ncube2 --dim 6 --bytes 32 --partition 3,3\n"
-             "  ecube predict exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 4 --partition best");
-  command.on_run([arguments, &invocation] { invocation.status = predict(*arguments); });
+  add_question<ExchangeArguments>(
+      predict_command, invocation, "exchange", "Multiphase complete exchange",
+      [](ExchangeArguments& a) -> std::vector<OptionRow*> {
+        return {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes, &a.params};
+      },
+      [](const ExchangeArguments& a) { return predict(a); },
+      "Examples:\n"
+      "  ecube predict exchange --machine ipsc860 --dim 6 --bytes 32 --partition 3,3\n"
+      "  ecube predict exchange --machine ncube2 --dim 6 --bytes 32 --partition 3,3\n"
+      "  ecube predict exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 4 --partition best");
 }
 
 }  // namespace ecube

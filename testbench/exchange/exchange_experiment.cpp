@@ -14,7 +14,6 @@ ExchangeOptions equation_options(const ExchangeWorkload& workload, const Machine
   options.identity_shuffle = workload.identity_shuffle;
   options.barrier = workload.barrier;
   options.slack_us = workload.slack_us;
-  options.planes = workload.planes;
   options.retune_us = machine.us(static_cast<double>(machine.plane.retune_cycles + 1));
   options.retuning = workload.retuning;
   return options;
@@ -30,8 +29,12 @@ std::optional<StageOptions> stage_options(const ExchangeWorkload& workload, cons
   return options;
 }
 
-ExchangeTerms predicted_exchange(const Partition& partition, Bytes bytes, const ExchangeParameters& parameters,
-                                 const ExchangeOptions& options, std::optional<StageOptions> stages) {
+ExchangeTerms predicted_exchange(const Machine& machine, const Partition& partition, Bytes bytes,
+                                 const ExchangeParameters& parameters, const ExchangeOptions& options,
+                                 std::optional<StageOptions> stages) {
+  if (!machine.on_cube()) {
+    return exchange_cost(partition, machine.topology(partition.dim()), static_cast<double>(bytes), parameters, options);
+  }
   if (!stages) return exchange_cost(partition, static_cast<double>(bytes), parameters, options);
   stages->exchange = options;
   return staged_cost(partition, part_lengths(bytes, static_cast<unsigned>(partition.size())), parameters, *stages);
@@ -45,7 +48,7 @@ ExchangeMeasurement prediction_of(const ExchangeExperiment& experiment, const Ex
   ExchangeMeasurement measurement;
   measurement.parameters = parameters;
   const auto predicted = [&](HopCount hops) {
-    return predicted_exchange(workload.partition, workload.bytes, parameters,
+    return predicted_exchange(experiment.setup.machine, workload.partition, workload.bytes, parameters,
                               equation_options(workload, experiment.setup.machine, hops),
                               stage_options(workload, experiment.setup.machine, experiment.setup.engine, hops));
   };
@@ -112,19 +115,19 @@ ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& exp
   const ExchangeOptions options = equation_options(workload, setup.machine, HopCount::real);
   ExchangeMeasurement measurement = prediction_of(experiment, parameters);
   StartTimes starts(setup.machine, workload.slack_us);
-  for (const Phase& phase : exchange.phases()) {
-    starts.add(phase_cost(phase.subcube.dim, setup.dim, bytes, parameters, options));
-  }
+  PhaseExtents extents(setup.topology());
+  const auto cost = [&](const Phase& phase) {
+    return phase_cost(extents.of(phase.first, phase.dims), bytes, parameters, options);
+  };
+  for (const Phase& phase : exchange.phases()) starts.add(cost(phase));
   exchange.clock().set(starts.cycles());
   measurement.run = bench.run(setup, exchange.program(), costs_of(setup, parameters));
   measurement.clock = clock_of(setup, workload.barrier, exchange.clock());
   double begin = 0;
   for (const Phase& phase : exchange.phases()) {
     const double end = exchange.phase_ends_us()[phase.index];
-    PhaseMeasurement measured{.phase = phase,
-                              .us = std::max(0.0, end - begin),
-                              .predicted = phase_cost(phase.subcube.dim, setup.dim, bytes, parameters, options)};
-    measured.predicted.retuning_us = retuning_us(workload.partition, phase.index, bytes, parameters, options);
+    PhaseMeasurement measured{.phase = phase, .us = std::max(0.0, end - begin), .predicted = cost(phase)};
+    measured.predicted.retuning_us = retuning_us(workload.partition, phase.index, extents, bytes, parameters, options);
     measured.blocked_circuits = blocked_circuits(measurement, phase.index);
     measurement.phases.push_back(measured);
     begin = end;
@@ -172,7 +175,7 @@ ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& exp
     StagedExchange exchange(experiment.workload, experiment.setup.dim);
     return run_exchange(bench, experiment, parameters, exchange);
   }
-  CompleteExchange exchange(experiment.workload, experiment.setup.dim);
+  CompleteExchange exchange(experiment.workload, experiment.setup.topology());
   return run_exchange(bench, experiment, parameters, exchange);
 }
 

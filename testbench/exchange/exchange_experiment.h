@@ -64,9 +64,10 @@ struct ExchangeMeasurement {
 [[nodiscard]] std::optional<StageOptions> stage_options(const ExchangeWorkload& workload, const Machine& machine,
                                                         EngineChoice engine, HopCount hops);
 /// The equation of the exchange: in stages where `stages` has a value, else phase by phase.
-[[nodiscard]] ExchangeTerms predicted_exchange(const Partition& partition, Bytes bytes,
-                                               const ExchangeParameters& parameters, const ExchangeOptions& options,
-                                               std::optional<StageOptions> stages);
+/// `network`: of the machine, if it has one that is no cube.
+[[nodiscard]] ExchangeTerms predicted_exchange(const Machine& machine, const Partition& partition,
+                                               Bytes bytes, const ExchangeParameters& parameters,
+                                               const ExchangeOptions& options, std::optional<StageOptions> stages);
 
 /// What operations cost on the ideal engine. Others do not ask, and a detailed node would run long loops for them.
 [[nodiscard]] IdealCosts costs_of(const RunSetup& setup, const ExchangeParameters& parameters);

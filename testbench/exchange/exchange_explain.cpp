@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <memory>
 #include <vector>
 
 #include "models/machine/error.h"
@@ -21,8 +20,7 @@ namespace {
 /// A node has up to 2^d - 1 messages to list.
 constexpr std::int64_t max_explained_dim = 12;
 
-struct ExchangeExplainArguments {
-  ExchangeArguments exchange;
+struct ExchangeExplainArguments : ExchangeArguments {
   NumberOption node{"--node", "Whose messages", group::own, 0, {0}};
 };
 
@@ -64,7 +62,7 @@ struct ExchangePlan {
 ExplainedRound round_of(const ExchangePlan& plan, const Phase& phase) {
   const ExchangeWorkload& workload = plan.workload;
   ExplainedRound round{.phases = {phase.index}};
-  const NodeId blocks = NodeId{1} << (plan.dim - phase.subcube.dim);
+  const NodeId blocks = phase.effective();
   const std::vector<NodeId> partners = targets(workload, phase, plan.node);
   for (NodeId step = 1; step <= partners.size(); ++step) {
     SentMessage message{.phase = phase.index,
@@ -74,13 +72,13 @@ ExplainedRound round_of(const ExchangePlan& plan, const Phase& phase) {
                         .blocks = blocks,
                         .bytes = workload.bytes * blocks};
     if (workload.schedule == Schedule::shift) {
-      const NodeId own = phase.subcube.index_of(plan.node);
-      message.source = phase.subcube.member(plan.node, (own - step) & (phase.size() - 1));
+      const NodeId own = phase.index_of(plan.node);
+      message.source = phase.subcube().member(plan.node, (own - step) & (phase.size() - 1));
     }
     round.messages.push_back(message);
   }
-  const bool paid = pays_shuffle(phase.subcube.dim, plan.dim, workload.order, workload.identity_shuffle);
-  round.permutations.push_back({.rotate = phase.is_identity() ? 0 : phase.subcube.dim,
+  const bool paid = pays_shuffle(phase, workload.order, workload.identity_shuffle);
+  round.permutations.push_back({.rotate = phase.is_identity() ? 0 : phase.dims,
                                 .left = workload.order == BlockOrder::high,
                                 .paid_bytes = paid ? workload.bytes << plan.dim : 0});
   return round;
@@ -114,8 +112,7 @@ ExplainedRound stage_of(const ExchangePlan& plan, const ExchangeStages& stages, 
     round.permutations.push_back(
         {.part = part, .rotate = what.rotate_left, .paid_bytes = paid ? parts.length(part) << plan.dim : 0});
   }
-  std::stable_sort(round.messages.begin(), round.messages.end(),
-                   [](const SentMessage& a, const SentMessage& b) { return a.step < b.step; });
+  std::ranges::stable_sort(round.messages, [](const SentMessage& a, const SentMessage& b) { return a.step < b.step; });
   return round;
 }
 
@@ -124,7 +121,7 @@ nlohmann::ordered_json rounds_json(const ExchangePlan& plan) {
   for (const ExplainedRound& round : plan.rounds) {
     nlohmann::ordered_json phases = nlohmann::ordered_json::array();
     for (const unsigned phase : round.phases) {
-      const Subcube& subcube = plan.phases[phase].subcube;
+      const Subcube subcube = plan.phases[phase].subcube();
       phases.push_back({{"phase", phase + 1}, {"lowest_bit", subcube.low}, {"bits", subcube.dim}});
     }
     nlohmann::ordered_json steps = nlohmann::ordered_json::array();
@@ -168,7 +165,7 @@ void print_round(const ExchangePlan& plan, const ExplainedRound& round, std::siz
   const bool staged = plan.workload.staged();
   fmt::print("\n{} {} of {}:", staged ? "stage" : "phase", number + 1, plan.rounds.size());
   for (std::size_t part = 0; part < round.phases.size(); ++part) {
-    const Subcube& subcube = plan.phases[round.phases[part]].subcube;
+    const Subcube subcube = plan.phases[round.phases[part]].subcube();
     if (staged) fmt::print("{} part {} in phase {},", part > 0 ? ";" : "", part, round.phases[part] + 1);
     fmt::print(" bits {}-{}", subcube.low + subcube.dim - 1, subcube.low);
   }
@@ -207,10 +204,9 @@ void print_plan(const ExchangePlan& plan, const std::string& name) {
   for (std::size_t number = 0; number < plan.rounds.size(); ++number) print_round(plan, plan.rounds[number], number);
 }
 
-ExchangePlan plan_of(const ExchangeExplainArguments& given, const ExchangeQuestion& question) {
-  const ExchangeArguments& arguments = given.exchange;
+ExchangePlan plan_of(const ExchangeExplainArguments& arguments, const ExchangeQuestion& question) {
   ExchangePlan plan{.dim = question.dim};
-  plan.node = static_cast<NodeId>(given.node.within(0, (std::int64_t{1} << plan.dim) - 1));
+  plan.node = static_cast<NodeId>(arguments.node.within(0, (std::int64_t{1} << plan.dim) - 1));
   ExchangeWorkload& workload = plan.workload;
   workload.bytes = arguments.bytes.value();
   workload.order = question.options.order;
@@ -222,8 +218,8 @@ ExchangePlan plan_of(const ExchangeExplainArguments& given, const ExchangeQuesti
   workload.seed = arguments.run.seed.value();
   workload.ports = question.machine.node.ports;
   workload.pairing = arguments.pairing.value();
-  workload.partition = partition_of(arguments, plan.dim, workload.bytes, question.parameters, question.options,
-                                    workload.staged() ? question.stages : std::nullopt);
+  workload.partition = partition_of(arguments, question.machine, plan.dim, workload.bytes, question.parameters,
+                                    question.options, workload.staged() ? question.stages : std::nullopt);
   plan.synchronising =
       workload.schedule == Schedule::xor_pairs && sends_synchronisation(question.machine, workload.sync);
   plan.phases = phases(workload.partition, workload.order);
@@ -237,13 +233,14 @@ ExchangePlan plan_of(const ExchangeExplainArguments& given, const ExchangeQuesti
 }
 
 int explain_exchange(const ExchangeExplainArguments& given) {
-  (void)given.exchange.run.dim.within(1, max_explained_dim);
-  const ExchangeQuestion question = exchange_question_of(given.exchange);
+  (void)given.run.dim.within(1, max_explained_dim);
+  const ExchangeQuestion question = exchange_question_of(given);
+  (void)dim_of(given.run, question.machine, max_explained_dim);
   const ExchangePlan plan = plan_of(given, question);
   const ExchangeWorkload& workload = plan.workload;
-  if (!given.exchange.run.json) {
+  if (!given.run.json) {
     print_plan(plan, question.name);
-    fmt::print("{}", idle_options_note(given.exchange, workload.staged(), workload.barrier));
+    fmt::print("{}", idle_options_note(given, workload.staged(), workload.barrier));
     return 0;
   }
   nlohmann::ordered_json what = {{"bytes", workload.bytes},
@@ -266,19 +263,18 @@ int explain_exchange(const ExchangeExplainArguments& given) {
 }  // namespace
 
 void add_explain_exchange(Command& explain_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<ExchangeExplainArguments>();
-  Command& command = explain_command.add_command(
-      "exchange", "What a node of the complete exchange sends: masks, hops, bytes and shuffles, step by step");
-  ExchangeArguments& a = arguments->exchange;
-  declare_options(command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.schedule,
-                            &a.run.seed, &arguments->node, &a.params});
-  add_machine_options(command, a.run);
-  add_footer(command,
-             "Examples:\n"
-             "  ecube explain exchange --dim 3 --partition 2,1 --node 5\n"
-             "  ecube explain exchange --machine ipsc860 --dim 6 --bytes 40 --partition best --json\n"
-             "  ecube explain exchange --ports n --dim 4 --partition 2,2");
-  command.on_run([arguments, &invocation] { invocation.status = explain_exchange(*arguments); });
+  add_question<ExchangeExplainArguments>(
+      explain_command, invocation, "exchange",
+      "What a node of the complete exchange sends: masks, hops, bytes and shuffles, step by step",
+      [](ExchangeExplainArguments& a) -> std::vector<OptionRow*> {
+        return {&a.bytes,    &a.partition, &a.order,    &a.sync, &a.pairing,
+                &a.retuning, &a.schedule,  &a.run.seed, &a.node, &a.params};
+      },
+      explain_exchange,
+      "Examples:\n"
+      "  ecube explain exchange --dim 3 --partition 2,1 --node 5\n"
+      "  ecube explain exchange --machine ipsc860 --dim 6 --bytes 40 --partition best --json\n"
+      "  ecube explain exchange --ports n --dim 4 --partition 2,2");
 }
 
 }  // namespace ecube

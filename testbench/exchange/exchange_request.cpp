@@ -24,17 +24,20 @@ Partition searched_partition(unsigned dim, Bytes bytes, const ExchangeParameters
   });
 }
 
-Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes bytes,
+Partition partition_of(const ExchangeArguments& arguments, const Machine& machine, unsigned dim, Bytes bytes,
                        const ExchangeParameters& parameters, const ExchangeOptions& options,
                        const std::optional<StageOptions>& stages) {
-  if (arguments.partition.value() != "best") return Partition::parse(arguments.partition.value(), dim);
+  const std::string& typed = arguments.partition.value();
+  if (typed != "best") {
+    return dim > max_simulated_dim ? Partition::parse(typed, dim) : Partition::parse(typed, machine.topology(dim));
+  }
   if (stages) return searched_partition(dim, bytes, parameters, *stages, arguments.run.quiet);
   // Real hops are not constant, as the hull takes them to be: small cubes have few enough partitions to try them all.
   if (dim > max_simulated_dim) {
     const Hull hull(dim, hull_parameters(parameters, dim, options));
     return hull.partition(hull.at_block(static_cast<Wide>(bytes)));
   }
-  return best_partition(dim, static_cast<double>(bytes), parameters, options);
+  return best_partition(machine.topology(dim), static_cast<double>(bytes), parameters, options);
 }
 
 void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, MaskPairing pairing) {
@@ -68,30 +71,53 @@ std::string synchronisation_note(const RunSetup& setup, PairwiseSync sync) {
          "  transmissions one after the other): add --jitter TIME\n";
 }
 
-Bytes required_memory(unsigned dim, const ExchangeWorkload& workload, bool folded) {
+Bytes required_memory(const RunSetup& setup, const ExchangeWorkload& workload, bool folded) {
   if (workload.payload != Payload::bytes) return 0;
   if (folded) {
     // Names of blocks, one for each part on several ports, and room to move them in.
     const Bytes parts = workload.staged() ? workload.partition.size() : 1;
-    return (2 * parts * BlockStore::name_bytes) << dim;
+    return (2 * parts * BlockStore::name_bytes) << setup.dim;
   }
-  return BlockStore::required(dim, workload.bytes, CompleteExchange::buffers(workload.schedule));
+  const Topology topology = setup.topology();
+  return BlockStore::required(topology, workload.bytes, CompleteExchange::buffers(workload, topology));
 }
 
-void require_block_memory(unsigned dim, const ExchangeWorkload& workload) {
+void require_block_memory(const RunSetup& setup, const ExchangeWorkload& workload) {
   if (workload.payload != Payload::bytes) return;
-  if (dim > max_carried_dim) {
-    throw ErrorText(fmt::format("--dim {} is too large to carry payload bytes", dim))
-        .valid(fmt::format("--payload tags | none above --dim {}", max_carried_dim))
-        .error();
+  if (setup.dim > max_carried_dim) {
+    const Topology topology = setup.topology();
+    throw InputError(fmt::format("{} is too large to carry payload bytes",
+                                 topology.is_cube() ? fmt::format("--dim {}", setup.dim) : topology.name()))
+        .valid(fmt::format("--payload tags | none above {}", topology.is_cube()
+                                                                 ? fmt::format("--dim {}", max_carried_dim)
+                                                                 : grouped(NodeId{1} << max_carried_dim) + " nodes"));
   }
-  require_memory(required_memory(dim, workload), "the blocks need",
+  require_memory(required_memory(setup, workload), "the blocks need",
                  "fewer --bytes | a smaller --dim | --payload tags | --payload none");
 }
 
 namespace {
 
 double slack_us(const Machine& machine) { return machine.us(static_cast<double>(machine.library.slack_cycles)); }
+
+/// Where digits are no bits, nodes are no pairs.
+void require_shifts(const ExchangeWorkload& workload, const Machine& machine, const Topology& topology) {
+  if (topology.digits_are_bits()) return;
+  const std::string hint = "radices that are powers of two pair nodes by the bits of their labels";
+  if (workload.schedule != Schedule::xor_pairs) {
+    throw InputError(fmt::format("--schedule {} counts in bits, and {} has {} nodes",
+                                 word_of(workload.schedule, exchange_schedules), topology.name(), topology.nodes()))
+        .hint(hint)
+        .valid("xor");
+  }
+  if (machine.library.protocol == Protocol::forced) {
+    throw InputError(fmt::format("library.protocol=forced loses messages that come before their receive, and the nodes "
+                                 "of {} do not exchange in pairs that could synchronise",
+                                 topology.name()))
+        .hint(hint)
+        .valid("library.protocol none | unforced");
+  }
+}
 
 }  // namespace
 
@@ -106,14 +132,18 @@ ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const 
   workload.slack_us = slack_us(setup.machine);
   workload.identity_shuffle = setup.machine.library.identity_shuffle;
   workload.seed = setup.conditions.seed;
-  workload.ports = setup.machine.node.ports;
+  const Topology topology = setup.topology();
+  if (topology.is_cube()) workload.ports = setup.machine.node.ports;
   workload.pairing = arguments.pairing.value();
-  workload.planes = setup.machine.network.planes;
   workload.retuning = arguments.retuning.value();
-  if (workload.planes != 0 && workload.schedule != Schedule::xor_pairs) {
-    throw ErrorText("network.planes needs --schedule xor: a plane joins nodes in pairs").error();
+  require_shifts(workload, setup.machine, topology);
+  if (shifts_digits(workload, topology) && setup.machine.library.protocol != Protocol::none) {
+    workload.sync = PairwiseSync::off;
   }
-  if (!setup.may_fold() || !why_not_translated(workload).empty()) require_block_memory(setup.dim, workload);
+  if (topology.planes() != 0 && workload.schedule != Schedule::xor_pairs) {
+    throw InputError("network.planes needs --schedule xor: a plane joins nodes in pairs");
+  }
+  if (!setup.may_fold() || !why_not_translated(workload).empty()) require_block_memory(setup, workload);
   return workload;
 }
 
@@ -156,14 +186,16 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   ExchangeQuestion question;
   question.machine = resolve(settings_of(arguments.run));
   const Machine& machine = question.machine;
-  question.dim = dim_of(arguments.run, machine, max_predicted_dim);
+  question.dim = dim_of(arguments.run, machine, max_predicted_dim, Networks::any);
   question.options.order = arguments.order.value();
   question.name = machine.name;
   question.machine_json = asked_machine_json(machine, question.dim, arguments.params.given());
   if (!arguments.params.given()) {
     std::optional<TestBench> own;
     if (bench == nullptr) bench = &own.emplace(calibration_dim);
-    question.parameters = parameters_for(arguments.run, *bench, machine, question.dim, arguments.sync.value());
+    const bool pairs = question.of_cube() || question.topology().digits_are_bits();
+    question.parameters = parameters_for(arguments.run, *bench, machine, question.dim,
+                                         pairs ? arguments.sync.value() : PairwiseSync::off);
     question.options.barrier = machine.library.barrier;
     question.options.slack_us = slack_us(machine);
     question.options.identity_shuffle = machine.library.identity_shuffle;
@@ -178,10 +210,9 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
     question.options.slack_us = slack_us(machine);
   }
   const MaskPairing pairing = arguments.pairing.value();
-  question.options.planes = machine.network.planes;
   question.options.retune_us = machine.us(static_cast<double>(machine.plane.retune_cycles + 1));
   question.options.retuning = arguments.retuning.value();
-  if (machine.node.ports != Ports{} && machine.network.planes == 0) {
+  if (machine.node.ports != Ports{} && question.of_cube()) {
     question.stages =
         StageOptions{.exchange = question.options,
                      .pairing = pairing,
@@ -205,6 +236,7 @@ nlohmann::ordered_json exchange_terms_json(const ExchangeTerms& terms, bool stag
                                  {"permutation_us", terms.permutation_us},
                                  {"barrier_us", terms.barrier_us}};
   if (terms.retuning_us != 0) json["retuning_us"] = terms.retuning_us;
+  if (terms.waiting_us > 0) json["waiting_us"] = terms.waiting_us;
   if (staged) {
     json["engine_us"] = terms.engine_us;
     json["serialised_us"] = terms.serialised_us;

@@ -65,8 +65,8 @@ struct ExchangeArguments {
 [[nodiscard]] Partition searched_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
                                            const StageOptions& stages, bool quiet);
 /// The partition as typed; `best` by `parameters`, in stages where `stages` has a value.
-[[nodiscard]] Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes bytes,
-                                     const ExchangeParameters& parameters, const ExchangeOptions& options,
+[[nodiscard]] Partition partition_of(const ExchangeArguments& arguments, const Machine& machine, unsigned dim,
+                                     Bytes bytes, const ExchangeParameters& parameters, const ExchangeOptions& options,
                                      const std::optional<StageOptions>& stages);
 /// "ports": the number of ports that an exchange uses; "pair_masks": "on", "off", or null where no masks can be paired.
 void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, MaskPairing pairing);
@@ -75,9 +75,9 @@ void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, 
 /// How partners on the xor schedule synchronise, a line; empty where they do not and nothing depends on it.
 [[nodiscard]] std::string synchronisation_note(const RunSetup& setup, PairwiseSync sync);
 /// Bytes that the blocks of a run take, folded or not.
-[[nodiscard]] Bytes required_memory(unsigned dim, const ExchangeWorkload& workload, bool folded = false);
+[[nodiscard]] Bytes required_memory(const RunSetup& setup, const ExchangeWorkload& workload, bool folded = false);
 /// InputError where there is no memory for the blocks of all nodes, or there are too many of them.
-void require_block_memory(unsigned dim, const ExchangeWorkload& workload);
+void require_block_memory(const RunSetup& setup, const ExchangeWorkload& workload);
 /// The workload without its partition, which may depend on parameters.
 [[nodiscard]] ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup);
 
@@ -90,6 +90,14 @@ struct ExchangeQuestion {
   ExchangeOptions options;
   std::optional<StageOptions> stages;  ///< on several ports
   nlohmann::ordered_json machine_json;
+
+  [[nodiscard]] bool of_cube() const { return machine.on_cube(); }
+  /// Up to max_simulated_dim.
+  [[nodiscard]] Topology topology() const { return machine.topology(dim); }
+  /// The number of dimensions, which parts of partitions add up to.
+  [[nodiscard]] unsigned dims() const {
+    return of_cube() ? dim : static_cast<unsigned>(topology().dimensions().size());
+  }
 };
 /// InputError for whatever is wrong with the options. Fits on `bench`, or on a bench made for the question.
 [[nodiscard]] ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench* bench = nullptr);

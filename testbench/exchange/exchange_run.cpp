@@ -4,8 +4,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "models/fit/deviation.h"
 #include "testbench/collective/equation_note.h"
 #include "testbench/exchange/exchange_choice.h"
@@ -19,17 +17,17 @@ namespace ecube {
 
 namespace {
 
-nlohmann::ordered_json phases_json(const ExchangeMeasurement& m) {
+nlohmann::ordered_json phases_json(const ExchangeMeasurement& m, bool cube) {
   nlohmann::ordered_json phases = nlohmann::ordered_json::array();
   for (const PhaseMeasurement& phase : m.phases) {
-    const Subcube& subcube = phase.phase.subcube;
-    phases.push_back({{"lowest_bit", subcube.low},
-                      {"bits", subcube.dim},
-                      {"steps", subcube.size() - 1},
-                      {"predicted_us", phase.predicted.total()},
-                      {"terms", exchange_terms_json(phase.predicted, false)},
-                      {"measured_us", phase.us},
-                      {"blocked_circuits", phase.blocked_circuits}});
+    nlohmann::ordered_json span = {{"lowest_bit", phase.phase.first}, {"bits", phase.phase.dims}};
+    if (!cube) span = {{"first_dimension", phase.phase.first}, {"dimensions", phase.phase.dims}};
+    span.update({{"steps", phase.phase.size() - 1},
+                 {"predicted_us", phase.predicted.total()},
+                 {"terms", exchange_terms_json(phase.predicted, false)},
+                 {"measured_us", phase.us},
+                 {"blocked_circuits", phase.blocked_circuits}});
+    phases.push_back(span);
   }
   return phases;
 }
@@ -72,7 +70,7 @@ nlohmann::ordered_json workload_json(const RunSetup& setup, const ExchangeWorklo
                                  {"jitter_cycles", setup.conditions.jitter},
                                  {"seed", setup.conditions.seed}};
   add_ports_json(json, workload.staged(), workload.ports, workload.pairing);
-  if (workload.planes != 0) json["retuning"] = word_of(workload.retuning, retunings);
+  if (setup.machine.network.planes != 0) json["retuning"] = word_of(workload.retuning, retunings);
   return json;
 }
 
@@ -95,8 +93,12 @@ std::string phases_text(const std::vector<StagePart>& parts) {
 }
 
 void print_table(const ExchangeExperiment& experiment, const ExchangeMeasurement& m, const Style& style) {
+  const bool cube = experiment.setup.topology().is_cube();
   fmt::print("{:<6} {:<10} steps  predicted us   measured us     error  blocked\n",
-             experiment.workload.staged() ? "stage" : "phase", experiment.workload.staged() ? "phases" : "subcube");
+             experiment.workload.staged() ? "stage" : "phase",
+             experiment.workload.staged() ? "phases"
+             : cube                       ? "subcube"
+                                          : "dimensions");
   const auto row = [&](const std::string& name, const std::string& subcube, const std::string& steps, double predicted,
                        double measured, std::uint64_t blocked) {
     const std::string count = fmt::format("{:>7}", grouped(blocked));
@@ -104,9 +106,10 @@ void print_table(const ExchangeExperiment& experiment, const ExchangeMeasurement
                percent(deviation_percent(measured, predicted)), blocked > 0 ? style.warn(count) : count);
   };
   for (const PhaseMeasurement& phase : m.phases) {
-    const Subcube& subcube = phase.phase.subcube;
-    row(std::to_string(phase.phase.index + 1), fmt::format("bits {}-{}", subcube.low + subcube.dim - 1, subcube.low),
-        grouped(subcube.size() - 1), phase.predicted.total(), phase.us, phase.blocked_circuits);
+    const unsigned first = phase.phase.first;
+    row(std::to_string(phase.phase.index + 1),
+        fmt::format("{}{}-{}", cube ? "bits " : "", first + phase.phase.dims - 1, first),
+        grouped(phase.phase.size() - 1), phase.predicted.total(), phase.us, phase.blocked_circuits);
   }
   for (std::size_t number = 0; number < m.stages.size(); ++number) {
     const StageMeasurement& stage = m.stages[number];
@@ -130,9 +133,10 @@ std::string parts_text(const BlockParts& block) {
 void print_ports(const ExchangeExperiment& experiment, const ExchangeTerms& predicted) {
   const ExchangeWorkload& workload = experiment.workload;
   if (!workload.staged()) {
-    if (workload.ports != Ports{}) {
-      fmt::print("ports: a node of this machine has {}, of which --schedule {} uses one at a time\n",
-                 ports_word(workload.ports), word_of(workload.schedule, exchange_schedules));
+    const Ports ports = experiment.setup.machine.node.ports;
+    if (ports != Ports{}) {
+      fmt::print("ports: a node of this machine has {}, of which --schedule {} uses one at a time\n", ports_word(ports),
+                 word_of(workload.schedule, exchange_schedules));
     }
     return;
   }
@@ -179,11 +183,19 @@ void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement
   print_ports(experiment, m.predicted);
   if (workload.schedule != Schedule::xor_pairs) {
     fmt::print("pairwise synchronisation: ignored, the schedule is one-sided; own blocks are copied free of charge\n");
+  } else if (shifts_digits(workload, setup.topology())) {
+    fmt::print(
+        "a step shifts every digit by a number of its own: a node sends to one node and receives from another\n");
   } else {
     fmt::print("{}", synchronisation_note(setup, workload.sync));
   }
+  if (m.predicted.waiting_us > 0) {
+    fmt::print(
+        "predicted for links that circuits of a step share: {:.3f} us, (largest load - 1) times the hold of one\n",
+        m.predicted.waiting_us);
+  }
   if (m.run.network.control_circuits > 0 || m.run.network.serialised.circuits > 0) {
-    fmt::print("circuits: {}, {} of them control; {} accepted only after the destination had sent its own\n",
+    fmt::print("circuits: {}, of which {} control; {} delayed by the receiver's own send\n",
                grouped(m.run.network.circuits), grouped(m.run.network.control_circuits),
                grouped(m.run.network.serialised.circuits));
   }
@@ -199,18 +211,19 @@ class ExchangeRun : public Experiment {
     ExchangeWorkload& workload = experiment_.workload;
     const PairwiseSync sync = workload.schedule == Schedule::xor_pairs ? workload.sync : PairwiseSync::off;
     parameters_ = parameters_for(arguments.run, bench, machine, dim, sync);
-    workload.partition =
-        partition_of(arguments, dim, workload.bytes, parameters_, equation_options(workload, machine, HopCount::real),
-                     stage_options(workload, machine, setup().engine, HopCount::real));
+    workload.partition = partition_of(arguments, machine, dim, workload.bytes, parameters_,
+                                      equation_options(workload, machine, HopCount::real),
+                                      stage_options(workload, machine, setup().engine, HopCount::real));
     synchronises_ = sends_synchronisation(machine, sync);
-    if (setup().engine != EngineChoice::ideal) gaps_ = exchange_gaps(machine, dim, workload.bytes, workload.partition);
+    if (setup().engine != EngineChoice::ideal)
+      gaps_ = exchange_gaps(machine, dim, workload.bytes, workload.partition, workload.order);
   }
 
   [[nodiscard]] RunSize size() const override {
     const ExchangeWorkload& workload = experiment_.workload;
     return {.circuits = workload.staged() ? StagedExchange::messages(workload, setup().dim, synchronises_)
-                                          : CompleteExchange::messages(workload, setup().dim, synchronises_),
-            .data = required_memory(setup().dim, workload, setup().may_fold())};
+                                          : CompleteExchange::messages(workload, setup().topology(), synchronises_),
+            .data = required_memory(setup(), workload, setup().may_fold())};
   }
 
   [[nodiscard]] std::string warning() const override { return jitter_warning(experiment_); }
@@ -218,12 +231,12 @@ class ExchangeRun : public Experiment {
   void run() override {
     run_folded_or_not([this](bool folded) {
       experiment_.setup.folded = experiment_.workload.folded = folded;
-      if (!folded) require_block_memory(setup().dim, experiment_.workload);
+      if (!folded) require_block_memory(setup(), experiment_.workload);
       if (experiment_.workload.staged()) {
         in_stages_.emplace(experiment_.workload, setup().dim);
         m_ = run_exchange(bench(), experiment_, parameters_, *in_stages_);
       } else {
-        in_phases_.emplace(experiment_.workload, setup().dim);
+        in_phases_.emplace(experiment_.workload, setup().topology());
         m_ = run_exchange(bench(), experiment_, parameters_, *in_phases_);
       }
     });
@@ -246,7 +259,7 @@ class ExchangeRun : public Experiment {
     RunReport report{.command = "run exchange",
                      .workload = workload_json(setup(), experiment_.workload),
                      .predicted = exchange_prediction_json(m_.predicted, m_.average_distance_us, m_.parameters, staged),
-                     .extra = {{"phases", phases_json(m_)}},
+                     .extra = {{"phases", phases_json(m_, setup().topology().is_cube())}},
                      .error_percent = m_.error_percent()};
     if (staged) report.extra["stages"] = stages_json(experiment_, m_);
     if (m_.clock) {
@@ -260,7 +273,7 @@ class ExchangeRun : public Experiment {
   }
 
   void print(const Style& style) const override {
-    const std::uint64_t nodes = std::uint64_t{1} << setup().dim;
+    const std::uint64_t nodes = setup().topology().nodes();
     print_title(title_of(experiment_.workload));
     print_table(experiment_, m_, style);
     print_notes(experiment_, m_, style);
@@ -299,6 +312,7 @@ class ExchangeRunRequest : public RunRequestOf<ExchangeArguments> {
     ExchangeArguments& a = arguments_;
     declare_options(command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes, &a.schedule,
                               &a.payload});
+    a.run.topology.list_in(group::common);
     add_run_options(command, arguments_.run);
     add_fold_option(command, arguments_.run);
     add_footer(command,
@@ -311,6 +325,7 @@ class ExchangeRunRequest : public RunRequestOf<ExchangeArguments> {
                "  ecube run exchange --machine ipsc860 --dim 6 --partition 3,3 --set library.barrier=clock --set "
                "library.slack='20 us'\n"
                "  ecube run exchange --dim 20 --fold on\n"
+               "  ecube run exchange --topology generalised:3x4x5 --partition 1,2\n"
                "  ecube run exchange --set link.cycles_per_phit='2 cycles' --jitter '3 us' --pairwise-sync off");
   }
   [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
@@ -323,11 +338,11 @@ class ExchangeRunRequest : public RunRequestOf<ExchangeArguments> {
 std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Benches& benches) {
   if (arguments.sizes.given()) return unequal_exchange_run(arguments, benches);
   ExchangeExperiment experiment;
-  experiment.setup = setup_of(arguments.run, settings_of(arguments.run));
+  experiment.setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
   experiment.workload = exchange_workload_of(arguments, experiment.setup);
   settle_fold(experiment.setup, why_not_translated(experiment.workload));
   if (const std::string& partition = arguments.partition.value(); partition != "best") {
-    experiment.workload.partition = Partition::parse(partition, experiment.setup.dim);
+    experiment.workload.partition = Partition::parse(partition, experiment.setup.topology());
   }
   TestBench& bench = benches.get(experiment.setup);
   return std::make_unique<ExchangeRun>(arguments, std::move(experiment), bench);

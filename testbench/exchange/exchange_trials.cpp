@@ -40,7 +40,7 @@ ExchangeTrials::ExchangeTrials(TestBench& bench, const ExchangeArguments& argume
 std::uint64_t ExchangeTrials::runs() const { return setup_.conditions.jitter > 0 ? jittered_runs : 1; }
 
 std::vector<Partition> ExchangeTrials::partitions() {
-  std::vector<Partition> all = partitions_of(setup_.dim);
+  std::vector<Partition> all = partitions_of(setup_.topology());
   if (setup_.dim <= max_complete_dim || all.size() <= most_partitions) return all;
   std::vector<std::pair<double, Partition>> costed;
   for (const Partition& partition : all) {
@@ -80,7 +80,7 @@ ExchangeCandidate ExchangeTrials::measure(const Partition& partition, ExchangeWa
 
 double ExchangeTrials::predicted_us(const Partition& partition, ExchangeWay way, const Machine& machine) {
   const ExchangeWorkload what = workload(partition, way, machine);
-  return predicted_exchange(partition, what.bytes,
+  return predicted_exchange(machine, partition, what.bytes,
                             parameters_for(arguments_.run, bench_, machine, setup_.dim, way.sync),
                             equation_options(what, machine, HopCount::real),
                             stage_options(what, machine, EngineChoice::event, HopCount::real))
@@ -92,7 +92,7 @@ ExchangeWorkload ExchangeTrials::workload(const Partition& partition, ExchangeWa
   workload.partition = partition;
   workload.schedule = way.schedule;
   workload.sync = way.sync;
-  workload.ports = machine.node.ports;
+  if (typed_.ports != Ports{}) workload.ports = machine.node.ports;
   return workload;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "models/machine/error.h"
 #include "testbench/collective/recommendation.h"
@@ -176,18 +177,27 @@ void print_notes(const std::vector<ExchangeCandidate>& candidates, const std::ve
 
 int measured_best(const ExchangeArguments& arguments) {
   if (arguments.params.given()) {
-    throw ErrorText("--measure needs a machine, --params are none").valid("--machine NAME").error();
+    throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
   }
-  const auto dim = static_cast<unsigned>(arguments.run.dim.within(1, max_measured_best_dim));
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  const std::vector<Setting> settings = settings_of(arguments.run);
+  const unsigned dim = dim_of(arguments.run, resolve(settings), max_measured_best_dim, Networks::any);
+  if (dim > max_measured_best_dim) {
+    throw InputError(fmt::format("--measure runs exchanges of up to {} nodes", grouped(1U << max_measured_best_dim)))
+        .hint("best exchange without --measure predicts");
+  }
+  const RunSetup setup = setup_of(arguments.run, settings, Networks::any);
+  const Topology topology = setup.topology();
+  // A one-sided schedule counts in bits.
+  const std::span<const ExchangeWay> ways =
+      topology.digits_are_bits() ? std::span(exchange_ways) : std::span(exchange_ways).first(2);
   TestBench bench(std::max(dim, calibration_dim));
   ExchangeTrials trials(bench, arguments, setup);
   const std::vector<Partition> partitions = trials.partitions();
-  const std::size_t of_all = partitions_of(setup.dim).size();
+  const std::size_t of_all = partitions_of(topology).size();
   std::vector<ExchangeCandidate> candidates;
-  StepProgress progress(partitions.size() * std::size(exchange_ways), false);
+  StepProgress progress(partitions.size() * ways.size(), false);
   for (const Partition& partition : partitions) {
-    for (const ExchangeWay& way : exchange_ways) {
+    for (const ExchangeWay& way : ways) {
       progress.begin("exchanges run on the machine");
       candidates.push_back(trials.measure(partition, way, setup.machine));
     }
@@ -200,8 +210,8 @@ int measured_best(const ExchangeArguments& arguments) {
       .run = arguments.run,
       .options = fmt::format(" --bytes {}", arguments.bytes.value()) +
                  given_words({&arguments.order, &arguments.pairing, &arguments.run.jitter, &arguments.run.seed}),
-      .title = fmt::format("{}  d={}  complete exchange on the machine  {} B/block  jitter {} cycles  seed {}",
-                           setup.machine.name, setup.dim, grouped(arguments.bytes.value()),
+      .title = fmt::format("{}  {}  complete exchange on the machine  {} B/block  jitter {} cycles  seed {}",
+                           setup.machine.name, network_name(setup.machine, setup.dim), grouped(arguments.bytes.value()),
                            grouped(setup.conditions.jitter), setup.conditions.seed),
       .kind = "partition",
       .about = {{"machine", asked_machine_json(setup.machine, setup.dim, false)},

@@ -64,7 +64,9 @@ std::vector<std::string> gaps_of_all(const FamilyQuestion& question, const std::
 }
 
 int best(FamilyArguments arguments, const Collective& collective) {
-  const auto dim = static_cast<unsigned>(std::clamp<std::int64_t>(arguments.run.dim.typed(), 1, max_tried_dim));
+  const unsigned dim =
+      std::min(dim_of(arguments.run, resolve(settings_of(arguments.run)), max_simulated_dim, Networks::logical_cubes),
+               max_tried_dim);
   TestBench bench(arguments.params.given() ? calibration_dim : std::max(dim, calibration_dim));
   const FamilyQuestion question = family_question_of(arguments, collective, &bench);
   const std::vector<FamilyChoice> choices = family_choices(question);
@@ -83,7 +85,8 @@ int best(FamilyArguments arguments, const Collective& collective) {
                         .leaves_out = gaps_of_all(question, choices)};
   std::vector<std::optional<double>> measured;
   if (!answer.leaves_out.empty() && question.problem.dim <= max_tried_dim) {
-    measured = measured_us(bench, setup_of(arguments.run, settings_of(arguments.run)), question, choices);
+    measured = measured_us(bench, setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes),
+                           question, choices);
   }
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const FamilyChoice& one = choices[i];
@@ -183,37 +186,38 @@ int explain(ExplainArguments given, const Collective& collective) {
   return 0;
 }
 
-void add_question_options(Command& command, const Collective& collective, FamilyArguments& arguments) {
-  declare_options(command, rows_of(arguments, collective));
-  add_machine_options(command, arguments.run);
-  arguments.params.declare(command);
+/// The options of a question, and --params.
+std::vector<OptionRow*> question_rows(FamilyArguments& arguments, const Collective& collective) {
+  std::vector<OptionRow*> rows = rows_of(arguments, collective);
+  rows.push_back(&arguments.run.embed);
+  rows.push_back(&arguments.params);
+  return rows;
 }
 
 }  // namespace
 
 void add_predict_family(Command& predict_command, const Collective& collective, Invocation& invocation) {
-  const auto arguments = std::make_shared<FamilyArguments>();
-  Command& command = predict_command.add_command(std::string(collective.name), std::string(collective.help));
-  add_question_options(command, collective, *arguments);
-  add_footer(command, fmt::format("Example: ecube predict {} --machine ipsc860 --dim 6 --items 512", collective.name));
-  command.on_run([arguments, &collective, &invocation] { invocation.status = predict(*arguments, collective); });
+  add_question<FamilyArguments>(
+      predict_command, invocation, collective.name, std::string(collective.help),
+      [&collective](FamilyArguments& typed) { return question_rows(typed, collective); },
+      [&collective](const FamilyArguments& typed) { return predict(typed, collective); },
+      fmt::format("Example: ecube predict {} --machine ipsc860 --dim 6 --items 512", collective.name));
 }
 
 void add_best_family(Command& best_command, const Collective& collective, Invocation& invocation) {
-  const auto arguments = std::make_shared<FamilyArguments>();
-  Command& command =
-      best_command.add_command(std::string(collective.name), "Algorithm and number of ports with the least time");
-  add_question_options(command, collective, *arguments);
-  add_footer(command, measured_limit_help() +
-                          fmt::format("Example: ecube best {} --dim 6 --items 4096 --ports n", collective.name));
-  command.on_run([arguments, &collective, &invocation] { invocation.status = best(*arguments, collective); });
+  add_question<FamilyArguments>(
+      best_command, invocation, collective.name, "Algorithm and number of ports with the least time",
+      [&collective](FamilyArguments& typed) { return question_rows(typed, collective); },
+      [&collective](const FamilyArguments& typed) { return best(typed, collective); },
+      measured_limit_help() + fmt::format("Example: ecube best {} --dim 6 --items 4096 --ports n", collective.name));
 }
 
 void add_explain_family(Command& explain_command, const Collective& collective, Invocation& invocation) {
   const auto arguments = std::make_shared<ExplainArguments>();
   Command& command =
       explain_command.add_command(std::string(collective.name), "What a node sends and receives, step by step");
-  add_question_options(command, collective, arguments->family);
+  declare_options(command, question_rows(arguments->family, collective));
+  add_machine_options(command, arguments->family.run);
   command.add_option("--node", arguments->node, "Whose steps; the root's when not given");
   add_footer(command, fmt::format("Example: ecube explain {} --dim 3 --items 24 --algorithm {} --node 5",
                                   collective.name, collective.algorithms.front().name));

@@ -36,16 +36,14 @@ void check_ports(const FamilyQuestion& question) {
   const CollectiveProblem& problem = question.problem;
   const unsigned ports = port_count(problem.ports, problem.dim);
   if (ports > 1 && problem.dim > max_family_ports_dim) {
-    throw ErrorText(
+    throw InputError(
         fmt::format("--dim {} is too large for a {} on several ports", problem.dim, question.collective->name))
-        .valid(fmt::format("--dim 1 .. {} | --ports one", max_family_ports_dim))
-        .error();
+        .valid(fmt::format("--dim 1 .. {} | --ports one", max_family_ports_dim));
   }
   if (question.algorithm != nullptr && question.algorithm->all_ports && ports < problem.dim) {
-    throw ErrorText(fmt::format("--algorithm {} sends in all {} dimensions at once, and a node has {}",
-                                question.algorithm->name, problem.dim, counted(ports, "port")))
-        .hint("--ports n")
-        .error();
+    throw InputError(fmt::format("--algorithm {} sends in all {} dimensions at once, and a node has {}",
+                                 question.algorithm->name, problem.dim, counted(ports, "port")))
+        .hint("--ports n");
   }
 }
 
@@ -72,14 +70,6 @@ std::vector<OptionRow*> rows_of(FamilyArguments& arguments, const Collective& co
   return rows;
 }
 
-void use_vector_library(RunArguments& arguments) {
-  if (arguments.machine.value() != "ipsc860") return;
-  arguments.machine = "ipsc860-nx";
-  if (!arguments.quiet) {
-    fmt::print(stderr, "note: collectives on vectors use csend and crecv, so this is machine ipsc860-nx\n");
-  }
-}
-
 FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collective& collective,
                                   const RunSetup& setup) {
   FamilyQuestion question{.collective = &collective, .name = setup.machine.name, .machine = setup.machine};
@@ -96,10 +86,9 @@ FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collec
       std::max<std::int64_t>(1, std::min<std::int64_t>(arguments.items.typed(), max_packets));
   problem.packets = arguments.packets.within(0, most_packets);
   if (problem.packets > 0 && question.algorithm != nullptr && !question.algorithm->packets) {
-    throw ErrorText(
+    throw InputError(
         fmt::format("--packets is for a pipeline, but --algorithm {} has none", arguments.algorithm.value()))
-        .hint("leave out --packets")
-        .error();
+        .hint("leave out --packets");
   }
   check_ports(question);
   return question;
@@ -107,10 +96,10 @@ FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collec
 
 FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective, TestBench* bench) {
   const bool given = arguments.params.given();
-  if (!given) use_vector_library(arguments.run);
+  if (!given) use_combine_library(arguments.run, vectors_use);
   RunSetup setup;
   setup.machine = resolve(settings_of(arguments.run));
-  setup.dim = dim_of(arguments.run, setup.machine, max_simulated_dim);
+  setup.dim = dim_of(arguments.run, setup.machine, max_simulated_dim, Networks::logical_cubes);
   FamilyQuestion question = family_question_of(arguments, collective, setup);
   if (given) {
     question.parameters = parse_combine_parameters(arguments.params.value());
@@ -189,8 +178,8 @@ nlohmann::ordered_json family_predicted_json(const FamilyQuestion& question, con
 
 std::string title_of(const FamilyQuestion& question) {
   const CollectiveProblem& problem = question.problem;
-  return fmt::format("{}  d={}  {} of {} {} items{}", question.name, problem.dim, question.collective->name,
-                     grouped(problem.items), word_of(question.type, item_types),
+  return fmt::format("{}  {}  {} of {} {} items{}", question.name, network_name(question.machine, problem.dim),
+                     question.collective->name, grouped(problem.items), word_of(question.type, item_types),
                      question.collective->rooted ? fmt::format(", root {}", problem.root) : "");
 }
 

@@ -50,9 +50,8 @@ struct FamilyQuestion {
   CombineParameters parameters{};
 };
 
-/// On the iPSC/860 these collectives are written with csend and crecv, as the combine is: replaces the preset, and
-/// prints a note.
-void use_vector_library(RunArguments& arguments);
+/// Who uses csend and crecv on the iPSC/860, for use_combine_library().
+inline constexpr std::string_view vectors_use = "collectives on vectors use";
 
 /// The question without its parameters; `setup` says machine and dimension. InputError for whatever is wrong.
 [[nodiscard]] FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collective& collective,

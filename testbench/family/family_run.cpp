@@ -49,6 +49,7 @@ class FamilyRun : public Experiment {
 
   [[nodiscard]] RunReport report() const override {
     nlohmann::ordered_json options = family_workload_json(question_, choice_);
+    add_embedding(options, setup());
     options["payload"] = word_of(payload_, payload_words);
     options["jitter_cycles"] = setup().conditions.jitter;
     options["seed"] = setup().conditions.seed;
@@ -121,10 +122,9 @@ void check_memory(const FamilyQuestion& question, Payload payload) {
   const Bytes available = available_memory();
   if (needed <= available) return;
   const std::uint64_t fits = question.problem.items / (needed / available + 1);
-  throw ErrorText(fmt::format("the vectors need {} MiB of memory, of which {} MiB are available", grouped(needed >> 20),
-                              grouped(available >> 20)))
-      .valid(fmt::format("--items up to {} | a smaller --dim | --payload tags | --payload none", fits))
-      .error();
+  throw InputError(fmt::format("the vectors need {} MiB of memory, of which {} MiB are available",
+                               grouped(needed >> 20), grouped(available >> 20)))
+      .valid(fmt::format("--items up to {} | a smaller --dim | --payload tags | --payload none", fits));
 }
 
 class FamilyRunRequest : public RunRequestOf<FamilyArguments> {
@@ -133,7 +133,7 @@ class FamilyRunRequest : public RunRequestOf<FamilyArguments> {
 
   void declare(Command& command) override {
     declare_options(command, rows_of(arguments_, collective_));
-    arguments_.payload.declare(command);
+    declare_options(command, {&arguments_.payload, &arguments_.run.embed});
     add_run_options(command, arguments_.run);
     add_footer(command, fmt::format("Examples:\n"
                                     "  ecube run {0} --dim 6 --items 1000\n"
@@ -144,8 +144,8 @@ class FamilyRunRequest : public RunRequestOf<FamilyArguments> {
 
   [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
     FamilyArguments arguments = arguments_;
-    use_vector_library(arguments.run);
-    const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+    use_combine_library(arguments.run, vectors_use);
+    const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
     FamilyQuestion question = family_question_of(arguments, collective_, setup);
     const Payload payload = arguments.payload.value();
     check_memory(question, payload);

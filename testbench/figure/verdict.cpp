@@ -80,8 +80,7 @@ Verdict verdict_of(std::string_view item, std::span<const Check> checks, std::sp
   Verdict verdict{.state = state_of(checks), .known = {}, .unlisted = {}, .no_longer = {}, .nonexistent = {}};
   for (const KnownDifference& row : file) {
     if (row.item != item) continue;
-    const auto named =
-        std::find_if(checks.begin(), checks.end(), [&](const Check& check) { return check.statement == row.check; });
+    const auto named = std::ranges::find_if(checks, [&](const Check& check) { return check.statement == row.check; });
     if (named == checks.end()) {
       verdict.nonexistent.push_back(&row);
     } else if (named->state() == CheckState::differs) {

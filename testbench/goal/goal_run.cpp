@@ -129,8 +129,7 @@ class GoalRunRequest : public RunRequestOf<GoalArguments> {
       break;
     }
     throw ContentError(
-        ErrorText(what).at(place, topology.is_cube() ? "give a larger --dim" : "give a larger --topology").error(),
-        what);
+        InputError(what).at(place, topology.is_cube() ? "give a larger --dim" : "give a larger --topology"), what);
   }
 };
 

@@ -39,8 +39,7 @@ class GoalReader {
   GoalReader(const std::string& text, const std::string& where, bool quiet)
       : text_(text),
         where_(where),
-        progress_(static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')), "lines of the schedule read",
-                  quiet) {}
+        progress_(static_cast<std::uint64_t>(std::ranges::count(text, '\n')), "lines of the schedule read", quiet) {}
 
   [[nodiscard]] GoalText read() {
     for (std::size_t begin = 0; begin < text_.size();) {
@@ -62,14 +61,12 @@ class GoalReader {
  private:
   [[noreturn]] void refuse_at(std::uint32_t line, const std::string& what, std::string_view hint) const {
     const std::string_view text = text_of(line);
-    throw ContentError(ErrorText(what)
-                           .at({.where = where_,
-                                .line = line,
-                                .column = 1,
-                                .length = static_cast<std::uint32_t>(std::max<std::size_t>(1, text.size())),
-                                .text = std::string(text)},
-                               hint)
-                           .error(),
+    throw ContentError(InputError(what).at({.where = where_,
+                                            .line = line,
+                                            .column = 1,
+                                            .length = static_cast<std::uint32_t>(std::max<std::size_t>(1, text.size())),
+                                            .text = std::string(text)},
+                                           hint),
                        fmt::format("line {} of {} has a mistake", line, ecube::quoted(where_)));
   }
   [[noreturn]] void refuse(const std::string& what, std::string_view hint) const { refuse_at(line_, what, hint); }
@@ -459,9 +456,8 @@ class GoalReader {
 GoalText parse_goal(const std::string& text, const std::string& where, bool quiet) {
   constexpr std::size_t first_page = 4096;
   if (std::string_view(text).substr(0, first_page).find('\0') != std::string_view::npos) {
-    throw ContentError(ErrorText(fmt::format("{} is a binary file, as txt2bin writes them", ecube::quoted(where)))
-                           .hint("give the text from which it was made: txt2bin -i TEXT -o BINARY")
-                           .error(),
+    throw ContentError(InputError(fmt::format("{} is a binary file, as txt2bin writes them", ecube::quoted(where)))
+                           .hint("give the text from which it was made: txt2bin -i TEXT -o BINARY"),
                        "a binary file");
   }
   return GoalReader(text, where, quiet).read();

@@ -29,9 +29,8 @@ std::vector<NodeId> read_map(const std::string& file, std::size_t ranks, NodeId 
     nodes.push_back(node);
   }
   if (nodes.size() < ranks) {
-    throw ErrorText(fmt::format("{} has nodes for {} of {} ranks", ecube::quoted(file), nodes.size(), ranks))
-        .hint("one line for each rank")
-        .error();
+    throw InputError(fmt::format("{} has nodes for {} of {} ranks", ecube::quoted(file), nodes.size(), ranks))
+        .hint("one line for each rank");
   }
   return nodes;
 }
@@ -44,9 +43,8 @@ std::vector<NodeId> nodes_of_ranks(const std::string& map, std::size_t ranks, co
   std::iota(nodes.begin(), nodes.end(), NodeId{0});
   if (map == "gray") {
     if (!topology.is_cube()) {
-      throw ErrorText("--map gray is the gray code of a cube, and this is " + topology.name())
-          .valid("--map number | --map FILE")
-          .error();
+      throw InputError("--map gray is the gray code of a cube, and this is " + topology.name())
+          .valid("--map number | --map FILE");
     }
     for (NodeId& node : nodes) node ^= node >> 1;
   }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <sstream>
-#include <stdexcept>
 
 #include "models/machine/error.h"
 #include "testbench/lesson/lesson_text.h"
@@ -24,8 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 const LessonText& text_of(const std::string& name) {
-  const auto* const found = std::find_if(std::begin(lesson_texts), std::end(lesson_texts),
-                                         [&](const LessonText& one) { return one.name == name; });
+  const auto* const found = std::ranges::find_if(lesson_texts, [&](const LessonText& one) { return one.name == name; });
   if (found == std::end(lesson_texts)) {
     const std::vector<std::string> names = lesson_names();
     const std::vector<std::string_view> words(names.begin(), names.end());

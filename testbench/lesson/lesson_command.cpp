@@ -23,6 +23,7 @@ struct LessonArguments {
   std::string name;
   std::string directory;
   std::vector<std::string> set;
+  bool teacher = false;
   bool json = false;
 };
 
@@ -33,8 +34,7 @@ void print_lessons() {
 
 /// Names the statements that do not hold. Returns the exit status.
 int tell(const std::vector<Statement>& statements) {
-  const auto failed =
-      std::count_if(statements.begin(), statements.end(), [](const Statement& one) { return !one.holds; });
+  const auto failed = std::ranges::count_if(statements, [](const Statement& one) { return !one.holds; });
   if (failed == 0) return 0;
   fmt::print(stderr, "{} of {} statements of the lesson do not hold on this machine:\n", failed, statements.size());
   for (const Statement& one : statements) {
@@ -55,8 +55,8 @@ int check(const LessonArguments& arguments) {
 
 int make_lesson(const LessonArguments& arguments) {
   if (arguments.name.empty()) {
-    if (arguments.json || !arguments.set.empty() || !arguments.directory.empty()) {
-      throw ErrorText("--json, --set and -o need the name of a lesson").hint("see: ecube lesson").error();
+    if (arguments.json || arguments.teacher || !arguments.set.empty() || !arguments.directory.empty()) {
+      throw InputError("--json, --teacher, --set and -o need the name of a lesson").hint("see: ecube lesson");
     }
     print_lessons();
     return 0;
@@ -65,6 +65,7 @@ int make_lesson(const LessonArguments& arguments) {
   if (arguments.json) return check(arguments);
   const std::string directory = arguments.directory.empty() ? "lesson-" + arguments.name : arguments.directory;
   FinishedLesson lesson = run_lesson(arguments.name, arguments.set, directory);
+  lesson.data["teacher"] = arguments.teacher;
   const std::string page = report_page(title, {{"version", program_version},
                                                {"program", own_command()},
                                                {"kind", "lesson"},
@@ -91,11 +92,13 @@ void add_lesson(Command& app, Invocation& invocation) {
       .add_option("--set", arguments->set,
                   "Any machine parameter, as key=value; repeatable: does the lesson still hold?")
       .one_value_each();
+  command.add_flag("--teacher", arguments->teacher, "The page with all answers unfolded, as a teacher prints it");
   command.add_flag("--json", arguments->json, "Only the statements and whether they hold, as one JSON object; no page");
   command.footer(
       "Examples:\n"
       "  ecube lesson\n"
       "  ecube lesson multiphase\n"
+      "  ecube lesson multiphase --teacher -o multiphase-answers\n"
       "  ecube lesson multiphase --set \"library.send=1 cycles\" -o lesson-fast\n\n"
       "Exit status 1 when a statement of the lesson does not hold on the machine.");
   command.on_run([arguments, &invocation] { invocation.status = make_lesson(*arguments); });

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "models/combine/combine_cost.h"
 #include "models/exchange/exchange_cost.h"

@@ -25,7 +25,7 @@ void collect(const TomlText& file, const toml::table& table, const std::string& 
     }
     const Origin origin{.layer = Layer::file, .key = file.place(key.source()), .value = file.place(node.source())};
     if ((name == "name" || name == "base") && !node.is_string()) {
-      throw ErrorText(fmt::format("{} is a text", name)).at(origin.value, "write it in quotes").error();
+      throw InputError(fmt::format("{} is a text", name)).at(origin.value, "write it in quotes");
     }
     if (const auto* const text = node.as_string()) {
       settings.push_back({name, text->get(), origin});
@@ -34,9 +34,8 @@ void collect(const TomlText& file, const toml::table& table, const std::string& 
     } else if (const auto* const real = node.as_floating_point()) {
       settings.push_back({name, fmt::format("{}", real->get()), origin, file.written(node)});
     } else {
-      throw ErrorText(fmt::format("the value of {} is neither a text nor a number", ecube::quoted(name)))
-          .at(origin.value, "write \"value unit\"")
-          .error();
+      throw InputError(fmt::format("the value of {} is neither a text nor a number", ecube::quoted(name)))
+          .at(origin.value, "write \"value unit\"");
     }
   }
 }
@@ -50,19 +49,17 @@ std::vector<Setting> settings_of(std::string_view text, const std::string& where
   std::vector<Setting> own;
   collect(file, file.table(), "", own);
   if (own.empty()) {
-    throw ErrorText(fmt::format("{} describes no machine", ecube::quoted(where)))
-        .hint("write base = \"ideal\" and what differs from it")
-        .error();
+    throw InputError(fmt::format("{} describes no machine", ecube::quoted(where)))
+        .hint("write base = \"ideal\" and what differs from it");
   }
   std::vector<Setting> settings;
   for (const Setting& setting : own) {
     if (setting.key != "base") continue;
     const Preset* const base = find_preset(setting.value);
     if (base == nullptr) {
-      throw ErrorText(fmt::format("unknown machine {}", ecube::quoted(setting.value)))
+      throw InputError(fmt::format("unknown machine {}", ecube::quoted(setting.value)))
           .at(setting.origin.value, preset_hint(setting.value))
-          .valid(valid_machines())
-          .error();
+          .valid(valid_machines());
     }
     settings = preset_settings(*base);
   }
@@ -102,7 +99,7 @@ void check_machine(const std::vector<Setting>& settings) {
     if (last[i] == nullptr) continue;
     if (const auto problem = options()[i].read(options()[i], last[i]->value, machine)) {
       const std::string where = last[i]->origin.value.where;
-      throw ContentError(ErrorText(problem->message).at(last[i]->origin.value).error(), no_machine_file(where));
+      throw ContentError(InputError(problem->message).at(last[i]->origin.value), no_machine_file(where));
     }
   }
 }

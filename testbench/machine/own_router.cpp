@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <fstream>
-#include <optional>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -112,9 +110,10 @@ struct RouterPlace {
   fs::path rtl;      ///< hw/rtl in it
 };
 
-RouterPlace place_of(const std::string& text, const std::string& module) {
+RouterPlace place_of(const std::string& file, const std::string& text, const std::string& module) {
   std::string all;
   append_text(all, module);
+  append_text(all, fs::absolute(file).string());
   append_text(all, rtl_hash);
   append_text(all, text);
   const fs::path tree = user_cache_folder("routers") / digest_of(all);
@@ -127,8 +126,8 @@ void link_to(const fs::path& from, const fs::path& to) {
   fs::create_symlink(from, to);
 }
 
-/// Links to everything but the router, which is the user's file.
-void lay_out(const RouterPlace& place, const std::string& module, const std::string& text) {
+/// Links to everything but the router, which is the user's file: tools tell of its lines under its own name.
+void lay_out(const RouterPlace& place, const std::string& module, const std::string& file, const std::string& text) {
   const fs::path root = rtl_sources();
   if (root.empty()) refuse_rtl(module, why_no_files());
   fs::create_directories(place.rtl);
@@ -143,7 +142,29 @@ void lay_out(const RouterPlace& place, const std::string& module, const std::str
   }
   std::error_code none;
   fs::remove(place.rtl / (module + ".sv"), none);
-  write_file((place.rtl / (module + ".sv")).string(), text);
+  write_file((place.rtl / (module + ".sv")).string(),
+             fmt::format("`line 1 \"{}\" 0\n{}", fs::absolute(file).string(), text));
+}
+
+/// Where the code has the word `name`, after the word `before` if one is given; npos when it has not.
+std::size_t find_name(const std::string& text, std::string_view name, std::string_view before) {
+  const std::string code = code_of(text);
+  std::string_view last;
+  for (const CodeWord& word : words_in(code)) {
+    if (word.text == name && (before.empty() || last == before)) return word.at;
+    last = word.text;
+  }
+  return std::string::npos;
+}
+
+/// The line and column of a character of the file.
+Place place_in(const std::string& file, const std::string& text, std::size_t at) {
+  const std::size_t line = text.rfind('\n', at) + 1;  // npos + 1 = 0
+  const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  return {.where = file,
+          .line = 1 + static_cast<std::uint32_t>(lines),
+          .column = static_cast<unsigned>(at - line) + 1,
+          .text = text.substr(line, text.find('\n', line) - line)};
 }
 
 /// The first finding of Verilator, with the user's line.
@@ -153,7 +174,7 @@ void lay_out(const RouterPlace& place, const std::string& module, const std::str
   for (std::string line; std::getline(stream, line);) {
     if (line.empty() || line[0] != '%') continue;
     if (first.empty()) first = line;
-    const std::string name = module + ".sv:";
+    const std::string name = fs::absolute(file).string() + ":";
     const std::size_t at = line.find(name);
     if (at == std::string::npos) continue;
     std::istringstream rest(line.substr(at + name.size()));
@@ -166,10 +187,9 @@ void lay_out(const RouterPlace& place, const std::string& module, const std::str
     std::ifstream source(file);
     std::string text;
     for (std::uint32_t i = 0; i < number; ++i) std::getline(source, text);
-    throw ErrorText(fmt::format("{} does not pass verilator -Wall: {} {}", ecube::quoted(file),
-                                line.substr(1, line.find(':') - 1), trimmed(message)))
-        .at({.where = file, .line = number, .column = std::max(1U, column), .text = text})
-        .error();
+    throw InputError(fmt::format("{} does not pass verilator -Wall: {} {}", ecube::quoted(file),
+                                 line.substr(1, line.find(':') - 1), trimmed(message)))
+        .at({.where = file, .line = number, .column = std::max(1U, column), .text = text});
   }
   // Verilator tells of a pin or parameter that does not fit in a line of the node that instantiates the router.
   constexpr std::pair<std::string_view, const char*> unfit[] = {
@@ -177,37 +197,25 @@ void lay_out(const RouterPlace& place, const std::string& module, const std::str
       {"Parameter pin not found: '", "lacks the parameter"},
       {"Cell has missing pin: '", "has a pin that no router has,"},
   };
+  const std::string text = contents(file);
   for (const auto& [finding, what] : unfit) {
     const std::size_t at = output.find(finding);
     if (at == std::string::npos) continue;
     const std::size_t name = at + finding.size();
-    throw ErrorText(fmt::format("{} {} {}", ecube::quoted(file), what,
-                                ecube::quoted(output.substr(name, output.find('\'', name) - name))))
+    throw InputError(fmt::format("{} {} {}", ecube::quoted(file), what,
+                                 ecube::quoted(output.substr(name, output.find('\'', name) - name))))
+        .at(place_in(file, text, find_name(text, module, "module")))
         .hint(fmt::format("its parameters and pins have to be those of hw/rtl/{}.sv; hw/rtl/PROTOCOL.md explains them",
-                          module))
-        .error();
+                          module));
   }
-  throw ErrorText(fmt::format("{} does not pass verilator -Wall", ecube::quoted(file)))
-      .hint(first.empty() ? "Verilator has said nothing" : first)
-      .error();
-}
-
-/// True when the code has the word `name`, after the word `before` if one is given.
-bool names(const std::string& text, std::string_view name, std::string_view before) {
-  const std::string code = code_of(text);
-  std::string_view last;
-  for (const CodeWord& word : words_in(code)) {
-    if (word.text == name && (before.empty() || last == before)) return true;
-    last = word.text;
-  }
-  return false;
+  throw InputError(fmt::format("{} does not pass verilator -Wall", ecube::quoted(file)))
+      .hint(first.empty() ? "Verilator has said nothing" : first);
 }
 
 void refuse_other_modules(const std::string& text, const std::string& file, const std::string& module) {
-  if (names(text, module, "module")) return;
-  throw ErrorText(fmt::format("{} has no module {}", ecube::quoted(file), module))
-      .hint(fmt::format("its module has the name, parameters and pins of hw/rtl/{}.sv", module))
-      .error();
+  if (find_name(text, module, "module") != std::string::npos) return;
+  throw InputError(fmt::format("{} has no module {}", ecube::quoted(file), module))
+      .hint(fmt::format("its module has the name, parameters and pins of hw/rtl/{}.sv", module));
 }
 
 /// Refuses a router whose parameters have the names that they had at first, in capitals; Verilator would name
@@ -225,21 +233,15 @@ void refuse_old_parameters(const std::string& text, const std::string& file) {
     if (next == std::string::npos || code[next] != '=') continue;
     std::string name(word);
     std::transform(name.begin() + 1, name.end(), name.begin() + 1, [](char c) { return c - 'A' + 'a'; });
-    const std::size_t line = text.rfind('\n', at) + 1;  // npos + 1 = 0
-    throw ErrorText(fmt::format("a router has the parameter {}, not {}", name, word))
-        .at({.where = file,
-             .line = 1 + static_cast<std::uint32_t>(
-                             std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')),
-             .column = static_cast<unsigned>(at - line) + 1,
-             .text = text.substr(line, text.find('\n', line) - line)})
-        .hint("DIM, PORTS, WIDTH, TIME and BUFFER of earlier versions are Dim, Ports, Width, Time and Buffer")
-        .error();
+    throw InputError(fmt::format("a router has the parameter {}, not {}", name, word))
+        .at(place_in(file, text, at))
+        .hint("DIM, PORTS, WIDTH, TIME and BUFFER of earlier versions are Dim, Ports, Width, Time and Buffer");
   }
 }
 
 /// A node, so that pins and parameters that the router lacks are found.
-void lint(const RouterPlace& place, const std::string& file, const std::string& module, const Machine& machine,
-          unsigned dim) {
+void lint(const RouterPlace& place, const std::string& file, const std::string& module, const RouterSetup& setup) {
+  const auto& [machine, dim] = setup;
   std::vector<std::string> words{"verilator",
                                  "--lint-only",
                                  "-Wall",
@@ -271,34 +273,69 @@ bool run(std::vector<std::string> words, const fs::path& log) {
   return child.wait().well();
 }
 
-void build(const RouterPlace& place, const std::string& target, const fs::path& kept) {
-  const fs::path log = place.tree / (target + ".log");
+/// Builds these targets, and gives each library its name in `place.tree`. False when CMake failed.
+bool build(const RouterPlace& place, const std::vector<std::string>& targets) {
+  const fs::path log = place.tree / "build.log";
   const fs::path built = place.tree / "build";
   std::error_code none;
   fs::remove(log, none);
   fs::remove_all(built / "rtl", none);  // a library that is damaged is linked again
   fmt::print(stderr, "ecube: verilating and compiling the router (once, some twenty seconds)\n");
-  const std::vector<std::string> configure{"cmake",
-                                           "-S",
-                                           place.sources.string(),
-                                           "-B",
-                                           built.string(),
-                                           "-DCMAKE_BUILD_TYPE=Release",
-                                           "-G",
-                                           on_path("ninja") ? "Ninja" : "Unix Makefiles"};
+  std::vector<std::string> configure{"cmake",
+                                     "-S",
+                                     place.sources.string(),
+                                     "-B",
+                                     built.string(),
+                                     "-DCMAKE_BUILD_TYPE=Release",
+                                     "-G",
+                                     on_path("ninja") ? "Ninja" : "Unix Makefiles"};
+  if (on_path("ccache")) configure.emplace_back("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache");
+  std::vector<std::string> build{"cmake", "--build", built.string(), "--target"};
+  build.insert(build.end(), targets.begin(), targets.end());
+  build.emplace_back("--parallel");
   bool good = false;
   try {
-    good = run(configure, log) && run({"cmake", "--build", built.string(), "--target", target}, log);
+    good = run(configure, log) && run(build, log);
   } catch (const std::system_error&) {
-    refuse_rtl(target, "cmake cannot be started");
+    refuse_rtl(targets.front(), "cmake cannot be started");
   }
   if (interrupt_wanted()) throw Interrupted("while the router was built; nothing was written");
-  if (!good) refuse_rtl(target, "the build failed, see " + log.string());
+  if (!good) return false;
   for (const fs::directory_entry& entry : fs::directory_iterator(built / "rtl")) {
     const std::string name = entry.path().filename().string();
-    if (entry.path().extension() == ".so" && name.starts_with(target + "_")) return fs::rename(entry.path(), kept);
+    if (entry.path().extension() != ".so") continue;
+    fs::rename(entry.path(), place.tree / (name.substr(0, name.rfind('_')) + ".so"));
   }
-  refuse_rtl(target, "the build has left no library, see " + log.string());
+  return true;
+}
+
+/// The libraries of a router for these machines, built where they are not kept.
+std::vector<fs::path> libraries_of(const std::string& file, const std::vector<RouterSetup>& setups,
+                                   const std::string& variant) {
+  const std::string text = contents(file);
+  const std::string module = module_of(setups.front().machine);
+  const RouterPlace place = place_of(file, text, module);
+  std::vector<fs::path> kept;
+  std::vector<std::string> targets;
+  for (const auto& [machine, dim] : setups) {
+    check_rtl(machine, dim);
+    targets.push_back(rtl_target(machine, dim, variant));
+    kept.push_back(place.tree / (targets.back() + ".so"));
+  }
+  if (std::all_of(kept.begin(), kept.end(), is_whole)) return kept;  // waits for no other process
+  std::error_code failed;
+  fs::create_directories(place.tree, failed);
+  const FileLock lock = build_lock(place.tree);
+  if (failed || lock.error() != 0) refuse_rtl(targets.front(), "cannot write into " + place.tree.string());
+  std::erase_if(targets, [&](const std::string& target) { return is_whole(place.tree / (target + ".so")); });
+  if (targets.empty()) return kept;
+  refuse_other_modules(text, file, module);
+  refuse_old_parameters(text, file);
+  lay_out(place, module, file, text);
+  lint(place, file, module, setups.front());
+  if (build(place, targets)) return kept;
+  for (const RouterSetup& setup : setups) lint(place, file, module, setup);
+  refuse_rtl(targets.front(), "the build failed, see " + (place.tree / "build.log").string());
 }
 
 }  // namespace
@@ -306,39 +343,34 @@ void build(const RouterPlace& place, const std::string& target, const fs::path& 
 std::string own_router_text(const std::string& file) { return contents(file); }
 
 bool own_router_names(const std::string& file, std::string_view name, std::string_view before) {
-  return names(contents(file), name, before);
+  return find_name(contents(file), name, before) != std::string::npos;
 }
 
 fs::path own_router_sources(const std::string& file, const Machine& machine) {
   const std::string text = contents(file);
-  const RouterPlace place = place_of(text, module_of(machine));
+  const RouterPlace place = place_of(file, text, module_of(machine));
   fs::create_directories(place.tree);
   const FileLock lock = build_lock(place.tree);
-  lay_out(place, module_of(machine), text);
+  lay_out(place, module_of(machine), file, text);
   return place.rtl;
 }
 
+bool own_router_is_built(const std::string& file, const RouterSetup& setup, const std::string& variant) {
+  const RouterPlace place = place_of(file, contents(file), module_of(setup.machine));
+  return is_whole(place.tree / (rtl_target(setup.machine, setup.dim, variant) + ".so"));
+}
+
 RtlLibrary& own_router_library(const std::string& file, const Machine& machine, unsigned dim) {
-  check_rtl(machine, dim);
-  const std::string text = contents(file);
-  const std::string module = module_of(machine);
-  const RouterPlace place = place_of(text, module);
-  const std::string target = rtl_target(machine, dim);
-  const fs::path kept = place.tree / (target + ".so");
-  std::error_code failed;
-  fs::create_directories(place.tree, failed);
-  if (!is_whole(kept)) {  // a router that is built waits for no other process
-    const FileLock lock = build_lock(place.tree);
-    if (failed || lock.error() != 0) refuse_rtl(target, "cannot write into " + place.tree.string());
-    if (!is_whole(kept)) {
-      refuse_other_modules(text, file, module);
-      refuse_old_parameters(text, file);
-      lay_out(place, module, text);
-      lint(place, file, module, machine, dim);
-      build(place, target, kept);
-    }
+  return loaded_rtl(libraries_of(file, {{machine, dim}}, "").front(), rtl_target(machine, dim));
+}
+
+std::vector<MakeLoneRouter*> lone_routers(const std::string& file, const std::vector<RouterSetup>& setups) {
+  std::vector<MakeLoneRouter*> made;
+  for (const fs::path& library : libraries_of(file, setups, alone)) {
+    void* const symbol = symbol_of_rtl(library, library.stem(), lone_router_symbol);
+    made.push_back(reinterpret_cast<MakeLoneRouter*>(symbol));
   }
-  return loaded_rtl(kept, target);
+  return made;
 }
 
 }  // namespace ecube

@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "hw/rtl/lone_router.h"
 #include "hw/rtl/parts.h"
 #include "models/machine/machine.h"
 
@@ -17,6 +19,22 @@ namespace ecube {
 /// takes some twenty seconds. InputError, with the line of the file, where it does not pass verilator -Wall; InputError
 /// when the machine cannot be run in RTL or nothing can be built.
 [[nodiscard]] RtlLibrary& own_router_library(const std::string& file, const Machine& machine, unsigned dim);
+
+/// A machine of which a router is verilated.
+struct RouterSetup {
+  Machine machine;
+  unsigned dim = 1;
+};
+
+/// The variant (rtl_library.h) of a library that has a router alone.
+inline constexpr const char* alone = "alone";
+
+/// The router of `file` alone, for each of these machines, which have one kind of switching; built together.
+[[nodiscard]] std::vector<MakeLoneRouter*> lone_routers(const std::string& file,
+                                                        const std::vector<RouterSetup>& setups);
+/// True when a library of the router needs no building.
+[[nodiscard]] bool own_router_is_built(const std::string& file, const RouterSetup& setup,
+                                       const std::string& variant = "");
 
 /// The text of a router. InputError unless `file` can be read.
 [[nodiscard]] std::string own_router_text(const std::string& file);

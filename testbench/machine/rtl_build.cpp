@@ -74,18 +74,8 @@ std::string missing_packages() {
   return missing;
 }
 
-bool configure(const LibraryPlace& place, const fs::path& log) {
-  // Configured afresh, because an installation may have moved since the last time.
-  std::vector<std::string> words = {"cmake",
-                                    "--fresh",
-                                    "-S",
-                                    place.sources.string(),
-                                    "-B",
-                                    place.tree.string(),
-                                    "-DCMAKE_BUILD_TYPE=Release",
-                                    "-G",
-                                    on_path("ninja") ? "Ninja" : "Unix Makefiles"};
-  return ends_well(std::move(words), log);
+bool builds(const fs::path& tree, const std::string& target, const fs::path& log) {
+  return ends_well({"cmake", "--build", tree.string(), "--target", target}, log);
 }
 
 void build(const LibraryPlace& place, const std::string& target) {
@@ -100,8 +90,8 @@ void build(const LibraryPlace& place, const std::string& target) {
     }
   }
   fmt::print(stderr, "ecube: verilating and compiling {} (once, some twenty seconds)\n", target);
-  const bool built = (place.sources.empty() || configure(place, log)) &&
-                     ends_well({"cmake", "--build", place.tree.string(), "--target", target}, log);
+  const bool built =
+      place.sources.empty() ? builds(place.tree, target, log) : cmake_builds(place.sources, place.tree, target, log);
   if (interrupt_wanted()) throw Interrupted("while the RTL was built; nothing was written");
   if (!built) refuse_rtl(target, "the build failed, see " + log.string());
   if (!is_whole(place.kept()))
@@ -110,13 +100,26 @@ void build(const LibraryPlace& place, const std::string& target) {
 
 }  // namespace
 
+bool cmake_builds(const fs::path& sources, const fs::path& tree, const std::string& target, const fs::path& log) {
+  // Configured afresh, because an installation may have moved since the last time.
+  std::vector<std::string> configure = {"cmake",
+                                        "--fresh",
+                                        "-S",
+                                        sources.string(),
+                                        "-B",
+                                        tree.string(),
+                                        "-DCMAKE_BUILD_TYPE=Release",
+                                        "-G",
+                                        on_path("ninja") ? "Ninja" : "Unix Makefiles"};
+  return ends_well(std::move(configure), log) && builds(tree, target, log);
+}
+
 void refuse_rtl(const std::string& target, const std::string& why) {
-  throw ErrorText("there is no RTL for " + target + ": " + why)
+  throw InputError("there is no RTL for " + target + ": " + why)
       .hint(installed_files().empty()
                 ? "it is built with Debian's package verilator, which ./ecube installs; --engine event needs none"
                 : "as root: apt-get install verilator cmake ninja-build g++ pkg-config libsystemc-dev; --engine event "
-                  "needs none")
-      .error();
+                  "needs none");
 }
 
 bool is_whole(const fs::path& library) { return unsealed(library.string(), most_bytes_of_library).has_value(); }

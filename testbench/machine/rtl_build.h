@@ -15,6 +15,11 @@ namespace ecube {
 /// Whether a library is there as it was built. Only such a library may be loaded: one that is cut off ends the program.
 [[nodiscard]] bool is_whole(const std::filesystem::path& library);
 
+/// Configures `tree` for the project in `sources`, and builds `target`, with what CMake says at the end of `log`. True
+/// when both end well.
+[[nodiscard]] bool cmake_builds(const std::filesystem::path& sources, const std::filesystem::path& tree,
+                                const std::string& target, const std::filesystem::path& log);
+
 /// Throws the error of a library that cannot be built.
 [[noreturn]] void refuse_rtl(const std::string& target, const std::string& why);
 

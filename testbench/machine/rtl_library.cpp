@@ -14,7 +14,7 @@ namespace ecube {
 
 void check_rtl(const Machine& machine, unsigned dim) {
   if (const std::string refused = rtl_refusal(machine, dim); !refused.empty()) {
-    throw ErrorText("the RTL cannot be this machine: " + refused).hint("--engine event runs it").error();
+    throw InputError("the RTL cannot be this machine: " + refused).hint("--engine event runs it");
   }
 }
 
@@ -26,13 +26,17 @@ std::string rtl_target(const Machine& machine, unsigned dim, const std::string& 
                      variant.empty() ? "" : "_" + variant);
 }
 
-RtlLibrary& loaded_rtl(const std::filesystem::path& library, const std::string& target) {
+void* symbol_of_rtl(const std::filesystem::path& library, const std::string& target, const char* name) {
   // Never closed: SystemC objects of the library live as long as the simulation.
   void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) refuse_rtl(target, dlerror());
-  auto* const make = reinterpret_cast<RtlLibrary* (*)()>(dlsym(handle, rtl_library_symbol));
-  if (make == nullptr) refuse_rtl(target, dlerror());
-  return *make();
+  void* const symbol = dlsym(handle, name);
+  if (symbol == nullptr) refuse_rtl(target, dlerror());
+  return symbol;
+}
+
+RtlLibrary& loaded_rtl(const std::filesystem::path& library, const std::string& target) {
+  return *reinterpret_cast<RtlLibrary* (*)()>(symbol_of_rtl(library, target, rtl_library_symbol))();
 }
 
 RtlLibrary& rtl_library(const Machine& machine, unsigned dim, const std::string& variant) {

@@ -17,7 +17,9 @@ namespace ecube {
 [[nodiscard]] RtlLibrary& rtl_library(const Machine& machine, unsigned dim, const std::string& variant = "");
 /// The target of hw/rtl/CMakeLists.txt for this machine.
 [[nodiscard]] std::string rtl_target(const Machine& machine, unsigned dim, const std::string& variant = "");
-/// Loads a library that was built for this target.
+/// The function `name` of a library that was built for this target.
+[[nodiscard]] void* symbol_of_rtl(const std::filesystem::path& library, const std::string& target, const char* name);
+/// The modules of a library that was built for this target.
 [[nodiscard]] RtlLibrary& loaded_rtl(const std::filesystem::path& library, const std::string& target);
 /// InputError when the machine cannot be run in RTL.
 void check_rtl(const Machine& machine, unsigned dim);

@@ -165,8 +165,11 @@ const Calibration& TestBench::calibrate(const Machine& of) {
   return calibration_;
 }
 
-RunMeasurement TestBench::run(const RunSetup& setup, Program& program, const IdealCosts& costs) {
+RunMeasurement TestBench::run(const RunSetup& setup, Program& of_setup, const IdealCosts& costs) {
   (void)event();
+  std::optional<EmbeddedProgram> embedded;
+  if (setup.embedding) embedded.emplace(of_setup, setup.topology(), *setup.embedding);
+  Program& program = embedded ? *embedded : of_setup;
   ClockedCube* const clocked = find(setup);
   RunMeasurement measurement = setup.folded                          ? run_folded(setup, program)
                                : setup.engine == EngineChoice::ideal ? run_ideal(setup, program, costs)

@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "hw/observed/link.h"
 #include "models/ideal/ideal_machine.h"
 #include "models/machine/hierarchy_names.h"
+#include "sw/api/embedding.h"
 #include "testbench/machine/calibration.h"
 
 namespace sc_core {
@@ -53,6 +53,8 @@ struct RunSetup {
   std::string
       not_folded{};     ///< why the run is not folded though it was asked for; empty where nothing speaks against it
   bool folded = false;  ///< this run goes to the folded machine
+  /// The program is one for a cube, which another network of as many nodes stands for; none on a cube.
+  std::optional<Embedding> embedding{};
 
   [[nodiscard]] Topology topology() const { return machine.topology(dim); }
   [[nodiscard]] bool may_fold() const { return fold != Fold::off && not_folded.empty(); }

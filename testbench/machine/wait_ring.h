@@ -22,8 +22,7 @@ namespace ecube {
   const auto name_at = [&](std::size_t place) { return name(waiting[place].waiting); };
   std::vector<std::size_t> by_name(waiting.size());
   std::iota(by_name.begin(), by_name.end(), std::size_t{0});
-  std::stable_sort(by_name.begin(), by_name.end(),
-                   [&](std::size_t a, std::size_t b) { return name_at(a) < name_at(b); });
+  std::ranges::stable_sort(by_name, [&](std::size_t a, std::size_t b) { return name_at(a) < name_at(b); });
   std::vector<std::size_t> holders(waiting.size(), waiting.size());
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     if (!waiting[i].held) continue;

@@ -135,13 +135,12 @@ std::string command_anywhere() {
 void write_project(const std::string& directory) {
   std::error_code failed;
   if (fs::exists(directory, failed) && !(fs::is_directory(directory, failed) && fs::is_empty(directory, failed))) {
-    throw ErrorText(fmt::format("{} is there and is not an empty directory", ecube::quoted(directory)))
-        .hint("give a new one; nothing was written")
-        .error();
+    throw InputError(fmt::format("{} is there and is not an empty directory", ecube::quoted(directory)))
+        .hint("give a new one; nothing was written");
   }
   fs::create_directories(directory, failed);
   if (failed) {
-    throw ErrorText(fmt::format("cannot make {}: {}", ecube::quoted(directory), failed.message())).error();
+    throw InputError(fmt::format("cannot make {}: {}", ecube::quoted(directory), failed.message()));
   }
   const std::string command = command_anywhere();
   const std::string tutorial = (header_files() / "sw/program/program.h").string();

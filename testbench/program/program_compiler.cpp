@@ -2,9 +2,13 @@
 // Starting the compiler, and reading what it says.
 #include "testbench/program/program_compiler.h"
 
+#include <dlfcn.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -37,6 +41,16 @@ constexpr const char* compiler_options[] = {"-std=c++20",
                                             "-ffp-contract=off",
                                             "-Wall",
                                             "-fdiagnostics-color=never"};
+constexpr const char* sanitizer_options[] = {"-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
+                                             "-fno-omit-frame-pointer"};
+
+std::vector<std::string> options_for(MemoryChecks checks) {
+  std::vector<std::string> options(std::begin(compiler_options), std::end(compiler_options));
+  if (checks == MemoryChecks::sanitizers) {
+    options.insert(options.end(), std::begin(sanitizer_options), std::end(sanitizer_options));
+  }
+  return options;
+}
 
 std::string contents(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -48,7 +62,7 @@ std::string compiler_name() {
   for (const char* const name : {"g++", "c++"}) {
     if (on_path(name)) return name;
   }
-  throw ErrorText("to compile a program, a compiler is missing").hint("as root: apt-get install g++").error();
+  throw InputError("to compile a program, a compiler is missing").hint("as root: apt-get install g++");
 }
 
 /// CXX may have words before the compiler, as "ccache g++".
@@ -57,18 +71,17 @@ std::vector<std::string> split_words(const std::string& program) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-/// The compiler as it names itself.
-std::string compiler_text(const std::string& program) {
+/// What the compiler answers to an option.
+std::string compiler_text(const std::string& program, const std::string& option) {
   try {
     std::vector<std::string> words = split_words(program);
-    words.emplace_back("--version");
+    words.push_back(option);
     ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::kept});
     if (child.wait().well()) return child.printed();
   } catch (const std::system_error&) {  // told below
   }
-  throw ErrorText(fmt::format("the compiler {} cannot be started", ecube::quoted(program)))
-      .hint("CXX names another one; as root: apt-get install g++")
-      .error();
+  throw InputError(fmt::format("the compiler {} cannot be started", ecube::quoted(program)))
+      .hint("CXX names another one; as root: apt-get install g++");
 }
 
 std::string hash_of_headers(const fs::path& folder) {
@@ -127,9 +140,8 @@ std::string first_compiler_error(const std::string& output, const std::string& s
   };
   const auto error = std::find_if(lines.begin(), lines.end(), says_error);
   if (error == lines.end()) {
-    return ErrorText(fmt::format("{} does not compile", ecube::quoted(source)))
+    return InputError(fmt::format("{} does not compile", ecube::quoted(source)))
         .hint(lines.empty() ? "the compiler has said nothing" : lines.back())
-        .error()
         .what();
   }
   const std::size_t word = error->find(" error: ");
@@ -141,26 +153,52 @@ std::string first_compiler_error(const std::string& output, const std::string& s
     place = located(*line, source);
     if (place || line == lines.begin()) break;
   }
-  ErrorText text(fmt::format("{} does not compile: {}", ecube::quoted(source), message));
-  if (!place) return text.hint(*error).error().what();
+  InputError text(fmt::format("{} does not compile: {}", ecube::quoted(source), message));
+  if (!place) return text.hint(*error).what();
   const bool elsewhere = !located(*error, source);
   text.at({.where = source,
            .line = place->line,
            .column = std::max(1U, place->column),
            .text = line_of(source, place->line)});
   if (elsewhere) text.hint("the error itself: " + *error);
-  return text.error().what();
+  return text.what();
 }
 
-ProgramCompiler find_compiler() {
-  ProgramCompiler compiler{.headers = header_files(), .program = compiler_name(), .version = {}};
+ProgramCompiler find_compiler(MemoryChecks checks) {
+  ProgramCompiler compiler{.headers = header_files(), .program = compiler_name(), .checks = checks, .version = {}};
   if (compiler.headers.empty()) {
-    throw ErrorText("to compile a program, the headers of ecube are missing: " + why_no_files()).error();
+    throw InputError("to compile a program, the headers of ecube are missing: " + why_no_files());
   }
-  std::string all = compiler_text(compiler.program) + ecube::program_version + hash_of_headers(compiler.headers);
-  for (const char* const option : compiler_options) all += std::string(" ") + option;
+  std::string all =
+      compiler_text(compiler.program, "--version") + ecube::program_version + hash_of_headers(compiler.headers);
+  for (const std::string& option : options_for(checks)) all += " " + option;
   compiler.version = digest_of(all);
   return compiler;
+}
+
+void load_sanitizers() {
+  if (dlsym(RTLD_DEFAULT, "__asan_init") != nullptr) {
+    unsetenv("LD_PRELOAD");  // for the programs that this one starts
+    return;
+  }
+  std::string library = compiler_text(compiler_name(), "-print-file-name=libasan.so");
+  while (library.ends_with('\n')) library.pop_back();
+  if (!fs::exists(library)) {
+    throw InputError("the compiler has no AddressSanitizer").hint("as root: apt-get install g++");
+  }
+  std::ifstream stream("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(stream, word, '\0');) words.push_back(word);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  setenv("LD_PRELOAD", library.c_str(), 1);
+  // What a program leaves allocated when the machine stops is no mistake of its own.
+  setenv("ASAN_OPTIONS", "detect_leaks=0:exitcode=1", 1);
+  setenv("UBSAN_OPTIONS", "print_stacktrace=1", 1);
+  (void)std::fflush(nullptr);
+  execv("/proc/self/exe", arguments.data());
+  throw std::system_error(errno, std::generic_category(), "ecube cannot begin anew with AddressSanitizer");
 }
 
 void compile_program(const ProgramCompiler& compiler, const fs::path& source, const fs::path& object,
@@ -169,7 +207,8 @@ void compile_program(const ProgramCompiler& compiler, const fs::path& source, co
   std::vector<std::string> words{"env", "LC_ALL=C"};
   const std::vector<std::string> program = split_words(compiler.program);
   words.insert(words.end(), program.begin(), program.end());
-  words.insert(words.end(), std::begin(compiler_options), std::end(compiler_options));
+  const std::vector<std::string> options = options_for(compiler.checks);
+  words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(), {"-isystem", compiler.headers.string(), "-MMD", "-MF", inputs.string(), "-o",
                              object.string(), source.string()});
   ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::kept});

@@ -96,13 +96,14 @@ std::string text_of(int signal, const void* address) {
 /// Handlers on a stack of their own, because that of the program may be full; and the clock.
 class Handlers {
  public:
-  Handlers() : stack_(stack_bytes) {
+  /// Sanitizers have handlers of their own for faults, which say more.
+  explicit Handlers(MemoryChecks checks) : stack_(stack_bytes), faults_(checks == MemoryChecks::none) {
     stack_t stack{.ss_sp = stack_.data(), .ss_flags = 0, .ss_size = stack_.size()};
     sigaltstack(&stack, &stack_before_);
     struct sigaction action {};
     action.sa_sigaction = on_fault;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    for (std::size_t i = 0; i < faults.size(); ++i) sigaction(faults[i], &action, &before_[i]);
+    for (std::size_t i = 0; faults_ && i < faults.size(); ++i) sigaction(faults[i], &action, &before_[i]);
     action.sa_sigaction = on_tick;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
     sigaction(SIGVTALRM, &action, &tick_before_);
@@ -112,7 +113,7 @@ class Handlers {
   ~Handlers() {
     tick(0);
     sigaction(SIGVTALRM, &tick_before_, nullptr);
-    for (std::size_t i = 0; i < faults.size(); ++i) sigaction(faults[i], &before_[i], nullptr);
+    for (std::size_t i = 0; faults_ && i < faults.size(); ++i) sigaction(faults[i], &before_[i], nullptr);
     sigaltstack(&stack_before_, nullptr);
   }
   Handlers(const Handlers&) = delete;
@@ -126,6 +127,7 @@ class Handlers {
 
  private:
   std::vector<char> stack_;
+  bool faults_;
   stack_t stack_before_{};
   std::array<struct sigaction, faults.size()> before_{};
   struct sigaction tick_before_ {};
@@ -146,7 +148,7 @@ void ProgramGuard::run(const std::function<void()>& run, bool before_nodes) cons
   watched.ticks = 0;
   watched.most_ticks = static_cast<int>(seconds_ * ticks_a_second);
   // Not destroyed when the jump comes back: the handlers are needed until the process ends.
-  auto* const handlers = new Handlers;
+  auto* const handlers = new Handlers(checks_);
   if (sigsetjmp(watched.back, 1) == 0) {  // NOLINT(cert-err52-cpp): the way back from a signal handler
     watched.armed = 1;
     try {

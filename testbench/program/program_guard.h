@@ -7,6 +7,7 @@
 #include <string>
 
 #include "models/contract/node_ports.h"
+#include "testbench/program/program_compiler.h"
 
 namespace ecube {
 
@@ -21,7 +22,9 @@ class ProgramCrash : public std::runtime_error {
 class ProgramGuard {
  public:
   /// `program` names the program in errors; `seconds` is the processor time that it may take from one wait to the next.
-  ProgramGuard(std::string program, double seconds) : program_(std::move(program)), seconds_(seconds) {}
+  /// With sanitizers, faults are theirs to report.
+  ProgramGuard(std::string program, double seconds, MemoryChecks checks)
+      : program_(std::move(program)), seconds_(seconds), checks_(checks) {}
 
   /// Calls `run`, once. ProgramCrash, with program, node and cycle, when the processor finds a fault meanwhile (a wild
   /// pointer, a division by zero, a stack that overflows, abort()), or when a node's program does not wait. Objects
@@ -38,6 +41,7 @@ class ProgramGuard {
 
   std::string program_;
   double seconds_;
+  MemoryChecks checks_;
 };
 
 }  // namespace ecube

@@ -14,7 +14,6 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
-#include "testbench/program/program_compiler.h"
 #include "testbench/program/program_guard.h"
 #include "testbench/system/cache_folder.h"
 #include "testbench/system/file_lock.h"
@@ -95,9 +94,9 @@ Loaded load(const fs::path& object) {
 
 class ProgramCache {
  public:
-  ProgramCache(const fs::path& source, double step_limit)
-      : guard_(source.filename().string(), step_limit),
-        compiler_(find_compiler()),
+  ProgramCache(const fs::path& source, double step_limit, MemoryChecks checks)
+      : guard_(source.filename().string(), step_limit, checks),
+        compiler_(find_compiler(checks)),
         source_(source),
         folder_(cache_folder("programs")),
         key_(digest_of(compiler_.version + source.string() + digest_of_file(source))) {}
@@ -114,10 +113,9 @@ class ProgramCache {
       }
     }
     if (loaded.programs == nullptr) {
-      throw ErrorText(
+      throw InputError(
           fmt::format("{} has no programs that can be run: {}", ecube::quoted(source_.string()), loaded.problem))
-          .hint("it includes \"sw/program/program.h\" and ends with ECUBE_PROGRAMS(YourClass)")
-          .error();
+          .hint("it includes \"sw/program/program.h\" and ends with ECUBE_PROGRAMS(YourClass)");
     }
     ProgramLibrary library{.file = source_.string(), .hash = hash_of_contents(), .programs = {}};
     guard_.run_before_nodes([&] { loaded.programs(library.programs); });
@@ -177,7 +175,7 @@ bool names_program_file(std::string_view word) {
          word.ends_with(".cxx");
 }
 
-const ProgramLibrary& program_library(const std::string& file, double step_limit) {
+const ProgramLibrary& program_library(const std::string& file, double step_limit, MemoryChecks checks) {
   // Objects stay loaded: coroutines of a stalled run may refer to their code.
   static std::list<std::pair<std::string, ProgramLibrary>> libraries;
   const std::string text = read_file(file, "file of programs", most_bytes_of_source);
@@ -186,30 +184,26 @@ const ProgramLibrary& program_library(const std::string& file, double step_limit
   for (const auto& [known, library] : libraries) {
     if (known == key) return library;
   }
-  ProgramLibrary library = ProgramCache(path, step_limit).library();
+  ProgramLibrary library = ProgramCache(path, step_limit, checks).library();
   library.file = file;
   return libraries.emplace_back(key, std::move(library)).second;
 }
 
 const ProgramEntry& program_of(const ProgramLibrary& library, const std::string& name) {
   std::vector<std::string_view> names;
-  std::string valid;
   for (const ProgramEntry& entry : library.programs) {
     if (entry.name == name) return entry;
     names.push_back(entry.name);
-    valid += (valid.empty() ? "" : " | ") + entry.name;
   }
   if (name.empty() && library.programs.size() == 1) return library.programs.front();
   if (name.empty()) {
-    throw ErrorText(fmt::format("{} has several programs", ecube::quoted(library.file)))
+    throw InputError(fmt::format("{} has several programs", ecube::quoted(library.file)))
         .hint("name one with --name")
-        .valid(valid)
-        .error();
+        .valid(joined(names));
   }
-  throw ErrorText(fmt::format("{} has no program {}", ecube::quoted(library.file), ecube::quoted(name)))
+  throw InputError(fmt::format("{} has no program {}", ecube::quoted(library.file), ecube::quoted(name)))
       .hint(did_you_mean(name, names))
-      .valid(valid)
-      .error();
+      .valid(joined(names));
 }
 
 }  // namespace ecube

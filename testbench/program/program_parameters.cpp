@@ -57,12 +57,11 @@ class ParameterReader {
       case ParameterType::real:
         if (!read_number(text, value.real) || !std::isfinite(value.real)) refuse(parameter, text, "is no number");
         if (value.real < parameter.least_real || value.real > parameter.most_real) {
-          throw ErrorText(fmt::format("--param {}={} is out of range", parameter.name, text))
+          throw InputError(fmt::format("--param {}={} is out of range", parameter.name, text))
               .valid(std::isinf(parameter.most_real) ? fmt::format("{} or more", parameter.least_real)
                      : std::isinf(parameter.least_real)
                          ? fmt::format("{} or less", parameter.most_real)
-                         : fmt::format("{} .. {}", parameter.least_real, parameter.most_real))
-              .error();
+                         : fmt::format("{} .. {}", parameter.least_real, parameter.most_real));
         }
         return value;
       case ParameterType::size:
@@ -81,10 +80,9 @@ class ParameterReader {
     }
     if (value.whole < parameter.least || value.whole > parameter.most) {
       const bool open = parameter.most == std::numeric_limits<std::int64_t>::max();
-      throw ErrorText(fmt::format("--param {}={} is out of range", parameter.name, text))
+      throw InputError(fmt::format("--param {}={} is out of range", parameter.name, text))
           .valid(open ? fmt::format("{} or more", parameter.least)
-                      : fmt::format("{} .. {}", parameter.least, parameter.most))
-          .error();
+                      : fmt::format("{} .. {}", parameter.least, parameter.most));
     }
     return value;
   }
@@ -92,11 +90,10 @@ class ParameterReader {
  private:
   [[noreturn]] void refuse(const Parameter& parameter, const std::string& text, std::string_view why,
                            std::string_view hint = {}) const {
-    ErrorText error(fmt::format("--param {}={} {}", parameter.name, ecube::quoted(text), why));
-    if (!hint.empty()) error.hint(hint);
-    throw error.hint(fmt::format("{} of {}: {}", parameter.name, program_.name, parameter.help))
-        .valid(text_of(parameter.type).valid)
-        .error();
+    throw InputError(fmt::format("--param {}={} {}", parameter.name, ecube::quoted(text), why))
+        .hint(hint)
+        .hint(fmt::format("{} of {}: {}", parameter.name, program_.name, parameter.help))
+        .valid(text_of(parameter.type).valid);
   }
 
   [[nodiscard]] std::int64_t size_of(const Parameter& parameter, const std::string& text) const {
@@ -130,18 +127,15 @@ ParameterValues parameter_values(const ProgramEntry& program, std::span<const st
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(0, equals);
     if (equals == std::string::npos) {
-      throw ErrorText(fmt::format("--param {} has no value", ecube::quoted(word))).hint("write --param n=100").error();
+      throw InputError(fmt::format("--param {} has no value", ecube::quoted(word))).hint("write --param n=100");
     }
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      std::string valid;
-      for (const std::string_view one : names) valid += (valid.empty() ? "" : " | ") + std::string(one);
-      throw ErrorText(fmt::format("program {} has no parameter {}", program.name, ecube::quoted(name)))
+      throw InputError(fmt::format("program {} has no parameter {}", program.name, ecube::quoted(name)))
           .hint(did_you_mean(name, names))
-          .valid(valid.empty() ? "none, it declares no parameters" : valid)
-          .error();
+          .valid(names.empty() ? "none, it declares no parameters" : joined(names));
     }
     if (!texts.emplace(name, word.substr(equals + 1)).second) {
-      throw ErrorText(fmt::format("--param {} is given twice", name)).hint("say it once").error();
+      throw InputError(fmt::format("--param {} is given twice", name)).hint("say it once");
     }
   }
   const ParameterReader reader(program, machine);

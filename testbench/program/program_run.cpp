@@ -23,15 +23,16 @@ struct ProgramArguments {
   std::string name;
   std::vector<std::string> parameters;
   std::string step_limit;  ///< default_step_limit when empty
+  bool sanitize = false;
+  [[nodiscard]] MemoryChecks checks() const { return sanitize ? MemoryChecks::sanitizers : MemoryChecks::none; }
 };
 
 double step_limit_of(const ProgramArguments& arguments) {
   if (arguments.step_limit.empty()) return default_program_step_limit;
   const auto seconds = parse_ratio(arguments.step_limit);
   if (!seconds || (*seconds).value() < 0.1 || (*seconds).value() > 1e6) {
-    throw ErrorText(fmt::format("--step-limit {} is no time in seconds", ecube::quoted(arguments.step_limit)))
-        .valid("0.1 .. 1000000")
-        .error();
+    throw InputError(fmt::format("--step-limit {} is no time in seconds", ecube::quoted(arguments.step_limit)))
+        .valid("0.1 .. 1000000");
   }
   return (*seconds).value();
 }
@@ -105,7 +106,8 @@ class FileRun : public Experiment {
         library_(library),
         entry_(entry),
         values_(std::move(values)),
-        step_limit_(step_limit_of(arguments)) {
+        step_limit_(step_limit_of(arguments)),
+        checks_(arguments.checks()) {
     std::optional<ExchangeParameters> parameters;
     if (setup.engine == EngineChoice::ideal || entry.predicts) {
       // An exchange of a program synchronises unless it says otherwise.
@@ -116,7 +118,7 @@ class FileRun : public Experiment {
     const Job job(setup.machine, setup.dim, setup.conditions.seed, values_, parameters);
     // Constructors of the user's objects run here, and the prediction.
     try {
-      ProgramGuard(entry_.name, step_limit_).run_before_nodes([&] {
+      ProgramGuard(entry_.name, step_limit_, checks_).run_before_nodes([&] {
         runner_ = entry.make(job);
         predicted_us_ = runner_->predict();
       });
@@ -125,7 +127,7 @@ class FileRun : public Experiment {
     } catch (const InputError&) {
       throw;
     } catch (const std::exception& problem) {
-      throw ErrorText(fmt::format("program {} cannot begin: {}", entry.name, problem.what())).error();
+      throw InputError(fmt::format("program {} cannot begin: {}", entry.name, problem.what()));
     }
   }
 
@@ -209,13 +211,14 @@ class FileRun : public Experiment {
   }
 
  private:
-  void guarded(const std::function<void()>& work) const { ProgramGuard(entry_.name, step_limit_).run(work); }
+  void guarded(const std::function<void()>& work) const { ProgramGuard(entry_.name, step_limit_, checks_).run(work); }
 
   std::string file_;
   const ProgramLibrary& library_;
   const ProgramEntry& entry_;
   ParameterValues values_;
   double step_limit_;
+  MemoryChecks checks_;
   IdealCosts costs_;
   std::string source_;
   std::unique_ptr<ProgramRunner> runner_;
@@ -233,12 +236,13 @@ std::unique_ptr<Experiment> example_run(const ProgramArguments& arguments, Bench
     if (entry.name == arguments.program) chosen = &entry;
   }
   if (chosen == nullptr) refuse_word("run program", arguments.program, names);
-  if (!arguments.name.empty() || !arguments.parameters.empty() || !arguments.step_limit.empty()) {
-    throw ErrorText(fmt::format("{} for programs from files", !arguments.name.empty()         ? "names are"
-                                                              : !arguments.parameters.empty() ? "--param values are"
-                                                                                              : "--step-limit is"))
-        .hint("write ecube run program ./mine.cpp")
-        .error();
+  const char* const given = !arguments.name.empty()         ? "names are"
+                            : !arguments.parameters.empty() ? "--param values are"
+                            : !arguments.step_limit.empty() ? "--step-limit is"
+                            : arguments.sanitize            ? "--sanitize is"
+                                                            : nullptr;
+  if (given != nullptr) {
+    throw InputError(fmt::format("{} for programs from files", given)).hint("write ecube run program ./mine.cpp");
   }
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
   return std::make_unique<ExampleRun>(arguments, *chosen, setup, benches.get(setup));
@@ -246,7 +250,8 @@ std::unique_ptr<Experiment> example_run(const ProgramArguments& arguments, Bench
 
 std::unique_ptr<Experiment> file_run(const ProgramArguments& arguments, Benches& benches) {
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
-  const ProgramLibrary& library = program_library(arguments.program, step_limit_of(arguments));
+  if (arguments.sanitize) load_sanitizers();
+  const ProgramLibrary& library = program_library(arguments.program, step_limit_of(arguments), arguments.checks());
   const ProgramEntry& entry = program_of(library, arguments.name);
   ParameterValues values = parameter_values(entry, arguments.parameters, setup.machine);
   return std::make_unique<FileRun>(arguments, library, entry, setup, std::move(values), benches.get(setup));
@@ -265,6 +270,9 @@ class ProgramRunRequest : public RunRequestOf<ProgramArguments> {
     command.add_option(
         "--step-limit", arguments_.step_limit,
         "Of a file's program: seconds of processor time that a node may take from one co_await to the next [10]");
+    command.add_flag("--sanitize", arguments_.sanitize,
+                     "Compile a file's program with AddressSanitizer and UBSan: a wrong access to memory ends the run "
+                     "with its file and line; slower");
     arguments_.run.topology.list_in(group::common);
     add_run_options(command, arguments_.run);
     std::string help = "Programs:\n";

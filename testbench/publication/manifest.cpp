@@ -61,8 +61,7 @@ bool ListedFile::is(const FileDescriptor& file) const {
 }
 
 const ListedFile* Manifest::find(std::string_view name) const {
-  const auto found =
-      std::find_if(files.begin(), files.end(), [&](const ListedFile& file) { return file.name == name; });
+  const auto found = std::ranges::find_if(files, [&](const ListedFile& file) { return file.name == name; });
   return found == files.end() ? nullptr : &*found;
 }
 

@@ -48,15 +48,13 @@ Publication::Publication(const std::string& directory) : files_(directory) {
   const OpenDirectory& place = files_.directory();
   const LockState lock = place.lock();
   if (lock == LockState::held_by_another) {
-    throw ErrorText(fmt::format("another run is writing into {}", ecube::quoted(directory)))
-        .hint("wait for it, or give another directory")
-        .error();
+    throw InputError(fmt::format("another run is writing into {}", ecube::quoted(directory)))
+        .hint("wait for it, or give another directory");
   }
   locked_ = lock == LockState::taken;
   const auto refuse = [&](const std::string& why) {
-    throw ErrorText(fmt::format("{} {}", ecube::quoted(directory + "/" + committed_folder), why))
-        .hint("move it away, or give another directory with -o")
-        .error();
+    throw InputError(fmt::format("{} {}", ecube::quoted(directory + "/" + committed_folder), why))
+        .hint("move it away, or give another directory with -o");
   };
   note_unfinished_move(place);
   if (!place.status(committed_folder)) return;
@@ -99,10 +97,9 @@ void Publication::claim(std::vector<std::string> names, bool replace) {
     return text;
   };
   if (!foreign.empty()) {
-    throw ErrorText(fmt::format("{} has {}, which this run writes and no run of this program left there", where,
-                                quoted_names(foreign)))
-        .hint("give another directory with -o, or move the file away")
-        .error();
+    throw InputError(fmt::format("{} has {}, which this run writes and no run of this program left there", where,
+                                 quoted_names(foreign)))
+        .hint("give another directory with -o, or move the file away");
   }
   replaces_ = earlier.has_value();
   if (replace || (changed.empty() && dropped.empty())) return;
@@ -112,9 +109,8 @@ void Publication::claim(std::vector<std::string> names, bool replace) {
     what += fmt::format("{}{}, which somebody has changed since an earlier run wrote it", what.empty() ? "" : ", and ",
                         quoted_names(changed));
   }
-  throw ErrorText(fmt::format("{} has {}", where, what))
-      .hint("add --replace to let the files go, or give another directory with -o")
-      .error();
+  throw InputError(fmt::format("{} has {}", where, what))
+      .hint("add --replace to let the files go, or give another directory with -o");
 }
 
 void Publication::publish(nlohmann::ordered_json provenance) {

@@ -4,7 +4,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <system_error>
 
 #include "models/machine/error.h"
@@ -43,9 +42,8 @@ PublishedFiles::PublishedFiles(std::string directory, const Wanted& wanted) : di
     note_unfinished_move(OpenDirectory(directory_));
     return;
   }
-  throw ErrorText(fmt::format("other runs write into {} all the time", ecube::quoted(directory_)))
-      .hint("wait until they have ended, or let each run have a directory of its own")
-      .error();
+  throw InputError(fmt::format("other runs write into {} all the time", ecube::quoted(directory_)))
+      .hint("wait until they have ended, or let each run have a directory of its own");
 }
 
 bool PublishedFiles::open(const Wanted& wanted) {
@@ -54,9 +52,8 @@ bool PublishedFiles::open(const Wanted& wanted) {
   try {
     directory.emplace(directory_);
   } catch (const std::system_error& problem) {
-    throw ErrorText(fmt::format("{} is no run directory: {}", ecube::quoted(directory_), problem.code().message()))
-        .hint("ecube run ... -o DIR makes one")
-        .error();
+    throw InputError(fmt::format("{} is no run directory: {}", ecube::quoted(directory_), problem.code().message()))
+        .hint("ecube run ... -o DIR makes one");
   }
   const Places places(*directory);
   const std::optional<std::string> text = places.manifest();
@@ -80,17 +77,15 @@ bool PublishedFiles::open(const Wanted& wanted) {
   // A run that was published meanwhile has another manifest.
   if (Places(*directory).manifest() != text) return false;
   if (broken.empty()) return true;
-  throw ErrorText(fmt::format("{} is not as its run left it: {} lists another size or hash, or there is no such file",
-                              ecube::quoted(shown(broken)), manifest_name))
-      .hint("run it again")
-      .error();
+  throw InputError(fmt::format("{} is not as its run left it: {} lists another size or hash, or there is no such file",
+                               ecube::quoted(shown(broken)), manifest_name))
+      .hint("run it again");
 }
 
 std::string PublishedFiles::path(const std::string& name) const {
   if (const auto found = files_.find(name); found != files_.end()) return found->second->path();
-  throw ErrorText(fmt::format("{} is no run directory: it has no {}", ecube::quoted(directory_), ecube::quoted(name)))
-      .hint("ecube run ... -o DIR makes one, ecube sweep STUDY.toml -o DIR the store of a study")
-      .error();
+  throw InputError(fmt::format("{} is no run directory: it has no {}", ecube::quoted(directory_), ecube::quoted(name)))
+      .hint("ecube run ... -o DIR makes one, ecube sweep STUDY.toml -o DIR the store of a study");
 }
 
 std::vector<std::string> PublishedFiles::names() const {

@@ -94,10 +94,9 @@ Json programs_data(const PublishedFiles& files, std::uint64_t nodes, std::uint64
     const std::uint64_t of = table.number(row, node);
     const auto name = std::find(program_state_names.begin(), program_state_names.end(), row[state]);
     if (of >= nodes || name == program_state_names.end()) {
-      throw ErrorText(fmt::format("{} has a node or a state that this cube does not have: {} {}",
-                                  ecube::quoted(files.shown(name_of_file)), of, ecube::quoted(row[state])))
-          .hint("run it again with this version")
-          .error();
+      throw InputError(fmt::format("{} has a node or a state that this cube does not have: {} {}",
+                                   ecube::quoted(files.shown(name_of_file)), of, ecube::quoted(row[state])))
+          .hint("run it again with this version");
     }
     Changes& changes = all[of];
     changes.from.push_back(edge);

@@ -86,8 +86,7 @@ std::vector<ComparedTerm> compared_terms(const Json& first, const Json& second) 
   std::vector<ComparedTerm> result = terms_of(first);
   for (ComparedTerm& term : terms_of(second)) {
     std::swap(term.first, term.second);
-    const auto found =
-        std::find_if(result.begin(), result.end(), [&term](const auto& one) { return one.name == term.name; });
+    const auto found = std::ranges::find_if(result, [&term](const auto& one) { return one.name == term.name; });
     if (found == result.end()) {
       result.push_back(std::move(term));
     } else {

@@ -4,12 +4,10 @@
 
 #include <fmt/core.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <stdexcept>
 #include <string_view>
 
 #include "models/machine/error.h"
@@ -27,11 +25,10 @@ namespace {
 std::ifstream charts_file() {
   std::ifstream file(echarts_file(), std::ios::binary);
   if (!file) {
-    throw ErrorText("charts of pages are drawn by ECharts, which is not there")
+    throw InputError("charts of pages are drawn by ECharts, which is not there")
         .hint(installed_files().empty()
                   ? "./ecube report installs it; without ./ecube: cmake --build --preset release --target ecube_charts"
-                  : "put echarts.min.js of npm's package echarts 6 there: " + echarts_file().string())
-        .error();
+                  : "put echarts.min.js of npm's package echarts 6 there: " + echarts_file().string());
   }
   return file;
 }
@@ -92,9 +89,9 @@ std::string results_page(const std::string& title, const std::string& command, c
 std::string place_of_page(const std::string& directory) {
   const OpenDirectory place(directory.empty() ? "." : directory);
   if (place.status(report_name) && !is_report_page(place.open_file(report_name))) {
-    throw ErrorText(fmt::format("{} has a {} that is no page of this program's", ecube::quoted(directory), report_name))
-        .hint("name another file with -o, or move it away")
-        .error();
+    throw InputError(
+        fmt::format("{} has a {} that is no page of this program's", ecube::quoted(directory), report_name))
+        .hint("name another file with -o, or move it away");
   }
   return (std::filesystem::path(directory) / report_name).string();
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "testbench/report/comparison.h"
+#include "testbench/report/moving_picture.h"
 #include "testbench/report/page.h"
 #include "testbench/report/run_data.h"
 #include "testbench/report/study_data.h"
@@ -28,6 +29,17 @@ struct ReportArguments {
   std::vector<std::string> against;
 };
 
+/// The runs side by side in one picture that moves.
+int report_picture(const ReportArguments& arguments) {
+  std::vector<RunFiles> runs{read_run(arguments.path, RunPart::everything)};
+  for (const std::string& directory : arguments.against) runs.push_back(read_run(directory, RunPart::everything));
+  std::string picture;
+  reading(arguments.path, [&] { picture = moving_picture(runs); });
+  write_file(arguments.file, picture);
+  fmt::print("{}: {}, moves in any browser\n", arguments.file, bytes_text(static_cast<double>(picture.size())));
+  return 0;
+}
+
 int report(const ReportArguments& arguments) {
   const fs::path path(arguments.path);
   std::error_code error;
@@ -37,18 +49,14 @@ int report(const ReportArguments& arguments) {
   std::string title;
   if (study) {
     if (!arguments.against.empty()) {
-      throw ErrorText("--against is for runs, and this is a study").hint("its page has all its points").error();
+      throw InputError("--against is for runs, and this is a study").hint("its page has all its points");
     }
     data["study"] = study_data(arguments.path);
     title = data["study"]["name"].get<std::string>() + ": a study";
+  } else if (fs::path(arguments.file).extension() == ".svg") {
+    return report_picture(arguments);
   } else {
     const RunFiles run = read_run(arguments.path, RunPart::everything);
-    if (run.summary["machine"]["dim"].is_null()) {
-      throw ErrorText(fmt::format("report pages draw binary cubes, and {} is {}", ecube::quoted(arguments.path),
-                                  run.summary["machine"]["topology"].get<std::string>()))
-          .hint("--contention, links.csv, circuits.csv and ecube compare have the figures of any topology")
-          .error();
-    }
     reading(arguments.path, [&] {
       if (!arguments.against.empty()) data["comparisons"] = nlohmann::ordered_json::array();
       for (const std::string& directory : arguments.against) {
@@ -58,9 +66,11 @@ int report(const ReportArguments& arguments) {
         data["comparisons"].back()["traffic"] = other.summary.value("traffic", nlohmann::ordered_json());
       }
       data["run"] = run_data(run);
-      title = fmt::format("{}, {}, d={}", run.summary.at("command").get<std::string>(),
-                          run.summary.at("machine").at("name").get<std::string>(),
-                          run.summary.at("machine").at("dim").get<int>());
+      const nlohmann::ordered_json& machine = run.summary.at("machine");
+      title =
+          fmt::format("{}, {}, {}", run.summary.at("command").get<std::string>(), machine.at("name").get<std::string>(),
+                      machine.at("dim").is_null() ? machine.at("topology").get<std::string>()
+                                                  : fmt::format("d={}", machine.at("dim").get<int>()));
     });
   }
   const fs::path directory = path.extension() == ".sqlite" ? path.parent_path() : path;
@@ -80,13 +90,16 @@ void add_report(Command& app, Invocation& invocation) {
       .add_option("path", arguments->path,
                   "Run directory (run ... -o DIR), directory of a study, or its results.sqlite")
       .required();
-  command.add_option("-o,--output", arguments->file, "The page; report.html in the directory when not given");
+  command.add_option(
+      "-o,--output", arguments->file,
+      "The page; report.html in the directory when not given. With the ending .svg, a picture of the links that moves");
   command.add_option("--against", arguments->against, "Another run directory, to compare the run with; repeatable")
       .one_value_each();
   command.footer(
       "Examples:\n"
       "  ecube run exchange --machine ipsc860 --dim 5 --bytes 40 --partition 3,2 --circuits -o runs/mine\n"
       "  ecube report runs/mine\n"
+      "  ecube report runs/ordered --against runs/xor -o race.svg\n"
       "  ecube sweep " +
       studies_folder() +
       "/startup.toml -o sweeps/startup\n"

@@ -21,6 +21,7 @@
 #include "testbench/machine/machine_file.h"
 #include "testbench/publication/manifest.h"
 #include "testbench/report/circuit_data.h"
+#include "testbench/report/network_data.h"
 #include "testbench/report/table_file.h"
 #include "testbench/run/figures.h"
 #include "testbench/system/program_files.h"
@@ -52,9 +53,8 @@ Json json_of(const PublishedFiles& files, const std::string& name) {
   std::optional<Json> json = parse_json(text_of(files, name));
   const Json schema = json && json->is_object() ? json->value("schema", Json()) : Json();
   if (schema != 1 && schema != json_schema) {
-    throw ErrorText(fmt::format("{} is no file of this program's", ecube::quoted(files.shown(name))))
-        .hint("run it again with this version")
-        .error();
+    throw InputError(fmt::format("{} is no file of this program's", ecube::quoted(files.shown(name))))
+        .hint("run it again with this version");
   }
   return *std::move(json);
 }
@@ -235,10 +235,9 @@ void reading(const std::string& directory, const std::function<void()>& read) {
   try {
     read();
   } catch (const Json::exception& problem) {
-    throw ErrorText(
+    throw InputError(
         fmt::format("the files in {} are not as runs leave them: {}", ecube::quoted(directory), problem.what()))
-        .hint("run it again with this version")
-        .error();
+        .hint("run it again with this version");
   }
 }
 
@@ -264,9 +263,8 @@ RunFiles read_run(const std::string& directory, RunPart part) {
                .machine = text_of(files, "resolved.toml")};
   for (const char* const member : {"command", "machine", "measured", "network"}) {
     if (run.summary.contains(member)) continue;
-    throw ErrorText(fmt::format("{} has no {}", ecube::quoted(files.shown("summary.json")), member))
-        .hint("run it again with this version")
-        .error();
+    throw InputError(fmt::format("{} has no {}", ecube::quoted(files.shown("summary.json")), member))
+        .hint("run it again with this version");
   }
   reading(directory, [&run] { translate(run.summary); });
   const Json& machine = run.summary["machine"];
@@ -277,10 +275,9 @@ RunFiles read_run(const std::string& directory, RunPart part) {
   const bool known = topology && nodes == (*topology).nodes() &&
                      dim == ((*topology).is_cube() ? Json((*topology).label_bits()) : Json());
   if (!known) {
-    throw ErrorText(fmt::format("{} has topology {}, dimension {}, {} nodes",
-                                ecube::quoted(files.shown("summary.json")), name.dump(), dim.dump(), nodes.dump()))
-        .hint("run it again with this version")
-        .error();
+    throw InputError(fmt::format("{} has topology {}, dimension {}, {} nodes",
+                                 ecube::quoted(files.shown("summary.json")), name.dump(), dim.dump(), nodes.dump()))
+        .hint("run it again with this version");
   }
   return run;
 }
@@ -307,6 +304,10 @@ Json replay_data(const RunFiles& run) {
                     {"buffer_phits", machine.buffer_phits()}};
   const Json& network = run.summary.at("network");
   data["circuits"] = circuits_data(run.files, network.value("circuits", std::uint64_t{0}));
+  if (const Topology topology = *Topology::parse(run.summary.at("machine").at("topology").get<std::string>());
+      !topology.is_cube()) {
+    data["network"] = network_data(topology, data["circuits"]);
+  }
   data["programs"] = nullptr;
   if (!data["circuits"].is_null()) {
     const Json until = data["circuits"]["complete_until"];
@@ -335,8 +336,9 @@ Json run_data(const RunFiles& run) {
   }
   data["links"] = links_data(run.files);
   data["node_times"] = node_times_data(run.files);
-  const bool pairs =
-      run.summary.at("command") == "run exchange" && run.summary.at("workload").value("schedule", "") == "xor";
+  const bool pairs = run.summary.at("command") == "run exchange" &&
+                     run.summary.at("workload").value("schedule", "") == "xor" &&
+                     !run.summary.at("machine").at("dim").is_null();
   data["hull"] = pairs ? hull_data(run) : Json();
   return data;
 }

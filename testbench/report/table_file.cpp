@@ -16,9 +16,8 @@ namespace ecube {
 std::size_t TableFile::column(const std::string& name) const {
   const auto found = std::find(columns.begin(), columns.end(), name);
   if (found == columns.end()) {
-    throw ErrorText(fmt::format("{} has no column {}", ecube::quoted(file), ecube::quoted(name)))
-        .hint("run it again with this version")
-        .error();
+    throw InputError(fmt::format("{} has no column {}", ecube::quoted(file), ecube::quoted(name)))
+        .hint("run it again with this version");
   }
   return static_cast<std::size_t>(found - columns.begin());
 }
@@ -28,15 +27,14 @@ std::uint64_t TableFile::number(const std::vector<std::string>& row, std::size_t
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc() && end == text.data() + text.size()) return value;
-  throw ErrorText(fmt::format("{} has {} in column {}", ecube::quoted(file), ecube::quoted(text), columns[column]))
-      .hint("run it again with this version")
-      .error();
+  throw InputError(fmt::format("{} has {} in column {}", ecube::quoted(file), ecube::quoted(text), columns[column]))
+      .hint("run it again with this version");
 }
 
 TableReader::TableReader(const PublishedFiles& files, const std::string& name)
     : table_{.columns = {}, .rows = {}, .file = files.shown(name)}, stream_(files.path(name), std::ios::binary) {
   if (!stream_.is_open() || !next_line()) {
-    throw ErrorText(fmt::format("cannot read {}", ecube::quoted(table_.file))).error();
+    throw InputError(fmt::format("cannot read {}", ecube::quoted(table_.file)));
   }
   table_.columns = csv_fields(buffer_.data());
 }
@@ -46,9 +44,8 @@ bool TableReader::next_line() {
   ++line_;
   stream_.getline(buffer_.data(), longest_line);
   if (stream_.fail() && stream_.gcount() == longest_line - 1) {
-    throw ErrorText(
-        fmt::format("line {} of {} is longer than {} bytes", line_, ecube::quoted(table_.file), longest_line))
-        .error();
+    throw InputError(
+        fmt::format("line {} of {} is longer than {} bytes", line_, ecube::quoted(table_.file), longest_line));
   }
   return !stream_.fail();
 }
@@ -57,9 +54,8 @@ bool TableReader::next(std::vector<std::string>& row) {
   if (!next_line()) return false;
   row = csv_fields(buffer_.data());
   if (row.size() == table_.columns.size()) return true;
-  throw ErrorText(fmt::format("line {} of {} has not the {} fields of the first", line_, ecube::quoted(table_.file),
-                              table_.columns.size()))
-      .error();
+  throw InputError(fmt::format("line {} of {} has not the {} fields of the first", line_, ecube::quoted(table_.file),
+                               table_.columns.size()));
 }
 
 TableFile read_table(const PublishedFiles& files, const std::string& name, std::size_t most) {

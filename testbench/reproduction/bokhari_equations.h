@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <string>
-#include <vector>
 
 #include "models/exchange/partition.h"
 #include "testbench/figure/verdict.h"

@@ -33,6 +33,12 @@ constexpr auto file = std::to_array<KnownDifference>({
      "{566} and {4445}",
      "d/n - d/(n+1) > 1 does not keep ceil(d/(n+1)) below floor(d/n); that all of them are distinct, which the bound "
      "needs, is true"},
+    {"bokhari-times", "times in the proof of Property 7 as printed", "",
+     "0 of 245 points, not at d 2, rho/tau 0.5, {11}",
+     "erratum: the exponents have lost their minus signs, and the intercept the 2 of 2^A - 2; where the lines meet and "
+     "the excess over Direct are right"},
+    {"bokhari-times", "(14) as printed: parts Omega + 1 are p + alpha - Omega", "", "0 of 459 points, not at d 4, p 3",
+     "erratum: has to be p - alpha - Omega; the sum of (14) and (15) needs this sign, and with it the theorem stands"},
     {"nicol-fig2", "Direct, 1 byte (\"approximately\")", "7 ms", "7.94932 ms",
      "31 messages with all the costs that section 4 prints take 7.9 ms; without the barrier they would take 7.1 ms: "
      "nicol-direct"},
@@ -45,6 +51,19 @@ constexpr auto file = std::to_array<KnownDifference>({
     {"nicol-bounds", "at most 2 (sqrt d + 1) equipartitions to compare", "",
      "2133 of 2260 points, not at d 15 L/(m tau) 1.787e+04",
      "the proof counts the largest parts that are left; several equipartitions can have the same largest part"},
+    {"nicol-analysis", "s-bar: A_d is constant over x, and one phase is better; rho = Q = 0", "",
+     "4320 of 4468 points, not at d 2, L/(m tau) 1.079, rho/tau 0, Q/(m tau) 0",
+     "without a shuffle and a barrier a phase costs nothing of its own, and one phase takes exactly as long as two"},
+    {"nicol-analysis", "at most (s* + 1)/2 equipartitions satisfy (3)", "",
+     "387 of 941 points, not at d 3, L/(m tau) 1.079, rho/tau 0, Q/(m tau) 0",
+     "erratum, or our scan's: every whole number from floor(s*)/2 to ceil(s*) may be the largest part, and several "
+     "equipartitions share one"},
+    {"nicol-analysis", "slope rises and intercept falls with the phases, Q > 0", "",
+     "360 of 552 points, not at E(2,2), Q 700",
+     "every phase adds a barrier to the intercept: where it costs more than the start-ups that a phase saves, the "
+     "intercept rises"},
+    {"nicol-analysis", "Theorem 3: the bound is d where the ratio is large, d = 6 .. 24", "", "up to 2.333 d",
+     "at s* = 2 the bound is 2d + 2, which excludes nothing: no partition has more than d phases"},
     {"nicol-parameters", "lambda of zero bytes", "85.5 us", "82.5 us",
      "our copy has 85.5 us, which contradicts the 177.5 = 95.0 + 82.5 us of the same paragraph; the preset has 82.5 "
      "us"},
@@ -103,12 +122,18 @@ constexpr auto file = std::to_array<KnownDifference>({
      "took some four cycles more, which the paper does not list"},
     {"nicol-rho", "d = 5: (3,2) and Direct cross (\"about\")", "100 B", "119 B",
      "with a smaller rho the permutations of (3,2) cost less, and it stays the faster one for longer"},
+    {"vdg-fig7", "machine, where nothing overlaps: Version 1 starts up in 2d alpha, for want of the reason given", "",
+     "",
+     "the paper puts the lower start-up down to communication that overlaps combining; no node does that here, and "
+     "Version 1 starts up sooner because the calls of sender and receiver overlap"},
     {"vdg-fig8", "Version 1: \"dramatic drop\" at 25 floats, taken as a quarter at least", "25 to 100 %", "17.5247 %",
      "a start-up of 75 in place of 136 us saves 61 us of the 480 us that a message costs with the bookkeeping that the "
      "paper reports; the curves would tell how much it saved there"},
     {"vdg-fig8", "Version 2: \"dramatic drop\" at 25 floats, taken as a quarter at least", "25 to 100 %", "11.7076 %",
      "a start-up of 75 in place of 136 us saves 61 us of the 480 us that a message costs with the bookkeeping that the "
      "paper reports; the curves would tell how much it saved there"},
+    {"vdg-lemma2", "case 2a: the last inequality as printed, k >= 1", "", "0 of 56 points, not at d 2, k 1",
+     "erratum: the last inequality is reversed, k (beta + gamma) + gamma is never below gamma; the theorem stands"},
     {"jh-fig9", "rows of the figure that are in the schedule, entry by entry", "14", "13",
      "the second entry of the second row has to read v,6: 0,6 would go through the storage dimension 0 before the row "
      "has synchronised"},
@@ -207,6 +232,34 @@ constexpr auto file = std::to_array<KnownDifference>({
     {"jh-cm2", "beta = 3, all at once: us an element, if two channels shared them", "14.9 us", "6.60714 us",
      "a what-if: two channels a dimension halve the slope, which grows with beta as the published one only where the "
      "2-cycles follow one another, and is then above it"},
+    {"jh-bounds", "start-ups of Lemma 2: mixed shuffles, sigma <= 9, all complements", "",
+     "1018 of 2036 points, not at sigma 2, 1 in storage, complements 1",
+     "erratum: in a mixed shuffle some element crosses all sigma_r dimensions whatever is complemented, since storage "
+     "takes and gives any value; only real shuffles can do with one start-up less"},
+    {"jh-bounds", "Corollary 2, n ports, as printed: no more than half there and back, one dimension more", "",
+     "0 of 5 points, not at K 4",
+     "erratum: K - K/2^x elements leave a node when it shares K with 2^x - 1 others, not K; what an algorithm beats is "
+     "no lower bound"},
+    {"jh-sequences", "the exchange of v and a_0 need not be performed: a shuffle without it", "",
+     "0 of 45 points, not at sigma_r 2, from 2",
+     "no message is needed, but v and a_0 have changed places at the end: an exchange within each node remains to be "
+     "done"},
+    {"jh-sequences", "aligned on both dimensions, elements that move by v keep their local address", "",
+     "0 of 7172 points, not at sigma_r 1",
+     "an exchange by v changes the parity and with it the address by a_0: only the dimension in use may be aligned, as "
+     "the second remark of 4.1.1 has it"},
+    {"jh-sequences", "elements that start elsewhere in K/2 + 2 steps: 2 (sigma_r - 1), odd orders", "",
+     "0 of 124 points, not at sigma_r 5, K 14",
+     "a schedule of K/2 + 2 steps needs 2 (sigma_r - 3) such elements where sigma_r is odd, a set of four fewer than "
+     "the maximum in print, for which the paper has no schedule"},
+    {"jh-sequences", "Theorem 1: its three cases are all that there are", "",
+     "375 of 429 points, not at sigma_r 2, K 10",
+     "erratum: the first case has to read \"or\": orders below 3 with K > 8 are in no case"},
+    {"jh-sequences", "A1 pipelined always takes more steps than A1 concurrent, sigma_r 2 .. 12, K 4 .. 80", "",
+     "418 of 429 points, not at sigma_r 2, K 6",
+     "both take as many steps for some small K, such as 6 elements at sigma_r 2, where K is no multiple of 2 sigma_r"},
+    {"jh-sequences", "pairs of three control dimensions as printed are complements", "",
+     "2 of 3 points, not at 001, 101", "erratum: the pairs have to be (000,111), (001,110), (010,101), (011,100)"},
 });
 
 }  // namespace

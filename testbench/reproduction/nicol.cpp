@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 
 #include "models/exchange/hull.h"
 #include "models/presets/presets.h"

@@ -3,7 +3,6 @@
 // gamma.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -194,9 +193,8 @@ Grid combines(const Machine& machine, Reproduction& result) {
 
 Reproduction node_loops(TestBench& bench, const Machine& preset) {
   if (preset.node.model != NodeModel::detailed) {
-    throw ErrorText("nicol-rho runs the loops of a detailed node, and node.model is rates")
-        .hint("leave node.model as the preset ipsc860-node has it")
-        .error();
+    throw InputError("nicol-rho runs the loops of a detailed node, and node.model is rates")
+        .hint("leave node.model as the preset ipsc860-node has it");
   }
   std::vector<Curve> curves;
   for (const LoopForm& form : forms) curves.emplace_back(preset, form);

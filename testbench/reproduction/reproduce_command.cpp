@@ -3,13 +3,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "testbench/figure/files.h"
 #include "testbench/report/page.h"
+#include "testbench/reproduction/claims.h"
+#include "testbench/reproduction/origins.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
@@ -25,6 +29,7 @@ namespace {
 struct Arguments {
   std::vector<std::string> ids;
   std::vector<std::string> set;
+  std::string paper;
   std::string directory = "reproduced";
   bool no_pictures = false;
   bool json = false;
@@ -74,7 +79,7 @@ void print_verdict(const Reproduction& reproduction, const Verdict& verdict, con
   if (!reproduction.remarks.empty()) fmt::print("remarks: {}\n", reproduction.remarks);
 }
 
-nlohmann::ordered_json json_of(const Check& check, const Verdict& verdict) {
+nlohmann::ordered_json json_of(std::string_view result, const Check& check, const Verdict& verdict) {
   nlohmann::ordered_json one = {{"statement", check.statement},
                                 {"holds", check.state() != CheckState::differs},
                                 {"state", words_of(check.state())},
@@ -86,6 +91,7 @@ nlohmann::ordered_json json_of(const Check& check, const Verdict& verdict) {
     one["tolerance_percent"] = check.tolerance->percent;
     one["tolerance_reason"] = check.tolerance->reason;
   }
+  if (const std::string_view origin = origin_of(result, check); !origin.empty()) one["origin"] = origin;
   for (const KnownDifference* const row : verdict.known) {
     if (row->check == check.statement) one["known_difference"] = row->reason;
   }
@@ -93,9 +99,9 @@ nlohmann::ordered_json json_of(const Check& check, const Verdict& verdict) {
 }
 
 nlohmann::ordered_json json_of(const PublishedResult& result, const Reproduction& reproduction, const Verdict& verdict,
-                               const std::string& file) {
+                               const std::vector<std::string>& files) {
   nlohmann::ordered_json checks = nlohmann::ordered_json::array();
-  for (const Check& check : reproduction.checks) checks.push_back(json_of(check, verdict));
+  for (const Check& check : reproduction.checks) checks.push_back(json_of(result.id, check, verdict));
   std::string sentence = fmt::format("{}, {} on file", words_of(verdict.state), verdict.as_on_file() ? "as" : "not as");
   for (const std::string& complaint : complaints(verdict)) sentence += "; " + complaint;
   return {{"id", result.id},
@@ -105,7 +111,7 @@ nlohmann::ordered_json json_of(const PublishedResult& result, const Reproduction
           {"verdict", sentence},
           {"remarks", reproduction.remarks},
           {"checks", checks},
-          {"files", nlohmann::ordered_json::array({file})}};
+          {"files", files}};
 }
 
 nlohmann::ordered_json json_of(const VerdictCounts& counts) {
@@ -122,12 +128,13 @@ nlohmann::ordered_json json_of(const VerdictCounts& counts) {
 }
 
 std::vector<const PublishedResult*> chosen(const std::vector<std::string>& ids) {
-  std::vector<std::string_view> valid = {"list", "all"};
+  std::vector<std::string_view> valid = {"list", "all", "claims"};
   for (const PublishedResult& result : published_results()) valid.push_back(result.id);
   std::vector<const PublishedResult*> results;
   for (const std::string& id : ids) {
     if (std::find(valid.begin(), valid.end(), id) == valid.end()) refuse_word("reproduce", id, valid);
-    if (id == "list" && ids.size() > 1) throw ErrorText("list goes with no other id").error();
+    if (id == "list" && ids.size() > 1) throw InputError("list goes with no other id");
+    if (id == "claims") throw InputError("claims comes first, and the numbers of claims after it");
   }
   for (const PublishedResult& result : published_results()) {
     const bool wanted =
@@ -166,7 +173,99 @@ std::string command_of(const std::vector<std::string>& ids, const Arguments& arg
   return line;
 }
 
+/// The claims of the command line: all, those of a paper, or the ones after "claims".
+std::vector<const Claim*> chosen_claims(const Arguments& arguments) {
+  constexpr std::array<std::string_view, 4> papers = {"bokhari", "nicol", "van-de-geijn", "johnsson-ho"};
+  constexpr std::string_view letters = "BNVJ";
+  std::size_t paper = papers.size();
+  if (!arguments.paper.empty()) {
+    paper = static_cast<std::size_t>(std::find(papers.begin(), papers.end(), arguments.paper) - papers.begin());
+    if (paper == papers.size()) refuse_word("--paper", arguments.paper, papers);
+  }
+  const std::span<const std::string> ids = std::span(arguments.ids).subspan(1);
+  std::vector<std::string_view> valid;
+  for (const Claim& claim : claims()) valid.push_back(claim.id);
+  for (const std::string& id : ids) {
+    if (std::find(valid.begin(), valid.end(), id) != valid.end()) continue;
+    throw InputError("no claim " + ecube::quoted(id))
+        .hint(did_you_mean(id, valid))
+        .valid("B1 .. B80, N1 .. N69, V1 .. V46, J1 .. J98");
+  }
+  std::vector<const Claim*> result;
+  for (const Claim& claim : claims()) {
+    const bool of_paper = paper == papers.size() || claim.id.front() == letters[paper];
+    if (of_paper && (ids.empty() || std::find(ids.begin(), ids.end(), claim.id) != ids.end())) result.push_back(&claim);
+  }
+  if (result.empty()) throw InputError("no claim of --paper " + arguments.paper + " is named");
+  return result;
+}
+
+int run_claims(const Arguments& arguments) {
+  const std::vector<const Claim*> wanted = chosen_claims(arguments);
+  std::vector<const PublishedResult*> results;
+  for (const PublishedResult& result : published_results()) {
+    const bool decides = std::any_of(wanted.begin(), wanted.end(), [&](const Claim* claim) {
+      const std::vector<std::string_view> ids = results_of(*claim);
+      return std::find(ids.begin(), ids.end(), result.id) != ids.end();
+    });
+    if (decides) results.push_back(&result);
+  }
+  TestBench bench(reproduction_dim);
+  StepProgress progress(results.size(), arguments.quiet);
+  DoneAgain done;
+  bool as_on_file = true;
+  for (const PublishedResult* const result : results) {
+    progress.begin(result->id);
+    std::vector<Check> checks = result->reproduce(bench, machine_of(*result, arguments.set)).checks;
+    as_on_file = as_on_file && verdict_of(result->id, checks, known_differences()).as_on_file();
+    done[std::string(result->id)] = std::move(checks);
+  }
+  progress.clear();
+  const Style style(1, !arguments.no_color);
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  std::array<std::size_t, claim_states> counts{};
+  for (const Claim* const claim : wanted) {
+    const ClaimVerdict verdict = verdict_of(*claim, done, known_differences());
+    ++counts[static_cast<std::size_t>(verdict.state)];
+    json.push_back({{"id", claim->id},
+                    {"paper", claim->paper()},
+                    {"place", claim->place},
+                    {"claim", claim->text},
+                    {"verdict", words_of(verdict.state)},
+                    {"decided_by", claim->deciders},
+                    {"agree", verdict.agree},
+                    {"differ", verdict.differ},
+                    {"reasons", verdict.reasons}});
+    if (arguments.json) continue;
+    const std::string word = fmt::format("{:<25}", words_of(verdict.state));
+    fmt::print("{:<4} {}  {}, {}: {}\n", claim->id,
+               verdict.state == ClaimState::holds ? style.good(word)
+               : verdict.state == ClaimState::no  ? style.bad(word)
+                                                  : style.warn(word),
+               claim->paper(), claim->place, claim->text);
+    for (const std::string& decider : claim->deciders) {
+      if (decider != "-") fmt::print("       {}\n", decider);
+    }
+    for (const std::string& reason : verdict.reasons) fmt::print("       {}\n", reason);
+  }
+  nlohmann::ordered_json summary;
+  std::string line = fmt::format("{} claims:", wanted.size());
+  for (std::size_t i = 0; i < claim_states; ++i) {
+    const std::string_view words = words_of(static_cast<ClaimState>(i));
+    summary[std::string(words)] = counts[i];
+    line += fmt::format("{} {} {}", i == 0 ? "" : ",", counts[i], words);
+  }
+  if (arguments.json) {
+    print_json("reproduce claims", {{"claims", json}, {"counts", summary}});
+  } else {
+    fmt::print("\n{}\n", line);
+  }
+  return as_on_file ? 0 : 1;
+}
+
 int run(const Arguments& arguments) {
+  if (arguments.ids.front() == "claims") return run_claims(arguments);
+  if (!arguments.paper.empty()) throw InputError("--paper goes with claims");
   const std::vector<const PublishedResult*> results = chosen(arguments.ids);
   if (arguments.ids.front() == "list") return list(arguments.json);
   if (!arguments.no_pictures) require_charts();
@@ -179,6 +278,7 @@ int run(const Arguments& arguments) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   nlohmann::ordered_json entries = nlohmann::ordered_json::array();  // of the page
   VerdictCounts counts;
+  Predictions predictions;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const PublishedResult& result = *results[i];
     progress.begin(result.id);
@@ -189,12 +289,17 @@ int run(const Arguments& arguments) {
     }
     const Verdict verdict = verdict_of(result.id, reproduction.checks, known_differences());
     counts.add(verdict, reproduction.checks);
+    predictions.add(result, reproduction.checks);
     const std::string file = std::string(result.id) + ".csv";
-    directory.write(file, csv_of(reproduction));
-    const std::string path = (std::filesystem::path(directory.directory().path()) / file).string();
-    json.push_back(json_of(result, reproduction, verdict, path));
+    // Results of theory have checks alone.
+    std::vector<std::string> files;
+    if (!reproduction.panels.empty()) {
+      directory.write(file, csv_of(reproduction));
+      files.push_back((std::filesystem::path(directory.directory().path()) / file).string());
+    }
+    json.push_back(json_of(result, reproduction, verdict, files));
     entries.push_back(json.back());
-    entries.back()["files"] = nlohmann::ordered_json::array({file});
+    if (!files.empty()) entries.back()["files"] = {file};
     entries.back()["panels"] = panels_json(reproduction);
     entries.back()["command"] = command_of({std::string(result.id)}, arguments);
     if (arguments.json) continue;
@@ -205,22 +310,32 @@ int run(const Arguments& arguments) {
     }
     print_checks(reproduction, style);
     print_verdict(reproduction, verdict, style);
-    fmt::print("data: {}\n", path);
+    for (const std::string& path : files) fmt::print("data: {}\n", path);
     if (i + 1 < results.size()) fmt::print("\n");
   }
   progress.clear();
+  std::vector<std::string> summary = predictions.lines();
+  for (std::string& line : lines_of(counts)) summary.push_back(std::move(line));
   // Always: a page of an earlier command would not be about the files beside it.
-  directory.write(
-      "index.html",
-      results_page("Published tables and figures, done again", command_of(arguments.ids, arguments), lines_of(counts),
-                   counts.not_on_file == 0, entries, arguments.no_pictures ? PageCharts::none : PageCharts::drawn));
+  directory.write("index.html", results_page("Published tables and figures, done again",
+                                             command_of(arguments.ids, arguments), summary, counts.not_on_file == 0,
+                                             entries, arguments.no_pictures ? PageCharts::none : PageCharts::drawn));
   // The page names the other files.
   directory.move_each({"index.html"});
   if (arguments.json) {
-    print_json("reproduce", {{"results", json}, {"counts", json_of(counts)}});
+    nlohmann::ordered_json predicted = nlohmann::ordered_json::array();
+    for (const Predictions::Row& row : predictions.rows()) {
+      predicted.push_back({{"paper", row.paper},
+                           {"machine", row.preset},
+                           {"numbers", row.numbers},
+                           {"median_percent", row.median_percent},
+                           {"worst_percent", row.worst_percent},
+                           {"worst", row.worst}});
+    }
+    print_json("reproduce", {{"results", json}, {"counts", json_of(counts)}, {"predictions", predicted}});
   } else if (results.size() > 1) {
     fmt::print("\n");
-    for (const std::string& line : lines_of(counts)) fmt::print("{}\n", line);
+    for (const std::string& line : summary) fmt::print("{}\n", line);
   }
   if (!arguments.json) fmt::print("as a page: {}/index.html\n", directory.directory().path());
   return counts.not_on_file == 0 ? 0 : 1;
@@ -231,7 +346,12 @@ int run(const Arguments& arguments) {
 void add_reproduce(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<Arguments>();
   Command& command = app.add_command("reproduce", "Published tables and figures, done again");
-  command.add_option("id", arguments->ids, "list, all, or the names of results").required();
+  command
+      .add_option("id", arguments->ids,
+                  "list, all, or the names of results; or claims, alone or before numbers of claims")
+      .required();
+  command.add_option("--paper", arguments->paper,
+                     "Of claims, those of one paper: bokhari, nicol, van-de-geijn or johnsson-ho");
   command
       .add_option("--set", arguments->set,
                   "Any machine parameter of the presets, as key=value; repeatable. A changed machine shows which "
@@ -248,7 +368,11 @@ void add_reproduce(Command& app, Invocation& invocation) {
       "in part, or differs. Known differences are on file with their reasons: exit status 1 when another check "
       "differs, "
       "or when one of them no longer does.\n\n"
-      "Examples:\n  ecube reproduce list\n  ecube reproduce nicol-fig3 jh-fig11\n  ecube reproduce all -o pages\n"
+      "claims prints each claim of the papers with what decides it. A claim holds, holds with a condition, or does not "
+      "hold, as the checks say that this command runs; for the others a test of the project is named, or the reason "
+      "why no simulation decides.\n\n"
+      "Examples:\n  ecube reproduce list\n  ecube reproduce claims N29 V22\n  ecube reproduce nicol-fig3 jh-fig11\n  "
+      "ecube reproduce all -o pages\n"
       "  ecube reproduce nicol-fig3 --set core.permute='1 cycles/byte'");
   command.on_run([arguments, &invocation] { invocation.status = run(*arguments); });
 }

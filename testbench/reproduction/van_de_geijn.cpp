@@ -224,6 +224,9 @@ Reproduction van_de_geijn_figure_7(TestBench& bench, const Machine& machine) {
   const double startups = combine.us(Version::tree, 4) - 4 * (2 * dim * fitted.beta_us_per_item);
   result.statement(print, "machine: Version 1 starts up in less than 2d alpha", startups < 2 * dim * padded_alpha,
                    fmt::format("{:.0f} of {:.0f} us", startups, 2 * dim * padded_alpha));
+  result.statement(print,
+                   "machine, where nothing overlaps: Version 1 starts up in 2d alpha, for want of the reason given",
+                   startups >= 2 * dim * padded_alpha);
   const double worst = worst_residual(combine);
   result.statement(ours, "machine: within 2 % of the equations with fitted parameters", worst < 2,
                    fmt::format("furthest off {:.2f} %", worst));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random messages through a router of the user's own and through the event engine, until an edge differs.
+// A router of the user's own, alone and in cubes, until an edge differs from the rules.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <random>
 
@@ -17,6 +18,7 @@
 #include "testbench/machine/own_router.h"
 #include "testbench/machine/test_bench.h"
 #include "testbench/router/circuit_edges.h"
+#include "testbench/router/pin_comparison.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/system/child_process.h"
@@ -29,39 +31,56 @@ namespace {
 
 struct VerifyRouterArguments {
   std::string file;
-  std::int64_t dim = 3;
-  std::string ports = "one";
+  std::int64_t dim = 0;     ///< 0: not said
+  std::string ports;        ///< empty: not said
+  std::int64_t buffer = 0;  ///< 0: not said
   std::int64_t programs = 100;
   std::int64_t seed = 1;
-  std::int64_t buffer = 0;  ///< 0: not said
+  bool all = false;
   bool prove = false;
+  [[nodiscard]] bool one_shape() const { return dim != 0 || !ports.empty() || buffer != 0; }
 };
 
-/// What is compared: a kind of router, in a cube.
+/// What is compared: a kind of router, alone or in a cube.
 struct RouterShape {
   unsigned dim = 3;
   bool one_port = true;
   unsigned buffer = 0;  ///< words of an input, of a router for worms; 0 for circuits
+
+  [[nodiscard]] Machine machine() const {
+    Machine machine;
+    machine.node.ports.engines = one_port ? 1 : std::uint32_t{Ports::n};
+    if (buffer > 0) {
+      machine.network.switching = Switching::wormhole;
+      machine.link.cycles_per_phit = {2, 1};
+      machine.router.buffer_bytes = Bytes{buffer} * machine.link.phit_bytes;
+    }
+    return machine;
+  }
+  [[nodiscard]] RouterSetup setup() const { return {machine(), dim}; }
+  [[nodiscard]] std::string text() const {
+    return fmt::format("d = {}, {}{}", dim, one_port ? "one port" : "n ports",
+                       buffer > 0 ? fmt::format(", worms, buffers of {}", buffer) : "");
+  }
 };
 
 constexpr Word<bool> port_words[] = {{"one", true}, {"n", false}};
+constexpr unsigned most_words = 8;  // of a buffer
 
 /// Messages, and a machine that carries them, both drawn from a seed.
 struct DrawnRun {
   Machine machine;
   std::vector<TrafficMessage> messages;
 
-  DrawnRun(std::uint64_t seed, const RouterShape& shape) {
+  DrawnRun(std::uint64_t seed, const RouterShape& shape) : machine(shape.machine()) {
     std::mt19937_64 random(seed);
     const auto pick = [&random](std::uint64_t most) { return random() % (most + 1); };
-    machine.node.ports.engines = shape.one_port ? 1 : std::uint32_t{Ports::n};
     machine.router.route_cycles = 1 + pick(1) * pick(11);
     machine.network.accept_cycles = 1 + pick(1) * pick(5);
     machine.link.phit_bytes = 1 + static_cast<std::uint32_t>(pick(7));
     const std::uint64_t den = 1 + pick(4);
     machine.link.cycles_per_phit = {den + pick(2 * den), den};
     if (shape.buffer > 0) {
-      machine.network.switching = Switching::wormhole;
       machine.link.cycles_per_phit = {2 + pick(5), 1};
       machine.router.buffer_bytes = Bytes{shape.buffer} * machine.link.phit_bytes;
       // Half of the machines accept late, so that words and tails wait in the ports.
@@ -90,33 +109,117 @@ struct DrawnRun {
   }
 };
 
-class Campaign {
+std::string again(const VerifyRouterArguments& arguments, const RouterShape& shape, std::uint64_t seed) {
+  return fmt::format("again: {} verify-router {} --dim {} --ports {}{} --seed {} --programs 1\n", own_command(),
+                     shell_word(arguments.file), shape.dim, shape.one_port ? "one" : "n",
+                     shape.buffer > 0 ? fmt::format(" --buffer {}", shape.buffer) : "", seed);
+}
+
+std::string name_of(const VerifyRouterArguments& arguments) {
+  return std::filesystem::path(arguments.file).filename().string();
+}
+
+/// The router alone, at its pins.
+class PinComparison {
  public:
-  Campaign(const VerifyRouterArguments& arguments, const RouterShape& shape)
-      : arguments_(arguments),
-        name_(std::filesystem::path(arguments.file).filename()),
-        shape_(shape),
-        bench_(shape.dim) {
-    bench_.elaborate(setup_of(DrawnRun(0, shape), EngineChoice::rtl));
+  explicit PinComparison(const VerifyRouterArguments& arguments) : arguments_(arguments) {}
+
+  /// True if nothing differs.
+  [[nodiscard]] bool run(const std::vector<RouterShape>& shapes) {
+    if (shapes.empty()) return true;
+    std::vector<RouterSetup> setups;
+    setups.reserve(shapes.size());
+    for (const RouterShape& shape : shapes) setups.push_back(shape.setup());
+    const std::vector<MakeLoneRouter*> routers = lone_routers(arguments_.file, setups);
+    const auto first = static_cast<std::uint64_t>(arguments_.seed);
+    const auto programs = static_cast<std::uint64_t>(arguments_.programs);
+    CountProgress progress(programs * shapes.size(), "programs compared at the pins", false);
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      for (std::uint64_t seed = first; seed < first + programs; ++seed) {
+        progress.next();
+        const auto difference = pin_difference(*routers[i], clocked::shape_of(setups[i].machine, setups[i].dim), seed,
+                                               name_of(arguments_), tried_);
+        if (!difference) continue;
+        progress.clear();
+        fmt::print("{} differs from hw/README.md at its pins in a program of seed {} ({})\n{}{}", name_of(arguments_),
+                   seed, shapes[i].text(), *difference, again(arguments_, shapes[i], seed));
+        return false;
+      }
+    }
+    progress.clear();
+    return true;
+  }
+  void report(const std::vector<RouterShape>& shapes) const {
+    fmt::print("{}: alone, {} edges and {} grants, route delays up to {}, every pin as the rules say:{}\n",
+               name_of(arguments_), grouped(tried_.edges), grouped(tried_.grants), grouped(tried_.route_delay),
+               list_of(shapes));
+  }
+  /// " one port (d = 1, 2), n ports (d = 2)"
+  static std::string list_of(const std::vector<RouterShape>& shapes) {
+    std::string list;
+    for (const bool one : {true, false}) {
+      std::vector<unsigned> words;
+      for (const RouterShape& shape : shapes) words.push_back(shape.buffer);
+      std::sort(words.begin(), words.end());
+      words.erase(std::unique(words.begin(), words.end()), words.end());
+      for (const unsigned buffer : words) {
+        std::string dims;
+        for (const RouterShape& shape : shapes) {
+          if (shape.one_port == one && shape.buffer == buffer)
+            dims += fmt::format("{}{}", dims.empty() ? "" : ", ", shape.dim);
+        }
+        if (dims.empty()) continue;
+        list += fmt::format("{} {}{} (d = {})", list.empty() ? "" : ",", one ? "one port" : "n ports",
+                            buffer > 0 ? fmt::format(" and buffers of {}", buffer) : "", dims);
+      }
+    }
+    return list;
+  }
+
+ private:
+  const VerifyRouterArguments& arguments_;
+  PinsTried tried_;
+};
+
+/// Whole cubes in which every node has the router.
+class CubeComparison {
+ public:
+  CubeComparison(const VerifyRouterArguments& arguments, std::vector<RouterShape> shapes)
+      : arguments_(arguments), name_(name_of(arguments)), shapes_(std::move(shapes)), bench_(most_dim) {
+    for (const RouterShape& shape : shapes_) bench_.elaborate(setup_of(shape, shape.machine(), EngineChoice::rtl));
   }
 
   /// True if nothing differs.
   [[nodiscard]] bool run() {
+    return std::all_of(shapes_.begin(), shapes_.end(), [this](const RouterShape& shape) { return run(shape); });
+  }
+  void report_not_tried() const {
+    fmt::print(
+        "not tried: other whole cubes than{}; in these, route delays beyond {}, accept delays beyond {}, phits that "
+        "take "
+        "more than {} cycles\n",
+        PinComparison::list_of(shapes_), grouped(route_), grouped(accept_), grouped(phit_));
+  }
+
+ private:
+  static constexpr unsigned most_dim = rtl_max_dim;
+
+  [[nodiscard]] bool run(const RouterShape& shape) {
     std::uint64_t messages = 0;
     const auto first = static_cast<std::uint64_t>(arguments_.seed);
     const auto programs = static_cast<std::uint64_t>(arguments_.programs);
     CountProgress progress(programs, "programs compared", false);
     for (std::uint64_t seed = first; seed < first + programs; ++seed) {
       progress.next();
-      const DrawnRun drawn(seed, shape_);
+      const DrawnRun drawn(seed, shape);
       RecordedEdges expected;
       RecordedEdges edges;
-      (void)measure(drawn, EngineChoice::event, expected);
-      const RunMeasurement own = measure(drawn, EngineChoice::rtl, edges);
+      (void)measure(shape, drawn, EngineChoice::event, expected);
+      const RunMeasurement own = measure(shape, drawn, EngineChoice::rtl, edges);
       const auto difference = first_difference(expected, edges, name_);
       if (difference || own.result.status != RunResult::Status::finished) {
         progress.clear();
-        tell(seed, own, difference);
+        tell(shape, seed, own, difference);
         return false;
       }
       messages += drawn.messages.size();
@@ -126,49 +229,36 @@ class Campaign {
     }
     progress.clear();
     fmt::print("{}: {} messages in {} programs ({}, seeds {} .. {}), every edge as the rules say\n", name_,
-               grouped(messages), grouped(programs), shape_text(), first, first + programs - 1);
-    fmt::print(
-        "not tried: other dimensions, {}{}route delays beyond {}, accept delays beyond {}, phits that take more than "
-        "{} cycles\n",
-        shape_.dim == 1   ? ""
-        : shape_.one_port ? "n ports, "
-                          : "one port, ",
-        shape_.buffer > 0 ? "other buffers, " : "", grouped(route_), grouped(accept_), grouped(phit_));
+               grouped(messages), grouped(programs), shape.text(), first, first + programs - 1);
     return true;
   }
-
- private:
-  [[nodiscard]] RunSetup setup_of(const DrawnRun& drawn, EngineChoice engine) const {
-    RunSetup setup{.machine = drawn.machine, .dim = shape_.dim, .conditions = {}, .engine = engine};
+  [[nodiscard]] RunSetup setup_of(const RouterShape& shape, const Machine& machine, EngineChoice engine) const {
+    RunSetup setup{.machine = machine, .dim = shape.dim, .conditions = {}, .engine = engine};
     if (engine == EngineChoice::rtl) setup.router = arguments_.file;
     return setup;
   }
-  [[nodiscard]] RunMeasurement measure(const DrawnRun& drawn, EngineChoice engine, RecordedEdges& edges) {
-    const TrafficPlan plan(drawn.messages, shape_.dim);
+  [[nodiscard]] RunMeasurement measure(const RouterShape& shape, const DrawnRun& drawn, EngineChoice engine,
+                                       RecordedEdges& edges) {
+    const TrafficPlan plan(drawn.messages, shape.dim);
     Traffic traffic(plan);
     Firmware firmware([&traffic](Node& node) { return traffic.run(node); });
-    return bench_.run_aside(setup_of(drawn, engine), firmware, {}, &edges);
+    return bench_.run_aside(setup_of(shape, drawn.machine, engine), firmware, {}, &edges);
   }
-  void tell(std::uint64_t seed, const RunMeasurement& own, const std::optional<std::string>& difference) const {
-    fmt::print("{} differs from hw/README.md in a program of seed {} ({})\n", name_, seed, shape_text());
+  void tell(const RouterShape& shape, std::uint64_t seed, const RunMeasurement& own,
+            const std::optional<std::string>& difference) const {
+    fmt::print("{} differs from hw/README.md in a program of seed {} ({})\n", name_, seed, shape.text());
     if (difference) fmt::print("{}", *difference);
     if (own.result.status == RunResult::Status::fault) fmt::print("  the run stopped: {}\n", own.result.fault);
     if (own.result.status == RunResult::Status::stalled) {
       fmt::print("  the run stalled at cycle {}: {} not finished\n", grouped(own.result.cycles),
                  own.unfinished == 1 ? "1 node has" : grouped(own.unfinished) + " nodes have");
     }
-    fmt::print("again: {} verify-router {} --dim {} --ports {}{} --seed {} --programs 1\n", own_command(),
-               shell_word(arguments_.file), shape_.dim, arguments_.ports,
-               shape_.buffer > 0 ? fmt::format(" --buffer {}", shape_.buffer) : "", seed);
-  }
-  [[nodiscard]] std::string shape_text() const {
-    return fmt::format("d = {}, {}{}", shape_.dim, shape_.one_port ? "one port" : "n ports",
-                       shape_.buffer > 0 ? fmt::format(", worms, buffers of {}", shape_.buffer) : "");
+    fmt::print("{}", again(arguments_, shape, seed));
   }
 
   const VerifyRouterArguments& arguments_;
   std::string name_;
-  RouterShape shape_;
+  std::vector<RouterShape> shapes_;
   TestBench bench_;
   // The largest that were tried.
   Cycles route_ = 0;
@@ -176,29 +266,70 @@ class Campaign {
   std::uint64_t phit_ = 0;
 };
 
-/// What the file is to be compared as. InputError for an option that such a router does not have.
-RouterShape shape_of(const VerifyRouterArguments& arguments) {
-  RouterShape shape{.dim = static_cast<unsigned>(in_range("--dim", arguments.dim, 1, 6)),
-                    .one_port = choose("--ports", arguments.ports, port_words)};
-  constexpr std::int64_t most_words = 8;
-  if (own_router_names(arguments.file, "ecube_worm_router", "module")) {
-    shape.buffer =
-        arguments.buffer == 0 ? 1 : static_cast<unsigned>(in_range("--buffer", arguments.buffer, 1, most_words));
-  } else if (arguments.buffer != 0) {
-    throw ErrorText(fmt::format("--buffer is of routers for worms, and {} has no module ecube_worm_router",
-                                ecube::quoted(arguments.file)))
-        .error();
+/// All shapes that the options allow. InputError for an option that such a router does not have.
+std::vector<RouterShape> shapes_of(const VerifyRouterArguments& arguments) {
+  const bool worms = own_router_names(arguments.file, "ecube_worm_router", "module");
+  if (!worms && arguments.buffer != 0) {
+    throw InputError(fmt::format("--buffer is of routers for worms, and {} has no module ecube_worm_router",
+                                 ecube::quoted(arguments.file)));
   }
-  return shape;
+  const auto chosen = [](std::int64_t said, const char* option, unsigned most) -> std::vector<unsigned> {
+    if (said != 0) return {static_cast<unsigned>(in_range(option, said, 1, most))};
+    std::vector<unsigned> all(most);
+    std::iota(all.begin(), all.end(), 1U);
+    return all;
+  };
+  const std::optional<bool> one_port =
+      arguments.ports.empty() ? std::nullopt : std::optional(choose("--ports", arguments.ports, port_words));
+  const std::vector<unsigned> buffers = worms ? chosen(arguments.buffer, "--buffer", most_words) : std::vector{0U};
+  std::vector<RouterShape> shapes;
+  for (const unsigned dim : chosen(arguments.dim, "--dim", rtl_max_dim)) {
+    for (const bool one : {true, false}) {
+      if (one_port.value_or(one) != one || (dim == 1 && !one && !one_port)) continue;
+      for (const unsigned buffer : buffers) {
+        const bool edge = buffer <= 2 || buffer == most_words;
+        if (edge || arguments.buffer != 0 || arguments.all) shapes.push_back({dim, one || dim == 1, buffer});
+      }
+    }
+  }
+  return shapes;
+}
+
+/// Those that are tried first, as they are built fast, and those that are tried if nothing differs in these.
+bool comes_first(const RouterShape& shape) { return shape.dim == 3 && shape.buffer <= 1; }
+
+/// Exit status 1 when something differs.
+int compare(const VerifyRouterArguments& arguments) {
+  const std::vector<RouterShape> shapes = shapes_of(arguments);
+  std::vector<RouterShape> first;
+  std::vector<RouterShape> others;
+  std::vector<RouterShape> cubes;
+  for (const RouterShape& shape : shapes) {
+    const bool built = own_router_is_built(arguments.file, shape.setup(), alone);
+    // Routers with long buffers and many ports are built for minutes.
+    if (comes_first(shape)) {
+      first.push_back(shape);
+    } else if (arguments.one_shape() || arguments.all || shape.buffer <= 1 || shape.dim <= 2 || built) {
+      others.push_back(shape);
+    }
+    if (arguments.all || own_router_is_built(arguments.file, shape.setup())) cubes.push_back(shape);
+  }
+  if (cubes.empty()) cubes.push_back(first.empty() ? others.front() : first.front());
+  PinComparison pins(arguments);
+  if (!pins.run(first) || !pins.run(others)) return 1;
+  first.insert(first.end(), others.begin(), others.end());
+  pins.report(first);
+  CubeComparison comparison(arguments, cubes);
+  if (!comparison.run()) return 1;
+  comparison.report_not_tried();
+  return 0;
 }
 
 /// The script of the proofs, beside the user's router, and what it is to prove.
 std::vector<std::string> proof_of(const std::string& router, const RouterShape& shape) {
-  Machine machine;
-  if (shape.buffer > 0) machine.network.switching = Switching::wormhole;
-  const std::filesystem::path script = own_router_sources(router, machine) / "verify";
+  const std::filesystem::path script = own_router_sources(router, shape.machine()) / "verify";
   if (!std::filesystem::exists(script)) {
-    throw ErrorText("the proofs are in a checkout only").hint("run ./ecube verify-router there").error();
+    throw InputError("the proofs are in a checkout only").hint("run ./ecube verify-router there");
   }
   // A router that gives its registers to our properties is proved by induction; any other at its pins.
   const bool worms = shape.buffer > 0;
@@ -240,23 +371,26 @@ int prove(const std::vector<std::string>& proof) {
 
 void add_verify_router(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<VerifyRouterArguments>();
-  Command& command = app.add_command("verify-router", "Is a router of one's own equal to the rules?");
+  Command& command = app.add_command("verify-router", "Check your router against the reference, cycle by cycle");
   command
       .add_option("file", arguments->file,
                   "Router in SystemVerilog, with the pins of hw/rtl/ecube_router.sv or ecube_worm_router.sv")
       .required();
-  command.add_option("-d,--dim", arguments->dim, "Dimension d of the cube: 2^d nodes").show_default();
-  command.add_option("--ports", arguments->ports, "Of a node: one, or n (one for each dimension)").show_default();
+  command.add_option("-d,--dim", arguments->dim, "Dimension d of the cube: 2^d nodes; otherwise 1 to 6");
+  command.add_option("--ports", arguments->ports, "Of a node: one, or n (one for each dimension); otherwise both");
   command.add_option("--programs", arguments->programs, "Programs to compare, each of random messages").show_default();
   command.add_option("--seed", arguments->seed, "Of the first program").show_default();
-  command.add_option("--buffer", arguments->buffer, "Of a router for worms: words that an input holds, 1 .. 8; 1");
+  command.add_option("--buffer", arguments->buffer,
+                     "Of a router for worms: words that an input holds, 1 .. 8; otherwise 1, 2 and 8");
+  command.add_flag("--all", arguments->all, "Every shape, also as whole cubes, which are built for many minutes");
   command.add_flag(
       "--prove", arguments->prove,
       "Also the proofs of hw/rtl/verify, at the pins of any router; of 2 dimensions and one port, whatever "
       "--dim and --ports say; needs yosys and z3, and a minute or several");
   command.footer(
-      "Machines and messages are drawn at random. The first message and edge that differ from the event engine are "
-      "named. A file with a module ecube_worm_router is compared on machines of worms.\n\n"
+      "First the router alone: its pins, edge by edge, between random neighbours, beside the router in SystemC. Then "
+      "whole cubes: machines and messages are drawn at random, and the first message and edge that differ from the "
+      "event engine are named. A file with a module ecube_worm_router is compared on machines of worms.\n\n"
       "The file is code and runs with your rights: $system, $c and DPI in a router do whatever you can. Lint finds "
       "mistakes, not malice: read a stranger's file first.\n\nExamples:\n  ecube "
       "verify-router "
@@ -264,13 +398,13 @@ void add_verify_router(Command& app, Invocation& invocation) {
       "Exit status: 0 nothing differs, 1 something does, 2 bad input.");
   command.on_run([arguments, &invocation] {
     invocation.interruptible.emplace();
-    const RouterShape shape = shape_of(*arguments);
+    const RouterShape shape = shapes_of(*arguments).front();
     (void)in_range("--programs", arguments->programs, 1, 1'000'000);
     (void)in_range("--seed", arguments->seed, 0, std::int64_t{1} << 62);
     // Before anything is built, as there may be no proofs.
     const std::vector<std::string> proof =
         arguments->prove ? proof_of(arguments->file, shape) : std::vector<std::string>();
-    invocation.status = Campaign(*arguments, shape).run() ? 0 : 1;
+    invocation.status = compare(*arguments);
     if (arguments->prove && invocation.status == 0) invocation.status = prove(proof);
   });
 }

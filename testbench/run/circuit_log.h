@@ -3,7 +3,6 @@
 #pragma once
 
 #include <fstream>
-#include <limits>
 #include <queue>
 #include <set>
 #include <string>

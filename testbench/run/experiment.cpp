@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 #include <sys/resource.h>
 
-#include <array>
 #include <chrono>
 
 #include "testbench/run/failure_report.h"
@@ -43,8 +42,8 @@ void Experiment::run_folded_or_not(const std::function<void(bool folded)>& run) 
 void Experiment::print_title(const std::string& what) const {
   const Topology topology = setup_.topology();
   fmt::print("{}  {} ({} nodes, {} links)  {}  engine {}  seed {}\n\n", setup_.machine.name,
-             topology.is_cube() ? fmt::format("d={}", setup_.dim) : topology.name(), grouped(topology.nodes()),
-             grouped(topology.links()), what, word_of(setup_.engine, engines), setup_.conditions.seed);
+             network_name(setup_.machine, setup_.dim), grouped(topology.nodes()), grouped(topology.links()), what,
+             word_of(setup_.engine, engines), setup_.conditions.seed);
 }
 
 void Experiment::print_data(const Style& style, Payload payload, std::uint64_t wrong, const std::string& carried,
@@ -88,8 +87,9 @@ nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, Engine
 }
 
 nlohmann::ordered_json asked_machine_json(const Machine& machine, unsigned dim, bool params) {
-  if (params) return {{"name", nullptr}, {"dim", dim}};
   nlohmann::ordered_json json = machine_json(machine, dim, EngineChoice::event);
+  if (params && json["dim"].is_null()) return {{"name", nullptr}, {"topology", json["topology"]}, {"dim", nullptr}};
+  if (params) return {{"name", nullptr}, {"dim", dim}};
   json.erase("engine");
   return json;
 }
@@ -145,7 +145,10 @@ RunEnd end_of(const Experiment& experiment) {
       end.status = m.network.lost > 0 || m.network.cut > 0 ? 3 : experiment.verified() == false ? 1 : 0;
       break;
     case RunResult::Status::fault:
-      end.problems += fmt::format("stopped at cycle {}: {}\n", grouped(m.result.cycles), m.result.fault);
+      // A message that is too long names the cycle of its arrival, which may be known ahead of the machine's time.
+      end.problems += m.escaped_error
+                          ? fmt::format("stopped at cycle {}: {}\n", grouped(m.result.cycles), m.result.fault)
+                          : fmt::format("stopped: {}\n", m.result.fault);
       end.status = m.escaped_error && m.network.lost == 0 ? 1 : 3;
       break;
     case RunResult::Status::interrupted:

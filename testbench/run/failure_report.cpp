@@ -49,12 +49,11 @@ class FailureReader {
 
  private:
   [[noreturn]] void refuse(const std::string& reason) const {
-    throw ErrorText(fmt::format("--fail {}: {}", ecube::quoted(typed_), reason))
+    throw InputError(fmt::format("--fail {}: {}", ecube::quoted(typed_), reason))
         .valid(fmt::format("NODE:{}@TIME for a link, NODE@TIME for a node, as 1:0@10us; nodes 0 .. {}, "
                            "{}s 0 .. {}, times from 0 us or 0 cycles on; or none alone",
                            topology_.is_cube() ? "DIMENSION" : "OUTPUT", topology_.nodes() - 1, output_word(),
-                           topology_.outputs() - 1))
-        .error();
+                           topology_.outputs() - 1));
   }
   [[nodiscard]] std::uint64_t label(std::string_view word, const char* kind, std::uint64_t count) const {
     std::uint64_t value = 0;
@@ -122,9 +121,8 @@ std::string spread_text(const RunMeasurement& m) {
         grouped(*std::max_element(rows.begin(), rows.end())));
   }
   const auto count = [&m](auto... kinds) {
-    return grouped(static_cast<std::uint64_t>(
-        std::count_if(m.failed_nodes.begin(), m.failed_nodes.end(),
-                      [&](const WaitingNode& wait) { return ((wait.waits_for == kinds) || ...); })));
+    return grouped(static_cast<std::uint64_t>(std::ranges::count_if(
+        m.failed_nodes, [&](const WaitingNode& wait) { return ((wait.waits_for == kinds) || ...); })));
   };
   using For = WaitingNode::For;
   text += fmt::format(
@@ -156,9 +154,8 @@ std::vector<Failure> parse_failures(const std::vector<std::string>& typed, const
         return other.node == failure.node && other.dimension == failure.dimension;
       });
       if (twice) {
-        throw ErrorText(fmt::format("--fail names {} twice", name_of(failure)))
-            .hint("a link or a node that is dead stays dead: give the earlier time alone")
-            .error();
+        throw InputError(fmt::format("--fail names {} twice", name_of(failure)))
+            .hint("a link or a node that is dead stays dead: give the earlier time alone");
       }
       failures.push_back(failure);
       if (comma == rest.size()) break;

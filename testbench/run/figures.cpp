@@ -77,6 +77,8 @@ constexpr Figure rows[] = {
     {"predicted_local_us", "us", "predicted.terms.local_us", less, "elements that a shuffle moves within nodes"},
     {"predicted_barrier_us", "us", "predicted.terms.barrier_us", less, "the equation's barriers"},
     {"predicted_retuning_us", "us", "predicted.terms.retuning_us", less, "of planes that are tuned"},
+    {"predicted_waiting_us", "us", "predicted.terms.waiting_us", less,
+     "links that circuits of a step share: a bound; off cubes"},
     {"predicted_engine_us", "us", "predicted.terms.engine_us", less, "messages that wait for one of several engines"},
     {"predicted_serialised_us", "us", "predicted.terms.serialised_us", less,
      "messages that are accepted only when their destination has stopped sending"},
@@ -158,8 +160,7 @@ Json::json_pointer pointer(const Figure& figure) {
 std::span<const Figure> figures() { return rows; }
 
 const Figure* figure_of(std::string_view column) {
-  const auto* const found =
-      std::find_if(std::begin(rows), std::end(rows), [&](const Figure& figure) { return figure.column == column; });
+  const auto* const found = std::ranges::find_if(rows, [&](const Figure& figure) { return figure.column == column; });
   return found == std::end(rows) ? nullptr : found;
 }
 

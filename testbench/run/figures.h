@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace ecube {

@@ -29,9 +29,10 @@ std::string unfolded_output(const RunArguments& arguments, const RunSetup& setup
 }  // namespace
 
 void add_fold_option(Command& app, RunArguments& arguments) {
-  app.add_option("--fold", arguments.fold,
-                 "auto: where all nodes do the same at the same time, and no two circuits meet, node 0 is simulated in "
-                 "the place of all, in the same cycles; on: the same, and a run that cannot be folded is refused; off")
+  app.add_option(
+         "--fold", arguments.fold,
+         "auto: where all nodes do the same at the same time, and no two circuits meet, node 0 is simulated for all "
+         "nodes, in the same cycles; on: the same, and a run that cannot be folded is refused; off")
       .show_default()
       .group("engine");
 }
@@ -42,6 +43,7 @@ void read_fold(RunSetup& setup, const RunArguments& arguments) {
   if (setup.engine != EngineChoice::event) {
     settle_fold(setup, fmt::format("--engine {} simulates all nodes", word_of(setup.engine, engines)));
   }
+  if (!setup.topology().is_cube()) settle_fold(setup, "only the nodes of a cube all do the same");
   settle_fold(setup, why_never_folded(setup.machine, setup.conditions));
   settle_fold(setup, unfolded_output(arguments, setup));
 }
@@ -49,9 +51,8 @@ void read_fold(RunSetup& setup, const RunArguments& arguments) {
 void settle_fold(RunSetup& setup, const std::string& reason) {
   if (reason.empty() || !setup.may_fold()) return;
   if (setup.fold == Fold::on) {
-    throw ErrorText(fmt::format("--fold on: the run cannot be folded: {}", reason))
-        .hint("--fold auto then simulates all nodes")
-        .error();
+    throw InputError(fmt::format("--fold on: the run cannot be folded: {}", reason))
+        .hint("--fold auto then simulates all nodes");
   }
   setup.not_folded = reason;
 }

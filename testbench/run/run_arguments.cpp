@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "hw/clocked/shape.h"
@@ -34,9 +34,8 @@ namespace {
 
 RunConditions conditions_of(const RunArguments& arguments, const Machine& machine) {
   const auto refuse = [&](const Problem& problem) {
-    throw ErrorText(fmt::format("--jitter {} {}", ecube::quoted(arguments.jitter.value()), problem.message))
-        .hint(problem.hint)
-        .error();
+    throw InputError(fmt::format("--jitter {} {}", ecube::quoted(arguments.jitter.value()), problem.message))
+        .hint(problem.hint);
   };
   const auto jitter = parse_time(arguments.jitter.value());
   if (!jitter) refuse(jitter.problem());
@@ -140,10 +139,9 @@ const Topology* named_topology(const RunArguments& arguments, const Machine& mac
   const Topology& topology = *machine.network.topology;
   const bool same = topology.is_cube() && arguments.dim.value() == topology.label_bits();
   if (!arguments.dim.given() || same) return &topology;
-  throw ErrorText(fmt::format("--dim {} is the dimension of a cube, and network.topology is {}", arguments.dim.typed(),
-                              topology.name()))
-      .hint("leave out one of the two")
-      .error();
+  throw InputError(fmt::format("--dim {} is the dimension of a cube, and network.topology is {}", arguments.dim.typed(),
+                               topology.name()))
+      .hint("leave out one of the two");
 }
 
 }  // namespace
@@ -156,13 +154,27 @@ std::string words_of(const Topology& topology) {
   return topology.is_cube() ? fmt::format("a cube of {} dimensions", topology.label_bits()) : topology.name();
 }
 
-unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim) {
+std::string network_name(const Machine& machine, unsigned dim) {
+  const std::optional<Topology>& topology = machine.network.topology;
+  return topology && !topology->is_cube() ? topology->name() : fmt::format("d={}", dim);
+}
+
+unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim, Networks networks) {
   const Topology* const topology = named_topology(arguments, machine);
   if (topology != nullptr && !topology->is_cube()) {
-    throw ErrorText(fmt::format("network.topology is {}, and this command is about the binary cube", topology->name()))
-        .hint("run traffic, run pingpong, run program and run goal have any topology")
-        .valid("cube | cube:1 .. cube:20")
-        .error();
+    if (networks == Networks::logical_cubes && !topology->digits_are_bits()) {
+      throw InputError(fmt::format("{} has {} nodes, and a logical cube 2^d", topology->name(), topology->nodes()))
+          .hint("a network whose radices are powers of two stands for a cube");
+    }
+    if (networks != Networks::cubes) {
+      check_topology(machine, *topology);
+      return topology->label_bits();
+    }
+    throw InputError(fmt::format("network.topology is {}, and this command is about the binary cube", topology->name()))
+        .hint(
+            "run exchange, traffic, barrier, pingpong, program and goal have any topology, combine and the collectives "
+            "those of 2^d nodes")
+        .valid("cube | cube:1 .. cube:20");
   }
   const auto dim =
       topology != nullptr ? topology->label_bits() : static_cast<unsigned>(arguments.dim.within(1, max_dim));
@@ -174,9 +186,8 @@ unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int6
 std::vector<bool> rtl_nodes_of(const RunArguments& arguments, EngineChoice& engine, unsigned dim) {
   if (arguments.rtl_nodes.empty()) return {};
   const auto refuse = [&](const std::string& reason) {
-    throw ErrorText(fmt::format("--rtl-nodes {}: {}", ecube::quoted(arguments.rtl_nodes), reason))
-        .valid(fmt::format("all | labels of 0 .. {} with commas between them, as 0,1", (1U << dim) - 1))
-        .error();
+    throw InputError(fmt::format("--rtl-nodes {}: {}", ecube::quoted(arguments.rtl_nodes), reason))
+        .valid(fmt::format("all | labels of 0 .. {} with commas between them, as 0,1", (1U << dim) - 1));
   };
   if (!has_modules(engine)) {
     refuse(fmt::format("--engine {} has no nodes that could be in RTL", word_of(engine, engines)));
@@ -205,10 +216,9 @@ EngineChoice engine_of(const RunArguments& arguments) {
   if (!arguments.engine.given() && !arguments.router.empty()) return EngineChoice::rtl;
   const EngineChoice engine = arguments.engine.value();
   if (!arguments.router.empty() && engine != EngineChoice::rtl) {
-    throw ErrorText(fmt::format("--engine {} has no routers in SystemVerilog for --router", arguments.engine.text()))
+    throw InputError(fmt::format("--engine {} has no routers in SystemVerilog for --router", arguments.engine.text()))
         .valid("rtl")
-        .hint("leave --engine out")
-        .error();
+        .hint("leave --engine out");
   }
   return engine;
 }
@@ -216,10 +226,9 @@ EngineChoice engine_of(const RunArguments& arguments) {
 RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings, Networks networks) {
   RunSetup setup;
   setup.machine = resolve(settings);
-  const Topology* const named = networks == Networks::any ? named_topology(arguments, setup.machine) : nullptr;
-  if (named != nullptr) check_topology(setup.machine, *named);
-  setup.dim = named != nullptr ? named->label_bits() : dim_of(arguments, setup.machine, max_simulated_dim);
+  setup.dim = dim_of(arguments, setup.machine, max_simulated_dim, networks);
   const Topology topology = setup.topology();
+  if (networks == Networks::logical_cubes && !topology.is_cube()) setup.embedding = arguments.embed.value();
   setup.conditions = conditions_of(arguments, setup.machine);
   setup.engine = engine_of(arguments);
   const std::string_view engine = word_of(setup.engine, engines);
@@ -227,38 +236,34 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   setup.router = arguments.mixed_routers ? mixed_router : arguments.router;
   setup.conditions.failures = parse_failures(arguments.fail, setup.machine, topology);
   if (setup.engine == EngineChoice::ideal && !setup.conditions.failures.empty()) {
-    throw ErrorText("--engine ideal has no links that could fail; --fail needs a machine")
-        .valid("event | clocked | rtl")
-        .error();
+    throw InputError("--engine ideal has no links that could fail; --fail needs a machine")
+        .valid("event | clocked | rtl");
   }
   if (setup.machine.network.planes != 0 &&
       (setup.engine == EngineChoice::ideal || !setup.conditions.failures.empty())) {
-    throw ErrorText(setup.engine == EngineChoice::ideal ? "--engine ideal has no planes that are tuned (network.planes)"
+    throw InputError(setup.engine == EngineChoice::ideal ? "--engine ideal has no planes that are tuned (network.planes)"
                                                         : "--fail: the links of planes that are tuned do not fail")
-        .valid("--engine event | clocked, without --fail")
-        .error();
+        .valid("--engine event | clocked, without --fail");
   }
   const unsigned most = setup.engine == EngineChoice::rtl ? rtl_max_dim : clocked::max_dim;
   if (has_modules(setup.engine) && setup.dim > most) {
-    ErrorText error(fmt::format(
-        "--engine {} is for cubes of up to {} dimensions: it has a module for every part of every node", engine, most));
-    if (setup.router.empty()) error.hint("--engine event has the same cycles at any size");
-    throw error.error();
+    throw InputError(
+        fmt::format("--engine {} is for cubes of up to {} dimensions: it has a module for every part of every node",
+                    engine, most))
+        .hint(setup.router.empty() ? "--engine event has the same cycles at any size" : "");
   }
   const unsigned inputs = topology.outputs() + setup.machine.node.ports.physical(topology.outputs());
   if (setup.engine == EngineChoice::clocked && inputs > clocked::max_lines) {
-    throw ErrorText(fmt::format("--engine clocked has routers of at most {} inputs, and {} has {} with its ports",
-                                clocked::max_lines, topology.name(), inputs))
-        .hint("--engine event has the same cycles at any size")
-        .error();
+    throw InputError(fmt::format("--engine clocked has routers of at most {} inputs, and {} has {} with its ports",
+                                 clocked::max_lines, topology.name(), inputs))
+        .hint("--engine event has the same cycles at any size");
   }
   if (setup.engine == EngineChoice::clocked) {
     try {
       (void)clocked::shape_of(setup.machine, setup.dim);
     } catch (const std::invalid_argument& problem) {
-      throw ErrorText(fmt::format("--engine clocked cannot build {}: {}", topology.name(), problem.what()))
-          .hint("--engine event has the same cycles at any size")
-          .error();
+      throw InputError(fmt::format("--engine clocked cannot build {}: {}", topology.name(), problem.what()))
+          .hint("--engine event has the same cycles at any size");
     }
   }
   setup.rtl_nodes = rtl_nodes_of(arguments, setup.engine, setup.dim);
@@ -266,23 +271,25 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   (void)arguments.parameters.value();
   (void)trace_of(arguments, setup.machine, topology, setup.engine);
   if (arguments.contention && setup.engine == EngineChoice::ideal) {
-    throw ErrorText("--engine ideal has no network in which circuits could wait; --contention needs one")
-        .valid("event | clocked | rtl")
-        .error();
+    throw InputError("--engine ideal has no network in which circuits could wait; --contention needs one")
+        .valid("event | clocked | rtl");
   }
   if (!arguments.export_goal.empty() && setup.engine == EngineChoice::ideal) {
-    throw ErrorText("--engine ideal tells nobody what programs ask for; --export-goal needs a machine")
-        .valid("event | clocked | rtl")
-        .error();
+    throw InputError("--engine ideal tells nobody what programs ask for; --export-goal needs a machine")
+        .valid("event | clocked | rtl");
   }
   if (arguments.replace && arguments.directory.empty()) {
-    throw ErrorText("--replace is about the earlier run in a run directory").hint("add -o DIR").error();
+    throw InputError("--replace is about the earlier run in a run directory").hint("add -o DIR");
   }
   if (arguments.circuits && arguments.directory.empty()) {
-    throw ErrorText("--circuits writes circuits.csv into the run directory").hint("add -o DIR").error();
+    throw InputError("--circuits writes circuits.csv into the run directory").hint("add -o DIR");
   }
   read_fold(setup, arguments);
   return setup;
+}
+
+void add_embedding(nlohmann::ordered_json& workload, const RunSetup& setup) {
+  if (setup.embedding) workload["embed"] = word_of(*setup.embedding, embeddings);
 }
 
 namespace {
@@ -291,9 +298,8 @@ namespace {
 void check_waveform(std::string& file) {
   namespace fs = std::filesystem;
   const auto refuse = [&](const std::string& reason) {
-    throw ErrorText(fmt::format("cannot write {}: {}", ecube::quoted(file), reason))
-        .hint("give a file in a directory that exists and can be written")
-        .error();
+    throw InputError(fmt::format("cannot write {}: {}", ecube::quoted(file), reason))
+        .hint("give a file in a directory that exists and can be written");
   };
   std::error_code none;
   if (fs::is_symlink(file, none) && fs::exists(file, none)) file = fs::canonical(file, none).string();
@@ -312,9 +318,8 @@ void check_trace_name(const std::string& trace) {
            std::string_view(" ._-+=,@").find(c) != std::string_view::npos;
   });
   if (plain) return;
-  throw ErrorText(fmt::format("--trace {} has a character that no waveform's name may have", ecube::quoted(name)))
-      .valid("letters a to z, digits, blanks, and . _ - + = , @")
-      .error();
+  throw InputError(fmt::format("--trace {} has a character that no waveform's name may have", ecube::quoted(name)))
+      .valid("letters a to z, digits, blanks, and . _ - + = , @");
 }
 
 }  // namespace
@@ -324,21 +329,19 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, con
   TraceRequest request;
   if (arguments.trace.empty()) {
     if (arguments.trace_window.empty() && arguments.trace_filter.empty()) return request;
-    throw ErrorText(
+    throw InputError(
         fmt::format("{} is about a waveform", arguments.trace_window.empty() ? "--trace-filter" : "--trace-window"))
-        .hint("add --trace FILE.fst")
-        .error();
+        .hint("add --trace FILE.fst");
   }
   if (engine == EngineChoice::ideal) {
-    throw ErrorText("--engine ideal has no network to trace").valid("event | clocked | rtl").error();
+    throw InputError("--engine ideal has no network to trace").valid("event | clocked | rtl");
   }
   request.format = arguments.trace.ends_with(".fst")   ? WaveFormat::fst
                    : arguments.trace.ends_with(".vcd") ? WaveFormat::vcd
                                                        : WaveFormat::none;
   if (request.format == WaveFormat::none || arguments.trace.size() == 4) {
-    throw ErrorText(fmt::format("--trace {} is no waveform file", ecube::quoted(arguments.trace)))
-        .valid("FILE.fst | FILE.vcd")
-        .error();
+    throw InputError(fmt::format("--trace {} is no waveform file", ecube::quoted(arguments.trace)))
+        .valid("FILE.fst | FILE.vcd");
   }
   check_trace_name(arguments.trace);
   const bool bare = arguments.trace.find('/') == std::string::npos;
@@ -354,8 +357,8 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, con
 
 std::string machine_words(const RunArguments& arguments, bool with_ports) {
   std::string words = fmt::format(" --machine {}", shell_word(arguments.machine.value()));
-  words +=
-      arguments.topology.given() ? given_words({&arguments.topology}) : fmt::format(" --dim {}", arguments.dim.typed());
+  words += arguments.topology.given() ? given_words({&arguments.topology, &arguments.embed})
+                                      : fmt::format(" --dim {}", arguments.dim.typed());
   if (with_ports) words += given_words({&arguments.ports});
   for (const std::string& setting : arguments.set) words += " --set " + shell_word(setting);
   return words;
@@ -402,6 +405,8 @@ bool sends_synchronisation(const Machine& machine, PairwiseSync sync) {
 
 ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine, unsigned dim,
                                   PairwiseSync sync) {
+  // What depends on the dimension are barriers.
+  if (dim <= max_simulated_dim) dim = machine.topology(dim).barrier_steps();
   const bool synchronised = sends_synchronisation(machine, sync);
   if (arguments.parameters.value() == ParameterSource::fitted) {
     // Messages on planes take what messages over one fixed link take.
@@ -418,9 +423,8 @@ ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& benc
     if (published_parameters(preset.name, 1))
       with_paper += (with_paper.empty() ? "" : " | ") + std::string(preset.name);
   }
-  throw ErrorText(fmt::format("no paper has published parameters of machine {}", ecube::quoted(machine.name)))
-      .hint("--parameters published works with --machine " + with_paper)
-      .error();
+  throw InputError(fmt::format("no paper has published parameters of machine {}", ecube::quoted(machine.name)))
+      .hint("--parameters published works with --machine " + with_paper);
 }
 
 }  // namespace ecube

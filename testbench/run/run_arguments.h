@@ -2,6 +2,8 @@
 // The options that all runs share: as typed, and as checked values.
 #pragma once
 
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -34,6 +36,8 @@ inline constexpr Word<EngineChoice> engines[] = {{"event", EngineChoice::event},
                                                  {"rtl", EngineChoice::rtl},
                                                  {"ideal", EngineChoice::ideal}};
 
+inline constexpr Word<Embedding> embeddings[] = {{"number", Embedding::number}, {"gray", Embedding::gray}};
+
 inline constexpr Word<ParameterSource> parameter_sources[] = {{"fitted", ParameterSource::fitted},
                                                               {"published", ParameterSource::published}};
 
@@ -44,7 +48,7 @@ struct RunArguments {
   NumberOption dim{"-d,--dim", "Dimension d of the cube: 2^d nodes", group::common, 4, {1}};
   TextOption topology{"--topology",
                       "The network: cube:6, generalised:4x4x4 (complete graphs), mesh:8x8, or a product of these, as "
-                      "generalised:4x4+mesh:8; of run traffic, pingpong, program and goal",
+                      "generalised:4x4+mesh:8; of all workloads but shuffles",
                       "machine"};
   WordOption<EngineChoice> engine{
       "--engine",
@@ -56,6 +60,10 @@ struct RunArguments {
   std::string rtl_nodes;
   std::string router;
   bool mixed_routers = false;  ///< MixedRouters, of lessons and tests: no option asks for them
+  WordOption<Embedding> embed{"--embed",
+                              "Off cubes, which node of a logical cube a node is: {} (its label, or the Gray code of "
+                              "every digit)",
+                              "machine", Embedding::number, embeddings};
   TextOption ports{"--ports", "one, n, or the number of simultaneous engines of a node", group::common};
   TextOption jitter{"--jitter", "Node starts and start-ups are longer by a uniform 0 .. TIME", "jitter and failures",
                     "0 cycles"};
@@ -90,6 +98,19 @@ void add_footer(Command& app, const std::string& text);
 /// where `with_ports`. For commands to try next.
 [[nodiscard]] std::string machine_words(const RunArguments& arguments, bool with_ports = true);
 
+/// Adds a question about a workload to `parent`: options `rows` of its `Arguments`, the options that describe the
+/// machine, and the last lines of help. `answer` takes the options as typed, and returns the exit status.
+template <class Arguments, class Rows, class Answer>
+void add_question(Command& parent, Invocation& invocation, std::string_view name, const std::string& description,
+                  const Rows& rows, Answer answer, const std::string& footer) {
+  const auto arguments = std::make_shared<Arguments>();
+  Command& command = parent.add_command(std::string(name), description);
+  declare_options(command, rows(*arguments));
+  add_machine_options(command, arguments->run);
+  if (!footer.empty()) add_footer(command, footer);
+  command.on_run([arguments, answer, &invocation] { invocation.status = answer(*arguments); });
+}
+
 [[nodiscard]] std::vector<Setting> settings_of(const RunArguments& arguments);
 /// Whether --set gives this machine parameter a value.
 [[nodiscard]] bool sets(const RunArguments& arguments, std::string_view parameter);
@@ -97,12 +118,18 @@ void add_footer(Command& app, const std::string& text);
 [[nodiscard]] bool names_topology(const RunArguments& arguments);
 /// "a cube of 3 dimensions", "mesh:8x8".
 [[nodiscard]] std::string words_of(const Topology& topology);
-/// Whether a command is about the binary cube, or runs on any topology.
-enum class Networks : std::uint8_t { cubes, any };
-/// The dimension of the cube. InputError where the machine has another network.
-[[nodiscard]] unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim);
+/// Whether a command is about the binary cube, runs on any topology, or on those of 2^d nodes as a logical cube.
+enum class Networks : std::uint8_t { cubes, any, logical_cubes };
+/// The dimension of the cube; of other networks, where they are allowed, the bits of the largest label. InputError
+/// where the machine has one that is not.
+[[nodiscard]] unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim,
+                              Networks networks = Networks::cubes);
+/// "d=6", "mesh:8x8".
+[[nodiscard]] std::string network_name(const Machine& machine, unsigned dim);
 /// The dimension of the smallest cube with so many nodes.
 [[nodiscard]] std::int64_t dim_for(std::uint64_t nodes);
+/// "embed" of a workload on a logical cube.
+void add_embedding(nlohmann::ordered_json& workload, const RunSetup& setup);
 /// Machine, dimension, conditions and engine. InputError for whatever is wrong with them.
 [[nodiscard]] RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings,
                                 Networks networks = Networks::cubes);

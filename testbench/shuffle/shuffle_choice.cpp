@@ -111,8 +111,7 @@ void each_algorithm(const ShuffleWorkload& permutation, unsigned dim, const Visi
 
 /// Sorts the fastest first. Of each method other than that by constituents only the fastest form stays.
 void keep_fastest_methods(std::vector<ShuffleChoice>& candidates) {
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const ShuffleChoice& a, const ShuffleChoice& b) { return a.us < b.us; });
+  std::ranges::stable_sort(candidates, [](const ShuffleChoice& a, const ShuffleChoice& b) { return a.us < b.us; });
   std::set<ShuffleMethod> seen;
   std::erase_if(candidates, [&](const ShuffleChoice& one) {
     const ShuffleMethod method = one.workload.method;
@@ -228,8 +227,7 @@ void add_measured_route(std::vector<ShuffleChoice>& choices, const ShuffleWorklo
                         std::optional<std::uint32_t> packet, unsigned dim, const Machine& machine, TestBench& bench) {
   const auto route = measured_route(permutation, packet, dim, machine, bench);
   if (!route) return;
-  const auto place =
-      std::find_if(choices.begin(), choices.end(), [&](const ShuffleChoice& one) { return one.us > route->us; });
+  const auto place = std::ranges::find_if(choices, [&](const ShuffleChoice& one) { return one.us > route->us; });
   choices.insert(place, *route);
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <memory>
 
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
@@ -34,9 +33,8 @@ int predict(const ShuffleArguments& arguments) {
   const unsigned dim = dim_of(arguments.run, machine, max_simulated_dim);
   ShuffleWorkload workload = shuffle_workload_of(arguments, machine, dim);
   if (workload.method == ShuffleMethod::route) {
-    throw ErrorText("route has no equation: how long messages wait for links is left to the network")
-        .hint("measure it with " + own_command() + " run shuffle --algorithm route")
-        .error();
+    throw InputError("route has no equation: how long messages wait for links is left to the network")
+        .hint("measure it with " + own_command() + " run shuffle --algorithm route");
   }
   const PacketParameters parameters = parameters_for(arguments, machine);
   if (workload.packet == 0) workload.packet = best_packet_choice(workload, dim, parameters).packet;
@@ -130,13 +128,12 @@ int best(const ShuffleArguments& arguments) {
   }
   const std::vector<ShuffleChoice>& candidates = shuffles.candidates;
   if (candidates.empty()) {
-    throw ErrorText("no algorithm takes packets of this size").valid("a smaller --packet | --packet best").error();
+    throw InputError("no algorithm takes packets of this size").valid("a smaller --packet | --packet best");
   }
   const ShuffleChoice& first = candidates.front();
   // The best of the algorithms that have an equation.
-  const auto has_equation = std::find_if(candidates.begin(), candidates.end(), [](const ShuffleChoice& one) {
-    return one.workload.method != ShuffleMethod::route;
-  });
+  const auto has_equation = std::ranges::find_if(
+      candidates, [](const ShuffleChoice& one) { return one.workload.method != ShuffleMethod::route; });
   const ShuffleChoice& predicted = has_equation == candidates.end() ? first : *has_equation;
   const ShuffleParameters p = parameters(predicted.workload.packet);
   const double bound = lower_bound_us(predicted.workload, p);
@@ -179,34 +176,36 @@ int best(const ShuffleArguments& arguments) {
 }  // namespace
 
 void add_best_shuffle(Command& best_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<ShuffleArguments>();
-  arguments->packet.initially("best");
-  Command& command = best_command.add_command(
-      "shuffle", "Algorithm, packet and number of ports with the least time, beside all others");
-  declare_options(command, arguments->permutation_rows());
-  declare_options(command, {&arguments->packet, &arguments->params});
-  add_machine_options(command, arguments->run);
-  add_footer(command,
-             measured_limit_help() +
-                 "Examples:\n"
-                 "  ecube best shuffle --ports n --dim 6 --elements 1024\n"
-                 "  ecube best shuffle --machine ipsc1 --dim 5 --cycle p4,p3,p2,p1,p0 --elements 256\n"
-                 "  ecube best shuffle --params tc=1,tau=100 --ports n --dim 8 --elements 4096 --cycle p3,p2,p1,p0,s0 "
-                 "--cycle p7,p6,p5,p4,s1");
-  command.on_run([arguments, &invocation] { invocation.status = best(*arguments); });
+  add_question<ShuffleArguments>(
+      best_command, invocation, "shuffle",
+      "Algorithm, packet and number of ports with the least time, beside all others",
+      [](ShuffleArguments& a) {
+        a.packet.initially("best");
+        std::vector<OptionRow*> rows = a.permutation_rows();
+        rows.insert(rows.end(), {&a.packet, &a.params});
+        return rows;
+      },
+      [](const ShuffleArguments& a) { return best(a); },
+      measured_limit_help() +
+          "Examples:\n"
+          "  ecube best shuffle --ports n --dim 6 --elements 1024\n"
+          "  ecube best shuffle --machine ipsc1 --dim 5 --cycle p4,p3,p2,p1,p0 --elements 256\n"
+          "  ecube best shuffle --params tc=1,tau=100 --ports n --dim 8 --elements 4096 --cycle p3,p2,p1,p0,s0 "
+          "--cycle p7,p6,p5,p4,s1");
 }
 
 void add_predict_shuffle(Command& predict_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<ShuffleArguments>();
-  Command& command = predict_command.add_command("shuffle", "Generalised shuffle");
-  declare_options(command, arguments->rows());
-  arguments->params.declare(command);
-  add_machine_options(command, arguments->run);
-  add_footer(command,
-             "Examples:\n"
-             "  ecube predict shuffle --ports n --dim 6 --elements 64\n"
-             "  ecube predict shuffle --params tc=1,tau=100 --dim 5 --elements 1024 --packet 32 --algorithm one-port");
-  command.on_run([arguments, &invocation] { invocation.status = predict(*arguments); });
+  add_question<ShuffleArguments>(
+      predict_command, invocation, "shuffle", "Generalised shuffle",
+      [](ShuffleArguments& a) {
+        std::vector<OptionRow*> rows = a.rows();
+        rows.push_back(&a.params);
+        return rows;
+      },
+      [](const ShuffleArguments& a) { return predict(a); },
+      "Examples:\n"
+      "  ecube predict shuffle --ports n --dim 6 --elements 64\n"
+      "  ecube predict shuffle --params tc=1,tau=100 --dim 5 --elements 1024 --packet 32 --algorithm one-port");
 }
 
 }  // namespace ecube

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <memory>
 
 #include "models/shuffle/shuffle_queue.h"
 #include "testbench/run/commands.h"
@@ -217,10 +216,9 @@ constexpr std::uint64_t most_cells = std::uint64_t{1} << 21;
 
 void check_length(std::uint64_t length, std::uint64_t most, const std::string& what) {
   if (length <= most) return;
-  throw ErrorText(fmt::format("a table of this shuffle has {} {}, of which {} are shown at most", grouped(length), what,
-                              grouped(most)))
-      .valid("fewer --elements | a larger --packet")
-      .error();
+  throw InputError(fmt::format("a table of this shuffle has {} {}, of which {} are shown at most", grouped(length),
+                               what, grouped(most)))
+      .valid("fewer --elements | a larger --packet");
 }
 
 /// InputError for tables that are too long to be read. The lengths follow from the numbers of elements and packets, so
@@ -295,17 +293,13 @@ int explain(const ShuffleArguments& arguments) {
 }  // namespace
 
 void add_explain_shuffle(Command& explain_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<ShuffleArguments>();
-  Command& command =
-      explain_command.add_command("shuffle", "The table of exchange sequences: rows of local pairs by steps");
-  declare_options(command, arguments->rows());
-  add_machine_options(command, arguments->run);
-  add_footer(command,
-             "Examples:\n"
-             "  ecube explain shuffle --ports n --dim 6 --elements 18 --cycle p5,p4,p3,p2,p1,p0,s0\n"
-             "  ecube explain shuffle --ports n --dim 10 --elements 24 --cycle p4,p3,p2,p1,p0,s0 "
-             "--cycle p9,p8,p7,p6,p5,s1 --json");
-  command.on_run([arguments, &invocation] { invocation.status = explain(*arguments); });
+  add_question<ShuffleArguments>(
+      explain_command, invocation, "shuffle", "The table of exchange sequences: rows of local pairs by steps",
+      [](ShuffleArguments& a) { return a.rows(); }, [](const ShuffleArguments& a) { return explain(a); },
+      "Examples:\n"
+      "  ecube explain shuffle --ports n --dim 6 --elements 18 --cycle p5,p4,p3,p2,p1,p0,s0\n"
+      "  ecube explain shuffle --ports n --dim 10 --elements 24 --cycle p4,p3,p2,p1,p0,s0 "
+      "--cycle p9,p8,p7,p6,p5,s1 --json");
 }
 
 }  // namespace ecube

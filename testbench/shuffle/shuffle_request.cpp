@@ -23,16 +23,14 @@ constexpr std::string_view every_algorithm =
     "transpositions";
 
 /// An error with a token of an option's text marked.
-ErrorText marked(const std::string& option, std::string_view text, std::string_view token, const std::string& what) {
+InputError marked(const std::string& option, std::string_view text, std::string_view token, const std::string& what) {
   Place place;
   place.where = option;
   place.line = 1;
   place.text = std::string(text);
   place.column = static_cast<std::uint32_t>(token.data() - text.data()) + 1;
   place.length = static_cast<std::uint32_t>(std::max<std::size_t>(token.size(), 1));
-  ErrorText error(what);
-  error.at(place);
-  return error;
+  return InputError(what).at(place);
 }
 
 template <class Value, std::size_t count>
@@ -98,14 +96,12 @@ void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload
       throw marked("--algorithm", typed, token.empty() ? typed.substr(std::min(end, typed.size()), 0) : token,
                    fmt::format("unknown algorithm {}", ecube::quoted(token)))
           .hint(did_you_mean(token, words))
-          .valid(every_algorithm)
-          .error();
+          .valid(every_algorithm);
     }
     std::string_view& known = of_mixed ? mixed : is_a2x2(*of_real) ? squared : real;
     if (!known.empty()) {
       throw marked("--algorithm", typed, token, fmt::format("'{}' and '{}' are for the same cycles", known, token))
-          .hint("name one of them")
-          .error();
+          .hint("name one of them");
     }
     known = token;
     if (of_mixed) {
@@ -119,19 +115,16 @@ void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload
   const std::string_view of_any_real = squared.empty() ? real : squared;
   if (workload.method == ShuffleMethod::route && !(mixed.empty() && of_any_real.empty())) {
     throw marked("--algorithm", typed, mixed.empty() ? of_any_real : mixed, "route has no algorithm for the cycles")
-        .valid("route")
-        .error();
+        .valid("route");
   }
   if (!mixed.empty() && !has_mixed(workload)) {
     throw marked("--algorithm", typed, mixed, fmt::format("'{}' is for cycles with a storage dimension", mixed))
-        .valid(valid_for_real(workload, dim) + " | route | two-aapcs | transpositions")
-        .error();
+        .valid(valid_for_real(workload, dim) + " | route | two-aapcs | transpositions");
   }
   if (!of_any_real.empty() && !has_real(workload)) {
     throw marked("--algorithm", typed, of_any_real,
                  fmt::format("'{}' is for cycles of processor dimensions alone", of_any_real))
-        .valid("one-port | pipelined | concurrent | aapc | aapc-concurrent | route | two-aapcs | transpositions")
-        .error();
+        .valid("one-port | pipelined | concurrent | aapc | aapc-concurrent | route | two-aapcs | transpositions");
   }
   if (!squared.empty() && !real.empty()) {
     // One algorithm is for the 2-cycles, the other for longer cycles: the permutation must have both.
@@ -140,8 +133,7 @@ void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload
       throw marked("--algorithm", typed, two_cycle ? squared : real,
                    fmt::format("'{}' has no cycle: {} cycle is of two processor dimensions without complements",
                                two_cycle ? squared : real, two_cycle ? "no" : "every"))
-          .valid(std::string(two_cycle ? real : squared))
-          .error();
+          .valid(std::string(two_cycle ? real : squared));
     }
   } else if (!squared.empty()) {
     workload.real = *workload.two_cycles;  // for all real constituents, or unfit() says why not
@@ -154,14 +146,13 @@ void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload
   switch (refused->where) {
     case Unfit::Where::complement:
       throw marked("--complement", arguments.complement.value(), arguments.complement.value(), refused->why)
-          .valid("--algorithm " + valid_for_real(workload, dim) + ", or no --complement")
-          .error();
+          .valid("--algorithm " + valid_for_real(workload, dim) + ", or no --complement");
     case Unfit::Where::real:
-      throw marked("--algorithm", typed, of_any_real, refused->why).valid(valid_for_real(workload, dim)).error();
+      throw marked("--algorithm", typed, of_any_real, refused->why).valid(valid_for_real(workload, dim));
     case Unfit::Where::mixed:
       break;
   }
-  throw marked("--algorithm", typed, mixed, refused->why).valid("one-port | pipelined | concurrent").error();
+  throw marked("--algorithm", typed, mixed, refused->why).valid("one-port | pipelined | concurrent");
 }
 
 }  // namespace
@@ -210,25 +201,21 @@ ShuffleWorkload permutation_of(const ShuffleArguments& arguments, const Machine&
   workload.elements = arguments.elements.value();
   workload.extend = static_cast<unsigned>(arguments.extend.within(0, std::int64_t{dim} - 1));
   if (workload.elements % (std::uint64_t{2} << workload.extend) != 0) {
-    throw ErrorText(
+    throw InputError(
         fmt::format("--elements {} is {}", workload.elements,
                     workload.extend == 0 ? "odd" : fmt::format("not a multiple of 2^{}", workload.extend + 1)))
         .valid(workload.extend == 0
                    ? "2, 4, 6, .."
                    : fmt::format("multiples of {}: each of 2^{} nodes gets the same even number of them",
-                                 std::uint64_t{2} << workload.extend, workload.extend))
-        .error();
+                                 std::uint64_t{2} << workload.extend, workload.extend));
   }
   std::vector<std::string> cycles = arguments.cycles.values();
   if (arguments.permutation.given() && (!cycles.empty() || arguments.complement.given())) {
-    throw ErrorText("--permutation stands in place of --cycle and --complement")
-        .hint("leave out one of the two")
-        .error();
+    throw InputError("--permutation stands in place of --cycle and --complement").hint("leave out one of the two");
   }
   if (arguments.permutation.given() && workload.extend > 0) {
-    throw ErrorText("--permutation is of all address bits, of which --extend needs some for itself")
-        .valid("--extend with --cycle")
-        .error();
+    throw InputError("--permutation is of all address bits, of which --extend needs some for itself")
+        .valid("--extend with --cycle");
   }
   const unsigned data_dim = dim - workload.extend;
   if (cycles.empty() && !arguments.permutation.given()) {
@@ -249,9 +236,8 @@ ShuffleWorkload shuffle_workload_of(const ShuffleArguments& arguments, const Mac
   ShuffleWorkload workload = permutation_of(arguments, machine, dim);
   read_algorithm(arguments, workload, dim);
   if (workload.method == ShuffleMethod::route && workload.extend > 0) {
-    throw ErrorText("--algorithm route sends elements to where they belong, not by way of other nodes")
-        .valid("--extend 0")
-        .error();
+    throw InputError("--algorithm route sends elements to where they belong, not by way of other nodes")
+        .valid("--extend 0");
   }
   const ShuffleFormula formula(workload, dim);
   workload.packet = packet_of(arguments.packet.value(), formula.largest_packet(), formula.exists()).value_or(0);
@@ -259,8 +245,7 @@ ShuffleWorkload shuffle_workload_of(const ShuffleArguments& arguments, const Mac
   if (formula.exists() && !formula.fits(workload.packet)) {
     throw marked("--packet", arguments.packet.value(), arguments.packet.value(),
                  fmt::format("packets of {} do not make up --elements {} evenly", workload.packet, workload.elements))
-        .valid(fmt::format("--elements as a multiple of {} | --algorithm one-port", formula.unit(workload.packet)))
-        .error();
+        .valid(fmt::format("--elements as a multiple of {} | --algorithm one-port", formula.unit(workload.packet)));
   }
   return workload;
 }
@@ -274,8 +259,7 @@ std::optional<std::uint32_t> packet_of(const std::string& text, std::uint64_t mo
   throw marked("--packet", text, text,
                text == "best" ? "best needs a formula, and there is none for this algorithm on these ports"
                               : fmt::format("{} is out of range", ecube::quoted(text)))
-      .valid(fmt::format("1 .. {} elements{}", most, best_offered ? " | best" : ""))
-      .error();
+      .valid(fmt::format("1 .. {} elements{}", most, best_offered ? " | best" : ""));
 }
 
 PacketParameters given_parameters(const ShuffleArguments& arguments) {
@@ -345,9 +329,8 @@ void check_size(const ShuffleWorkload& workload, unsigned dim, bool folded) {
   constexpr std::uint64_t most = std::uint64_t{1} << 32;
   const std::uint64_t all = workload.spread_elements() << dim;
   if (all > most) {
-    throw ErrorText(fmt::format("{} elements are more than can be told apart", grouped(all)))
-        .valid(fmt::format("--elements up to {} at --dim {}", most >> (dim - workload.extend), dim))
-        .error();
+    throw InputError(fmt::format("{} elements are more than can be told apart", grouped(all)))
+        .valid(fmt::format("--elements up to {} at --dim {}", most >> (dim - workload.extend), dim));
   }
   require_memory(required_memory(workload, dim, folded), "the elements and their schedule need",
                  "fewer --elements | a larger --packet | a smaller --dim");

@@ -146,9 +146,8 @@ std::unique_ptr<Experiment> shuffle_run(const ShuffleArguments& arguments, Bench
   const RunSetup& setup = experiment.setup;
   experiment.workload = shuffle_workload_of(arguments, setup.machine, setup.dim);
   if (experiment.workload.method == ShuffleMethod::route && setup.engine == EngineChoice::ideal) {
-    throw ErrorText("--engine ideal has no network for messages to find their way through")
-        .valid("event | clocked | rtl")
-        .error();
+    throw InputError("--engine ideal has no network for messages to find their way through")
+        .valid("event | clocked | rtl");
   }
   settle_fold(experiment.setup, why_not_translated(experiment.workload, setup.dim, setup.machine));
   check_size(experiment.workload, setup.dim, setup.may_fold());

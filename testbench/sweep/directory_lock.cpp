@@ -41,9 +41,8 @@ DirectoryLock::DirectoryLock(const std::string& directory) {
     if (lock_->error() != 0) {
       const std::string why = error ? error.message() : std::strerror(lock_->error());
       take_away(made_);
-      throw ErrorText(fmt::format("cannot write into {}: {}", ecube::quoted(directory), why))
-          .hint("give a directory that can be made or written with -o")
-          .error();
+      throw InputError(fmt::format("cannot write into {}: {}", ecube::quoted(directory), why))
+          .hint("give a directory that can be made or written with -o");
     }
     take(directory);
     if (lock_->is_at_its_path()) break;
@@ -60,9 +59,8 @@ void DirectoryLock::take(const std::string& directory) {
                ecube::quoted(directory));
   }
   if (state != LockState::held_by_another) return;
-  throw ErrorText(fmt::format("another sweep is running in {}", ecube::quoted(directory)))
-      .hint("wait for it, or give another directory with -o; shards of one study have directories of their own")
-      .error();
+  throw InputError(fmt::format("another sweep is running in {}", ecube::quoted(directory)))
+      .hint("wait for it, or give another directory with -o; shards of one study have directories of their own");
 }
 
 DirectoryLock::~DirectoryLock() { take_away(made_); }

@@ -90,10 +90,12 @@ class Sampler {
 
  private:
   static unsigned dim_of(const StudyPoint& point) {
+    std::vector<StudyValue> values;
     for (std::size_t i = 0; i + 1 < point.arguments.size(); ++i) {
-      if (point.arguments[i] == "--dim") return static_cast<unsigned>(std::stoul(point.arguments[i + 1]));
+      const std::string& word = point.arguments[i];
+      if (word == "--dim" || word == "--topology") values.push_back({word.substr(2), point.arguments[i + 1]});
     }
-    return 0;
+    return values.empty() ? 0 : network_of(values).label_bits();
   }
   std::optional<WorkerProcess::Answer> ask(const StudyPoint& point, unsigned dim, double most_s) {
     if (!worker_) {
@@ -124,31 +126,53 @@ Bytes peak_memory() {
 
 }  // namespace
 
-StudyEstimate estimate_study(const Study& study, std::vector<SizedPoint>& sized) {
-  StudyEstimate result{.points = count_points(study)};
-  const unsigned dim = largest_dim(study);
+StudySizes size_study(const Study& study) {
+  StudySizes result{.points = count_points(study)};
   PointSizer sizer;
   const std::uint64_t stride = (result.points + most_looked_at - 1) / most_looked_at;
-  Bytes data = 0;
   for_each_point(study, [&](const StudyPoint& point) {
     if (point.number % stride != 0) return true;
-    sized.push_back({point, sizer.size(point.arguments)});
-    const PointSize& size = sized.back().size;
-    ++result.looked_at;
+    result.sized.push_back({point, sizer.size(point.arguments)});
+    const PointSize& size = result.sized.back().size;
     if (size.status != 0 && result.refused++ == 0) {
       result.why_refused = error_as_written(study, point, size.error);
     }
-    data = std::max(data, size.size.data);
     return true;
   });
+  return result;
+}
 
+std::string excluded_values(const StudySizes& sizes) {
+  std::vector<std::string> excluded;
+  std::vector<std::string> possible;
+  const auto has = [](const std::vector<std::string>& list, const std::string& value) {
+    return std::find(list.begin(), list.end(), value) != list.end();
+  };
+  for (const bool refused : {false, true}) {
+    for (const SizedPoint& one : sizes.sized) {
+      if ((one.size.status != 0) != refused) continue;
+      for (const StudyValue& value : one.point.axis) {
+        const std::string text = value.key + "=" + value.value;
+        if (!has(possible, text) && !has(excluded, text)) (refused ? excluded : possible).push_back(text);
+      }
+    }
+  }
+  std::string text;
+  for (const std::string& value : excluded) text += (text.empty() ? "" : ", ") + value;
+  return text;
+}
+
+StudyEstimate estimate_study(const Study& study, const StudySizes& sizes) {
+  StudyEstimate result;
+  const unsigned dim = largest_dim(study);
+  Bytes data = 0;
+  for (const SizedPoint& one : sizes.sized) data = std::max(data, one.size.size.data);
   std::vector<const SizedPoint*> by_size;
-  for (const SizedPoint& one : sized) {
+  for (const SizedPoint& one : sizes.sized) {
     if (one.size.status == 0) by_size.push_back(&one);
   }
-  std::stable_sort(by_size.begin(), by_size.end(), [](const SizedPoint* a, const SizedPoint* b) {
-    return a->size.size.circuits < b->size.size.circuits;
-  });
+  std::ranges::stable_sort(
+      by_size, [](const SizedPoint* a, const SizedPoint* b) { return a->size.size.circuits < b->size.size.circuits; });
   std::vector<Sample> samples;
   Sampler sampler;
   double spent = 0;
@@ -169,12 +193,12 @@ StudyEstimate estimate_study(const Study& study, std::vector<SizedPoint>& sized)
   result.ran = static_cast<unsigned>(samples.size());
   double looked_at_s = 0;
   double circuits = 0;
-  for (const SizedPoint& one : sized) {
-    looked_at_s += one.seconds(result);
+  for (const SizedPoint& one : sizes.sized) {
+    looked_at_s += result.seconds_of(one);
     circuits += static_cast<double>(one.size.size.circuits);
   }
   const double scale =
-      static_cast<double>(result.points) / static_cast<double>(std::max<std::uint64_t>(1, result.looked_at));
+      static_cast<double>(sizes.points) / static_cast<double>(std::max<std::size_t>(1, sizes.sized.size()));
   result.seconds = looked_at_s * scale;
   result.circuits = circuits * scale;
   constexpr Bytes program_bytes = Bytes{12} << 20;

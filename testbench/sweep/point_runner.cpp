@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <functional>
-#include <stdexcept>
 
 #include "testbench/program/program_guard.h"
 #include "testbench/text/text_file.h"

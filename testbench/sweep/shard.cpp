@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
 
 #include "models/machine/error.h"
@@ -47,10 +46,9 @@ Shard parse_shard(const std::string& text) {
   const auto part = number(std::string_view(text).substr(0, slash));
   const auto count = slash == std::string::npos ? std::nullopt : number(std::string_view(text).substr(slash + 1));
   if (!part || !count || *part < 1 || *part > *count || *count > max_shards) {
-    throw ErrorText(fmt::format("{} is no shard", ecube::quoted(text)))
+    throw InputError(fmt::format("{} is no shard", ecube::quoted(text)))
         .hint("the second of eight is 2/8")
-        .valid(fmt::format("i/N with 1 <= i <= N <= {}", max_shards))
-        .error();
+        .valid(fmt::format("i/N with 1 <= i <= N <= {}", max_shards));
   }
   return {.index = *part - 1, .count = *count};
 }
@@ -78,9 +76,8 @@ std::vector<std::string> shard_directories(const std::string& directory) {
     const std::string name = entry.path().filename().string();
     if (name.rfind("shard-", 0) != 0 || !has_store((entry.path() / "results.sqlite").string())) continue;
     if (entry.is_symlink()) {
-      throw ErrorText(fmt::format("{} is a symbolic link", ecube::quoted(entry.path().string())))
-          .hint("a shard is a directory in that of its study; name the stores to merge, if this is one of them")
-          .error();
+      throw InputError(fmt::format("{} is a symbolic link", ecube::quoted(entry.path().string())))
+          .hint("a shard is a directory in that of its study; name the stores to merge, if this is one of them");
     }
     found.push_back(entry.path().string());
   }

@@ -37,9 +37,9 @@ std::string output_directive(const ArrayJob& job, std::string_view file) {
     return static_cast<unsigned char>(c) < ' ' || c == '\x7F' || c == '"' || c == '\\' || c == '%';
   });
   if (!plain) {
-    throw ErrorText(fmt::format("Slurm cannot write into a directory with this name: {}", ecube::quoted(job.directory)))
-        .hint("give -o a name without quotes, backslashes, % and control characters")
-        .error();
+    throw InputError(
+        fmt::format("Slurm cannot write into a directory with this name: {}", ecube::quoted(job.directory)))
+        .hint("give -o a name without quotes, backslashes, % and control characters");
   }
   return fmt::format("#SBATCH --output=\"{}/logs/{}\"\n", job.directory, file);
 }
@@ -63,9 +63,9 @@ std::string array_script(const ArrayJob& job) {
   text += fmt::format("#SBATCH --array=1-{}\n#SBATCH --cpus-per-task={}\n#SBATCH --time={}\n#SBATCH --mem={}M\n",
                       job.shards, job.cores, job.minutes * spare, (job.memory >> mib_shift) + 1);
   text += output_directive(job, "%A_%a.txt");
-  text += fmt::format("exec {} sweep {} -o {} -j {} --quiet{} --shard \"$SLURM_ARRAY_TASK_ID\"/{}\n",
+  text += fmt::format("exec {} sweep {} -o {} -j {} --quiet{}{} --shard \"$SLURM_ARRAY_TASK_ID\"/{}\n",
                       shell_word(job.program), shell_word(job.study), shell_word(job.directory), job.cores,
-                      job.allow_code ? " --allow-code" : "", job.shards);
+                      job.allow_code ? " --allow-code" : "", job.keep_going ? " --keep-going" : "", job.shards);
   return text;
 }
 

@@ -22,6 +22,7 @@ struct ArrayJob {
   Bytes memory = 0;                       ///< of a task
   std::vector<std::string> directives{};  ///< more of them, as "--partition=short"
   bool allow_code = false;                ///< the study may compile and run programs
+  bool keep_going = false;                ///< although some of its points cannot run
 };
 
 /// Shards of some `minutes` each, for a study of `seconds` on one core: at least 1, at most one for each point, and at

@@ -16,30 +16,21 @@ namespace ecube {
 
 namespace {
 
-constexpr unsigned max_all_dim = 20;
-
 constexpr unsigned default_dim = 4;
 
-/// The dimension of a point, as `ecube run` has it when nothing says another.
-unsigned dim_of(const std::vector<StudyValue>& values) {
-  for (const StudyValue& value : values) {
-    if (value.key == "dim") return static_cast<unsigned>(std::stoul(value.value));
-  }
-  return default_dim;
-}
-
-std::vector<std::vector<std::string>> values_of(const StudyAxis& axis, unsigned dim) {
+std::vector<std::vector<std::string>> values_of(const StudyAxis& axis, const Topology& network) {
+  const unsigned dim = network.label_bits();
   std::vector<std::vector<std::string>> result;
   switch (axis.kind) {
     case StudyAxis::Kind::listed:
       return axis.values;
     case StudyAxis::Kind::partitions:
-      for (const Partition& partition : partitions_of(std::min(dim, max_all_dim))) {
+      for (const Partition& partition : partitions_of(network)) {
         result.push_back({partition.name()});
       }
       return result;
     case StudyAxis::Kind::strategies:
-      for (std::uint64_t bits = 0; bits >> std::min(dim, max_all_dim) == 0; ++bits) {
+      for (std::uint64_t bits = 0; bits >> dim == 0; ++bits) {
         std::string strategy;
         for (unsigned direction = 0; direction < dim; ++direction) {
           strategy += (bits >> (dim - 1 - direction) & 1) != 0 ? '1' : '0';
@@ -64,7 +55,7 @@ class Walk {
     const StudyAxis& axis_here = study_.axes[place];
     std::vector<StudyValue> known = study_.fixed;
     known.insert(known.end(), values_.begin(), values_.end());
-    for (const std::vector<std::string>& value : values_of(axis_here, dim_of(known))) {
+    for (const std::vector<std::string>& value : values_of(axis_here, network_of(known))) {
       for (std::size_t key = 0; key < value.size(); ++key) values_.push_back({axis_here.keys[key], value[key]});
       const bool more = axis(place + 1);
       values_.resize(values_.size() - value.size());
@@ -147,10 +138,21 @@ std::string error_as_written(const Study& study, const StudyPoint& point, const 
   return error + notes;
 }
 
+bool names_network(std::string_view key) { return key == "dim" || key == "topology" || key == "network.topology"; }
+
+Topology network_of(const std::vector<StudyValue>& values) {
+  Topology network(default_dim);
+  for (const StudyValue& value : values) {
+    if (!names_network(value.key)) continue;
+    if (auto named = Topology::parse((value.key == "dim" ? "cube:" : "") + value.value)) network = *named;
+  }
+  return network;
+}
+
 unsigned largest_dim(const Study& study) {
   unsigned largest = default_dim;
   const auto take = [&](const std::string& key, const std::string& value) {
-    if (key == "dim") largest = std::max(largest, static_cast<unsigned>(std::stoul(value)));
+    if (names_network(key)) largest = std::max(largest, network_of({{key, value}}).label_bits());
   };
   for (const StudyValue& fixed : study.fixed) take(fixed.key, fixed.value);
   for (const StudyAxis& axis : study.axes) {
@@ -162,30 +164,29 @@ unsigned largest_dim(const Study& study) {
 }
 
 std::uint64_t count_points(const Study& study) {
-  // Only the dimension decides how many values an axis of all partitions or strategies has.
+  // Only the network decides how many values an axis of all partitions or strategies has.
   std::uint64_t count = 0;
-  const std::function<bool(std::size_t, unsigned, std::uint64_t)> walk = [&](std::size_t place, unsigned dim,
-                                                                             std::uint64_t factor) -> bool {
+  const std::function<bool(std::size_t, const Topology&, std::uint64_t)> walk =
+      [&](std::size_t place, const Topology& network, std::uint64_t factor) -> bool {
     if (place == study.axes.size()) {
       count += factor;
       return count <= max_study_points;
     }
     const StudyAxis& axis = study.axes[place];
-    const auto key = std::find(axis.keys.begin(), axis.keys.end(), "dim");
+    const auto key = std::find_if(axis.keys.begin(), axis.keys.end(), names_network);
     if (key == axis.keys.end()) {
-      const std::uint64_t values = axis.kind == StudyAxis::Kind::strategies
-                                       ? std::uint64_t{1} << std::min(dim, max_all_dim)
-                                       : values_of(axis, dim).size();
+      const std::uint64_t values = axis.kind == StudyAxis::Kind::strategies ? std::uint64_t{1} << network.label_bits()
+                                                                            : values_of(axis, network).size();
       return factor * values > max_study_points ? (count = max_study_points + 1, false)
-                                                : walk(place + 1, dim, factor * values);
+                                                : walk(place + 1, network, factor * values);
     }
     for (const std::vector<std::string>& value : axis.values) {
-      const auto own = static_cast<unsigned>(std::stoul(value[static_cast<std::size_t>(key - axis.keys.begin())]));
-      if (!walk(place + 1, own, factor)) return false;
+      const std::string& own = value[static_cast<std::size_t>(key - axis.keys.begin())];
+      if (!walk(place + 1, network_of({{*key, own}}), factor)) return false;
     }
     return true;
   };
-  (void)walk(0, dim_of(study.fixed), study.repetitions);
+  (void)walk(0, network_of(study.fixed), study.repetitions);
   return count;
 }
 

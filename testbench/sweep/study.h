@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/machine/error.h"
+#include "models/machine/topology.h"
 
 namespace ecube {
 
@@ -23,7 +24,7 @@ struct StudyValue {
 
 /// One way in which the points of a study differ.
 struct StudyAxis {
-  /// The source of the values: written in the study, or all possible values for the dimension of the point.
+  /// The source of the values: written in the study, or all possible values for the network of the point.
   enum class Kind : std::uint8_t { listed, partitions, strategies };
   Kind kind = Kind::listed;
   std::vector<std::string> keys{};                 ///< several are paired
@@ -104,7 +105,11 @@ enum class CodeInStudies : std::uint8_t { refused, allowed };
 /// The error of a point; where it names a number that the study writes in another way, with what the study says.
 [[nodiscard]] std::string error_as_written(const Study& study, const StudyPoint& point, const std::string& error);
 
-/// The largest dimension of any point.
+/// Whether a key says which network a point has: "dim", "topology", "network.topology".
+[[nodiscard]] bool names_network(std::string_view key);
+/// The network that the last of such values says, as `ecube run` has it; of what is none, and without any, cube:4.
+[[nodiscard]] Topology network_of(const std::vector<StudyValue>& values);
+/// The largest dimension of any point, or bits of a label.
 [[nodiscard]] unsigned largest_dim(const Study& study);
 
 /// The number of points, repetitions included.

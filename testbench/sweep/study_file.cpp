@@ -49,7 +49,7 @@ bool has_control(std::string_view text) {
 /// InputError, with the place, unless derived is a table of names and texts.
 std::vector<DerivedColumn> read_derived(const TomlText& file) {
   const auto refuse = [&file](const toml::source_region& where, const std::string& what, const std::string& hint) {
-    throw ErrorText(what).at(file.place(where), hint).error();
+    throw InputError(what).at(file.place(where), hint);
   };
   std::vector<DerivedColumn> columns;
   const toml::node* const node = file.table().get("derived");
@@ -99,17 +99,15 @@ class StudyReader {
     }
     const toml::node* const run = file_.table().get("run");
     if (run == nullptr) {
-      throw ErrorText(fmt::format("{} does not say what to run", ecube::quoted(file_.where())))
+      throw InputError(fmt::format("{} does not say what to run", ecube::quoted(file_.where())))
           .hint("write run = \"exchange\"")
-          .valid(joined(run_names()))
-          .error();
+          .valid(joined(run_names()));
     }
     study.run = text_of(*run, "run");
     if (std::find(run_names().begin(), run_names().end(), study.run) == run_names().end()) {
-      throw ErrorText(fmt::format("nothing that can be run is called {}", ecube::quoted(study.run)))
+      throw InputError(fmt::format("nothing that can be run is called {}", ecube::quoted(study.run)))
           .at(file_.place(run->source()), nearest_of(study.run, run_names()))
-          .valid(joined(run_names()))
-          .error();
+          .valid(joined(run_names()));
     }
     run_.emplace(study.run);
     read_machine(study);
@@ -130,11 +128,10 @@ class StudyReader {
     read_axes(study);
     study.derived = read_derived(file_);
     const std::uint64_t points = count_points(study);
-    if (points == 0) throw ErrorText(fmt::format("{} has no points", ecube::quoted(file_.where()))).error();
+    if (points == 0) throw InputError(fmt::format("{} has no points", ecube::quoted(file_.where())));
     if (points > max_study_points) {
-      throw ErrorText(fmt::format("{} has more than {} points", ecube::quoted(file_.where()), max_study_points))
-          .hint("take fewer values on an axis, or make several studies")
-          .error();
+      throw InputError(fmt::format("{} has more than {} points", ecube::quoted(file_.where()), max_study_points))
+          .hint("take fewer values on an axis, or make several studies");
     }
     return study;
   }
@@ -151,36 +148,29 @@ class StudyReader {
     try {
       check_machine(load_machine(study.machine));
     } catch (const ContentError& error) {
-      throw ErrorText(error.discreet())
+      throw InputError(error.discreet())
           .at(file_.place(node->source()))
-          .hint(fmt::format("what is wrong with it: ecube run barrier --machine {}", shell_word(study.machine)))
-          .error();
+          .hint(fmt::format("what is wrong with it: ecube run barrier --machine {}", shell_word(study.machine)));
     } catch (const InputError& error) {
-      throw ErrorText(error.what()).at(file_.place(node->source())).error();
+      throw InputError(error.what()).at(file_.place(node->source()));
     }
   }
 
-  static std::string joined(const std::vector<std::string>& words) {
-    std::string result;
-    for (const std::string& word : words) result += (result.empty() ? "" : " | ") + word;
-    return result;
-  }
   static std::string nearest_of(const std::string& word, const std::vector<std::string>& words) {
     const std::vector<std::string_view> views(words.begin(), words.end());
     return did_you_mean(word, views);
   }
   [[noreturn]] void refuse(const toml::node& node, const std::string& what, const std::string& hint = {}) const {
-    throw ErrorText(what).at(file_.place(node.source()), hint).error();
+    throw InputError(what).at(file_.place(node.source()), hint);
   }
 
   void check_keys(const toml::table& table, const std::string& of, const std::vector<std::string>& known) const {
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      throw ErrorText(fmt::format("{} has no {}", of, ecube::quoted(name)))
+      throw InputError(fmt::format("{} has no {}", of, ecube::quoted(name)))
           .at(file_.place(key.source()), nearest_of(name, known))
-          .valid(joined(known))
-          .error();
+          .valid(joined(known));
     }
   }
 
@@ -232,20 +222,23 @@ class StudyReader {
       std::vector<std::string> known = run_->names();
       for (const Option& option : options()) known.emplace_back(option.key);
       const std::string parameter(parameter_of_old_option(key));
-      throw ErrorText(fmt::format("{} is neither an option of this run nor a machine parameter", ecube::quoted(key)))
+      throw InputError(fmt::format("{} is neither an option of this run nor a machine parameter", ecube::quoted(key)))
           .at(place, parameter.empty() ? nearest_of(key, known) : "the machine parameter is " + parameter)
-          .valid(joined(run_->names()) + " | machine parameters as in ecube machines --options")
-          .error();
+          .valid(joined(run_->names()) + " | machine parameters as in ecube machines --options");
     }
-    // The only option of a run that stands for a machine parameter.
-    const std::string_view other = key == "ports" ? "node.ports" : key == "node.ports" ? "ports" : "";
+    // The options of a run that stand for machine parameters.
+    static const std::map<std::string_view, std::string_view> others = {{"ports", "node.ports"},
+                                                                        {"node.ports", "ports"},
+                                                                        {"topology", "network.topology"},
+                                                                        {"network.topology", "topology"}};
+    const auto found = others.find(key);
+    const std::string_view other = found == others.end() ? "" : found->second;
     if (used_.contains(other)) {
-      throw ErrorText(fmt::format("{} and {} are one parameter", ecube::quoted(key), ecube::quoted(other)))
-          .at(place, "say it once")
-          .error();
+      throw InputError(fmt::format("{} and {} are one parameter", ecube::quoted(key), ecube::quoted(other)))
+          .at(place, "say it once");
     }
     if (!used_.insert(key).second) {
-      throw ErrorText(fmt::format("{} has a value already", ecube::quoted(key))).at(place, "say it once").error();
+      throw InputError(fmt::format("{} has a value already", ecube::quoted(key))).at(place, "say it once");
     }
   }
 
@@ -318,12 +311,13 @@ class StudyReader {
       }
       axis.kind = partitions ? StudyAxis::Kind::partitions : StudyAxis::Kind::strategies;
     }
-    // Axes that depend on the dimension come after that of the dimension.
+    // Axes that depend on the network come after that of the network.
     if (axis.kind == StudyAxis::Kind::listed) {
       const auto dependent = std::find_if(study.axes.begin(), study.axes.end(),
                                           [](const StudyAxis& other) { return other.kind != StudyAxis::Kind::listed; });
-      if (std::find(axis.keys.begin(), axis.keys.end(), "dim") != axis.keys.end() && dependent != study.axes.end()) {
-        refuse(table, "the axis of dim comes before those of all partitions or strategies", "move it up");
+      const auto network = std::find_if(axis.keys.begin(), axis.keys.end(), names_network);
+      if (network != axis.keys.end() && dependent != study.axes.end()) {
+        refuse(table, "the axis of " + *network + " comes before those of all partitions or strategies", "move it up");
       }
     }
     for (std::vector<std::string>& place : axis.values) {
@@ -426,10 +420,10 @@ class StudyReader {
       }
       return group != nullptr ? "[" + all + "]" : all;
     };
-    std::string keys;
-    for (const std::string& key : axis.keys) keys += (keys.empty() ? "" : ", ") + key;
-    refuse(now, fmt::format("{} and {} are the same place on the axis of {}", text(before), text(now), keys),
-           fmt::format("line {} has it already: each value once", before.source().begin.line));
+    refuse(
+        now,
+        fmt::format("{} and {} are the same place on the axis of {}", text(before), text(now), joined(axis.keys, ", ")),
+        fmt::format("line {} has it already: each value once", before.source().begin.line));
   }
 
   void read_range(Study& study, StudyAxis& axis, const toml::node& node, bool doubling) {

@@ -4,8 +4,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "testbench/goal/goal_file.h"
 #include "testbench/machine/own_router.h"
 #include "testbench/machine/test_bench.h"
@@ -59,9 +57,8 @@ void StudyFiles::note(Study& study, const toml::node& node, const std::string& k
 void StudyFiles::note_program(Study& study, const toml::node& node, std::string& program) const {
   if (!names_program_file(program)) return;
   if (code_ == CodeInStudies::refused) {
-    throw ErrorText(fmt::format("this study compiles and runs the program {}", ecube::quoted(program)))
-        .at(study_.place(node.source()), "read the program; then add --allow-code")
-        .error();
+    throw InputError(fmt::format("this study compiles and runs the program {}", ecube::quoted(program)))
+        .at(study_.place(node.source()), "read the program; then add --allow-code");
   }
   const std::string written = program;
   program = std::filesystem::absolute(found(program)).lexically_normal();
@@ -71,9 +68,8 @@ void StudyFiles::note_program(Study& study, const toml::node& node, std::string&
 /// A router in a file likewise.
 void StudyFiles::note_router(Study& study, const toml::node& node, std::string& router) const {
   if (code_ == CodeInStudies::refused) {
-    throw ErrorText(fmt::format("this study builds and runs the router {}", ecube::quoted(router)))
-        .at(study_.place(node.source()), "read the router; then add --allow-code")
-        .error();
+    throw InputError(fmt::format("this study builds and runs the router {}", ecube::quoted(router)))
+        .at(study_.place(node.source()), "read the router; then add --allow-code");
   }
   const std::string written = router;
   router = std::filesystem::absolute(found(router)).lexically_normal();

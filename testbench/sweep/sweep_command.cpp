@@ -32,6 +32,7 @@ struct SweepArguments {
   std::string shard;
   std::int64_t workers = 0;
   bool again = false;
+  bool keep_going = false;
   bool quiet = false;
   bool json = false;
   bool allow_code = false;
@@ -62,8 +63,25 @@ std::vector<bool> merged_points(const std::string& directory, const Study& study
   return ended;
 }
 
+/// How many points cannot run, why the first cannot, and which values exclude theirs.
+std::string refused_text(const StudySizes& sizes) {
+  std::string text = fmt::format("{} of the {} looked at cannot run; the first:\n{}", counted(sizes.refused, "point"),
+                                 grouped(sizes.sized.size()), sizes.why_refused);
+  const std::string values = excluded_values(sizes);
+  if (!values.empty()) text += fmt::format("\nnone runs with {}", values);
+  return text;
+}
+
+void check_points(const StudySizes& sizes) {
+  if (sizes.refused == 0) return;
+  throw InputError(refused_text(sizes)).hint("--keep-going runs the other points, and these fail");
+}
+
+constexpr const char* keep_going_help = "Run the study although some of its points cannot run";
+
 int sweep(const SweepArguments& arguments) {
   const Study study = read_study(arguments.study, code_in(arguments.allow_code));
+  if (!arguments.keep_going) check_points(size_study(study));
   const bool quiet = arguments.quiet || arguments.json;
   SweepOptions options{.again = arguments.again, .quiet = quiet};
   options.workers =
@@ -135,19 +153,16 @@ std::string axis_text(const StudyPoint& point) {
   return text;
 }
 
-nlohmann::ordered_json estimate_json(const StudyEstimate& estimate) {
+nlohmann::ordered_json estimate_json(const StudySizes& sizes, const StudyEstimate& estimate) {
   return {
-      {"points", estimate.points},     {"looked_at", estimate.looked_at}, {"refused", estimate.refused},
+      {"points", sizes.points},        {"looked_at", sizes.sized.size()}, {"refused", sizes.refused},
       {"circuits", estimate.circuits}, {"core_s", estimate.seconds},      {"memory_bytes_a_worker", estimate.memory},
       {"point_s", estimate.point_s},   {"circuit_s", estimate.circuit_s}, {"points_run", estimate.ran}};
 }
 
-void print_estimate(const StudyEstimate& estimate) {
-  if (estimate.refused > 0) {
-    fmt::print("{} of the {} looked at cannot run, and will fail; the first:\n{}\n", grouped(estimate.refused),
-               grouped(estimate.looked_at), estimate.why_refused);
-  }
-  if (estimate.ran == 0 && estimate.refused < estimate.looked_at) {
+void print_estimate(const StudySizes& sizes, const StudyEstimate& estimate) {
+  if (sizes.refused > 0) fmt::print("{}\n", refused_text(sizes));
+  if (estimate.ran == 0 && sizes.refused < sizes.sized.size()) {
     fmt::print(
         "about {:.3g} circuits; not even the smallest point ended in 2 s here, so how long they take is not known\n",
         estimate.circuits);
@@ -158,24 +173,24 @@ void print_estimate(const StudyEstimate& estimate) {
              grouped((estimate.memory >> mib_shift) + 1));
   fmt::print("from {} run now on this machine: {:.3g} ms a point and {:.3g} us a circuit\n",
              counted(estimate.ran, "point"), estimate.point_s * 1e3, estimate.circuit_s * 1e6);
-  if (estimate.looked_at < estimate.points) {
-    fmt::print("from {} of the points, spread evenly\n", grouped(estimate.looked_at));
+  if (sizes.sized.size() < sizes.points) {
+    fmt::print("from {} of the points, spread evenly\n", grouped(sizes.sized.size()));
   }
 }
 
 int plan(const SweepArguments& arguments, bool summary) {
   const Study study = read_study(arguments.study, code_in(arguments.allow_code));
   check_columns(study);
-  std::vector<SizedPoint> sized;
-  const StudyEstimate estimate = estimate_study(study, sized);
+  const StudySizes sizes = size_study(study);
+  const StudyEstimate estimate = estimate_study(study, sizes);
   if (arguments.json) {
     nlohmann::ordered_json json = {{"schema", json_schema},
                                    {"command", "sweep plan"},
                                    {"study", study.name},
                                    {"study_hash", study_hash(study)},
-                                   {"estimate", estimate_json(estimate)},
+                                   {"estimate", estimate_json(sizes, estimate)},
                                    {"points", nlohmann::ordered_json::array()}};
-    for (const SizedPoint& one : sized) {
+    for (const SizedPoint& one : sizes.sized) {
       nlohmann::ordered_json axis = nlohmann::ordered_json::object();
       for (const StudyValue& value : one.point.axis) axis[value.key] = value.value;
       nlohmann::ordered_json point = {{"number", one.point.number},
@@ -183,28 +198,28 @@ int plan(const SweepArguments& arguments, bool summary) {
                                       {"axis", axis},
                                       {"seed", one.point.seed},
                                       {"circuits", one.size.size.circuits},
-                                      {"core_s", one.seconds(estimate)},
+                                      {"core_s", estimate.seconds_of(one)},
                                       {"arguments", one.point.arguments}};
       if (one.size.status != 0) point["error"] = one.size.error;
       json["points"].push_back(std::move(point));
     }
     fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
-    return estimate.refused > 0 ? 2 : 0;
+    return sizes.refused > 0 ? 2 : 0;
   }
-  fmt::print("{}: {} of run {} on {}\n", study.name, counted(estimate.points, "point"), study.run, study.machine);
+  fmt::print("{}: {} of run {} on {}\n", study.name, counted(sizes.points, "point"), study.run, study.machine);
   if (!study.description.empty()) fmt::print("{}\n", study.description);
   // The list may be long: what is wrong and how long it takes come before it.
-  print_estimate(estimate);
+  print_estimate(sizes, estimate);
   if (!summary) {
     fmt::print("\n{:>8}  {:<12} {:>12}  {:>8}  {}\n", "point", "id", "circuits", "time", "values");
-    for (const SizedPoint& one : sized) {
+    for (const SizedPoint& one : sizes.sized) {
       fmt::print("{:>8}  {:<12} {:>12}  {:>8}  {}{}\n", one.point.number, one.point.id.substr(0, 12),
                  one.size.status != 0 ? "refused" : grouped(one.size.size.circuits),
-                 one.size.status != 0 || estimate.ran == 0 ? "-" : duration_text(one.seconds(estimate)),
+                 one.size.status != 0 || estimate.ran == 0 ? "-" : duration_text(estimate.seconds_of(one)),
                  axis_text(one.point), study.repetitions > 1 ? fmt::format("  seed={}", one.point.seed) : "");
     }
   }
-  return estimate.refused > 0 ? 2 : 0;
+  return sizes.refused > 0 ? 2 : 0;
 }
 
 // --- submit --------------------------------------------------------------------------------------------------------
@@ -219,33 +234,35 @@ struct SubmitArguments {
   bool slurm = false;
   bool dry_run = false;
   bool allow_code = false;
+  bool keep_going = false;
 };
 
 int submit_study(const SubmitArguments& arguments) {
   if (!arguments.slurm) {
-    throw ErrorText("submit to what?").hint("ecube sweep submit STUDY.toml -o DIR --slurm").valid("--slurm").error();
+    throw InputError("submit to what?").hint("ecube sweep submit STUDY.toml -o DIR --slurm").valid("--slurm");
   }
   const Study study = read_study(arguments.study, code_in(arguments.allow_code));
   check_columns(study);
-  std::vector<SizedPoint> sized;
-  const StudyEstimate estimate = estimate_study(study, sized);
+  const StudySizes sizes = size_study(study);
+  if (!arguments.keep_going) check_points(sizes);
+  const StudyEstimate estimate = estimate_study(study, sizes);
   ArrayJob job{.name = study.name,
                .program = fs::read_symlink("/proc/self/exe").string(),
                .study = fs::absolute(arguments.study).lexically_normal().string(),
                .directory = fs::absolute(directory_of(arguments.directory, study)).lexically_normal().string(),
                .directives = arguments.directives,
-               .allow_code = arguments.allow_code};
+               .allow_code = arguments.allow_code,
+               .keep_going = arguments.keep_going};
   job.minutes = static_cast<unsigned>(in_range("--minutes", arguments.minutes, 1, 100'000));
   job.cores = static_cast<unsigned>(in_range("--cores", arguments.cores, 1, 1024));
   constexpr Bytes manager_bytes = Bytes{64} << mib_shift;  // with what the store keeps in memory
   job.memory = estimate.memory * job.cores + manager_bytes;
   if (arguments.shards == 0 && estimate.ran == 0) {
-    throw ErrorText("how long the points take is not known: not even the smallest ended in 2 s here")
-        .hint("give the number of tasks with --shards")
-        .error();
+    throw InputError("how long the points take is not known: not even the smallest ended in 2 s here")
+        .hint("give the number of tasks with --shards");
   }
   job.shards = arguments.shards == 0
-                   ? shards_for(estimate.seconds, job.minutes, job.cores, estimate.points)
+                   ? shards_for(estimate.seconds, job.minutes, job.cores, sizes.points)
                    : static_cast<std::uint64_t>(in_range("--shards", arguments.shards, 1, max_shards));
   const std::string array = array_script(job);
   const std::string merge = merge_script(job);
@@ -258,7 +275,7 @@ int submit_study(const SubmitArguments& arguments) {
   const std::string number = submit(array);
   const std::string last = submit(merge, number);
   fmt::print("\n");
-  print_estimate(estimate);
+  print_estimate(sizes, estimate);
   fmt::print("job {}: {} of about {}; job {} merges them into {}/results.sqlite\n", number, counted(job.shards, "task"),
              duration_text(estimate.seconds / static_cast<double>(job.shards * job.cores)), last, job.directory);
   fmt::print("watch it: squeue -j {},{}\n", number, last);
@@ -279,6 +296,7 @@ void add_submit(Command& sweep_command, Invocation& invocation) {
       .add_option("--directive", arguments->directives,
                   "More for the script's head, as --directive=--partition=short (repeatable)")
       .with_dashes();
+  command.add_flag("--keep-going", arguments->keep_going, keep_going_help);
   command.add_flag("--allow-code", arguments->allow_code, allow_code_help);
   command.add_flag("--dry-run", arguments->dry_run, "Print the scripts, and submit nothing");
   command.footer(
@@ -299,6 +317,7 @@ void add_sweep(Command& app, Invocation& invocation) {
                      "i/N: every N-th point, into DIR/shard-i-of-N; in array tasks of Slurm and under mpirun their "
                      "own, unless it is none");
   command.add_flag("--again", arguments->again, "Run failed points again too");
+  command.add_flag("--keep-going", arguments->keep_going, keep_going_help);
   command.add_flag("--allow-code", arguments->allow_code, allow_code_help);
   command.add_flag("--quiet", arguments->quiet, "No progress");
   command.add_flag("--json", arguments->json, "One JSON object on standard output");
@@ -317,9 +336,8 @@ void add_sweep(Command& app, Invocation& invocation) {
   command.on_run([&command, arguments, &invocation] {
     if (command.named_command()) return;
     if (arguments->study.empty()) {
-      throw ErrorText("no study to run")
-          .hint("ecube sweep STUDY.toml -o DIR; studies come with it in " + studies_folder())
-          .error();
+      throw InputError("no study to run")
+          .hint("ecube sweep STUDY.toml -o DIR; studies come with it in " + studies_folder());
     }
     invocation.status = sweep(*arguments);
   });

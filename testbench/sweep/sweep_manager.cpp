@@ -89,8 +89,7 @@ class Manager {
  private:
   [[nodiscard]] bool mine(std::uint64_t number) const { return options_.shard.has(number); }
   [[nodiscard]] bool busy() const {
-    return std::any_of(workers_.begin(), workers_.end(),
-                       [](const WorkerProcess& worker) { return !worker.jobs().empty(); });
+    return std::ranges::any_of(workers_, [](const WorkerProcess& worker) { return !worker.jobs().empty(); });
   }
 
   /// Gives a job to a worker as soon as one has room; idle workers come first.

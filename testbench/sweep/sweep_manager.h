@@ -2,8 +2,6 @@
 // Running the points of a study on several worker processes.
 #pragma once
 
-#include <string>
-
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store.h"
 

@@ -27,9 +27,8 @@ int merge(const MergeArguments& arguments) {
   const std::vector<std::string> from =
       arguments.from.empty() ? shard_directories(arguments.directory) : arguments.from;
   if (from.empty()) {
-    throw ErrorText(fmt::format("there are no shards in {}", ecube::quoted(arguments.directory)))
-        .hint("ecube sweep STUDY.toml -o DIR --shard i/N makes DIR/shard-i-of-N; or name the stores to merge")
-        .error();
+    throw InputError(fmt::format("there are no shards in {}", ecube::quoted(arguments.directory)))
+        .hint("ecube sweep STUDY.toml -o DIR --shard i/N makes DIR/shard-i-of-N; or name the stores to merge");
   }
   const MergeOutcome outcome = merge_stores(arguments.directory, from, arguments.json);
   const std::uint64_t missing = outcome.points - outcome.done - outcome.failed;

@@ -19,9 +19,8 @@ namespace fs = std::filesystem;
 
 OutputFile::OutputFile(std::string path, Links links) : path_(std::move(path)) {
   const auto refuse = [&](int reason) {
-    throw ErrorText(fmt::format("cannot write {}: {}", ecube::quoted(path_), std::strerror(reason)))
-        .hint("give a file in a directory that exists and can be written")
-        .error();
+    throw InputError(fmt::format("cannot write {}: {}", ecube::quoted(path_), std::strerror(reason)))
+        .hint("give a file in a directory that exists and can be written");
   };
   std::error_code error;
   std::string target = path_;

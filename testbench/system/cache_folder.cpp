@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr mode_t all_modes = 07777;
 
 [[noreturn]] void refuse_cache(const std::string& what, const std::string& what_to_do = {}) {
-  throw ErrorText(what).hint(what_to_do + "XDG_CACHE_HOME=DIR names another place").error();
+  throw InputError(what).hint(what_to_do + "XDG_CACHE_HOME=DIR names another place");
 }
 
 /// InputError unless the folder is the user's, and nobody else can write there.

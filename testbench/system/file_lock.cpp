@@ -48,9 +48,8 @@ bool FileLock::is_at_its_path() const {
 FileLock build_lock(const std::filesystem::path& tree) {
   FileLock lock(tree);
   if (lock.error() == ELOOP) {
-    throw ErrorText(fmt::format(".lock in {} is a link, or no file", ecube::quoted(tree.string())))
-        .hint("builds lock a file of this name: remove what is there")
-        .error();
+    throw InputError(fmt::format(".lock in {} is a link, or no file", ecube::quoted(tree.string())))
+        .hint("builds lock a file of this name: remove what is there");
   }
   if (lock.error() != 0 || lock.take() != LockState::held_by_another) return lock;
   fmt::print(stderr, "ecube: waiting for another process, which is building in {}\n", tree.string());

@@ -40,9 +40,9 @@ std::uint64_t available_memory() {
 void require_memory(std::uint64_t bytes, std::string_view what, std::string_view valid) {
   const std::uint64_t available = available_memory();
   if (bytes <= available) return;
-  throw ErrorText(fmt::format("{} {} MiB of memory, of which {} MiB are available", what, bytes >> 20, available >> 20))
-      .valid(valid)
-      .error();
+  throw InputError(
+      fmt::format("{} {} MiB of memory, of which {} MiB are available", what, bytes >> 20, available >> 20))
+      .valid(valid);
 }
 
 int take_stack() {

@@ -2,7 +2,6 @@
 // What is printed has no effect on a terminal beyond being shown, whatever names and files it comes from.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 

@@ -48,9 +48,8 @@ StagedFiles::StagedFiles(std::string directory) : path_(std::move(directory)) {
   }
   const auto refuse = [&](const std::string& reason) {
     leave();
-    throw ErrorText(fmt::format("cannot write into the directory {}: {}", ecube::quoted(path_), reason))
-        .hint("give a directory that can be made or written with -o")
-        .error();
+    throw InputError(fmt::format("cannot write into the directory {}: {}", ecube::quoted(path_), reason))
+        .hint("give a directory that can be made or written with -o");
   };
   // A process that ends at this moment may remove the folder, and a directory that it made, while this one uses them.
   constexpr int tries = 100;

@@ -3,8 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <utility>
-
 namespace ecube {
 
 std::optional<nlohmann::ordered_json> parse_json(std::string_view text) {

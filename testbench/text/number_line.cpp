@@ -62,7 +62,7 @@ void NumberLine::mark(std::size_t length) {
 }
 
 void NumberLine::refuse(const std::string& what, const std::string& valid) const {
-  throw ContentError(ErrorText(what).at(place_, valid).error(),
+  throw ContentError(InputError(what).at(place_, valid),
                      fmt::format("{} cannot be read: its line {}, column {}, does not have what a line has, {}",
                                  ecube::quoted(place_.where), place_.line, place_.column, format_));
 }

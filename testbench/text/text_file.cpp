@@ -20,9 +20,7 @@ namespace ecube {
 std::string read_file(const std::string& path, std::string_view what, std::uint64_t most, std::string_view valid) {
   std::error_code error;
   if (const auto status = std::filesystem::status(path, error); !std::filesystem::exists(status)) {
-    ErrorText text(fmt::format("there is no {} {}", what, ecube::quoted(path)));
-    if (!valid.empty()) text.valid(valid);
-    throw text.error();
+    throw InputError(fmt::format("there is no {} {}", what, ecube::quoted(path))).valid(valid);
   } else if (std::filesystem::is_directory(status)) {
     throw InputError(fmt::format("{} is a directory, not a {}", ecube::quoted(path), what));
   } else if (!std::filesystem::is_regular_file(status)) {

@@ -34,11 +34,10 @@ TomlText::TomlText(std::string_view text, std::string where, std::string_view wh
     table_ = toml::parse(text);
   } catch (const toml::parse_error& error) {
     if (error.description().find("TOML_MAX_NESTED_VALUES") != std::string_view::npos) {
-      throw ErrorText(fmt::format("values of a {} nest at most {} deep", what, TOML_MAX_NESTED_VALUES))
-          .at(place(error.source()))
-          .error();
+      throw InputError(fmt::format("values of a {} nest at most {} deep", what, TOML_MAX_NESTED_VALUES))
+          .at(place(error.source()));
     }
-    throw ErrorText(fmt::format("this is not TOML: {}", error.description())).at(place(error.source())).error();
+    throw InputError(fmt::format("this is not TOML: {}", error.description())).at(place(error.source()));
   }
 }
 
@@ -75,16 +74,14 @@ void TomlText::refuse_strange_bytes(std::string_view what) const {
       const bool control = byte < 0x20 && byte != '\t';
       if (quote == 0 && line[i] == '#' && !control) break;
       if (control || byte == 0x7F || (byte >= 0x80 && quote == 0)) {
-        throw ErrorText(fmt::format("this is not a {}: a byte that TOML does not allow here", what))
-            .at({where_, static_cast<std::uint32_t>(number + 1), static_cast<std::uint32_t>(i + 1), 1, ""})
-            .error();
+        throw InputError(fmt::format("this is not a {}: a byte that TOML does not allow here", what))
+            .at({where_, static_cast<std::uint32_t>(number + 1), static_cast<std::uint32_t>(i + 1), 1, ""});
       }
       if (quote == 0) {
         if (std::string_view("=,[]{}").find(line[i]) != std::string_view::npos) points = 0;
         if (line[i] == '.' && ++points == max_key_words) {
-          throw ErrorText(fmt::format("a key of a {} has fewer than {} points", what, max_key_words))
-              .at({where_, static_cast<std::uint32_t>(number + 1), static_cast<std::uint32_t>(i + 1), 1, line})
-              .error();
+          throw InputError(fmt::format("a key of a {} has fewer than {} points", what, max_key_words))
+              .at({where_, static_cast<std::uint32_t>(number + 1), static_cast<std::uint32_t>(i + 1), 1, line});
         }
       }
       if (quote == 0 && (line[i] == '"' || line[i] == '\'')) {
@@ -98,9 +95,8 @@ void TomlText::refuse_strange_bytes(std::string_view what) const {
     // A key's or table's opening bracket with nothing behind it trips an assertion of the parser.
     const std::size_t bracket = line.find_first_not_of(" \t");
     if (bracket != std::string::npos && line[bracket] == '[' && line.find(']') == std::string::npos) {
-      throw ErrorText("a table's name ends with ']'")
-          .at({where_, static_cast<std::uint32_t>(number + 1), static_cast<std::uint32_t>(bracket + 1), 1, line})
-          .error();
+      throw InputError("a table's name ends with ']'")
+          .at({where_, static_cast<std::uint32_t>(number + 1), static_cast<std::uint32_t>(bracket + 1), 1, line});
     }
   }
 }

@@ -32,9 +32,8 @@ std::vector<BlockedLink> blocked_links(const Links& links) {
     const LinkStatistics statistics = links.statistics(link);
     if (statistics.blocked > 0) result.push_back({link, statistics});
   });
-  std::stable_sort(result.begin(), result.end(), [](const BlockedLink& a, const BlockedLink& b) {
-    return a.statistics.blocked > b.statistics.blocked;
-  });
+  std::ranges::stable_sort(
+      result, [](const BlockedLink& a, const BlockedLink& b) { return a.statistics.blocked > b.statistics.blocked; });
   return result;
 }
 

@@ -2,7 +2,6 @@
 // The machine's changes as slices of a timeline, in the format of Perfetto (ui.perfetto.dev).
 #pragma once
 
-#include <array>
 #include <string>
 #include <unordered_map>
 #include <vector>

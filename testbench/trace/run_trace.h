@@ -2,7 +2,6 @@
 // All observers of one run (waits, waveform, timeline) and their files.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>

@@ -43,12 +43,11 @@ TraceSelection::TraceSelection(const Machine& machine, const Topology& topology,
       }
     }
     if (found || (elsewhere && elsewhere(pattern))) continue;
-    throw ErrorText(fmt::format("--trace-filter {} matches nothing in this machine", ecube::quoted(pattern)))
+    throw InputError(fmt::format("--trace-filter {} matches nothing in this machine", ecube::quoted(pattern)))
         .hint("patterns are for names like node5, node5.router.link2, link2, eject0 or program, with *, ? and [0-7]")
         .hint(elsewhere ? "and for modules, pins and signals like node5.port0, node5.wire_o_2 or sequence_0" : "")
         .valid(fmt::format("node0 .. node{}, in each link0 .. link{} and eject0{}", nodes - 1, links - 1,
-                           outputs_ > links + 1 ? fmt::format(" .. eject{}", outputs_ - links - 1) : std::string()))
-        .error();
+                           outputs_ > links + 1 ? fmt::format(" .. eject{}", outputs_ - links - 1) : std::string()));
   }
 }
 
@@ -63,8 +62,7 @@ bool TraceSelection::any_output_of(NodeId node) const {
 }
 
 double TraceSelection::share() const {
-  return static_cast<double>(std::count(selected_.begin(), selected_.end(), true)) /
-         static_cast<double>(selected_.size());
+  return static_cast<double>(std::ranges::count(selected_, true)) / static_cast<double>(selected_.size());
 }
 
 std::string TraceRequest::beside(const std::string& ending) const { return file.substr(0, file.size() - 4) + ending; }
@@ -85,7 +83,7 @@ std::vector<std::string> TraceRequest::files() const {
 
 TraceWindow parse_window(const std::string& text, const Machine& machine) {
   const auto refuse = [&](const std::string& reason, const std::string& hint) {
-    throw ErrorText(fmt::format("--trace-window {} {}", ecube::quoted(text), reason)).hint(hint).error();
+    throw InputError(fmt::format("--trace-window {} {}", ecube::quoted(text), reason)).hint(hint);
   };
   const std::string example = "FROM:TO in cycles or time, as 1000:2000, 10us:20us, or :5000";
   const std::size_t colon = text.find(':');

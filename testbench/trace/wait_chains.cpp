@@ -168,9 +168,8 @@ void WaitChains::keep(std::vector<Wait>& list, const Wait& wait) const {
     return std::tuple(~one.cycles(), one.from, one.output.router, one.output.output, one.waiter.source);
   };
   if (list.size() == most_kept && rank(list.back()) <= rank(wait)) return;
-  list.insert(
-      std::upper_bound(list.begin(), list.end(), wait, [&](const Wait& a, const Wait& b) { return rank(a) < rank(b); }),
-      wait);
+  list.insert(std::ranges::upper_bound(list, wait, [&](const Wait& a, const Wait& b) { return rank(a) < rank(b); }),
+              wait);
   if (list.size() > most_kept) list.pop_back();
 }
 

@@ -3,9 +3,6 @@
 #include "testbench/traffic/traffic_experiment.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
-#include <numeric>
 
 #include "hw/observed/observer.h"
 #include "sw/api/firmware.h"

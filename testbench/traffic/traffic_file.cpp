@@ -31,7 +31,7 @@ class TrafficReader {
       begin = end + 1;
     }
     if (list_.messages.empty()) {
-      throw ErrorText(fmt::format("{} has no messages", ecube::quoted(file_))).hint(format).error();
+      throw InputError(fmt::format("{} has no messages", ecube::quoted(file_))).hint(format);
     }
     for (const Wait& wait : waits_) take(wait);
     check_rings();
@@ -59,7 +59,7 @@ class TrafficReader {
     Place at = place(line);
     at.column = static_cast<std::uint32_t>(word.data() - line.text.data() + 1);
     at.length = static_cast<std::uint32_t>(word.size());
-    throw ContentError(ErrorText(what).at(at, hint).error(),
+    throw ContentError(InputError(what).at(at, hint),
                        fmt::format("line {} of {} has a mistake", line.number, ecube::quoted(file_)));
   }
 
@@ -98,7 +98,7 @@ class TrafficReader {
     list_.messages.push_back(message);
     lines_.push_back(text);
     if (list_.messages.size() > most_traffic_messages) {
-      throw ErrorText(fmt::format("{} has more than {} messages", ecube::quoted(file_), most_traffic_messages)).error();
+      throw InputError(fmt::format("{} has more than {} messages", ecube::quoted(file_), most_traffic_messages));
     }
   }
 

@@ -56,9 +56,8 @@ std::string valid_patterns(const Topology& topology) {
 
 std::vector<double> rates_of(const std::string& text) {
   const auto refuse = [&](const std::string& why) {
-    throw ErrorText(fmt::format("--rate {} {}", ecube::quoted(text), why))
-        .hint("messages of each node per 1,000 cycles, 0.000001 .. 1000: 5, or 1,2,5, or 1:64 (doubling), or 2:20:2")
-        .error();
+    throw InputError(fmt::format("--rate {} {}", ecube::quoted(text), why))
+        .hint("messages of each node per 1,000 cycles, 0.000001 .. 1000: 5, or 1,2,5, or 1:64 (doubling), or 2:20:2");
   };
   const auto number = [&](std::string_view word) {
     double value = 0;
@@ -122,28 +121,25 @@ TrafficPlan plan_of(const TrafficArguments& arguments, const RunSetup& setup, do
   if (const Word<TrafficPattern>* const pattern = known(arguments.pattern.value())) {
     workload.pattern = pattern->value;
     if (moves_bits(workload.pattern) && !std::has_single_bit(topology.nodes())) {
-      throw ErrorText(fmt::format("--pattern {} changes the bits of addresses, and {} has {} nodes, no power of two",
-                                  pattern->word, topology.name(), topology.nodes()))
-          .valid(valid_patterns(topology))
-          .error();
+      throw InputError(fmt::format("--pattern {} changes the bits of addresses, and {} has {} nodes, no power of two",
+                                   pattern->word, topology.name(), topology.nodes()))
+          .valid(valid_patterns(topology));
     }
     if (!defined_for(workload.pattern, topology)) {
-      throw ErrorText(fmt::format("--pattern transpose is not defined for d = {}: the two halves of an address change "
-                                  "places, which takes an even number of bits",
-                                  setup.dim))
+      throw InputError(fmt::format("--pattern transpose is not defined for d = {}: the two halves of an address change "
+                                   "places, which takes an even number of bits",
+                                   setup.dim))
           .hint("give an even --dim, or another pattern")
-          .valid(valid_patterns(topology))
-          .error();
+          .valid(valid_patterns(topology));
     }
     return {workload, topology};
   }
   if (arguments.pattern.value() == "tornado") {
-    throw ErrorText(
+    throw InputError(
         "--pattern tornado is not defined for a hypercube: it sends almost half the way round each ring, "
         "and the rings of radix 2 have no half-way but the neighbour")
         .hint("neighbor is what is left of it: the node across a dimension, here a random one")
-        .valid(valid_patterns(topology))
-        .error();
+        .valid(valid_patterns(topology));
   }
   // A word that is no pattern and does not look like a file's name is probably a misspelt pattern.
   if (arguments.pattern.value().find_first_of("./") == std::string::npos) {

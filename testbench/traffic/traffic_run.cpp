@@ -224,12 +224,12 @@ std::unique_ptr<Experiment> traffic_run(const TrafficArguments& typed, Benches& 
   const TrafficArguments arguments = with_dim(typed);
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
   if (setup.engine == EngineChoice::ideal) {
-    throw ErrorText("--engine ideal has no network for traffic to load").valid("event | clocked | rtl").error();
+    throw InputError("--engine ideal has no network for traffic to load").valid("event | clocked | rtl");
   }
   std::vector<double> rates = rates_of(arguments.rate.value());
   if (from_file(arguments)) rates = {0};
   if (rates.size() > 1 && !arguments.run.trace.empty()) {
-    throw ErrorText("--trace is of one run, and --rate has several").hint("trace one rate").error();
+    throw InputError("--trace is of one run, and --rate has several").hint("trace one rate");
   }
   TrafficPlan first = plan_of(arguments, setup, rates.front());
   TestBench& bench = benches.get(setup);

@@ -2,8 +2,6 @@
 // From words to a run beside its equation, and from grids to families.
 #include "testbench/validation/validation.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <exception>

@@ -36,8 +36,7 @@ Allowance tolerance_of(const Collective& collective, const Where& where) {
     if (collective.meaning == Meaning::prefix) return {2, "messages of one length; times are whole cycles"};
     constexpr std::pair<std::string_view, double> worst[] = {
         {"reduce-scatter", 5.5}, {"scatter", 9}, {"broadcast", 10}, {"all-gather", 15}, {"gather", 25}};
-    const auto* const own =
-        std::find_if(std::begin(worst), std::end(worst), [&](const auto& one) { return one.first == collective.name; });
+    const auto* const own = std::ranges::find_if(worst, [&](const auto& one) { return one.first == collective.name; });
     return {
         own == std::end(worst) ? 2 : own->second,
         "unforced messages do not wait for their receivers, so that blocks of unequal length, and most of all those "

@@ -73,9 +73,8 @@ std::unique_ptr<RunRequest> run_request(std::span<const std::string> words) {
   Command program("ecube", "");
   Command& run = program.add_command("run", "");
   run.require_command();
-  const auto named = std::find_if(workloads().begin(), workloads().end(), [&](const Workload& workload) {
-    return !words.empty() && workload.name == words.front();
-  });
+  const auto named = std::ranges::find_if(
+      workloads(), [&](const Workload& workload) { return !words.empty() && workload.name == words.front(); });
   // One that has no such name is refused with the names that there are.
   const auto declared = named == workloads().end() ? std::span(workloads()) : std::span(&*named, 1);
   std::unique_ptr<RunRequest> request;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the program keeps between runs: strangers put nothing there, damage is mended, faults of the machine leave no
-// half files.
+// half files; more in transcripts/cache.txt.
 #include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -66,70 +66,6 @@ struct Alone {
   const std::string goal = directory / "cache/ecube/goal";
   const std::string right = "\"cycles\": 215,";
 };
-
-TEST(Caches, OfSchedulesHaveNamesBySha256OfVersionAndText) {
-  const Alone alone;
-  const Outcome first = expect(alone.run(), 0, {alone.right});
-  const Outcome sum = shell("sha256sum <" + (alone.directory / "s.goal") + " | head -c 64");
-  EXPECT_TRUE(has(first, "\"source_hash\": \"" + sum.output + "\"")) << first.output;
-  const Outcome name = shell("printf '%s, schedule 3, %s\\n' \"$(" ECUBE_PROGRAM " --version)\" " + sum.output +
-                             " | sha256sum | head -c 64");
-  EXPECT_EQ(alone.kept(), alone.goal + "/" + name.output);
-  EXPECT_TRUE(is_whole(alone.kept()));
-}
-
-TEST(Caches, AreTheUsersAlone) {
-  const Alone alone;
-  EXPECT_EQ(shell("umask 0; " + alone.line()).status, 0);
-  EXPECT_EQ(mode_of(alone.goal), 0700U);
-  EXPECT_EQ(mode_of(alone.directory / "cache/ecube"), 0700U);
-  set_mode(alone.goal, 0755);
-  set_mode(alone.directory / "cache/ecube", 0711);
-  EXPECT_EQ(alone.run().status, 0);
-  EXPECT_EQ(mode_of(alone.goal), 0700U);
-  EXPECT_EQ(mode_of(alone.directory / "cache/ecube"), 0700U);
-}
-
-TEST(Caches, ThatOthersCanWriteAreRefused) {
-  const Alone alone;
-  fs::create_directories(alone.goal);
-  const std::string cache = alone.directory / "cache/ecube";
-  for (const auto& [folder, mode] : std::vector<std::pair<std::string, unsigned>>{
-           {alone.goal, 0770}, {alone.goal, 0702}, {cache, 0775}, {cache, 0777}}) {
-    set_mode(cache, 0700);
-    set_mode(alone.goal, 0700);
-    set_mode(folder, mode);
-    expect(alone.run(), 2,
-           {"keeps its files in " + folder + ", where others can write", "chmod go-w " + folder, "XDG_CACHE_HOME=DIR"});
-    EXPECT_EQ(alone.kept(), "");
-  }
-  // The same of the places of routers.
-  expect(shell("XDG_CACHE_HOME=" + (alone.directory / "cache") +
-               " " ECUBE_PROGRAM " verify-router " ECUBE_ROOT "/hw/rtl/ecube_router.sv 2>&1"),
-         2, {"keeps its files in " + cache + ", where others can write"});
-}
-
-TEST(Caches, OfAnotherUserAreRefused) {
-  const Alone alone;
-  const std::string cache = alone.directory / "cache/ecube";
-  fs::create_directories(fs::path(cache).parent_path());
-  if (geteuid() == 0) {
-    fs::create_directory(cache);
-    ASSERT_EQ(chown(cache.c_str(), 65534, 65534), 0);
-  } else {
-    fs::create_directory_symlink("/usr", cache);  // only root can give files away
-  }
-  expect(alone.run(), 2, {"keeps its files in " + cache + ", which belongs to another user"});
-}
-
-TEST(Caches, ThatCannotBeWrittenDoNotKeepAScheduleFromRunning) {
-  const Alone alone;
-  // No space for a file: the run goes on, and says what it does not keep.
-  const Outcome full =
-      expect(shell(alone.line("strace -qq -o /dev/null -e inject=write:error=ENOSPC:when=1")), 0, {alone.right});
-  EXPECT_TRUE(has(full, "the compiled schedule is not kept: ") && has(full, "No space left")) << full.output;
-  EXPECT_EQ(alone.kept(), "");
-}
 
 /// A build tree of the program: what CMake remembers of it, and a `cmake` that links libraries of its own.
 struct Tree {
@@ -272,10 +208,11 @@ TEST(OwnRouters, AreNamedBySha256AndLinkedAnewWhereTheyAreNotWhole) {
   std::ofstream(tree.here + "/mine.sv") << text;
   const std::string run = tree.rtl + " --router mine.sv";
   expect(tree.run(run), 0);
-  // Module, sources of the other modules, and text, each behind its length.
-  const Outcome name =
-      shell("{ printf 12:ecube_router64:" + remembered("ECUBE_RTL_HASH") + "%s: " + std::to_string(text.size()) +
-            "; cat " + tree.here + "/mine.sv; } | sha256sum | head -c 64");
+  // Module, path, sources of the other modules, and text, each behind its length.
+  const std::string path = tree.here + "/mine.sv";
+  const Outcome name = shell("{ printf 12:ecube_router" + std::to_string(path.size()) + ":" + path +
+                             "64:" + remembered("ECUBE_RTL_HASH") + "%s: " + std::to_string(text.size()) + "; cat " +
+                             path + "; } | sha256sum | head -c 64");
   const std::string folder = tree.directory / "cache/ecube/routers/" + name.output;
   const std::string router = folder + "/ecube_rtl_d3_one.so";
   ASSERT_TRUE(is_whole(router)) << router;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Manual page and bash completion have every command and option that the program's --help names, and no others; the
-# completed values are those that the program takes.
+# The manual page has every command that the program's --help names and no others, no option that help does not have, and is no longer
+# than 400 lines; bash completion has every command and option, and the completed values are those that the program takes.
 #   documents_test.sh PROGRAM MANUAL_PAGE COMPLETION
 set -euo pipefail
 export LC_ALL=C
@@ -29,14 +29,10 @@ commands_of() { # those of the program itself are in groups
 }
 options_of() { sed -n '/^[A-Z][A-Za-z ]*:$/,/^$/s/^  \(-[^ ]*\).*/\1/p' help | tr ',' '\n'; }
 
-# The manual page: headings of commands, and the options below a heading.
+# The manual page: commands and options are bold, in sections of their own.
 sed -e 's/\\-/-/g' -e 's/\\f[BIR]//g' "$manual" >page
-options_in_page() {
-  awk -v heading="$1" '
-    /^\.S[HS]/ { inside = index($0, heading) == 1 }
-    inside && item { print }
-    { item = $0 == ".TP" }' page | grep -oE '(^|, )-[^ ,]+' | sed 's/^, //' || true
-}
+in_section() { sed -n "/^\.SH $1\$/,/^\.SH/p" page | grep -A1 '^\.TP$' | grep -vx -e '--' -e '\.TP'; }
+all_options=
 
 # The words that bash would offer for the last of these words.
 # shellcheck source=/dev/null
@@ -56,29 +52,30 @@ while ((${#queue[@]})); do
   read -ra words <<<"$path"
   ((${#words[@]} < 5)) || { printf 'failed: ecube %s is no command\n' "$path" && exit 1; }
   "$program" ${words[@]+"${words[@]}"} --help all >help
-  heading=".SS \"ecube $path [OPTION"
-  [[ -n $path ]] || heading='.SH DESCRIPTION'
-  same "options of ecube $path in the manual page" "$(options_of)" "$(options_in_page "$heading")"
+  all_options+=$(options_of)$'\n'
   same "options of ecube $path, completed" "$(options_of)" "$(offered ecube ${words[@]+"${words[@]}"} -)"
   same "commands of ecube $path, completed" "$(commands_of)" "$(offered ecube ${words[@]+"${words[@]}"} '' |
     grep -vxFf <(_ecube_values "$path" | tr ' ' '\n') | grep -vxE 'help|page|difference' || true)"
   for command in $(commands_of); do
-    visited+="ecube $path${path:+ }$command"$'\n'
+    visited+="$path${path:+ }$command"$'\n'
     queue+=("$path${path:+ }$command")
   done
 done
-same "commands in the manual page" "${visited%$'\n'}" "$(sed -n 's/^\.SS "\(ecube [^[]*\) \[OPTION.*/\1/p' page)"
+same "commands in the manual page" "${visited%$'\n'}" "$(in_section COMMANDS | awk '
+  { gsub(/,/, "") } # a command, and some of those below it
+  !($1 in seen) { seen[$1] = 1; print $1; for (i = 2; i <= NF; ++i) print $1, $i; next }
+  { print }')"
 [[ $(grep -c . <<<"$visited") -gt 25 ]] || { printf 'failed: only these commands:\n%s' "$visited" && failed=yes; }
-
-# Tables of parameters are in the page once, and hints for a source tree are not.
-same "parameters in the manual page" "$("$program" machines --options | tail -n +2 | sed -n 's/^\([a-z][a-z._]*\) .*/\1/p')" \
-  "$(sed -n '/^\.SH "MACHINE PARAMETERS"/,/^\.fi/p' page | tail -n +2 | sed -n 's/^\([a-z][a-z._]*\) .*/\1/p' | grep -vx key)"
-for text in ./ecube testbench/; do
-  if grep -nF -- "$text" page; then
-    printf 'failed: %s in the manual page\n' "$text"
-    failed=yes
-  fi
+options_in_page=$(in_section OPTIONS | grep -oE '(^|, )-[^ ,]+' | sed 's/^, //')
+same "options that only the manual page has" "" "$(grep -vxFf <(printf '%s' "$all_options") <<<"$options_in_page" || true)"
+for option in --help --version --machine --set --dim --engine --json --seed --jitter --output --contention --trace; do
+  grep -qx -e "$option" <<<"$options_in_page" || { printf 'failed: no %s in the manual page\n' "$option" && failed=yes; }
 done
+lines=$(MANWIDTH=80 man -l "$manual" 2>/dev/null | wc -l || true)
+if command -v man >/dev/null && ((lines < 100 || lines > 400)); then
+  printf 'failed: the manual page has %s lines\n' "$lines"
+  failed=yes
+fi
 
 # Values.
 presets=$("$program" machines | awk '/^[a-z]/ && NF > 3 { print $1 }' | while read -r name; do

@@ -118,20 +118,6 @@ TEST(Command, ExplainsWhatANodeOfTheExchangeSends) {
   EXPECT_EQ(phases[0]["shuffles"][0]["paid_bytes"], 2560);
 }
 
-TEST(Command, ExplainsTheScheduleOfFigure5) {
-  const Outcome outcome = expect(ecube("explain shuffle --ports n --dim 6 --elements 18 --json"), 0);
-  const auto schedule = nlohmann::json::parse(outcome.output)["schedules"][0];
-  // Johnsson & Ho 1991, Figure 5: 11 steps, nine rows, four of which start with v in dimensions 5, 5, 3, 3.
-  EXPECT_EQ(schedule["steps"], 11);
-  ASSERT_EQ(schedule["rows"].size(), 9U);
-  std::vector<int> starts;
-  for (const auto& row : schedule["rows"]) {
-    if (row["entries"][0]["control"] == "v") starts.push_back(row["entries"][0]["dimension"]);
-  }
-  std::sort(starts.begin(), starts.end());
-  EXPECT_EQ(starts, (std::vector<int>{3, 3, 5, 5}));
-}
-
 /// Of each row of a schedule: "v5@1 0'1@5 01@11", where its chains begin: control, primes of the constituent, dimension
 /// and step.
 std::vector<std::string> chains_of(const std::string& options) {

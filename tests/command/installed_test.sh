@@ -121,7 +121,7 @@ expect 0 compare mine other
 expect 0 machines
 expect 0 machines ipsc860
 expect 0 view other
-says 'there is no display here'
+says 'no display found'
 
 # What an integrator of the hardware reads is there.
 for page in hw/README.md hw/clocked/README.md hw/program/README.md hw/rtl/PROTOCOL.md hw/rtl/README.md; do

@@ -107,13 +107,5 @@ TEST(NodeTimes, AreThoseOfTheLoop) {
   EXPECT_EQ(sum_of(timed(exchange + " --set memory.page_miss='0 cycles'").lines, "page_miss"), 0U);
 }
 
-TEST(NodeTimes, AreLeftByDetailedNodesOnly) {
-  const Directory directory;
-  EXPECT_EQ(ecube("run exchange --machine ipsc860 --dim 2 -o " + (directory / "out")).status, 0);
-  const std::vector<std::string> files = directory.files("out");
-  EXPECT_GT(files.size(), 3U);
-  for (const std::string& file : files) EXPECT_NE(file, "node_times.csv");
-}
-
 }  // namespace
 }  // namespace node_times_test

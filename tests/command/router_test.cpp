@@ -29,8 +29,8 @@ TEST(OwnRouterInSystemVerilog, IsRefusedWithItsLine) {
     std::ofstream(file) << std::regex_replace(text, std::regex(from), to);
     return ecube("verify-router " + file, true);
   };
-  expect(with("moving_o", "stirring_o"), 2, {"wrong.sv' lacks the pin 'moving_o'", "hw/rtl/ecube_router.sv"},
-         {"node.sv"});
+  expect(with("moving_o", "stirring_o"), 2,
+         {"wrong.sv' lacks the pin 'moving_o'", "wrong.sv:4:8", "hw/rtl/ecube_router.sv"}, {"node.sv"});
   expect(with("\\bTime\\b", "Count"), 2, {"wrong.sv' lacks the parameter 'Time'"}, {"node.sv"});
   write_router(file, "output logic moving_o", "output logic more_o = 1'b0, output logic moving_o");
   expect(ecube("verify-router " + file, true), 2, {"wrong.sv' has a pin that no router has, 'more_o'"}, {"node.sv"});
@@ -61,8 +61,8 @@ TEST(OwnRouterInSystemVerilog, RunsOnNoOtherEngineThanRtl) {
   // A point of a study that asks for another engine is refused, and holds no result.
   std::ofstream(directory / "study.toml") << "run = \"exchange\"\n[workload]\ndim = 2\nrouter = \"mine.sv\"\n"
                                              "[[axis]]\nkey = \"engine\"\nvalues = [\"event\", \"clocked\"]\n";
-  const Outcome sweep =
-      ecube("sweep " + (directory / "study.toml") + " --allow-code --json -o " + (directory / "out"), true);
+  const Outcome sweep = ecube(
+      "sweep " + (directory / "study.toml") + " --allow-code --keep-going --json -o " + (directory / "out"), true);
   EXPECT_EQ(sweep.status, 1) << sweep.output;
   EXPECT_TRUE(has(sweep, "\"failed\": 2")) << sweep.output;
 }
@@ -88,10 +88,10 @@ TEST(OwnRouterInSystemVerilog, WithAFaultIsNamedWithMessageAndEdge) {
                                         "endmodule\n";
   const std::string cache = "XDG_CACHE_HOME=" + (directory / "cache") + " ";
   expect(shell(cache + ECUBE_PROGRAM " verify-router " + file + " --dim 2 2>&1"), 1,
-         {"late.sv differs from hw/README.md in a program of seed 1", "  message ", "the rules:  cycle ",
-          "--seed 1 --programs 1"});
-  // Built once: the same answer from the cache, and a run that takes other cycles, even while another process has the
-  // lock of builds.
+         {"late.sv differs from hw/README.md at its pins in a program of seed 1 (d = 2, one port)", "  edge ",
+          "the rules:  ", "--dim 2 --ports one --seed 1 --programs 1"});
+  // Built once for whole cubes, too: then a run needs no lock of builds, which another process has.
+  expect(shell(cache + ECUBE_PROGRAM " run exchange --dim 2 --quiet --router " + file + " 2>&1"), 0, {"verilating"});
   const std::string lock = "flock " + (directory / "cache") + "/ecube/routers/*/.lock timeout 60 ";
   const Outcome run =
       expect(shell(cache + lock + ECUBE_PROGRAM " run exchange --dim 2 --quiet --router " + file + " 2>&1"), 0);
@@ -113,13 +113,15 @@ TEST(OwnRouterInSystemVerilog, OfWormsIsComparedAndItsFaultNamed) {
   const std::string cache = "XDG_CACHE_HOME=" + (directory / "cache") + " ";
   const std::string mine = directory / "mine.sv";
   write_router(mine, "// Router for worms", "// My router for worms", "ecube_worm_router");
-  expect(shell(cache + ECUBE_PROGRAM " verify-router " + mine + " --buffer 3 2>&1"), 0,
-         {"(d = 3, one port, worms, buffers of 3, seeds 1 .. 100), every edge as the rules say"});
+  expect(shell(cache + ECUBE_PROGRAM " verify-router " + mine + " --dim 2 --buffer 3 2>&1"), 0,
+         {"every pin as the rules say: one port and buffers of 3 (d = 2), n ports and buffers of 3 (d = 2)",
+          "(d = 2, one port, worms, buffers of 3, seeds 1 .. 100), every edge as the rules say"});
   // A stop comes a word too late.
   const std::string late = directory / "late.sv";
   write_router(late, "(count_d == Count'(Buffer) ||", "(count_d > Count'(Buffer) ||", "ecube_worm_router");
-  expect(shell(cache + ECUBE_PROGRAM " verify-router " + late + " --dim 2 2>&1"), 1,
-         {"late.sv differs from hw/README.md in a program of seed", "--dim 2 --ports one --buffer 1 --seed"});
+  expect(
+      shell(cache + ECUBE_PROGRAM " verify-router " + late + " --dim 2 2>&1"), 1,
+      {"late.sv differs from hw/README.md at its pins in a program of seed", "--dim 2 --ports one --buffer 1 --seed"});
 }
 
 /// Our router without its assertions, as a stranger would write it.
@@ -152,17 +154,18 @@ TEST(OwnRouterInSystemVerilog, WithoutAssertionsIsProvedOrRefuted) {
   std::ofstream(directory / "bare.sv") << text << "// ecube_router_properties are not in this file.\n";
   const std::string verify = cache + ECUBE_PROGRAM " verify-router --dim 2 --programs 1 --prove ";
   expect(shell(verify + (directory / "bare.sv") + " 2>&1"), 0,
-         {"not tried: other dimensions, n ports, route delays beyond",
+         {"not tried: other whole cubes than one port (d = 2); in these, route delays beyond",
           "assertions at the pins; from reset: holds for 12 edges; proved for any time",
           "ecube_own_router of 2 dimensions, 1 port, wires of 6 bits, counts of 2 bits; not proved: other values"});
-  // A fault that no program meets: a probe is changed when the same comes in by two inputs at an edge. What the router
-  // takes for granted itself does not help it.
+  // A fault that no program meets: with counts of two bits, a probe is changed when the same comes in by two inputs at
+  // an edge. What the router takes for granted itself does not help it.
   std::string wrong = text;
   const std::string keeps = "probe_d = wire_i[i*Width+:Payload];";
   ASSERT_HAS(wrong, keeps);
-  wrong.replace(wrong.find(keeps), keeps.size(),
-                "probe_d = wire_i[i*Width+:Payload] ^ {i == 1 && wire_i[0+:Width] == wire_i[Width+:Width], "
-                "{(Payload - 1) {1'b0}}};");
+  wrong.replace(
+      wrong.find(keeps), keeps.size(),
+      "probe_d = wire_i[i*Width+:Payload] ^ {Time == 2 && i == 1 && wire_i[0+:Width] == wire_i[Width+:Width], "
+      "{(Payload - 1) {1'b0}}};");
   const std::string report = "else refused_q <= requesting_q & ~won;";
   ASSERT_HAS(wrong, report);
   wrong.replace(wrong.find(report), report.size(),
@@ -189,7 +192,7 @@ TEST(OwnRouterInSystemVerilog, ThatKeepsTheRulesDiffersNowhere) {
   const std::string file = directory / "mine.sv";
   write_router(file, "// Router of a circuit", "// My router of a circuit");
   for (const char* const ports : {"one", "n"}) {
-    expect(shell(fmt::format("XDG_CACHE_HOME={} {} verify-router {} --ports {} 2>&1", directory / "cache",
+    expect(shell(fmt::format("XDG_CACHE_HOME={} {} verify-router {} --dim 3 --ports {} 2>&1", directory / "cache",
                              ECUBE_PROGRAM, file, ports)),
            0, {"every edge as the rules say"});
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Studies as a user runs them, with kills, full disks and bad input.
+// Studies whose processes are killed, and those that are shipped; the rest is in transcripts/sweep.txt.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <signal.h>
@@ -25,132 +25,6 @@ std::string sql(const std::string& directory, const std::string& query) {
 
 const char* const everything =
     "SELECT number, id, status, axis, json_extract(result, '\\$.measured.cycles') FROM points ORDER BY number";
-
-TEST(Sweep, RunsAStudyOnceAndThenWhatIsMissing) {
-  const Directory directory;
-  write(directory / "s.toml", study("[workload]\ndim = 4\n[[axis]]\nkey = \"partition\"\nall = \"partitions\"\n"
-                                    "[[axis]]\nkey = \"bytes\"\nlog2 = { from = 4, to = 64 }\n"));
-  const std::string command = "sweep " + (directory / "s.toml") + " -o " + (directory / "out") + " --json";
-  const auto first = nlohmann::json::parse(ecube(command).output);
-  EXPECT_EQ(first["points"], 25);
-  EXPECT_EQ(first["ran"], 25);
-  EXPECT_EQ(first["failed"], 0);
-  const auto second = nlohmann::json::parse(ecube(command).output);
-  EXPECT_EQ(second["ran"], 0);
-  EXPECT_EQ(second["done"], 25);
-  sql(directory / "out", "DELETE FROM points WHERE number IN (3, 17)");
-  EXPECT_EQ(nlohmann::json::parse(ecube(command).output)["ran"], 2);
-  // A point has the figures of the same run by itself.
-  const auto alone = json_of("run exchange --machine ipsc860 --dim 4 --partition 2,2 --bytes 16");
-  EXPECT_EQ(sql(directory / "out", "SELECT measured_cycles FROM results WHERE partition = '2,2' AND bytes = 16"),
-            alone["measured"]["cycles"].dump() + "\n");
-}
-
-TEST(Sweep, RecordsWhatFailsAndRunsItAgainOnlyWhenAsked) {
-  const Directory directory;
-  write(directory / "s.toml", study("[[axis]]\nkey = \"dim\"\nvalues = [2, 3]\n[[axis]]\nkey = \"partition\"\n"
-                                    "values = [\"2\", \"1,1\"]\n"));
-  const std::string command = "sweep " + (directory / "s.toml") + " -o " + (directory / "out");
-  expect(ecube(command + " --quiet", true), 1, {"2 failed"});
-  EXPECT_HAS(sql(directory / "out", "SELECT error FROM points WHERE status = 'failed'"), "sums to 2, but --dim is 3");
-  EXPECT_EQ(json_of(command, 1)["ran"], 0);
-  EXPECT_EQ(json_of(command + " --again", 1)["ran"], 2);
-  const Outcome plan =
-      expect(ecube("sweep plan " + (directory / "s.toml"), true), 2, {"2 of the 4 looked at cannot run"});
-  // Errors and times come before the list of points.
-  EXPECT_LT(plan.output.find("2 of the 4 looked at cannot run"), plan.output.find("about "));
-  EXPECT_LT(plan.output.find("about "), plan.output.find("values\n"));
-}
-
-/// The error of a point is what the command says of the same run on standard error: lost messages and a stalled
-/// machine.
-TEST(Sweep, KeepsWhatTheCommandSaysOfARunThatFails) {
-  const Directory directory;
-  const std::string options = "--dim 4 --partition 2,2 --pairwise-sync off --set library.protocol=forced";
-  write(directory / "s.toml", study("[workload]\ndim = 4\npartition = \"2,2\"\npairwise-sync = \"off\"\n"
-                                    "[set]\nlibrary.protocol = \"forced\"\n[[axis]]\nkey = \"jitter\"\n"
-                                    "values = [\"3 us\", \"300 us\"]\n"));
-  EXPECT_EQ(ecube("sweep " + (directory / "s.toml") + " --quiet -o " + (directory / "out"), true).status, 1);
-  EXPECT_EQ(sql(directory / "out", "SELECT status FROM points ORDER BY number"), "done\nfailed\n");
-  const Outcome alone = expect(ecube("run exchange --machine ipsc860 --quiet --jitter '300 us' " + options, true), 3,
-                               {"lost ", "stalled at cycle "});
-  EXPECT_EQ(sql(directory / "out", "SELECT error FROM points WHERE status = 'failed'"), alone.output);
-}
-
-/// Signals for a worker are left to its manager: the point goes on.
-TEST(Sweep, AWorkerThatIsToldToEndGoesOn) {
-  const Directory directory;
-  write(directory / "s.toml", study("[workload]\npayload = \"none\"\npartition = \"direct\"\n[[axis]]\n"
-                                    "key = \"dim\"\nvalues = [2, 10, 3]\n"));
-  const std::string out = directory / "out";
-  expect(shell("(" ECUBE_PROGRAM " sweep '" + (directory / "s.toml") + "' --quiet -j 1 -o '" + out +
-               "' & manager=$!; while kill -0 $manager 2>/dev/null; do for worker in "
-               "$(cat /proc/$manager/task/$manager/children 2>/dev/null); do "
-               "kill -TERM $worker; kill -INT $worker; echo told; done; sleep 0.02; done; "
-               "wait $manager) 2>/dev/null"),
-         0, {"told"});
-  EXPECT_EQ(sql(out, "SELECT number, status FROM points ORDER BY number"), "0|done\n1|done\n2|done\n");
-}
-
-TEST(Sweep, EndsAPointThatIsOverItsTimeLimit) {
-  const Directory directory;
-  write(directory / "s.toml", study("time_limit_s = 2\n[workload]\npayload = \"none\"\npartition = \"direct\"\n"
-                                    "[[axis]]\nkey = \"dim\"\nvalues = [2, 13, 3]\n"));
-  expect(ecube("sweep " + (directory / "s.toml") + " -j 1 -o " + (directory / "out"), true), 1);
-  EXPECT_EQ(sql(directory / "out", "SELECT number, status, error FROM points"),
-            "0|done|\n1|failed|over its time limit of 2 s\n2|done|\n");
-}
-
-TEST(Sweep, ExportsItsResults) {
-  const Directory directory;
-  write(directory / "s.toml", study("[workload]\ndim = 3\n[[axis]]\nkey = \"partition\"\nvalues = [\"2,1\", \"4\"]\n"
-                                    "[derived]\nper_byte = \"measured_us / 16\"\n"));
-  ecube("sweep " + (directory / "s.toml") + " -o " + (directory / "out"));
-  std::istringstream csv(ecube("sweep export " + (directory / "out")).output);
-  std::string line;
-  std::getline(csv, line);
-  EXPECT_EQ(line.rfind("number,id,seed,repetition,wall_s,partition,measured_cycles,", 0), 0U) << line;
-  EXPECT_TRUE(line.ends_with(",per_byte")) << line;
-  std::getline(csv, line);
-  EXPECT_HAS(line, ",\"2,1\",");
-  EXPECT_FALSE(std::getline(csv, line)) << line;
-  ecube("sweep export " + (directory / "out") + " -o " + (directory / "x.jsonl"));
-  std::ifstream lines(directory / "x.jsonl");
-  std::vector<nlohmann::json> points;
-  while (std::getline(lines, line)) points.push_back(nlohmann::json::parse(line));
-  ASSERT_EQ(points.size(), 2U);
-  EXPECT_EQ(points[0]["result"]["workload"]["partition"], nlohmann::json({2, 1}));
-  EXPECT_EQ(points[1]["status"], "failed");
-  EXPECT_EQ(ecube("sweep export " + (directory / "nothing")).status, 2);
-  EXPECT_EQ(ecube("sweep export " + (directory / "out") + " -o /dev/full").status, 1);
-  // A full disk leaves the earlier export as it was: here no file may grow beyond 0 bytes.
-  std::ofstream(directory / "before.csv") << "before";
-  expect(shell("bash -c \"ulimit -f 0; " ECUBE_PROGRAM " sweep export " + (directory / "out") + " -o " +
-               (directory / "before.csv") + "\" 2>/dev/null"),
-         1);
-  std::string before;
-  std::ifstream(directory / "before.csv") >> before;
-  EXPECT_EQ(before, "before");
-}
-
-TEST(Sweep, InShardsIsTheSameAsWhole) {
-  const Directory directory;
-  write(directory / "s.toml",
-        study("[workload]\ndim = 3\n[[axis]]\nkey = \"bytes\"\nlinear = { from = 1, to = 20 }\n"));
-  const std::string run = "sweep " + (directory / "s.toml") + " --quiet -o ";
-  ecube(run + (directory / "whole"));
-  for (const char* const shard : {"1/3", "2/3"}) {
-    EXPECT_EQ(ecube(run + (directory / "parts") + " --shard " + shard).status, 0);
-  }
-  expect(ecube("sweep merge " + (directory / "parts"), true), 1, {"6 missing"});
-  EXPECT_EQ(ecube(run + (directory / "parts") + " --shard 3/3").status, 0);
-  EXPECT_EQ(ecube("sweep merge " + (directory / "parts")).status, 0);
-  EXPECT_EQ(sql(directory / "parts", everything), sql(directory / "whole", everything));
-  // Merged points do not run again in shards of another size.
-  EXPECT_HAS(ecube(run + (directory / "parts") + " --shard 1/2 --json").output, "\"ran\": 0");
-}
-
-// --- Kills ---------------------------------------------------------------------------------------------------------
 
 // Runs are ten times slower under sanitizers.
 #ifdef ECUBE_SANITIZED
@@ -327,59 +201,6 @@ TEST(Sweep, KeepsWhatHasRunAtCtrlC) {
   const int kept = std::stoi(sql(directory / "out", "SELECT count(*) FROM points WHERE status = 'done'"));
   EXPECT_GT(kept, 3);
   EXPECT_LT(kept, 500);
-}
-
-// --- Bad input -----------------------------------------------------------------------------------------------------
-
-TEST(Sweep, RefusesWhatWouldMixResults) {
-  const Directory directory;
-  const std::string file = directory / "s.toml";
-  const std::string run = "sweep " + file + " -o " + (directory / "out");
-  write(file, study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 2]\n"));
-  ASSERT_EQ(ecube(run).status, 0);
-  const std::string before = sql(directory / "out", everything);
-  write(file, study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 4]\n"));
-  expect(ecube(run, true), 2, {"another directory with -o"});
-  EXPECT_EQ(sql(directory / "out", everything), before);
-  sql(directory / "out", "UPDATE meta SET value = '9' WHERE key = 'schema'");
-  expect(ecube(run, true), 2, {"schema 9"});
-  EXPECT_EQ(ecube("sweep export " + (directory / "out")).status, 2);
-  EXPECT_EQ(sql(directory / "out", everything), before);
-}
-
-TEST(Sweep, RefusesASecondManager) {
-  const Directory directory;
-  write(directory / "s.toml", study("[workload]\ndim = 11\npartition = \"direct\"\npayload = \"none\"\n"));
-  const std::vector<std::string> command{"ecube", "sweep", directory / "s.toml", "-o", directory / "out"};
-  Process first(command);
-  while (!fs::exists(directory / "out/study.toml")) usleep(5'000);
-  expect(ecube("sweep " + (directory / "s.toml") + " -o " + (directory / "out"), true), 2,
-         {"another sweep is running"});
-  kill(first.pid(), SIGTERM);
-  first.wait();
-}
-
-TEST(Sweep, RefusesWhatItCannotReadOrWrite) {
-  const Directory directory;
-  write(directory / "s.toml", study(""));
-  for (const std::string& arguments : std::vector<std::string>{
-           std::string("sweep"), "sweep " + (directory / "none.toml"), "sweep /dev/null", "sweep " + (directory / ""),
-           "sweep " + (directory / "s.toml") + " -o /proc/nothing", "sweep " + (directory / "s.toml") + " -j 0x",
-           "sweep " + (directory / "s.toml") + " -j -1", "sweep " + (directory / "s.toml") + " --shard 3/2",
-           "sweep merge " + (directory / ""), "sweep submit " + (directory / "s.toml")}) {
-    const Outcome outcome = expect(ecube(arguments, true), 2);
-    EXPECT_EQ(outcome.output.rfind("error: ", 0), 0U) << arguments << outcome.output;
-  }
-  EXPECT_EQ(directory.files(), std::vector<std::string>{"s.toml"});
-}
-
-TEST(Sweep, PrintsTheScriptsForACluster) {
-  const Directory directory;
-  write(directory / "s.toml", study("[[axis]]\nkey = \"bytes\"\nlinear = { from = 1, to = 9 }\n"));
-  expect(ecube("sweep submit " + (directory / "s.toml") + " -o " + (directory / "out") +
-               " --slurm --shards 3 --directive=--account=me --directive --exclusive --dry-run"),
-         0, {"#SBATCH --array=1-3", "#SBATCH --account=me\n#SBATCH --exclusive\n", "sweep merge"});
-  EXPECT_EQ(directory.files(), std::vector<std::string>{"s.toml"});
 }
 
 /// Lines without the blanks at their ends, which an editor would take away.

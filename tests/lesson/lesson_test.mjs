@@ -64,8 +64,9 @@ for (const name of Object.keys(files)) {
       assert.ok(plan.runs[run] || plan.figures[run], words);
       assert.equal(typeof place.slice(1).split('/').reduce((at, key) => at?.[key], didOf(name, plan, run)), 'number', words);
     }
-    // A class takes an hour.
-    const minutes = [...text.matchAll(/(\d+) minutes/g)].reduce((sum, [, one]) => sum + Number(one), 0);
+    // A class takes an hour, or leaves something out.
+    assert.match(text, /In 45 minutes: /);
+    const minutes = [...text.matchAll(/note">(\d+) minutes/g)].reduce((sum, [, one]) => sum + Number(one), 0);
     assert.equal(minutes, 60);
   });
 
@@ -117,6 +118,29 @@ for (const name of Object.keys(files)) {
     }
   });
 }
+
+test('the crossover of the exercise is that of the hull, and predictions are told from measurements', async () => {
+  const { page } = await open(path.join(work, 'lesson-multiphase/lesson.html'));
+  const { faces } = JSON.parse(ecube('hull', 'exchange', '--machine', 'ipsc860', '--dim', '4', '--json').stdout);
+  const hull = faces.find((one) => one.partition.join() === '4').from_bytes;
+  const shown = await page.evaluate(() => lessonCrossover(data.lesson, document.querySelector('[data-crossover]').dataset.crossover));
+  assert.ok(Math.abs(shown - hull) < 0.01 * hull, `${shown} and ${hull}`);
+  for (const one of await page.locator('[data-figure]').all()) {
+    const predicted = (await one.getAttribute('data-figure')).includes(' /predicted/');
+    assert.equal(await one.evaluate((place) => getComputedStyle(place).fontStyle), predicted ? 'italic' : 'normal');
+  }
+  await page.context().close();
+});
+
+test('lesson --teacher unfolds all answers', async () => {
+  assert.equal(ecube('lesson', 'multiphase', '--teacher', '-o', 'answers').status, 0);
+  for (const [folder, folded] of [['answers', 0], ['lesson-multiphase', 8]]) {
+    const { page } = await open(path.join(work, folder, 'lesson.html'));
+    const closed = await page.locator('details:not([open])').count();
+    assert.ok(folded === 0 ? closed === 0 : closed >= 6, `${folder}: ${closed}`);
+    await page.context().close();
+  }
+});
 
 test('keys on any replay of a race move the one clock, by the events of the replay that was touched', async () => {
   const { page, wrong } = await open(path.join(work, 'lesson-multiphase/lesson.html'));

@@ -210,6 +210,10 @@ test('one clock moves replay, Gantt chart, heat map and chain; keys step it; a c
   const contention = JSON.parse(readFileSync(path.join(work, 'clock/summary.json'))).contention;
   const cursor = () => page.evaluate(() => parseFloat(document.querySelector('.cursor').style.left));
   const marks = () => page.evaluate(() => document.querySelector('#contention .over > canvas').toDataURL());
+  // The page opens where something moves first.
+  const first = await page.evaluate(() => Math.min(...page.model.columns.probe));
+  assert.ok(first > 0);
+  assert.equal(await page.evaluate(() => page.clock.edge), first);
   const [before, marked] = [await cursor(), await marks()];
   await page.locator('#replay .scrubber').fill(String(contention.longest_link_waits[0].from_cycle));
   assert.ok(await cursor() > before);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Report pages in a browser.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -42,7 +43,7 @@ test('every study has a page whose charts are drawn', async () => {
     await expectGood(report(name), 3);
   }
   writeFileSync(path.join(work, 'f.toml'), 'name = "<b>&"\nrun = "exchange"\n[[axis]]\nkey = "partition"\nvalues = ["4", "</script>"]\n');
-  assert.equal(ecube('sweep', 'f.toml', '-o', 'failing', '--quiet').status, 1);
+  assert.equal(ecube('sweep', 'f.toml', '-o', 'failing', '--keep-going', '--quiet').status, 1);
   const file = report('failing');
   await expectGood(file, 2);
   const { page } = await open(file);
@@ -363,4 +364,91 @@ test('what is no run and no study is refused', () => {
   report('nodes');
   assert.equal(ecube('report', 'broken', '-o', '/nothing/page.html').status, 2);
   assert.equal(ecube('report', 'broken', '-o', '/dev/full').status, 1);
+});
+
+test('a page that is laid out after it was opened, or printed, has the width of its place', async () => {
+  assert.equal(ecube('run', 'exchange', '--dim', '3', '--circuits', '-o', 'sized', '--quiet').status, 0);
+  const { page, wrong } = await open(report('sized'), { viewport: { width: 500, height: 700 } });
+  // How far drawings are from the width of their places.
+  const far = () => page.evaluate(() => charts.filter((one) => one.place.matches('.chart, .stage')).map((one) => {
+    const drawn = one.place.querySelector('svg, canvas').getBoundingClientRect().width;
+    return Math.abs(drawn - one.place.clientWidth);
+  }));
+  for (const width of [360, 1280, 500]) {
+    // Without an event of the window: only the page's own width changes.
+    await page.evaluate((wide) => { document.body.style.width = `${wide}px`; }, width);
+    await page.waitForTimeout(200);
+    assert.ok((await far()).every((one) => one <= 3), `${width}: ${await far()}`);
+  }
+  const onPaper = await page.evaluate(() => {
+    dispatchEvent(new Event('beforeprint'));
+    const widths = charts.map((one) => one.place).filter((one) => one.matches('.chart')).map((one) => [one.clientWidth, one.querySelector('svg, canvas').getBoundingClientRect().width]);
+    dispatchEvent(new Event('afterprint'));
+    return widths;
+  });
+  // 175 mm are 661 pixels of CSS.
+  assert.ok(onPaper.every(([place, drawn]) => place <= 662 && drawn <= 662), onPaper.join());
+  assert.deepEqual(wrong, []);
+  await page.context().close();
+});
+
+test('legend and picture of the replay have the same colours, and empty links are seen in dark', async () => {
+  const { page } = await open(path.join(work, 'sized/report.html'));
+  const contrast = await page.evaluate(() => {
+    document.documentElement.dataset.theme = 'dark';
+    const light = (text) => {
+      const [r, g, b] = text.match(/\w\w/g).map((one) => (parseInt(one, 16) / 255) ** 2.2);
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+    };
+    return light(color('idle')) / light(color('card'));
+  });
+  assert.ok(contrast > 2.2, `${contrast}`);
+  // The middle between letter and rim of a node that sends, and the legend's swatch.
+  const colours = await page.evaluate(() => {
+    document.documentElement.dataset.theme = 'light';
+    charts.forEach((one) => one.draw());
+    const edge = page.model.columns.probe[0];
+    page.clock.seek(edge);
+    const node = page.replay.scene.shownNodes()[page.model.columns.source[0]];
+    const canvas = document.querySelector('canvas.cube');
+    const ratio = canvas.width / canvas.getBoundingClientRect().width;
+    const pixel = [...canvas.getContext('2d').getImageData(Math.round((node.x - node.radius * 0.7) * ratio), Math.round(node.y * ratio), 1, 1).data].slice(0, 3);
+    const swatch = [...document.querySelectorAll('#replay .key')].find((one) => one.textContent === 'S sends').querySelector('i');
+    const one = document.createElement('canvas').getContext('2d');
+    one.fillStyle = getComputedStyle(swatch).backgroundColor;
+    one.fillRect(0, 0, 1, 1);
+    return [pixel, [...one.getImageData(0, 0, 1, 1).data].slice(0, 3)];
+  });
+  colours[0].forEach((part, i) => assert.ok(Math.abs(part - colours[1][i]) <= 3, colours.join(' and ')));
+  await page.context().close();
+});
+
+test('axes that vary together are one, partitions are lines, and points that are missing are said before it compares', async () => {
+  writeFileSync(path.join(work, 'paired.toml'), `name = "paired"
+run = "exchange"
+machine = "ipsc860"
+[workload]
+dim = 3
+[[axis]]
+keys = ["library.send", "library.receive"]
+values = [["10us", "20us"], ["30us", "40us"], ["50us", "60us"]]
+[[axis]]
+key = "bytes"
+values = [1, 100]
+[[axis]]
+key = "partition"
+values = ["3", "2,1"]
+`);
+  assert.equal(ecube('sweep', 'paired.toml', '-o', 'paired', '--quiet').status, 0);
+  const gap = spawnSync('sqlite3', [path.join(work, 'paired/results.sqlite'), 'DELETE FROM points WHERE number = 1']);
+  assert.equal(gap.status, 0, gap.stderr);
+  const { page, wrong } = await open(report('paired'));
+  const controls = await page.locator('#charts .controls label').allInnerTexts();
+  assert.ok(controls.some((one) => one.startsWith('bytes')) || controls.some((one) => one.startsWith('library.send')), controls.join());
+  assert.ok(controls.every((one) => !one.startsWith('library.receive')), controls.join());
+  assert.equal(await page.locator('#charts select[aria-label="series"]').inputValue(), 'partition');
+  assert.match(await page.textContent('#best'), /Best of what has run: 1 point is missing, as partition 2,1 at /);
+  assert.match(await page.evaluate(() => JSON.stringify(charts.map((one) => one.instance.getOption().xAxis?.[0].name))), /library\.send in us, with library\.receive/);
+  assert.deepEqual(wrong, []);
+  await page.context().close();
 });

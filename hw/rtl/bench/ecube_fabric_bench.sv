@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random messages on a fabric, for any simulator: the driver gives each node one message at a time at falling edges, the
-// monitor samples reports at rising edges and compares every arrival with what was sent. With ECUBE_PROPERTIES every rule
-// is checked in every cycle too. Needs nothing but the sources of ecube.f.
+// Random messages on a fabric, for any simulator: the driver gives each node one message at a time at falling edges,
+// the monitor samples reports at rising edges and compares every arrival with what was sent. With ECUBE_PROPERTIES
+// every rule is checked in every cycle too. Needs only the sources of ecube.f.
 module ecube_fabric_bench #(
     parameter int Dim = 1,
     parameter int Worms = 0,

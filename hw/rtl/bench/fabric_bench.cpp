@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random messages on the verilated fabric as a SystemC module, for a design in SystemC to begin from: a driver at
-// falling edges, a monitor at rising edges. Needs Verilator and SystemC, and nothing else of this project.
+// falling edges, a monitor at rising edges. Needs Verilator and SystemC, and no other part of this project.
 #include <Vecube_fabric.h>
 
 #include <array>

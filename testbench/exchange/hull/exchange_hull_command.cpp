@@ -26,10 +26,10 @@ namespace {
 /// The largest dimension of measured crossovers.
 constexpr std::int64_t max_measured_dim = 12;
 
-/// A partition that is the best from a block on, with real hops.
+/// A partition that is the best from a block on.
 struct Face {
   Partition partition;
-  double from_bytes = 0;
+  double from = 0;  ///< bytes of a block; above max_dim_in_bytes log2(2^d m), where the first face begins at no number
   std::optional<std::pair<double, double>> line;  ///< us at 0 B, and us for a byte; none where times are no lines
 };
 
@@ -52,10 +52,26 @@ StagedHull staged_hull_of(const ExchangeQuestion& question, bool quiet) {
           }};
 }
 
+/// With the average distance.
+std::vector<Face> faces_of(const Hull& hull) {
+  std::vector<Face> faces;
+  for (const HullFace& one : hull.faces()) {
+    Face& face = faces.emplace_back(Face{hull.partition(one), static_cast<double>(hull.block(one)), std::nullopt});
+    if (hull.dim() > max_dim_in_bytes) {
+      face.from = one.from > 0 ? static_cast<double>(std::log2(one.from)) : 0;
+    } else {
+      face.line.emplace(static_cast<double>(one.line.intercept),
+                        static_cast<double>(std::ldexp(one.line.slope, static_cast<int>(hull.dim()))));
+    }
+  }
+  return faces;
+}
+
+/// With real hops.
 std::vector<Face> faces_of(const ExchangeQuestion& question, bool quiet) {
   std::vector<Face> faces;
   if (!question.stages) {
-    for (const RealHopsFace& one : real_hops_hull(question.dim, question.parameters, question.options)) {
+    for (const RealHopsFace& one : real_hops_hull(question.topology(), question.parameters, question.options)) {
       faces.push_back({one.partition, one.from_bytes, std::pair(one.intercept_us, one.slope_us_per_byte)});
     }
     return faces;
@@ -104,9 +120,9 @@ std::vector<Crossover> crossovers_of(const std::vector<Face>& faces, const Excha
     const Partition& earlier = faces[i - 1].partition;
     const Partition& later = faces[i].partition;
     Crossover& crossover = crossovers.emplace_back();
-    crossover.tried_up_to = static_cast<Bytes>(4 * faces[i].from_bytes) + 64;
-    crossover.predicted =
-        question.stages ? std::optional(faces[i].from_bytes) : average_meeting(earlier, later, question);
+    crossover.tried_up_to = static_cast<Bytes>(4 * faces[i].from) + 64;
+    crossover.predicted = question.stages || !question.of_cube() ? std::optional(faces[i].from)
+                                                                 : average_meeting(earlier, later, question);
     // In stages from 1 byte: the equation of faces does not cover an empty block, which is one message without bytes.
     crossover.measured = first_between(question.stages ? 1 : 0, crossover.tried_up_to,
                                        [&](Bytes bytes) { return us(later, bytes) <= us(earlier, bytes); });
@@ -115,41 +131,21 @@ std::vector<Crossover> crossovers_of(const std::vector<Face>& faces, const Excha
 }
 
 nlohmann::ordered_json faces_json(const std::vector<Face>& faces) {
+  const bool logarithms = faces.front().partition.dim() > max_dim_in_bytes;
+  const std::string unit = logarithms ? "log2_x" : "bytes";
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < faces.size(); ++i) {
-    all.push_back(
-        {{"partition", parts_json(faces[i].partition)}, {"from_bytes", faces[i].from_bytes}, {"to_bytes", nullptr}});
-    if (i + 1 < faces.size()) all.back()["to_bytes"] = faces[i + 1].from_bytes;
+    nlohmann::ordered_json& face = all.emplace_back();
+    face["partition"] = parts_json(faces[i].partition);
+    face["from_" + unit] = faces[i].from;
+    if (logarithms && i == 0) face["from_" + unit] = nullptr;
+    face["to_" + unit] = nullptr;
+    if (i + 1 < faces.size()) face["to_" + unit] = faces[i + 1].from;
     if (!faces[i].line) continue;
-    all.back()["slope_us_per_byte"] = faces[i].line->second;
-    all.back()["intercept_us"] = faces[i].line->first;
+    face["slope_us_per_byte"] = faces[i].line->second;
+    face["intercept_us"] = faces[i].line->first;
   }
   return all;
-}
-
-nlohmann::ordered_json faces_json(const Hull& hull) {
-  nlohmann::ordered_json faces = nlohmann::ordered_json::array();
-  const bool logarithms = hull.dim() > max_dim_in_bytes;
-  for (std::size_t i = 0; i < hull.faces().size(); ++i) {
-    const HullFace& face = hull.faces()[i];
-    const HullFace* const next = i + 1 < hull.faces().size() ? &hull.faces()[i + 1] : nullptr;
-    nlohmann::ordered_json one = {{"partition", parts_json(hull.partition(face))}};
-    if (logarithms) {
-      one["from_log2_x"] =
-          face.from > 0 ? nlohmann::ordered_json(static_cast<double>(std::log2(face.from))) : nlohmann::ordered_json();
-      one["to_log2_x"] = next != nullptr ? nlohmann::ordered_json(static_cast<double>(std::log2(next->from)))
-                                         : nlohmann::ordered_json();
-    } else {
-      const Wide nodes = std::ldexp(Wide{1}, static_cast<int>(hull.dim()));
-      one["from_bytes"] = static_cast<double>(hull.block(face));
-      one["to_bytes"] =
-          next != nullptr ? nlohmann::ordered_json(static_cast<double>(hull.block(*next))) : nlohmann::ordered_json();
-      one["slope_us_per_byte"] = static_cast<double>(face.line.slope * nodes);
-      one["intercept_us"] = static_cast<double>(face.line.intercept);
-    }
-    faces.push_back(one);
-  }
-  return faces;
 }
 
 nlohmann::ordered_json crossovers_json(const std::vector<Face>& faces, const std::vector<Crossover>& crossovers) {
@@ -157,7 +153,7 @@ nlohmann::ordered_json crossovers_json(const std::vector<Face>& faces, const std
   for (std::size_t i = 0; i < crossovers.size(); ++i) {
     const Crossover& one = crossovers[i];
     all.push_back({{"predicted_bytes", nullptr},
-                   {"predicted_real_hops_bytes", faces[i + 1].from_bytes},
+                   {"predicted_real_hops_bytes", faces[i + 1].from},
                    {"measured_bytes", nullptr},
                    {"tried_up_to_bytes", one.tried_up_to}});
     if (one.predicted) all.back()["predicted_bytes"] = *one.predicted;
@@ -168,12 +164,13 @@ nlohmann::ordered_json crossovers_json(const std::vector<Face>& faces, const std
 
 void print_faces(const std::vector<Face>& faces, const std::optional<std::vector<Crossover>>& crossovers) {
   const bool lines = faces.front().line.has_value();
-  fmt::print("{:>16}  {:<26} {:>10}", "from B/block", "partition", "phases");
+  const bool logarithms = faces.front().partition.dim() > max_dim_in_bytes;
+  fmt::print("{:>16}  {:<26} {:>10}", logarithms ? "from log2(x)" : "from B/block", "partition", "phases");
   fmt::print("{}{}\n", lines ? fmt::format(" {:>16} {:>16}", "us/B", "us at 0 B") : "",
              crossovers ? fmt::format(" {:>12}", "measured") : "");
   for (std::size_t i = 0; i < faces.size(); ++i) {
     const Face& face = faces[i];
-    fmt::print("{:>16.6g}  {:<26} {:>10}", face.from_bytes, short_name(face.partition), face.partition.size());
+    fmt::print("{:>16.6g}  {:<26} {:>10}", face.from, short_name(face.partition), face.partition.size());
     if (lines) fmt::print(" {:>16.6g} {:>16.6g}", face.line->second, face.line->first);
     if (i > 0 && crossovers) {
       const std::optional<Bytes>& measured = (*crossovers)[i - 1].measured;
@@ -181,34 +178,22 @@ void print_faces(const std::vector<Face>& faces, const std::optional<std::vector
     }
     fmt::print("\n");
   }
+}
+
+void print_real_notes(bool lines, bool measured) {
   fmt::print("\nfrom: by the equation with every hop of every step, as in predict exchange\n");
   if (!lines) {
     fmt::print("its times are no lines: sizes up to {} B were tried\n",
                grouped(static_cast<std::uint64_t>(max_staged_hull_bytes)));
   }
-  if (!crossovers) return;
+  if (!measured) return;
   fmt::print(
       "measured: the least whole block from which the face's partition is not slower than the one before, on the "
       "machine\n");
 }
 
-void print_average_faces(const Hull& hull) {
-  const bool logarithms = hull.dim() > max_dim_in_bytes;
-  fmt::print("{:>16}  {:<26} {:>10}", logarithms ? "from log2(x)" : "from B/block", "partition", "phases");
-  if (!logarithms) fmt::print(" {:>16} {:>16}", "us/B", "us at 0 B");
-  fmt::print("\n");
-  for (const HullFace& face : hull.faces()) {
-    const Wide from = logarithms ? (face.from > 0 ? std::log2(face.from) : Wide{0}) : hull.block(face);
-    fmt::print("{:>16.6g}  {:<26} {:>10}", static_cast<double>(from), short_name(hull.partition(face)),
-               face.line.phases);
-    if (!logarithms) {
-      fmt::print(" {:>16.6g} {:>16.6g}",
-                 static_cast<double>(face.line.slope * std::ldexp(Wide{1}, static_cast<int>(hull.dim()))),
-                 static_cast<double>(face.line.intercept));
-    }
-    fmt::print("\n");
-  }
-  if (logarithms) fmt::print("\nx = 2^d m, in bytes; at 0 the first face begins\n");
+void print_average_notes(unsigned dim) {
+  if (dim > max_dim_in_bytes) fmt::print("\nx = 2^d m, in bytes; at 0 the first face begins\n");
   fmt::print(
       "\nfrom: by the equation with the average distance, d/2 hops for every message; real hops are followed up to "
       "--dim {}\n",
@@ -220,13 +205,12 @@ void print_average_faces(const Hull& hull) {
 ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question, TestBench* bench) {
   const bool staged = question.stages.has_value();
   const bool real = staged || question.dim <= max_simulated_dim;
-  // With the average distance, every message costs the same: on planes it does with real hops.
-  const bool averages = !staged && question.options.planes == 0;
+  // The hull of equal parts, with the average distance, is that of a cube.
+  const bool closed_form = !staged && question.of_cube();
   const HullParameters parameters =
-      staged ? HullParameters{} : hull_parameters(question.parameters, question.dim, question.options);
-  std::optional<Hull> average;
-  if (averages) average.emplace(question.dim, parameters);
-  const std::vector<Face> faces = real ? faces_of(question, arguments.run.quiet) : std::vector<Face>();
+      closed_form ? hull_parameters(question.parameters, question.dim, question.options) : HullParameters{};
+  const std::vector<Face> average = closed_form ? faces_of(Hull(question.dim, parameters)) : std::vector<Face>();
+  const std::vector<Face> faces = real ? faces_of(question, arguments.run.quiet) : average;
   std::optional<std::vector<Crossover>> crossovers;
   if (bench != nullptr) crossovers = crossovers_of(faces, arguments, question, *bench);
 
@@ -240,32 +224,36 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
                  {"identity_shuffle", word_of(question.options.identity_shuffle, identity_words)}}},
                {"hops", real ? "real" : "average"},
                {"lines", !staged || faces.front().line.has_value()},
-               {"faces", real ? faces_json(faces) : faces_json(*average)}};
+               {"faces", faces_json(faces)}};
   add_ports_json(hull.json["workload"], staged, question.machine.node.ports, arguments.pairing.value());
-  if (average) hull.json["average_distance"] = {{"faces", faces_json(*average)}};
+  if (closed_form) hull.json["average_distance"] = {{"faces", faces_json(average)}};
   if (real && !faces.front().line) hull.json["searched_up_to_bytes"] = max_staged_hull_bytes;
   if (crossovers) hull.json["crossovers"] = crossovers_json(faces, *crossovers);
 
   hull.print = [=, &arguments, &question] {
-    fmt::print("{}  d={}  hull of optimality of the complete exchange{}, {}\n\n", question.name, question.dim,
+    fmt::print("{}  {}  hull of optimality of the complete exchange{}, {}\n\n", question.name,
+               network_name(question.machine, question.dim),
                staged ? fmt::format(" on {} ports", ports_word(question.machine.node.ports)) : "",
-               counted(real ? faces.size() : average->faces().size(), "face"));
-    if (!real) {
-      print_average_faces(*average);
+               counted(faces.size(), "face"));
+    print_faces(faces, crossovers);
+    if (real) {
+      print_real_notes(faces.front().line.has_value(), crossovers.has_value());
     } else {
-      print_faces(faces, crossovers);
+      print_average_notes(question.dim);
     }
-    if (real && average) {
+    if (real && closed_form) {
       fmt::print("with the average distance, d/2 hops for every message:");
-      for (const HullFace& face : average->faces()) {
-        fmt::print(" {} from {:.6g} B", short_name(average->partition(face)),
-                   static_cast<double>(average->block(face)));
-      }
+      for (const Face& face : average) fmt::print(" {} from {:.6g} B", short_name(face.partition), face.from);
       fmt::print("\n");
     }
     if (staged) {
       fmt::print("every block in equal parts, {}\n", pairing_name(question));
       print_staged_parameters(question);
+    } else if (!closed_form) {
+      fmt::print("\nparameters, {}: lambda {:.6g} us, delta {:.6g} us/hop, tau {:.6g} us/byte, rho {:.6g} us/byte\n",
+                 question.parameters.source, question.parameters.lambda_us, question.parameters.delta_hop_us,
+                 question.parameters.tau_us_per_byte, question.parameters.rho_us_per_byte);
+      fmt::print("a part is a number of whole dimensions; with --order high phases span the last dimensions first\n");
     } else {
       print_hull_parameters(question, parameters);
     }
@@ -287,13 +275,11 @@ std::pair<double, double> delays_of(const ExchangeArguments& arguments, const Ex
     return cycles ? question.machine.us(static_cast<double>(*cycles)) : 0;
   };
   const std::pair delays(us_of(typed.substr(0, colon)), us_of(typed.substr(std::min(colon + 1, typed.size()))));
-  if (question.options.planes == 0) {
-    throw ErrorText("--retune is about planes, and network.planes is 0").hint("add --set network.planes=2").error();
+  if (question.machine.network.planes == 0) {
+    throw InputError("--retune is about planes, and network.planes is 0").hint("add --set network.planes=2");
   }
   if (delays.first > 0 && delays.second >= delays.first) return delays;
-  throw ErrorText("--retune " + ecube::quoted(typed) + " is no range of delays")
-      .valid("1us:10ms, a cycle at least")
-      .error();
+  throw InputError("--retune " + ecube::quoted(typed) + " is no range of delays").valid("1us:10ms, a cycle at least");
 }
 
 /// The hull at delays from one to another: at each decade, and where the list of its partitions changes, to 1e-6 of the
@@ -331,17 +317,17 @@ int tell_hulls_over_delays(const ExchangeArguments& arguments, const ExchangeQue
   nlohmann::ordered_json json = {{"schema", json_schema},
                                  {"command", "hull exchange"},
                                  {"machine", question.machine_json},
-                                 {"planes", question.options.planes},
+                                 {"planes", question.machine.network.planes},
                                  {"delays", nlohmann::ordered_json::array()}};
-  std::string text =
-      fmt::format("{}  d={}  best partitions on {}, planes tuned together\n\n{:>16}  {}\n", question.name, question.dim,
-                  counted(question.options.planes, "plane"), "from delay us", "partitions, each from its block on");
+  std::string text = fmt::format("{}  d={}  best partitions on {}, planes tuned together\n\n{:>16}  {}\n",
+                                 question.name, question.dim, counted(question.machine.network.planes, "plane"),
+                                 "from delay us", "partitions, each from its block on");
   for (const auto& [delay_us, faces] : hulls_over_delays(question, from, to)) {
     json["delays"].push_back({{"from_us", delay_us}, {"faces", faces_json(faces)}});
     text += fmt::format("{:>16.6g} ", delay_us);
     for (const Face& face : faces) {
-      text += face.from_bytes > 0 ? fmt::format("  {:.6g} B: {}", face.from_bytes, face.partition.braced_name())
-                                  : " " + face.partition.braced_name();
+      text += face.from > 0 ? fmt::format("  {:.6g} B: {}", face.from, face.partition.braced_name())
+                            : " " + face.partition.braced_name();
     }
     text += "\n";
   }
@@ -351,11 +337,11 @@ int tell_hulls_over_delays(const ExchangeArguments& arguments, const ExchangeQue
 
 int tell_hull(const ExchangeArguments& arguments, bool measure) {
   if (measure && arguments.params.given()) {
-    throw ErrorText("--measure needs a machine, --params are none").valid("--machine NAME").error();
+    throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
   }
   std::optional<TestBench> bench;
   if (measure) {
-    const auto dim = static_cast<unsigned>(arguments.run.dim.within(1, max_measured_dim));
+    const unsigned dim = dim_of(arguments.run, resolve(settings_of(arguments.run)), max_measured_dim, Networks::any);
     bench.emplace(std::max(dim, calibration_dim));
   }
   const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);

@@ -22,7 +22,7 @@ constexpr std::string_view valid_sizes =
 constexpr Bytes most_bytes = Bytes{1} << 30;
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  throw ErrorText(fmt::format("--sizes {} {}", ecube::quoted(text), why)).valid(valid_sizes).error();
+  throw InputError(fmt::format("--sizes {} {}", ecube::quoted(text), why)).valid(valid_sizes);
 }
 
 /// What colons separate: zipf or uniform, and the numbers that follow.
@@ -79,12 +79,11 @@ BlockSizes read_sizes(const std::string& file, unsigned dim) {
 
 void refuse_options(const ExchangeArguments& arguments, const Machine& machine, unsigned dim) {
   const auto refuse_option = [](const std::string& option, std::string_view valid) {
-    throw ErrorText(option + " is for blocks of one size").valid(valid).error();
+    throw InputError(option + " is for blocks of one size").valid(valid);
   };
   if (dim > max_unequal_dim) {
-    throw ErrorText(fmt::format("--dim {} is too large to follow every block of --sizes", dim))
-        .valid(fmt::format("1 .. {}", max_unequal_dim))
-        .error();
+    throw InputError(fmt::format("--dim {} is too large to follow every block of --sizes", dim))
+        .valid(fmt::format("1 .. {}", max_unequal_dim));
   }
   if (machine.node.ports != Ports{}) refuse_option("an exchange on several ports", "--ports one");
   if (arguments.schedule.value() != Schedule::xor_pairs)

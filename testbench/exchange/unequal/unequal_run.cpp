@@ -89,7 +89,7 @@ class UnequalRun final : public Experiment {
   }
 
   [[nodiscard]] RunSize size() const override {
-    return {.circuits = CompleteExchange::messages(workload_, setup().dim, synchronises_),
+    return {.circuits = CompleteExchange::messages(workload_, setup().topology(), synchronises_),
             .data = workload_.payload == Payload::bytes ? sizes_.total() : 0};
   }
 
@@ -118,8 +118,8 @@ class UnequalRun final : public Experiment {
                      .error_percent = deviation_percent(m_.result.us, cost_.us)};
     nlohmann::ordered_json& phases = report.extra["phases"] = nlohmann::ordered_json::array();
     for (const Phase& phase : exchange_->phases()) {
-      phases.push_back({{"lowest_bit", phase.subcube.low},
-                        {"bits", phase.subcube.dim},
+      phases.push_back({{"lowest_bit", phase.first},
+                        {"bits", phase.dims},
                         {"steps", phase.size() - 1},
                         {"predicted_us", lasted(cost_.phase_ends, phase.index)},
                         {"measured_us", lasted(exchange_->phase_ends_us(), phase.index)}});
@@ -137,7 +137,7 @@ class UnequalRun final : public Experiment {
                  percent(deviation_percent(measured, predicted)));
     };
     for (const Phase& phase : exchange_->phases()) {
-      const Subcube& subcube = phase.subcube;
+      const Subcube subcube = phase.subcube();
       row(std::to_string(phase.index + 1), fmt::format("bits {}-{}", subcube.low + subcube.dim - 1, subcube.low),
           grouped(phase.size() - 1), lasted(cost_.phase_ends, phase.index),
           lasted(exchange_->phase_ends_us(), phase.index));

@@ -101,7 +101,7 @@ function drawCircuits(run, model, clock) {
   };
   const again = () => { scale = null; move(); };
   entry.instance.on('dataZoom', again);
-  charts.push({ draw: again, instance: { resize: again }, place: over, label: 'clock' });
+  addChart({ draw: again, instance: { resize: again }, place: over, label: 'clock' });
   clock.listen((what) => { if (what === 'circuit') tell(clock.circuit); });
   listenWhileSeen(clock, over, move);
   move();

@@ -42,18 +42,23 @@ function wormEdges({ accept_cycles: accept, phit_bytes: phit, phit_cycles: pace,
 }
 
 /**
- * Holds and waits by output. An output is a number: router * outputs + dimension of a link, or + dim + eject port.
+ * Holds and waits by output. An output is a number: router * outputs + output of a link, or + links + eject port. Off
+ * cubes the page has the way of each circuit, as numbers router * links + output (run.network.paths).
  * A circuit holds an output from its grant to the edge at which the output can be granted again.
  * A frame of the replay asks for hundreds of outputs, so holds lie in columns, sorted by output and edge, and are spoken
  * of by their place there; `hold` makes an object of one.
  */
 function circuitModel(run) {
   const { columns } = run.circuits;
-  const { dim, nodes, ports } = run.summary.machine;
-  const outputs = dim + (ports === 'one' ? 1 : Math.max(1, dim));
+  const { nodes, ports } = run.summary.machine;
+  const { network } = run;
+  const dim = network ? 0 : run.summary.machine.dim;
+  /** Outputs of a router that are links. */
+  const fan = network ? network.outputs.length : dim;
+  const outputs = fan + (ports === 'one' ? 1 : Math.max(1, fan));
   const count = columns.source.length;
   const route = run.timing.route_cycles;
-  const model = { run, columns, dim, nodes, outputs, count, route, waits: [], waitsOn: new Map(), waitsOf: new Map(), cycles: run.summary.measured.cycles };
+  const model = { run, columns, network, dim, fan, nodes, outputs, count, route, waits: [], waitsOn: new Map(), waitsOf: new Map(), cycles: run.summary.measured.cycles };
 
   /** Outputs on a circuit's way, the eject port last. */
   model.path = (circuit) => {
@@ -62,21 +67,29 @@ function circuitModel(run) {
     const places = [];
     let at = source;
     let last = 0;
+    if (network) {
+      for (const link of network.paths[circuit]) {
+        last = link % fan;
+        places.push(Math.floor(link / fan) * outputs + last);
+      }
+      at = destination;
+    }
     for (let bit = 0; bit < dim; ++bit) {
       if (!(((source ^ destination) >> bit) & 1)) continue;
       places.push(at * outputs + bit);
       at ^= 1 << bit;
       last = bit;
     }
-    places.push(at * outputs + dim + (ports === 'one' ? 0 : last));
+    places.push(at * outputs + fan + (ports === 'one' ? 0 : last));
     return places;
   };
-  model.isLink = (place) => place % outputs < dim;
+  model.isLink = (place) => place % outputs < fan;
   model.router = (place) => Math.floor(place / outputs);
-  model.outputName = (place) => (model.isLink(place) ? `link ${model.router(place)}:${place % outputs}` : `eject port ${model.router(place)}:${(place % outputs) - dim}`);
+  model.outputName = (place) => (model.isLink(place) ? `link ${model.router(place)}:${place % outputs}` : `eject port ${model.router(place)}:${(place % outputs) - fan}`);
 
-  // Messages of a node are counted by the edge of their probe, then by inject port, which is the lowest dimension.
+  // Messages of a node are counted by the edge of their probe, then by inject port, which is the lowest dimension, or the first output.
   const lowest = (circuit) => {
+    if (network) return (network.paths[circuit][0] ?? 0) % fan;
     const bits = columns.source[circuit] ^ columns.destination[circuit];
     return bits & -bits;
   };

@@ -5,7 +5,7 @@
 /** With a `leader` the clock has a circuit of its own and the leader's edge. */
 function pageClock(end, leader = null) {
   const listeners = [];
-  const clock = { edge: 0, end, circuit: -1, playing: false };
+  const clock = { edge: leader ? leader.edge : 0, end, circuit: -1, playing: false };
   const tell = (what) => listeners.forEach((listener) => listener(what));
   /** Called with 'edge' or 'circuit' after a change. */
   clock.listen = (listener) => listeners.push(listener);

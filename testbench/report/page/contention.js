@@ -8,9 +8,10 @@ function drawLinks(run, model, clock) {
   const { columns, count } = run.links;
   const shown = columns.node.length;
   if (shown === 0) return;
-  const dim = run.summary.machine.dim;
+  const { network } = run;
+  const outputs = network ? network.outputs : Array.from({ length: run.summary.machine.dim }, (_, i) => i);
   const nodes = run.summary.machine.nodes;
-  const place = section('contention', 'Contention', 'Each cell is a directed link: from a node, over a dimension.');
+  const place = section('contention', 'Contention', 'Each cell is a directed link: from a node, by one of its outputs.');
   if (shown < count) place.append(element('p', { class: 'note' }, `The ${grouped(shown)} most blocked and busiest of ${grouped(count)} links; links.csv has all.`));
   let metric = columns.blocked_cycles.some((value) => value > 0) ? 'blocked_cycles' : 'busy_cycles';
   const controls = element('div', { class: 'controls' });
@@ -21,22 +22,23 @@ function drawLinks(run, model, clock) {
     const wait = run.links.longest_wait[link];
     return `link ${link}, to node ${columns.to[i]}: ${linkMetrics.map(([key, name]) => `${grouped(columns[key][i])} ${name}`).join(', ')}${wait ? `. ${wait}` : ''}`;
   };
+  const metricName = () => linkMetrics.find(([key]) => key === metric)[1];
   const worst = () => Math.max(1, ...columns[metric]);
   const over = element('div', { class: 'over' });
   place.append(over);
   const map = chart(over, 'Links by node and dimension', () => ({
-    grid: { left: 60, right: 90, top: 10, bottom: nodes > 64 ? 80 : 55 },
+    grid: { left: 60, right: 130, top: 10, bottom: nodes > 64 ? 80 : 55 },
     tooltip: tooltip({ formatter: (hit) => about(hit.dataIndex) }),
     dataZoom: nodes > 64 ? [slider({ bottom: 5, height: 18, filterMode: 'none' }), ...zoom()] : zoom(),
     xAxis: axis('node', { type: 'category', data: Array.from({ length: nodes }, (_, i) => i), splitLine: { show: false } }),
-    yAxis: axis('dimension', { type: 'category', data: Array.from({ length: dim }, (_, i) => i), splitLine: { show: false } }),
-    visualMap: { min: 0, max: worst(), calculable: true, right: 0, top: 'middle', textStyle: { color: color('soft') }, inRange: { color: dark() ? ['#1c2735', '#7a4a12', '#ff9d4d'] : ['#eef2f7', '#f2b880', '#b03a00'] } },
+    yAxis: axis(network ? 'output' : 'dimension', { type: 'category', data: outputs, splitLine: { show: false } }),
+    visualMap: { min: 0, max: worst(), text: [metricName(), ''], formatter: (value) => grouped(Math.round(value)), calculable: true, right: 0, top: 'middle', textStyle: { color: color('soft') }, inRange: { color: dark() ? ['#1c2735', '#7a4a12', '#ff9d4d'] : ['#eef2f7', '#f2b880', '#b03a00'] } },
     series: [{ type: 'heatmap', data: columns.node.map((node, i) => [node, columns.output[i], columns[metric][i]]), emphasis: { itemStyle: { borderColor: color('ink'), borderWidth: 1 } } }],
-  }), { height: 120 + 34 * Math.max(3, dim), renderer: shown > 2000 ? 'canvas' : 'svg' });
+  }), { height: 120 + 34 * Math.max(3, outputs.length), renderer: shown > 2000 ? 'canvas' : 'svg' });
   if (model) markHeldCells(over, map, run, model, clock);
   map.instance.on('mouseover', (hit) => { said.textContent = about(hit.dataIndex); });
   let cube = null;
-  if (dim <= 6) cube = drawCube(place, run, () => metric, about, said);
+  if (network ? nodes <= 256 : outputs.length <= 6) cube = drawCube(place, run, () => metric, about, said);
   place.append(said);
   controls.append(select('shown', linkMetrics, metric, (value) => {
     metric = value;
@@ -84,7 +86,7 @@ function markHeldCells(over, map, run, model, clock) {
   };
   const again = () => { cells = null; draw(); };
   map.instance.on('dataZoom', again);
-  charts.push({ draw: again, instance: { resize: again }, place: over, label: 'held links' });
+  addChart({ draw: again, instance: { resize: again }, place: over, label: 'held links' });
   listenWhileSeen(clock, over, draw);
   map.instance.on('click', (hit) => {
     const list = model.holdsOf(columns.node[hit.dataIndex] * model.outputs + columns.output[hit.dataIndex]);
@@ -103,7 +105,7 @@ function positionOf(node) {
 function drawCube(place, run, metricNow, about, said) {
   const { columns } = run.links;
   const nodes = run.summary.machine.nodes;
-  const entry = chart(place, 'The cube: wide lines are much used links, one line each way', () => {
+  const entry = chart(place, `The ${run.network ? 'network' : 'cube'}: wide lines are much used links, one line each way`, () => {
     const metric = metricNow();
     const most = Math.max(1, ...columns[metric]);
     const scale = 110;
@@ -115,7 +117,7 @@ function drawCube(place, run, metricNow, about, said) {
         label: { show: nodes <= 64, color: color('ink'), fontSize: 10, position: 'inside' },
         symbolSize: nodes <= 16 ? 22 : 17, itemStyle: { color: color('card'), borderColor: color('soft'), borderWidth: 1 },
         data: Array.from({ length: nodes }, (_, node) => {
-          const [x, y] = positionOf(node);
+          const [x, y] = run.network ? run.network.places[node] : positionOf(node);
           return { name: String(node), x: x * scale, y: y * scale };
         }),
         links: columns.node.map((node, i) => {

@@ -9,6 +9,14 @@ function lessonFigure(lesson, words) {
   return summary ? place.slice(1).split('/').reduce((at, key) => at?.[key], summary) : undefined;
 }
 
+/** The block at which the equation has two algorithms equal: "A1 A2 B1 B2", two runs of each, between whose predictions
+ * it is a straight line. */
+function lessonCrossover(lesson, words) {
+  const [a1, a2, b1, b2] = words.split(' ').map((run) => [lessonFigure(lesson, `${run} /workload/bytes`), lessonFigure(lesson, `${run} /predicted/us`)]);
+  const slope = ([x1, y1], [x2, y2]) => (y2 - y1) / (x2 - x1);
+  return a1[0] + (b1[1] - a1[1] - slope(b1, b2) * (b1[0] - a1[0])) / (slope(a1, a2) - slope(b1, b2));
+}
+
 /** Statements that hold say how they were checked; others give way to what the machine did. */
 function checkStatements(lesson, place) {
   for (const one of place.querySelectorAll('[data-statement]')) {
@@ -81,7 +89,7 @@ function lessonGrid(lesson, place) {
     const best = shown().filter((one) => one.values[x] === valueOf(x) && one.figures[y] !== null).sort((a, b) => a.figures[y] - b.figures[y])[0];
     told.textContent = `${grid.axes.map((one, i) => `${one.name} ${point.values[i]}`).join(', ')}: `
       + (point.figures[y] === null ? 'this run did not finish. ' : `${grid.figures.map((one, i) => (point.figures[i] === null ? '' : `${one.name} ${short(point.figures[i])}`)).filter((text) => text).join(', ')}. `)
-      + (best ? `Least of all here: ${grid.axes[series].name} ${best.values[series]}.` : '');
+      + (best ? `Fastest here: ${grid.axes[series].name} ${best.values[series]}.` : '');
   };
   for (const one of grid.axes) {
     const says = element('output', {}, one.values[one.start || 0]);
@@ -158,13 +166,21 @@ function lessonRing(lesson, place) {
 function drawLesson(lesson) {
   const failed = Object.values(lesson.statements).filter((one) => !one.holds).length;
   const all = Object.keys(lesson.statements).length;
-  verdict(failed > 0 ? 'bad' : '', `${failed > 0 ? `${failed} of the ${all} statements of this lesson do not hold on this machine; the text says so in their place.` : `All ${all} statements of this lesson were checked on the runs of this page.`}`,
+  verdict(failed > 0 ? 'bad' : '', `${failed > 0 ? `${failed} of the ${all} statements of this lesson do not hold on this machine; the text says so in their place.` : `All ${all} statements of this lesson were checked on the runs of this page.`} Figures in italics are the equation's; all others were measured.`,
     `${data.program} lesson ${lesson.name}${lesson.settings.map((one) => ` --set "${one}"`).join('')}`);
   const main = document.getElementById('main');
   main.classList.add('lesson');
   main.innerHTML = lesson.text;
+  for (const answer of main.querySelectorAll('details')) answer.open = lesson.teacher;
   for (const title of main.querySelectorAll('h2')) document.getElementById('nav').append(element('a', { href: `#${title.closest('section').id}` }, title.textContent));
-  for (const one of main.querySelectorAll('[data-figure]')) one.textContent = short(lessonFigure(lesson, one.dataset.figure)) || 'none';
+  for (const one of main.querySelectorAll('[data-figure]')) {
+    one.textContent = short(lessonFigure(lesson, one.dataset.figure)) || 'none';
+    one.classList.toggle('predicted', one.dataset.figure.includes(' /predicted/'));
+  }
+  for (const one of main.querySelectorAll('[data-crossover]')) {
+    one.textContent = short(lessonCrossover(lesson, one.dataset.crossover));
+    one.classList.add('predicted');
+  }
   checkStatements(lesson, main);
   for (const one of main.querySelectorAll('[data-replay]')) lessonReplay(lesson, one);
   for (const one of main.querySelectorAll('[data-rings]')) lessonRings(one);

@@ -59,6 +59,17 @@ async function loadCharts() {
 // Okabe and Ito's palette, told apart by readers with any colour vision, on dark and on light.
 const palette = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#8c6bb1', '#7a7a7a', '#b2182b', '#1b7837', '#a6761d'];
 const charts = [];
+/** Adds a part of the page that follows the theme and its own width, whichever way that comes to be: a tab that is laid
+ * out after it was opened, another window, paper. */
+function addChart(entry) {
+  charts.push(entry);
+  entry.width = entry.place.clientWidth;
+  new ResizeObserver(() => {
+    if (printing || entry.place.clientWidth === entry.width) return;
+    entry.width = entry.place.clientWidth;
+    entry.instance.resize();
+  }).observe(entry.place);
+}
 const dark = () => document.documentElement.dataset.theme === 'dark';
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
@@ -105,7 +116,7 @@ function chart(parent, label, makeOption, { height, renderer = 'svg', enter } = 
     place.dataset.points = String((option.series || []).reduce((sum, one) => sum + (one.data || []).length + (one.links || []).length, 0));
   };
   entry.draw();
-  charts.push(entry);
+  addChart(entry);
   walkByKeyboard(entry, enter);
   return entry;
 }
@@ -151,11 +162,11 @@ function setTheme(theme) {
 }
 document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 document.getElementById('theme').addEventListener('click', () => setTheme(dark() ? 'light' : 'dark'));
-addEventListener('resize', () => charts.forEach((one) => one.instance.resize()));
 let themeOnScreen = null;
 addEventListener('beforeprint', () => {
   themeOnScreen = document.documentElement.dataset.theme;
   printing = true;
+  document.body.classList.add('on-paper');
   setTheme('light');
   charts.forEach((one) => {
     one.instance.resize();
@@ -170,6 +181,7 @@ addEventListener('beforeprint', () => {
 });
 addEventListener('afterprint', () => {
   printing = false;
+  document.body.classList.remove('on-paper');
   document.querySelectorAll('.paper').forEach((one) => one.remove());
   setTheme(themeOnScreen || 'light');
   charts.forEach((one) => one.instance.resize());

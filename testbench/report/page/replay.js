@@ -18,7 +18,7 @@ function chaptersOf(model) {
   return chapters.map((one) => ({ ...one, name: steps ? `phase ${one.phase}, step ${one.step}` : `phase ${one.phase}` }));
 }
 
-const replayColors = () => ({ ...Object.fromEntries(['line', 'ink', 'soft', 'card', 'bad', 'held', 'data', 'probe'].map((name) => [name, color(name)])), follow: palette[4], holder: palette[3] });
+const replayColors = () => ({ ...Object.fromEntries(['idle', 'ink', 'soft', 'card', 'bad', 'held', 'data', 'probe'].map((name) => [name, color(name)])), follow: palette[4], holder: palette[3] });
 
 /** How many links are held, carry data, or are waited for, in equal parts of the time up to `end`. */
 function activityOf(model, end, parts) {
@@ -48,10 +48,10 @@ function activityOf(model, end, parts) {
 function drawReplay(place, model, clock, { above = null, below = null, leader = null } = {}) {
   const { run, dim, columns } = model;
   const most = 6;
-  const view = leader?.dim === dim ? leader.view : { dims: Array.from({ length: Math.min(dim, most) }, (_, bit) => bit), base: 0, nested: false, links: Array.from({ length: dim }, (_, bit) => bit) };
+  const view = leader?.dim === dim && !model.network ? leader.view : { dims: Array.from({ length: Math.min(dim, most) }, (_, bit) => bit), base: 0, nested: false, links: Array.from({ length: model.fan }, (_, bit) => bit) };
   const scene = replayScene(model);
   const us = (edge) => short(edge / run.summary.machine.clock_mhz);
-  const canvas = element('canvas', { class: 'cube', role: 'img', 'aria-label': 'The cube at the edge that the status below describes' });
+  const canvas = element('canvas', { class: 'cube', role: 'img', 'aria-label': 'The network at the edge that the status below describes' });
   const stage = element('div', { class: 'stage', tabindex: '0', 'aria-label': 'Replay: space plays and pauses, arrows step by a cycle, with shift by an event, page keys by a step of the program' }, canvas);
   const status = element('div', { class: 'detail', role: 'status', 'aria-live': 'off' });
   const chain = element('div', { class: 'chain' });
@@ -67,7 +67,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
     const ratio = Math.min(2, devicePixelRatio || 1);
     const width = Math.max(280, stage.clientWidth);
     const narrow = width < 560;
-    const height = view.dims.length > 5 && narrow ? 640 : view.dims.length > 4 ? (narrow ? 420 : 460) : Math.min(430, Math.max(260, width * 0.55));
+    const height = model.network ? (narrow ? 420 : 560) : view.dims.length > 5 && narrow ? 640 : view.dims.length > 4 ? (narrow ? 420 : 460) : Math.min(430, Math.max(260, width * 0.55));
     [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
     canvas.style.height = `${height}px`;
     canvas.getContext('2d').setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -153,12 +153,14 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
     clock.seek(to);
   } });
   const strip = element('canvas', { class: 'activity', 'aria-hidden': 'true' });
+  const scale = element('div', { class: 'note' });
   const drawStrip = () => {
     const width = Math.max(100, strip.clientWidth);
     [strip.width, strip.height] = [width, 26];
     const context = strip.getContext('2d');
     const activity = activityOf(model, clock.end, width);
     const mostHeld = Math.max(1, ...activity.held);
+    scale.textContent = `below: links held (blue, at most ${grouped(mostHeld)} at once) and probes that wait (red), over the run`;
     activity.held.forEach((held, x) => {
       context.fillStyle = colors.data;
       context.globalAlpha = 0.35;
@@ -197,8 +199,8 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
     });
     second.append(choice, element('label', {}, 'subcube of node', base));
   }
-  for (let bit = 0; bit < dim; ++bit) {
-    second.append(check(`dimension ${bit}`, true, (on) => {
+  for (let bit = 0; bit < model.fan && model.fan <= 20; ++bit) {
+    second.append(check(model.network ? model.network.outputs[bit] : `dimension ${bit}`, true, (on) => {
       view.links = on ? [...view.links, bit] : view.links.filter((one) => one !== bit);
       rearrange();
     }));
@@ -206,7 +208,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
   const key = (style, text) => element('span', { class: 'key' }, element('i', { style }), text);
   const legendLine = element('div', { class: 'keys' }, key('background:var(--data)', 'carries data'), key('background:var(--held)', 'held, no data'), key('background:var(--probe);border-radius:50%;width:9px;height:9px', 'probe'),
     key('background:var(--bad);border-radius:50%;width:9px;height:9px', 'blocked probe, arrow to the link it waits for, and who holds it'),
-    ...(run.programs ? Object.values(nodeStates).filter(([, letter]) => letter).map(([fill, letter, words]) => key(`background:${fill || 'transparent'};border:1px solid var(--soft);border-radius:50%;width:11px;height:11px`, `${letter} ${words}`)) : []));
+    ...(run.programs ? Object.values(nodeStates).filter(([, letter]) => letter).map(([fill, letter, words]) => key(`background:${fill ? `color-mix(in srgb, ${fill} ${100 * nodeFill}%, var(--card))` : 'transparent'};border:1px solid var(--soft);border-radius:50%;width:11px;height:11px`, `${letter} ${words}`)) : []));
   const onKey = (pressed) => {
     const { tagName } = pressed.target;
     if (tagName === 'INPUT' || tagName === 'SELECT' || (tagName === 'BUTTON' && pressed.key === ' ')) return;
@@ -228,7 +230,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
     above.append(first, scrubber);
     below.append(legendLine, second);
   } else if (alone) place.append(first);
-  place.append(stage, element('div', { class: 'timeline' }, strip, ...(alone ? [scrubber] : [])), status, chain, frames);
+  place.append(stage, element('div', { class: 'timeline' }, scale, strip, ...(alone ? [scrubber] : [])), status, chain, frames);
   if (alone) place.append(legendLine, second);
 
   // --- Clock, theme, size, paper ---
@@ -257,7 +259,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
     sayChain();
   });
   // Charts are drawn anew when the theme changes; the replay is drawn with them.
-  charts.push({ draw: () => { colors = replayColors(); draw(); drawStrip(); }, instance: { resize: () => { fit(); draw(); drawStrip(); } }, place: stage, label: 'Replay' });
+  addChart({ draw: () => { colors = replayColors(); draw(); drawStrip(); }, instance: { resize: () => { fit(); draw(); drawStrip(); } }, place: stage, label: 'Replay' });
   addEventListener('beforeprint', () => {
     colors = replayColors();
     const [count, width, height, ratio] = [6, 640, 400, 2];
@@ -280,6 +282,8 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
   });
   fit();
   draw();
+  // The first edge at which something moves.
+  if (!leader) clock.seek(model.events[0] || 0);
   painted().then(() => {
     replay.firstFrame = performance.now();
     offerChapters(chapters());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cube at one edge, on a canvas: links, probes, nodes.
+// The network at one edge, on a canvas: links, probes, nodes.
 'use strict';
 
 /** What a node does: colour, letter, words. Letters tell the states apart where colours do not. */
@@ -7,6 +7,9 @@ const nodeStates = {
   starting: ['#7a7a7a', '', 'not started'], waiting: ['', 'W', 'waits'], receiving: ['#56b4e9', 'R', 'receives'],
   sending: ['#0072b2', 'S', 'sends'], computing: ['#e69f00', 'C', 'computes'], barrier: ['#cc79a7', 'B', 'in a barrier'], finished: ['#7a7a7a', '', 'finished'],
 };
+
+/** How strong the colour of a state is in a node, over the colour of the card. */
+const nodeFill = 0.42;
 
 /** Places of the nodes of a subcube, in units of a link: three dimensions as a cube, the others beside and above it, such that no link passes through a node. */
 function cubePlaces(bits, narrow) {
@@ -42,14 +45,14 @@ function replayScene(model) {
   let placeOf = new Map();
   let linkOf = new Map();
   let layer = null;
-  const { dim, outputs, columns, holds } = model;
+  const { fan, network, outputs, columns, holds } = model;
 
   /** Geometry for a canvas of this size; nodes and links that are seen. */
   scene.arrange = (view, width, height) => {
     scene.view = view;
     size = { width, height };
-    const bits = view.dims.length;
-    const units = view.nested && bits <= 4 ? nestedPlaces(bits) : cubePlaces(bits, width < 560);
+    const bits = network ? 6 : view.dims.length;
+    const units = network ? network.places : view.nested && bits <= 4 ? nestedPlaces(bits) : cubePlaces(bits, width < 560);
     const [xs, ys] = [units.map(([x]) => x), units.map(([, y]) => y)];
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     const margin = 34;
@@ -58,25 +61,24 @@ function replayScene(model) {
     radius = Math.max(bits > 4 ? 6 : 11, Math.min(17, scale * (bits > 4 ? 0.14 : view.nested ? 0.065 : 0.11)));
     placeOf = new Map();
     nodes = units.map(([x, y], i) => {
-      const label = view.dims.reduce((node, bit, k) => ((i >> k) & 1 ? node | (1 << bit) : node), view.base);
+      const label = network ? i : view.dims.reduce((node, bit, k) => ((i >> k) & 1 ? node | (1 << bit) : node), view.base);
       const node = { label, x: x * scale + dx, y: y * scale + dy };
       placeOf.set(label, node);
       return node;
     });
     links = [];
-    for (const node of nodes) {
-      for (const bit of view.dims) {
-        if (!view.links.includes(bit)) continue;
-        const to = placeOf.get(node.label ^ (1 << bit));
-        const length = Math.hypot(to.x - node.x, to.y - node.y) || 1;
-        const [ux, uy] = [(to.x - node.x) / length, (to.y - node.y) / length];
-        // The two directions of a cable lie side by side, each on the right of its way.
-        const side = Math.min(3.4, radius * 0.36);
-        const gap = Math.min(radius + 1, length * 0.3);
-        const at = (along) => [node.x + ux * along - uy * side, node.y + uy * along + ux * side];
-        const place = node.label * outputs + bit;
-        links.push({ place, span: model.spanOf(place), from: node.label, to: to.label, bit, a: at(gap), b: at(length - gap) });
-      }
+    const ends = network ? network.links : nodes.flatMap(({ label }) => view.dims.map((bit) => [label, bit, label ^ (1 << bit)]));
+    for (const [from, bit, end] of ends) {
+      if (!view.links.includes(bit)) continue;
+      const [node, to] = [placeOf.get(from), placeOf.get(end)];
+      const length = Math.hypot(to.x - node.x, to.y - node.y) || 1;
+      const [ux, uy] = [(to.x - node.x) / length, (to.y - node.y) / length];
+      // The two directions of a cable lie side by side, each on the right of its way.
+      const side = Math.min(3.4, radius * 0.36);
+      const gap = Math.min(radius + 1, length * 0.3);
+      const at = (along) => [node.x + ux * along - uy * side, node.y + uy * along + ux * side];
+      const place = node.label * outputs + bit;
+      links.push({ place, span: model.spanOf(place), from: node.label, to: to.label, bit, a: at(gap), b: at(length - gap) });
     }
     linkOf = new Map(links.map((link) => [link.place, link]));
     layer = null;
@@ -128,7 +130,7 @@ function replayScene(model) {
     const edge = Math.floor(exact);
     const { width, height } = size;
     context.clearRect(0, 0, width, height);
-    stroke(context, links, colors.line, 1.2);
+    stroke(context, links, colors.idle, 1.2);
     const drawn = { held: [], data: [], blocked: [] };
     const [held, data, wanted, heads, mine, hers] = [[], [], [], [], [], []];
     const chain = followed >= 0 ? new Set(model.chainAt(followed, edge).map((one) => one.holder)) : new Set();
@@ -224,7 +226,7 @@ function replayScene(model) {
     context.fillStyle = colors.card;
     context.fill();
     if (fill) {
-      context.globalAlpha = node.state === 'starting' || node.state === 'finished' ? 0.25 : 0.42;
+      context.globalAlpha = node.state === 'starting' || node.state === 'finished' ? 0.25 : nodeFill;
       context.fillStyle = fill;
       context.fill();
       context.globalAlpha = 1;
@@ -270,7 +272,7 @@ function replayScene(model) {
         const [wait] = model.waitsAt(node.label * outputs + output, edge);
         if (wait) return wait.circuit;
       }
-      for (let bit = 0; bit < dim; ++bit) {
+      for (let bit = 0; bit < fan; ++bit) {
         const hold = model.holdAt(node.label * outputs + bit, edge);
         if (hold && columns.source[hold.circuit] === node.label) return hold.circuit;
       }

@@ -101,7 +101,7 @@ function drawResults(results) {
     if (one.checks.length > 0) article.append(resultChecks(one.checks));
     if (one.pass === false) article.append(element('p', { class: 'state bad' }, one.verdict));
     if (one.remarks) article.append(element('p', { class: 'note' }, one.remarks));
-    article.append(element('p', { class: 'note' }, 'Again: ', element('code', {}, one.command), '. Data beside this page: ', one.files.map((file) => element('a', { href: file }, file))));
+    article.append(element('p', { class: 'note' }, 'Again: ', element('code', {}, one.command), one.files.length > 0 ? '. Data beside this page: ' : '', one.files.map((file) => element('a', { href: file }, file))));
   }
   return drawn;
 }

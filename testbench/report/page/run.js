@@ -5,14 +5,14 @@
 const termNames = {
   startup_us: 'start-up', queued_startup_us: 'queued start-ups', distance_us: 'distance',
   transmission_us: 'transmission', permutation_us: 'permutation', barrier_us: 'barrier', combine_us: 'combine', engine_us: 'engines',
-  serialised_us: 'serialised',
+  serialised_us: 'serialised', waiting_us: 'shared links',
 };
 
 /** Phases, stages or steps of a run with the equation's time of each; the whole run where it has none. */
 function partsOf(summary) {
   const part = (name, about, row) => ({ name, about, predicted: row.predicted_us, terms: row.terms, measured: row.measured_us, blocked: row.blocked_circuits });
   const parts = [
-    ...(summary.phases || []).map((one, i) => part(`phase ${i + 1}`, `bits ${one.lowest_bit + one.bits - 1}-${one.lowest_bit}, ${one.steps} steps`, one)),
+    ...(summary.phases || []).map((one, i) => part(`phase ${i + 1}`, `${one.bits === undefined ? `dimensions ${one.first_dimension + one.dimensions - 1}-${one.first_dimension}` : `bits ${one.lowest_bit + one.bits - 1}-${one.lowest_bit}`}, ${one.steps} steps`, one)),
     ...(summary.stages || []).map((one, i) => part(`stage ${i + 1}`, `phases ${one.parts.map((of) => of.phase).join(', ')} at once, ${one.steps} steps`, one)),
     ...(summary.steps || []).map((one, i) => part(`step ${i + 1}`, one.move ? `${one.move}, ${grouped(one.items)} items` : '', one)),
   ];
@@ -83,7 +83,7 @@ function drawNumbers(run) {
   const { summary } = run;
   const place = section('numbers', 'Numbers');
   const entries = [
-    ['machine', `${summary.machine.name}, d = ${summary.machine.dim}, ${grouped(summary.machine.nodes)} nodes, ports ${summary.machine.ports}, engine ${summary.machine.engine}`],
+    ['machine', `${summary.machine.name}, ${summary.machine.dim === null ? summary.machine.topology : `d = ${summary.machine.dim}`}, ${grouped(summary.machine.nodes)} nodes, ports ${summary.machine.ports}, engine ${summary.machine.engine}`],
     ['workload', Object.entries(summary.workload).filter(([, value]) => value !== null).map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(',') : value}`).join(', ')],
   ];
   if (summary.predicted) entries.push(['predicted', `by ${summary.predicted.equation || 'the equation'}`]);

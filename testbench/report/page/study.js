@@ -3,15 +3,25 @@
 'use strict';
 
 const notAxes = new Set(['number', 'id']);
+/** Axes that choose how something is done: the lines of a chart, rather than its x axis. */
+const choices = ['partition', 'strategy', 'algorithm', 'schedule'];
 
 function drawStudy(study) {
   const rows = study.columns[0].length;
   const column = new Map(study.names.map((name, i) => [name, study.columns[i]]));
   const unit = new Map(study.axes.map((one) => [one.key, one.unit]));
-  const named = (name) => (unit.get(name) ? `${name} in ${unit.get(name)}` : figureName(name, study.figures[name]?.unit));
   const numeric = study.names.filter((name) => !notAxes.has(name) && column.get(name).every((value) => value === null || typeof value === 'number') && column.get(name).some((value) => value !== null));
   const kinds = new Map(study.names.map((name) => [name, new Set(column.get(name))]));
-  const keys = [...study.axes.map((one) => one.key), ...(kinds.get('seed').size > 1 ? ['seed'] : [])];
+  const allKeys = [...study.axes.map((one) => one.key), ...(kinds.get('seed').size > 1 ? ['seed'] : [])];
+  /** Axes that vary together, each value of one with the same value of the other, are one axis with the first one's name. */
+  const together = (a, b) => kinds.get(a).size > 1 && kinds.get(a).size === kinds.get(b).size
+    && new Set(column.get(a).map((value, i) => JSON.stringify([value, column.get(b)[i]]))).size === kinds.get(a).size;
+  const first = (key) => allKeys.find((one) => one === key || together(one, key));
+  const keys = allKeys.filter((key) => first(key) === key);
+  const named = (name) => {
+    const text = unit.get(name) ? `${name} in ${unit.get(name)}` : figureName(name, study.figures[name]?.unit);
+    return [text, ...allKeys.filter((key) => key !== name && keys.includes(name) && first(key) === name)].join(', with ');
+  };
   const missing = study.points - study.done - study.failed;
 
   const directory = study.file.includes('/') ? study.file.slice(0, study.file.lastIndexOf('/')) : '.';
@@ -33,7 +43,8 @@ function drawStudy(study) {
     logY: false,
     only: new Map(),
   };
-  state.series = keys.filter((key) => key !== state.x).sort((a, b) => Number(numeric.includes(a)) - Number(numeric.includes(b)))[0] || '';
+  const rank = (key) => (choices.includes(key) ? choices.indexOf(key) : choices.length + Number(numeric.includes(key)));
+  state.series = keys.filter((key) => key !== state.x).sort((a, b) => rank(a) - rank(b))[0] || '';
   const spread = (name) => {
     const values = [...kinds.get(name)].filter((value) => value > 0);
     return values.length > 2 && Math.max(...values) / Math.min(...values) >= 50;
@@ -71,7 +82,7 @@ function drawStudy(study) {
     const points = indices.map((i) => ({ value: [xOf(i), column.get(y)[i]], row: i })).filter((point) => point.value[1] !== null);
     return { data: numeric.includes(state.x) ? points.sort((a, b) => a.value[0] - b.value[0]) : points, ...more };
   };
-  const about = (i) => study.names.filter((name) => keys.includes(name) || name === 'number' || name === state.y || name === 'predicted_us' || name === 'error_percent')
+  const about = (i) => study.names.filter((name) => allKeys.includes(name) || name === 'number' || name === state.y || name === 'predicted_us' || name === 'error_percent')
     .map((name) => `${name} ${short(column.get(name)[i])}`).join('\n');
   const main = chart(place, 'Study chart', () => {
     const indices = chosenRows();
@@ -105,7 +116,8 @@ function drawStudy(study) {
       second = value;
       best.draw();
     })] : []));
-    grid.append(secondControl);
+    const incomplete = element('p', { class: 'note' });
+    grid.append(secondControl, incomplete);
     best = chart(grid, 'Best value of the series', () => {
       if (!others().includes(second)) second = others()[0] || '';
       makeSecond();
@@ -113,13 +125,21 @@ function drawStudy(study) {
       const ys = second ? [...kinds.get(second)].sort((a, b) => (a > b ? 1 : -1)) : [''];
       const tests = [...state.only].filter(([key, value]) => value !== 'all' && key !== state.x && key !== state.series && key !== second).map(([key, value]) => [column.get(key), JSON.parse(value)]);
       const winners = new Map();
+      const ran = new Map();
       const sign = study.figures[state.y]?.better === 'more' ? -1 : 1;
       for (let i = 0; i < rows; ++i) {
         if (!tests.every(([values, value]) => values[i] === value) || column.get(state.y)[i] === null) continue;
         const cell = JSON.stringify([column.get(state.x)[i], second ? column.get(second)[i] : '']);
+        if (!ran.has(cell)) ran.set(cell, new Set());
+        ran.get(cell).add(column.get(state.series)[i]);
         const earlier = winners.get(cell);
         if (earlier === undefined || sign * column.get(state.y)[i] < sign * column.get(state.y)[earlier]) winners.set(cell, i);
       }
+      // Only what has run can be compared.
+      const rivals = [...new Set([...ran.values()].flatMap((set) => [...set]))];
+      const gaps = [...ran].flatMap(([cell, set]) => rivals.filter((one) => !set.has(one)).map((one) => [one, JSON.parse(cell)]));
+      const placeText = ([x, y]) => [`${state.x} ${short(x)}`, ...(second ? [`${second} ${short(y)}`] : [])].join(', ');
+      incomplete.textContent = gaps.length === 0 ? '' : `Best of what has run: ${grouped(gaps.length)} ${gaps.length === 1 ? 'point is' : 'points are'} missing, as ${state.series} ${gaps.slice(0, 3).map(([one, cell]) => `${short(one)} at ${placeText(cell)}`).join('; ')}.`;
       const names = [...new Set([...winners.values()].map((i) => String(column.get(state.series)[i])))].sort();
       const cells = [...winners].map(([cell, i]) => {
         const [x, y] = JSON.parse(cell);

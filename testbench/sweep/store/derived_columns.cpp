@@ -35,12 +35,6 @@ bool contains(std::span<const std::string_view> words, std::string_view word) {
   return std::any_of(words.begin(), words.end(), [&](std::string_view one) { return same_letters(one, word); });
 }
 
-std::string joined(std::span<const std::string_view> words) {
-  std::string result;
-  for (const std::string_view word : words) result += (result.empty() ? "" : " ") + std::string(word);
-  return result;
-}
-
 /// One SELECT, of the row and of known functions: an expression that asks for another SELECT is a query of its own.
 int only_the_row(void* selects, int action, const char* first, const char* second, const char*, const char*) {
   switch (action) {
@@ -97,10 +91,9 @@ class Expressions {
  private:
   [[noreturn]] static void refuse(const DerivedColumn& column, const std::string& what, std::string_view hint = {},
                                   std::string_view valid = {}) {
-    throw ErrorText(fmt::format("the derived column {} {}", ecube::quoted(column.name), what))
+    throw InputError(fmt::format("the derived column {} {}", ecube::quoted(column.name), what))
         .at(column.place, hint)
-        .valid(valid)
-        .error();
+        .valid(valid);
   }
 
   /// What the authorizer does not hear of.
@@ -157,13 +150,13 @@ class Expressions {
           refuse(column, what, fmt::format("names with points are written in brackets: [{}]", one));
         }
       }
-      refuse(column, what, did_you_mean(name, columns_), "columns " + joined(columns_));
+      refuse(column, what, did_you_mean(name, columns_), "columns " + joined(columns_, " "));
     }
     for (const std::string_view words : {"no such function: ", "not authorized to use function: "}) {
       const std::string_view name = behind(words);
       if (name.empty()) continue;
       refuse(column, fmt::format("calls {}", ecube::quoted(name)), did_you_mean(name, functions),
-             "functions " + joined(functions));
+             "functions " + joined(functions, " "));
     }
     if (const std::string_view near = behind("near \""); !near.empty()) {
       const std::string_view word = near.substr(0, near.find('"'));
@@ -192,18 +185,15 @@ std::span<const std::string_view> derived_functions() { return functions; }
 
 void check_derived(const std::vector<DerivedColumn>& derived, const std::vector<std::string>& columns) {
   if (derived.size() > max_derived) {
-    throw ErrorText(fmt::format("a study has at most {} derived columns", max_derived))
-        .at(derived[max_derived].place)
-        .error();
+    throw InputError(fmt::format("a study has at most {} derived columns", max_derived)).at(derived[max_derived].place);
   }
   if (derived.empty()) return;
   Expressions expressions(columns);
   const std::vector<std::string_view> names(columns.begin(), columns.end());
   for (const DerivedColumn& column : derived) {
     if (contains(names, column.name)) {
-      throw ErrorText(fmt::format("a derived column cannot be called {}: there is one", ecube::quoted(column.name)))
-          .at(column.place, "give it another name")
-          .error();
+      throw InputError(fmt::format("a derived column cannot be called {}: there is one", ecube::quoted(column.name)))
+          .at(column.place, "give it another name");
     }
     expressions.check(column);
   }

@@ -74,18 +74,16 @@ void Store::open(const Study& study, bool quiet) {
   database_->check();
   const bool grown = database_->meta("study_hash") != study_hash(study);
   if (grown && !has_all_points(study)) {
-    throw ErrorText(
+    throw InputError(
         fmt::format("{} has the results of another study, of this one before it was changed, or of an earlier ecube",
                     ecube::quoted(file_)))
         .hint("its points have other ids; give another directory with -o. What ran is in its study.toml")
-        .hint("a study may grow: values may be added to its axes where all of its earlier points stay")
-        .error();
+        .hint("a study may grow: values may be added to its axes where all of its earlier points stay");
   }
   if (const std::string version = database_->meta("program_version"); version != program_version) {
-    throw ErrorText(fmt::format("{} has the results of ecube {}, and this is {}", ecube::quoted(file_),
-                                ecube::quoted(version), program_version))
-        .hint("other versions may take other cycles; give another directory with -o")
-        .error();
+    throw InputError(fmt::format("{} has the results of ecube {}, and this is {}", ecube::quoted(file_),
+                                 ecube::quoted(version), program_version))
+        .hint("other versions may take other cycles; give another directory with -o");
   }
   database_->begin_changes();
   // Derived columns may have changed since the last sweep; they are no part of the points.

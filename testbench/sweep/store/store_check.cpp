@@ -60,9 +60,8 @@ void StoreDatabase::check_tables() {
     const std::string type = query.getColumn(0).getString();
     const std::string name = query.getColumn(1).getString();
     const std::string statement = query.getColumn(2).getString();
-    const bool declared = std::any_of(store_tables.begin(), store_tables.end(), [&](const StoreTable& table) {
-      return name == table.name && statement == table.statement;
-    });
+    const bool declared = std::ranges::any_of(
+        store_tables, [&](const StoreTable& table) { return name == table.name && statement == table.statement; });
     if (type == "table" && declared) {
       ++found;
       continue;

@@ -74,8 +74,7 @@ int only_selects(void*, int action, const char* first, const char* second, const
     case SQLITE_SELECT:
       return SQLITE_OK;
     case SQLITE_READ:
-      return first != nullptr && std::any_of(store_tables.begin(), store_tables.end(), is_table) ? SQLITE_OK
-                                                                                                 : SQLITE_DENY;
+      return first != nullptr && std::ranges::any_of(store_tables, is_table) ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_FUNCTION: {
       const std::string_view name = second != nullptr ? second : "";
       const std::span<const std::string_view> known = derived_functions();
@@ -150,7 +149,7 @@ void StoreDatabase::only_read() { sqlite3_set_authorizer(database_.getHandle(), 
 // --- Checking ------------------------------------------------------------------------------------------------------
 
 void StoreDatabase::refuse(const std::string& what, const std::string& hint) const {
-  throw ErrorText(fmt::format("{} {}", ecube::quoted(file_), what)).hint(hint).error();
+  throw InputError(fmt::format("{} {}", ecube::quoted(file_), what)).hint(hint);
 }
 
 bool StoreDatabase::empty() {

@@ -79,9 +79,8 @@ SQLite::Database copy_of(SQLite::Database& source, ProgressLine& line) {
 void refuse_link(const std::string& file) {
   std::error_code none;
   if (!fs::is_symlink(fs::symlink_status(file, none))) return;
-  throw ErrorText(fmt::format("{} is a symbolic link", ecube::quoted(file)))
-      .hint("a store is a file in its directory; give another directory, or name the file itself")
-      .error();
+  throw InputError(fmt::format("{} is a symbolic link", ecube::quoted(file)))
+      .hint("a store is a file in its directory; give another directory, or name the file itself");
 }
 
 /// SQLite restores the state before a change in the directory of the file: for a reader, in a private one.
@@ -127,9 +126,8 @@ std::string store_file(const std::string& path) {
 SQLite::Database open_store(const std::string& file) {
   refuse_link(file);
   if (names_another_file(file + "-journal")) {
-    throw ErrorText(fmt::format("{} names another file, which ecube never writes", ecube::quoted(file + "-journal")))
-        .hint("delete it, or give another directory with -o")
-        .error();
+    throw InputError(fmt::format("{} names another file, which ecube never writes", ecube::quoted(file + "-journal")))
+        .hint("delete it, or give another directory with -o");
   }
   return {plain(file), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, busy_ms, locks_for(file, O_CREAT)};
 }
@@ -188,13 +186,11 @@ InputError unreadable(const std::string& file, const SQLite::Exception& problem)
     case SQLITE_IOERR:
       throw std::runtime_error(fmt::format("{} could not be written or read: {}", ecube::quoted(file), problem.what()));
     case SQLITE_BUSY:
-      return ErrorText(fmt::format("{} is in use by another program", ecube::quoted(file)))
-          .hint("wait until it has been read or written")
-          .error();
+      return InputError(fmt::format("{} is in use by another program", ecube::quoted(file)))
+          .hint("wait until it has been read or written");
     default:
-      return ErrorText(fmt::format("{} cannot be read: {}", ecube::quoted(file), problem.what()))
-          .hint("is it an SQLite file, and whole? give another directory with -o")
-          .error();
+      return InputError(fmt::format("{} cannot be read: {}", ecube::quoted(file), problem.what()))
+          .hint("is it an SQLite file, and whole? give another directory with -o");
   }
 }
 

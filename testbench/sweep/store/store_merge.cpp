@@ -40,10 +40,9 @@ FirstStore check(const std::vector<std::string>& from, bool quiet) {
       reader.results([](const auto&) {}, [](const auto&) {});
       origin = std::move(own);
     } else if (reader.meta("study_hash") != origin.meta[1].second || own.axes != origin.axes) {
-      throw ErrorText(
+      throw InputError(
           fmt::format("{} and {} are of different studies", ecube::quoted(from.front()), ecube::quoted(source)))
-          .hint("merge shards of one study, all of them made before it was changed, or all after")
-          .error();
+          .hint("merge shards of one study, all of them made before it was changed, or all after");
     }
     origin.points += reader.count("done") + reader.count("failed");
     reader.database().points([&reader](const StoredPoint& point) {
@@ -81,10 +80,9 @@ void change_store(const std::string& file, const FirstStore& origin, const std::
   StoreDatabase database(file, StoreDatabase::Access::write, quiet);
   database.check();
   if (database.meta("study_hash") != origin.meta[1].second) {
-    throw ErrorText(
+    throw InputError(
         fmt::format("{} has the results of another study than {}", ecube::quoted(file), ecube::quoted(first)))
-        .hint("give another directory")
-        .error();
+        .hint("give another directory");
   }
   database.begin_changes();
   SQLite::Transaction whole(database.sql());

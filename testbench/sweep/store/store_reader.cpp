@@ -29,9 +29,8 @@ Json value_of(const SQLite::Column& column) {
 StoreReader::StoreReader(const std::string& path, bool quiet) : file_(store_file(path)) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file_, error) || !has_store(file_)) {
-    throw ErrorText(fmt::format("there is no store {}", ecube::quoted(file_)))
-        .hint("ecube sweep STUDY.toml -o DIR makes one, DIR/results.sqlite")
-        .error();
+    throw InputError(fmt::format("there is no store {}", ecube::quoted(file_)))
+        .hint("ecube sweep STUDY.toml -o DIR makes one, DIR/results.sqlite");
   }
   try {
     database_ = std::make_unique<StoreDatabase>(file_, StoreDatabase::Access::read, quiet);
@@ -86,9 +85,8 @@ void StoreReader::results(const std::function<void(const std::vector<std::string
       row(values);
     }
   } catch (const SQLite::Exception& problem) {
-    throw ErrorText(fmt::format("the results of {} cannot be worked out: {}", ecube::quoted(file_), problem.what()))
-        .hint("is the value of a derived column too large?")
-        .error();
+    throw InputError(fmt::format("the results of {} cannot be worked out: {}", ecube::quoted(file_), problem.what()))
+        .hint("is the value of a derived column too large?");
   }
 }
 

@@ -2,7 +2,6 @@
 // Declaring traced values, and comparing them.
 #include "testbench/trace/waves/signal_trace.h"
 
-#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 

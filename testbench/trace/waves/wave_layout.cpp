@@ -12,7 +12,6 @@
 #include <sstream>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include "hw/clocked/memory/activity.h"
 #include "models/machine/error.h"
@@ -180,10 +179,9 @@ std::string remade_layout(const std::string& text, const std::string& file, cons
     } else if (line.size() <= longest && std::regex_match(line, known)) {
       result += line + "\n";
     } else {
-      throw ErrorText("this is no line of a layout that ecube writes, and GTKWave would run programs that it names")
+      throw InputError("this is no line of a layout that ecube writes, and GTKWave would run programs that it names")
           .at({.where = file, .line = number, .column = 1, .text = line})
-          .hint("view opens the layouts of ecube run ... --trace alone, as they were written")
-          .error();
+          .hint("view opens the layouts of ecube run ... --trace alone, as they were written");
     }
   }
   return result;

@@ -2,8 +2,6 @@
 // Declaring and changing signals.
 #include "testbench/trace/waves/wave_sink.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 namespace ecube {

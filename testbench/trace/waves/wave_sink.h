@@ -2,7 +2,6 @@
 // The machine's changes as signals of a waveform.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <vector>
 

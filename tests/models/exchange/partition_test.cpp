@@ -120,7 +120,7 @@ TEST(Phases, SpanTheBitsTheOrderSays) {
   const Partition partition({1, 3, 2});
   const auto lows = [&](BlockOrder order) {
     std::vector<unsigned> result;
-    for (const Phase& phase : phases(partition, order)) result.push_back(phase.subcube.low);
+    for (const Phase& phase : phases(partition, order)) result.push_back(phase.subcube().low);
     return result;
   };
   EXPECT_EQ(lows(BlockOrder::high), (std::vector<unsigned>{5, 2, 0}));
@@ -158,8 +158,8 @@ void exchange_all(Memory& nodes, const Phase& phase) {
     const Memory before = nodes;
     for (NodeId node = 0; node < nodes.size(); ++node) {
       const NodeId from = phase.partner(node, step);
-      const SlotRuns sent = phase.slots(phase.subcube.index_of(node));   // by `from`, to `node`
-      const SlotRuns taken = phase.slots(phase.subcube.index_of(from));  // where `node` had what it sent to `from`
+      const SlotRuns sent = phase.slots(phase.index_of(node));   // by `from`, to `node`
+      const SlotRuns taken = phase.slots(phase.index_of(from));  // where `node` had what it sent to `from`
       for (NodeId i = 0; i < sent.count(); ++i) nodes[node][taken[i]] = before[from][sent[i]];
     }
   }
@@ -215,8 +215,8 @@ TEST(Shuffle, IsTheIdentityExactlyWhereItMovesNothing) {
           bool moves = false;
           for (NodeId slot = 0; slot < NodeId{1} << d; ++slot) moves = moves || phase.slot_after(slot) != slot;
           EXPECT_EQ(phase.is_identity(), !moves) << composition.braced_name();
-          EXPECT_EQ(pays_shuffle(phase.subcube.dim, d, order, IdentityShuffle::skip), moves);
-          EXPECT_EQ(pays_shuffle(phase.subcube.dim, d, order, IdentityShuffle::charge), order != BlockOrder::inplace);
+          EXPECT_EQ(pays_shuffle(phase, order, IdentityShuffle::skip), moves);
+          EXPECT_EQ(pays_shuffle(phase, order, IdentityShuffle::charge), order != BlockOrder::inplace);
         }
       }
     }

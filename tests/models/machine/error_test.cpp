@@ -13,7 +13,7 @@ namespace ecube::error_test {
 namespace {
 
 std::string marked(const Place& place, const std::string& hint = "") {
-  return ErrorText("bad").at(place, hint).error().what();
+  return InputError("bad").at(place, hint).what();
 }
 
 TEST(ErrorTexts, MarkTheColumnsOfALine) {
@@ -29,8 +29,8 @@ TEST(ErrorTexts, MarkTheColumnsOfALine) {
   EXPECT_EQ(marked({.where = "f", .line = 4, .column = 0, .text = "abc"}, "why"), "bad\n  --> f:4\n  why");
   EXPECT_EQ(marked({.where = "--set a=b", .text = ""}, "why"), "bad\n  --> --set a=b\n  why");
   EXPECT_EQ(marked({}, "why"), "bad\n  why");
-  EXPECT_EQ(std::string(ErrorText("bad").hint("").valid("").error().what()), "bad");
-  EXPECT_EQ(std::string(ErrorText("bad").hint("so").valid("1 to 2").error().what()), "bad\n  so\n  valid: 1 to 2");
+  EXPECT_EQ(std::string(InputError("bad").hint("").valid("").what()), "bad");
+  EXPECT_EQ(std::string(InputError("bad").hint("so").valid("1 to 2").what()), "bad\n  so\n  valid: 1 to 2");
 }
 
 TEST(ErrorTexts, ShowAHundredColumnsAroundTheMark) {

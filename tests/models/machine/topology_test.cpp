@@ -33,7 +33,11 @@ const std::vector<std::string> small{"cube:1",
                                      "mesh:2x3x4",
                                      "generalised:4+mesh:4",
                                      "mesh:5x2+generalised:3",
-                                     "mesh:2x2x3+generalised:4"};
+                                     "mesh:2x2x3+generalised:4",
+                                     "nearly:6",
+                                     "nearly:8",
+                                     "nearly:2x6",
+                                     "mesh:3+nearly:6"};
 
 Digits digits(const Topology& of, NodeId node) {
   Digits result;
@@ -53,8 +57,10 @@ bool joined(const Topology& of, NodeId a, NodeId b) {
   for (std::size_t i = 0; i < own.size(); ++i) {
     if (own[i] == other[i]) continue;
     ++different;
-    far = far || (of.dimensions()[i].kind == Topology::Kind::line &&
-                  std::max(own[i], other[i]) - std::min(own[i], other[i]) > 1);
+    const unsigned apart = std::max(own[i], other[i]) - std::min(own[i], other[i]);
+    const Topology::Dimension dimension = of.dimensions()[i];
+    far = far || (dimension.kind == Topology::Kind::line && apart > 1) ||
+          (dimension.kind == Topology::Kind::without_longest && 2 * apart == dimension.radix);
   }
   return different == 1 && !far;
 }
@@ -173,7 +179,7 @@ TEST(Topologies, OfMillionsOfLabelsDivideExactly) {
 TEST(Topologies, CutTheFewestLinksThatAHalfHas) {
   for (const std::string name :
        {"cube:1", "cube:2", "cube:3", "cube:4", "generalised:4", "generalised:6", "generalised:4x4", "generalised:2x6",
-        "mesh:6", "mesh:4x4", "mesh:2x6", "mesh:4x2", "generalised:4+mesh:4"}) {
+        "mesh:6", "mesh:4x4", "mesh:2x6", "mesh:4x2", "generalised:4+mesh:4", "nearly:6", "nearly:8", "nearly:2x6"}) {
     const Topology of = topology(name);
     std::uint64_t fewest = ~std::uint64_t{0};
     for (std::uint64_t half = 0; half >> of.nodes() == 0; ++half) {
@@ -271,12 +277,51 @@ TEST(Topologies, ThatCannotBeAreRefusedWithAReason) {
       {"mesh:100000x10000", "too many nodes"},
       {"mesh:4294967297x4294967297", "2 to 1048576"},
       {"generalised:129", "gives a router 128 links"},
+      {"nearly:4", "no longest jump to leave out at radix 4; an odd radix has two, and of four nodes a ring is left"},
+      {"nearly:7", "even radices from 6 on"},
       {"ring:8", "stop one another for ever; a line has no link around: mesh:8"},
       {"torus:8x8", "mesh:8x8"},
       {"mesh:8+", "no kind"},
       {"cube:19+mesh:4", "too many nodes"}};
   for (const auto& [text, reason] : refused) {
     EXPECT_HAS(says(text), reason) << text;
+  }
+}
+
+TEST(Topologies, AddAndSubtractDigits) {
+  for (const std::string& text : small) {
+    const Topology of = topology(text);
+    for (NodeId node = 0; node < of.nodes(); ++node) {
+      for (NodeId step = 0; step < of.nodes(); ++step) {
+        const Digits own = digits(of, node);
+        const Digits moved = digits(of, of.plus(node, step));
+        for (std::size_t i = 0; i < own.size(); ++i) {
+          EXPECT_EQ(moved[i], (own[i] + digits(of, step)[i]) % of.dimensions()[i].radix) << text;
+        }
+        EXPECT_EQ(of.minus(of.plus(node, step), step), node) << text;
+      }
+    }
+  }
+}
+
+/// All nodes of a dimension at once, counted link by link.
+TEST(Topologies, KnowTheLoadOfAStepInADimension) {
+  for (const std::string text : {"mesh:3", "mesh:4", "mesh:5", "mesh:8", "mesh:13", "mesh:16", "mesh:21",
+                                 "generalised:5", "generalised:8", "nearly:6", "nearly:8", "nearly:10"}) {
+    const Topology line = topology(text);
+    for (NodeId step = 0; step < line.nodes(); ++step) {
+      std::map<std::pair<NodeId, unsigned>, NodeId> circuits;
+      Topology::StepLoad counted;
+      for (NodeId node = 0; node < line.nodes(); ++node) {
+        const NodeId to = line.digits_are_bits() ? node ^ step : line.plus(node, step);
+        counted.hops = std::max(counted.hops, line.hops(node, to));
+        line.along(node, to, [&](LinkId link) {
+          counted.circuits = std::max(counted.circuits, ++circuits[{link.node, link.dimension}]);
+        });
+      }
+      EXPECT_EQ(line.step_load(0, step).hops, counted.hops) << text << " step " << step;
+      EXPECT_EQ(line.step_load(0, step).circuits, counted.circuits) << text << " step " << step;
+    }
   }
 }
 

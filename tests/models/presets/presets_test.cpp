@@ -148,7 +148,7 @@ TEST(Operations, SayWhatWentWrong) {
   receive.node = 3;
   receive.room = 8;
   EXPECT_EQ(too_long(receive, 2, 9, 77),
-            "message of 9 bytes from node 2 is longer than the receive of 8 bytes at node 3, cycle 77");
+            "message of 9 bytes from node 2 is longer than the receive of 8 bytes at node 3, at cycle 77");
   EXPECT_EQ(escaped(4, std::make_exception_ptr(std::runtime_error("why"))), "the program of node 4 failed: why");
   EXPECT_EQ(escaped(4, std::make_exception_ptr(7)),
             "the program of node 4 failed with an error that does not describe itself");

@@ -207,7 +207,7 @@ TEST(BestProperty, CombineIsNotBeatenByAnotherStrategyOrNumberOfPorts) {
   hold("combine", [](MachineDraws& draws) {
     CombineArguments arguments;
     const auto dim = static_cast<unsigned>(draws.between(1, 5));
-    arguments.run = draws.machine(dim, use_combine_library);
+    arguments.run = draws.machine(dim, [](RunArguments& run) { use_combine_library(run); });
     arguments.items = static_cast<std::int64_t>(draws.size(4095)) + 1;
     arguments.target = draws.once_in(2) ? CombineTarget::all : CombineTarget::root;
     return combine_case(arguments);

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// The outlook of Bokhari 1993: complete exchanges on meshes. How Direct's rounds grow, link-disjoint rounds on lines,
+// and where phases by rows and columns and halving by distance overtake.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "models/machine/random.h"
+#include "models/static_check/link_conflicts.h"
+#include "sw/api/firmware.h"
+#include "testbench/collective/planned_steps.h"
+#include "testbench/exchange/exchange_experiment.h"
+#include "testbench/reproduction/results.h"
+#include "testbench/reproduction/tally.h"
+
+namespace ecube {
+
+namespace {
+
+using Round = std::vector<PlannedCircuit>;
+
+Topology mesh(NodeId side, unsigned dimensions) {
+  return Topology(std::vector<Topology::Dimension>(dimensions, {side, Topology::Kind::line}));
+}
+
+/// The largest loads of all steps of Direct, as `check exchange` adds them up: rounds in which its circuits can pass.
+std::uint64_t rounds_of_direct(const Topology& topology) {
+  std::uint64_t rounds = 0;
+  ExchangeWorkload workload;
+  workload.partition = Partition::direct(static_cast<unsigned>(topology.dimensions().size()));
+  exchange_steps(workload, topology, [&](std::span<const PlannedCircuit> step) {
+    rounds += load_of(step, topology).circuits;
+    return true;
+  });
+  return rounds;
+}
+
+RunSetup setup_on(const Machine& machine, const Topology& topology) {
+  RunSetup setup{.machine = machine, .dim = topology.label_bits(), .conditions = {}};
+  setup.machine.network.topology = topology;
+  return setup;
+}
+
+/// Direct in steps, whose circuits wait for one another.
+double direct_us(TestBench& bench, const Machine& machine, const Topology& topology, Bytes bytes) {
+  ExchangeExperiment experiment{.setup = setup_on(machine, topology), .workload = {}};
+  experiment.workload.partition = Partition::direct(static_cast<unsigned>(topology.dimensions().size()));
+  experiment.workload.bytes = bytes;
+  experiment.workload.payload = Payload::none;
+  return run_exchange(bench, experiment, bench.calibrate(machine).exchange(topology.barrier_steps())).run.result.us;
+}
+
+/// log of the growth of rounds or times over that of nodes.
+double exponent(double smaller, double larger, const Topology& small, const Topology& large) {
+  return std::log(larger / smaller) / std::log(static_cast<double>(large.nodes()) / small.nodes());
+}
+
+// --- Rounds on a line ----------------------------------------------------------------------------------------------
+
+/// Circuits towards higher labels in a^2/4 rounds without a shared link: intervals take a free round one after the
+/// other, in order of their begins, which never needs more rounds than the fullest link has circuits. Two from one
+/// node, or to one node, share a link.
+std::vector<Round> upward_rounds(NodeId nodes, std::uint64_t seed) {
+  std::vector<Round> rounds(nodes * nodes / 4);
+  std::uint64_t draws = 0;
+  for (NodeId from = 0; from + 1 < nodes; ++from) {
+    for (NodeId to = from + 1; to < nodes; ++to) {
+      std::vector<Round*> open;
+      for (Round& round : rounds) {
+        if (round.empty() || round.back().destination <= from) open.push_back(&round);
+      }
+      open[below(draw(seed, nodes, ++draws), open.size())]->push_back({from, to});
+    }
+  }
+  return rounds;
+}
+
+/// Whether the circuits of both rounds have senders and receivers of their own.
+bool on_one_port(const Round& up, const Round& down) {
+  return std::none_of(up.begin(), up.end(), [&](const PlannedCircuit& one) {
+    return std::any_of(down.begin(), down.end(), [&](const PlannedCircuit& other) {
+      return one.source == other.source || one.destination == other.destination;
+    });
+  });
+}
+
+/// Finds a partner for round `up` by an augmenting path.
+bool pair_up(std::size_t up, const std::vector<Round>& ups, const std::vector<Round>& downs,
+             std::vector<std::size_t>& partner, std::vector<bool>& tried) {
+  for (std::size_t down = 0; down < downs.size(); ++down) {
+    if (tried[down] || !on_one_port(ups[up], downs[down])) continue;
+    tried[down] = true;
+    if (partner[down] < ups.size() && !pair_up(partner[down], ups, downs, partner, tried)) continue;
+    partner[down] = up;
+    return true;
+  }
+  return false;
+}
+
+/// Direct on a line of an even number of nodes in a^2/4 rounds, one port a node; empty where no draw gives them.
+std::vector<Round> line_rounds(NodeId nodes) {
+  constexpr std::uint64_t most_draws = 10'000;
+  for (std::uint64_t seed = 1; seed <= most_draws; ++seed) {
+    const std::vector<Round> ups = upward_rounds(nodes, seed);
+    std::vector<Round> downs = upward_rounds(nodes, seed + most_draws);
+    for (Round& round : downs) {
+      for (PlannedCircuit& one : round) std::swap(one.source, one.destination);
+    }
+    std::vector<std::size_t> partner(downs.size(), ups.size());
+    bool all = true;
+    for (std::size_t up = 0; all && up < ups.size(); ++up) {
+      std::vector<bool> tried(downs.size(), false);
+      all = pair_up(up, ups, downs, partner, tried);
+    }
+    if (!all) continue;
+    for (std::size_t down = 0; down < downs.size(); ++down) {
+      downs[down].insert(downs[down].end(), ups[partner[down]].begin(), ups[partner[down]].end());
+    }
+    return downs;
+  }
+  return {};
+}
+
+/// Every pair of nodes once, no link twice in a round, and no node at both ends of two circuits of a kind.
+bool right(const std::vector<Round>& rounds, const Topology& topology) {
+  std::set<std::pair<NodeId, NodeId>> pairs;
+  for (const Round& round : rounds) {
+    std::set<NodeId> senders;
+    std::set<NodeId> receivers;
+    for (const PlannedCircuit& one : round) {
+      const bool once = pairs.insert({one.source, one.destination}).second;
+      if (!once || !senders.insert(one.source).second || !receivers.insert(one.destination).second) return false;
+    }
+    if (!conflicts_of(round, topology).empty()) return false;
+  }
+  return pairs.size() == std::size_t{topology.nodes()} * (topology.nodes() - 1);
+}
+
+// --- Rounds on the machine -----------------------------------------------------------------------------------------
+
+/// Phases of rounds, each of which begins when the messages of the one before have arrived.
+struct Rounds {
+  std::vector<Round> rounds;
+  Bytes bytes = 0;  ///< of a message
+};
+
+/// Of every line of a dimension the rounds of one.
+Rounds in_every_line(const std::vector<Round>& rounds, const Topology& topology, unsigned dimension, Bytes bytes) {
+  Rounds all{.rounds = {}, .bytes = bytes};
+  const NodeId stride = topology.stride(dimension);
+  const NodeId radix = topology.dimensions()[dimension].radix;
+  for (const Round& round : rounds) {
+    Round& wide = all.rounds.emplace_back();
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      if (node / stride % radix != 0) continue;
+      for (const PlannedCircuit& one : round) {
+        wide.push_back({node + one.source * stride, node + one.destination * stride});
+      }
+    }
+  }
+  return all;
+}
+
+/// Halving by distance in one line: nodes 2^k apart exchange, one pair of every 2 x 2^k nodes in a round.
+std::vector<Round> halving_rounds(NodeId nodes) {
+  std::vector<Round> rounds;
+  for (NodeId apart = 1; apart < nodes; apart *= 2) {
+    for (NodeId first = 0; first < apart; ++first) {
+      Round& round = rounds.emplace_back();
+      for (NodeId block = 0; block < nodes; block += 2 * apart) {
+        round.push_back({block + first, block + first + apart});
+        round.push_back({block + first + apart, block + first});
+      }
+    }
+  }
+  return rounds;
+}
+
+struct RoundsRun {
+  double us = 0;
+  std::uint64_t blocked = 0;
+};
+
+/// Runs phases of rounds, each round as long as a message by the equation.
+RoundsRun run_rounds(TestBench& bench, const Machine& machine, const Topology& topology,
+                     const std::vector<Rounds>& phases) {
+  const ExchangeParameters p = bench.calibrate(machine).exchange(1);
+  Firmware firmware([&](Node& node) -> Task<> {
+    double begin_us = 0;
+    std::uint32_t number = 0;
+    for (const Rounds& phase : phases) {
+      const double us = p.lambda_us + p.delta_us + p.tau_us_per_byte * static_cast<double>(phase.bytes) +
+                        p.delta_hop_us * topology.diameter();
+      for (const Round& round : phase.rounds) {
+        co_await node.until(static_cast<Cycles>(std::llround(begin_us * machine.clock_hz * 1e-6)));
+        std::vector<Pending> pending;
+        for (const PlannedCircuit& one : round) {
+          if (one.destination == node.id()) {
+            pending.push_back(node.start_receive({.from = one.source, .type = number, .bytes = phase.bytes}));
+          }
+          if (one.source == node.id()) {
+            pending.push_back(node.start_send({.to = one.destination, .type = number, .bytes = phase.bytes}));
+          }
+        }
+        co_await node.all(pending);
+        begin_us += us;
+        ++number;
+      }
+    }
+  });
+  const RunMeasurement m = bench.run(setup_on(machine, topology), firmware);
+  return {m.result.us, m.network.link_blocked.circuits + m.network.port_blocked.circuits};
+}
+
+/// The block from which `late`, which has the smaller slope, is not slower, by bisection.
+template <class Late, class Early>
+double meeting(const Late& late, const Early& early) {
+  double below_it = 0;
+  double above_it = 1e6;
+  for (unsigned i = 0; i < 200; ++i) {
+    const double middle = (below_it + above_it) / 2;
+    (late(middle) <= early(middle) ? above_it : below_it) = middle;
+  }
+  return above_it;
+}
+
+constexpr Tolerance growth = {1, "the exponent of a sum of powers, at finite N"};
+constexpr Tolerance arithmetic = {1e-6, "rounding of the arithmetic"};
+
+void add_growth(Reproduction& result, TestBench& bench, const Machine& machine) {
+  Chart chart{.title = "Direct in steps on meshes", .x = {"nodes", true}, .y = {"rounds", true}, .series = {}};
+  for (const unsigned dimensions : {2U, 3U}) {
+    const std::vector<NodeId> sides =
+        dimensions == 2 ? std::vector<NodeId>{4, 8, 16, 32} : std::vector<NodeId>{2, 4, 8};
+    Series& series =
+        chart.series.emplace_back(Series{fmt::format("{}-D mesh", dimensions), SeriesKind::predicted, {}, dimensions});
+    for (const NodeId side : sides) {
+      const Topology topology = mesh(side, dimensions);
+      series.points.emplace_back(topology.nodes(), static_cast<double>(rounds_of_direct(topology)));
+    }
+    const Topology small = mesh(sides[sides.size() - 2], dimensions);
+    const Topology large = mesh(sides.back(), dimensions);
+    const double reached = exponent(series.points[sides.size() - 2].second, series.points.back().second, small, large);
+    result.number(print, fmt::format("exponent of N in the rounds of Direct, {}-D mesh", dimensions),
+                  dimensions == 2 ? 1.5 : 4.0 / 3, reached, growth, "");
+    constexpr Bytes bytes = 1024;  // long enough for links to count, and not start-ups
+    const Topology measured_small = dimensions == 2 ? mesh(8, 2) : small;
+    const Topology measured_large = dimensions == 2 ? mesh(16, 2) : large;
+    result.range(ours,
+                 fmt::format("the same of measured times, {} B blocks", bytes) + fmt::format(", {}-D mesh", dimensions),
+                 dimensions == 2 ? 1.35 : 1.2, dimensions == 2 ? 1.65 : 1.5,
+                 exponent(direct_us(bench, machine, measured_small, bytes),
+                          direct_us(bench, machine, measured_large, bytes), measured_small, measured_large),
+                 "");
+  }
+  result.panels.emplace_back(std::move(chart));
+}
+
+void add_phases(Reproduction& result, TestBench& bench, const Machine& machine) {
+  const ExchangeParameters p = bench.calibrate(machine).exchange(1);
+  const double lambda = p.lambda_us + p.delta_us;
+  const double tau = p.tau_us_per_byte;
+  Grid grid{.title = "rounds, and blocks at which two ways take the same time (B)",
+            .corner = "side a",
+            .columns = {"Direct, least", "rows, columns", "halving", "Direct overtakes", "rows overtake halving"},
+            .rows = {},
+            .cells = {}};
+  Tally disjoint;
+  for (const NodeId a : {4U, 6U, 8U}) {
+    const std::vector<Round> line = line_rounds(a);
+    result.count(ours, fmt::format("link-disjoint rounds of Direct on a line of {} nodes", a), std::uint64_t{a} * a / 4,
+                 right(line, mesh(a, 1)) ? line.size() : 0);
+    const double side = a;
+    // Rounds times the time of a message, of blocks of m bytes.
+    const auto direct = [&](double m) { return side * side * side / 4 * (lambda + tau * m); };
+    const auto rows = [&](double m) { return side * side / 2 * (lambda + tau * m * side); };
+    const auto halving = [&](double m) { return 2 * (side - 1) * (lambda + tau * m * side * side / 2); };
+    const double first = meeting(direct, rows);
+    result.number(ours,
+                  fmt::format("a = {}: Direct in a^3/4 rounds meets rows, then columns at lambda/tau (1 - 2/a)", a),
+                  lambda / tau * (1 - 2 / side), first, arithmetic, "B");
+    const Topology topology = mesh(a, 2);
+    const auto phases = [&](const std::vector<Round>& rounds, Bytes bytes) {
+      return std::vector{in_every_line(rounds, topology, 0, bytes), in_every_line(rounds, topology, 1, bytes)};
+    };
+    constexpr Bytes block = 10;
+    const RoundsRun by_rows = run_rounds(bench, machine, topology, phases(line, block * a));
+    result.number(ours, fmt::format("a = {}: rows, then columns on the machine, {} B", a, block),
+                  rows(static_cast<double>(block)), by_rows.us, arithmetic, "us");
+    disjoint.add(by_rows.blocked == 0, fmt::format("rows of {}", a));
+    grid.rows.push_back(std::to_string(a));
+    std::vector<Cell>& cells = grid.cells.emplace_back();
+    cells = {{fmt::format("{:g}", side * side * side / 4)},
+             {fmt::format("{:g}", side * side / 2)},
+             {"-"},
+             {fmt::format("{:.4g}", first)},
+             {"-"}};
+    if (!std::has_single_bit(a)) continue;  // halves need a power of two
+    const double second = meeting(rows, halving);
+    result.number(ours, fmt::format("a = {}: rows, then columns meet halving at lambda/tau (a - 2)/a^2", a),
+                  lambda / tau * (side - 2) / (side * side), second, arithmetic, "B");
+    const RoundsRun by_halves = run_rounds(bench, machine, topology, phases(halving_rounds(a), block * a * a / 2));
+    result.number(ours, fmt::format("a = {}: halving by distance on the machine, {} B", a, block),
+                  halving(static_cast<double>(block)), by_halves.us, arithmetic, "us");
+    disjoint.add(by_halves.blocked == 0, fmt::format("halving of {}", a));
+    cells[2].text = fmt::format("{:g}", 2 * (side - 1));
+    cells[4].text = fmt::format("{:.4g}", second);
+  }
+  result.add(disjoint.check(ours, "no circuit of these rounds waits for another on the machine"));
+  result.panels.emplace_back(std::move(grid));
+}
+
+}  // namespace
+
+Reproduction bokhari_meshes(TestBench& bench, const Machine& machine) {
+  Reproduction result;
+  add_growth(result, bench, machine);
+  add_phases(result, bench, machine);
+  result.remarks =
+      "The paper names the growth and no constants. a^3/4 rounds are what the bisection of an a x a mesh needs at "
+      "least; "
+      "for a line a^2/4 are found here. Direct in steps takes 3 (a^3 - 1) / 7 and 7 (a^4 - 1) / 15 rounds on meshes "
+      "whose sides are powers of two.";
+  return result;
+}
+
+}  // namespace ecube

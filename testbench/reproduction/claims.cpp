@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of claims, read and judged.
+#include "testbench/reproduction/claims.h"
+
+#include <algorithm>
+
+#include "models/machine/error.h"
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+extern const char* const claims_table;
+
+namespace {
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t to = std::min(text.find(separator, from), text.size());
+    parts.emplace_back(text.substr(from, to - from));
+    from = to + 1;
+  }
+  return parts;
+}
+
+/// Whether `decider` begins with `kind`, which is then taken away.
+bool taken(std::string_view& decider, std::string_view kind) {
+  if (!decider.starts_with(kind)) return false;
+  decider.remove_prefix(kind.size());
+  return true;
+}
+
+bool names_result(std::string_view decider) {
+  return decider != "-" && !decider.starts_with("test:") && !decider.starts_with("outside:");
+}
+
+}  // namespace
+
+std::string_view Claim::paper() const {
+  switch (id.front()) {
+    case 'B':
+      return "Bokhari 1993";
+    case 'N':
+      return "Nicol & Bokhari 1994";
+    case 'V':
+      return "van de Geijn 1991";
+    default:
+      return "Johnsson & Ho 1991";
+  }
+}
+
+std::vector<std::vector<std::string>> table_rows(std::string_view table, std::size_t fields) {
+  std::vector<std::vector<std::string>> rows;
+  for (const std::string& line : split(table, '\n')) {
+    if (line.empty()) continue;
+    rows.push_back(split(line, '\t'));
+    const std::vector<std::string>& row = rows.back();
+    const bool empty = std::any_of(row.begin(), row.end(), [](const std::string& one) { return one.empty(); });
+    if (row.size() != fields || empty) {
+      throw InputError("a row has " + std::to_string(fields) + " fields between tabs: " + line);
+    }
+  }
+  return rows;
+}
+
+std::vector<Claim> parse_claims(std::string_view table) {
+  std::vector<Claim> result;
+  for (std::vector<std::string>& row : table_rows(table, 4)) {
+    result.push_back({std::move(row[0]), std::move(row[1]), std::move(row[2]), split(row[3], ';')});
+  }
+  return result;
+}
+
+const std::vector<Claim>& claims() {
+  static const std::vector<Claim> all = parse_claims(claims_table);
+  return all;
+}
+
+std::vector<std::string_view> results_of(const Claim& claim) {
+  std::vector<std::string_view> ids;
+  for (const std::string& decider : claim.deciders) {
+    if (names_result(decider)) ids.push_back(std::string_view(decider).substr(0, decider.find('/')));
+  }
+  return ids;
+}
+
+ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<const KnownDifference> file) {
+  ClaimVerdict verdict;
+  std::size_t print_agrees = 0;
+  std::size_t print_differs = 0;
+  bool tested = false;
+  std::size_t without_number = 0;
+  for (const std::string& text : claim.deciders) {
+    std::string_view decider = text;
+    tested = tested || decider.starts_with("test:");
+    if (taken(decider, "outside:")) verdict.reasons.emplace_back(decider);
+    if (!names_result(text)) continue;
+    const std::string_view item = decider.substr(0, decider.find('/'));
+    const std::string_view words = item.size() < decider.size() ? decider.substr(item.size() + 1) : "";
+    const auto found = done.find(item);
+    std::size_t chosen = 0;
+    for (const Check& check : found == done.end() ? std::vector<Check>{} : found->second) {
+      if (check.statement.find(words) == std::string::npos) continue;
+      ++chosen;
+      const bool with_print = check.compared_with == ComparedWith::print;
+      if (check.state() == CheckState::no_number) {
+        ++without_number;
+        verdict.reasons.push_back(check.reached.empty() ? check.statement : check.statement + ": " + check.reached);
+      } else if (check.agrees) {
+        ++verdict.agree;
+        print_agrees += with_print ? 1 : 0;
+      } else {
+        print_differs += with_print ? 1 : 0;
+        verdict.differ.push_back(check.statement);
+        for (const KnownDifference& row : file) {
+          const bool known = row.item == item && row.check == check.statement;
+          const std::string reason(row.reason);
+          const bool said = std::find(verdict.reasons.begin(), verdict.reasons.end(), reason) != verdict.reasons.end();
+          if (known && !said) verdict.reasons.push_back(reason);
+        }
+      }
+    }
+    if (chosen == 0) throw InputError("claim " + claim.id + ": no check of " + text);
+  }
+  if (!verdict.differ.empty()) {
+    verdict.state = print_agrees == 0 && print_differs > 0 ? ClaimState::no : ClaimState::condition;
+  } else if (verdict.agree > 0) {
+    verdict.state = ClaimState::holds;
+  } else if (tested) {
+    verdict.state = ClaimState::by_test;
+  } else if (without_number > 0 || !verdict.reasons.empty()) {
+    verdict.state = ClaimState::undecidable;
+  }
+  return verdict;
+}
+
+std::string_view words_of(ClaimState state) {
+  constexpr std::string_view words[claim_states] = {"holds",     "holds with a condition",    "does not hold",
+                                                    "by a test", "undecidable by simulation", "not yet checked"};
+  return words[static_cast<std::size_t>(state)];
+}
+
+}  // namespace ecube

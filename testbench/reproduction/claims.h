@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every claim of the four papers, what decides it, and its verdict.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "testbench/figure/figure.h"
+
+namespace ecube {
+
+/// A row of claims.tsv.
+struct Claim {
+  std::string id;     ///< the paper's letter and a number: B1
+  std::string place;  ///< section, equation, table or figure
+  std::string text;
+  /// What decides the claim, separated by ";":
+  ///   ITEM or ITEM/WORDS  the checks of a result, or those whose statement has these words
+  ///   test:SUITE.NAME     a test of the project, which the program cannot run
+  ///   outside:REASON      no simulation decides it
+  ///   -                   nothing yet
+  std::vector<std::string> deciders;
+
+  /// "Bokhari 1993"
+  [[nodiscard]] std::string_view paper() const;
+};
+
+/// The rows of a table with so many fields between tabs, none empty. InputError with the row that has others.
+[[nodiscard]] std::vector<std::vector<std::string>> table_rows(std::string_view table, std::size_t fields);
+/// InputError as table_rows().
+[[nodiscard]] std::vector<Claim> parse_claims(std::string_view table);
+/// claims.tsv, in the order of the papers.
+[[nodiscard]] const std::vector<Claim>& claims();
+
+/// The checks of results by their ids.
+using DoneAgain = std::map<std::string, std::vector<Check>, std::less<>>;
+
+enum class ClaimState : std::uint8_t { holds, condition, no, by_test, undecidable, unchecked };
+inline constexpr std::size_t claim_states = 6;
+
+struct ClaimVerdict {
+  ClaimState state = ClaimState::unchecked;
+  std::size_t agree = 0;             ///< checks
+  std::vector<std::string> differ;   ///< their statements
+  std::vector<std::string> reasons;  ///< of known differences, of what no simulation decides
+};
+
+/// Of the checks that decide the claim: holds when all agree, does not hold when none of those compared with print
+/// does, and with a condition between. What only a test or nothing decides has no computed verdict. InputError where
+/// no check has the words.
+[[nodiscard]] ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<const KnownDifference> file);
+
+/// "holds", "holds with a condition", ..
+[[nodiscard]] std::string_view words_of(ClaimState state);
+/// The results whose checks decide the claim.
+[[nodiscard]] std::vector<std::string_view> results_of(const Claim& claim);
+
+}  // namespace ecube

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+// Johnsson & Ho 1991, section 4: sequences of exchanges, done dimension by dimension and address by address.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "models/shuffle/shuffle_schedule.h"
+#include "testbench/reproduction/tally.h"
+#include "testbench/reproduction/theory.h"
+
+namespace ecube {
+
+namespace {
+
+using Exchanges = std::vector<std::pair<unsigned, unsigned>>;
+
+/// The dimension whose value each dimension has after the exchanges.
+std::vector<unsigned> contents_after(const Exchanges& exchanges, unsigned dimensions) {
+  std::vector<unsigned> contents(dimensions);
+  std::iota(contents.begin(), contents.end(), 0U);
+  for (const auto& [a, b] : exchanges) std::swap(contents[a], contents[b]);
+  return contents;
+}
+
+/// a_i has the value of a_(i-1), i < order; all further dimensions their own.
+bool shifts(const std::vector<unsigned>& contents, unsigned order) {
+  for (unsigned i = 0; i < contents.size(); ++i) {
+    if (contents[i] != (i < order ? (i + order - 1) % order : i)) return false;
+  }
+  return true;
+}
+
+unsigned parity(unsigned bits) { return static_cast<unsigned>(std::popcount(bits)) & 1U; }
+
+/// The three sequences of section 4, with their lengths and how often each dimension is used.
+void check_three(const ShuffleFormulas& by, Reproduction& result) {
+  constexpr std::string_view names[] = {"of adjacent pairs: sigma - 1 exchanges, all twice but the first and last",
+                                        "of a fixed dimension: sigma - 1 exchanges, all others once",
+                                        "of an extra dimension: sigma + 1 exchanges, all once but the start, twice"};
+  for (std::size_t which = 0; which < by.sequences.size(); ++which) {
+    Tally tally;
+    for (unsigned order = 2; order <= 12; ++order) {
+      for (unsigned start = 0; start < order; ++start) {
+        const Exchanges exchanges = by.sequences[which](order, start);
+        std::vector<unsigned> used(order + 1);
+        for (const auto& [a, b] : exchanges) {
+          ++used[a];
+          ++used[b];
+        }
+        std::vector<unsigned> wanted(order + 1, which == 0 ? 2 : 1);
+        wanted[order] = which == 2 ? order + 1 : 0;
+        if (which == 0) wanted[start] = wanted[(start + 1) % order] = 1;
+        if (which == 1) wanted[start] = order - 1;
+        if (which == 2) wanted[start] = 2;
+        tally.add(shifts(contents_after(exchanges, order + 1), order) &&
+                      exchanges.size() == (which == 2 ? order + 1 : order - 1) && used == wanted,
+                  fmt::format("sigma {}, from {}", order, start));
+      }
+    }
+    result.add(tally.check(print, fmt::format("sequence {}", names[which])));
+  }
+}
+
+/// A mixed shuffle of a_real .. a_1 | a_0, and a set that starts with v in a_start; v is the dimension above them.
+void check_synchronisation(Reproduction& result) {
+  Tally explicit_one;
+  Tally omitted;
+  Tally local;
+  for (unsigned real = 2; real <= 10; ++real) {
+    for (unsigned start = 2; start <= real; ++start) {
+      const unsigned v = real + 1;
+      Exchanges with;
+      for (unsigned i = start; i <= real; ++i) with.emplace_back(v, i);
+      Exchanges without = with;
+      with.emplace_back(v, 0);
+      for (unsigned i = 1; i <= start; ++i) {
+        with.emplace_back(v, i);
+        without.emplace_back(0, i);
+      }
+      const std::string where = fmt::format("sigma_r {}, from {}", real, start);
+      explicit_one.add(shifts(contents_after(with, real + 2), real + 1), where);
+      omitted.add(shifts(contents_after(without, real + 2), real + 1), where);
+      without.emplace_back(0, v);
+      local.add(shifts(contents_after(without, real + 2), real + 1), where);
+    }
+  }
+  result.add(explicit_one.check(print, "start elsewhere: with the exchange of v and a_0 between, a shuffle"));
+  result.add(omitted.check(print, "the exchange of v and a_0 need not be performed: a shuffle without it"));
+  result.add(local.check(ours, "the exchange of v and a_0 need not be performed before the end, within each node"));
+}
+
+/// The aligned algorithm of 4.1.1, element by element: a_1 .. a_real are bits 0 .. real - 1 of the node.
+void check_aligned(Reproduction& result) {
+  Tally trace;
+  Tally subcubes;
+  Tally both;
+  Tally one;
+  for (unsigned real = 1; real <= 8; ++real) {
+    const std::string where = fmt::format("sigma_r {}", real);
+    for (unsigned node = 0; node < 1U << real; ++node) {
+      for (unsigned a0 = 0; a0 < 2; ++a0) {
+        unsigned at = node;
+        unsigned plain_node = node;
+        unsigned plain_local = a0;
+        const unsigned local = parity(node) ^ a0;
+        for (unsigned i = 0; i < real; ++i) {
+          if ((parity(at & ~(1U << i)) ^ local) == 1) at ^= 1U << i;
+          const unsigned low = (1U << (i + 1)) - 1;
+          const unsigned expected = (node & ~low) | ((node << 1 | a0) & low);
+          trace.add(at == expected, where);
+          if ((plain_node >> i & 1U) != plain_local) {
+            plain_node ^= 1U << i;
+            plain_local ^= 1U;
+          }
+          if (i == 0) subcubes.add((plain_node & 1U) == a0, where);
+        }
+        trace.add((local ^ parity(at)) == node >> (real - 1), where);
+        // v and a_0 both aligned, or v alone: does an element that moves keep its local address?
+        for (unsigned v = 0; v < 2; ++v) {
+          for (unsigned i = 0; i < real; ++i) {
+            const unsigned bit = node >> i & 1U;
+            if (bit == v) continue;
+            const unsigned then = node ^ 1U << i;
+            const unsigned aligned_v = v ^ parity(node);
+            both.add(aligned_v == (bit ^ parity(then)) && (a0 ^ parity(node)) == (a0 ^ parity(then)), where);
+            one.add(aligned_v == (bit ^ parity(then)), where);
+          }
+        }
+      }
+    }
+  }
+  result.add(trace.check(print, "addresses after each aligned step, sigma_r <= 8"));
+  result.add(subcubes.check(print, "after the first exchange even and odd data are in two subcubes"));
+  result.add(both.check(print, "aligned on both dimensions, elements that move by v keep their local address"));
+  result.add(one.check(ours, "the same, aligned on v alone"));
+}
+
+/// Schedules of this project, whose steps the machine takes (jh-table1), against statements on their shape.
+void check_schedules(const ShuffleFormulas& by, Reproduction& result) {
+  Tally figure_2;
+  const std::vector<std::uint32_t> three = {3};
+  const RowSchedule pipelined = pipelined_schedule(three, 4);
+  for (std::size_t row = 0; row < pipelined.rows.size(); ++row) {
+    for (const RowEntry& entry : pipelined.rows[row].entries) {
+      figure_2.add(entry.step == row + entry.index, fmt::format("row {}, dimension {}", row, entry.index));
+    }
+  }
+  result.add(figure_2.check(print, "Figure 2: row d_j goes through dimension i in step j + i, K = 8, sigma_r 3"));
+  Tally elsewhere[2];  // even, odd orders
+  Tally covered;
+  Tally either;
+  Tally always_more;
+  Tally never_fewer;
+  Tally linear;
+  std::vector<std::uint64_t> one_port;
+  for (unsigned order = 2; order <= 12; ++order) {
+    const std::vector<std::uint32_t> orders = {order};
+    for (unsigned rows = 2; rows <= 40; ++rows) {
+      const RowSchedule schedule = concurrent_schedule(orders, rows);
+      const unsigned elements = 2 * rows;
+      const std::string where = fmt::format("sigma_r {}, K {}", order, elements);
+      if (order >= 4 && rows > order + 1) {
+        elsewhere[order % 2].add(4 * schedule.sets.size() == by.elsewhere(order), where);
+      }
+      const bool first_and = order <= 3 && elements <= 8;
+      const bool second = elements >= 8 && elements <= 2 * (order + 1);
+      const bool third = elements >= 2 * (order + 1) && order >= 3;
+      covered.add(first_and || second || third, where);
+      const bool first_or = order <= 3 || elements <= 8;
+      const unsigned steps = first_or ? rows + order - 1 : elements <= 2 * (order + 1) ? order + 3 : rows + 2;
+      either.add(schedule.steps == steps, where);
+      const std::uint32_t waits = a1_pipelined_schedule(order, rows).steps;
+      const std::uint32_t at_once = a1_concurrent_schedule(order, rows).steps;
+      always_more.add(waits > at_once, where);
+      never_fewer.add(waits >= at_once, where);
+    }
+    one_port.push_back(a1_one_port_schedule(order, 8).steps);
+  }
+  for (std::size_t i = 2; i < one_port.size(); ++i) {
+    linear.add(one_port[i] - one_port[i - 1] == one_port[i - 1] - one_port[i - 2], fmt::format("sigma_r {}", i + 2));
+  }
+  result.add(elsewhere[0].check(print, "elements that start elsewhere in K/2 + 2 steps: 2 (sigma_r - 2), even orders"));
+  result.add(elsewhere[1].check(print, "elements that start elsewhere in K/2 + 2 steps: 2 (sigma_r - 1), odd orders"));
+  result.add(covered.check(print, "Theorem 1: its three cases are all that there are"));
+  result.add(either.check(ours, "Theorem 1: with \"or\" in the first case, steps of the schedules, sigma_r 2 .. 12"));
+  result.add(
+      always_more.check(print, "A1 pipelined always takes more steps than A1 concurrent, sigma_r 2 .. 12, K 4 .. 80"));
+  result.add(never_fewer.check(ours, "A1 pipelined never takes fewer steps"));
+  result.add(linear.check(print, "A1 on one port: steps linear in the real order, K = 16"));
+}
+
+/// A1 and A2 on nodes that hold one set of elements each, bits 0 .. order - 1 of a node.
+void check_real(Reproduction& result) {
+  Tally half;
+  Tally twice;
+  for (unsigned order = 2; order <= 8; ++order) {
+    const unsigned nodes = 1U << order;
+    const auto wanted = [&](unsigned node) { return (node << 1 | node >> (order - 1)) & (nodes - 1); };
+    // A1: v exchanges with a_0 .. a_(order-1), then a_0 once more.
+    unsigned in_place = 0;
+    for (unsigned node = 0; node < nodes; ++node) {
+      for (unsigned v = 0; v < 2; ++v) {
+        unsigned at = node;
+        unsigned local = v;
+        for (unsigned i = 0; i < order; ++i) {
+          const unsigned bit = at >> i & 1U;
+          at = (at & ~(1U << i)) | local << i;
+          local = bit;
+        }
+        in_place += at == wanted(node) && local == v ? 1 : 0;
+      }
+    }
+    half.add(in_place == nodes, fmt::format("sigma_r {}", order));
+    // A2: a_0 takes the value of a_(order-1), the old one is kept in v; then v goes through the others.
+    std::vector<unsigned> at(nodes);
+    std::vector<unsigned> local(nodes);
+    unsigned most = 0;
+    for (unsigned i = 0; i < order; ++i) {
+      std::vector<unsigned> held(nodes);
+      for (unsigned node = 0; node < nodes; ++node) {
+        if (i == 0) {
+          local[node] = node & 1U;
+          at[node] = (node & ~1U) | node >> (order - 1);
+        } else {
+          const unsigned bit = at[node] >> i & 1U;
+          at[node] = (at[node] & ~(1U << i)) | local[node] << i;
+          local[node] = bit;
+        }
+        ++held[at[node]];
+      }
+      most = std::max(most, *std::max_element(held.begin(), held.end()));
+    }
+    bool arrived = true;
+    for (unsigned node = 0; node < nodes; ++node) arrived = arrived && at[node] == wanted(node);
+    twice.add(arrived && most == 2, fmt::format("sigma_r {}", order));
+  }
+  result.add(half.check(print, "half of A1's elements are in place after sigma_r exchanges"));
+  result.add(twice.check(print, "A2 holds 2K elements at most in a node, and is done after sigma_r exchanges"));
+}
+
+/// Permutations by name against what they do to indices.
+void check_names(const ShuffleFormulas& by, Reproduction& result) {
+  Tally reversal;
+  Tally bits;
+  Tally shuffle;
+  Tally transposition;
+  Tally consecutive;
+  Tally aapc;
+  for (unsigned m = 2; m <= 8; ++m) {
+    const unsigned size = 1U << m;
+    for (unsigned dim = 1; dim < m; ++dim) {
+      const std::uint64_t elements = size >> dim;
+      const auto goes = [&](std::string_view name, unsigned address) {
+        const Address to = DimensionPermutation::named(name, dim, elements)
+                               .destination({address >> (m - dim), address & (elements - 1)});
+        return static_cast<unsigned>(to.node * elements + to.local);
+      };
+      const auto rotated = [&](unsigned address, unsigned by_bits) {
+        return ((address << by_bits) | (address >> (m - by_bits))) & (size - 1);
+      };
+      const std::string where = fmt::format("{} of {} bits", dim, m);
+      for (unsigned address = 0; address < size; ++address) {
+        reversal.add(goes("vector-reversal", address) == size - 1 - address, where);
+        unsigned reversed = 0;
+        for (unsigned i = 0; i < m; ++i) reversed |= (address >> i & 1U) << (m - 1 - i);
+        bits.add(goes("bit-reversal", address) == reversed, where);
+        shuffle.add(goes("shuffle", address) == rotated(address, 1), where);
+        if (m == 2 * dim) transposition.add(goes("transpose", address) == rotated(address, dim), where);
+        // Row r, column c of 2^p rows goes to row c, column r.
+        const unsigned q = m - dim;
+        const unsigned transposed = (address & ((1U << q) - 1)) << dim | address >> q;
+        unsigned shuffled = address;
+        for (unsigned i = 0; i < dim; ++i) shuffled = rotated(shuffled, 1);
+        unsigned unshuffled = address;
+        for (unsigned i = 0; i < q; ++i) unshuffled = rotated(unshuffled, m - 1);
+        transposition.add(shuffled == transposed && unshuffled == transposed, where);
+        // Element x: of node x / elements before, of node x mod nodes after.
+        const unsigned cyclic = (address & ((1U << dim) - 1)) << (m - dim) | address >> dim;
+        consecutive.add(goes("consecutive-to-cyclic", address) == cyclic, where);
+      }
+      if (dim > m / 2) continue;
+      // Every constituent exchanges one processor and one storage dimension: pieces for every other processor.
+      for (unsigned node = 0; node < 1U << dim; ++node) {
+        std::vector<unsigned> to;
+        for (unsigned local = 0; local < 1U << dim; ++local) {
+          unsigned address = node << dim | local;
+          for (unsigned i = 0; i < dim; ++i) {
+            const unsigned differ = (address >> i ^ address >> (dim + i)) & 1U;
+            address ^= differ << i | differ << (dim + i);
+          }
+          to.push_back(address >> dim);
+        }
+        std::sort(to.begin(), to.end());
+        for (unsigned i = 0; i < to.size(); ++i) aapc.add(to[i] == i, where);
+      }
+    }
+  }
+  result.add(reversal.check(print, "vector reversal is a complement of all bits, up to 256 elements"));
+  result.add(bits.check(print, "bit reversal"));
+  result.add(shuffle.check(print, "a shuffle is a cyclic shift by one bit"));
+  result.add(transposition.check(print, "transposition of 2^p by 2^q: p shuffles, or q unshuffles"));
+  result.add(consecutive.check(print, "consecutive to cyclic storage is an n-shuffle"));
+  result.add(aapc.check(print, "one exchange of each constituent is an AAPC: a piece for every processor"));
+  Tally pairs;
+  for (const auto& [a, b] : by.pairs_of_three) pairs.add((a ^ b) == 0b111, fmt::format("{:03b}, {:03b}", a, b));
+  result.add(pairs.check(print, "pairs of three control dimensions as printed are complements"));
+}
+
+}  // namespace
+
+Reproduction shuffle_sequences_by(const ShuffleFormulas& formulas) {
+  Reproduction result;
+  check_three(formulas, result);
+  check_synchronisation(result);
+  check_aligned(result);
+  check_schedules(formulas, result);
+  check_real(result);
+  check_names(formulas, result);
+  return result;
+}
+
+Reproduction johnsson_ho_sequences(TestBench& /*bench*/, const Machine& /*machine*/) {
+  return shuffle_sequences_by({});
+}
+
+}  // namespace ecube

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What published numbers are to a preset: it was set from them, they follow from it, or a run predicts them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "testbench/figure/figure.h"
+
+namespace ecube {
+
+/// Only of numbers in print, with a unit or read off a plot; counts have none. predicted: by a run that nothing was set
+/// to fit. arithmetic: by equations from what the preset was set from. what-if: of another machine than the preset.
+/// Empty: no number, or one that origins.tsv leaves out.
+[[nodiscard]] std::string_view origin_of(std::string_view result, const Check& check);
+
+/// How far predictions of runs are off, by paper and preset.
+class Predictions {
+ public:
+  void add(const PublishedResult& result, const std::vector<Check>& checks);
+  /// "predicted by runs, Nicol & Bokhari 1994 on ipsc860: 8 numbers, off by 7 % in the median, 16 % at worst (..)", and
+  /// how many numbers are no predictions.
+  [[nodiscard]] std::vector<std::string> lines() const;
+  struct Row {
+    std::string paper;
+    std::string preset;
+    std::size_t numbers = 0;
+    double median_percent = 0;
+    double worst_percent = 0;
+    std::string worst;
+  };
+  [[nodiscard]] std::vector<Row> rows() const;
+
+ private:
+  using Off = std::vector<std::pair<double, std::string>>;  ///< per cent, and which
+  std::map<std::pair<std::string, std::string>, Off> off_;  ///< by paper and preset
+  std::map<std::string, std::size_t, std::less<>> others_;  ///< by origin
+};
+
+}  // namespace ecube

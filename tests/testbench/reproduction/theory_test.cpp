@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each formula of the papers' theory, made wrong, is found to be wrong by the check that it belongs to.
+#include "testbench/reproduction/theory.h"
+
+#include <bit>
+
+#include "tests/test.h"
+
+namespace theory_test {
+namespace {
+
+using namespace ecube;
+
+/// Whether the check whose statement has these words agrees. There is one at least.
+bool agrees(const Reproduction& result, std::string_view words) {
+  std::size_t found = 0;
+  bool all = true;
+  for (const Check& check : result.checks) {
+    if (check.statement.find(words) == std::string::npos) continue;
+    ++found;
+    all = all && check.agrees;
+  }
+  EXPECT_GT(found, 0U) << words;
+  return all;
+}
+
+template <class Formulas, class Evaluate, class Spoil>
+void expect_no(const Evaluate& evaluate, std::string_view words, const Spoil& spoil) {
+  static const Reproduction right = evaluate(Formulas{});
+  EXPECT_TRUE(agrees(right, words)) << words;
+  Formulas wrong;
+  spoil(wrong);
+  EXPECT_FALSE(agrees(evaluate(wrong), words)) << words;
+}
+
+TEST(TheoryOfBokhari, WrongFormulasShow) {
+  const auto no = [](std::string_view words, const auto& spoil) {
+    expect_no<BokhariFormulas>(bokhari_times_by, words, spoil);
+  };
+  const auto more_startups = [](BokhariFormulas& by) {
+    by.phase = [right = by.phase](unsigned part, unsigned dim, const ExchangeRates& at) {
+      bokhari::Line line = right(part, dim, at);
+      line.intercept += at.message;
+      return line;
+    };
+  };
+  for (const std::string_view words : {"(4)", "(5) and (7)", "Property 8", "lines of the five", "{1111} and {22}"}) {
+    no(words, more_startups);
+  }
+  no("{4} and {22}", [](BokhariFormulas& by) {
+    by.phase = [right = by.phase](unsigned part, unsigned dim, const ExchangeRates& at) {
+      return right(part, dim, {at.message, at.tau, at.rho / 2});
+    };
+  });
+  no("positive slope", [](BokhariFormulas& by) {
+    by.sums = [right = by.sums](const Partition& parts, unsigned dim, const ExchangeRates& at) {
+      return right(parts, dim, {at.message, at.tau, -2 * at.tau});
+    };
+  });
+  no("Property 7: all",
+     [](BokhariFormulas& by) { by.meeting = [](const ExchangeRates& at) { return at.message / at.rho; }; });
+  no("Property 7: Direct", [](BokhariFormulas& by) {
+    by.excess = [](unsigned dim, const ExchangeRates& at) { return at.rho * (1U << dim) * at.message; };
+  });
+  const auto no_startups = [](BokhariFormulas& by) {
+    by.sums = [right = by.sums](const Partition& parts, unsigned dim, const ExchangeRates& at) {
+      bokhari::Line line = right(parts, dim, at);
+      line.intercept = parts.parts()[0] * at.message;
+      return line;
+    };
+  };
+  no("Theorem 3", no_startups);
+  no("Schur-convex", [](BokhariFormulas& by) { by.convex = {[](double x) { return std::sqrt(x); }}; });
+  no("Theta(sqrt d)", [](BokhariFormulas& by) {
+    by.candidates = [](unsigned dim) {
+      std::vector<unsigned> all(dim);
+      std::iota(all.begin(), all.end(), 1U);
+      return all;
+    };
+  });
+  no("Theta(sqrt d)", [](BokhariFormulas& by) {
+    by.candidates = [right = by.candidates](unsigned dim) {
+      std::vector<unsigned> found = right(dim);
+      found.erase(found.begin());
+      return found;
+    };
+  });
+}
+
+TEST(TheoryOfNicolAndBokhari, WrongFormulasShow) {
+  const auto no = [](std::string_view words, const auto& spoil) {
+    expect_no<NicolFormulas>(nicol_analysis_by, words, spoil);
+  };
+  no("concave up to x*",
+     [](NicolFormulas& by) { by.turn = [right = by.turn](const Startup& at) { return right(at) + 1; }; });
+  for (const std::string_view words : {"A_d rises or falls", "are better merged", "Theorem 1(i)"}) {
+    no(words, [](NicolFormulas& by) {
+      by.merge_below = [right = by.merge_below](const Startup& at, double sum) { return 16 * right(at, sum); };
+    });
+  }
+  no("Delta_d rises", [](NicolFormulas& by) {
+    by.s_bar = [](const Startup&) { return 1.0; };
+    by.phase = [](const Startup& at, double x) { return -x * x * at.ratio; };
+  });
+  no("equation of s*", [](NicolFormulas& by) {
+    by.ratio_at = [right = by.ratio_at](const Startup& at, double s) { return right(at, s) + 0.01; };
+  });
+  const auto half = [](NicolFormulas::Formula& formula) {
+    formula = [right = formula](const Startup& at) { return right(at) / 2; };
+  };
+  no("Lemma 1: s* exists", [&](NicolFormulas& by) { half(by.direct_up_to); });
+  no("Lemma 1: Direct", [](NicolFormulas& by) {
+    by.direct_up_to = [right = by.direct_up_to](const Startup& at) { return 8 * right(at); };
+  });
+  no("Lemma 1: Standard", [&](NicolFormulas& by) { half(by.standard_from); });
+  no("Lemma 1: s* is not below",
+     [](NicolFormulas& by) { by.s_bar = [right = by.s_bar](const Startup& at) { return right(at) + 1; }; });
+  no("Theorem 3: k* <= (2d + 2)",
+     [](NicolFormulas& by) { by.most_phases = [](unsigned dim, double s) { return dim / s; }; });
+  no("Theorem 3: the bound is 2",
+     [](NicolFormulas& by) { by.most_phases = [](unsigned dim, double s) { return 4.0 * dim / s; }; });
+  // Without a shuffle, one message more a phase: many phases no longer pay as the paper's P_d has it.
+  for (const std::string_view words :
+       {"P_d rises", "Theorem 1(ii)", "Corollary 1: two", "Theorem 2: no", "a barrier at each step"}) {
+    no(words, [](NicolFormulas& by) {
+      by.phase = [right = by.phase](const Startup& at, double x) {
+        const double odd = std::abs(std::fmod(x + 1, 4) - 2);  // 1 at 0 and 2, 2 at 3, ..
+        return right(at, x) * (1 + 6 * odd * odd);
+      };
+    });
+  }
+}
+
+TEST(TheoryOfBlocks, AnotherShuffleOrPartnerShows) {
+  const auto no = [](std::string_view words, const auto& spoil) {
+    expect_no<ExchangeCode>(nicol_blocks_by, words, spoil);
+  };
+  const auto unshuffle = [](ExchangeCode& code) {
+    code.shuffle = [](NodeId slot, unsigned dim) { return slot / 2 + (slot % 2 << (dim - 1)); };
+  };
+  for (const std::string_view words : {"Standard as printed", "bit j clear", "Multiphase as printed", "popcount"}) {
+    no(words, unshuffle);
+  }
+  no("d shuffles", [](ExchangeCode& code) {
+    code.shuffle = [](NodeId slot, unsigned dim) { return (slot + 1) % (NodeId{1} << dim); };
+  });
+  no("messages of", [](ExchangeCode& code) {
+    code.partner = [](NodeId node, NodeId step, unsigned stop) {
+      return node ^ (step + (step > 1 ? 1U : 0U)) % 4 << stop;
+    };
+  });
+}
+
+TEST(TheoryOfVanDeGeijn, WrongFormulasShow) {
+  const auto no = [](std::string_view words, const auto& spoil) {
+    expect_no<CombineFormulas>(combine_lemma_by, words, spoil);
+  };
+  const auto more = [](CombineFormulas::Formula& formula) {
+    formula = [right = formula](const CombineRates& at, double items, unsigned dim) {
+      return right(at, items, dim) * 1.01;
+    };
+  };
+  no("Version 1 takes", [&](CombineFormulas& by) { more(by.version_1); });
+  no("Lemma 2(1)", [&](CombineFormulas& by) { more(by.version_2); });
+  no("half-duplex", [&](CombineFormulas& by) { more(by.version_2); });
+  no("Lemma 2(2)", [&](CombineFormulas& by) { more(by.version_3); });
+  no("Version 3 at", [&](CombineFormulas& by) { more(by.version_3); });
+  no("Corollary 4", [](CombineFormulas& by) {
+    by.corollary_4 = [right = by.corollary_4](const CombineRates& at, double items, unsigned dim, unsigned k) {
+      return right(at, items, dim, k < dim ? k + 1 : k - 1);
+    };
+  });
+  no("(p - 1)/log2 p", [](CombineFormulas& by) { by.speed_up = [](unsigned dim) { return std::exp2(dim) / dim; }; });
+  no("case 2a: the same, reversed", [](CombineFormulas& by) {
+    by.case_2a = [right = by.case_2a](const CombineRates& at, unsigned dim, unsigned k) {
+      const auto sides = right(at, dim, k);
+      return std::pair(sides.second, sides.first);
+    };
+  });
+}
+
+TEST(TheoryOfJohnssonAndHo, WrongFormulasShow) {
+  const auto bounds = [](std::string_view words, const auto& spoil) {
+    expect_no<ShuffleFormulas>(shuffle_bounds_by, words, spoil);
+  };
+  bounds("M (log M)!",
+         [](ShuffleFormulas& by) { by.permutations = [](double elements) { return elements * elements; }; });
+  bounds("2^(m - sigma)", [](ShuffleFormulas& by) { by.copies = [](unsigned dim, unsigned) { return dim; }; });
+  bounds("start-ups of Lemma 2: real",
+         [](ShuffleFormulas& by) { by.startups = [](unsigned real, unsigned) { return real; }; });
+  const auto sequences = [](std::string_view words, const auto& spoil) {
+    const Reproduction right = shuffle_sequences_by({});
+    EXPECT_TRUE(agrees(right, words)) << words;
+    ShuffleFormulas wrong;
+    spoil(wrong);
+    EXPECT_FALSE(agrees(shuffle_sequences_by(wrong), words)) << words;
+  };
+  constexpr std::string_view names[] = {"sequence of adjacent", "sequence of a fixed", "sequence of an extra"};
+  for (std::size_t which = 0; which < 3; ++which) {
+    sequences(names[which], [&](ShuffleFormulas& by) {
+      by.sequences[which] = [right = by.sequences[which]](unsigned order, unsigned start) {
+        auto pairs = right(order, start);
+        std::reverse(pairs.begin(), pairs.end());
+        pairs.push_back(pairs.front());
+        return pairs;
+      };
+    });
+  }
+  sequences("even orders", [](ShuffleFormulas& by) { by.elsewhere = [](unsigned order) { return 2 * (order - 1); }; });
+  ShuffleFormulas corrected;
+  corrected.pairs_of_three = {{0b000, 0b111}, {0b001, 0b110}, {0b010, 0b101}, {0b011, 0b100}};
+  EXPECT_TRUE(agrees(shuffle_sequences_by(corrected), "pairs of three"));
+}
+
+}  // namespace
+}  // namespace theory_test
