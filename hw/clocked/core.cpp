@@ -3,7 +3,6 @@
 #include "hw/clocked/core.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "hw/clocked/library/message_library.h"
@@ -237,8 +236,7 @@ void Core::start(Operation& operation) {
   const bool sends = operation.kind == OperationKind::send || operation.kind == OperationKind::exchange;
   const bool tunes = operation.kind == OperationKind::compute && operation.work == Work::tune;
   const bool on_planes = setting_.topology.planes() != 0;
-  if (tunes && !on_planes) throw std::invalid_argument("there are no planes to tune: network.planes is 0");
-  if (on_planes && (sends || tunes)) check_on_planes(operation, node_, setting_.topology, setting_.machine);
+  if (tunes || (on_planes && sends)) check_on_planes(operation, node_, setting_.topology, setting_.machine);
   Request& request = requests_.emplace_back();
   request.operation = &operation;
   request.number = issued_++;

@@ -8,19 +8,15 @@
 
 namespace ecube::clocked {
 
-std::vector<NodeId> closing_ends(const std::vector<PlaneEnd>& ends, PlaneScope scope) {
+std::vector<NodeId> closing_halves(const std::vector<Half>& halves, PlaneScope scope, Cycles now) {
+  const auto latched = [now](const Half& half) { return half.wanted != 0 && half.asked_at < now; };
+  const bool all = std::all_of(halves.begin(), halves.end(), latched);
   std::vector<NodeId> closing;
-  const auto latched = [](const PlaneEnd& end) { return end.latched; };
-  const auto changes = [](const PlaneEnd& end) { return end.asked != end.mask; };
-  if (scope == PlaneScope::plane &&
-      (!std::all_of(ends.begin(), ends.end(), latched) || std::none_of(ends.begin(), ends.end(), changes))) {
-    return closing;
-  }
-  for (NodeId node = 0; node < ends.size(); ++node) {
-    const PlaneEnd& own = ends[node];
-    if (!own.latched) continue;
-    const PlaneEnd& other = ends[node ^ own.mask];
-    if (scope == PlaneScope::plane || other.mask != own.mask || other.latched) closing.push_back(node);
+  for (NodeId node = 0; node < halves.size(); ++node) {
+    const Half& own = halves[node];
+    if (!latched(own)) continue;
+    const Half& other = halves[node ^ own.mask];
+    if (scope == PlaneScope::plane ? all : other.mask != own.mask || latched(other)) closing.push_back(node);
   }
   return closing;
 }
@@ -47,89 +43,59 @@ Plane::Plane(const sc_core::sc_module_name& name, unsigned number, const Setting
 
 void Plane::reset(const std::vector<MessageLibrary*>& libraries) {
   libraries_ = &libraries;
-  ends_.assign(libraries.size(), {});
+  halves_.assign(libraries.size(), {});
   wired_.assign(libraries.size(), 0);
   next_edge_ = never;
 }
 
 void Plane::begin(NodeId node, NodeId mask) {
-  ends_[node].mask = mask;
-  ends_[node].ready = now();
-  join(node);
-  // The wires are switched in the half of the cycle in which nothing is driven; nothing has crossed them before.
+  halves_[node].mask = mask;
+  halves_[node].ready = now();
+  join(node, true);
   next_edge_ = std::min(next_edge_, now() + 1);
 }
 
-void Plane::ask(NodeId node, NodeId mask) {
-  ends_[node].asked = mask;
-  ends_[node].asked_at = now();
+void Plane::ask(NodeId node) {
+  halves_[node].ask(now());
   next_edge_ = std::min(next_edge_, now() + 1);
 }
 
 void Plane::clock_edge() {
-  for (PlaneEnd& end : ends_) end.latched = end.asked != 0 && end.asked_at < now();
-  const PlaneScope scope = setting_.machine.plane.scope;
-  const std::vector<NodeId> closing = closing_ends(ends_, scope);
-  const bool all = std::all_of(ends_.begin(), ends_.end(), [](const PlaneEnd& end) { return end.latched; });
-  if (scope == PlaneScope::plane && all && closing.empty()) {
-    for (NodeId node = 0; node < ends_.size(); ++node) {
-      ends_[node].asked = 0;
-      ends_[node].latched = false;
-      (*libraries_)[node]->tuned(number_, now() + 1);
-      told_.insert(node);
-    }
-  }
-  for (const NodeId node : closing) close(node);
-  for (const NodeId node : closing) join(node);
+  const std::vector<NodeId> closing = closing_halves(halves_, setting_.machine.plane.scope, now());
+  const bool changes = std::any_of(closing.begin(), closing.end(),
+                                   [this](NodeId node) { return halves_[node].wanted != halves_[node].mask; });
+  const Cycles dark = changes ? setting_.machine.plane.retune_cycles : 1;
+  for (const NodeId node : closing) halves_[node].close(now(), dark);
+  for (const NodeId node : closing) join(node, changes);
   switch_wires();
 }
 
-/// Rule 14.5.
-void Plane::close(NodeId node) {
-  PlaneEnd& end = ends_[node];
-  end = {.mask = end.asked,
-         .dark = true,
-         .asked_at = end.asked_at,
-         .closed_at = now(),
-         .ready = now() + setting_.machine.plane.retune_cycles};
-}
-
-/// Rule 14.5: two ends that are tuned to each other: the link comes up when neither is dark any more.
-void Plane::join(NodeId node) {
-  const NodeId other = node ^ ends_[node].mask;
-  if (ends_[other].mask != ends_[node].mask || ends_[node].joined) return;
-  const Cycles up = std::max(ends_[node].ready, ends_[other].ready);
+/// Rule 14.5: if two ends are tuned to each other, the link comes up when neither is dark any more.
+void Plane::join(NodeId node, bool counts) {
+  const NodeId other = node ^ halves_[node].mask;
+  if (halves_[other].mask != halves_[node].mask || halves_[node].up != never) return;
+  const Cycles up = std::max(halves_[node].ready, halves_[other].ready);
   for (const NodeId each : {node, other}) {
-    PlaneEnd& end = ends_[each];
-    end.joined = true;
-    MessageLibrary& library = *(*libraries_)[each];
-    library.link_comes_up(number_, up);
-    if (std::exchange(end.dark, false)) {
-      times_.changed(each, end.asked_at, end.closed_at, up);
-      library.tuned(number_, up);
-    }
+    halves_[each].up = up;
+    if (halves_[each].dark && counts) times_.changed(halves_[each]);
     told_.insert(each);
   }
+  if (up > now()) return;
+  for (const NodeId each : {node, other}) (*libraries_)[each]->link_is_up(number_);
 }
 
 // --- Wires ---------------------------------------------------------------------------------------------------------
 
-/// Wires follow the ends an edge late: the tail that left a port at the edge before the end closed is on them until
+/// Wires follow the halves an edge late: the tail that left a port at the edge before its half closed is on them until
 /// the next edge, and the first probe comes by a link two edges after it is up, or later.
 void Plane::switch_wires() {
   next_edge_ = never;
-  for (NodeId node = 0; node < ends_.size(); ++node) {
-    const PlaneEnd& end = ends_[node];
-    const Cycles up = std::max(end.ready, ends_[node ^ end.mask].ready);
-    const bool carries = end.joined && up <= now();
-    const NodeId wiring = carries ? end.mask : 0;
-    if (end.closed_at == now() && end.closed_at != 0) {
-      next_edge_ = now() + 1;  // the tail
-      continue;
-    }
-    wired_[node] = wiring;
-    if (end.joined && up > now()) next_edge_ = std::min(next_edge_, up);
-    if (end.asked != 0 && !end.latched) next_edge_ = std::min(next_edge_, now() + 1);
+  for (NodeId node = 0; node < halves_.size(); ++node) {
+    const Half& half = halves_[node];
+    const bool closes = half.dark && half.closed_at == now();
+    if (closes || (half.wanted != 0 && half.asked_at == now())) next_edge_ = now() + 1;
+    if (half.up > now()) next_edge_ = std::min(next_edge_, half.up);
+    if (!closes) wired_[node] = half.up <= now() ? half.mask : 0;
   }
   switched_.notify(sc_core::SC_ZERO_TIME);
 }

@@ -9,26 +9,16 @@
 #include "hw/clocked/wires/clock.h"
 #include "hw/clocked/wires/link.h"
 #include "hw/clocked/wires/node_set.h"
-#include "hw/observed/plane_times.h"
+#include "hw/observed/plane_half.h"
 
 namespace ecube::clocked {
 
 class MessageLibrary;
+struct Request;
+using Half = PlaneHalf<Request>;
 
-/// The end of a link at one node. All masks are 0 before the first tune.
-struct PlaneEnd {
-  NodeId mask = 0;       ///< to which it is tuned, or will be when it is dark no more
-  NodeId asked = 0;      ///< the mask that the node has asked for
-  bool latched = false;  ///< the ask has been seen
-  bool joined = false;   ///< the other end is tuned to this one
-  bool dark = false;
-  Cycles asked_at = 0;
-  Cycles closed_at = 0;
-  Cycles ready = 0;  ///< the first edge at which it is not dark
-};
-
-/// Rule 14.4: which ends close, once the plane has latched what has been asked.
-[[nodiscard]] std::vector<NodeId> closing_ends(const std::vector<PlaneEnd>& ends, PlaneScope scope);
+/// Rule 14.4: whose halves close at edge `now`.
+[[nodiscard]] std::vector<NodeId> closing_halves(const std::vector<Half>& halves, PlaneScope scope, Cycles now);
 
 class Plane final : public sc_core::sc_module {
  public:
@@ -40,7 +30,7 @@ class Plane final : public sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_out<Wire>> wire_o;
   sc_core::sc_vector<sc_core::sc_in<bool>> acknowledge_i;
 
-  /// `number` of the plane. Nodes whose libraries are told of a link are put into `told`.
+  /// `number` of the plane. Nodes whose libraries come to another next edge are put into `told`.
   Plane(const sc_core::sc_module_name& name, unsigned number, const Setting& setting, NodeSet& told, PlaneTimes& times);
   [[nodiscard]] const char* kind() const override { return "plane"; }
   void reset(const std::vector<MessageLibrary*>& libraries);
@@ -48,14 +38,13 @@ class Plane final : public sc_core::sc_module {
   /// The first tune of a node.
   void begin(NodeId node, NodeId mask);
   /// A pulse that the plane latches at the next edge.
-  void ask(NodeId node, NodeId mask);
+  void ask(NodeId node);
   [[nodiscard]] Cycles next_edge() const { return next_edge_; }
-  [[nodiscard]] const std::vector<PlaneEnd>& ends() const { return ends_; }
+  [[nodiscard]] Half& half(NodeId node) { return halves_[node]; }
 
  private:
   void clock_edge();
-  void close(NodeId node);
-  void join(NodeId node);
+  void join(NodeId node, bool counts);
   void carry();
   void switch_wires();
   [[nodiscard]] Cycles now() const { return edge_i.read(); }
@@ -64,8 +53,8 @@ class Plane final : public sc_core::sc_module {
   const Setting& setting_;
   NodeSet& told_;
   const std::vector<MessageLibrary*>* libraries_ = nullptr;
-  std::vector<PlaneEnd> ends_;  ///< [node]
-  std::vector<NodeId> wired_;   ///< [node] the mask by which its wires are connected; 0: they are dark
+  std::vector<Half> halves_;   ///< [node]
+  std::vector<NodeId> wired_;  ///< [node] the mask by which its wires are connected; 0: they are dark
   Cycles next_edge_ = never;
   PlaneTimes& times_;
   sc_core::sc_event switched_{"switched"};

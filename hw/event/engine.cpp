@@ -53,8 +53,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   arrivals_.clear();
   receipts_.clear();
   computed_.clear();
-  asks_seen_.clear();
-  links_up_.clear();
+  halves_due_.clear();
   doubtful_.clear();
   program_ = nullptr;
   finished_.assign(nodes, false);
@@ -93,6 +92,7 @@ void Engine::find_features() {
   if (features_ == event::plain_features) way_ = Way::plain;
   if (features_ == event::watched_features) way_ = Way::watched;
   if (features_ == event::ipsc860_features) way_ = Way::ipsc860;
+  if (features_ == event::planes_features) way_ = Way::planes;
 }
 
 void Engine::observe(Observer* observer) {
@@ -173,9 +173,7 @@ bool Engine::serve_due(Wheel::Chunk* due) {
       if (event.kind == Kind::arrival) arrivals_.push_back(static_cast<CircuitId>(event.number));
       if (event.kind >= Kind::receipt_ends && event.kind <= Kind::next_packet) receipts_.push_back(event);
       if (event.kind == Kind::computation_ends) computed_.push_back(static_cast<NodeId>(event.number));
-      if (event.kind >= Kind::ask_seen) {
-        (event.kind == Kind::ask_seen ? asks_seen_ : links_up_).push_back(event.number);
-      }
+      if (event.kind == Kind::half_due) halves_due_.push_back(event.number);
       if (event.kind == Kind::packet_gone) {
         packets_.take_out(static_cast<NodeId>(event.number & (Topology::max_nodes - 1)),
                           event.number >> max_simulated_dim);
@@ -187,7 +185,7 @@ bool Engine::serve_due(Wheel::Chunk* due) {
   if (!receipts_.empty()) serve_receipts();
   for (const NodeId node : computed_) finish_computation(node);
   computed_.clear();
-  if (features_.planes) serve_planes();
+  if (!halves_due_.empty()) serve_planes();
   return any;
 }
 

@@ -100,8 +100,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     next_packet,       ///< message
     packet_gone,       ///< bytes << max_simulated_dim | node
     computation_ends,  ///< node
-    ask_seen,          ///< half of a plane's link
-    link_up            ///< the same
+    half_due           ///< of a plane
   };
   struct Event {
     union {
@@ -148,6 +147,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
         return work(event::Known<event::watched_features>{});
       case Way::ipsc860:
         return work(event::Known<event::ipsc860_features>{});
+      case Way::planes:
+        return work(event::Known<event::planes_features>{});
       case Way::asked:
         break;
     }
@@ -204,9 +205,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void serve_freed_ports();
   void serve_added_sends();
   void serve_planes();
-  void tuned(Operation& tune, Cycles at) override { finish_part(tune, at); }
-  void ask_is_seen(std::size_t half, Cycles at) override { push(at, Kind::ask_seen, half); }
-  void link_is_up(std::size_t half, Cycles at) override;
+  void tuned(Operation& tune) override { finish_part(tune, now_); }
+  void serve_half(std::size_t half, Cycles at) override { push(at, Kind::half_due, half); }
 
   // engine_ends.cpp: from the acceptance of a probe to the completed operation
   template <class Has>
@@ -276,7 +276,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   Topology topology_{1};
   event::Features features_;
   /// Which features the compiler knows: see by_features().
-  enum class Way : std::uint8_t { asked, plain, watched, ipsc860 };
+  enum class Way : std::uint8_t { asked, plain, watched, ipsc860, planes };
   Way way_ = Way::asked;
   bool asks_ = false;
   bool calls_are_noted_ = false;  ///< by an observer or by planes
@@ -315,12 +315,10 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   std::vector<Operation*> meeting_;  ///< synchronised operations
   std::vector<NodeId> granting_;     ///< nodes that posted a receive where reservations wait
   std::vector<CircuitId> arrivals_;
-  std::vector<Event> receipts_;         ///< receipts, copies and departures that end
-  std::vector<NodeId> computed_;        ///< nodes whose computation may end
-  std::vector<std::size_t> asks_seen_;  ///< halves of planes' links
-  std::vector<std::size_t> links_up_;   ///< the same
-  std::vector<Operation*> have_links_;  ///< sends that waited for one
-  std::vector<CircuitId> doubtful_;     ///< arrivals that may have to be discarded
+  std::vector<Event> receipts_;   ///< receipts, copies and departures that end
+  std::vector<NodeId> computed_;  ///< nodes whose computation may end
+  std::vector<event::Planes::Number> halves_due_;
+  std::vector<CircuitId> doubtful_;  ///< arrivals that may have to be discarded
   event::ByNode<CircuitId> circuits_by_node_;
   event::ByNode<Event> events_by_node_;
   std::vector<Event> half_sorted_;  ///< scratch room to sort events, if there are many

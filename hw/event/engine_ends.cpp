@@ -90,7 +90,7 @@ template <class Has>
     } else if (!has->protocol || circuit.kind != CircuitKind::reservation) {
       if (!circuit.received) payload_.stage(id);
       if (has->protocol) ports_.end_send(has, circuit);
-      if (has->planes) planes_.left(*operation, first_phit, at);
+      if (has->planes) planes_.left(*operation, first_phit, at, now_);
       if (has->observer) observer_->left(*operation, at);
       finish_part(*operation, at);
     }

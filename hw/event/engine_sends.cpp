@@ -2,8 +2,6 @@
 // From a program's request to the probe that leaves. The file goes from the last step to the first, so that short
 // functions are inlined.
 #include <algorithm>
-#include <stdexcept>
-#include <tuple>
 
 #include "hw/event/engine.h"
 #include "models/contract/operations.h"
@@ -111,32 +109,13 @@ void Engine::serve_freed_ports() {
   by_features([this](auto has) { ports_.serve_freed(*this, has); });
 }
 
-/// Rules 8.2 and 14.4: planes see what halves have asked; sends whose link comes up enter their ports in order of
-/// issue.
+/// Rules 8.2 and 14.3.
 void Engine::serve_planes() {
-  planes_.serve_asks(asks_seen_, now_);
-  asks_seen_.clear();
-  have_links_.clear();
-  for (const std::size_t half : links_up_) planes_.take_waiting(half, now_, have_links_);
-  links_up_.clear();
-  std::sort(have_links_.begin(), have_links_.end(), [](const Operation* a, const Operation* b) {
-    return std::tuple(a->node, notes(*a).issue) < std::tuple(b->node, notes(*b).issue);
-  });
-  for (Operation* const send : have_links_) {
+  for (Operation* const send : planes_.serve(halves_due_, now_)) {
     send_notes(*send).posted_at = now_;
     ports_.enter(*this, asked(), *send);
   }
-}
-
-/// By a first tune a link can be up at this very edge: sends that wait for it are issued again.
-void Engine::link_is_up(std::size_t half, Cycles at) {
-  if (at > now_) return push(at, Kind::link_up, half);
-  have_links_.clear();
-  planes_.take_waiting(half, now_, have_links_);
-  for (Operation* const send : have_links_) {
-    send_notes(*send).posted_at = now_;
-    submissions_.add(*send);
-  }
+  halves_due_.clear();
 }
 
 // --- Requests of programs ------------------------------------------------------------------------------------------
@@ -171,10 +150,9 @@ inline void Engine::submit(Has has, Operation& operation) {
 
 /// What only some runs note of an operation that a program asks for.
 void Engine::note_call(Operation& operation, OperationKind kind) {
-  const bool sends = kind == OperationKind::send || kind == OperationKind::exchange;
-  if (features_.planes && (sends || operation.work == Work::tune)) {
+  if (features_.planes && (kind == OperationKind::send || kind == OperationKind::exchange)) {
     check_on_planes(operation, operation.node, topology_, machine_);
-    if (sends) planes_.called(operation);
+    planes_.called(operation);
   }
   if (observer_ != nullptr) observer_->issued(operation, now_);
 }
@@ -278,8 +256,12 @@ void Engine::start_compute(NodeId node, Operation& operation) {
     return;
   }
   if (operation.work == Work::tune) {
-    if (!features_.planes) throw std::invalid_argument("there are no planes to tune: network.planes is 0");
-    return planes_.tune(operation, now_);
+    check_on_planes(operation, node, topology_, machine_);
+    for (Operation* const send : planes_.tune(operation, now_)) {
+      send_notes(*send).posted_at = now_;
+      submissions_.add(*send);
+    }
+    return;
   }
   submit(event::Asked(features_), operation);
 }

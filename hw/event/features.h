@@ -54,5 +54,6 @@ inline constexpr Features watched_features{.observer = true};
 /// Forced messages of the iPSC/860, as Nicol & Bokhari (1994) measured them: the preset ipsc860.
 inline constexpr Features ipsc860_features{
     .protocol = true, .queued = true, .exclusive = true, .together = true, .arrivals = true};
+inline constexpr Features planes_features{.products = true, .planes = true, .several_ports = true};
 
 }  // namespace ecube::event

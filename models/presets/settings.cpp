@@ -195,31 +195,22 @@ void check_switching(const std::vector<Setting>& settings, const Machine& machin
 /// Complains about what cannot be together with planes that are tuned.
 void check_planes(const std::vector<Setting>& settings, const Machine& machine) {
   if (machine.network.planes == 0) return;
-  const Machine::Network& network = machine.network;
-  const bool signals = machine.library.barrier == Barrier::phase || machine.library.barrier == Barrier::step;
-  struct Rule {
-    bool broken;
-    std::string_view key;
-    std::string_view needs;
-  };
-  const Rule rules[] = {
-      {network.topology && !network.topology->is_cube(), "network.topology", "cube: masks are of binary labels"},
-      {network.switching == Switching::wormhole, "network.switching",
-       "circuit: a worm would stall in a plane that is dark"},
-      {network.switching != Switching::circuit, "network.switching",
-       "circuit: a packet would wait on its way for links"},
-      {machine.node.ports.engines != Ports::n, "node.ports", "n: a port for each plane"},
-      {machine.library.protocol == Protocol::unforced, "library.protocol",
-       "none or forced: the grant of a node that has asked for another mask could not leave"},
-      {signals, "library.barrier", "none or clock: signals need links that are up"},
-  };
-  for (const Rule& rule : rules) {
-    if (!rule.broken) continue;
-    const Setting* setting = effective(settings, rule.key);
+  const auto require = [&](bool met, std::string_view key, std::string_view value) {
+    if (met) return;
+    const Setting* setting = effective(settings, key);
     if (setting == nullptr) setting = effective(settings, "network.planes");
-    throw InputError("network.planes needs " + std::string(rule.key) + " = " + std::string(rule.needs))
-        .at(setting->origin.value);
-  }
+    throw InputError("network.planes needs " + std::string(key) + " = " + std::string(value)).at(setting->origin.value);
+  };
+  const bool cube = !machine.network.topology || machine.network.topology->is_cube();
+  const Barrier barrier = machine.library.barrier;
+  require(cube, "network.topology", "cube: masks are of binary labels");
+  require(machine.network.switching == Switching::circuit, "network.switching",
+          "circuit: a worm would stall in a plane that is dark, and a packet would wait on its way for links");
+  require(machine.node.ports.engines == Ports::n, "node.ports", "n: a port for each plane");
+  require(machine.library.protocol != Protocol::unforced, "library.protocol",
+          "none or forced: the grant of a node that has asked for another mask could not leave");
+  require(barrier == Barrier::none || barrier == Barrier::clock, "library.barrier",
+          "none or clock: signals need links that are up");
 }
 
 /// Complains about parameters that the machine's type of node does not have, given in the layer that chose the type or

@@ -37,9 +37,9 @@ struct ExchangeWorkload {
   /// Of the machine that the exchange makes use of: one, and it runs phase by phase (CompleteExchange), or several, and
   /// parts of the blocks run different phases at once (StagedExchange), on the xor schedule only.
   Ports ports{};
-  MaskPairing pairing = MaskPairing::on;  ///< on several ports
+  MaskPairing pairing = MaskPairing::on;   ///< on several ports
   Retuning retuning = Retuning::together;  ///< on planes
-  bool folded = false;  ///< runs on node 0 alone, of a machine that stands for all nodes
+  bool folded = false;                     ///< runs on node 0 alone, of a machine that stands for all nodes
 
   [[nodiscard]] bool staged() const { return ports != Ports{} && schedule == Schedule::xor_pairs; }
 };

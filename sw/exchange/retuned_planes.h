@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "models/exchange/exchange_cost.h"
@@ -16,42 +17,37 @@ class RetunedPlanes {
  public:
   /// `masks` outlives it. No planes: nothing is tuned.
   RetunedPlanes(Node& node, unsigned planes, Retuning retuning, const std::vector<NodeId>& masks)
-      : node_(node), planes_(planes), retuning_(retuning), masks_(masks) {
-    tune_to(planes);
+      : node_(node), retuning_(retuning), masks_(masks), tunes_(planes) {
+    tune();
   }
 
-  [[nodiscard]] bool any() const { return planes_ != 0; }
-  [[nodiscard]] std::uint8_t plane() const { return static_cast<std::uint8_t>(step_ % planes_); }
+  [[nodiscard]] bool any() const { return !tunes_.empty(); }
+  [[nodiscard]] std::uint8_t plane() const { return static_cast<std::uint8_t>(step_ % tunes_.size()); }
   /// The step has been done. `last`: of its phase, so that a permutation follows.
   void step_done(bool last) {
-    if (!any()) return;
     ++step_;
-    if (retuning_ == Retuning::each) return tune_to(step_ + planes_);
-    if (!last || retuning_ == Retuning::together) next_set();
+    if (retuning_ == Retuning::each || ((!last || retuning_ == Retuning::together) && begins_set())) tune();
   }
   void permuted() {
-    if (any() && retuning_ == Retuning::after) next_set();
+    if (retuning_ == Retuning::after && begins_set()) tune();
   }
 
  private:
-  void next_set() {
-    if (step_ % planes_ == 0) tune_to(step_ + planes_);
-  }
-  /// Planes are tuned up to the mask of this step.
-  void tune_to(std::size_t end) {
-    for (; tuned_ < std::min(end, masks_.size()); ++tuned_) {
-      tunes_.push_back(node_.start_tune(static_cast<std::uint8_t>(tuned_ % planes_), masks_[tuned_]));
-      std::erase_if(tunes_, [](const Pending& tune) { return tune.done(); });
+  [[nodiscard]] bool begins_set() const { return any() && step_ % tunes_.size() == 0; }
+  /// Each plane to the mask that it is used for next: its last one has been used, so that its last tune is complete.
+  void tune() {
+    for (; tuned_ < std::min(step_ + tunes_.size(), masks_.size()); ++tuned_) {
+      const std::size_t plane = tuned_ % tunes_.size();
+      tunes_[plane] = node_.start_tune(static_cast<std::uint8_t>(plane), masks_[tuned_]);
     }
   }
 
   Node& node_;
-  std::size_t planes_;
   Retuning retuning_;
   const std::vector<NodeId>& masks_;
   std::size_t step_ = 0;
   std::size_t tuned_ = 0;
-  std::vector<Pending> tunes_;
+  std::vector<std::optional<Pending>> tunes_;  ///< [plane]
 };
 
 }  // namespace ecube

@@ -91,9 +91,7 @@ class EquationTimes {
       stages->exchange = options;
       stages->service.ports = ports;
     }
-    return predicted_exchange(question_.machine, partition, bytes_, question_.parameters, options,
-                              stages)
-        .total();
+    return predicted_exchange(question_.machine, partition, bytes_, question_.parameters, options, stages).total();
   }
   [[nodiscard]] Candidate candidate(const Partition& partition, Ports ports) const {
     return candidate_of(partition, ports, us(partition, ports, HopCount::real),

@@ -42,11 +42,11 @@ std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question
   options.hops = HopCount::real;
   std::vector<ExchangeCandidate> choices;
   const auto add = [&](const Partition& partition, Ports ports, const std::optional<StageOptions>& stages) {
-    choices.push_back({.partition = partition,
-                       .ports = ports,
-                       .predicted_us = predicted_exchange(question.machine, partition, bytes,
-                                                          question.parameters, options, stages)
-                                           .total()});
+    choices.push_back(
+        {.partition = partition,
+         .ports = ports,
+         .predicted_us =
+             predicted_exchange(question.machine, partition, bytes, question.parameters, options, stages).total()});
   };
   for (const Ports ports : exchange_ports(question.machine, question.dim)) {
     if (ports == Ports{} || !question.stages) {

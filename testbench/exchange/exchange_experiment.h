@@ -65,9 +65,9 @@ struct ExchangeMeasurement {
                                                         EngineChoice engine, HopCount hops);
 /// The equation of the exchange: in stages where `stages` has a value, else phase by phase.
 /// `network`: of the machine, if it has one that is no cube.
-[[nodiscard]] ExchangeTerms predicted_exchange(const Machine& machine, const Partition& partition,
-                                               Bytes bytes, const ExchangeParameters& parameters,
-                                               const ExchangeOptions& options, std::optional<StageOptions> stages);
+[[nodiscard]] ExchangeTerms predicted_exchange(const Machine& machine, const Partition& partition, Bytes bytes,
+                                               const ExchangeParameters& parameters, const ExchangeOptions& options,
+                                               std::optional<StageOptions> stages);
 
 /// What operations cost on the ideal engine. Others do not ask, and a detailed node would run long loops for them.
 [[nodiscard]] IdealCosts costs_of(const RunSetup& setup, const ExchangeParameters& parameters);

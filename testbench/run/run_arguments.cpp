@@ -33,14 +33,12 @@ namespace ecube {
 namespace {
 
 RunConditions conditions_of(const RunArguments& arguments, const Machine& machine) {
-  const auto refuse = [&](const Problem& problem) {
-    throw InputError(fmt::format("--jitter {} {}", ecube::quoted(arguments.jitter.value()), problem.message))
-        .hint(problem.hint);
-  };
-  const auto jitter = parse_time(arguments.jitter.value());
-  if (!jitter) refuse(jitter.problem());
-  const auto cycles = whole_cycles(*jitter, static_cast<std::uint64_t>(machine.clock_hz));
-  if (!cycles) refuse(cycles.problem());
+  const std::string& jitter = arguments.jitter.value();
+  const auto cycles = parse_cycles(jitter, machine.clock_hz);
+  if (!cycles) {
+    throw InputError(fmt::format("--jitter {} {}", ecube::quoted(jitter), cycles.problem().message))
+        .hint(cycles.problem().hint);
+  }
   return {.jitter = *cycles, .seed = arguments.seed.value()};
 }
 
@@ -241,8 +239,9 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   }
   if (setup.machine.network.planes != 0 &&
       (setup.engine == EngineChoice::ideal || !setup.conditions.failures.empty())) {
-    throw InputError(setup.engine == EngineChoice::ideal ? "--engine ideal has no planes that are tuned (network.planes)"
-                                                        : "--fail: the links of planes that are tuned do not fail")
+    throw InputError(setup.engine == EngineChoice::ideal
+                         ? "--engine ideal has no planes that are tuned (network.planes)"
+                         : "--fail: the links of planes that are tuned do not fail")
         .valid("--engine event | clocked, without --fail");
   }
   const unsigned most = setup.engine == EngineChoice::rtl ? rtl_max_dim : clocked::max_dim;

@@ -20,7 +20,6 @@ TEST(PlanesCommand, TakeThePrintedTimesOfSwot) {
                               " --set clock=1GHz --set link.phit=50B --set link.cycles_per_phit=1cycles"
                               " --set node.startups=overlapped --set library.send=" +
                               send + " --param bytes=" + bytes + " --param shares=" + shares);
-    EXPECT_EQ(json["error_percent"], 0.0);
     return std::pair(json["measured"]["cycles"].get<int>(), json["network"]["plane_changes"].get<int>());
   };
   const std::string readme = "25:7,0:1,1:0,1:0,0:1,25:7";

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hw/clocked/monitor.h"
+#include "hw/clocked/plane.h"
 
 namespace ecube::clocked {
 
@@ -43,7 +44,6 @@ void MessageLibrary::reset() {
   for (unsigned p = 0; p < ports_.size(); ++p) start_o[p].write(false);
   abandon();
   ports_.assign(ports_.size(), Port{});
-  tuned_ports_.assign(setting().topology.planes(), {});
   engines_taken_ = 0;
   readied_ = 0;
   posted_ = false;
@@ -64,7 +64,6 @@ void MessageLibrary::abandon() {
     port.ready.clear();
     port.current = nullptr;
   }
-  for (TunedPort& port : tuned_ports_) port = {};
   engine_queue_.clear();
   due_.clear();
   issued_.clear();
@@ -87,7 +86,7 @@ void MessageLibrary::clock_edge() {
   serve_sent();
   serve_arrivals();
   serve_due();
-  if (!tuned_ports_.empty()) serve_planes();
+  if (!planes_.empty()) serve_planes();
   drive_starts();
 }
 
@@ -175,9 +174,8 @@ Cycles MessageLibrary::next_edge() const {
     next = std::min(next, port.probe);
   }
   for (const Due& due : due_) next = std::min(next, due.at);
-  for (const TunedPort& port : tuned_ports_) {
-    next = std::min(next, port.tuned_at);
-    if (port.up > now()) next = std::min(next, port.up);
+  for (Plane* const plane : planes_) {
+    if (const Cycles up = plane->half(node_).up; up > now()) next = std::min(next, up);
   }
   return next;
 }
@@ -193,7 +191,7 @@ WaitingNode MessageLibrary::waiting() const {
     const Envelope& envelope = port.circuit.envelope;
     return {node_, WaitingNode::For::circuit, envelope.destination, envelope.message->type, port.driven_at};
   }
-  if (const WaitingNode plane = waiting_for_plane(); plane.waits_for != WaitingNode::For::nothing) return plane;
+  if (const auto plane = waiting_for_plane()) return *plane;
   for (const Port& port : ports_) {
     if (port.current == nullptr) continue;
     return about(port.current->synchronisations > 0 ? WaitingNode::For::synchronisation : WaitingNode::For::grant,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <tuple>
@@ -13,7 +14,7 @@
 #include "hw/clocked/library/matching.h"
 #include "hw/clocked/library/message_table.h"
 #include "hw/clocked/wires/wire.h"
-#include "hw/observed/plane_times.h"
+#include "hw/observed/plane_half.h"
 
 namespace ecube::clocked {
 
@@ -55,9 +56,8 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   /// The request and its partner have met: its halves begin now.
   void meet(Request& request, std::uint64_t meeting);
 
-  /// What planes tell, at an edge or before: the port's link is up, or its tune is complete, at edge `at`.
-  void link_comes_up(unsigned plane, Cycles at);
-  void tuned(unsigned plane, Cycles at);
+  /// By the first tune of a partner, while programs run: sends that waited are issued again.
+  void link_is_up(unsigned plane);
   void use(const std::vector<Plane*>& planes) { planes_ = planes; }
 
   /// The program has been ended: forgets its requests. The reset clears everything else.
@@ -93,23 +93,6 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
     std::deque<Ready> ready{};   ///< later circuits of the send under way, grants, packets sent on
     Request* current = nullptr;  ///< the send under way, if it takes more than one circuit
     Cycles first_phit = 0;       ///< of the circuit being received: the edge after the arrival of its first phit
-  };
-  /// A port of a plane (hw/README.md section 14).
-  struct TunedPort {
-    struct Tune {
-      Request* request = nullptr;
-      std::size_t sends = 0;  ///< called between the tune before and this one, and not left
-    };
-    struct Waiting {
-      Request* request = nullptr;
-      Cycles since = 0;
-    };
-    NodeId mask = 0;          ///< of the last tune that is complete
-    Cycles up = never;        ///< the link is up from this edge on
-    Cycles tuned_at = never;  ///< the first tune is complete at this edge
-    std::deque<Tune> tunes{};
-    std::size_t sends = 0;  ///< called after the last tune, and not left
-    std::vector<Waiting> waiting{};
   };
   enum class What : std::uint8_t { receipt, copy, copied, left, next_packet };
   /// An event that takes effect at an edge.
@@ -181,12 +164,12 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   // library_planes.cpp: tunes, and sends that wait for links
   void serve_planes();
   void begin_tunes(unsigned port);
-  void finish_tune(TunedPort& port);
+  void finish_tune(PlaneHalf<Request>& half);
+  [[nodiscard]] PlaneHalf<Request>& half(unsigned plane) const;
   void left_plane(const Outgoing& circuit);
   [[nodiscard]] bool admits(const Request& send) const;
-  [[nodiscard]] std::vector<Request*> take_waiting(TunedPort& port);
-  void issue_waiting(TunedPort& port);
-  [[nodiscard]] WaitingNode waiting_for_plane() const;
+  [[nodiscard]] std::vector<Request*> serve_plane(unsigned plane);
+  [[nodiscard]] std::optional<WaitingNode> waiting_for_plane() const;
 
   // library_receives.cpp: matching, contents, the protocol
   [[nodiscard]] Cycles receiving_work(Cycles length);
@@ -211,7 +194,6 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   NodeId node_;
   LibraryContext context_;
   std::vector<Port> ports_;
-  std::vector<TunedPort> tuned_ports_;  ///< [plane]
   std::vector<Plane*> planes_;
   std::deque<Request*> engine_queue_;  ///< K engines: sends in order of issue
   unsigned engines_taken_ = 0;

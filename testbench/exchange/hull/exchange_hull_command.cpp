@@ -265,71 +265,65 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
 namespace {
 
 /// The range of --retune in us.
-std::pair<double, double> delays_of(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
-  const std::string& typed = arguments.retune.value();
-  const std::size_t colon = std::min(typed.find(':'), typed.size());
-  const auto us_of = [&](const std::string& text) {
-    const Parsed<Time> time = parse_time(text);
-    const auto clock = static_cast<std::uint64_t>(std::llround(question.machine.clock_hz));
-    const Parsed<Cycles> cycles = time ? whole_cycles(*time, clock) : Parsed<Cycles>(time.problem());
-    return cycles ? question.machine.us(static_cast<double>(*cycles)) : 0;
-  };
-  const std::pair delays(us_of(typed.substr(0, colon)), us_of(typed.substr(std::min(colon + 1, typed.size()))));
-  if (question.machine.network.planes == 0) {
+std::pair<double, double> delays_of(const std::string& typed, const Machine& machine) {
+  if (machine.network.planes == 0) {
     throw InputError("--retune is about planes, and network.planes is 0").hint("add --set network.planes=2");
   }
-  if (delays.first > 0 && delays.second >= delays.first) return delays;
-  throw InputError("--retune " + ecube::quoted(typed) + " is no range of delays").valid("1us:10ms, a cycle at least");
+  const std::size_t colon = std::min(typed.find(':'), typed.size() - 1);
+  const Parsed<Cycles> from = parse_cycles(typed.substr(0, colon), machine.clock_hz);
+  const Parsed<Cycles> to = parse_cycles(typed.substr(colon + 1), machine.clock_hz);
+  if (!from || !to || *from == 0 || *to < *from) {
+    throw InputError("--retune " + ecube::quoted(typed) + " is no range of delays").valid("1us:10ms, a cycle at least");
+  }
+  return {machine.us(static_cast<double>(*from)), machine.us(static_cast<double>(*to))};
 }
 
-/// The hull at delays from one to another: at each decade, and where the list of its partitions changes, to 1e-6 of the
+/// The best partitions at delays from one to another: at each decade, and where their list changes, to 1e-6 of the
 /// delay.
-std::vector<std::pair<double, std::vector<Face>>> hulls_over_delays(ExchangeQuestion question, double from, double to) {
-  const auto faces_at = [&question](double delay_us) {
+int tell_hulls_over_delays(const ExchangeArguments& arguments, ExchangeQuestion question) {
+  const auto [from, to] = delays_of(arguments.retune.value(), question.machine);
+  const std::uint32_t planes = question.machine.network.planes;
+  nlohmann::ordered_json json = {{"schema", json_schema},
+                                 {"command", "hull exchange"},
+                                 {"machine", question.machine_json},
+                                 {"planes", planes},
+                                 {"delays", nlohmann::ordered_json::array()}};
+  std::string text =
+      fmt::format("{}  d={}  best partitions on {}, planes tuned together\n\n{:>16}  {}\n", question.name, question.dim,
+                  counted(planes, "plane"), "from delay us", "partitions, each from its block on");
+  std::vector<Face> told;
+  const auto at = [&](double delay_us) {
     question.options.retune_us = delay_us;
     return faces_of(question, true);
   };
-  const auto same = [](const std::vector<Face>& a, const std::vector<Face>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const Face& one, const Face& other) { return one.partition == other.partition; });
+  const auto changes = [&](double delay_us) {
+    const std::vector<Face> faces = at(delay_us);
+    return !std::equal(faces.begin(), faces.end(), told.begin(), told.end(),
+                       [](const Face& one, const Face& other) { return one.partition == other.partition; });
   };
-  std::vector<std::pair<double, std::vector<Face>>> hulls{{from, faces_at(from)}};
+  const auto tell = [&](double delay_us) {
+    told = at(delay_us);
+    json["delays"].push_back({{"from_us", delay_us}, {"faces", faces_json(told)}});
+    text += fmt::format("{:>16.6g} ", delay_us);
+    for (const Face& face : told) text += fmt::format("  {:.6g} B: {}", face.from, face.partition.braced_name());
+    text += "\n";
+  };
+  tell(from);
   constexpr int steps = 24;  // of a decade
   double before = from;
   for (int i = 1; before < to; ++i) {
     const double sampled = std::min(from * std::pow(10, static_cast<double>(i) / steps), to);
-    double behind = sampled;
-    if (!same(faces_at(behind), hulls.back().second)) {
+    if (changes(sampled)) {
+      double behind = sampled;
       while (behind > before * (1 + 1e-6)) {
         const double middle = std::sqrt(before * behind);
-        (same(faces_at(middle), hulls.back().second) ? before : behind) = middle;
+        (changes(middle) ? behind : before) = middle;
       }
-      hulls.emplace_back(behind, faces_at(behind));
+      tell(behind);
+    } else if (i % steps == 0) {
+      tell(sampled);
     }
-    if (i % steps == 0 && behind == sampled) hulls.emplace_back(sampled, faces_at(sampled));
     before = sampled;
-  }
-  return hulls;
-}
-
-int tell_hulls_over_delays(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
-  const auto [from, to] = delays_of(arguments, question);
-  nlohmann::ordered_json json = {{"schema", json_schema},
-                                 {"command", "hull exchange"},
-                                 {"machine", question.machine_json},
-                                 {"planes", question.machine.network.planes},
-                                 {"delays", nlohmann::ordered_json::array()}};
-  std::string text = fmt::format("{}  d={}  best partitions on {}, planes tuned together\n\n{:>16}  {}\n",
-                                 question.name, question.dim, counted(question.machine.network.planes, "plane"),
-                                 "from delay us", "partitions, each from its block on");
-  for (const auto& [delay_us, faces] : hulls_over_delays(question, from, to)) {
-    json["delays"].push_back({{"from_us", delay_us}, {"faces", faces_json(faces)}});
-    text += fmt::format("{:>16.6g} ", delay_us);
-    for (const Face& face : faces) {
-      text += face.from > 0 ? fmt::format("  {:.6g} B: {}", face.from, face.partition.braced_name())
-                            : " " + face.partition.braced_name();
-    }
-    text += "\n";
   }
   fmt::print("{}", arguments.run.json ? json.dump(2) + "\n" : text);
   return 0;
