@@ -3,7 +3,6 @@
 #include "hw/event/planes.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace ecube::event {
@@ -16,6 +15,7 @@ void Planes::reset(const Machine& machine, const Topology& topology) {
   halves_.assign(nodes * planes_, Half{});
   asks_.assign(planes_, {});
   times_.reset(nodes);
+  by_node_.reset(nodes);
 }
 
 Planes::Sends Planes::tune(Operation& tune, Cycles now) {
@@ -52,9 +52,9 @@ Planes::Sends Planes::serve(std::span<const Number> due, Cycles now) {
   }
   for (const auto [number, changes] : closing_) meet(number, now, changes);
   for (const Number number : due) go_on(number, now);
-  std::sort(have_links_.begin(), have_links_.end(), [](const Operation* a, const Operation* b) {
-    return std::tuple(a->node, notes(*a).issue) < std::tuple(b->node, notes(*b).issue);
-  });
+  by_node_.sort(
+      have_links_, [](const Operation* send) { return send->node; },
+      [](const Operation* a, const Operation* b) { return notes(*a).issue < notes(*b).issue; });
   return have_links_;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "hw/event/by_node.h"
 #include "hw/event/notes.h"
 #include "hw/observed/plane_half.h"
 #include "models/machine/machine.h"
@@ -95,6 +96,7 @@ class Planes {
   };
   std::vector<Closing> closing_;  ///< scratch
   std::vector<Operation*> have_links_;
+  ByNode<Operation*> by_node_;
 };
 
 }  // namespace ecube::event
