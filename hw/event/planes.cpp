@@ -121,6 +121,7 @@ void Planes::go_on(Number number, Cycles now) {
       host_.serve_half(number, now + 1);
     }
   }
+  if (half.waiting.empty()) return;
   std::erase_if(half.waiting, [&](const Half::Waiting& waiting) {
     if (!admits(*waiting.send, now)) return false;
     times_.ends(waiting.send->node, PlaneTimes::waits, now);

@@ -89,7 +89,7 @@ Task<> CompleteExchange::multiphase(Node& node) {
       blocks.turn_to(phase.partner(own, j));
       if (planes.any()) blocks.by(planes.plane());
       co_await blocks;
-      planes.step_done(j + 1 == phase.size());
+      if (planes.any()) planes.step_done(j + 1 == phase.size());
     }
     blocks_.permute(own, phase);
     if (pays_shuffle(phase)) co_await blocks.permute(all_bytes(), workload_.bytes, phase.columns());
