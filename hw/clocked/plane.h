@@ -7,8 +7,8 @@
 
 #include "hw/clocked/setting.h"
 #include "hw/clocked/wires/clock.h"
-#include "hw/clocked/wires/link.h"
 #include "hw/clocked/wires/node_set.h"
+#include "hw/clocked/wires/wire_signal.h"
 #include "hw/observed/plane_half.h"
 
 namespace ecube::clocked {

@@ -10,9 +10,8 @@
 #include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
-#include "testbench/collective/bisection.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_choice.h"
-#include "testbench/exchange/exchange_trials.h"
 #include "testbench/exchange/hull/exchange_hull.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
@@ -23,10 +22,8 @@ namespace ecube {
 
 namespace {
 
-/// The largest dimension of measured crossovers.
 constexpr std::int64_t max_measured_dim = 12;
 
-/// A partition that is the best from a block on.
 struct Face {
   Partition partition;
   double from = 0;  ///< bytes of a block; above max_dim_in_bytes log2(2^d m), where the first face begins at no number
@@ -41,7 +38,6 @@ struct Crossover {
   Bytes tried_up_to = 0;
 };
 
-/// The hull on several ports, in stages.
 StagedHull staged_hull_of(const ExchangeQuestion& question, bool quiet) {
   StageOptions options = *question.stages;
   options.exchange = question.options;
@@ -152,12 +148,10 @@ nlohmann::ordered_json crossovers_json(const std::vector<Face>& faces, const std
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < crossovers.size(); ++i) {
     const Crossover& one = crossovers[i];
-    all.push_back({{"predicted_bytes", nullptr},
+    all.push_back({{"predicted_bytes", json_or_null(one.predicted)},
                    {"predicted_real_hops_bytes", faces[i + 1].from},
-                   {"measured_bytes", nullptr},
+                   {"measured_bytes", json_or_null(one.measured)},
                    {"tried_up_to_bytes", one.tried_up_to}});
-    if (one.predicted) all.back()["predicted_bytes"] = *one.predicted;
-    if (one.measured) all.back()["measured_bytes"] = *one.measured;
   }
   return all;
 }
@@ -199,70 +193,6 @@ void print_average_notes(unsigned dim) {
       "--dim {}\n",
       max_simulated_dim);
 }
-
-}  // namespace
-
-ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question, TestBench* bench) {
-  const bool staged = question.stages.has_value();
-  const bool real = staged || question.dim <= max_simulated_dim;
-  // The hull of equal parts, with the average distance, is that of a cube.
-  const bool closed_form = !staged && question.of_cube();
-  const HullParameters parameters =
-      closed_form ? hull_parameters(question.parameters, question.dim, question.options) : HullParameters{};
-  const std::vector<Face> average = closed_form ? faces_of(Hull(question.dim, parameters)) : std::vector<Face>();
-  const std::vector<Face> faces = real ? faces_of(question, arguments.run.quiet) : average;
-  std::optional<std::vector<Crossover>> crossovers;
-  if (bench != nullptr) crossovers = crossovers_of(faces, arguments, question, *bench);
-
-  ExchangeHull hull;
-  hull.json = {{"schema", json_schema},
-               {"command", "hull exchange"},
-               {"machine", question.machine_json},
-               {"workload",
-                {{"order", word_of(question.options.order, block_orders)},
-                 {"barrier", word_of(question.options.barrier, barrier_words)},
-                 {"identity_shuffle", word_of(question.options.identity_shuffle, identity_words)}}},
-               {"hops", real ? "real" : "average"},
-               {"lines", !staged || faces.front().line.has_value()},
-               {"faces", faces_json(faces)}};
-  add_ports_json(hull.json["workload"], staged, question.machine.node.ports, arguments.pairing.value());
-  if (closed_form) hull.json["average_distance"] = {{"faces", faces_json(average)}};
-  if (real && !faces.front().line) hull.json["searched_up_to_bytes"] = max_staged_hull_bytes;
-  if (crossovers) hull.json["crossovers"] = crossovers_json(faces, *crossovers);
-
-  hull.print = [=, &arguments, &question] {
-    fmt::print("{}  {}  hull of optimality of the complete exchange{}, {}\n\n", question.name,
-               network_name(question.machine, question.dim),
-               staged ? fmt::format(" on {} ports", ports_word(question.machine.node.ports)) : "",
-               counted(faces.size(), "face"));
-    print_faces(faces, crossovers);
-    if (real) {
-      print_real_notes(faces.front().line.has_value(), crossovers.has_value());
-    } else {
-      print_average_notes(question.dim);
-    }
-    if (real && closed_form) {
-      fmt::print("with the average distance, d/2 hops for every message:");
-      for (const Face& face : average) fmt::print(" {} from {:.6g} B", short_name(face.partition), face.from);
-      fmt::print("\n");
-    }
-    if (staged) {
-      fmt::print("every block in equal parts, {}\n", pairing_name(question));
-      print_staged_parameters(question);
-    } else if (!closed_form) {
-      fmt::print("\nparameters, {}: lambda {:.6g} us, delta {:.6g} us/hop, tau {:.6g} us/byte, rho {:.6g} us/byte\n",
-                 question.parameters.source, question.parameters.lambda_us, question.parameters.delta_hop_us,
-                 question.parameters.tau_us_per_byte, question.parameters.rho_us_per_byte);
-      fmt::print("a part is a number of whole dimensions; with --order high phases span the last dimensions first\n");
-    } else {
-      print_hull_parameters(question, parameters);
-    }
-    fmt::print("{}", idle_options_note(arguments, staged, question.options.barrier));
-  };
-  return hull;
-}
-
-namespace {
 
 /// The range of --retune in us.
 std::pair<double, double> delays_of(const std::string& typed, const Machine& machine) {
@@ -350,6 +280,66 @@ int tell_hull(const ExchangeArguments& arguments, bool measure) {
 }
 
 }  // namespace
+
+ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question, TestBench* bench) {
+  const bool staged = question.stages.has_value();
+  const bool real = staged || question.dim <= max_simulated_dim;
+  // The hull of equal parts, with the average distance, is that of a cube.
+  const bool closed_form = !staged && question.of_cube();
+  const HullParameters parameters =
+      closed_form ? hull_parameters(question.parameters, question.dim, question.options) : HullParameters{};
+  const std::vector<Face> average = closed_form ? faces_of(Hull(question.dim, parameters)) : std::vector<Face>();
+  const std::vector<Face> faces = real ? faces_of(question, arguments.run.quiet) : average;
+  std::optional<std::vector<Crossover>> crossovers;
+  if (bench != nullptr) crossovers = crossovers_of(faces, arguments, question, *bench);
+
+  ExchangeHull hull;
+  hull.json = {{"schema", json_schema},
+               {"command", "hull exchange"},
+               {"machine", question.machine_json},
+               {"workload",
+                {{"order", word_of(question.options.order, block_orders)},
+                 {"barrier", word_of(question.options.barrier, barrier_words)},
+                 {"identity_shuffle", word_of(question.options.identity_shuffle, identity_words)}}},
+               {"hops", real ? "real" : "average"},
+               {"lines", !staged || faces.front().line.has_value()},
+               {"faces", faces_json(faces)}};
+  add_ports_json(hull.json["workload"], staged, question.machine.node.ports, arguments.pairing.value());
+  if (closed_form) hull.json["average_distance"] = {{"faces", faces_json(average)}};
+  if (real && !faces.front().line) hull.json["searched_up_to_bytes"] = max_staged_hull_bytes;
+  if (crossovers) hull.json["crossovers"] = crossovers_json(faces, *crossovers);
+
+  hull.print = [=, &arguments, &question] {
+    fmt::print("{}  {}  hull of optimality of the complete exchange{}, {}\n\n", question.name,
+               network_name(question.machine, question.dim),
+               staged ? fmt::format(" on {} ports", ports_word(question.machine.node.ports)) : "",
+               counted(faces.size(), "face"));
+    print_faces(faces, crossovers);
+    if (real) {
+      print_real_notes(faces.front().line.has_value(), crossovers.has_value());
+    } else {
+      print_average_notes(question.dim);
+    }
+    if (real && closed_form) {
+      fmt::print("with the average distance, d/2 hops for every message:");
+      for (const Face& face : average) fmt::print(" {} from {:.6g} B", short_name(face.partition), face.from);
+      fmt::print("\n");
+    }
+    if (staged) {
+      fmt::print("every block in equal parts, {}\n", pairing_name(question));
+      print_staged_parameters(question);
+    } else if (!closed_form) {
+      fmt::print("\nparameters, {}: lambda {:.6g} us, delta {:.6g} us/hop, tau {:.6g} us/byte, rho {:.6g} us/byte\n",
+                 question.parameters.source, question.parameters.lambda_us, question.parameters.delta_hop_us,
+                 question.parameters.tau_us_per_byte, question.parameters.rho_us_per_byte);
+      fmt::print("a part is a number of whole dimensions; with --order high phases span the last dimensions first\n");
+    } else {
+      print_hull_parameters(question, parameters);
+    }
+    fmt::print("{}", idle_options_note(arguments, staged, question.options.barrier));
+  };
+  return hull;
+}
 
 void add_hull_exchange(Command& hull_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExchangeArguments>();
