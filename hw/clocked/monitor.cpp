@@ -111,7 +111,9 @@ void Monitor::sample_grant(NodeId node, unsigned number, unsigned input_number, 
   if (number >= dim) circuit.record.eject_port = static_cast<std::uint8_t>(number - dim);
   if (setting_.observer != nullptr) setting_.observer->granted(id, circuit.record, node, number, asked, edge);
   if (number < dim) {
-    input_at(setting_.topology.neighbour(node, number), number) = {.circuit = id};
+    const NodeId next =
+        setting_.topology.planes() != 0 ? circuit.record.destination : setting_.topology.neighbour(node, number);
+    input_at(next, number) = {.circuit = id};
   } else {
     port_at(node, number - dim).receives = id;
   }

@@ -84,7 +84,7 @@ class CircuitSwitching {
       };
       const auto pass_link = [&](LinkId link) { pass(rows[link.output][link.node]); };
       if (has->products) {
-        outputs.topology().along(circuit.source, circuit.destination, pass_link);
+        outputs.along_links(circuit, pass_link);
       } else {
         along_route(circuit.source, circuit.destination, pass_link);
       }

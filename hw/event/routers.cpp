@@ -61,6 +61,7 @@ void Routers::grant(Requests& requests, Cycles now) {
   const auto hop_of = [&](const Request& request) -> Topology::Hop {
     if constexpr (products) {
       if (request.router() == request.destination()) return {links, request.router()};
+      if (topology().planes() != 0) return {request.input() - links, request.destination()};
       return topology().next(request.router(), request.destination());
     } else {
       const NodeId left = request.remaining() | no_dimension;

@@ -73,14 +73,16 @@ std::vector<RealHopsFace> real_hops_hull(const Topology& topology, const Exchang
   require_lines(parameters, options);
   ExchangeOptions real = options;
   real.hops = HopCount::real;
+  real.retuning = Retuning::after;
   std::vector<RealHopsFace> lines;
   PhaseExtents extents(topology);
   for (const Partition& partition : partitions_of(topology)) {
     const double waiting_us = exchange_cost(partition, extents, 0, parameters, real).waiting_us;
     const ExchangeTerms at_1 = exchange_cost(partition, extents, 1, parameters, real);
-    lines.push_back({.partition = partition,
-                     .slope_us_per_byte = at_1.transmission_us + at_1.permutation_us + (at_1.waiting_us - waiting_us),
-                     .intercept_us = at_1.startup_us + at_1.distance_us + at_1.barrier_us + waiting_us});
+    lines.push_back(
+        {.partition = partition,
+         .slope_us_per_byte = at_1.transmission_us + at_1.permutation_us + (at_1.waiting_us - waiting_us),
+         .intercept_us = at_1.startup_us + at_1.distance_us + at_1.barrier_us + at_1.retuning_us + waiting_us});
   }
   std::vector<RealHopsFace> faces = {lines.front()};
   for (const RealHopsFace& line : lines) {

@@ -176,7 +176,7 @@ std::vector<Partition> compositions_of(unsigned dim) {
 
 std::vector<Partition> partitions_of(const Topology& topology) {
   const auto dims = static_cast<unsigned>(topology.dimensions().size());
-  return topology.is_cube() ? partitions_of(dims) : compositions_of(dims);
+  return topology.is_cube() || topology.planes() != 0 ? partitions_of(dims) : compositions_of(dims);
 }
 
 std::vector<Partition> equipartitions_of(unsigned dim) {

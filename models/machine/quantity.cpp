@@ -251,6 +251,11 @@ Parsed<Cycles> whole_cycles(const Time& time, std::uint64_t clock_hz) {
   return static_cast<Cycles>(rounded);
 }
 
+Parsed<Cycles> parse_cycles(std::string_view text, double clock_hz) {
+  const Parsed<Time> time = parse_time(text);
+  return time ? whole_cycles(*time, static_cast<std::uint64_t>(clock_hz)) : Parsed<Cycles>(time.problem());
+}
+
 Parsed<Ratio> ratio_cycles(const Time& time, std::uint64_t clock_hz) {
   return cost_ratio(in_cycles(time, clock_hz), max_ratio_den);
 }

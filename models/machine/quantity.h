@@ -77,6 +77,8 @@ inline constexpr Cycles max_cycles = 1'000'000'000'000;
 /// The time in cycles of a clock of `clock_hz` (1 .. 10^12 Hz): rounded to the nearest, half a cycle up. A fraction of
 /// a cycle that was spelled in cycles is an error, as is more than max_cycles.
 Parsed<Cycles> whole_cycles(const Time& time, std::uint64_t clock_hz);
+/// parse_time() and whole_cycles().
+Parsed<Cycles> parse_cycles(std::string_view text, double clock_hz);
 /// The time in cycles as a ratio: exact where the bounds above allow it, otherwise the nearest ratio within them.
 /// More than 10^6 cycles is an error.
 Parsed<Ratio> ratio_cycles(const Time& time, std::uint64_t clock_hz);

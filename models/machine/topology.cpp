@@ -119,6 +119,14 @@ Topology::Topology(const std::vector<Dimension>& dimensions) : dimensions_(dimen
   if (!digits_are_bits()) dimension_of_bit_.clear();
 }
 
+Topology Topology::on_planes(unsigned dim, unsigned planes) {
+  Topology topology(dim);
+  topology.planes_ = planes;
+  topology.outputs_.assign(planes, Output{});
+  topology.cube_ = false;
+  return topology;
+}
+
 std::string_view Topology::spelling() {
   return "cube:6, generalised:4x4x4, mesh:8x8, nearly:8x8 or a product of these, as generalised:4x4+mesh:8";
 }
@@ -133,7 +141,9 @@ Parsed<Topology> Topology::parse(std::string_view text) {
 }
 
 std::string Topology::name() const {
-  if (cube_) return "cube:" + std::to_string(dimensions_.size());
+  const std::string cube = "cube:" + std::to_string(dimensions_.size());
+  if (cube_) return cube;
+  if (planes_ != 0) return cube + " on " + std::to_string(planes_) + (planes_ == 1 ? " plane" : " planes");
   std::string name;
   std::optional<Kind> kind;  // of the part so far; radices 2 belong to any
   std::string part;
@@ -155,6 +165,7 @@ std::string Topology::name() const {
 }
 
 std::string Topology::output_name(NodeId node, unsigned output) const {
+  if (planes_ != 0) return "plane " + std::to_string(output);
   const auto [dimension, step] = outputs_[output];
   const Digit& digit = digits_[dimension];
   if (digit.radix == 2) return "dim " + std::to_string(dimension);
@@ -202,6 +213,7 @@ Topology::StepLoad Topology::step_load(unsigned dimension, NodeId step) const {
 }
 
 unsigned Topology::diameter() const {
+  if (planes_ != 0) return 1;
   unsigned sum = 0;
   for (const Digit& digit : digits_) {
     sum += std::max(digit.distance(0, digit.radix - 1), digit.distance(0, digit.radix / 2));
@@ -210,6 +222,7 @@ unsigned Topology::diameter() const {
 }
 
 std::uint64_t Topology::links() const {
+  if (planes_ != 0) return std::uint64_t{nodes_} * planes_;
   std::uint64_t sum = 0;
   for (const Digit& digit : digits_) {
     const std::uint64_t others = nodes_ / digit.radix;
@@ -222,6 +235,7 @@ std::uint64_t Topology::links() const {
 }
 
 double Topology::mean_distance() const {
+  if (planes_ != 0) return 1 - 1.0 / nodes_;
   double sum = 0;
   for (const Digit& digit : digits_) {
     const double r = digit.radix;
@@ -233,6 +247,7 @@ double Topology::mean_distance() const {
 double Topology::mean_hops() const { return mean_distance() * nodes_ / (nodes_ - 1.0); }
 
 std::optional<std::uint64_t> Topology::bisection() const {
+  if (planes_ != 0) return std::nullopt;
   std::uint64_t fewest = ~std::uint64_t{0};
   for (const Digit& digit : digits_) {
     if (digit.radix % 2 != 0) return std::nullopt;

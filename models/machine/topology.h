@@ -55,6 +55,9 @@ class Topology {
   explicit Topology(const std::vector<Dimension>& dimensions);
   /// The binary cube.
   [[nodiscard]] static Topology cube(unsigned dim) { return Topology(std::vector<Dimension>(dim)); }
+  /// The nodes of a cube, without its links: output q is the link to plane q, and the wiring says where it leads, which
+  /// changes. So there are no neighbours and no routes; every circuit is one hop.
+  [[nodiscard]] static Topology on_planes(unsigned dim, unsigned planes);
   /// "cube:6", "generalised:4x4x4", "mesh:8x8", or a product of such, as "generalised:4x4+mesh:8".
   [[nodiscard]] static Parsed<Topology> parse(std::string_view text);
   [[nodiscard]] static std::string_view spelling();
@@ -63,6 +66,8 @@ class Topology {
   [[nodiscard]] std::string name() const;
   [[nodiscard]] const std::vector<Dimension>& dimensions() const { return dimensions_; }
   [[nodiscard]] bool is_cube() const { return cube_; }
+  /// Planes that are tuned while a program runs; 0 where links are fixed.
+  [[nodiscard]] unsigned planes() const { return planes_; }
   [[nodiscard]] NodeId nodes() const { return nodes_; }
   /// Bits of the largest label; the dimension of a cube.
   [[nodiscard]] unsigned label_bits() const { return static_cast<unsigned>(std::bit_width(nodes_ - 1)); }
@@ -110,6 +115,7 @@ class Topology {
   /// Links of the route.
   [[nodiscard]] unsigned hops(NodeId from, NodeId to) const {
     if (cube_) return ecube::hops(from, to);
+    if (planes_ != 0) return from == to ? 0 : 1;
     unsigned sum = 0;
     for (const Digit* digit = digits_.data(); from != to; ++digit) {
       sum += digit->distance(digit->split(from), digit->split(to));
@@ -120,6 +126,7 @@ class Topology {
   template <class Action>
   void along(NodeId from, NodeId to, const Action& action) const {
     if (cube_) return along_route(from, to, action);
+    if (planes_ != 0) return;
     NodeId rest = from;
     NodeId goal = to;
     for (const Digit* digit = digits_.data(); from != to; ++digit) {
@@ -163,7 +170,9 @@ class Topology {
   /// Fewest links, in one direction, that join one half of the nodes to the other; empty where a radix is odd.
   [[nodiscard]] std::optional<std::uint64_t> bisection() const;
 
-  friend bool operator==(const Topology& a, const Topology& b) { return a.dimensions_ == b.dimensions_; }
+  friend bool operator==(const Topology& a, const Topology& b) {
+    return a.dimensions_ == b.dimensions_ && a.planes_ == b.planes_;
+  }
 
  private:
   /// A dimension as numbers.
@@ -242,6 +251,7 @@ class Topology {
   /// [bit of the label], where digits are bits: the first digits that differ are then found without a division.
   std::vector<std::uint8_t> dimension_of_bit_;
   NodeId nodes_ = 1;
+  unsigned planes_ = 0;
   bool cube_ = true;
 };
 

@@ -284,7 +284,8 @@ void add_explain_exchange(Command& explain_command, Invocation& invocation) {
       explain_command, invocation, "exchange",
       "What a node of the complete exchange sends: masks, hops, bytes and shuffles, step by step",
       [](ExchangeExplainArguments& a) -> std::vector<OptionRow*> {
-        return {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.schedule, &a.run.seed, &a.node, &a.params};
+        return {&a.bytes,    &a.partition, &a.order,    &a.sync, &a.pairing,
+                &a.retuning, &a.schedule,  &a.run.seed, &a.node, &a.params};
       },
       explain_exchange,
       "Examples:\n"

@@ -48,6 +48,9 @@ void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, 
 std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier) {
   std::string note;
   if (!staged) note = no_effect(arguments.pairing, "the exchange sends one message at a time");
+  if (resolve(settings_of(arguments.run)).network.planes == 0) {
+    note += no_effect(arguments.retuning, "links are fixed while network.planes is 0");
+  }
   if (barrier != Barrier::clock && sets(arguments.run, "library.slack")) {
     note += "library.slack: no effect without library.barrier=clock\n";
   }
@@ -135,9 +138,13 @@ ExchangeWorkload described_exchange(const ExchangeArguments& arguments, const Ma
   workload.seed = arguments.run.seed.value();
   if (topology.is_cube()) workload.ports = machine.node.ports;
   workload.pairing = arguments.pairing.value();
+  workload.retuning = arguments.retuning.value();
   require_shifts(workload, machine, topology);
   if (shifts_digits(workload, topology) && machine.library.protocol != Protocol::none) {
     workload.sync = PairwiseSync::off;
+  }
+  if (topology.planes() != 0 && workload.schedule != Schedule::xor_pairs) {
+    throw InputError("network.planes needs --schedule xor: a plane joins nodes in pairs");
   }
   return workload;
 }
@@ -212,6 +219,8 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
     question.options.slack_us = slack_us(machine);
   }
   const MaskPairing pairing = arguments.pairing.value();
+  question.options.retune_us = machine.us(static_cast<double>(machine.plane.retune_cycles + 1));
+  question.options.retuning = arguments.retuning.value();
   if (machine.node.ports != Ports{} && question.of_cube()) {
     question.stages =
         StageOptions{.exchange = question.options,
@@ -227,6 +236,7 @@ nlohmann::ordered_json exchange_terms_json(const ExchangeTerms& terms, bool stag
                                  {"transmission_us", terms.transmission_us},
                                  {"permutation_us", terms.permutation_us},
                                  {"barrier_us", terms.barrier_us}};
+  if (terms.retuning_us != 0) json["retuning_us"] = terms.retuning_us;
   if (terms.waiting_us > 0) json["waiting_us"] = terms.waiting_us;
   if (staged) {
     json["engine_us"] = terms.engine_us;

@@ -180,23 +180,28 @@ std::string stall_text(const RunMeasurement& m, const Topology& topology) {
                           circuit.router, circuit.output, &circuit == &m.ring.back() ? "\n" : ",");
     }
   }
-  static constexpr std::array<std::string_view, 9> what{"has nothing under way",
-                                                        "waits for a message from",
-                                                        "waits for the other half of an exchange with",
-                                                        "waits for a port to send to",
-                                                        "waits for its circuit to",
-                                                        "waits to synchronise with",
-                                                        "waits for room, to be granted by",
-                                                        "is dead",
-                                                        "waits for a message that was cut, from"};
+  static constexpr std::array<std::string_view, 12> what{"has nothing under way",
+                                                         "waits for a message from",
+                                                         "waits for the other half of an exchange with",
+                                                         "waits for a port to send to",
+                                                         "waits for its circuit to",
+                                                         "waits to synchronise with",
+                                                         "waits for room, to be granted by",
+                                                         "is dead",
+                                                         "waits for a message that was cut, from",
+                                                         "has asked for a change that needs the ask of",
+                                                         "is tuned to, and not tuned to by,",
+                                                         "waits for a tuned link to"};
   for (const WaitingNode& wait : m.waiting) {
     text += fmt::format("  node {} {}", wait.node, what[static_cast<std::size_t>(wait.waits_for)]);
     if (wait.waits_for == WaitingNode::For::nothing_any_more) {
       text += fmt::format(", since cycle {}", grouped(wait.since));
     } else if (wait.waits_for != WaitingNode::For::nothing) {
-      text += fmt::format(" {} ({}, since cycle {})",
-                          wait.peer == any_node ? std::string("any node") : "node " + std::to_string(wait.peer),
-                          type_text(wait.type), grouped(wait.since));
+      text += fmt::format(
+          " {} ({}, since cycle {})",
+          wait.peer == any_node ? std::string("any node") : "node " + std::to_string(wait.peer),
+          wait.waits_for >= WaitingNode::For::ask ? fmt::format("plane {}", wait.type) : type_text(wait.type),
+          grouped(wait.since));
     }
     text += "\n";
   }

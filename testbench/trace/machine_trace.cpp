@@ -109,7 +109,7 @@ void MachineTrace::program_ends(NodeId node, Cycles at) { push(at, Kind::end, no
 
 namespace {
 bool computes(const Operation& operation) {
-  return operation.kind == OperationKind::compute && operation.work != Work::until;
+  return operation.kind == OperationKind::compute && operation.work != Work::until && operation.work != Work::tune;
 }
 bool sends(const Operation& operation) {
   return operation.kind == OperationKind::send || operation.kind == OperationKind::exchange;

@@ -219,6 +219,11 @@ inline std::string counted(const RunStatistics& s) {
   return text;
 }
 
+inline std::string counted(const PlaneStatistics& s) {
+  return std::to_string(s.changes) + " changes, closing " + std::to_string(s.closing) + ", dark " +
+         std::to_string(s.dark) + ", exposed " + std::to_string(s.exposed) + ", hidden " + std::to_string(s.hidden);
+}
+
 /// A SystemC process elaborates once: so all machines of a test are made before its first run.
 class BothEngines {
  public:
@@ -289,6 +294,7 @@ class BothEngines {
     }
     ASSERT_EQ(all_links(cube), all_links(event_)) << replay;
     ASSERT_EQ(counted(cube.statistics()), counted(event_.engine().statistics())) << replay;
+    ASSERT_EQ(counted(cube.plane_statistics()), counted(event_.engine().plane_statistics())) << replay;
     ASSERT_EQ(on_event->wrong(), 0U) << replay;
     ASSERT_EQ(on_clocked->wrong(), 0U) << replay;
   }

@@ -4,6 +4,7 @@
 #include "tests/hw/known_program.h"
 #include "tests/hw/planted.h"
 #include "tests/hw/random_failures.h"
+#include "tests/hw/random_planes.h"
 #include "tests/hw/random_program.h"
 #include "tests/test.h"
 
@@ -39,12 +40,14 @@ struct PlantedFault {
   RandomShape shape{.dim = 3};
   bool few_types = false;
   bool fails = false;
+  bool planes = false;
   std::string shows;  ///< of the event engine: what differs first
   friend std::ostream& operator<<(std::ostream& stream, const PlantedFault& fault) { return stream << fault.name; }
 };
 
-/// Those in the event engine, or those in the machine of modules.
-std::vector<PlantedFault> planted_faults(bool in_event) {
+enum class Where : std::uint8_t { modules, event, planes };
+
+std::vector<PlantedFault> planted_faults(Where wanted) {
   std::vector<PlantedFault> faults;
   for (const std::string& line : file_lines(ECUBE_ROOT "/tests/hw/planted.txt")) {
     std::istringstream words(line);
@@ -58,13 +61,16 @@ std::vector<PlantedFault> planted_faults(bool in_event) {
       const std::string value = word.substr(word.find('=') + 1);
       fault.few_types |= word == "few_types";
       fault.fails |= word == "fails";
+      fault.planes |= word == "planes";
       const auto number = [&] { return static_cast<unsigned>(std::stoul(value)); };
       if (word.starts_with("engines=")) fault.shape.engines = value == "n" ? Ports::n : number();
       if (word.starts_with("buffer=")) fault.shape.buffer = number();
       if (word.starts_with("topology=")) fault.shape.topology = value;
     }
   }
-  std::erase_if(faults, [&](const PlantedFault& fault) { return fault.shows.empty() == in_event; });
+  std::erase_if(faults, [&](const PlantedFault& fault) {
+    return wanted != (fault.planes ? Where::planes : fault.shows.empty() ? Where::modules : Where::event);
+  });
   return faults;
 }
 
@@ -80,7 +86,7 @@ TEST_P(PlantedBreaches, AreFoundByRandomPrograms) {
   EXPECT_NE(found(engines, fault.shape, 400, fault.few_types, fault.fails), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Rules, PlantedBreaches, ::testing::ValuesIn(planted_faults(false)), name_of);
+INSTANTIATE_TEST_SUITE_P(Rules, PlantedBreaches, ::testing::ValuesIn(planted_faults(Where::modules)), name_of);
 
 TEST(NoPlantedBreach, IsFoundWhereThereIsNone) {
   const RandomShape shape{.dim = 3};
@@ -123,9 +129,46 @@ TEST_P(PlantedInThePlainMachine, IsFoundByRandomPrograms) {
   EXPECT_TRUE(difference.starts_with(GetParam().shows)) << "found: '" << difference << "'";
 }
 
-INSTANTIATE_TEST_SUITE_P(Rules, PlantedInThePlainMachine, ::testing::ValuesIn(planted_faults(true)), name_of);
+INSTANTIATE_TEST_SUITE_P(Rules, PlantedInThePlainMachine, ::testing::ValuesIn(planted_faults(Where::event)), name_of);
 
 TEST(PlantedInThePlainMachine, IsFoundWhereThereIsNone) { EXPECT_EQ(found_in_event(""), ""); }
+
+/// The seed of the first program in which both engines differ; 0 where none does.
+std::uint64_t found_on_planes(std::uint64_t programs) {
+  BothEngines engines;
+  engines.elaborate(planes_machine(2), 2);
+  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+    const PlaneProgram program = random_planes(seed, 2, 2);
+    const auto counts = [&](auto& cube, const RunResult& result, const CircuitRecorder& recorder) {
+      return std::tuple(result.status, result.fault, result.status == RunResult::Status::finished ? result.cycles : 0,
+                        counted(cube), recorder.circuits());
+    };
+    CircuitRecorder event;
+    PlaneFirmware on_event(program);
+    const RunResult event_result =
+        engines.run_event(on_event.program(), program.machine, program.dim, program.conditions, event);
+    CircuitRecorder clocked;
+    PlaneFirmware on_clocked(program);
+    const RunResult clocked_result =
+        engines.run_clocked(on_clocked.program(), program.machine, program.dim, program.conditions, clocked);
+    const PlaneStatistics of_event = engines.event().engine().plane_statistics();
+    const PlaneStatistics of_clocked = engines.find(program.machine, program.dim)->plane_statistics();
+    if (counts(of_event, event_result, event) != counts(of_clocked, clocked_result, clocked)) return seed;
+    if (first_difference(event, clocked, "clocked")) return seed;
+  }
+  return 0;
+}
+
+class PlantedPlanes : public ::testing::TestWithParam<PlantedFault> {};
+
+TEST_P(PlantedPlanes, AreFoundByRandomTunings) {
+  planted_fault = GetParam().name;
+  EXPECT_NE(found_on_planes(200), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rules, PlantedPlanes, ::testing::ValuesIn(planted_faults(Where::planes)), name_of);
+
+TEST(NoPlantedPlane, IsFoundWhereThereIsNone) { EXPECT_EQ(found_on_planes(200), 0U); }
 
 }  // namespace
 }  // namespace ecube::planted_faults_test

@@ -74,7 +74,7 @@ class UnequalRun final : public Experiment {
       : Experiment(std::move(setup), bench), arguments_(arguments), workload_(workload), sizes_(std::move(sizes)) {
     const Machine& machine = this->setup().machine;
     parameters_ = parameters_for(arguments.run, bench, machine, this->setup().dim, workload.sync);
-    options_ = equation_options(workload_, HopCount::real);
+    options_ = equation_options(workload_, machine, HopCount::real);
     workload_.partition = partition_for(arguments, sizes_, parameters_, options_);
     cost_ = unequal_exchange_cost(workload_.partition, sizes_, parameters_, options_);
     synchronises_ = sends_synchronisation(machine, workload.sync);
