@@ -1,4 +1,4 @@
-# What pages are made of: the files of testbench/report/page, testbench/lesson/lessons and the list of claims, in the program, and
+# What pages are made of: the files of testbench/report/page, testbench/lesson/lessons and the tables of testbench/reproduction, in the program, and
 # ECharts from npm, read when a page is made.
 
 # A string literal of C++ has 64 KB at most in the standard.
@@ -29,6 +29,7 @@ foreach(lesson multiphase hold saturation)
 endforeach()
 ecube_literal(ecube_claims reproduction claims.tsv)
 ecube_literal(ecube_origins reproduction origins.tsv)
+ecube_literal(ecube_known_differences reproduction known_differences.tsv)
 configure_file(${PROJECT_SOURCE_DIR}/testbench/reproduction/claims_text.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/reproduction/claims_text.cpp @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/testbench/lesson/lesson_text.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/lesson/lesson_text.cpp @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/testbench/report/assets.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/report/assets.cpp @ONLY)

@@ -39,15 +39,16 @@ std::string where_of(unsigned dim, const ExchangeRates& at, const Partition& par
 }
 
 void check_sums(const BokhariFormulas& by, Reproduction& result) {
-  Tally closed;
-  Tally positive;
-  Tally meet;
-  Tally over_direct;
-  Tally only;
-  Tally as_printed;
-  Tally corrected;
-  Tally taken_away;
-  Tally equal_parts;
+  Tallies tallies;
+  Tally& closed = tallies.of(print, "(4): all partitions of e <= d <= 14, summed, take what (6) says");
+  Tally& equal_parts = tallies.of(print, "(5) and (7): equipartitions by (3) and (4) take what (6) says");
+  Tally& positive = tallies.of(print, "positive slope and intercept, all partitions");
+  Tally& taken_away = tallies.of(print, "Property 8: without a part a, t_{d,{a}} less");
+  Tally& meet = tallies.of(print, "Property 7: all partitions in two meet at (lambda + delta)/tau, d <= 14");
+  Tally& over_direct = tallies.of(print, "Property 7: Direct is faster there by rho 2^d (lambda + delta)/tau");
+  Tally& only = tallies.of(print, "Property 7: only the equipartition in two is ever as fast as it or Direct");
+  Tally& as_printed = tallies.of(print, "times in the proof of Property 7 as printed");
+  Tally& corrected = tallies.of(ours, "the same with exponents -A and 2^A - 2 messages");
   for (const ExchangeRates& at : all_rates) {
     for (unsigned dim = 2; dim <= 14; ++dim) {
       for (unsigned e = 1; e <= dim; ++e) {
@@ -95,15 +96,7 @@ void check_sums(const BokhariFormulas& by, Reproduction& result) {
       }
     }
   }
-  result.add(closed.check(print, "(4): all partitions of e <= d <= 14, summed, take what (6) says"));
-  result.add(equal_parts.check(print, "(5) and (7): equipartitions by (3) and (4) take what (6) says"));
-  result.add(positive.check(print, "positive slope and intercept, all partitions"));
-  result.add(taken_away.check(print, "Property 8: without a part a, t_{d,{a}} less"));
-  result.add(meet.check(print, "Property 7: all partitions in two meet at (lambda + delta)/tau, d <= 14"));
-  result.add(over_direct.check(print, "Property 7: Direct is faster there by rho 2^d (lambda + delta)/tau"));
-  result.add(only.check(print, "Property 7: only the equipartition in two is ever as fast as it or Direct"));
-  result.add(as_printed.check(print, "times in the proof of Property 7 as printed"));
-  result.add(corrected.check(ours, "the same with exponents -A and 2^A - 2 messages"));
+  tallies.add_to(result);
 }
 
 void check_convexity(const BokhariFormulas& by, Reproduction& result) {
@@ -157,9 +150,10 @@ void check_convexity(const BokhariFormulas& by, Reproduction& result) {
 
 /// The proof of Theorem 1, in cubes of 4 to 20 dimensions.
 void check_lines_of_four(const BokhariFormulas& by, Reproduction& result) {
-  Tally lines;
-  Tally upper;
-  Tally lower;
+  Tallies tallies;
+  Tally& lines = tallies.of(print, "lines of the five partitions of 4, d = 4 .. 20, five ratios of rho and tau");
+  Tally& upper = tallies.of(print, "where {4} and {22} meet, and {4} less {13} there");
+  Tally& lower = tallies.of(print, "where {1111} and {22} meet, and {1111} less {13} there");
   for (const ExchangeRates& at : all_rates) {
     for (unsigned dim = 4; dim <= 20; ++dim) {
       const double blocks = power(dim);
@@ -185,19 +179,18 @@ void check_lines_of_four(const BokhariFormulas& by, Reproduction& result) {
                 where);
     }
   }
-  result.add(lines.check(print, "lines of the five partitions of 4, d = 4 .. 20, five ratios of rho and tau"));
-  result.add(upper.check(print, "where {4} and {22} meet, and {4} less {13} there"));
-  result.add(lower.check(print, "where {1111} and {22} meet, and {1111} less {13} there"));
+  tallies.add_to(result);
 }
 
 /// Theorem 3 and its equations, by counting the parts of equipartitions.
 void check_indistinct(const BokhariFormulas& by, Reproduction& result) {
-  Tally counts;
-  Tally printed_14;
-  Tally corrected_14;
-  Tally equation_15;
-  Tally dependent;
-  Tally two_faces;
+  Tallies tallies;
+  Tally& counts = tallies.of(print, "(8) to (13): parts Omega of neighbouring indistinct equipartitions, d <= 40");
+  Tally& printed_14 = tallies.of(print, "(14) as printed: parts Omega + 1 are p + alpha - Omega");
+  Tally& corrected_14 = tallies.of(ours, "(14) with p - alpha - Omega");
+  Tally& equation_15 = tallies.of(print, "(15): parts Omega + 1 are p - alpha + Omega");
+  Tally& dependent = tallies.of(print, "Theorem 3: their times are linearly dependent, d <= 40");
+  Tally& two_faces = tallies.of(print, "indistinct equipartitions have two faces at most, d <= 30, five ratios");
   for (unsigned dim = 3; dim <= 40; ++dim) {
     for (unsigned p = 2; p < dim; ++p) {
       const Partition more = Partition::equipartition(dim, p + 1);
@@ -239,18 +232,14 @@ void check_indistinct(const BokhariFormulas& by, Reproduction& result) {
       for (const auto& [level, count] : faces) two_faces.add(count <= 2, fmt::format("d {}, level {}", dim, level));
     }
   }
-  result.add(counts.check(print, "(8) to (13): parts Omega of neighbouring indistinct equipartitions, d <= 40"));
-  result.add(printed_14.check(print, "(14) as printed: parts Omega + 1 are p + alpha - Omega"));
-  result.add(corrected_14.check(ours, "(14) with p - alpha - Omega"));
-  result.add(equation_15.check(print, "(15): parts Omega + 1 are p - alpha + Omega"));
-  result.add(dependent.check(print, "Theorem 3: their times are linearly dependent, d <= 40"));
-  result.add(two_faces.check(print, "indistinct equipartitions have two faces at most, d <= 30, five ratios"));
+  tallies.add_to(result);
 }
 
 /// What finding the hull and a best partition costs, counted.
 void check_costs(const BokhariFormulas& by, Reproduction& result) {
-  Tally visited;
-  Tally compared;
+  Tallies tallies;
+  Tally& visited = tallies.of(print, "Theta(sqrt d): between 1 and 4 sqrt d candidates include every face, d <= 4,000");
+  Tally& compared = tallies.of(print, "Theta(log d): a search compares between log2(d)/2 and 3 more, d <= 4,000");
   Series candidates{.name = "candidates / sqrt d", .kind = SeriesKind::measured, .colour = 0};
   Series comparisons{.name = "comparisons / log2 d", .kind = SeriesKind::measured, .colour = 1};
   for (unsigned dim = 4; dim <= 4000; dim += dim < 100 ? 1 : 97) {
@@ -281,8 +270,7 @@ void check_costs(const BokhariFormulas& by, Reproduction& result) {
                                    .x = {.label = "d", .logarithmic = true},
                                    .y = {.label = "count over its order", .least = 0},
                                    .series = {candidates, comparisons}});
-  result.add(visited.check(print, "Theta(sqrt d): between 1 and 4 sqrt d candidates include every face, d <= 4,000"));
-  result.add(compared.check(print, "Theta(log d): a search compares between log2(d)/2 and 3 more, d <= 4,000"));
+  tallies.add_to(result);
 }
 
 }  // namespace

@@ -41,8 +41,9 @@ BitPermutation cycle_of(unsigned order, unsigned storage, unsigned complement) {
 }
 
 void check_counts(const ShuffleFormulas& by, Reproduction& result) {
-  Tally all;
-  Tally copies;
+  Tallies tallies;
+  Tally& all = tallies.of(print, "M (log M)! dimension permutations of M addresses, M = 2 .. 16");
+  Tally& copies = tallies.of(print, "2^(m - sigma) equal permutations of order sigma, m <= 8");
   for (unsigned bits = 1; bits <= 4; ++bits) {
     std::vector<unsigned> order(bits);
     std::iota(order.begin(), order.end(), 0U);
@@ -74,8 +75,7 @@ void check_counts(const ShuffleFormulas& by, Reproduction& result) {
       copies.add(alike == by.copies(bits, order), fmt::format("m {}, sigma {}", bits, order));
     }
   }
-  result.add(all.check(print, "M (log M)! dimension permutations of M addresses, M = 2 .. 16"));
-  result.add(copies.check(print, "2^(m - sigma) equal permutations of order sigma, m <= 8"));
+  tallies.add_to(result);
 }
 
 /// Lemma 2, over all complements of cycles of up to 9 bits with 0 to 2 of them in storage.
@@ -121,9 +121,11 @@ void check_four(Reproduction& result) {
   BitPermutation four{{1, 0}, 1, 0};
   bool neighbours = true;
   for (unsigned node = 0; node < 4; ++node) neighbours = neighbours && four.distance(node) == 1;
-  Tally bound;
-  Tally one_more;
-  Tally three_quarters;
+  Tallies tallies;
+  Tally& bound = tallies.of(print, "four processors in a cycle with a complement: K/2 steps are too few, K <= 64");
+  Tally& one_more =
+      tallies.of(print, "four processors in a cycle with a complement: K/2 + 1 steps are too few, K = 6 .. 64");
+  Tally& three_quarters = tallies.of(ours, "four processors in a cycle: ceil(3K/4) steps");
   for (unsigned elements = 2; elements <= 64; elements += 2) {
     unsigned least = elements;
     for (unsigned direct = 0; direct <= elements; ++direct) {
@@ -134,24 +136,21 @@ void check_four(Reproduction& result) {
     if (elements > 4) one_more.add(least > elements / 2 + 1, where);
     three_quarters.add(least == (3 * elements + 3) / 4, where);
   }
-  result.add(bound.check(print, "four processors in a cycle with a complement: K/2 steps are too few, K <= 64"));
-  result.add(
-      one_more.check(print, "four processors in a cycle with a complement: K/2 + 1 steps are too few, K = 6 .. 64"));
-  result.add(three_quarters.check(ours, "four processors in a cycle: ceil(3K/4) steps"));
+  tallies.add_to(result);
 }
 
 /// Corollary 2 for one dimension more: half of the elements go to one neighbour, are permuted there, and come back.
 void check_extended(const ShuffleFormulas& by, Reproduction& result) {
-  Tally printed;
-  Tally corrected;
+  Tallies tallies;
+  Tally& printed =
+      tallies.of(print, "Corollary 2, n ports, as printed: no more than half there and back, one dimension more");
+  Tally& corrected = tallies.of(ours, "Corollary 2 with 2 (K - K/2^x)/x for 2K/x");
   for (unsigned elements = 4; elements <= 64; elements *= 2) {
     const unsigned there_and_back = 2 * (elements - elements / 2);
     printed.add(by.expansion(elements, 1) <= there_and_back, fmt::format("K {}", elements));
     corrected.add(2 * (elements - elements / 2.0) <= there_and_back, fmt::format("K {}", elements));
   }
-  result.add(
-      printed.check(print, "Corollary 2, n ports, as printed: no more than half there and back, one dimension more"));
-  result.add(corrected.check(ours, "Corollary 2 with 2 (K - K/2^x)/x for 2K/x"));
+  tallies.add_to(result);
 }
 
 /// Disjoint paths of section 2: through the differing dimensions in each cyclic order, and around them by one other.

@@ -74,7 +74,7 @@ struct PrintedFigure {
 Reproduction schedule_figure(TestBench& bench, const Machine& machine, const PrintedFigure& figure) {
   ShuffleWorkload workload;
   const unsigned dim = std::accumulate(figure.orders.begin(), figure.orders.end(), 0U);
-  workload.permutation = mixed_constituents(figure.orders);
+  workload.permutation = constituents(figure.orders);
   workload.elements = figure.elements;
   workload.mixed = figure.algorithm;
   workload.ports.engines = Ports::n;

@@ -65,9 +65,10 @@ void check_three(const ShuffleFormulas& by, Reproduction& result) {
 
 /// A mixed shuffle of a_real .. a_1 | a_0, and a set that starts with v in a_start; v is the dimension above them.
 void check_synchronisation(Reproduction& result) {
-  Tally explicit_one;
-  Tally omitted;
-  Tally local;
+  Tallies tallies;
+  Tally& explicit_one = tallies.of(print, "start elsewhere: with the exchange of v and a_0 between, a shuffle");
+  Tally& omitted = tallies.of(print, "the exchange of v and a_0 need not be performed: a shuffle without it");
+  Tally& local = tallies.of(ours, "the exchange of v and a_0 need not be performed before the end, within each node");
   for (unsigned real = 2; real <= 10; ++real) {
     for (unsigned start = 2; start <= real; ++start) {
       const unsigned v = real + 1;
@@ -86,17 +87,16 @@ void check_synchronisation(Reproduction& result) {
       local.add(shifts(contents_after(without, real + 2), real + 1), where);
     }
   }
-  result.add(explicit_one.check(print, "start elsewhere: with the exchange of v and a_0 between, a shuffle"));
-  result.add(omitted.check(print, "the exchange of v and a_0 need not be performed: a shuffle without it"));
-  result.add(local.check(ours, "the exchange of v and a_0 need not be performed before the end, within each node"));
+  tallies.add_to(result);
 }
 
 /// The aligned algorithm of 4.1.1, element by element: a_1 .. a_real are bits 0 .. real - 1 of the node.
 void check_aligned(Reproduction& result) {
-  Tally trace;
-  Tally subcubes;
-  Tally both;
-  Tally one;
+  Tallies tallies;
+  Tally& trace = tallies.of(print, "addresses after each aligned step, sigma_r <= 8");
+  Tally& subcubes = tallies.of(print, "after the first exchange even and odd data are in two subcubes");
+  Tally& both = tallies.of(print, "aligned on both dimensions, elements that move by v keep their local address");
+  Tally& one = tallies.of(ours, "the same, aligned on v alone");
   for (unsigned real = 1; real <= 8; ++real) {
     const std::string where = fmt::format("sigma_r {}", real);
     for (unsigned node = 0; node < 1U << real; ++node) {
@@ -131,10 +131,7 @@ void check_aligned(Reproduction& result) {
       }
     }
   }
-  result.add(trace.check(print, "addresses after each aligned step, sigma_r <= 8"));
-  result.add(subcubes.check(print, "after the first exchange even and odd data are in two subcubes"));
-  result.add(both.check(print, "aligned on both dimensions, elements that move by v keep their local address"));
-  result.add(one.check(ours, "the same, aligned on v alone"));
+  tallies.add_to(result);
 }
 
 /// Schedules of this project, whose steps the machine takes (jh-table1), against statements on their shape.
@@ -149,11 +146,14 @@ void check_schedules(const ShuffleFormulas& by, Reproduction& result) {
   }
   result.add(figure_2.check(print, "Figure 2: row d_j goes through dimension i in step j + i, K = 8, sigma_r 3"));
   Tally elsewhere[2];  // even, odd orders
-  Tally covered;
-  Tally either;
-  Tally always_more;
-  Tally never_fewer;
-  Tally linear;
+  Tallies tallies1;
+  Tally& covered = tallies1.of(print, "Theorem 1: its three cases are all that there are");
+  Tally& either =
+      tallies1.of(ours, "Theorem 1: with \"or\" in the first case, steps of the schedules, sigma_r 2 .. 12");
+  Tally& always_more =
+      tallies1.of(print, "A1 pipelined always takes more steps than A1 concurrent, sigma_r 2 .. 12, K 4 .. 80");
+  Tally& never_fewer = tallies1.of(ours, "A1 pipelined never takes fewer steps");
+  Tally& linear = tallies1.of(print, "A1 on one port: steps linear in the real order, K = 16");
   std::vector<std::uint64_t> one_port;
   for (unsigned order = 2; order <= 12; ++order) {
     const std::vector<std::uint32_t> orders = {order};
@@ -183,18 +183,14 @@ void check_schedules(const ShuffleFormulas& by, Reproduction& result) {
   }
   result.add(elsewhere[0].check(print, "elements that start elsewhere in K/2 + 2 steps: 2 (sigma_r - 2), even orders"));
   result.add(elsewhere[1].check(print, "elements that start elsewhere in K/2 + 2 steps: 2 (sigma_r - 1), odd orders"));
-  result.add(covered.check(print, "Theorem 1: its three cases are all that there are"));
-  result.add(either.check(ours, "Theorem 1: with \"or\" in the first case, steps of the schedules, sigma_r 2 .. 12"));
-  result.add(
-      always_more.check(print, "A1 pipelined always takes more steps than A1 concurrent, sigma_r 2 .. 12, K 4 .. 80"));
-  result.add(never_fewer.check(ours, "A1 pipelined never takes fewer steps"));
-  result.add(linear.check(print, "A1 on one port: steps linear in the real order, K = 16"));
+  tallies1.add_to(result);
 }
 
 /// A1 and A2 on nodes that hold one set of elements each, bits 0 .. order - 1 of a node.
 void check_real(Reproduction& result) {
-  Tally half;
-  Tally twice;
+  Tallies tallies;
+  Tally& half = tallies.of(print, "half of A1's elements are in place after sigma_r exchanges");
+  Tally& twice = tallies.of(print, "A2 holds 2K elements at most in a node, and is done after sigma_r exchanges");
   for (unsigned order = 2; order <= 8; ++order) {
     const unsigned nodes = 1U << order;
     const auto wanted = [&](unsigned node) { return (node << 1 | node >> (order - 1)) & (nodes - 1); };
@@ -236,18 +232,18 @@ void check_real(Reproduction& result) {
     for (unsigned node = 0; node < nodes; ++node) arrived = arrived && at[node] == wanted(node);
     twice.add(arrived && most == 2, fmt::format("sigma_r {}", order));
   }
-  result.add(half.check(print, "half of A1's elements are in place after sigma_r exchanges"));
-  result.add(twice.check(print, "A2 holds 2K elements at most in a node, and is done after sigma_r exchanges"));
+  tallies.add_to(result);
 }
 
 /// Permutations by name against what they do to indices.
 void check_names(const ShuffleFormulas& by, Reproduction& result) {
-  Tally reversal;
-  Tally bits;
-  Tally shuffle;
-  Tally transposition;
-  Tally consecutive;
-  Tally aapc;
+  Tallies tallies0;
+  Tally& reversal = tallies0.of(print, "vector reversal is a complement of all bits, up to 256 elements");
+  Tally& bits = tallies0.of(print, "bit reversal");
+  Tally& shuffle = tallies0.of(print, "a shuffle is a cyclic shift by one bit");
+  Tally& transposition = tallies0.of(print, "transposition of 2^p by 2^q: p shuffles, or q unshuffles");
+  Tally& consecutive = tallies0.of(print, "consecutive to cyclic storage is an n-shuffle");
+  Tally& aapc = tallies0.of(print, "one exchange of each constituent is an AAPC: a piece for every processor");
   for (unsigned m = 2; m <= 8; ++m) {
     const unsigned size = 1U << m;
     for (unsigned dim = 1; dim < m; ++dim) {
@@ -297,12 +293,7 @@ void check_names(const ShuffleFormulas& by, Reproduction& result) {
       }
     }
   }
-  result.add(reversal.check(print, "vector reversal is a complement of all bits, up to 256 elements"));
-  result.add(bits.check(print, "bit reversal"));
-  result.add(shuffle.check(print, "a shuffle is a cyclic shift by one bit"));
-  result.add(transposition.check(print, "transposition of 2^p by 2^q: p shuffles, or q unshuffles"));
-  result.add(consecutive.check(print, "consecutive to cyclic storage is an n-shuffle"));
-  result.add(aapc.check(print, "one exchange of each constituent is an AAPC: a piece for every processor"));
+  tallies0.add_to(result);
   Tally pairs;
   for (const auto& [a, b] : by.pairs_of_three) pairs.add((a ^ b) == 0b111, fmt::format("{:03b}, {:03b}", a, b));
   result.add(pairs.check(print, "pairs of three control dimensions as printed are complements"));

@@ -33,6 +33,17 @@ double MeasuredMachine::exchange_us(const Partition& partition, Bytes bytes) {
   return measured.run.result.us;
 }
 
+Partition MeasuredMachine::fastest(std::span<const Partition> partitions, Bytes bytes) {
+  const Partition* best = nullptr;
+  double least = INFINITY;
+  for (const Partition& partition : partitions) {
+    const double us = exchange_us(partition, bytes);
+    if (us < least) best = &partition;
+    least = std::min(least, us);
+  }
+  return *best;
+}
+
 CombineProblem MeasuredMachine::combine_problem(unsigned dim, std::uint64_t items, std::uint64_t pad) const {
   CombineWorkload workload;
   workload.items = items;

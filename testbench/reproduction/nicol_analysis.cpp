@@ -39,9 +39,9 @@ std::vector<Startup> startups() {
   return all;
 }
 
-/// s*: one phase takes as long as two of half its dimensions, by bisection; below 2 or above d there is none. Where
-/// phases cost nothing of their own it is s-bar.
-std::optional<double> equal_at(const NicolFormulas& by, const Startup& at) {
+}  // namespace
+
+std::optional<double> equal_phases(const NicolFormulas& by, const Startup& at) {
   const auto later = [&](double s) { return by.phase(at, s) - 2 * by.phase(at, s / 2); };
   double low = std::max(2.0, at.dim - std::log2(at.ratio));
   double high = at.dim;
@@ -53,14 +53,18 @@ std::optional<double> equal_at(const NicolFormulas& by, const Startup& at) {
   return high;
 }
 
+namespace {
+
 /// P_d, x*, A_d, s-bar and Delta_d over real numbers of dimensions.
 void check_shapes(const NicolFormulas& by, Reproduction& result) {
-  Tally rises;
-  Tally turns;
-  Tally falls;
-  Tally bar[2];  // phases cost nothing of their own, or something
-  Tally unique;
-  Tally equation;
+  Tallies tallies;
+  Tally& rises = tallies.of(print, "P_d rises with the dimensions of a phase");
+  Tally& turns = tallies.of(print, "P_d is concave up to x*, convex beyond");
+  Tally& falls = tallies.of(print, "A_d rises or falls over x up to s/2, by L/(m tau) against 2^(d-s)");
+  Tally& bar = tallies.of(print, "s-bar: A_d is constant over x, and one phase is better; rho or Q > 0");
+  Tally& free_bar = tallies.of(print, "s-bar: A_d is constant over x, and one phase is better; rho = Q = 0");
+  Tally& unique = tallies.of(print, "Delta_d rises from s-bar on, so that s* is unique");
+  Tally& equation = tallies.of(print, "equation of s*");
   for (const Startup& at : startups()) {
     const std::string name = where(at);
     const auto p = [&](double x) { return by.phase(at, x); };
@@ -83,7 +87,7 @@ void check_shapes(const NicolFormulas& by, Reproduction& result) {
     }
     const double s_bar = by.s_bar(at);
     if (s_bar > 0 && s_bar <= at.dim) {
-      Tally& tally = bar[at.rho > 0 || at.barrier > 0 ? 1 : 0];
+      Tally& tally = at.rho > 0 || at.barrier > 0 ? bar : free_bar;
       for (double x = 0; x <= s_bar / 2; x += step) {
         tally.add(std::abs(p(x) + p(s_bar - x) - p(0) - p(s_bar)) < 1e-9 * p(s_bar), name);
       }
@@ -95,35 +99,30 @@ void check_shapes(const NicolFormulas& by, Reproduction& result) {
       unique.add(delta > last, name);
       last = delta;
     }
-    if (const auto s = equal_at(by, at)) {
+    if (const auto s = equal_phases(by, at)) {
       equation.add(std::abs(by.ratio_at(at, *s) / at.ratio - 1) < 1e-6, name);
     }
   }
-  result.add(rises.check(print, "P_d rises with the dimensions of a phase"));
-  result.add(turns.check(print, "P_d is concave up to x*, convex beyond"));
-  result.add(falls.check(print, "A_d rises or falls over x up to s/2, by L/(m tau) against 2^(d-s)"));
-  result.add(bar[1].check(print, "s-bar: A_d is constant over x, and one phase is better; rho or Q > 0"));
-  result.add(bar[0].check(print, "s-bar: A_d is constant over x, and one phase is better; rho = Q = 0"));
-  result.add(unique.check(print, "Delta_d rises from s-bar on, so that s* is unique"));
-  result.add(equation.check(print, "equation of s*"));
+  tallies.add_to(result);
 }
 
 /// The theorems over whole dimensions, all partitions tried.
 void check_partitions(const NicolFormulas& by, Reproduction& result) {
-  Tally merged;
-  Tally first;
-  Tally second;
-  Tally exists;
-  Tally direct;
-  Tally standard;
-  Tally above_bar;
-  Tally two;
-  Tally none;
-  Tally three;
-  Tally sizes;
-  Tally phases;
-  Tally phases_own;
-  Tally each_step;
+  Tallies tallies;
+  Tally& merged = tallies.of(print, "two parts with L/(m tau) below 2^(d-s) are better merged");
+  Tally& first = tallies.of(print, "Theorem 1(i): L/(m tau) >= 2^(d - d_i - d_j) for the parts of the best");
+  Tally& second = tallies.of(print, "Theorem 1(ii): the best of all partitions is an equipartition");
+  Tally& exists = tallies.of(print, "Lemma 1: s* exists exactly between the bounds");
+  Tally& direct = tallies.of(print, "Lemma 1: Direct is best below them");
+  Tally& standard = tallies.of(print, "Lemma 1: Standard is best above them");
+  Tally& above_bar = tallies.of(print, "Lemma 1: s* is not below s-bar");
+  Tally& two = tallies.of(print, "Corollary 1: two parts of the best are floor(s*) at least");
+  Tally& none = tallies.of(print, "Corollary 1: none is above ceil(s*)");
+  Tally& three = tallies.of(print, "(3): floor(s*)/2 <= d_max <= ceil(s*)");
+  Tally& sizes = tallies.of(print, "at most (s* + 1)/2 equipartitions satisfy (3)");
+  Tally& phases = tallies.of(print, "Theorem 3: k* <= (2d + 2)/(s* - 1)");
+  Tally& phases_own = tallies.of(ours, "Theorem 3: k* <= 2d / ceil(s*), which is the stronger bound");
+  Tally& each_step = tallies.of(print, "a barrier at each step of Direct: the best is an equipartition");
   for (const Startup& at : startups()) {
     const std::string name = where(at);
     const std::vector<Partition> all = partitions_of(at.dim);
@@ -148,7 +147,7 @@ void check_partitions(const NicolFormulas& by, Reproduction& result) {
       if (at.ratio >= by.merge_below(at, s)) continue;
       for (unsigned a = 1; a < s; ++a) merged.add(by.phase(at, s) < by.phase(at, a) + by.phase(at, s - a), name);
     }
-    const std::optional<double> s = equal_at(by, at);
+    const std::optional<double> s = equal_phases(by, at);
     if (std::abs(at.ratio / by.direct_up_to(at) - 1) > tiny && std::abs(at.ratio / by.standard_from(at) - 1) > tiny) {
       exists.add(s.has_value() == (at.ratio > by.direct_up_to(at) && at.ratio < by.standard_from(at)), name);
       if (at.ratio < by.direct_up_to(at)) direct.add(time(Partition::direct(at.dim)) <= least * (1 + tiny), name);
@@ -173,32 +172,20 @@ void check_partitions(const NicolFormulas& by, Reproduction& result) {
     phases.add(static_cast<double>(parts.size()) <= by.most_phases(at.dim, *s) + tiny, name);
     phases_own.add(static_cast<double>(parts.size()) <= 2.0 * at.dim / high, name);
   }
-  result.add(merged.check(print, "two parts with L/(m tau) below 2^(d-s) are better merged"));
-  result.add(first.check(print, "Theorem 1(i): L/(m tau) >= 2^(d - d_i - d_j) for the parts of the best"));
-  result.add(second.check(print, "Theorem 1(ii): the best of all partitions is an equipartition"));
-  result.add(exists.check(print, "Lemma 1: s* exists exactly between the bounds"));
-  result.add(direct.check(print, "Lemma 1: Direct is best below them"));
-  result.add(standard.check(print, "Lemma 1: Standard is best above them"));
-  result.add(above_bar.check(print, "Lemma 1: s* is not below s-bar"));
-  result.add(two.check(print, "Corollary 1: two parts of the best are floor(s*) at least"));
-  result.add(none.check(print, "Corollary 1: none is above ceil(s*)"));
-  result.add(three.check(print, "(3): floor(s*)/2 <= d_max <= ceil(s*)"));
-  result.add(sizes.check(print, "at most (s* + 1)/2 equipartitions satisfy (3)"));
-  result.add(phases.check(print, "Theorem 3: k* <= (2d + 2)/(s* - 1)"));
-  result.add(phases_own.check(ours, "Theorem 3: k* <= 2d / ceil(s*), which is the stronger bound"));
-  result.add(each_step.check(print, "a barrier at each step of Direct: the best is an equipartition"));
+  tallies.add_to(result);
 }
 
 /// Theorem 2 over parts that are multiples of 1/4: no such division of d is faster than equal parts of any size.
 void check_real_parts(const NicolFormulas& by, Reproduction& result) {
-  Tally equal;
-  Tally sums;
-  Tally highest;
+  Tallies tallies;
+  Tally& equal = tallies.of(print, "Theorem 2: no real parts are faster than equal ones");
+  Tally& sums = tallies.of(print, "Theorem 2: two of them are s* at least");
+  Tally& highest = tallies.of(print, "Theorem 2: none is above s*");
   for (unsigned dim = 2; dim <= 6; ++dim) {
     for (const double rho : {0.25, 1.4}) {
       for (double log = 1; log <= dim + 1; log += 0.25) {
         const Startup at{dim, two_to(log), rho, 0};
-        const std::optional<double> s = equal_at(by, at);
+        const std::optional<double> s = equal_phases(by, at);
         if (!s) continue;
         double least = INFINITY;
         double part = dim;
@@ -217,9 +204,7 @@ void check_real_parts(const NicolFormulas& by, Reproduction& result) {
       }
     }
   }
-  result.add(equal.check(print, "Theorem 2: no real parts are faster than equal ones"));
-  result.add(sums.check(print, "Theorem 2: two of them are s* at least"));
-  result.add(highest.check(print, "Theorem 2: none is above s*"));
+  tallies.add_to(result);
 }
 
 /// Slopes and intercepts of equipartitions, over the number of phases.

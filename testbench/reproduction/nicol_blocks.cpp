@@ -111,15 +111,17 @@ ExchangeCode::ExchangeCode()
 
 Reproduction nicol_blocks_by(const ExchangeCode& code) {
   Reproduction result;
-  Tally transposes;
-  Tally halves;
-  Tally multiphase;
-  Tally lists;
-  Tally often;
-  Tally at_most;
-  Tally extremes;
-  Tally identity;
-  Tally total;
+  Tallies tallies;
+  Tally& transposes = tallies.of(print, "Standard as printed is a transpose, d = 1 .. 5");
+  Tally& halves =
+      tallies.of(print, "Standard: before step j the first half has bit j clear, the second half has it set");
+  Tally& multiphase = tallies.of(print, "Multiphase as printed is a transpose, all compositions");
+  Tally& lists = tallies.of(print, "lists after phases over j bits are those of Standard after j steps");
+  Tally& often = tallies.of(print, "Standard sends a block popcount(i xor j) times");
+  Tally& at_most = tallies.of(print, "a multiphase exchange of k phases sends a block at most k times");
+  Tally& extremes = tallies.of(print, "messages of {1,..,1} are Standard's, those of {d} Direct's");
+  Tally& identity = tallies.of(print, "d shuffles move nothing");
+  Tally& total = tallies.of(print, "2^d (2^d - 1) blocks have to be sent");
   for (unsigned d = 1; d <= 5; ++d) {
     const std::string cube = fmt::format("d {}", d);
     std::vector<Lists> after = {Nodes(code, d).lists()};  // j steps of Standard
@@ -176,15 +178,7 @@ Reproduction nicol_blocks_by(const ExchangeCode& code) {
       }
     }
   }
-  result.add(transposes.check(print, "Standard as printed is a transpose, d = 1 .. 5"));
-  result.add(halves.check(print, "Standard: before step j the first half has bit j clear, the second half has it set"));
-  result.add(multiphase.check(print, "Multiphase as printed is a transpose, all compositions"));
-  result.add(lists.check(print, "lists after phases over j bits are those of Standard after j steps"));
-  result.add(often.check(print, "Standard sends a block popcount(i xor j) times"));
-  result.add(at_most.check(print, "a multiphase exchange of k phases sends a block at most k times"));
-  result.add(extremes.check(print, "messages of {1,..,1} are Standard's, those of {d} Direct's"));
-  result.add(identity.check(print, "d shuffles move nothing"));
-  result.add(total.check(print, "2^d (2^d - 1) blocks have to be sent"));
+  tallies.add_to(result);
   return result;
 }
 

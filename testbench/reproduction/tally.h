@@ -4,9 +4,10 @@
 
 #include <fmt/core.h>
 
+#include <deque>
 #include <string>
 
-#include "testbench/figure/verdict.h"
+#include "testbench/figure/figure.h"
 
 namespace ecube {
 
@@ -26,6 +27,26 @@ struct Tally {
     if (!first_wrong.empty()) reached += ", not at " + first_wrong;
     return statement_check(with, what, points > 0 && right == points, std::move(reached));
   }
+};
+
+/// Statements with their points, in the order of the item's checks.
+class Tallies {
+ public:
+  Tally& of(ComparedWith with, std::string statement) {
+    return all_.emplace_back(Stated{{}, with, std::move(statement)}).points;
+  }
+  [[nodiscard]] Tally& operator[](std::size_t number) { return all_[number].points; }
+  void add_to(Reproduction& result) const {
+    for (const Stated& one : all_) result.add(one.points.check(one.with, one.statement));
+  }
+
+ private:
+  struct Stated {
+    Tally points;
+    ComparedWith with;
+    std::string statement;
+  };
+  std::deque<Stated> all_;
 };
 
 }  // namespace ecube

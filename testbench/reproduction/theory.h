@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -59,6 +60,9 @@ struct NicolFormulas {
   std::function<double(unsigned dim, double s)> most_phases;  ///< Theorem 3
 };
 [[nodiscard]] Reproduction nicol_analysis_by(const NicolFormulas& formulas);
+/// s*: one phase takes as long as two of half its dimensions, by bisection; below 2 or above d there is none. Where
+/// phases cost nothing of their own it is s-bar.
+[[nodiscard]] std::optional<double> equal_phases(const NicolFormulas& by, const Startup& at);
 
 /// What the pseudo-code of both papers does with a list of blocks.
 struct ExchangeCode {

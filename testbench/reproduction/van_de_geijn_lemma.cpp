@@ -85,14 +85,15 @@ CombineFormulas::CombineFormulas()
 
 Reproduction combine_lemma_by(const CombineFormulas& by) {
   Reproduction result;
-  Tally longer;
-  Tally full;
-  Tally halved;
-  Tally monotone;
-  Tally before;
-  Tally after;
-  Tally best;
-  Tally half_duplex;
+  Tallies tallies;
+  Tally& longer = tallies.of(print, "Version 1 takes d (alpha + n beta) more than Version 2, message by message");
+  Tally& full = tallies.of(print, "Lemma 2(1): the recursion for full vectors is Version 2");
+  Tally& halved = tallies.of(print, "Lemma 2(2): the recursion for halves is Version 3");
+  Tally& monotone = tallies.of(print, "Lemma 2(3): shorter vectors take less time, every strategy");
+  Tally& before = tallies.of(print, "Lemma 2(4): full vectors first, the times add");
+  Tally& after = tallies.of(print, "Lemma 2(5): halves last, the times add");
+  Tally& best = tallies.of(print, "Corollary 4 at Theorem 1's k, or d, is the least of all 2^d strategies");
+  Tally& half_duplex = tallies.of(print, "half-duplex nodes: Version 2 with twice alpha and beta, message by message");
   for_each_case(6, [&](const CombineRates& at, double n, unsigned d, const std::string& where) {
     const unsigned ones = (1U << d) - 1;
     longer.add(
@@ -119,17 +120,10 @@ Reproduction combine_lemma_by(const CombineFormulas& by) {
     while (k < d && n * (k * (at.beta + at.gamma) + at.gamma) < std::ldexp(at.alpha, static_cast<int>(d - k))) ++k;
     best.add(same(by.corollary_4(at, n, d, k), least), where);
   });
-  result.add(longer.check(print, "Version 1 takes d (alpha + n beta) more than Version 2, message by message"));
-  result.add(full.check(print, "Lemma 2(1): the recursion for full vectors is Version 2"));
-  result.add(halved.check(print, "Lemma 2(2): the recursion for halves is Version 3"));
-  result.add(monotone.check(print, "Lemma 2(3): shorter vectors take less time, every strategy"));
-  result.add(before.check(print, "Lemma 2(4): full vectors first, the times add"));
-  result.add(after.check(print, "Lemma 2(5): halves last, the times add"));
-  result.add(best.check(print, "Corollary 4 at Theorem 1's k, or d, is the least of all 2^d strategies"));
-  result.add(half_duplex.check(print, "half-duplex nodes: Version 2 with twice alpha and beta, message by message"));
 
-  Tally speed_up;
-  Tally optimal;
+  Tally& speed_up = tallies.of(print, "Versions 1 and 2 at alpha = beta = 0: speed-up (p - 1)/log2 p, d <= 10");
+  Tally& optimal =
+      tallies.of(print, "Version 3 at alpha = beta = 0: the least of all strategies, and 1/p of one node's time");
   for (unsigned d = 1; d <= 10; ++d) {
     constexpr double n = 1 << 12;
     const CombineRates free{0, 0, 1};
@@ -143,12 +137,9 @@ Reproduction combine_lemma_by(const CombineFormulas& by) {
     }
     optimal.add(same(by.version_3(free, n, d), least) && same(least, alone / nodes), where);
   }
-  result.add(speed_up.check(print, "Versions 1 and 2 at alpha = beta = 0: speed-up (p - 1)/log2 p, d <= 10"));
-  result.add(
-      optimal.check(print, "Version 3 at alpha = beta = 0: the least of all strategies, and 1/p of one node's time"));
 
-  Tally reversed;
-  Tally corrected;
+  Tally& reversed = tallies.of(print, "case 2a: the last inequality as printed, k >= 1");
+  Tally& corrected = tallies.of(ours, "case 2a: the same, reversed");
   for (const CombineRates& at : {CombineRates{525, 2, 0.35}, CombineRates{136, 1.6, 0.35}}) {
     for (unsigned d = 2; d <= 8; ++d) {
       for (unsigned k = 1; k < d; ++k) {
@@ -158,8 +149,7 @@ Reproduction combine_lemma_by(const CombineFormulas& by) {
       }
     }
   }
-  result.add(reversed.check(print, "case 2a: the last inequality as printed, k >= 1"));
-  result.add(corrected.check(ours, "case 2a: the same, reversed"));
+  tallies.add_to(result);
 
   // Section 6: alpha 480 us with the bookkeeping, 61 us less for at most 25 items.
   const CombineRates ipsc{480, 2, 0.35};
