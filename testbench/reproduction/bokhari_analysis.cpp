@@ -76,10 +76,6 @@ Reproduction bokhari_table_1(TestBench& bench, const Machine& preset) {
     }
   }
   tallies.add_to(result);
-  result.remarks =
-      "Table 1 names the parameters and their units; its values are those of Figure 1. The equation of Direct alone "
-      "leaves out the last shuffle, which section 2.3 keeps in the analysis. Erratum: section 2.3 counts the bits of a "
-      "phase from 0 up and one too many; its pseudo-code, which we follow, counts from the top.";
   return result;
 }
 
@@ -370,9 +366,6 @@ Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
   const auto ones = static_cast<std::size_t>(std::count(six.parts().begin(), six.parts().end(), 1U));
   result.count(print, "equation (14): parts 1 of E(6,6)", 1 + alpha + omega, ones);
   result.count(print, "equation (14): parts 2 of E(6,6)", p + alpha - omega, six.size() - ones);
-  result.remarks =
-      "Erratum: the induction of Theorem 2 adds 1 to a part and takes that for another phase; the theorem holds where "
-      "phases are not synchronised.";
   return result;
 }
 

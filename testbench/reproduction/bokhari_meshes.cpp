@@ -318,11 +318,6 @@ Reproduction bokhari_meshes(TestBench& bench, const Machine& machine) {
   Reproduction result;
   add_growth(result, bench, machine);
   add_phases(result, bench, machine);
-  result.remarks =
-      "The paper names the growth and no constants. a^3/4 rounds are what the bisection of an a x a mesh needs at "
-      "least; "
-      "for a line a^2/4 are found here. Direct in steps takes 3 (a^3 - 1) / 7 and 7 (a^4 - 1) / 15 rounds on meshes "
-      "whose sides are powers of two.";
   return result;
 }
 

@@ -100,9 +100,6 @@ Reproduction johnsson_ho_figure_6(TestBench& bench, const Machine& preset) {
   result.no_number("the figure's lines, which our copy has lost");
   tallies.add_to(result);
   result.add(machine.times());
-  result.remarks =
-      "The first row of Theorem 1 has \"sigma_r <= 3, K <= 8\"; the text below it says \"or\", which we follow. With "
-      "\"and\" the theorem has no row for sigma_r >= 4 and K < 8.";
   return result;
 }
 
@@ -143,7 +140,6 @@ Reproduction johnsson_ho_table_1(TestBench& bench, const Machine& preset) {
   result.panels.emplace_back(
       chart_by_elements("Element exchanges in sequence, sigma_r = 6, B = 1", "steps", std::move(curves.series)));
   result.add(machine.times());
-  result.remarks = "The n-port rows apply in the regions of Theorem 1, sigma_r <= 3 or K <= 8 for pipelining alone.";
   return result;
 }
 
@@ -196,10 +192,6 @@ Reproduction johnsson_ho_table_2(TestBench& bench, const Machine& preset) {
   }
   tallies.add_to(result);
   result.add(machine.times());
-  result.remarks =
-      "Corrected: pipelined takes max(K/2 + max sigma^j - 1, ceil(K/2 beta) + sigma_r - 1) whatever the orders, and "
-      "the "
-      "concurrent schedule the least of that and max(K/2, sigma_r + 1) + 2.";
   return result;
 }
 

@@ -74,10 +74,6 @@ Reproduction johnsson_ho_table_3(TestBench& bench, const Machine& preset) {
   result.panels.emplace_back(
       chart_by_elements("Element exchanges in sequence, sigma_r = 4 (A2^2: 2)", "steps", std::move(curves.series)));
   result.add(machine.times());
-  result.remarks =
-      "The multiples are held against the bounds where K can be cut into equal parts. The first and last steps of A2 "
-      "go "
-      "one way and are paced as exchanges with an empty half.";
   return result;
 }
 
@@ -121,10 +117,6 @@ Reproduction johnsson_ho_corollary_1(TestBench& bench, const Machine& preset) {
                                    .y = {.label = "multiple of the bound", .least = 0.9},
                                    .series = std::move(curves.series)});
   tallies.add_to(result);
-  result.remarks =
-      "c is the number of packets in sequence, all of one size; on one port the bound is sigma_r times that. A1 and "
-      "A2^2 "
-      "reach it, A2 for sigma_r = 2 only.";
   return result;
 }
 
@@ -202,15 +194,6 @@ Reproduction johnsson_ho_cm2(TestBench& bench, const Machine& preset) {
   counts.add_to(result);
   result.statement(ours, "the time is a straight line in K", straight);
   result.add(machine.times());
-  result.remarks =
-      "The published time grows with beta, as the time of 2-cycles one after the other does; the paper's own schedule "
-      "for several 2-cycles takes the same time for every beta. "
-      "Half of an exchange of 185 cycles at 7 MHz is 13.2 us, the published 3.9 us are 55 cycles an exchange. Section "
-      "1 "
-      "has 22 exchanges at once on a full machine of 11 dimensions, two channels a dimension; the preset has one. If "
-      "two channels shared the elements, each step would move two of them a dimension: half the slope. The paper does "
-      "not say how long its elements are, nor what its 3.2 us an element and its 270 us are; local moves cost nothing "
-      "on the preset, which is not tuned to them.";
   return result;
 }
 

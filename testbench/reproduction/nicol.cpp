@@ -160,9 +160,6 @@ Reproduction nicol_figure_2(TestBench& bench, const Machine& machine) {
   result.add(figure.standard_is_never_best());
   figure.check_lines(std::array{Line{two, 55.048, 3790}, Line{direct, 29.494, 7849}},
                      std::array{Crossing{158.84, 94.8}}, result);
-  result.remarks =
-      "With Direct's redundant shuffle charged, the printed equation would have the crossing at 158.8 B: nicol-direct "
-      "holds readings of the equation beside each other.";
   return result;
 }
 
@@ -289,10 +286,6 @@ Reproduction nicol_bounds(TestBench& bench, const Machine& preset) {
                  fmt::format("{} B", bytes));
   }
   tallies.add_to(result);
-  result.remarks =
-      "Our copy has \"W\" for sqrt d under the bound on comparisons. Its proof counts the largest parts that are left, "
-      "one comparison each; where several equipartitions have one largest part there are more, unless only the first "
-      "and the last of them are looked at.";
   return result;
 }
 

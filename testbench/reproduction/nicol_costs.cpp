@@ -147,12 +147,6 @@ Reproduction nicol_direct(TestBench& bench, const Machine& preset) {
                 machine.exchange_us(Partition::direct(5), 1) / 1000, average, "ms");
   result.number(ours, "machine: Direct, d = 6, 32 B, today's reading", values(readings[1])[2],
                 machine.exchange_us(Partition::direct(6), 32) / 1000, average, "ms");
-  result.remarks =
-      "The paper excludes costs \"not observed in the DE code\" from its prediction of Direct and does not name them. "
-      "Today's reading is that they are the shuffle, which moves nothing: the preset leaves it out. Without the "
-      "barrier "
-      "as well, 7 ms, 17 ms and 32 B come out, and the crossings with (3,2) and (3,3) move further from the printed "
-      "ones.";
   return result;
 }
 

@@ -214,10 +214,6 @@ Reproduction van_de_geijn_figure_7(TestBench& bench, const Machine& machine) {
   const double worst = worst_residual(combine);
   result.statement(ours, "machine: within 2 % of the equations with fitted parameters", worst < 2,
                    fmt::format("furthest off {:.2f} %", worst));
-  result.remarks =
-      "Version 1 starts up faster than predicted, as the paper found; here because the calls of sender and receiver "
-      "overlap. The preset's constants are set to the printed alpha, beta and gamma, which are then fitted back. "
-      "Erratum: T = 0 at d = 0, not for d < 0.";
   return result;
 }
 
@@ -310,12 +306,6 @@ Reproduction van_de_geijn_theorem_1(TestBench& bench, const Machine& machine) {
         print, fmt::format("k = {} from, on the machine", k), threshold(costs, k), static_cast<double>(at.value_or(0)),
         {1.5, "the theorem is for lengths that 64 divides; of others a node keeps the longer half"}, "floats");
   }
-  result.remarks =
-      "alpha, beta and gamma of the theorem are fitted on the machine. Errata: the last inequality of Case 2a is "
-      "reversed, "
-      "and the sums of Case 2 need 2^-i; the theorem stands, since T(k+1) - T(k) grows with k. In Figure 4 x1 is "
-      "x[n/2, "
-      "..., n-1], and \"send; recv\" is one simultaneous exchange.";
   return result;
 }
 
