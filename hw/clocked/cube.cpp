@@ -131,6 +131,7 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   idle_ = false;
   events_ = 0;
   edges_ = 0;
+  restless_ = 0;
   interrupted_ = false;
   const auto period = sc_core::sc_time(1.0 / static_cast<double>(machine.clock_hz), sc_core::SC_SEC);
   half_period_ = std::max(period / 2, sc_core::sc_get_time_resolution());
@@ -331,14 +332,18 @@ void ClockedCube::rise() {
 
 void ClockedCube::fall() {
   if (!setting_.shape.worms) cut_words(false);
+  bool routers_only = awake_.empty() && core_clocked_.empty();
   for (const NodeId id : clocked_) {
     clk_[id].set(false);
     nodes_[id].lower_port_clocks();
     nodes_[id].look();
     if (nodes_[id].routed() || nodes_[id].reports()) {
       monitor_.sample(nodes_[id], scheduled_, nodes_[id].reports());
+      routers_only = false;
     }
+    routers_only = routers_only && !nodes_[id].ports_move();
   }
+  stop_restless_routers(routers_only);
   for (const NodeId id : core_clocked_) core_clk_[id].set(false);
   if (!setting_.shape.worms) cut_words(true);
   if (++edges_ % edges_between_progress == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
@@ -351,6 +356,14 @@ void ClockedCube::fall() {
   // Programs that are modules may act at any time.
   idle_ = foreign_ && unfinished() > 0;
   if (!idle_) end();
+}
+
+/// A router that says for ever that it moves, which it may, would keep a machine alive that has finished or stalled.
+/// What a router does with the same inputs it does within its longest count.
+void ClockedCube::stop_restless_routers(bool routers_only) {
+  restless_ = routers_only ? restless_ + 1 : 0;
+  const Ratio& phit = setting_.machine.link.cycles_per_phit;
+  if (restless_ > setting_.machine.router.route_cycles + phit.num / phit.den + 2) awake_.clear();
 }
 
 void ClockedCube::schedule(Cycles edge) {

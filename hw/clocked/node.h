@@ -92,6 +92,7 @@ class Node final : public sc_core::sc_module {
   void clock_edge();
   /// The router granted, refused or released something at the last edge at which it was clocked.
   [[nodiscard]] bool routed() const { return routed_; }
+  [[nodiscard]] bool ports_move() const { return port_moves_ != 0; }
   /// After an edge, when all signals have settled: sees which modules have to be clocked at the next edge.
   void look();
   /// The reset has ended.

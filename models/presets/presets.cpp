@@ -3,28 +3,39 @@
 #include "models/presets/presets.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "models/machine/spelling.h"
 
 namespace ecube {
 namespace {
 
-constexpr std::size_t comment_width = 110;
-
-/// Appends `words` as TOML comments, broken into lines.
-void append_comment(std::string& text, std::string_view words) {
-  while (!words.empty()) {
-    std::size_t length = words.size();
-    if (length > comment_width) {
-      const std::size_t blank = words.rfind(' ', comment_width);
-      length = blank == std::string_view::npos ? comment_width : blank;
-    }
-    text += "# " + std::string(words.substr(0, length)) + "\n";
-    words.remove_prefix(std::min(length + 1, words.size()));
+/// Of lines `key = "value"`, blank lines and comments, the first of which is "# NAME: SUMMARY".
+Preset preset_of(std::string_view toml) {
+  Preset preset{.name = {}, .summary = {}, .toml = toml, .values = {}};
+  std::istringstream lines{std::string(toml)};
+  std::string line;
+  std::getline(lines, line);
+  preset.summary = line.substr(line.find(": ") + 2);
+  while (std::getline(lines, line)) {
+    const std::size_t equals = line.find(" = \"");
+    if (line.starts_with('#') || equals == std::string::npos) continue;
+    preset.values.emplace_back(line.substr(0, equals), line.substr(equals + 4, line.size() - equals - 5));
   }
+  preset.name = preset.values.front().second;
+  return preset;
 }
 
 }  // namespace
+
+std::span<const Preset> presets() {
+  static const std::vector<Preset> all = [] {
+    std::vector<Preset> read;
+    for (const std::string_view file : preset_files()) read.push_back(preset_of(file));
+    return read;
+  }();
+  return all;
+}
 
 const Preset* find_preset(std::string_view name) {
   const std::span<const Preset> all = presets();
@@ -45,17 +56,16 @@ std::string preset_hint(std::string_view name) {
 
 std::string valid_machines() {
   std::string names;
-  for (const Preset& entry : presets()) names += std::string(entry.name) + " | ";
+  for (const Preset& entry : presets()) names += entry.name + " | ";
   return names + "FILE.toml";
 }
 
 std::vector<Setting> preset_settings(const Preset& preset) {
   Place place;
-  place.where = "preset " + std::string(preset.name);
+  place.where = "preset " + preset.name;
   const Origin origin{Layer::preset, place, place};
-  std::vector<Setting> settings = {{"name", std::string(preset.name), origin}};
-  for (const PresetValue& value : preset.values)
-    settings.push_back({std::string(value.key), std::string(value.value), origin});
+  std::vector<Setting> settings;
+  for (const auto& [key, value] : preset.values) settings.push_back({key, value, origin});
   return settings;
 }
 
@@ -114,31 +124,9 @@ std::string presets_as_text() {
   constexpr std::size_t name_width = 17;
   std::string text;
   for (const Preset& entry : presets()) {
-    std::string line(entry.name);
+    std::string line = entry.name;
     line.resize(std::max(line.size() + 2, name_width), ' ');
-    text += line + std::string(entry.summary) + "\n";
-  }
-  return text;
-}
-
-std::string preset_as_toml(const Preset& preset) {
-  std::string text;
-  append_comment(text, std::string(preset.name) + ": " + std::string(preset.summary));
-  append_comment(text, preset.description);
-  text += "#\n# Sources:\n";
-  for (const SourceMark& mark : source_marks()) {
-    const auto cites = [&](const PresetValue& value) {
-      return value.mark == mark.letter ||
-             value.source.find(std::string{'[', mark.letter, ']'}) != std::string_view::npos;
-    };
-    if (std::any_of(preset.values.begin(), preset.values.end(), cites))
-      append_comment(text, std::string{'[', mark.letter, ']', ' '} + std::string(mark.meaning));
-  }
-  text += "\nname = \"" + std::string(preset.name) + "\"\n";
-  for (const PresetValue& value : preset.values) {
-    text += "\n";
-    append_comment(text, std::string{'[', value.mark, ']', ' '} + std::string(value.source));
-    text += std::string(value.key) + " = \"" + std::string(value.value) + "\"\n";
+    text += line.append(entry.summary).append("\n");
   }
   return text;
 }

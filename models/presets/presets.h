@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/combine/combine_cost.h"
@@ -14,28 +15,18 @@
 
 namespace ecube {
 
-/// The kind of source of a number.
-struct SourceMark {
-  char letter;
-  std::string_view meaning;
-};
-
-/// One parameter of a preset.
-struct PresetValue {
-  std::string_view key;
-  std::string_view value;   ///< as in a machine file
-  char mark;                ///< a letter of source_marks()
-  std::string_view source;  ///< where the value comes from, and how it was worked out
-};
-
+/// A preset, as its file in machines/ has it.
 struct Preset {
-  std::string_view name;
-  std::string_view summary;      ///< one line
-  std::string_view description;  ///< mechanisms that the preset has and lacks
-  std::span<const PresetValue> values;
+  std::string name;
+  std::string summary;  ///< one line
+  /// The file, as `ecube machines NAME` prints it: mechanisms that the preset has and lacks, and above every value a
+  /// letter for the kind of its source, and how it was worked out.
+  std::string_view toml;
+  std::vector<std::pair<std::string, std::string>> values;  ///< key and value, the name among them
 };
 
-[[nodiscard]] std::span<const SourceMark> source_marks();
+/// The texts of all files of machines/.
+[[nodiscard]] std::vector<std::string_view> preset_files();
 [[nodiscard]] std::span<const Preset> presets();
 
 /// nullptr if there is no preset of this name.
@@ -63,9 +54,5 @@ struct Preset {
 
 /// All presets, a line each, as `ecube machines` prints them.
 [[nodiscard]] std::string presets_as_text();
-
-/// The preset as a machine file, with the source of every value in a comment above it, as `ecube machines NAME` prints
-/// it.
-[[nodiscard]] std::string preset_as_toml(const Preset& preset);
 
 }  // namespace ecube

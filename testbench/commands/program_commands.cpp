@@ -50,7 +50,7 @@ void add_machines(Command& app) {
     fmt::print("{}", *markdown       ? parameters_document()
                      : *options      ? options_as_text()
                      : name->empty() ? presets_as_text()
-                                     : preset_as_toml(preset(*name)));
+                                     : std::string(preset(*name).toml));
   });
 }
 

@@ -411,8 +411,7 @@ ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& benc
   }
   std::string with_paper;
   for (const Preset& preset : presets()) {
-    if (published_parameters(preset.name, 1))
-      with_paper += (with_paper.empty() ? "" : " | ") + std::string(preset.name);
+    if (published_parameters(preset.name, 1)) with_paper += (with_paper.empty() ? "" : " | ") + preset.name;
   }
   throw InputError(fmt::format("no paper has published parameters of machine {}", ecube::quoted(machine.name)))
       .hint("--parameters published works with --machine " + with_paper);

@@ -24,6 +24,24 @@ class Mirrored final : public clocked::NodeParts {
   std::vector<NodeId> nodes_;
 };
 
+/// Right, but never gated: it says at every edge that it moves.
+class Restless final : public clocked::Router {
+ public:
+  using Router::Router;
+  void clock_edge() override {
+    Router::clock_edge();
+    moving_o.write(true);
+  }
+};
+
+class AllRestless final : public clocked::NodeParts {
+ public:
+  std::unique_ptr<clocked::RouterPins> make_router(const char* name, NodeId /*node*/,
+                                                   const clocked::Shape& shape) const override {
+    return std::make_unique<Restless>(name, shape);
+  }
+};
+
 /// Every node exchanges 16 bytes with the opposite one; the measurement as the test bench makes it.
 RunMeasurement opposite_exchange(ClockedCube& cube) {
   Firmware firmware(
@@ -56,6 +74,19 @@ TEST(OwnRouter, InSomeNodesDeadlocksAndTheReportHasTheRing) {
   EXPECT_HAS(stall_text(mixed, 2),
              "4 circuits wait for each other in a ring: 2->1 for link 0:0, 0->3 for link 1:1, "
              "1->2 for link 3:0, 3->0 for link 2:1");
+}
+
+TEST(OwnRouter, ThatAlwaysSaysThatItMovesKeepsNoRunAlive) {
+  Machine slow;
+  slow.router.route_cycles = 300;  // longer than anything else here: probes wait in routers while nothing else moves
+  ClockedCube restless("restless", slow, 2, AllRestless());
+  ClockedCube e_cube("e_cube", slow, 2);
+  const RunMeasurement all = opposite_exchange(restless);
+  ASSERT_EQ(all.result.status, RunResult::Status::finished);
+  EXPECT_EQ(all.result.cycles, opposite_exchange(e_cube).result.cycles);
+  restless.reset(slow);
+  Firmware nobody_sends([](Node& node) -> Task<> { co_await node.receive({.from = node.id() ^ 1U, .room = 8}); });
+  EXPECT_EQ(restless.run(nobody_sends).status, RunResult::Status::stalled);
 }
 
 TEST(OwnRouter, AChainOfCircuitsIsNoRing) {

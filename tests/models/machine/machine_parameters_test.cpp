@@ -140,18 +140,13 @@ TEST(Settings, NeedAKeyAndAValue) {
   EXPECT_EQ(machine({set(" link.phit = \"4 B\" ")}).link.phit_bytes, 4U);
 }
 
-TEST(Presets, ResolveAndReadBackFromTheirFile) {
+TEST(Presets, ResolveAndHaveTheNameOfTheirFile) {
+  EXPECT_EQ(presets().size(), 10U);
   for (const Preset& preset : presets()) {
-    const Machine resolved = machine(preset_settings(preset));
-    EXPECT_EQ(resolved.name, preset.name);
-    const std::string toml = preset_as_toml(preset);
-    for (const PresetValue& value : preset.values) {
-      EXPECT_NE(find_option(value.key), nullptr) << value.key;
-      EXPECT_FALSE(value.source.empty()) << value.key;
-      EXPECT_TRUE(std::any_of(source_marks().begin(), source_marks().end(), [&](const SourceMark& mark) {
-        return mark.letter == value.mark;
-      })) << value.key;
-      EXPECT_HAS(toml, std::string(value.key) + " = \"" + std::string(value.value) + "\"");
+    EXPECT_EQ(machine(preset_settings(preset)).name, preset.name);
+    for (const auto& [key, value] : preset.values) {
+      EXPECT_TRUE(key == "name" || find_option(key) != nullptr) << key;
+      EXPECT_HAS(std::string(preset.toml), key + " = \"" + value + "\"\n");
     }
   }
 }

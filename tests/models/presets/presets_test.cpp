@@ -2,6 +2,8 @@
 // Published parameters as the papers print them, and what is said of machines, keys and operations.
 #include "models/presets/presets.h"
 
+#include <map>
+
 #include "models/contract/operations.h"
 #include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
@@ -56,9 +58,8 @@ TEST(PresetTexts, HaveALineForEachMachineAndItsSummaryBelowTheOthers) {
   std::string line;
   for (const Preset& preset : presets()) {
     ASSERT_TRUE(std::getline(text, line));
-    const std::string name(preset.name);
-    const std::size_t column = std::max<std::size_t>(17, name.size() + 2);
-    EXPECT_EQ(line, name + std::string(column - name.size(), ' ') + std::string(preset.summary));
+    const std::size_t column = std::max<std::size_t>(17, preset.name.size() + 2);
+    EXPECT_EQ(line, preset.name + std::string(column - preset.name.size(), ' ') + preset.summary);
   }
   EXPECT_FALSE(std::getline(text, line));
   EXPECT_EQ(preset_hint("hul"), "did you mean 'hull'?");
@@ -67,26 +68,37 @@ TEST(PresetTexts, HaveALineForEachMachineAndItsSummaryBelowTheOthers) {
   EXPECT_TRUE(valid_machines().ends_with(" | FILE.toml"));
 }
 
-TEST(PresetTexts, CiteASourceOnlyWhereAValueHasIt) {
-  for (const Preset& preset : presets()) {
-    const std::string text = preset_as_toml(preset);
-    const std::string head = text.substr(text.find("# Sources:\n"), text.find("\nname = ") - text.find("# Sources:\n"));
-    for (const SourceMark& mark : source_marks()) {
-      const std::string cite = std::string("[") + mark.letter + "]";
-      bool cited = false;
-      for (const PresetValue& value : preset.values) {
-        cited = cited || value.mark == mark.letter || std::string(value.source).find(cite) != std::string::npos;
-      }
-      EXPECT_EQ(head.find("# " + cite + " ") != std::string::npos, cited) << preset.name << " " << cite;
+/// What is wrong with a preset's file, empty if nothing is: each value has a source with a letter, and the head
+/// explains the letters that are used, and no others.
+std::string wrong_sources(const std::string& text) {
+  std::map<char, std::pair<bool, bool>> marks;  // by letter: explained, used
+  std::istringstream lines(text);
+  std::string above;
+  bool head = true;
+  bool marked = false;  // a letter stands above
+  for (std::string line; std::getline(lines, line);) {
+    head = head && line.rfind("name", 0) != 0;
+    marked = line.rfind("# [", 0) == 0 || (marked && !line.empty());
+    if (line.size() > 120) return "long: " + line;
+    if (line.find(" = \"") != std::string::npos && !head && line.rfind("name", 0) != 0 && !marked) {
+      return "without a source: " + line;
     }
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-      EXPECT_TRUE(line.empty() || line[0] == '#' || line.find(" = \"") != std::string::npos) << line;
-      if (line.rfind('#', 0) == 0) {
-        EXPECT_LE(line.size(), 120U) << line;
-      }
+    for (std::size_t at = 0; (at = line.find('[', at)) + 2 < line.size() && at != std::string::npos; ++at) {
+      if (line[at + 2] == ']') (head ? marks[line[at + 1]].first : marks[line[at + 1]].second) = true;
     }
   }
+  for (const auto& [letter, seen] : marks) {
+    if (seen.first != seen.second) return std::string(seen.first ? "not used: " : "not explained: ") + letter;
+  }
+  return "";
+}
+
+TEST(PresetTexts, HaveASourceForEachValueAndExplainThoseThatAreUsed) {
+  for (const Preset& preset : presets()) EXPECT_EQ(wrong_sources(std::string(preset.toml)), "") << preset.name;
+  std::string toml(preset("ipsc2").toml);
+  EXPECT_EQ(wrong_sources(toml + "x = \"1\"\n"), "without a source: x = \"1\"");
+  EXPECT_EQ(wrong_sources(toml + "\n# [Q] a guess\nx = \"1\"\n"), "not explained: Q");
+  EXPECT_EQ(wrong_sources("# [Q] a guess\n" + toml), "not used: Q");
 }
 
 std::string refusal(const std::vector<Setting>& settings) {

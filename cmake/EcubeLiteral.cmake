@@ -1,0 +1,20 @@
+# Files as text in the program.
+
+# In ${result}: the texts of files of a folder of the project, in the order given, as one string literal of C++. A literal has 64 KB at
+# most in the standard, so that long texts are several beside each other.
+function(ecube_literal result folder)
+  set(literal "")
+  foreach(file ${ARGN})
+    set(source ${PROJECT_SOURCE_DIR}/${folder}/${file})
+    file(READ ${source} text)
+    string(LENGTH "${text}" length)
+    set(at 0)
+    while(at LESS length)
+      string(SUBSTRING "${text}" ${at} 16000 piece)
+      string(APPEND literal "R\"ecube(${piece})ecube\"\n")
+      math(EXPR at "${at} + 16000")
+    endwhile()
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  endforeach()
+  set(${result} "${literal}" PARENT_SCOPE)
+endfunction()
