@@ -55,24 +55,19 @@ Reproduction bokhari_table_1(TestBench& bench, const Machine& preset) {
     result.number(print, std::string(name), values.first, values.second, set, "");
   }
   result.panels.emplace_back(std::move(grid));
-  Tallies tallies;
-  Tally& standard = tallies.of(print, "machine: Standard takes d [(tau/2 + rho) 2^d m + lambda + delta], d = 1 .. 7");
-  Tally& direct =
-      tallies.of(print, "machine: Direct takes (2^d - 1) [tau m + lambda + delta], its redundant shuffle left out");
-  Tally& charged =
-      tallies.of(print, "machine: Direct as a multiphase exchange of one phase takes rho 2^d m more, equation (1)");
+  Tallies tallies("bokhari-table1");
   const auto equal = [](double a, double b) { return std::abs(a / b - 1) * 100 < rounding.percent; };
   for (unsigned d = 1; d <= 7; ++d) {
     const double nodes = std::ldexp(1.0, static_cast<int>(d));
     for (const Bytes bytes : {1U, 7U, 16U, 100U}) {
       const auto m = static_cast<double>(bytes);
       const std::string where = fmt::format("d {} m {}", d, bytes);
-      standard.add(
+      tallies["standard"].add(
           equal(machine.exchange_us(Partition::standard(d), bytes), d * ((tau / 2 + rho) * nodes * m + message)),
           where);
       const double plain = (nodes - 1) * (tau * m + message);
-      direct.add(equal(without_shuffle.exchange_us(Partition::direct(d), bytes), plain), where);
-      charged.add(equal(machine.exchange_us(Partition::direct(d), bytes), plain + rho * nodes * m), where);
+      tallies["direct"].add(equal(without_shuffle.exchange_us(Partition::direct(d), bytes), plain), where);
+      tallies["charged"].add(equal(machine.exchange_us(Partition::direct(d), bytes), plain + rho * nodes * m), where);
     }
   }
   tallies.add_to(result);
@@ -190,13 +185,7 @@ Reproduction bokhari_count(TestBench& bench, const Machine& preset) {
 Reproduction bokhari_properties(TestBench& bench, const Machine& preset) {
   constexpr unsigned most = 24;
   Reproduction result;
-  Tallies tallies;
-  Tally& p1a = tallies.of(print, "Property 1(a): 2^E(e,e) <= 2^A, all partitions of e <= 24");
-  Tally& p1b = tallies.of(print, "Property 1(b): 2^-e <= 2^-A <= n/2");
-  Tally& p2a = tallies.of(print, "Property 2(a): 2^-E(d,2) < 2^-A(d,2)");
-  Tally& p2b = tallies.of(print, "Property 2(b): 2^E(d,2) < 2^A(d,2)");
-  Tally& p3 = tallies.of(print, "Property 3: 2^E(e,n) <= 2^E(e,n-1)");
-  Tally& p4 = tallies.of(print, "Property 4: 2^-E(e,n) - 2^-E(e,n-1) <= 3/4");
+  Tallies tallies("bokhari-properties");
   double largest = 0;
   Series differences{.name = "Property 4, largest over n", .kind = SeriesKind::measured, .colour = 0};
   Series limit{.name = "3/4", .colour = 1};
@@ -207,22 +196,22 @@ Reproduction bokhari_properties(TestBench& bench, const Machine& preset) {
       const auto n = static_cast<double>(partition.size());
       const std::string where = braced(partition);
       const double inverse = inverse_power_sum(partition);
-      if (partition.size() < e) p1a.add(ones <= power_sum(partition), where);
-      if (partition.size() < e) p1b.add(whole <= inverse && inverse <= n / 2, where);
+      if (partition.size() < e) tallies["p1a"].add(ones <= power_sum(partition), where);
+      if (partition.size() < e) tallies["p1b"].add(whole <= inverse && inverse <= n / 2, where);
       if (partition.size() != 2 || partition.is_equipartition()) continue;
       const Partition equal = Partition::equipartition(e, 2);
-      p2a.add(inverse_power_sum(equal) < inverse, where);
-      p2b.add(power_sum(equal) < power_sum(partition), where);
+      tallies["p2a"].add(inverse_power_sum(equal) < inverse, where);
+      tallies["p2b"].add(power_sum(equal) < power_sum(partition), where);
     }
     double over_n = 0;
     for (unsigned n = 2; n <= e; ++n) {
       const Partition more = Partition::equipartition(e, n);
       const Partition fewer = Partition::equipartition(e, n - 1);
       const std::string where = fmt::format("E({},{})", e, n);
-      p3.add(power_sum(more) <= power_sum(fewer), where);
+      tallies["p3"].add(power_sum(more) <= power_sum(fewer), where);
       const double difference = inverse_power_sum(more) - inverse_power_sum(fewer);
       over_n = std::max(over_n, difference);
-      p4.add(difference <= 0.75, where);
+      tallies["p4"].add(difference <= 0.75, where);
     }
     largest = std::max(largest, over_n);
     differences.points.emplace_back(e, over_n);
@@ -235,35 +224,28 @@ Reproduction bokhari_properties(TestBench& bench, const Machine& preset) {
   result.number(print, "Property 4: the largest difference", 0.75, largest, exactly, "");
 
   // The definition on which Properties 1 to 3 rest: X is below Y if the sums of the j largest parts ..., for all j.
-  Tally& as_printed =
-      tallies.of(print, "majorisation as printed, with \"=\", puts E(7,2) below the other partitions of 7 in two");
-  Tally& corrected = tallies.of(ours, "the same with \"<=\"");
   for (const Partition& partition : partitions_in(7, 2)) {
     if (partition.is_equipartition()) continue;
     const unsigned largest_of_equal = Partition::equipartition(7, 2).parts().front();
-    as_printed.add(largest_of_equal == partition.parts().front(), braced(partition));
-    corrected.add(largest_of_equal <= partition.parts().front(), braced(partition));
+    tallies["as_printed"].add(largest_of_equal == partition.parts().front(), braced(partition));
+    tallies["corrected"].add(largest_of_equal <= partition.parts().front(), braced(partition));
   }
 
   MeasuredMachine machine(bench, preset);
-  Tally& p5_slope = tallies.of(print, "Property 5(1): E(d,n) has the greater slope, machine, d <= 6");
-  Tally& p5_intercept = tallies.of(print, "Property 5(2): E(d,n) has the smaller intercept");
-  Tally& p6_direct = tallies.of(print, "Property 6(a): Direct is the fastest of all at 4,096 B");
-  Tally& p6_standard = tallies.of(print, "Property 6(b): Standard is the fastest of all at 1 B");
   for (unsigned d = 2; d <= 6; ++d) {
     std::vector<Line> lines;
     for (unsigned n = 1; n <= d; ++n) lines.push_back(measured_line(machine, Partition::equipartition(d, n)));
     for (unsigned n = 2; n <= d; ++n) {
       const std::string where = fmt::format("E({},{})", d, n);
-      p5_slope.add(lines[n - 1].slope > lines[n - 2].slope, where);
-      p5_intercept.add(lines[n - 1].intercept < lines[n - 2].intercept, where);
+      tallies["p5_slope"].add(lines[n - 1].slope > lines[n - 2].slope, where);
+      tallies["p5_intercept"].add(lines[n - 1].intercept < lines[n - 2].intercept, where);
     }
     for (const Partition& partition : partitions_of(d)) {
       constexpr Bytes large = 4096;
-      p6_direct.add(machine.exchange_us(Partition::direct(d), large) <= machine.exchange_us(partition, large),
-                    braced(partition));
-      p6_standard.add(machine.exchange_us(Partition::standard(d), 1) <= machine.exchange_us(partition, 1),
-                      braced(partition));
+      tallies["p6_direct"].add(
+          machine.exchange_us(Partition::direct(d), large) <= machine.exchange_us(partition, large), braced(partition));
+      tallies["p6_standard"].add(machine.exchange_us(Partition::standard(d), 1) <= machine.exchange_us(partition, 1),
+                                 braced(partition));
     }
   }
   tallies.add_to(result);
@@ -329,9 +311,7 @@ Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
                 "us");
 
   constexpr unsigned most = 24;
-  Tallies tallies;
-  Tally& others_never = tallies.of(print, "Theorem 1: no other partition touches the hull, equation (6), d <= 24");
-  Tally& equal_always = tallies.of(print, "Theorem 2: every equipartition touches the hull, d <= 24");
+  Tallies tallies("bokhari-theorems");
   for (unsigned d = 2; d <= most; ++d) {
     std::vector<Line> equal;
     for (const Partition& partition : equipartitions_of(d)) equal.push_back(equation_6(partition));
@@ -349,7 +329,7 @@ Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
                          [&](double bytes) { return line.at(bytes) <= envelope(bytes) * (1 + 1e-12); });
     };
     for (const Partition& partition : partitions_of(d)) {
-      Tally& tally = partition.is_equipartition() ? equal_always : others_never;
+      Tally& tally = tallies[partition.is_equipartition() ? "equal_always" : "others_never"];
       tally.add(touches(equation_6(partition)) == partition.is_equipartition(), braced(partition));
     }
   }

@@ -73,11 +73,7 @@ Reproduction johnsson_ho_figure_6(TestBench& bench, const Machine& preset) {
             .columns = {},
             .rows = {}};
   for (std::uint64_t k = 2; k <= most; k += 2) grid.columns.push_back(std::to_string(k));
-  Tallies tallies;
-  Tally& pays =
-      tallies.of(print, "machine: starting in other dimensions saves steps exactly for sigma_r >= 4 and K > 8");
-  Tally& steps = tallies.of(
-      print, "machine: K/2 + sigma_r - 1 steps, sigma_r + 3 up to K = 2 (sigma_r + 1), K/2 + 2 from there on");
+  Tallies tallies("jh-fig6");
   for (unsigned order = 8; order >= 1; --order) {
     grid.rows.push_back(std::to_string(order));
     grid.cells.emplace_back();
@@ -92,8 +88,8 @@ Reproduction johnsson_ho_figure_6(TestBench& bench, const Machine& preset) {
       grid.cells.back().push_back(
           {.text = fmt::format("{} {}", letters[own_letter], std::min(pipelined, concurrent)), .colour = own_letter});
       const std::string where = fmt::format("sigma {} K {}", order, k);
-      pays.add(faster == (theorem_1.region() != ScheduleRegion::pipelining), where);
-      steps.add(std::min(pipelined, concurrent) == theorem_1.concurrent().steps, where);
+      tallies["pays"].add(faster == (theorem_1.region() != ScheduleRegion::pipelining), where);
+      tallies["steps"].add(std::min(pipelined, concurrent) == theorem_1.concurrent().steps, where);
     }
   }
   result.panels.emplace_back(std::move(grid));

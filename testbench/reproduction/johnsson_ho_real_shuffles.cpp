@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Johnsson & Ho 1991, Table 3 and the Connection Machine: the times of real shuffles.
 #include <array>
+#include <map>
 
 #include "testbench/reproduction/counted_shuffles.h"
+#include "testbench/reproduction/recorded_moves.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {
@@ -120,6 +122,26 @@ Reproduction johnsson_ho_corollary_1(TestBench& bench, const Machine& preset) {
   return result;
 }
 
+namespace {
+
+/// The most exchanges of one node in one step of a pipelined shuffle with an element pair for every dimension.
+std::uint64_t exchanges_at_once(TestBench& bench, const Machine& machine, unsigned dim) {
+  ShuffleWorkload workload;
+  workload.permutation = constituents(std::array{dim});
+  workload.elements = std::uint64_t{2} * dim;
+  workload.mixed = MixedAlgorithm::pipelined;
+  workload.ports.engines = Ports::n;
+  GeneralisedShuffle shuffle(workload, dim);
+  MoveRecorder recorder;
+  MeasuredMachine(bench, machine).shuffle(dim, workload, shuffle, &recorder);
+  std::map<std::pair<unsigned, NodeId>, std::uint64_t> sent;  // by step and node
+  std::uint64_t most = 0;
+  for (const RecordedMove& move : recorder.moves()) most = std::max(most, ++sent[{move.label, move.from}]);
+  return most;
+}
+
+}  // namespace
+
 Reproduction johnsson_ho_cm2(TestBench& bench, const Machine& preset) {
   Counted machine(bench, preset);
   Reproduction result;
@@ -193,6 +215,7 @@ Reproduction johnsson_ho_cm2(TestBench& bench, const Machine& preset) {
   result.checks.insert(result.checks.end(), what_if.begin(), what_if.end());
   counts.add_to(result);
   result.statement(ours, "the time is a straight line in K", straight);
+  result.count(print, "exchanges at once on a node of 11 dimensions", 22, exchanges_at_once(bench, preset, 11));
   result.add(machine.times());
   return result;
 }

@@ -20,13 +20,14 @@ void expect_undisturbed(const RunMeasurement& run, std::optional<bool> verified,
 
 }  // namespace
 
-double MeasuredMachine::exchange_us(const Partition& partition, Bytes bytes) {
+double MeasuredMachine::exchange_us(const Partition& partition, Bytes bytes, PairwiseSync sync) {
   ExchangeExperiment experiment;
   experiment.setup = {.machine = machine_, .dim = partition.dim(), .conditions = {}};
   experiment.workload.partition = partition;
   experiment.workload.bytes = bytes;
   experiment.workload.payload = Payload::none;
   experiment.workload.barrier = machine_.library.barrier;
+  experiment.workload.sync = sync;
   experiment.workload.identity_shuffle = machine_.library.identity_shuffle;
   const ExchangeMeasurement measured = run_exchange(bench_, experiment, {});
   expect_undisturbed(measured.run, measured.verified, "an exchange");

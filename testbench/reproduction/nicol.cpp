@@ -226,15 +226,7 @@ Reproduction nicol_bounds(TestBench& bench, const Machine& preset) {
   Series bound{.name = "bound 2d / ceil(s*)", .kind = SeriesKind::predicted, .colour = 1};
   Series sum{.name = "s*", .kind = SeriesKind::predicted, .colour = 2};
   Series largest{.name = "largest part", .kind = SeriesKind::measured, .colour = 2};
-  Tallies tallies;
-  Tally& parts = tallies.of(
-      print, "d = 2 .. 24, best of all partitions: parts at most ceil(s*), differ by 1, two make floor(s*) or more");
-  Tally& few_phases = tallies.of(print, "it has at most 2d / ceil(s*) phases");
-  Tally& optimal = tallies.of(print, "Direct up to the lower bound of Lemma 1, Standard from the upper one");
-  Tally& compared = tallies.of(print, "at most 2 (sqrt d + 1) equipartitions to compare");
-  Tally& compared_ends = tallies.of(ours, "the same with only the first and last equipartition of each largest part");
-  Tally& measured = tallies.of(
-      print, "the fastest of all partitions on the machine (preset hull, d = 6, 1 .. 128 B) keeps within them");
+  Tallies tallies("nicol-bounds");
   const NicolFormulas by;
   for (unsigned d = 2; d <= 24; ++d) {
     const std::vector<Partition> partitions = partitions_of(d);
@@ -253,16 +245,16 @@ Reproduction nicol_bounds(TestBench& bench, const Machine& preset) {
       const auto sizes = best.parts();
       const bool below = at.ratio <= by.direct_up_to(at);
       const bool above = at.ratio >= by.standard_from(at);
-      if (below || above) optimal.add(sizes.size() == (below ? 1 : d), where);
+      if (below || above) tallies["optimal"].add(sizes.size() == (below ? 1 : d), where);
       if (below || above) continue;
       const double s = *equal_phases(by, at);
       // Parts are in non-increasing order.
       const bool pairs = sizes.size() == 1 || sizes[sizes.size() - 1] + sizes[sizes.size() - 2] >= std::floor(s);
-      parts.add(best.is_equipartition() && sizes[0] <= std::ceil(s) && pairs, where);
-      few_phases.add(static_cast<double>(sizes.size()) <= 2 * d / std::ceil(s), where);
+      tallies["parts"].add(best.is_equipartition() && sizes[0] <= std::ceil(s) && pairs, where);
+      tallies["few_phases"].add(static_cast<double>(sizes.size()) <= 2 * d / std::ceil(s), where);
       const double limit = 2 * (std::sqrt(d) + 1);
-      compared.add(comparisons(d, s, false) <= limit, where);
-      compared_ends.add(comparisons(d, s, true) <= limit, where);
+      tallies["compared"].add(comparisons(d, s, false) <= limit, where);
+      tallies["compared_ends"].add(comparisons(d, s, true) <= limit, where);
       if (d != shown_dim) continue;
       phases.points.emplace_back(at.ratio, sizes.size());
       bound.points.emplace_back(at.ratio, 2 * d / std::ceil(s));
@@ -281,9 +273,9 @@ Reproduction nicol_bounds(TestBench& bench, const Machine& preset) {
     const Startup at = {.dim = 6, .ratio = 110.0 / (2 * static_cast<double>(bytes)), .rho = 0.5};
     // Where there is no s* the bounds are those at its ends.
     const double s = equal_phases(by, at).value_or(at.ratio >= by.standard_from(at) ? 2 : 6);
-    measured.add(best.is_equipartition() && best.parts()[0] <= std::ceil(s) &&
-                     static_cast<double>(best.size()) <= 2 * 6 / std::ceil(s),
-                 fmt::format("{} B", bytes));
+    tallies["measured"].add(best.is_equipartition() && best.parts()[0] <= std::ceil(s) &&
+                                static_cast<double>(best.size()) <= 2 * 6 / std::ceil(s),
+                            fmt::format("{} B", bytes));
   }
   tallies.add_to(result);
   return result;

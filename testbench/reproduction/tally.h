@@ -6,6 +6,7 @@
 
 #include <deque>
 #include <string>
+#include <string_view>
 
 #include "testbench/figure/figure.h"
 
@@ -32,9 +33,15 @@ struct Tally {
 /// Statements with their points, in the order of the item's checks.
 class Tallies {
  public:
+  Tallies() = default;
+  /// Those that statements.tsv has for an item, or for a part of it.
+  explicit Tallies(std::string_view part);
+
   Tally& of(ComparedWith with, std::string statement) {
     return all_.emplace_back(Stated{{}, with, std::move(statement)}).points;
   }
+  /// By its name in the table.
+  [[nodiscard]] Tally& operator[](std::string_view name);
   [[nodiscard]] Tally& operator[](std::size_t number) { return all_[number].points; }
   void add_to(Reproduction& result) const {
     for (const Stated& one : all_) result.add(one.points.check(one.with, one.statement));
@@ -45,6 +52,7 @@ class Tallies {
     Tally points;
     ComparedWith with;
     std::string statement;
+    std::string_view name{};
   };
   std::deque<Stated> all_;
 };
