@@ -45,7 +45,7 @@ void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& cond
   unload();
   fresh_ = false;
   machine_ = machine;
-  last_cycle_ = last_counted_cycle(machine);
+  CubeClock::reset(machine);
   dim_ = dim;
   engine_.observe(nullptr);
   engine_.reset(machine, dim, conditions);
@@ -87,7 +87,7 @@ void Cube::load(Program& program) {
   begun_ = false;
   alone_ = false;
   engine_.load(*program_);
-  started_ = sc_core::sc_time_stamp();
+  begin_run();
   schedule(engine_.next_cycle());
 }
 
@@ -105,23 +105,9 @@ RunResult Cube::run(Program& program) {
   return result();
 }
 
-sc_core::sc_time Cube::time_of(Cycles cycle) const {
-  if (cycle > last_cycle_) throw too_long_a_run(last_cycle_);
-  const long double picoseconds = static_cast<long double>(cycle) * 1e12L / static_cast<long double>(machine_.clock_hz);
-  return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(picoseconds + 0.5L));
-}
-
 void Cube::schedule(Cycles cycle) {
   scheduled_ = cycle;
-  wake_.notify(started_ + time_of(cycle) - sc_core::sc_time_stamp());
-}
-
-Cycles Cube::edge_reached() const {
-  const sc_core::sc_time elapsed = sc_core::sc_time_stamp() - started_;
-  auto cycle = static_cast<Cycles>(elapsed.to_seconds() * static_cast<double>(machine_.clock_hz));
-  while (cycle > 0 && time_of(cycle) > elapsed) --cycle;
-  while (time_of(cycle + 1) <= elapsed) ++cycle;
-  return cycle;
+  wake_.notify(until(cycle));
 }
 
 void Cube::wake(NodeId node, Cycles at) {
@@ -161,32 +147,23 @@ void Cube::work() {
       return idle_ ? void() : end();
     }
     if (!alone_) return schedule(next);
-    if (next > last_cycle_) throw too_long_a_run(last_cycle_);
+    if (next > last_cycle()) throw too_long_a_run(last_cycle());
     scheduled_ = next;
   }
 }
 
 /// Programs have ended, or nothing can move any more.
 void Cube::end() {
-  finished_.notify(alone_ ? started_ + time_of(scheduled_) - sc_core::sc_time_stamp() : sc_core::SC_ZERO_TIME);
+  finished_.notify(alone_ ? until(scheduled_) : sc_core::SC_ZERO_TIME);
   // Modules around the cube might never end.
   if (foreign_) sc_core::sc_pause();
 }
 
 RunResult Cube::result() const {
-  RunResult result;
+  RunResult result(engine_.fault(), interrupted_, engine_.unfinished() == 0);
   result.cycles = scheduled_;
-  if (!engine_.fault().empty()) {
-    result.status = RunResult::Status::fault;
-    result.fault = engine_.fault();
-  } else if (interrupted_) {
-    result.status = RunResult::Status::interrupted;
-  } else if (engine_.unfinished() != 0) {
-    result.status = RunResult::Status::stalled;
-    result.cycles = std::max(result.cycles, engine_.last_early());
-  } else {
-    result.cycles = engine_.last_finish();
-  }
+  if (result.status == RunResult::Status::stalled) result.cycles = std::max(result.cycles, engine_.last_early());
+  if (result.status == RunResult::Status::finished) result.cycles = engine_.last_finish();
   result.us = machine_.us(static_cast<double>(result.cycles));
   return result;
 }

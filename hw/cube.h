@@ -57,7 +57,6 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
   [[nodiscard]] const Topology& topology() const override { return engine_.topology(); }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return engine_.statistics(link); }
   [[nodiscard]] std::optional<LinkId> find(const std::string& name) const override;
-  [[nodiscard]] unsigned elaborated_dim() const { return elaborated_dim_; }
   [[nodiscard]] const char* kind() const override { return "cube"; }
 
  private:
@@ -65,9 +64,7 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
   void work();
   void end();
   void schedule(Cycles cycle);
-  [[nodiscard]] Cycles edge_reached() const override;
   void wake(NodeId node, Cycles at) override;
-  [[nodiscard]] sc_core::sc_time time_of(Cycles cycle) const;
 
   unsigned elaborated_dim_;
   unsigned dim_;
@@ -79,9 +76,7 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
   Progress progress_;
   sc_core::sc_event wake_;
   sc_core::sc_event finished_;
-  sc_core::sc_time started_;
   Cycles scheduled_ = 0;
-  Cycles last_cycle_ = 0;         ///< that simulated time can be counted to
   std::exception_ptr failure_{};  ///< of a run of the cube alone
   std::uint64_t steps_ = 0;
   bool fresh_ = true;  ///< nothing has been reset yet: a flat cube has no tables before its first run

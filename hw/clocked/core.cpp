@@ -7,12 +7,14 @@
 
 #include "hw/clocked/library/message_library.h"
 #include "hw/clocked/library/rendezvous.h"
+#include "hw/clocked/memory/node_memory.h"
 #include "models/contract/operations.h"
 #include "models/contract/payload.h"
 
 namespace ecube::clocked {
 
-Core::Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, Rendezvous& rendezvous)
+Core::Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, Rendezvous& rendezvous,
+           MessageLibrary& library, NodeMemory& memory)
     : sc_core::sc_module(name),
       sent_first_i("sent_first_i", setting.shape.ports),
       sent_tail_i("sent_tail_i", setting.shape.ports),
@@ -20,7 +22,9 @@ Core::Core(const sc_core::sc_module_name& name, NodeId node, const Setting& sett
       received_tail_i("received_tail_i", setting.shape.ports),
       node_(node),
       setting_(setting),
-      rendezvous_(rendezvous) {
+      rendezvous_(rendezvous),
+      library_(library),
+      memory_(memory) {
   SC_HAS_PROCESS(Core);
   SC_METHOD(clock_edge);
   sensitive << clk_i.pos();
@@ -36,8 +40,8 @@ Core::Core(const sc_core::sc_module_name& name, NodeId node, const Setting& sett
 void Core::load(Program& program, NodePorts& ports) {
   program_ = &program;
   ports_ = &ports;
-  jitter_.reset(setting_.conditions, node_);
-  start_at_ = jitter_.next();
+  draws_ = 0;
+  start_at_ = jitter();
   wake_at_ = never;
   dead_from_ = dead_from(setting_.conditions.failures, node_);
   processor_.reset(setting_.machine);
@@ -109,7 +113,7 @@ void Core::begin_loop(Processor::Work& work) {
   try {
     if (const auto loop = setting_.work->loops()->loop_of(operation); loop) {
       work.loop = true;
-      if (memory->begin(*loop, setting_.work->loops()->state_of(node_))) end_loop(work);
+      if (memory_.begin(*loop, setting_.work->loops()->state_of(node_))) end_loop(work);
     }
   } catch (const std::exception&) {
     work.loop = false;
@@ -120,7 +124,7 @@ void Core::begin_loop(Processor::Work& work) {
 void Core::go_on_with_loop() {
   Processor::Work& work = processor_.computation().front();
   try {
-    if (!memory->go_on(work.had)) return;
+    if (!memory_.go_on(work.had)) return;
     end_loop(work);
   } catch (const node::LoopFault& fault) {
     const Operation& operation = *work.request->operation;
@@ -133,29 +137,15 @@ void Core::go_on_with_loop() {
 void Core::end_loop(Processor::Work& work) {
   NodeLoops& loops = *setting_.work->loops();
   node::MemoryState state = loops.state_of(node_);
-  const NodeLoops::Run run = run_of(setting_.machine, memory->end(state));
+  const NodeLoops::Run run = run_of(setting_.machine, memory_.end(state));
   loops.leave(node_, std::move(state));
   work.loop = false;
   if (setting_.observer != nullptr) setting_.observer->loops(*work.request->operation, run.times, work.begun);
 }
 
 Cycles Core::work_of(const Operation& operation) const {
-  switch (operation.work) {
-    case Work::permute_bytes:
-      return setting_.work->permute(operation);
-    case Work::copy_bytes:
-      return setting_.work->copy(node_, operation.amount);
-    case Work::combine_items:
-      return processor_.combining_left(operation, *setting_.work, node_);
-    case Work::calls:
-      return setting_.machine.call_cycles(operation.amount, operation.call_bytes);
-    case Work::loop:
-      return setting_.work->loop(node_, *operation.loop);
-    case Work::cycles:
-    case Work::until:
-      break;
-  }
-  return operation.amount;
+  if (operation.work == Work::combine_items) return processor_.combining_left(operation, *setting_.work, node_);
+  return setting_.work->cycles(operation);
 }
 
 void Core::finish_computation() {
@@ -265,13 +255,13 @@ void Core::start(Operation& operation) {
   if (meets(operation)) return rendezvous_.ask(node_, request);
   switch (operation.kind) {
     case OperationKind::send:
-      return library->send(request);
+      return library_.send(request);
     case OperationKind::receive:
     case OperationKind::receive_each:
     case OperationKind::receive_counted:
-      return library->receive(request);
+      return library_.receive(request);
     case OperationKind::exchange:
-      return library->exchange(request);
+      return library_.exchange(request);
     case OperationKind::compute:
       break;
   }

@@ -5,40 +5,18 @@
 #include <list>
 #include <map>
 #include <systemc>
-#include <vector>
 
-#include "hw/clocked/jitter.h"
-#include "hw/clocked/library/request.h"
-#include "hw/clocked/memory/services.h"
+#include "hw/clocked/library/message_table.h"
 #include "hw/clocked/processor.h"
 #include "hw/clocked/setting.h"
 
 namespace ecube::clocked {
 
+class MessageLibrary;
+class NodeMemory;
 class Rendezvous;
 
-/// The services of the core for the message library.
-class CoreService : public sc_core::sc_interface {
- public:
-  /// Queues library work of `length` cycles, due now, behind the work that is due already. Returns the edge at which it
-  /// ends.
-  virtual Cycles library_work(Cycles length) = 0;
-  /// All parts of a request are complete at edge `at`, now or later.
-  virtual void complete(Request& request, Cycles at) = 0;
-  /// The next random number of this node.
-  virtual Cycles jitter() = 0;
-};
-
-/// The services of the message library for the core.
-class LibraryService : public sc_core::sc_interface {
- public:
-  /// A send, or the send of a synchronised pair, is issued.
-  virtual void send(Request& request) = 0;
-  virtual void receive(Request& request) = 0;
-  virtual void exchange(Request& request) = 0;
-};
-
-class Core final : public sc_core::sc_module, public CoreService {
+class Core final : public sc_core::sc_module {
  public:
   sc_core::sc_in<bool> clk_i{"clk_i"};
   sc_core::sc_in<bool> rst_i{"rst_i"};
@@ -48,10 +26,9 @@ class Core final : public sc_core::sc_module, public CoreService {
   sc_core::sc_vector<sc_core::sc_in<bool>> sent_tail_i;
   sc_core::sc_vector<sc_core::sc_in<bool>> received_first_i;
   sc_core::sc_vector<sc_core::sc_in<bool>> received_tail_i;
-  sc_core::sc_port<LibraryService> library{"library"};
-  sc_core::sc_port<LoopService> memory{"memory"};
 
-  Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, Rendezvous& rendezvous);
+  Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, Rendezvous& rendezvous,
+       MessageLibrary& library, NodeMemory& memory);
   [[nodiscard]] const char* kind() const override { return "core"; }
 
   /// Starts `program` at the edge that the jitter says.
@@ -63,9 +40,14 @@ class Core final : public sc_core::sc_module, public CoreService {
   /// The program has ended.
   void finished(std::exception_ptr error);
 
-  Cycles library_work(Cycles length) override;
-  void complete(Request& request, Cycles at) override;
-  Cycles jitter() override { return jitter_.next(); }
+  // For the message library:
+  /// Queues library work of `length` cycles, due now, behind the work that is due already. Returns the edge at which it
+  /// ends.
+  Cycles library_work(Cycles length);
+  /// All parts of a request are complete at edge `at`, now or later.
+  void complete(Request& request, Cycles at);
+  /// Rule 4.12: the next random number of this node.
+  Cycles jitter() { return setting_.conditions.jitter_of(node_, draws_++); }
 
   /// The next edge at which the core has something to do though nothing happens at the ports.
   [[nodiscard]] Cycles next_edge() const;
@@ -91,10 +73,12 @@ class Core final : public sc_core::sc_module, public CoreService {
   NodeId node_;
   const Setting& setting_;
   Rendezvous& rendezvous_;
-  Jitter jitter_;
+  MessageLibrary& library_;
+  NodeMemory& memory_;
   Processor processor_;
   std::list<Request> requests_;
   std::uint32_t issued_ = 0;
+  std::uint64_t draws_ = 0;                      ///< random numbers drawn
   std::multimap<Cycles, Request*> completions_;  ///< by edge
   Program* program_ = nullptr;
   NodePorts* ports_ = nullptr;

@@ -28,16 +28,6 @@ clocked::Setting setting_of(const Machine& machine, unsigned dim) {
           .paths = {}};
 }
 
-/// Loops whose length is needed when they begin.
-class RunAtOnce final : public node::LoopRunner {
- public:
-  explicit RunAtOnce(clocked::NodeMemory& memory) : memory_(memory) {}
-  node::LoopFigures run(const node::Loop& loop, node::MemoryState& state) override { return memory_.run(loop, state); }
-
- private:
-  clocked::NodeMemory& memory_;
-};
-
 }  // namespace
 
 ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& machine, unsigned dim,
@@ -108,12 +98,13 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   if (!usable_) throw std::logic_error("a clocked cube that has contradicted its specification cannot go on");
   unload();
   setting_.machine = machine;
+  CubeClock::reset(machine);
   setting_.conditions = conditions;
   memory_.configure(machine, conditions.seed);
   for (NodeId id = 0; id < nodes_.size(); ++id) nodes_[id].memory().configure(machine, conditions.seed);
   work_ = make_node_work(machine, nodes_.size(), conditions.seed, conditions.memo,
-                         [this](const Machine&, std::uint64_t) -> std::unique_ptr<node::LoopRunner> {
-                           return std::make_unique<RunAtOnce>(memory_);
+                         [this](const Machine&, std::uint64_t) -> RunLoop {
+                           return [this](const auto& loop, auto& state) { return memory_.run(loop, state); };
                          });
   setting_.work = work_.get();
   setting_.paths = work_->path_lengths();
@@ -164,7 +155,7 @@ void ClockedCube::load(Program& program) {
     nodes_[id].core().load(*program_, *this);
     touched_.insert(id);
   }
-  started_ = sc_core::sc_time_stamp();
+  begin_run();
   phase_ = Phase::reset;
   wake_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -184,14 +175,6 @@ RunResult ClockedCube::run(Program& program) {
     std::rethrow_exception(std::exchange(failure_, nullptr));
   }
   return result();
-}
-
-sc_core::sc_time ClockedCube::time_of(Cycles cycle) const {
-  const Cycles last = last_counted_cycle(setting_.machine);
-  if (cycle > last) throw too_long_a_run(last);
-  const long double picoseconds =
-      static_cast<long double>(cycle) * 1e12L / static_cast<long double>(setting_.machine.clock_hz);
-  return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(picoseconds + 0.5L));
 }
 
 // --- Clocks --------------------------------------------------------------------------------------------------------
@@ -369,7 +352,7 @@ void ClockedCube::stop_restless_routers(bool routers_only) {
 void ClockedCube::schedule(Cycles edge) {
   scheduled_ = edge;
   phase_ = Phase::rise;
-  wake_.notify(started_ + time_of(edge) - sc_core::sc_time_stamp());
+  wake_.notify(until(edge));
 }
 
 /// Modules around the cube might go on for ever.
@@ -382,14 +365,6 @@ void ClockedCube::wake(NodeId node, Cycles at) {
   touched_.insert(node);
   if (idle_ || (phase_ == Phase::rise && at < scheduled_)) schedule(at);
   idle_ = false;
-}
-
-Cycles ClockedCube::edge_reached() const {
-  const sc_core::sc_time elapsed = sc_core::sc_time_stamp() - started_;
-  auto cycle = static_cast<Cycles>(elapsed.to_seconds() * static_cast<double>(setting_.machine.clock_hz));
-  while (cycle > 0 && time_of(cycle) > elapsed) --cycle;
-  while (time_of(cycle + 1) <= elapsed) ++cycle;
-  return cycle;
 }
 
 /// Cores and libraries whose next edge may be another one, and which may have failed: those that were clocked, and
@@ -428,17 +403,9 @@ std::exception_ptr ClockedCube::error() const {
 }
 
 RunResult ClockedCube::result() const {
-  RunResult result;
-  result.cycles = scheduled_;
-  if (!fault_.empty()) {
-    result.status = RunResult::Status::fault;
-    result.fault = fault_;
-  } else if (interrupted_) {
-    result.status = RunResult::Status::interrupted;
-  } else if (unfinished() != 0) {
-    result.status = RunResult::Status::stalled;
-  } else {
-    result.cycles = 0;
+  RunResult result(fault_, interrupted_, unfinished() == 0);
+  result.cycles = result.status == RunResult::Status::finished ? 0 : scheduled_;
+  if (result.status == RunResult::Status::finished) {
     for (NodeId id = 0; id < nodes_.size(); ++id)
       result.cycles = std::max(result.cycles, nodes_[id].core().finished_at());
   }
@@ -478,8 +445,7 @@ std::vector<WaitingNode> ClockedCube::waiting_nodes(std::size_t most) const {
     const auto& partners = rendezvous_.waiting(nodes_[id].id());
     if (waits.waits_for != WaitingNode::For::circuit && !partners.empty()) {
       const clocked::Request& request = *partners.front();
-      waits = {nodes_[id].id(), WaitingNode::For::partner, request.operation->peer, request.operation->type,
-               request.issued_at};
+      waits = waits_for(WaitingNode::For::partner, *request.operation, request.issued_at);
     }
     result.push_back(waits);
   }

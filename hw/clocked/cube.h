@@ -22,11 +22,8 @@ namespace ecube {
 
 /// A hypercube or other topology of clocked nodes, made for one shape: a network, a number of ports, a way of switching
 /// and, for worms, a size of buffers. reset() changes everything else.
-///
-/// One process raises the clocks of all nodes that are awake at an edge, in one delta cycle. A node in which nothing
-/// moves, and to which nothing comes, is not clocked: the edge would change none of its registers. Of a node that is
-/// clocked, ports of which this is true are not clocked either, and core and message library only when a port has
-/// something to report, or their time has come. So an edge costs what happens at it, however many nodes there are.
+/// One process raises, in one delta cycle, the clocks of all nodes whose registers an edge may change (README.md, What
+/// an edge costs).
 class ClockedCube : public sc_core::sc_module,
                     public NodePorts,
                     public Links,
@@ -75,7 +72,6 @@ class ClockedCube : public sc_core::sc_module,
 
   [[nodiscard]] const Topology& topology() const override { return setting_.topology; }
   [[nodiscard]] Cycles now() const override { return edge_.read(); }
-  [[nodiscard]] double now_us() const override { return setting_.machine.us(static_cast<double>(now())); }
   [[nodiscard]] const Machine& machine() const override { return setting_.machine; }
   void start_send(NodeId node, Operation& operation) override { start(node, operation); }
   void start_receive(NodeId node, Operation& operation) override { start(node, operation); }
@@ -96,7 +92,6 @@ class ClockedCube : public sc_core::sc_module,
   void schedule(Cycles edge);
   void end();
   void stop_restless_routers(bool routers_only);
-  [[nodiscard]] Cycles edge_reached() const override;
   void wake(NodeId node, Cycles at) override;
   void rise();
   void fall();
@@ -113,7 +108,6 @@ class ClockedCube : public sc_core::sc_module,
   }
   void ask_touched();
   [[nodiscard]] Cycles next_due();
-  [[nodiscard]] sc_core::sc_time time_of(Cycles cycle) const;
 
   clocked::Setting setting_;
   std::unique_ptr<NodeWork> work_;
@@ -161,7 +155,6 @@ class ClockedCube : public sc_core::sc_module,
   bool clock_all_ = false;
   bool interrupted_ = false;
   bool usable_ = true;
-  sc_core::sc_time started_;
   sc_core::sc_time half_period_;
   sc_core::sc_event wake_{"wake"};
 };

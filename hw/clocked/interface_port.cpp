@@ -6,8 +6,8 @@
 
 namespace ecube::clocked {
 
-using Sending = InterfacePortState::Sending;
-using Receiving = InterfacePortState::Receiving;
+using Sending = PortState::Sending;
+using Receiving = PortState::Receiving;
 
 namespace {
 
@@ -15,44 +15,37 @@ void next_sending(const InterfacePortState& now, const PortWires& wires, const I
                   InterfacePortState& after) {
   after.drive = {};
   after.sent_first = after.sent_tail = false;
-  if (wires.back && (now.sending != Sending::probing || now.acknowledged)) {
+  if (wires.back && (now.sending != Sending::waiting || now.acknowledged)) {
     after.broken = "one acknowledge comes to each circuit, while it is waited for";
   }
   if (wires.start) {
     // The probe left at p, the edge before; 3.4: F - h - 3 edges behind it the first phit may leave.
     if (now.sending != Sending::idle) after.broken = "the circuits of a port are set up one after the other";
-    after.sending = Sending::probing;
+    after.begin_sending(Sending::waiting, wires.phits);
     after.acknowledged = false;
     after.since_probe = 2;
     after.padding = parameters.setup == 0 ? 0 : parameters.setup - wires.hops - 3;
-    after.phits_left = wires.phits;
     after.fraction = 0;
     after.since_first = 0;
-    after.sent_phits = 0;
     return;
   }
-  bool drive_phit = false;
-  if (now.sending == Sending::probing) {
+  bool drives = false;
+  if (now.sending == Sending::waiting) {
     // 3.3, T0: the first phit leaves with the acknowledge, on a fixed-distance machine not before p + F - h - 3.
     after.acknowledged = now.acknowledged || wires.back;
-    drive_phit = after.acknowledged && now.since_probe >= now.padding;
-    after.sent_first = drive_phit;
+    drives = after.acknowledged && now.since_probe >= now.padding;
+    after.sent_first = drives;
     if (now.since_probe < now.padding) ++after.since_probe;
   } else if (now.sending == Sending::moving) {
-    drive_phit = now.until_phit == 1;
+    drives = now.until_phit == 1;
     --after.until_phit;
     if (now.since_first < parameters.together) ++after.since_first;
   }
-  if (!drive_phit) return;
+  if (!drives) return;
   // 3.5: phit j leaves at T0 + floor(j c).
-  const bool tail = now.phits_left == 1;
+  after.sending = after.drive_phit() ? Sending::idle : Sending::moving;
   const Cycles fraction = now.fraction + parameters.extra_num;
   const bool carry = fraction >= parameters.extra_den;
-  after.drive = {.kind = tail ? WireKind::tail : WireKind::phit, .sequence = now.sent_phits};
-  after.sending = tail ? Sending::idle : Sending::moving;
-  after.sent_tail = tail;
-  --after.phits_left;
-  ++after.sent_phits;
   after.fraction = carry ? fraction - parameters.extra_den : fraction;
   after.until_phit = carry ? parameters.phit_cycles + 1 : parameters.phit_cycles;
 }
@@ -61,15 +54,11 @@ void next_receiving(const InterfacePortState& now, const PortWires& wires, const
                     InterfacePortState& after) {
   const bool probe = wires.wire.kind == WireKind::probe;
   const bool phit = wires.wire.kind > WireKind::probe;
-  after.acknowledge = false;
+  after.accepted = false;
   after.probe_seen = probe;
   after.received_first = after.received_tail = false;
   if (probe) {
-    if (now.receiving != Receiving::idle) after.broken = "an eject port has one circuit at a time";
-    after.probe = wires.wire;
-    after.receiving = Receiving::waiting;
-    after.received_phits = 0;
-    after.begun = false;
+    after.see(wires.wire);
     // 4.7: a node with sends that have been under way for too long accepts a circuit when those sends have ended.
     after.serialised = parameters.together_only ? wires.late_ports : PortMask{0};
     after.engine = wires.engine;
@@ -77,23 +66,22 @@ void next_receiving(const InterfacePortState& now, const PortWires& wires, const
     after.serialised = now.serialised & wires.sending_ports;
     after.engine = now.engine || wires.engine;
   } else if (now.receiving == Receiving::accepting) {
-    --after.until_acknowledge;
-    after.acknowledge = now.until_acknowledge == 1;
-    if (after.acknowledge) after.receiving = Receiving::moving;
+    after.accepted = --after.until_accepted == 0;
+    if (after.accepted) after.receiving = Receiving::moving;
   }
   if (after.receiving == Receiving::waiting && after.serialised == 0 && after.engine) {
     // 3.2, 3.3: acceptance begins; the acknowledge is driven A - 1 edges later.
     after.receiving = parameters.accept_delay == 1 ? Receiving::moving : Receiving::accepting;
-    after.acknowledge = parameters.accept_delay == 1;
-    after.until_acknowledge = parameters.accept_delay - 1;
+    after.accepted = parameters.accept_delay == 1;
+    after.until_accepted = parameters.accept_delay - 1;
     after.engine = false;
   }
+  after.back = after.accepted;
   if (!phit) return;
   if (now.receiving != Receiving::moving) after.broken = "phits come to a circuit that has been accepted";
-  if (wires.wire.sequence != now.received_phits) after.broken = "phits come in order";
-  after.received_first = !now.begun;
-  after.begun = true;
-  ++after.received_phits;
+  after.count_phit(wires.wire);
+  after.received_first = !now.first_taken;
+  after.first_taken = true;
   if (wires.wire.kind != WireKind::tail) return;
   after.received_tail = true;
   after.receiving = Receiving::idle;
@@ -109,23 +97,9 @@ InterfacePortState next(const InterfacePortState& now, const PortWires& wires,
   return after;
 }
 
-namespace {
-
-bool happened(const InterfacePortState& state) {
-  return state.sent_first || state.sent_tail || state.probe_seen || state.received_first || state.received_tail ||
-         state.acknowledge;
-}
-
-}  // namespace
-
-bool reports(const InterfacePortState& state) {
-  return happened(state) || state.receiving == Receiving::waiting || state.receiving == Receiving::accepting;
-}
-
 bool moving(const InterfacePortState& state) {
-  const bool padding = state.sending == Sending::probing && (state.since_probe < state.padding || state.acknowledged);
-  return happened(state) || padding || state.sending == Sending::moving || state.drive.kind != WireKind::idle ||
-         state.receiving == Receiving::accepting || state.serialised != 0;
+  const bool padding = state.sending == Sending::waiting && (state.since_probe < state.padding || state.acknowledged);
+  return padding || state.sending == Sending::moving || state.serialised != 0;
 }
 
 InterfacePortParameters InterfacePort::read_parameters() const {
@@ -154,8 +128,6 @@ void InterfacePort::drive_own_pins(bool reports) {
   }
   if (!reports) return;
   report_o.write(clocked::reports(state()));
-  acknowledge_o.write(state().acknowledge);
-  accepted_o.write(state().acknowledge);
   sent_o.write(state().sent_tail);
   sending_o.write(state().sending == Sending::moving);
   serialised_o.write(state().receiving == Receiving::waiting && state().serialised != 0);

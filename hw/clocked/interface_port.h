@@ -6,46 +6,15 @@
 
 namespace ecube::clocked {
 
-struct InterfacePortState {
-  enum class Sending : std::uint8_t {
-    idle,
-    probing,  ///< waits for the acknowledge, and on fixed-distance machines for the end of the set-up time
-    moving    ///< phits, until the tail
-  };
-  Sending sending = Sending::idle;
+struct InterfacePortState : PortState {
   bool acknowledged = false;
-  Cycles since_probe = 0;  ///< edges since the probe was driven, the next one counted
-  Cycles padding = 0;      ///< the first phit leaves no earlier than so many edges after the probe
-  std::uint64_t phits_left = 0;
-  Cycles until_phit = 0;   ///< edges until the next phit is driven
-  Cycles fraction = 0;     ///< numerator of the fraction that floor(j c) has cut off so far
-  Cycles since_first = 0;  ///< edges since T0, no further than needed
-  std::uint16_t sent_phits = 0;
-  Wire drive{};
-
-  enum class Receiving : std::uint8_t {
-    idle,
-    waiting,    ///< for own sends to end, or for a receive engine
-    accepting,  ///< counts A
-    moving      ///< phits, until the tail
-  };
-  Receiving receiving = Receiving::idle;
+  Cycles since_probe = 0;   ///< edges since the probe was driven, the next one counted
+  Cycles padding = 0;       ///< the first phit leaves no earlier than so many edges after the probe
+  Cycles until_phit = 0;    ///< edges until the next phit is driven
+  Cycles fraction = 0;      ///< numerator of the fraction that floor(j c) has cut off so far
+  Cycles since_first = 0;   ///< edges since T0, no further than needed
   PortMask serialised = 0;  ///< own sends that have to end before acceptance
   bool engine = false;      ///< a receive engine has been given
-  Cycles until_acknowledge = 0;
-  std::uint16_t received_phits = 0;  ///< modulo 2^16
-  bool begun = false;                ///< the first phit has come
-  Wire probe{};
-  bool acknowledge = false;  ///< driven
-
-  // What happened at the last edge.
-  bool sent_first = false;
-  bool sent_tail = false;
-  bool probe_seen = false;
-  bool received_first = false;
-  bool received_tail = false;
-
-  const char* broken = nullptr;  ///< the sentence of the specification that the last edge contradicted
 };
 
 /// The constants of a run; names as in hw/README.md section 1.
@@ -63,10 +32,8 @@ struct InterfacePortParameters {
 [[nodiscard]] InterfacePortState next(const InterfacePortState& now, const PortWires& wires,
                                       const InterfacePortParameters& parameters);
 
-/// True when the port reports an event of the last edge, or a probe waits to be accepted.
-[[nodiscard]] bool reports(const InterfacePortState& state);
-
-/// True when the next edge changes a register even if nothing comes in.
+/// True when, for a reason that only a port for circuits has, the next edge changes a register even if nothing comes
+/// in.
 [[nodiscard]] bool moving(const InterfacePortState& state);
 
 /// ecube_interface_port.sv has the same pins.

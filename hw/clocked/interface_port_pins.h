@@ -64,7 +64,6 @@ class InterfacePortPins : public sc_core::sc_module {
   std::uint8_t number_;
 };
 
-/// The further pins of a port for circuits.
 class CircuitPortPins : public InterfacePortPins {
  public:
   // Constant in a run.

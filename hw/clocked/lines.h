@@ -19,8 +19,7 @@ namespace ecube::clocked {
 using LineMask = std::uint32_t;
 
 /// Calls `visit(number)` for every bit that is set.
-template <typename Visit>
-void for_each_bit(std::uint32_t mask, const Visit& visit) {
+void for_each_bit(std::uint32_t mask, const auto& visit) {
   for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
 }
 

@@ -46,7 +46,7 @@ void Monitor::sample(const Node& node, Cycles edge, bool ports_report) {
   }
   const LineMask granted = router.granted_o.read();
   const LineMask refused = router.refused_o.read();
-  if (std::uint64_t{granted | refused} >> lines() != 0) broken_ = "a router has no such lines";
+  (void)contradicts(std::uint64_t{granted | refused} >> lines() != 0, "a router has no such lines");
   if (granted != 0) {
     const LineMatrix& owners = router.owners_o.read();
     for_each_bit(granted, [&](unsigned output) {
@@ -65,10 +65,7 @@ void Monitor::sample(const Node& node, Cycles edge, bool ports_report) {
 void Monitor::sample_release(NodeId node, unsigned number, Cycles edge) {
   Output& output = output_at(node, number);
   const CircuitId id = output.owner;
-  if (id == no_circuit) {
-    broken_ = "an output that nobody owned was released";
-    return;
-  }
+  if (contradicts(id == no_circuit, "an output that nobody owned was released")) return;
   // Circuits: the tail was processed at this edge. Worms: this is the first edge at which the output could be granted
   // again.
   const Cycles free_from = setting_.shape.worms ? edge : edge + 1;
@@ -93,14 +90,9 @@ void Monitor::wait_ended(const UnderWay& circuit, bool link, Cycles cycles) {
 void Monitor::sample_grant(NodeId node, unsigned number, unsigned input_number, Cycles edge) {
   const unsigned dim = setting_.shape.dim;
   const CircuitId id = input_number < lines() ? input_at(node, input_number).circuit : no_circuit;
-  if (id == no_circuit) {
-    broken_ = "an output was granted to nobody";
+  if (contradicts(id == no_circuit, "an output was granted to nobody")) return;
+  if (contradicts(is_link(number) && !setting_.topology.exists(node, number), "a link was granted that does not exist"))
     return;
-  }
-  if (is_link(number) && !setting_.topology.exists(node, number)) {
-    broken_ = "a link was granted that does not exist";
-    return;
-  }
   Input& input = input_at(node, input_number);
   UnderWay& circuit = circuits_[id];
   Output& output = output_at(node, number);
@@ -129,10 +121,7 @@ void Monitor::sample_grant(NodeId node, unsigned number, unsigned input_number, 
 void Monitor::sample_refusal(NodeId node, unsigned input_number, unsigned wanted, Cycles edge) {
   Input& input = input_at(node, input_number);
   if (input.circuit == no_circuit || input.asked != never) return;
-  if (wanted >= lines()) {
-    broken_ = "an output was refused that does not exist";
-    return;
-  }
+  if (contradicts(wanted >= lines(), "an output was refused that does not exist")) return;
   input.asked = edge;
   input.wanted = wanted;
   UnderWay& circuit = circuits_[input.circuit];
@@ -166,10 +155,7 @@ void Monitor::sample_receiving(const Node& node, unsigned number, Cycles edge) {
   const bool first = pins.received_first_o.read();
   const bool tail = pins.received_tail_o.read();
   if (!pins.accepted_o.read() && !first && !tail) return;
-  if (id == no_circuit) {
-    broken_ = "a circuit arrived that belongs to nobody";
-    return;
-  }
+  if (contradicts(id == no_circuit, "a circuit arrived that belongs to nobody")) return;
   UnderWay& circuit = circuits_[id];
   if (pins.accepted_o.read()) circuit.edges.acknowledge = edge;
   if (first) {
@@ -192,10 +178,7 @@ void Monitor::sample_sending(const Node& node, unsigned number, Cycles edge) {
   const InterfacePortPins& pins = node.port(number);
   const CircuitId id = port_at(node.id(), number).sends;
   if (!pins.sent_first_o.read() && !pins.sent_tail_o.read() && !pins.sent_o.read()) return;
-  if (id == no_circuit) {
-    broken_ = "phits were sent that belong to nobody";
-    return;
-  }
+  if (contradicts(id == no_circuit, "phits were sent that belong to nobody")) return;
   UnderWay& circuit = circuits_[id];
   if (pins.sent_first_o.read()) {
     circuit.edges.data = edge;
@@ -227,10 +210,7 @@ void Monitor::end(CircuitId id) {
 /// Rule 12.5.
 void Monitor::cut(LinkId link, CutCircuit::Lost lost, Cycles edge) {
   const CircuitId id = output_at(link.node, link.dimension).owner;
-  if (id == no_circuit) {
-    broken_ = "a word was lost that belongs to nobody";
-    return;
-  }
+  if (contradicts(id == no_circuit, "a word was lost that belongs to nobody")) return;
   const CircuitRecord& record = circuits_[id].record;
   waits_.add_cut({record.source, record.destination, record.type, link, lost, edge});
 }

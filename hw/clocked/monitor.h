@@ -2,8 +2,6 @@
 // Reads the pins of routers and ports, in SystemC or SystemVerilog, and tells observers what circuits did.
 #pragma once
 
-#include <systemc>
-#include <unordered_map>
 #include <vector>
 
 #include "hw/clocked/setting.h"
@@ -47,7 +45,6 @@ class Monitor {
     bool link_blocked = false;
     bool port_blocked = false;
   };
-  /// An output of a router.
   struct Output {
     LinkStatistics counts;
     Cycles granted_at = 0;
@@ -78,6 +75,11 @@ class Monitor {
   void established(CircuitId id);
   void end(CircuitId id);
   void wait_ended(const UnderWay& circuit, bool link, Cycles cycles);
+  /// Notes what contradicts the specification, if anything does.
+  [[nodiscard]] bool contradicts(bool found, const char* what) {
+    if (found) broken_ = what;
+    return found;
+  }
   [[nodiscard]] bool is_link(unsigned output) const { return output < setting_.shape.dim; }
   [[nodiscard]] Output& output_at(NodeId node, unsigned number) { return outputs_[node * lines() + number]; }
   [[nodiscard]] Input& input_at(NodeId node, unsigned number) { return inputs_[node * lines() + number]; }

@@ -4,9 +4,24 @@
 
 #include <string>
 
+#include "hw/clocked/interface_port.h"
+#include "hw/clocked/router.h"
+#include "hw/clocked/worm_port.h"
+#include "hw/clocked/worm_router.h"
 #include "models/machine/hierarchy_names.h"
 
 namespace ecube::clocked {
+
+std::unique_ptr<RouterPins> NodeParts::make_router(const char* name, NodeId /*node*/, const Shape& shape) const {
+  if (shape.worms) return std::make_unique<WormRouter>(name, shape);
+  return std::make_unique<Router>(name, shape);
+}
+
+std::unique_ptr<InterfacePortPins> NodeParts::make_port(const char* name, NodeId node, unsigned number,
+                                                        const Shape& shape) const {
+  if (shape.worms) return std::make_unique<WormPort>(name, node, number, shape.buffer);
+  return std::make_unique<InterfacePort>(name, node, number, shape);
+}
 
 void ParameterSignals::write(const Setting& setting) {
   const Machine& machine = setting.machine;
@@ -48,33 +63,14 @@ Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeCo
       dim_(context.setting.shape.dim),
       awake_(context.awake.place(access.id())),
       worms_(context.setting.shape.worms),
-      port_clk_("port_clk", context.setting.shape.ports > 1 ? context.setting.shape.ports : 0),
-      inject_("inject", context.setting.shape.ports, InBank{context.wires}),
-      inject_acknowledge_("inject_acknowledge", context.setting.shape.ports),
-      eject_("eject", context.setting.shape.ports, InBank{context.wires}),
-      eject_acknowledge_("eject_acknowledge", context.setting.shape.ports),
-      start_("start", context.setting.shape.ports),
-      route_("route", context.setting.shape.ports),
-      sequence_("sequence", context.setting.shape.ports),
-      phits_("phits", context.setting.shape.ports),
-      engine_("engine", context.setting.shape.ports),
-      sent_first_("sent_first", context.setting.shape.ports),
-      sent_tail_("sent_tail", context.setting.shape.ports),
-      sent_("sent", context.setting.shape.ports),
-      probe_seen_("probe_seen", context.setting.shape.ports),
-      accepted_("accepted", context.setting.shape.ports),
-      received_first_("received_first", context.setting.shape.ports),
-      received_tail_("received_tail", context.setting.shape.ports),
-      probe_("probe", context.setting.shape.ports),
-      report_("report", context.setting.shape.ports),
-      port_moving_("port_moving", context.setting.shape.ports),
-      sending_("sending", context.setting.shape.worms ? 0 : context.setting.shape.ports),
-      late_("late", context.setting.shape.worms ? 0 : context.setting.shape.ports),
-      serialised_("serialised", context.setting.shape.worms ? 0 : context.setting.shape.ports),
+      count_(context.setting.shape.ports),
+      port_clk_("port_clk", count_ > 1 ? count_ : 0),
+      inject_("inject", count_, InBank{context.wires}),
+      eject_("eject", count_, InBank{context.wires}),
       waiting_("waiting", context.setting.shape.shared_engines ? 1 : 0),
-      library_("library", access.id(), {context.setting, context.messages, context.monitor}),
+      library_("library", access.id(), {context.setting, context.messages, context.monitor}, core_),
       memory_("memory", context.setting.machine, context.setting.conditions.seed, context.setting.shape.ports),
-      core_("core", access.id(), context.setting, context.rendezvous) {
+      core_("core", access.id(), context.setting, context.rendezvous, library_, memory_) {
   program.bind(access);
   bind_router(context);
   for (unsigned p = 0; p < context.setting.shape.ports; ++p) bind_port(p, context);
@@ -214,7 +210,6 @@ void Node::bind_software() {
   library_.received_first_i(received_first_);
   library_.received_tail_i(received_tail_);
   library_.probe_i(probe_);
-  library_.core(core_);
   core_.clk_i(core_clk_i);
   core_.rst_i(rst_i);
   core_.edge_i(edge_i);
@@ -222,8 +217,6 @@ void Node::bind_software() {
   core_.sent_tail_i(sent_tail_);
   core_.received_first_i(received_first_);
   core_.received_tail_i(received_tail_);
-  core_.library(library_);
-  core_.memory(memory_);
   memory_.clk_i(clk_i);
   memory_.edge_i(edge_i);
   memory_.leaving_i(inject_);

@@ -14,8 +14,7 @@
 #include "hw/clocked/receive_engines.h"
 #include "hw/clocked/router_pins.h"
 #include "hw/clocked/wires/clock.h"
-#include "hw/clocked/wires/link.h"
-#include "hw/clocked/wires/signal.h"
+#include "hw/clocked/wires/wire_signal.h"
 #include "hw/program/node_access.h"
 
 namespace ecube::clocked {
@@ -81,7 +80,6 @@ class Node final : public sc_core::sc_module {
 
   /// Drives the signals that never change.
   void drive_constants();
-  /// `link` leaves, or arrives, in `dimension`.
   void bind_leaving(unsigned dimension, Link& link);
   void bind_arriving(unsigned dimension, Link& link);
 
@@ -107,6 +105,7 @@ class Node final : public sc_core::sc_module {
   void bind_router(const NodeContext& context);
   void bind_port(unsigned p, const NodeContext& context);
   void bind_software();
+  [[nodiscard]] unsigned circuit_ports() const { return worms_ ? 0 : count_; }
   void tell_readers();
   [[nodiscard]] std::uint32_t* changed_words() {
     return router_call_ != nullptr ? &router_call_->changed_words : &unread_;
@@ -119,6 +118,7 @@ class Node final : public sc_core::sc_module {
   unsigned dim_;
   NodeSet::Place awake_;  ///< this node's place among those that are clocked at the next edge
   bool worms_;
+  unsigned count_;  ///< of ports
   bool reports_ = false;
   bool routed_ = false;
   bool router_moves_ = false;
@@ -137,28 +137,28 @@ class Node final : public sc_core::sc_module {
   // [port]
   sc_core::sc_vector<Clock> port_clk_;  ///< only of several ports: one port has the clock of the node
   sc_core::sc_vector<WireSignal> inject_;
-  Signals<bool> inject_acknowledge_;
+  Signals<bool> inject_acknowledge_{"inject_acknowledge", count_};
   sc_core::sc_vector<WireSignal> eject_;
-  Signals<bool> eject_acknowledge_;
-  Signals<bool> start_;
-  Signals<RouteWord> route_;
-  Signals<std::uint16_t> sequence_;
-  Signals<std::uint64_t> phits_;
-  Signals<bool> engine_;
-  Signals<bool> sent_first_;
-  Signals<bool> sent_tail_;
-  Signals<bool> sent_;
-  Signals<bool> probe_seen_;
-  Signals<bool> accepted_;
-  Signals<bool> received_first_;
-  Signals<bool> received_tail_;
-  Signals<Wire> probe_;
-  Signals<bool> report_;
-  Signals<bool> port_moving_;
+  Signals<bool> eject_acknowledge_{"eject_acknowledge", count_};
+  Signals<bool> start_{"start", count_};
+  Signals<RouteWord> route_{"route", count_};
+  Signals<std::uint16_t> sequence_{"sequence", count_};
+  Signals<std::uint64_t> phits_{"phits", count_};
+  Signals<bool> engine_{"engine", count_};
+  Signals<bool> sent_first_{"sent_first", count_};
+  Signals<bool> sent_tail_{"sent_tail", count_};
+  Signals<bool> sent_{"sent", count_};
+  Signals<bool> probe_seen_{"probe_seen", count_};
+  Signals<bool> accepted_{"accepted", count_};
+  Signals<bool> received_first_{"received_first", count_};
+  Signals<bool> received_tail_{"received_tail", count_};
+  Signals<Wire> probe_{"probe", count_};
+  Signals<bool> report_{"report", count_};
+  Signals<bool> port_moving_{"port_moving", count_};
   // [port], circuits only
-  Signals<bool> sending_;
-  Signals<bool> late_;
-  Signals<bool> serialised_;
+  Signals<bool> sending_{"sending", circuit_ports()};
+  Signals<bool> late_{"late", circuit_ports()};
+  Signals<bool> serialised_{"serialised", circuit_ports()};
   Signal<LineMask> granted_{"granted"};
   Signal<LineMask> released_{"released"};
   Signal<LineMask> refused_{"refused"};

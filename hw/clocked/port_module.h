@@ -25,7 +25,74 @@ struct PortWires {
   PortMask late_ports = 0;
 };
 
-/// Pins and registers of a port. State has the registers whose names the pins have.
+/// Registers of every port. Those of what happened at the last edge have the names of the pins.
+struct PortState {
+  enum class Sending : std::uint8_t {
+    idle,
+    waiting,  ///< for the acknowledge, and on fixed-distance machines for the end of the set-up time
+    moving,   ///< phits, until the tail
+    closing   ///< of a worm: the tail is on the wire, or in the buffer behind
+  };
+  Sending sending = Sending::idle;
+  std::uint64_t phits_left = 0;
+  std::uint16_t sent_phits = 0;
+  Wire drive{};
+
+  enum class Receiving : std::uint8_t {
+    idle,
+    waiting,    ///< for own sends to end, or for a receive engine
+    accepting,  ///< counts A
+    moving      ///< phits, until the tail
+  };
+  Receiving receiving = Receiving::idle;
+  Cycles until_accepted = 0;
+  std::uint16_t received_phits = 0;  ///< modulo 2^16
+  bool first_taken = false;
+  Wire probe{};
+  bool back = false;  ///< the acknowledge, or the stop of worms, is driven
+
+  bool sent_first = false;
+  bool sent_tail = false;
+  bool probe_seen = false;
+  bool accepted = false;  ///< the acknowledge was driven, or the worm's probe taken
+  bool received_first = false;
+  bool received_tail = false;
+
+  const char* broken = nullptr;  ///< the sentence of the specification that the last edge contradicted
+
+  void begin_sending(Sending as, std::uint64_t phits) {
+    sending = as;
+    phits_left = phits;
+    sent_phits = 0;
+  }
+  /// True for the tail.
+  bool drive_phit() {
+    sent_tail = phits_left-- == 1;
+    drive = {.kind = sent_tail ? WireKind::tail : WireKind::phit, .sequence = sent_phits++};
+    return sent_tail;
+  }
+  void see(const Wire& wire) {
+    if (receiving != Receiving::idle) broken = "an eject port has one message at a time";
+    probe = wire;
+    receiving = Receiving::waiting;
+    received_phits = 0;
+    first_taken = false;
+  }
+  void count_phit(const Wire& phit) {
+    if (phit.sequence != received_phits++) broken = "phits come in order";
+  }
+  [[nodiscard]] bool happened() const {
+    return sent_first || sent_tail || probe_seen || accepted || received_first || received_tail;
+  }
+};
+
+/// True when the port reports an event of the last edge, or a probe waits to be accepted.
+[[nodiscard]] inline bool reports(const PortState& state) {
+  return state.happened() || state.receiving == PortState::Receiving::waiting ||
+         state.receiving == PortState::Receiving::accepting;
+}
+
+/// Pins and registers of a port.
 template <typename Pins, typename State, typename Parameters>
 class PortModule : public Pins, public ClockedByCall {
  public:
@@ -99,12 +166,16 @@ class PortModule : public Pins, public ClockedByCall {
       this->sent_first_o.write(state_.sent_first);
       this->sent_tail_o.write(state_.sent_tail);
       this->probe_seen_o.write(state_.probe_seen);
+      this->accepted_o.write(state_.accepted);
+      this->acknowledge_o.write(state_.back);
       this->received_first_o.write(state_.received_first);
       this->received_tail_o.write(state_.received_tail);
       this->probe_o.write(state_.probe);
       reported_ = report;
     }
-    if (const bool moves = moving(state_); moves != moves_ || *reset_) {
+    const bool moves = state_.happened() || state_.drive.kind != WireKind::idle ||
+                       state_.receiving == PortState::Receiving::accepting || moving(state_);
+    if (moves != moves_ || *reset_) {
       this->moving_o.write(moves);
       moves_ = moves;
     }

@@ -6,7 +6,7 @@
 #include <deque>
 #include <map>
 
-#include "hw/clocked/library/request.h"
+#include "hw/clocked/library/message_table.h"
 #include "hw/clocked/setting.h"
 
 namespace ecube::clocked {
@@ -47,7 +47,6 @@ class Processor {
 
   void reset(const Machine& machine);
   [[nodiscard]] bool accounted(Cycles now) const { return state_.accounted == now; }
-  /// Accounts for the cycles before edge `now`.
   void account_for(Cycles now, const Phits& phits);
   /// Library work of `length` cycles that became due at edge `now`; the edge at which it ends.
   Cycles library_work(Cycles now, Cycles length);

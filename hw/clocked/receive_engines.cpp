@@ -7,37 +7,17 @@
 
 namespace ecube::clocked {
 
-namespace {
-
-/// Rule 4.8: all waiting ports in order; those whose probe arrives now come last.
-ReceiveEnginesState with_coming(const ReceiveEnginesState& state, const ReceiveEnginesWires& wires) {
-  ReceiveEnginesState all = state;
+/// Rule 4.8: of all waiting ports in order, those whose probe arrives now last, as many get an engine as are free.
+ReceiveEnginesState next(const ReceiveEnginesState& now, const ReceiveEnginesWires& wires, unsigned engines) {
+  ReceiveEnginesState all = now;
   all.taken -= static_cast<unsigned>(std::popcount(wires.tails));
   for (unsigned probes = wires.probes; probes != 0; probes &= probes - 1) {
     all.waiting[all.waiters++] = static_cast<std::uint8_t>(std::countr_zero(probes));
   }
-  return all;
-}
-
-unsigned count_given(const ReceiveEnginesState& all, unsigned engines) {
-  return std::min(all.waiters, engines - std::min(all.taken, engines));
-}
-
-}  // namespace
-
-PortMask given(const ReceiveEnginesState& state, const ReceiveEnginesWires& wires, unsigned engines) {
-  const ReceiveEnginesState all = with_coming(state, wires);
-  unsigned ports = 0;
-  for (unsigned i = 0; i < count_given(all, engines); ++i) ports |= 1U << all.waiting[i];
-  return static_cast<PortMask>(ports);
-}
-
-/// Rule 4.8.
-ReceiveEnginesState next(const ReceiveEnginesState& now, const ReceiveEnginesWires& wires, unsigned engines) {
-  const ReceiveEnginesState all = with_coming(now, wires);
-  const unsigned first = count_given(all, engines);
+  const unsigned first = std::min(all.waiters, engines - std::min(all.taken, engines));
   ReceiveEnginesState after;
   after.taken = all.taken + first;
+  for (unsigned i = 0; i < first; ++i) after.given |= static_cast<PortMask>(1U << all.waiting[i]);
   for (unsigned i = first; i < all.waiters; ++i) after.waiting[after.waiters++] = all.waiting[i];
   return after;
 }
@@ -75,7 +55,7 @@ void ReceiveEngines::act() {
     waiting_o.write(waiting);
     return;
   }
-  const PortMask ports = given(state_, wires, engines);
+  const PortMask ports = next(state_, wires, engines).given;
   for (unsigned p = 0; p < engine_o.size(); ++p) engine_o[p].write((ports >> p & 1U) != 0);
 }
 

@@ -15,6 +15,7 @@ struct ReceiveEnginesState {
   unsigned taken = 0;
   std::array<std::uint8_t, max_ports> waiting{};  ///< eject ports whose probe has no engine, in order of arrival
   unsigned waiters = 0;
+  PortMask given = 0;  ///< ports that got an engine: in order of arrival, ties by number
 };
 
 /// The inputs of the engines before an edge.
@@ -23,8 +24,6 @@ struct ReceiveEnginesWires {
   PortMask tails = 0;   ///< ports that receive their tail at this edge
 };
 
-/// The ports that get an engine at the next edge: in order of arrival, ties by number.
-[[nodiscard]] PortMask given(const ReceiveEnginesState& state, const ReceiveEnginesWires& wires, unsigned engines);
 /// The registers after an edge.
 [[nodiscard]] ReceiveEnginesState next(const ReceiveEnginesState& now, const ReceiveEnginesWires& wires,
                                        unsigned engines);

@@ -6,7 +6,6 @@
 
 namespace ecube::clocked {
 
-/// All registers of a router.
 struct RouterState {
   enum class Input : std::uint8_t { idle, seeking, held };
   struct In {

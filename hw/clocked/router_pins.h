@@ -44,7 +44,6 @@ class RouterPins : public sc_core::sc_module {
   Shape shape_;
 };
 
-/// The further pins of a router for worms.
 class WormRouterPins : public RouterPins {
  public:
   sc_core::sc_in<Cycles> phit_cycles_i{"phit_cycles_i"};  ///< c >= 2, constant in a run

@@ -4,8 +4,8 @@
 
 namespace ecube::clocked {
 
-using Sending = WormPortState::Sending;
-using Receiving = WormPortState::Receiving;
+using Sending = PortState::Sending;
+using Receiving = PortState::Receiving;
 
 namespace {
 
@@ -22,22 +22,15 @@ void next_sending(const WormPortState& now, const PortWires& wires, const WormPo
     if (now.sending != Sending::idle && now.sending != Sending::closing) {
       after.broken = "the worms of a port are sent one after the other";
     }
-    after.sending = Sending::moving;
-    after.phits_left = wires.phits;
+    after.begin_sending(Sending::moving, wires.phits);
     after.pace = parameters.phit_cycles - 2;
     after.begun = false;
-    after.sent_phits = 0;
     return;
   }
   if (now.sending != Sending::moving || !ready) return;
-  const bool tail = now.phits_left == 1;
-  after.drive = {.kind = tail ? WireKind::tail : WireKind::phit, .sequence = now.sent_phits};
   after.sent_first = !now.begun;
-  after.sent_tail = tail;
   after.begun = true;
-  if (tail) after.sending = Sending::closing;
-  --after.phits_left;
-  ++after.sent_phits;
+  if (after.drive_phit()) after.sending = Sending::closing;
   after.pace = parameters.phit_cycles - 1;
 }
 
@@ -46,29 +39,23 @@ void next_receiving(const WormPortState& now, const PortWires& wires, const Worm
   const bool probe = wires.wire.kind == WireKind::probe;
   const bool phit = wires.wire.kind > WireKind::probe;
   after.probe_seen = probe;
-  after.taken = after.received_first = after.received_tail = false;
+  after.accepted = after.received_first = after.received_tail = false;
   if (probe) {
-    if (now.receiving != Receiving::idle) after.broken = "an eject port has one worm at a time";
-    after.probe = wires.wire;
-    after.receiving = Receiving::waiting;
-    after.received_phits = 0;
-    after.first_taken = false;
+    after.see(wires.wire);
   } else if (now.receiving == Receiving::accepting) {
-    --after.until_taken;
-    after.taken = now.until_taken == 1;
+    after.accepted = --after.until_accepted == 0;
   }
   if (after.receiving == Receiving::waiting && wires.engine) {
     // 10.5: acceptance begins; the probe is taken A - 1 edges later.
     after.receiving = Receiving::accepting;
-    after.taken = parameters.accept_delay == 1;
-    after.until_taken = parameters.accept_delay - 1;
+    after.accepted = parameters.accept_delay == 1;
+    after.until_accepted = parameters.accept_delay - 1;
   }
-  if (after.taken) after.receiving = Receiving::moving;
+  if (after.accepted) after.receiving = Receiving::moving;
   if (phit) {
     if (now.receiving == Receiving::idle) after.broken = "phits follow their probe";
-    if (wires.wire.sequence != now.received_phits) after.broken = "phits come in order";
+    after.count_phit(wires.wire);
     if (now.receiving != Receiving::moving && now.held == parameters.buffer) after.broken = "a buffer has room";
-    ++after.received_phits;
   }
   // Words wait behind the probe; once the probe has been taken, all words are taken as they come.
   const bool tail = now.tail_held || wires.wire.kind == WireKind::tail;
@@ -84,7 +71,7 @@ void next_receiving(const WormPortState& now, const PortWires& wires, const Worm
     after.held = now.held + (wires.wire.kind != WireKind::idle ? 1 : 0);
     after.tail_held = tail;
   }
-  after.stop = after.held == parameters.buffer || after.tail_held;
+  after.back = after.held == parameters.buffer || after.tail_held;
 }
 
 }  // namespace
@@ -96,17 +83,7 @@ WormPortState next(const WormPortState& now, const PortWires& wires, const WormP
   return after;
 }
 
-bool reports(const WormPortState& state) {
-  return state.sent_first || state.sent_tail || state.probe_seen || state.taken || state.received_first ||
-         state.received_tail || state.receiving == Receiving::waiting || state.receiving == Receiving::accepting;
-}
-
-bool moving(const WormPortState& state) {
-  const bool pulses = state.sent_first || state.sent_tail || state.probe_seen || state.taken || state.received_first ||
-                      state.received_tail || state.drive.kind != WireKind::idle;
-  const bool goes_on = state.sending != Sending::idle && !state.stopped;
-  return pulses || state.pace > 0 || goes_on || state.receiving == Receiving::accepting;
-}
+bool moving(const WormPortState& state) { return state.pace > 0 || (state.sending != Sending::idle && !state.stopped); }
 
 WormPort::WormPort(const sc_core::sc_module_name& name, NodeId node, unsigned number, std::uint64_t buffer)
     : PortModule(name, node, number), buffer_(buffer) {
@@ -126,11 +103,6 @@ WormPortParameters WormPort::read_parameters() const {
   return {.phit_cycles = phit_cycles_i.read(), .accept_delay = accept_delay_i.read(), .buffer = buffer_};
 }
 
-void WormPort::drive_own_pins(bool reports) {
-  tell_sent();
-  if (!reports) return;
-  acknowledge_o.write(state().stop);
-  accepted_o.write(state().taken);
-}
+void WormPort::drive_own_pins(bool /*reports*/) { tell_sent(); }
 
 }  // namespace ecube::clocked

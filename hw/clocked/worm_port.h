@@ -6,44 +6,12 @@
 
 namespace ecube::clocked {
 
-struct WormPortState {
-  enum class Sending : std::uint8_t {
-    idle,
-    moving,  ///< phits, until the tail
-    closing  ///< the tail is on the wire, or in the buffer behind
-  };
-  Sending sending = Sending::idle;
-  std::uint64_t phits_left = 0;
-  Cycles pace = 0;       ///< edges until the wire can take another word
-  bool stopped = false;  ///< a stop was seen at the last edge
-  bool begun = false;
-  std::uint16_t sent_phits = 0;
-  Wire drive{};
-
-  enum class Receiving : std::uint8_t {
-    idle,
-    waiting,    ///< for a receive engine
-    accepting,  ///< counts A
-    moving      ///< the probe has been taken; phits, until the tail
-  };
-  Receiving receiving = Receiving::idle;
-  Cycles until_taken = 0;
+struct WormPortState : PortState {
+  Cycles pace = 0;         ///< edges until the wire can take another word
+  bool stopped = false;    ///< a stop was seen at the last edge
+  bool begun = false;      ///< the first phit has been sent
   std::uint64_t held = 0;  ///< words that wait until the probe is taken, including the probe
   bool tail_held = false;
-  bool first_taken = false;
-  std::uint16_t received_phits = 0;
-  Wire probe{};
-  bool stop = false;  ///< driven
-
-  // What happened at the last edge.
-  bool sent_first = false;
-  bool sent_tail = false;
-  bool probe_seen = false;
-  bool taken = false;  ///< the probe
-  bool received_first = false;
-  bool received_tail = false;
-
-  const char* broken = nullptr;  ///< the sentence of the specification that the last edge contradicted
 };
 
 /// The constants of a run; names as in hw/README.md section 1.
@@ -57,10 +25,8 @@ struct WormPortParameters {
 [[nodiscard]] WormPortState next(const WormPortState& now, const PortWires& wires,
                                  const WormPortParameters& parameters);
 
-/// True when the port reports an event of the last edge, or a probe waits to be taken.
-[[nodiscard]] bool reports(const WormPortState& state);
-
-/// True when the next edge changes a register even if nothing comes in and no stop is lifted.
+/// True when, for a reason that only a port for worms has, the next edge changes a register even if nothing comes in
+/// and no stop is lifted.
 [[nodiscard]] bool moving(const WormPortState& state);
 
 /// ecube_worm_port.sv has the same pins; `acknowledge_i` and `acknowledge_o` carry the stops.

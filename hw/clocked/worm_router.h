@@ -18,7 +18,6 @@ struct WormBuffer {
   Wire pop();
 };
 
-/// All registers of a router.
 struct WormRouterState {
   struct In {
     WormBuffer buffer;

@@ -20,8 +20,7 @@ class ByNode {
     ends_.clear();
   }
   /// `first(a, b)`: a comes before b at the same node.
-  template <class NodeOf, class First>
-  void sort(std::vector<Item>& items, const NodeOf& node_of, const First& first) {
+  void sort(std::vector<Item>& items, const auto& node_of, const auto& first) {
     const auto before = [&](const Item& a, const Item& b) {
       const NodeId node_a = node_of(a);
       const NodeId node_b = node_of(b);

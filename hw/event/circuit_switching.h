@@ -9,10 +9,13 @@
 
 namespace ecube::event {
 
-class CircuitSwitching {
+/// When phits and acknowledge of a circuit pass, once it is accepted.
+class CircuitTimes {
  public:
-  CircuitSwitching(const Circuits& circuits, Routers& routers, Statistics& statistics, const Failures& failures)
-      : circuits_(circuits), routers_(routers), statistics_(statistics), failures_(failures) {}
+  struct Edges : CircuitEdges {
+    Cycles accepted = 0;        ///< acceptance begins
+    Cycles first_received = 0;  ///< the destination has the first phit
+  };
 
   void reset(const Machine& machine) {
     accept_cycles_ = machine.network.accept_cycles;
@@ -22,15 +25,49 @@ class CircuitSwitching {
     last_bytes_ = 0;
     last_data_cycles_ = 0;
   }
+  /// Rules 2.5, 3.3, 3.4, 3.5 and 3.8: the edges of a circuit over `h` links whose probe is driven at edge `probe`, and
+  /// accepted from edge `at` on.
+  [[nodiscard]] Edges edges_of(bool fixed_distance, unsigned h, Bytes bytes, Cycles probe, Cycles at) {
+    Edges edges;
+    edges.accepted = at;
+    edges.acknowledge = at + accept_cycles_ - 1;
+    edges.data = at + accept_cycles_ + h + 1;
+    if (fixed_distance) edges.data = std::max(edges.data, probe + setup_cycles_ - h - 3);
+    if (bytes != last_bytes_) {  // saves two divisions, as lengths seldom change
+      last_bytes_ = bytes;
+      last_data_cycles_ = cycles_before(phits(bytes) - 1);
+    }
+    edges.tail = edges.data + last_data_cycles_;
+    edges.sender_ready = edges.tail + 1;
+    edges.receiver_ready = edges.tail + h + 3;
+    edges.first_received = edges.receiver_ready - last_data_cycles_;
+    return edges;
+  }
+  [[nodiscard]] std::uint64_t phits(Bytes bytes) const { return link_.phits(bytes); }
+  /// From the first phit to phit `phit`.
+  [[nodiscard]] Cycles cycles_before(std::uint64_t phit) const { return phit_cycles_.floor_of(phit); }
+
+ private:
+  Cycles accept_cycles_ = 1;  ///< A
+  Cycles setup_cycles_ = 0;   ///< F, where distance is fixed
+  Machine::Link link_;
+  Ratio phit_cycles_{1, 1};  ///< c
+  Bytes last_bytes_ = 0;     ///< of the circuit accepted last; last_data_cycles_ is its cycles from first phit to tail
+  Cycles last_data_cycles_ = 0;
+};
+
+class CircuitSwitching {
+ public:
+  CircuitSwitching(const Circuits& circuits, Routers& routers, Statistics& statistics, const Failures& failures)
+      : circuits_(circuits), routers_(routers), statistics_(statistics), failures_(failures) {}
+
+  void reset(const Machine& machine) { times_.reset(machine); }
   void observe(Observer* observer) { observer_ = observer; }
 
-  struct Established : CircuitEdges {
-    Cycles first_received = 0;  ///< edge at which the destination has the first phit
-  };
-  /// Acceptance of an arrived probe begins at edge `at`. All later edges follow by arithmetic, and the outputs of the
-  /// path are told from which edge on they are free.
-  template <class Has>
-  Established establish(Has has, const Circuit& circuit, CircuitId id, Cycles at) {
+  using Established = CircuitTimes::Edges;
+  /// Rules 2.6 and 3.6: acceptance of an arrived probe begins at edge `at`. All later edges follow by arithmetic, and
+  /// the outputs of the path are told from which edge on they are free.
+  Established establish(auto has, const Circuit& circuit, CircuitId id, Cycles at) {
     const Established edges = edges_of(has, circuit, at);
     const Bytes bytes = circuit.bytes;
     Cycles free_at = edges.tail + 2;
@@ -65,8 +102,7 @@ class CircuitSwitching {
     bool ends = true;          ///< the tail reaches the destination
   };
   /// Rule 12.3: as establish(), where links fail. Counts the circuit if it is cut.
-  template <class Has>
-  Passage establish_across_failures(Has has, CircuitId id, Cycles at) {
+  Passage establish_across_failures(auto has, CircuitId id, Cycles at) {
     const Circuit& circuit = circuits_[id];
     Passage passage{edges_of(has, circuit, at)};
     const unsigned h = hops_of(has, circuit);
@@ -107,10 +143,10 @@ class CircuitSwitching {
 
   /// How many phits of a circuit that may be cut reach its destination.
   [[nodiscard]] std::uint64_t arriving(const Circuit& circuit, const Passage& passage) const {
-    const std::uint64_t phits = link_.phits(circuit.bytes);
+    const std::uint64_t phits = times_.phits(circuit.bytes);
     if (passage.ends) return phits;
     std::uint64_t count = 0;
-    while (count < phits && all_alive(circuit, passage.data + phit_cycles_.floor_of(count))) ++count;
+    while (count < phits && all_alive(circuit, passage.data + times_.cycles_before(count))) ++count;
     return count;
   }
 
@@ -127,27 +163,13 @@ class CircuitSwitching {
                                         [&](LinkId link) { alive = ++driven < failures_.link(link) && alive; });
     return alive;
   }
-  template <class Has>
-  [[nodiscard]] unsigned hops_of(Has has, const Circuit& circuit) const {
+  /// Rule 1.3.
+  [[nodiscard]] unsigned hops_of(auto has, const Circuit& circuit) const {
     if (!has->products) return hops(circuit.source, circuit.destination);
     return routers_.outputs().topology().hops(circuit.source, circuit.destination);
   }
-  template <class Has>
-  [[nodiscard]] Established edges_of(Has has, const Circuit& circuit, Cycles at) {
-    const unsigned h = hops_of(has, circuit);
-    Established edges;
-    edges.acknowledge = at + accept_cycles_ - 1;
-    edges.data = at + accept_cycles_ + h + 1;
-    if (has->fixed_distance) edges.data = std::max(edges.data, circuit.probe + setup_cycles_ - h - 3);
-    if (circuit.bytes != last_bytes_) {  // saves two divisions, as lengths seldom change
-      last_bytes_ = circuit.bytes;
-      last_data_cycles_ = phit_cycles_.floor_of(link_.phits(circuit.bytes) - 1);
-    }
-    edges.tail = edges.data + last_data_cycles_;
-    edges.sender_ready = edges.tail + 1;
-    edges.receiver_ready = edges.tail + h + 3;
-    edges.first_received = edges.receiver_ready - last_data_cycles_;
-    return edges;
+  [[nodiscard]] Established edges_of(auto has, const Circuit& circuit, Cycles at) {
+    return times_.edges_of(has->fixed_distance, hops_of(has, circuit), circuit.bytes, circuit.probe, at);
   }
   void tell(CircuitId id, const Established& edges) const {
     const Circuit& circuit = circuits_[id];
@@ -165,12 +187,7 @@ class CircuitSwitching {
   Statistics& statistics_;
   const Failures& failures_;
   Observer* observer_ = nullptr;
-  Cycles accept_cycles_ = 1;  ///< A
-  Cycles setup_cycles_ = 0;   ///< F, where distance is fixed
-  Machine::Link link_;
-  Ratio phit_cycles_{1, 1};  ///< c
-  Bytes last_bytes_ = 0;     ///< of the circuit accepted last; last_data_cycles_ is its cycles from first phit to tail
-  Cycles last_data_cycles_ = 0;
+  CircuitTimes times_;
 };
 
 }  // namespace ecube::event

@@ -70,7 +70,6 @@ class Circuits {
   void fetch(CircuitId id) const { fetch_to_write(&records_[id]); }
   [[nodiscard]] std::size_t active() const { return active_; }
   [[nodiscard]] std::size_t capacity() const { return records_.size(); }
-  [[nodiscard]] std::size_t memory_bytes() const { return records_.size() * (sizeof(Circuit) + sizeof(CircuitAside)); }
   void reset() {
     records_.clear();
     aside_.clear();

@@ -35,7 +35,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   loops_.reset(machine, nodes, *work_, conditions.seed);
   submissions_.reset(nodes);
   counts_.assign(nodes, {});
-  jitter_.reset(conditions, nodes);
+  draws_.assign(conditions.jitter == 0 ? 0 : nodes, 0);
   fetch_ahead_.reset(topology_, ports_.count());
   circuits_by_node_.reset(nodes);
   events_by_node_.reset(nodes);
@@ -100,11 +100,14 @@ void Engine::observe(Observer* observer) {
 
 void Engine::load(Program& program) {
   program_ = &program;
-  for (NodeId node = 0; node < counts_.size(); ++node) push(jitter_.next(node), Kind::program_starts, node);
+  for (NodeId node = 0; node < counts_.size(); ++node) {
+    push(features_.jitter ? jitter(node) : 0, Kind::program_starts, node);
+  }
 }
 
 // --- The order of work within a cycle ------------------------------------------------------------------------------
 
+/// Rule 8.4.
 void Engine::step(Cycles now) {
   now_ = now;
   wheel_.advance_to(now);
@@ -308,8 +311,7 @@ std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
     }
     WaitingNode wait{.node = node};
     const auto for_operation = [&](WaitingNode::For what, const Operation& operation) {
-      wait = {node, what, operation.kind == OperationKind::receive_each ? any_node : operation.peer, operation.type,
-              event::send_notes(operation).posted_at};
+      wait = waits_for(what, operation, event::send_notes(operation).posted_at);
     };
     const Operation* const under_way = ports_.under_way(node);
     if (sending[node] != nullptr) {
@@ -328,11 +330,6 @@ std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
     result.push_back(wait);
   }
   return result;
-}
-
-std::size_t Engine::memory_bytes() const {
-  return counts_.capacity() * sizeof(event::OperationCount) + matching_.memory_bytes() + submissions_.memory_bytes() +
-         ports_.memory_bytes() + circuits_.memory_bytes() + routers_.memory_bytes() + worms_.memory_bytes();
 }
 
 }  // namespace ecube

@@ -14,8 +14,6 @@
 #include "hw/event/features.h"
 #include "hw/event/fetch_ahead.h"
 #include "hw/event/interface_ports.h"
-#include "hw/event/jitter.h"
-#include "hw/event/library_paths.h"
 #include "hw/event/loops_under_way.h"
 #include "hw/event/matching.h"
 #include "hw/event/message_library.h"
@@ -24,7 +22,6 @@
 #include "hw/event/processors.h"
 #include "hw/event/rendezvous.h"
 #include "hw/event/routers.h"
-#include "hw/event/submissions.h"
 #include "hw/event/worms.h"
 #include "models/contract/operations.h"
 #include "models/node/node_work.h"
@@ -51,7 +48,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
 
   [[nodiscard]] const Topology& topology() const override { return topology_; }
   [[nodiscard]] Cycles now() const override { return now_; }
-  [[nodiscard]] double now_us() const override { return machine_.us(static_cast<double>(now_)); }
   [[nodiscard]] const Machine& machine() const override { return machine_; }
   void start_send(NodeId node, Operation& operation) override;
   void start_receive(NodeId node, Operation& operation) override;
@@ -61,7 +57,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
 
   [[nodiscard]] const RunStatistics& statistics() const { return statistics_.totals(); }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const { return routers_.outputs().statistics(link); }
-  /// Circuits that wait for an output.
   [[nodiscard]] std::vector<WaitingCircuit> waiting_circuits() const { return routers_.waiting(); }
   /// The nodes that have not finished, with what each waits for: at most `most` of them, in order of node.
   [[nodiscard]] std::vector<WaitingNode> waiting_nodes(std::size_t most) const;
@@ -80,7 +75,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void ask_features(bool ask) { asks_ = ask; }
   /// Events processed since the reset.
   [[nodiscard]] std::uint64_t events() const { return events_ + routers_.events(); }
-  [[nodiscard]] std::size_t memory_bytes() const;
 
  private:
   /// Events of an edge outside the routers.
@@ -134,8 +128,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   }
 
   /// Calls work(has) with what is known of the run's features.
-  template <class Work>
-  decltype(auto) by_features(const Work& work) {
+  decltype(auto) by_features(const auto& work) {
     switch (way_) {
       case Way::plain:
         return work(event::Known<event::plain_features>{});
@@ -173,40 +166,32 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   [[nodiscard]] bool meets(const Operation& operation, OperationKind kind) const {
     return operation.sync == PairwiseSync::on && !features_.protocol && !takes_several(kind);
   }
+  /// Rule 4.12.
+  [[nodiscard]] Cycles jitter(NodeId node) { return conditions_.jitter_of(node, draws_[node]++); }
   void ask_to_meet(Operation& operation);
-  template <class Has>
-  void meet(Has has, Operation& operation);
+  void meet(auto has, Operation& operation);
   void serve_meeting();
   void post(Operation& receive);
-  template <class Has>
-  void submit(Has has, Operation& operation);
-  template <class Has>
-  void begin(Has has, Operation& operation);
+  void submit(auto has, Operation& operation);
+  void begin(auto has, Operation& operation);
   void begin_submitted();
-  template <class Has>
-  void begin_send(Has has, Operation& operation, unsigned port);
+  void begin_send(auto has, Operation& operation, unsigned port);
   [[nodiscard]] CircuitId begin_message(Operation& operation, unsigned port);
   [[nodiscard]] CircuitId make_packet(event::PacketStore::Number message);
-  template <class Has>
-  CircuitId new_circuit(Has has, CircuitKind kind, Operation& about);
+  CircuitId new_circuit(auto has, CircuitKind kind, Operation& about);
   CircuitId make_circuit(CircuitKind kind, Operation& about) override;
   void make_ready(CircuitId id) override;
-  template <class Has>
-  void launch(Has has, Circuit& circuit, CircuitId id);
+  void launch(auto has, Circuit& circuit, CircuitId id);
   void port_free_at(Cycles at, event::InterfacePorts::Number port) { push(at, Kind::port_free, port); }
   [[nodiscard]] event::Asked asked() const { return event::Asked(features_); }
   void serve_freed_ports();
   void serve_added_sends();
 
   // engine_ends.cpp: from the acceptance of a probe to the completed operation
-  template <class Has>
-  void accept(Has has, CircuitId id, Cycles at);
-  template <class Has>
-  void accept_across_failures(Has has, CircuitId id, Cycles at);
-  template <class Has>
-  void accept_ejecting(Has has);
-  template <class Has>
-  void accept_probe(Has has, const event::Routers::Ejecting& port);
+  void accept(auto has, CircuitId id, Cycles at);
+  void accept_across_failures(auto has, CircuitId id, Cycles at);
+  void accept_ejecting(auto has);
+  void accept_probe(auto has, const event::Routers::Ejecting& port);
   void worm_sent(CircuitId id, Cycles first_phit, Cycles at) override;
   void worm_received(CircuitId id, Cycles first_phit, Cycles at) override;
   void worm_moves(NodeId node, Cycles from, Cycles until) override { moves(node, from, until); }
@@ -214,18 +199,16 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void worm_phit(CircuitId id, bool arrives, Cycles at) override;
   void worm_phits_told(NodeId node) override;
   void worm_cut(CircuitId id) override { circuits_.aside(id).arrives = never; }
-  template <class Has>
-  void received(Has has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
-  template <class Has>
-  void sent(Has has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
+  void received(auto has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
+  void sent(auto has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void packet_sent(CircuitId id, Cycles at);
   void serve_arrivals();
   [[nodiscard]] bool packet_arrived(CircuitId id);
   void keep_arrived(CircuitId id);
   void lose_unreceived();
   void give_to(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
-  template <bool met, class Has>
-  void take_in(Has has, Operation& receive, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
+  template <bool met>
+  void take_in(auto has, Operation& receive, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
   void take_counted(Operation& receive, Cycles at);
   void happens_early(Cycles at) {
@@ -293,7 +276,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   event::LoopsUnderWay loops_;
   event::Submissions submissions_;
   Table<event::OperationCount> counts_;  ///< [node]
-  event::Jitter jitter_;
+  std::vector<std::uint32_t> draws_;     ///< [node] random numbers drawn, with jitter only
   event::FetchAhead fetch_ahead_{circuits_, routers_, ports_.inject(), matching_, rendezvous_, counts_};
   Wheel wheel_{routers_.ahead()};
   Observer* observer_ = nullptr;

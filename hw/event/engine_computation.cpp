@@ -2,12 +2,12 @@
 // Computation, in the cycles without library work or phits (hw/README.md section 5, Processor).
 #include <algorithm>
 
-#include "hw/event/core_work.h"
 #include "hw/event/engine.h"
 #include "models/contract/operations.h"
 
 namespace ecube {
 
+/// Rule 5.2.
 void Engine::begin_compute(Operation& operation) {
   const NodeId node = operation.node;
   if (loops_.are(operation)) {
@@ -17,7 +17,7 @@ void Engine::begin_compute(Operation& operation) {
   }
   Cycles cycles = 0;
   try {
-    cycles = event::cycles_of_work(operation, machine_, *work_, processors_, now_);
+    cycles = processors_.cycles(operation, *work_, now_);
   } catch (const std::exception&) {
     loop_fails(node, std::current_exception());
   }
@@ -31,7 +31,6 @@ void Engine::loop_fails(NodeId node, const std::exception_ptr& error) {
   fault_ = escaped(node, error_);
 }
 
-/// The first computation of a node begins.
 void Engine::begin_first(NodeId node) {
   const Operation& operation = processors_.first(node);
   if (loops_.are(operation)) processors_.set_length(node, length_of_loop(operation));
@@ -114,6 +113,7 @@ void Engine::worm_stops(NodeId node, Cycles from, Cycles until) {
   if (processors_.suspended(node)) announce_end(node);
 }
 
+/// Rule 5.1.
 void Engine::finish_computation(NodeId node) {
   // The end of a loop has come earlier than it was told at first.
   if (!processors_.computing(node)) return;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the acceptance of a probe to the operations that its circuit completes at both ends.
-#include <algorithm>
 #include <tuple>
 
 #include "hw/event/engine.h"
@@ -23,8 +22,8 @@ inline void Engine::take_counted(Operation& receive, Cycles at) {
 /// The message of a circuit completes a receive, or a part of it. The circuit's record is still in use. Inlined like
 /// the next two, because a call would cost more than the work. `met`: the partners have met, so that nothing else
 /// completes the receive.
-template <bool met, class Has>
-[[gnu::always_inline]] inline void Engine::take_in(Has has, Operation& receive, Circuit& circuit, CircuitId id,
+template <bool met>
+[[gnu::always_inline]] inline void Engine::take_in(auto has, Operation& receive, Circuit& circuit, CircuitId id,
                                                    Cycles first_phit, Cycles at) {
   if (circuit.bytes > receive.room) [[unlikely]] {
     if (fault_.empty()) fault_ = too_long(receive, circuit.source, circuit.bytes, at);
@@ -50,9 +49,8 @@ void Engine::complete_receive(Operation& receive, CircuitId id, Cycles first_phi
   if (circuit.operation == nullptr) payload_.release(id);
 }
 
-/// The destination has received a circuit whole at edge `at`.
-template <class Has>
-[[gnu::always_inline]] inline void Engine::received(Has has, Circuit& circuit, CircuitId id, Cycles first_phit,
+/// Rule 3.7: the destination has received a circuit whole at edge `at`.
+[[gnu::always_inline]] inline void Engine::received(auto has, Circuit& circuit, CircuitId id, Cycles first_phit,
                                                     Cycles at) {
   const bool whole = !has->packets || packets_.is_for(id, circuit.destination);
   statistics_.received(has, circuit, whole ? circuit.bytes : 0);
@@ -78,9 +76,9 @@ template <class Has>
   push(at, Kind::arrival, id);
 }
 
-/// The circuit leaves its inject port at edge `at`.
-template <class Has>
-[[gnu::always_inline]] inline void Engine::sent(Has has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at) {
+/// Rule 3.7: the circuit leaves its inject port at edge `at`.
+[[gnu::always_inline]] inline void Engine::sent(auto has, Circuit& circuit, CircuitId id, Cycles first_phit,
+                                                Cycles at) {
   ports_.vacate(has, circuit, first_phit, at);
   if (has->packets) {
     packet_sent(id, at);
@@ -109,8 +107,7 @@ void Engine::worm_sent(CircuitId id, Cycles first_phit, Cycles at) {
 
 // --- Acceptance ----------------------------------------------------------------------------------------------------
 
-template <class Has>
-[[gnu::always_inline]] inline void Engine::accept(Has has, CircuitId id, Cycles at) {
+[[gnu::always_inline]] inline void Engine::accept(auto has, CircuitId id, Cycles at) {
   if (has->worms) return worms_.accept(id, at);
   if (has->failures) return accept_across_failures(has, id, at);
   Circuit& circuit = circuits_[id];
@@ -125,8 +122,7 @@ template <class Has>
 }
 
 /// The edges of a circuit that may be cut (rule 12.3).
-template <class Has>
-void Engine::accept_across_failures(Has has, CircuitId id, Cycles at) {
+void Engine::accept_across_failures(auto has, CircuitId id, Cycles at) {
   const event::CircuitSwitching::Passage passage = switching_.establish_across_failures(has, id, at);
   circuits_.aside(id).arrives = never;
   if (!passage.acknowledged) return;
@@ -143,13 +139,12 @@ void Engine::accept_across_failures(Has has, CircuitId id, Cycles at) {
   sent(has, circuit, id, passage.data, passage.sender_ready);
 }
 
-/// Probes that were granted eject ports at this edge are at their interfaces one cycle later.
+/// Rule 3.2: probes that were granted eject ports at this edge are at their interfaces one cycle later.
 void Engine::accept_arrived() {
   by_features([this](auto has) { accept_ejecting(has); });
 }
 
-template <class Has>
-inline void Engine::accept_ejecting(Has has) {
+inline void Engine::accept_ejecting(auto has) {
   const std::span<const event::Routers::Ejecting> ports = routers_.ejecting();
   if (has->engines) {
     for (const event::Routers::Ejecting& port : ports) ports_.has_come(routers_.granted(has, port));
@@ -164,8 +159,7 @@ inline void Engine::accept_ejecting(Has has) {
   }
 }
 
-template <class Has>
-[[gnu::always_inline]] inline void Engine::accept_probe(Has has, const event::Routers::Ejecting& port) {
+[[gnu::always_inline]] inline void Engine::accept_probe(auto has, const event::Routers::Ejecting& port) {
   const CircuitId id = routers_.granted(has, port);
   accept(has, id, ports_.accepted_from(has, circuits_[id], now_ + 1));
 }
@@ -206,6 +200,7 @@ bool Engine::packet_arrived(CircuitId id) {
 
 // --- Arrival -------------------------------------------------------------------------------------------------------
 
+/// Rule 4.6.
 void Engine::serve_arrivals() {
   circuits_by_node_.sort(
       arrivals_, [this](CircuitId id) { return circuits_[id].destination; },
@@ -237,6 +232,7 @@ void Engine::give_to(Operation& receive, CircuitId id, Cycles first_phit, Cycles
   receive_later(at, Kind::copy_begins, id);
 }
 
+/// Rule 5.9.
 void Engine::keep_arrived(CircuitId id) {
   const Circuit& circuit = circuits_[id];
   matching_.keep(id);
@@ -244,7 +240,8 @@ void Engine::keep_arrived(CircuitId id) {
   if (features_.protocol && circuit.kind == CircuitKind::data && !circuit.buffered) doubtful_.push_back(id);
 }
 
-/// Keeps the messages of this edge in order of arrival as long as there is room, and loses the others.
+/// Rules 5.6 and 8.5: keeps the messages of this edge in order of arrival as long as there is room, and loses the
+/// others.
 void Engine::lose_unreceived() {
   for (const CircuitId id : doubtful_) {
     if (!matching_.still_waits(id)) continue;  // a receive was posted within this cycle
@@ -307,7 +304,6 @@ void Engine::serve_receipt(const Event& event) {
   }
 }
 
-/// The receipt of a control circuit has ended.
 void Engine::receipt_ended(CircuitId id) {
   const Circuit circuit = circuits_[id];
   Operation* const about = circuits_.aside(id).about;
@@ -315,6 +311,7 @@ void Engine::receipt_ended(CircuitId id) {
   library_->received(circuit, about);
 }
 
+/// Rule 5.7.
 void Engine::copied(CircuitId id) {
   const Circuit circuit = circuits_[id];
   complete_receive(*circuit.receiver, id, 0, now_);

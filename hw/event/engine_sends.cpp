@@ -15,8 +15,7 @@ using event::send_notes;
 
 // --- One circuit ---------------------------------------------------------------------------------------------------
 
-template <class Has>
-[[gnu::always_inline]] inline CircuitId Engine::new_circuit(Has has, CircuitKind kind, Operation& about) {
+[[gnu::always_inline]] inline CircuitId Engine::new_circuit(auto has, CircuitKind kind, Operation& about) {
   const CircuitId id = circuits_.allocate();
   Circuit& circuit = circuits_[id];
   circuit.operation = &about;
@@ -53,13 +52,12 @@ CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) {
   return new_circuit(event::Asked(features_), kind, about);
 }
 
-/// Begins the start-up of a circuit. The probe is driven at the end of the start-up.
-template <class Has>
-[[gnu::always_inline]] inline void Engine::launch(Has has, Circuit& circuit, CircuitId id) {
+/// Rules 4.3 and 4.5: begins the start-up of a circuit. The probe is driven at the end of the start-up.
+[[gnu::always_inline]] inline void Engine::launch(auto has, Circuit& circuit, CircuitId id) {
   const Operation* const send = circuit.operation;
   const bool forwarded = has->packets && send == nullptr;
   Cycles length = forwarded ? paths_.forward() : paths_.startup(circuit);
-  if (has->jitter) length += jitter_.next(circuit.source);
+  if (has->jitter) length += jitter(circuit.source);
   circuit.probe = has->queued ? serve(circuit.source, length) : now_ + length;
   ports_.occupy(has, circuit);
   if (scattered_ && send != nullptr) {
@@ -71,8 +69,7 @@ template <class Has>
   if (has->observer) observer_->injected(id, circuit);
 }
 
-template <class Has>
-[[gnu::always_inline]] inline void Engine::begin_send(Has has, Operation& operation, unsigned port) {
+[[gnu::always_inline]] inline void Engine::begin_send(auto has, Operation& operation, unsigned port) {
   CircuitId id = no_circuit;
   if (has->packets) {
     id = begin_message(operation, port);
@@ -111,8 +108,7 @@ void Engine::serve_freed_ports() {
 
 // --- Requests of programs ------------------------------------------------------------------------------------------
 
-template <class Has>
-inline void Engine::begin(Has has, Operation& operation) {
+inline void Engine::begin(auto has, Operation& operation) {
   if (operation.kind == OperationKind::compute) {
     begin_compute(operation);
   } else {
@@ -125,8 +121,7 @@ void Engine::begin_submitted() {
       [this](auto has) { submissions_.take_all([this, has](Operation& operation) { begin(has, operation); }); });
 }
 
-template <class Has>
-inline void Engine::submit(Has has, Operation& operation) {
+inline void Engine::submit(auto has, Operation& operation) {
   send_notes(operation).posted_at = now_;
   if (has->observer) observer_->begins(operation, now_);
   if (has->independent_ports() && operation.kind != OperationKind::compute) return ports_.add(operation, now_);
@@ -138,8 +133,7 @@ inline void Engine::submit(Has has, Operation& operation) {
 }
 
 /// One of two partners of a rendezvous has asked: the sends of both are submitted when both have asked.
-template <class Has>
-inline void Engine::meet(Has has, Operation& operation) {
+inline void Engine::meet(auto has, Operation& operation) {
   Operation* const other = rendezvous_.meet(has, operation);
   if (other == nullptr) return;
   notes(*other).partner = &operation;
@@ -177,7 +171,6 @@ void Engine::serve_meeting() {
   meeting_.clear();
 }
 
-/// Posts a receive, or the receive of an exchange.
 void Engine::post(Operation& receive) {
   matching_.post(receive, [&](CircuitId id) {
     const event::CircuitAside& aside = circuits_.aside(id);
@@ -195,6 +188,7 @@ void Engine::post(Operation& receive) {
   }
 }
 
+/// Rule 4.10.
 void Engine::start_send(NodeId node, Operation& operation) {
   constexpr OperationKind kind = OperationKind::send;
   issue(node, operation, kind);
@@ -238,6 +232,7 @@ void Engine::start_compute(NodeId node, Operation& operation) {
   submit(event::Asked(features_), operation);
 }
 
+/// Rule 4.9.
 void Engine::start_exchange(NodeId node, Operation& operation) {
   constexpr OperationKind kind = OperationKind::exchange;
   issue(node, operation, kind);

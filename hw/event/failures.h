@@ -12,7 +12,6 @@ namespace ecube::event {
 
 class Failures {
  public:
-  /// A link and the edge from which on it is dead.
   struct DeadLink {
     LinkId link;
     Cycles from = never;
@@ -50,9 +49,9 @@ class Failures {
                      [](const DeadLink& a, const DeadLink& b) { return a.from < b.from; });
   }
   [[nodiscard]] bool any() const { return !links_.empty(); }
-  /// The edge from which on the link is dead, or never.
+  /// Rule 12.1: the edge from which on the link is dead, or never.
   [[nodiscard]] Cycles link(LinkId link) const { return links_[place(link)]; }
-  /// The edge from which on the node's program does not go on, or never.
+  /// Rule 12.2: the edge from which on the node's program does not go on, or never.
   [[nodiscard]] Cycles node(NodeId node) const { return nodes_[node]; }
   /// Links that die, in order of their edge.
   [[nodiscard]] const std::vector<DeadLink>& links() const { return in_order_; }

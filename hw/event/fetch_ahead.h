@@ -9,7 +9,6 @@
 
 #include "hw/event/inject_ports.h"
 #include "hw/event/matching.h"
-#include "hw/event/operation_count.h"
 #include "hw/event/rendezvous.h"
 #include "hw/event/routers.h"
 #include "models/machine/prefetch.h"
@@ -18,9 +17,9 @@ namespace ecube::event {
 
 /// Calls `fetch(request)` for the request forty places behind request `i` of `count`, to fetch the output it asks for.
 /// That request may be in the `next` chunk.
-template <class Request, class Chunk, class Fetch>
+template <class Request, class Chunk>
 inline void fetch_request_ahead(const Request* requests, std::size_t i, std::size_t count, const Chunk* next,
-                                const Fetch& fetch) {
+                                const auto& fetch) {
   constexpr std::size_t ahead = 40;
   const std::size_t place = i + ahead;
   if (place < count) {
@@ -53,8 +52,7 @@ class FetchAhead {
   /// Calls accept(port) for each eject port that was granted. While earlier circuits are accepted, the data of later
   /// ones are fetched in three steps, since each step tells the address of the next. So several circuits wait for
   /// memory at once, not one after the other.
-  template <class Accept>
-  void while_accepting(std::span<const Routers::Ejecting> ports, const Accept& accept) const {
+  void while_accepting(std::span<const Routers::Ejecting> ports, const auto& accept) const {
     constexpr std::size_t apart = 4;
     const auto first = [&](std::size_t i) {
       if (outputs_.large()) fetch_to_write(ports[i].port);
@@ -91,21 +89,15 @@ class FetchAhead {
     if (!before.carries) return;
     const Operation* const receive = matching_.first_receive(before.destination);
     if (receive == nullptr || !takes(*receive, before.source, before.type)) return;
-    const Region to = receive->incoming_from != nullptr
-                          ? receive->incoming_from(receive->context, receive->node, before.source)
-                          : receive->incoming;
-    fetch_to_write(to.base);
+    fetch_to_write(region_for(*receive, before.source).base);
   }
 
-  /// An operation asks to meet its partner.
-  template <class Has>
-  void asks_to_meet(Has has, const Operation& operation, bool scattered) {
+  void asks_to_meet(auto has, const Operation& operation, bool scattered) {
     if (!operation.outgoing.empty()) exchanges_contents_ = true;
     if (scattered) fetch_to_write(&rendezvous_.place_of_partner(has, operation));
   }
   /// The operation's partner is about to be looked for.
-  template <class Has>
-  void meets_soon(Has has, const Operation& operation) const {
+  void meets_soon(auto has, const Operation& operation) const {
     const Operation* const other = rendezvous_.place_of_partner(has, operation);
     if (other == nullptr) return;
     fetch_send(*other);
@@ -116,13 +108,11 @@ class FetchAhead {
     fetch_to_write(ports_.place(ports_.number(has, port_of(*other), operation.peer)));
     fetch_to_write(ports_.place(ports_.number(has, port_of(operation), operation.node)));
   }
-  /// A port with a newly added send is about to be served.
   void serves_soon(InjectPorts::Number port, const Operation& send) const {
     fetch_to_write(ports_.place(port));
     fetch_to_write(ports_.queue_place(port));
     fetch_send(send);
   }
-  /// An operation is about to be complete.
   void completes_soon(const Operation& operation) const {
     fetch_receive(operation);
     fetch_send(operation);

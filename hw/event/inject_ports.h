@@ -26,8 +26,7 @@ class InjectPorts {
   [[nodiscard]] Number number(unsigned port, NodeId node) const {
     return (static_cast<std::size_t>(node) << bits_) + port;
   }
-  template <class Has>
-  [[nodiscard]] Number number(Has has, unsigned port, NodeId node) const {
+  [[nodiscard]] Number number(auto has, unsigned port, NodeId node) const {
     return has->several_ports ? number(port, node) : node;
   }
   [[nodiscard]] NodeId node_of(Number port) const { return static_cast<NodeId>(port >> bits_); }
@@ -66,12 +65,13 @@ class InjectPorts {
   [[nodiscard]] Cycles readied(Number port, const Circuits& circuits) const {
     return circuits[queues_[port].ready.head].probe;
   }
+  /// Rule 4.2.
   [[nodiscard]] CircuitId take_ready(Number port, const Circuits& circuits) {
     const CircuitId id = queues_[port].ready.take_first(circuits);
     update(port);
     return id;
   }
-  /// The first send that waits, unless one is under way; null when there is none.
+  /// Rule 4.2: the first send that waits, unless one is under way; null when there is none.
   [[nodiscard]] Operation* take_send(Number port) {
     Queue& queue = queues_[port];
     Operation* const send = queue.sends.head;
@@ -105,7 +105,6 @@ class InjectPorts {
 
   [[nodiscard]] const void* place(Number port) const { return &ports_[port]; }
   [[nodiscard]] const void* queue_place(Number port) const { return &queues_[port]; }
-  [[nodiscard]] std::size_t memory_bytes() const { return ports_.capacity() * (sizeof(Port) + sizeof(Queue)); }
 
  private:
   /// All that a send reads if it finds its port free. Small, because the ports of partners are scattered over the
@@ -128,6 +127,31 @@ class InjectPorts {
   Table<Port> ports_;
   Table<Queue> queues_;
   std::uint64_t readied_ = 0;  ///< counts circuits in the order in which they became ready
+};
+
+/// A node that is sending accepts only circuits that begin together with its own.
+class Together {
+ public:
+  void reset(const Machine& machine, std::size_t ports) {
+    within_ = machine.network.together_cycles;
+    first_phits_.assign(machine.network.duplex == Duplex::together ? ports : 0, 0);
+  }
+  void begins(InjectPorts::Number port, Cycles first_phit) { first_phits_[port] = first_phit; }
+  /// Rule 4.7: the edge from which `node`, with `count` ports, accepts a probe that it sees at edge `seen`.
+  [[nodiscard]] Cycles accepted_from(const InjectPorts& ports, unsigned count, NodeId node, Cycles seen) const {
+    Cycles from = seen;
+    for (unsigned port = 0; port < count; ++port) {
+      const InjectPorts::Number number = ports.number(port, node);
+      const Cycles free_at = ports.free_at(number);
+      if (free_at == never || free_at <= seen || first_phits_[number] + within_ >= seen) continue;
+      from = std::max(from, free_at);
+    }
+    return from;
+  }
+
+ private:
+  Cycles within_ = 0;
+  std::vector<Cycles> first_phits_;  ///< [port]: edge of the first phit of the circuit that ends at its free_at
 };
 
 }  // namespace ecube::event

@@ -12,7 +12,6 @@
 #include "hw/event/inject_ports.h"
 #include "hw/event/port_engines.h"
 #include "hw/event/statistics.h"
-#include "hw/event/together.h"
 
 namespace ecube::event {
 
@@ -49,7 +48,6 @@ class InterfacePorts {
   [[nodiscard]] unsigned count() const { return count_; }
   [[nodiscard]] bool share_engines() const { return send_engines_.shared(); }
   [[nodiscard]] const InjectPorts& inject() const { return inject_; }
-  [[nodiscard]] std::size_t memory_bytes() const { return inject_.memory_bytes(); }
   /// A send of `node` that takes several circuits and has begun; the first that waits for an engine; or null.
   [[nodiscard]] const Operation* under_way(NodeId node) const {
     const Operation* send = nullptr;
@@ -63,8 +61,7 @@ class InterfacePorts {
   // --- Inject side ---
 
   /// Rules 4.2 and 4.8: a send begins if its port is idle and an engine is free, else it waits.
-  template <class Client, class Has>
-  void enter(Client& client, Has has, Operation& send) {
+  void enter(auto& client, auto has, Operation& send) {
     if (has->engines) {
       send_engines_.add_send(send, client.now());
       return serve_engines(client, send.node);
@@ -75,15 +72,14 @@ class InterfacePorts {
     inject_.add_send(number, send, client.now());
     announce(client, number);
   }
-  /// As enter(), where ports are independent: the port is served when all sends of this edge have been added.
+  /// Rule 4.1: as enter(), where ports are independent: the port is served when all sends of this edge have been added.
   void add(Operation& send, Cycles now) {
     const Number port = inject_.number(port_of(send), send.node);
     added_.push_back({port, &send});
     inject_.add_send(port, send, now);
   }
   [[nodiscard]] bool any_added() const { return !added_.empty(); }
-  template <class Client>
-  void serve_added(Client& client, const FetchAhead& fetch_ahead) {
+  void serve_added(auto& client, const FetchAhead& fetch_ahead) {
     constexpr std::size_t ahead = 8;
     for (std::size_t i = 0; i < added_.size(); ++i) {
       if (i + ahead < added_.size()) fetch_ahead.serves_soon(added_[i + ahead].port, *added_[i + ahead].send);
@@ -93,8 +89,7 @@ class InterfacePorts {
   }
   /// A circuit that is not the first of its send, a grant, or a packet that is sent on: it goes before sends that have
   /// not begun.
-  template <class Client>
-  void make_ready(Client& client, CircuitId id) {
+  void make_ready(auto& client, CircuitId id) {
     Circuit& circuit = circuits_[id];
     const std::uint8_t named = circuit.operation != nullptr ? circuit.operation->port : automatic_port;
     const unsigned port = inject_port(*topology_, circuit.source, circuit.destination, named, count_);
@@ -104,31 +99,24 @@ class InterfacePorts {
     share_engines() ? serve_engines(client, circuit.source) : serve_or_announce(client, number);
   }
   /// No other send of its port begins before end_send().
-  template <class Has>
-  void begin_several(Has has, Operation& send, unsigned port) {
+  void begin_several(auto has, Operation& send, unsigned port) {
     inject_.set_under_way(inject_.number(has, port, send.node), &send);
   }
-  template <class Has>
-  void end_send(Has has, const Circuit& last) {
+  void end_send(auto has, const Circuit& last) {
     const Number port = number_of(has, last);
     if (inject_.is_queued(port)) inject_.set_under_way(port, nullptr);
   }
 
   /// The start-up of a circuit begins; its tail is not known yet.
-  template <class Has>
-  void occupy(Has has, const Circuit& circuit) {
-    inject_.occupy(number_of(has, circuit));
-  }
+  void occupy(auto has, const Circuit& circuit) { inject_.occupy(number_of(has, circuit)); }
   /// The circuit leaves its port at edge `at`, after its first phit at edge `first_phit`. When its send has been told,
   /// announce_free() sees to those that wait for the port.
-  template <class Has>
-  void vacate(Has has, const Circuit& circuit, Cycles first_phit, Cycles at) {
+  void vacate(auto has, const Circuit& circuit, Cycles first_phit, Cycles at) {
     const Number port = number_of(has, circuit);
     inject_.vacate(port, at);
     if (has->together) together_.begins(port, first_phit);
   }
-  template <class Client, class Has>
-  void announce_free(Client& client, Has has, const Circuit& circuit, Cycles at) {
+  void announce_free(auto& client, auto has, const Circuit& circuit, Cycles at) {
     const Number port = number_of(has, circuit);
     if (has->engines) {
       client.port_free_at(at, port);
@@ -138,8 +126,7 @@ class InterfacePorts {
   }
   void has_become_free(Number port) { freed_.push_back(port); }
   [[nodiscard]] bool any_freed() const { return !freed_.empty(); }
-  template <class Client, class Has>
-  void serve_freed(Client& client, Has has) {
+  void serve_freed(auto& client, auto has) {
     by_node_.sort(
         freed_, [this](Number port) { return inject_.node_of(port); },
         [this](Number a, Number b) { return inject_.turn(a, circuits_) < inject_.turn(b, circuits_); });
@@ -158,8 +145,7 @@ class InterfacePorts {
   // --- Eject side ---
 
   /// Rule 4.7: the edge from which a probe is accepted that is seen at edge `seen`.
-  template <class Has>
-  [[nodiscard]] Cycles accepted_from(Has has, const Circuit& circuit, Cycles seen) {
+  [[nodiscard]] Cycles accepted_from(auto has, const Circuit& circuit, Cycles seen) {
     if (!has->together) return seen;
     const Cycles from = together_.accepted_from(inject_, count_, circuit.destination, seen);
     if (from > seen) statistics_.serialised(from - seen);
@@ -168,8 +154,8 @@ class InterfacePorts {
   /// Rule 4.8: the probes that are seen at an edge get receive engines in order of eject port. accept(id, at) returns
   /// the edge from which the engine is free again.
   void has_come(CircuitId probe) { probes_.push_back(probe); }
-  template <class Has, class Accept>
-  void accept_by_engine(Has has, Cycles seen, const Accept& accept) {
+  /// Rule 4.8.
+  void accept_by_engine(auto has, Cycles seen, const auto& accept) {
     const auto place = [this](CircuitId id) { return std::tuple(circuits_[id].destination, circuits_[id].eject_port); };
     std::sort(probes_.begin(), probes_.end(), [&](CircuitId a, CircuitId b) { return place(a) < place(b); });
     for (const CircuitId id : probes_) {
@@ -187,21 +173,18 @@ class InterfacePorts {
 
  private:
   [[nodiscard]] unsigned port_of(const Operation& send) const { return inject_port(*topology_, send, count_); }
-  template <class Has>
-  [[nodiscard]] Number number_of(Has has, const Circuit& circuit) const {
+  [[nodiscard]] Number number_of(auto has, const Circuit& circuit) const {
     return inject_.number(has, circuit.inject_port, circuit.source);
   }
   /// An event for the edge at which the port becomes free, if that is known.
-  template <class Client>
-  void announce(Client& client, Number port) {
+  void announce(auto& client, Number port) {
     if (inject_.wants_event(port, client.now())) client.port_free_at(inject_.free_at(port), port);
   }
-  template <class Client>
-  void serve_or_announce(Client& client, Number port) {
+  void serve_or_announce(auto& client, Number port) {
     inject_.is_free(port, client.now()) ? serve_port(client, client.asked(), port) : announce(client, port);
   }
-  template <class Client, class Has>
-  void serve_port(Client& client, Has has, Number port) {
+  /// Rule 4.2.
+  void serve_port(auto& client, auto has, Number port) {
     if (!inject_.is_free(port, client.now())) return;
     if (inject_.has_ready(port)) {
       const CircuitId id = inject_.take_ready(port, circuits_);
@@ -210,10 +193,9 @@ class InterfacePorts {
       client.begin_send(has, *send, has->several_ports ? inject_.port_of(port) : 0);
     }
   }
-  /// As long as an engine is free, the circuit that became ready first takes it, else the first issued of the sends
-  /// whose port is idle.
-  template <class Client>
-  void serve_engines(Client& client, NodeId node) {
+  /// Rule 4.8: as long as an engine is free, the circuit that became ready first takes it, else the first issued of the
+  /// sends whose port is idle.
+  void serve_engines(auto& client, NodeId node) {
     while (send_engines_.any_free(node)) {
       constexpr Number none = ~Number{0};
       Number first = none;

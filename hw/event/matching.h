@@ -18,10 +18,9 @@ class Matching {
     in_order_ = in_order;
   }
 
-  /// A receive is posted: calls take(id) for every message that has arrived before and matches, in order of arrival.
-  /// The receive stays posted as long as it is open.
-  template <class Take>
-  void post(Operation& receive, const Take& take) {
+  /// Rule 4.11: a receive is posted: calls take(id) for every message that has arrived before and matches, in order of
+  /// arrival. The receive stays posted as long as it is open.
+  void post(Operation& receive, const auto& take) {
     Node& node = nodes_[receive.node];
     for (CircuitId* link = &node.arrived; *link != no_circuit && notes(receive).open > 0;) {
       const CircuitId id = *link;
@@ -37,7 +36,8 @@ class Matching {
     if (notes(receive).open > 0) node.receives.append(receive);
   }
 
-  /// The first posted receive that fits a message from `source` to `node`, promised to it; null when there is none.
+  /// Rule 4.11: the first posted receive that fits a message from `source` to `node`, promised to it; null when there
+  /// is none.
   [[nodiscard]] Operation* take_receive(NodeId node, NodeId source, std::uint32_t type) {
     return take(node, source, type, [](const Operation&) { return true; });
   }
@@ -78,7 +78,6 @@ class Matching {
 
   [[nodiscard]] const Operation* first_receive(NodeId node) const { return nodes_[node].receives.head; }
   [[nodiscard]] const void* place(NodeId node) const { return &nodes_[node]; }
-  [[nodiscard]] std::size_t memory_bytes() const { return nodes_.capacity() * sizeof(Node); }
 
  private:
   struct alignas(32) Node {
@@ -87,8 +86,7 @@ class Matching {
     std::uint32_t in_flight = 0;     ///< messages on their way whose receive was not found yet
   };
 
-  template <class Fits>
-  [[nodiscard]] Operation* take(NodeId node, NodeId source, std::uint32_t type, const Fits& fits) {
+  [[nodiscard]] Operation* take(NodeId node, NodeId source, std::uint32_t type, const auto& fits) {
     Receives& receives = nodes_[node].receives;
     Operation* before = nullptr;
     for (Operation* receive = receives.head; receive != nullptr; before = receive, receive = next_receive(*receive)) {

@@ -16,11 +16,12 @@ std::unique_ptr<MessageLibrary> MessageLibrary::make(const Machine& machine, std
     case Protocol::none:
       break;
   }
-  return std::make_unique<NoProtocol>();
+  return std::make_unique<MessageLibrary>();
 }
 
 // --- Synchronised exchanges ----------------------------------------------------------------------------------------
 
+/// Rule 5.5.
 void Forced::expect_partner(Operation& exchange) {
   data_notes(exchange).synchronisations = 2;  // its own message has to leave, the partner's to be received
   auto& known = known_[exchange.node];
@@ -35,6 +36,7 @@ void Forced::expect_partner(Operation& exchange) {
   }
 }
 
+/// Rule 5.5.
 void Forced::synchronisation_left(Operation& exchange) {
   if (--data_notes(exchange).synchronisations > 0) return;
   host_.make_ready(host_.make_circuit(data_or_reservation(exchange), exchange));
@@ -74,7 +76,7 @@ void Unforced::received(const Circuit& circuit, Operation* about) {
   }
 }
 
-/// Answers waiting reservations in order of arrival. Called when a receive was posted, room became free, or a
+/// Rule 5.8: answers waiting reservations in order of arrival. Called when a receive was posted, room became free, or a
 /// reservation came.
 void Unforced::consider_reservations(NodeId node) {
   std::erase_if(nodes_[node].reservations, [this](Operation* send) { return grant(*send); });
@@ -87,7 +89,7 @@ bool Unforced::set_aside(NodeId node, Bytes bytes) {
   return true;
 }
 
-/// Answers a reservation with a receive or room, if there is either.
+/// Rule 5.8: answers a reservation with a receive or room, if there is either.
 bool Unforced::grant(Operation& send) {
   notes(send).partner = matching_.take_receive(send.peer, send.node, send.type);
   if (notes(send).partner == nullptr && !set_aside(send.peer, send.bytes)) return false;
@@ -95,6 +97,7 @@ bool Unforced::grant(Operation& send) {
   return true;
 }
 
+/// Rule 5.7.
 bool Unforced::keeps(Circuit& message) {
   if (!set_aside(message.destination, message.bytes)) return false;
   message.buffered = message.bytes > 0;  // a message without bytes needs no copy

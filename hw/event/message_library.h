@@ -10,6 +10,54 @@
 
 namespace ecube::event {
 
+/// How long the library's code takes for each kind of circuit (hw/README.md section 5, Kinds of circuits).
+class LibraryPaths {
+ public:
+  void reset(const Machine::PathLengths& paths) { paths_ = paths; }
+
+  /// Rules 4.3 and 5.4: start-up of a circuit: cycles before its probe.
+  [[nodiscard]] [[gnu::always_inline]] Cycles startup(const Circuit& circuit) const {
+    if (circuit.kind != CircuitKind::data || circuit.granted) [[unlikely]]
+      return startup_of_library(circuit.kind);
+    return circuit.bytes == 0 ? paths_.send_zero : paths_.send;
+  }
+  /// Cycles before the probe of a packet that is sent on.
+  [[nodiscard]] Cycles forward() const { return paths_.forward; }
+  /// Rules 4.6 and 5.4: cycles after the arrival of a message.
+  [[nodiscard]] Cycles receipt(const Circuit& circuit) const {
+    if (circuit.kind != CircuitKind::data) [[unlikely]]
+      return receipt_of_library(circuit.kind);
+    return circuit.bytes == 0 ? paths_.receive_zero : paths_.receive;
+  }
+  /// No receipt takes any time.
+  [[nodiscard]] bool without_receipts() const {
+    return paths_.receive == 0 && paths_.receive_zero == 0 && paths_.signal_receive == 0;
+  }
+
+ private:
+  /// Start-up of every circuit other than data sent at once.
+  [[nodiscard]] Cycles startup_of_library(CircuitKind kind) const {
+    switch (kind) {
+      case CircuitKind::signal:
+        return paths_.signal_send;
+      case CircuitKind::synchronisation:
+        return paths_.send_zero;
+      case CircuitKind::reservation:
+        return paths_.send;
+      case CircuitKind::grant:
+      case CircuitKind::data:  // granted
+        break;
+    }
+    return paths_.control_send;
+  }
+  [[nodiscard]] Cycles receipt_of_library(CircuitKind kind) const {
+    if (kind == CircuitKind::signal) return paths_.signal_receive;
+    return kind == CircuitKind::synchronisation ? paths_.receive_zero : paths_.control_receive;
+  }
+
+  Machine::PathLengths paths_;
+};
+
 /// The services of the machine that a message library uses.
 class LibraryHost {
  public:
@@ -22,9 +70,10 @@ class LibraryHost {
   ~LibraryHost() = default;
 };
 
-/// Every machine has a message library: NoProtocol, Forced or Unforced.
+/// Without a protocol: sends data only, and keeps every message that arrives, without limit.
 class MessageLibrary {
  public:
+  MessageLibrary() = default;
   virtual ~MessageLibrary() = default;
   MessageLibrary(const MessageLibrary&) = delete;
   MessageLibrary& operator=(const MessageLibrary&) = delete;
@@ -32,44 +81,24 @@ class MessageLibrary {
   [[nodiscard]] static std::unique_ptr<MessageLibrary> make(const Machine& machine, std::size_t nodes,
                                                             LibraryHost& host, Circuits& circuits, Matching& matching);
 
-  /// The kind of the first circuit of a send or exchange.
   [[nodiscard]] CircuitKind first_kind(const Operation& send) const {
     return send.signal ? CircuitKind::signal : first_of(send);
   }
   /// An exchange was issued whose first circuit is a synchronisation.
-  virtual void expect_partner(Operation& exchange) = 0;
-  /// The exchange's own synchronisation has left the node.
-  virtual void synchronisation_left(Operation& exchange) = 0;
+  virtual void expect_partner(Operation& /*exchange*/) {}
+  virtual void synchronisation_left(Operation& /*exchange*/) {}
   /// A control circuit has been received; `about` is the send that it serves.
-  virtual void received(const Circuit& circuit, Operation* about) = 0;
+  virtual void received(const Circuit& /*circuit*/, Operation* /*about*/) {}
   /// Reservations wait at `node`, which have to be considered again when a receive has been posted.
-  [[nodiscard]] virtual bool has_reservations(NodeId node) const = 0;
-  virtual void consider_reservations(NodeId node) = 0;
+  [[nodiscard]] virtual bool has_reservations(NodeId /*node*/) const { return false; }
+  virtual void consider_reservations(NodeId /*node*/) {}
   /// At the end of the cycle in which a message arrived for which there is no receive: false when it is lost.
-  [[nodiscard]] virtual bool keeps(Circuit& message) = 0;
+  [[nodiscard]] virtual bool keeps(Circuit& /*message*/) { return true; }
   /// A message has been copied out of the system buffer.
-  virtual void copied_out(NodeId node, Bytes bytes) = 0;
-
- protected:
-  MessageLibrary() = default;
+  virtual void copied_out(NodeId /*node*/, Bytes /*bytes*/) {}
 
  private:
-  [[nodiscard]] virtual CircuitKind first_of(const Operation& send) const = 0;
-};
-
-/// Sends data only, and keeps every message that arrives, without limit.
-class NoProtocol final : public MessageLibrary {
- public:
-  void expect_partner(Operation& /*exchange*/) override {}
-  void synchronisation_left(Operation& /*exchange*/) override {}
-  void received(const Circuit& /*circuit*/, Operation* /*about*/) override {}
-  [[nodiscard]] bool has_reservations(NodeId /*node*/) const override { return false; }
-  void consider_reservations(NodeId /*node*/) override {}
-  [[nodiscard]] bool keeps(Circuit& /*message*/) override { return true; }
-  void copied_out(NodeId /*node*/, Bytes /*bytes*/) override {}
-
- private:
-  [[nodiscard]] CircuitKind first_of(const Operation& /*send*/) const override { return CircuitKind::data; }
+  [[nodiscard]] virtual CircuitKind first_of(const Operation& /*send*/) const { return CircuitKind::data; }
 };
 
 /// Partners of an exchange send each other a message without bytes first. A message that arrives without a receive is
@@ -80,10 +109,7 @@ class Forced : public MessageLibrary {
   void expect_partner(Operation& exchange) override;
   void synchronisation_left(Operation& exchange) override;
   void received(const Circuit& circuit, Operation* about) override;
-  [[nodiscard]] bool has_reservations(NodeId /*node*/) const override { return false; }
-  void consider_reservations(NodeId /*node*/) override {}
   [[nodiscard]] bool keeps(Circuit& /*message*/) override { return false; }
-  void copied_out(NodeId /*node*/, Bytes /*bytes*/) override {}
 
  protected:
   [[nodiscard]] LibraryHost& host() { return host_; }

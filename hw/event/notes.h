@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The event engine's notes about an operation, in the room that the operation has for the engine.
+// The event engine's notes about operations, in the room that they have for the engine, and its counts of them.
 #pragma once
 
 #include "models/contract/node_ports.h"
@@ -20,7 +20,6 @@ struct Notes {
   Contents contents;
   bool swaps;  ///< the contents only change places with the partner's
 };
-/// Notes of an operation that sends or computes.
 struct SendNotes {
   Operation* next;   ///< in a list of sends
   Cycles posted_at;  ///< when it began to wait
@@ -30,7 +29,6 @@ struct DataNotes {
   std::byte* saved;                ///< contents set aside
   std::uint32_t synchronisations;  ///< messages still to leave or to come, of a synchronised exchange
 };
-/// Notes of a computation.
 struct ComputationNotes {
   Cycles cycles;
 };
@@ -46,5 +44,12 @@ struct ComputationNotes {
 [[nodiscard]] inline Cycles& cycles_of(Operation& computation) {
   return computation.data_notes.as<ComputationNotes>().cycles;
 }
+
+/// A node's counts of its own operations. Kept apart from the data that messages read: issuing an operation touches
+/// only these.
+struct OperationCount {
+  std::uint32_t issued = 0;
+  std::uint32_t unfinished = 0;  ///< operations that take turns (all but receives) and are not yet done
+};
 
 }  // namespace ecube::event

@@ -2,7 +2,11 @@
 // Lists of operations, linked by fields of the operations themselves.
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "hw/event/notes.h"
+#include "models/machine/huge_pages.h"
 
 namespace ecube::event {
 
@@ -23,9 +27,7 @@ struct OperationList {
     (before == nullptr ? head : link(*before)) = link(operation);
     if (tail == &operation) tail = before;
   }
-  /// Inserts before the first operation that `is_later`.
-  template <class Later>
-  void insert(Operation& operation, const Later& is_later) {
+  void insert(Operation& operation, const auto& is_later) {
     if (head == nullptr || !is_later(*tail)) return append(operation);
     Operation** place = &head;
     while (!is_later(**place)) place = &link(**place);
@@ -48,6 +50,40 @@ class Sends : public OperationList<next_send> {
       return send_notes(other).posted_at == now && notes(other).issue > notes(send).issue;
     });
   }
+};
+
+/// The requests that programs made at one edge, which take effect in order of issue. Operations of one node may be
+/// added in any order, since events of other nodes may add them.
+class Submissions {
+ public:
+  void reset(std::size_t nodes) {
+    nodes_.assign(nodes, List{});
+    submitting_.clear();
+  }
+  [[nodiscard]] bool empty() const { return submitting_.empty(); }
+  void add(Operation& operation) {
+    List& list = nodes_[operation.node];
+    if (list.empty()) submitting_.push_back(operation.node);
+    list.insert(operation, [&](const Operation& other) { return notes(other).issue > notes(operation).issue; });
+  }
+  /// Rule 8.4: calls begin(operation) for each submitted operation.
+  void take_all(const auto& begin) {
+    for (const NodeId node : submitting_) {
+      Operation* operation = std::exchange(nodes_[node], List{}).head;
+      while (operation != nullptr) {
+        Operation* const next = next_send(*operation);
+        begin(*operation);
+        operation = next;
+      }
+    }
+    submitting_.clear();
+  }
+
+ private:
+  using List = OperationList<next_send>;
+
+  Table<List> nodes_;
+  std::vector<NodeId> submitting_;
 };
 
 }  // namespace ecube::event

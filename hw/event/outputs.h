@@ -41,7 +41,7 @@ struct Output {
   bool had_waited : 1 = false;      ///< the owner first asked before its grant edge
   std::uint8_t most_waiters : 7 = 0;
 
-  /// Grants the output at an edge. A better-ranked request of the same edge may still displace this one.
+  /// Rule 2.4: grants the output at an edge. A better-ranked request of the same edge may still displace this one.
   void take(CircuitId circuit, unsigned input, Cycles edge) {
     free_at = held | edge;
     owner = circuit;
@@ -51,8 +51,7 @@ struct Output {
   }
   /// The common case of Outputs::free_from(): returns false and does nothing if an input waits or a count outgrows its
   /// 31 bits. The output must have been held for less than 2^31 cycles, by less than 2^31 bytes.
-  template <class Has>
-  [[nodiscard]] bool free_from(Has has, Cycles at, std::uint32_t bytes) {
+  [[nodiscard]] bool free_from(auto has, Cycles at, std::uint32_t bytes) {
     // With one port, a router has at most 32 inputs.
     const std::uint32_t waiting = has->several_ports ? waiting_low | waiting_high : waiting_low;
     if constexpr (!counts_links) {
@@ -80,7 +79,7 @@ struct Output {
     waiting_low = static_cast<std::uint32_t>(inputs);
     waiting_high = static_cast<std::uint8_t>(inputs >> 32);
   }
-  /// The first input that waits at or after the pointer, cyclically. At least one input must wait.
+  /// Rule 2.3: the first input that waits at or after the pointer, cyclically. At least one input must wait.
   [[nodiscard]] unsigned first_waiting() const {
     const std::uint64_t from_pointer = waiting() >> pointer << pointer;
     return static_cast<unsigned>(std::countr_zero(from_pointer != 0 ? from_pointer : waiting()));
@@ -114,6 +113,7 @@ class Outputs {
     large_ = count * sizeof(Output) > in_cache;
   }
 
+  /// Rule 2.1.
   [[nodiscard]] Place place(unsigned output, NodeId router) const {
     return (static_cast<std::size_t>(output) << label_bits_) + router;
   }
@@ -135,18 +135,17 @@ class Outputs {
   /// The table is larger than the cache.
   [[nodiscard]] bool large() const { return large_; }
 
-  /// Calls action(place, router, output) for each output on the path of a circuit, in order. The eject port must be
-  /// known.
-  template <class Action>
-  void along_path(const Circuit& circuit, const Action& action) const {
+  /// Rule 2.7: calls action(place, router, output) for each output on the path of a circuit, in order. The eject port
+  /// must be known.
+  void along_path(const Circuit& circuit, const auto& action) const {
     topology_->along(circuit.source, circuit.destination,
                      [&](LinkId link) { action(place(link.dimension, link.node), link.node, link.dimension); });
     const unsigned eject = links_ + circuit.eject_port;
     action(place(eject, circuit.destination), circuit.destination, eject);
   }
 
-  /// The tail's passage is known: the output can be granted again at edge `at`. True when an input waits for the
-  /// output.
+  /// Rule 6.1: the tail's passage is known: the output can be granted again at edge `at`. True when an input waits for
+  /// the output.
   [[nodiscard]] bool free_from(Place place, Cycles at, Bytes bytes) {
     Output& output = outputs_[place];
     const Cycles busy = output.busy_low() + (at - 1 - (output.free_at & ~Output::held));
@@ -192,7 +191,7 @@ class Outputs {
            (many_waiting_.at(place)[input / word_bits] >> input % word_bits & 1) != 0;
   }
 
-  /// A circuit has waited for this output.
+  /// Rule 6.2: a circuit has waited for this output.
   void count_wait(Place place, Cycles cycles) {
     if (blocked_.empty()) blocked_.resize(outputs_.size());
     blocked_[place] += cycles;
@@ -210,10 +209,6 @@ class Outputs {
     }
     if (!blocked_.empty()) result.blocked = blocked_[at];
     return result;
-  }
-  [[nodiscard]] std::size_t memory_bytes() const {
-    return outputs_.capacity() * sizeof(Output) + carries_.capacity() * sizeof(Carries) +
-           blocked_.capacity() * sizeof(Cycles) + many_waiting_.size() * sizeof(ManyInputs);
   }
 
  private:

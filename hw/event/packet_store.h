@@ -51,7 +51,7 @@ class PacketStore {
   }
   [[nodiscard]] bool several_packets(Number number) const { return messages_[number].arriving > 1; }
   [[nodiscard]] Operation& send_of(Number number) const { return *messages_[number].operation; }
-  /// Makes the circuit of a send the circuit of its next packet, to the next node.
+  /// Rule 5.10: makes the circuit of a send the circuit of its next packet, to the next node.
   void next_packet(Number number, CircuitId id) {
     const Message& message = messages_[number];
     Circuit& circuit = circuits_[id];
@@ -74,7 +74,7 @@ class PacketStore {
   [[nodiscard]] bool is_for(CircuitId id, NodeId node) const {
     return messages_[circuits_.aside(id).message].destination == node;
   }
-  /// A packet is at a node on its way: its record becomes the record of its next circuit.
+  /// Rule 5.10: a packet is at a node on its way: its record becomes the record of its next circuit.
   void forward(CircuitId id) {
     Circuit& circuit = circuits_[id];
     store(circuit.destination, circuit.bytes);
@@ -98,6 +98,7 @@ class PacketStore {
     return message.staged;
   }
 
+  /// Rule 6.8.
   void store(NodeId node, Bytes bytes) {
     stored_[node] += bytes;
     statistics_.stored(stored_[node]);

@@ -4,6 +4,7 @@
 
 #include "hw/event/circuits.h"
 #include "hw/event/notes.h"
+#include "models/contract/operations.h"
 #include "models/contract/payload.h"
 
 namespace ecube::event {
@@ -78,12 +79,8 @@ inline void Payload::move(Operation& receive, CircuitId id) {
     return !a.empty() && !b.empty() && a.base < end(b) && b.base < end(a);
   };
   const Circuit& circuit = circuits_[id];
-  if (!circuit.staged) {
-    if (circuit.operation->outgoing.empty()) return;  // dropped
-  }
-  const Region to = receive.incoming_from != nullptr
-                        ? receive.incoming_from(receive.context, receive.node, circuit.source)
-                        : receive.incoming;
+  if (!circuit.staged && circuit.operation->outgoing.empty()) return;  // dropped
+  const Region to = region_for(receive, circuit.source);
   if (to.empty()) return;
   // The bytes that arrive for an exchange in place overwrite the bytes to be sent: unsent bytes are set aside first.
   if (receive.kind == OperationKind::exchange && notes(receive).contents == Contents::in_place &&

@@ -9,7 +9,6 @@
 
 namespace ecube::event {
 
-/// Send engines, and the sends that wait for one.
 class SendEngines {
  public:
   /// `engines` of every node; 0 where every port has its own engine, so that none has to be asked for.
@@ -23,8 +22,7 @@ class SendEngines {
   void give_back(NodeId node) { --nodes_[node].sending; }
   void add_send(Operation& send, Cycles now) { nodes_[send.node].sends.add(send, now); }
   /// The first issued of the node's waiting sends whose port `is_idle`; null when there is none.
-  template <class Idle>
-  [[nodiscard]] Operation* take_send(NodeId node, const Idle& is_idle) {
+  [[nodiscard]] Operation* take_send(NodeId node, const auto& is_idle) {
     Sends& sends = nodes_[node].sends;
     Operation* before = nullptr;
     for (Operation* send = sends.head; send != nullptr; before = send, send = next_send(*send)) {

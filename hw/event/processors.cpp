@@ -10,6 +10,7 @@
 namespace ecube::event {
 
 void Processors::reset(const Machine& machine, std::size_t nodes) {
+  phit_bytes_ = machine.link.phit_bytes;
   exclusive_ = machine.node.overlap == Overlap::off;
   nodes_.assign(nodes, Node{});
   moves_.clear();
@@ -55,6 +56,7 @@ void Processors::remember(NodeId node, Interval busy) {
   known.back() = {std::min(known.back().from, busy.from), std::max(known.back().until, busy.until)};
 }
 
+/// Rule 5.3.
 Cycles Processors::idle(NodeId node, Cycles from, Cycles until) const {
   std::vector<Interval> taken(busy_[node].begin(), busy_[node].end());
   if (exclusive_) taken.insert(taken.end(), moves_[node].begin(), moves_[node].end());
@@ -69,6 +71,23 @@ Cycles Processors::idle(NodeId node, Cycles from, Cycles until) const {
   return from < until ? idle + until - from : idle;
 }
 
+Cycles Processors::cycles(const Operation& computation, NodeWork& work, Cycles now) const {
+  return computation.work == Work::combine_items ? combining_left(computation, work, now) : work.cycles(computation);
+}
+
+/// Rule 5.3: what is left of combining when the messages have been received.
+Cycles Processors::combining_left(const Operation& combine, NodeWork& work, Cycles now) const {
+  const ArrivedItems& arrived = combine.arrived;
+  const Cycles all = work.combine(combine.node, combine.amount, arrived.bytes);
+  if (!remembers_ || arrived.since == 0 || combine.amount == 0) return all;
+  // The last phit of each message cannot be combined before it has arrived.
+  const std::uint64_t item_bytes = arrived.bytes / combine.amount;
+  const std::uint64_t items = (phit_bytes_ + item_bytes - 1) / item_bytes * arrived.messages;
+  const Cycles last = work.combine(combine.node, items, items * item_bytes);
+  const Cycles done = idle(combine.node, arrived.since, now);
+  return std::min(all, std::max(last, all > done ? all - done : 0));
+}
+
 Cycles Processors::next_end(NodeId node) const {
   Cycles left = nodes_[node].left;
   return walk(node, left, never);
@@ -81,6 +100,7 @@ void Processors::settle(NodeId node, Cycles now) {
   state.since = now;
 }
 
+/// Rule 5.1.
 Cycles Processors::walk(NodeId node, Cycles& left, Cycles limit) const {
   const Node& state = nodes_[node];
   if (left == 0) return state.since;

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "models/contract/node_ports.h"
+#include "models/node/node_work.h"
 
 namespace ecube::event {
 
@@ -13,7 +13,7 @@ class Processors {
  public:
   void reset(const Machine& machine, std::size_t nodes);
 
-  /// Library work of `cycles`, due now; returns the edge at which it ends.
+  /// Rule 4.4: library work of `cycles`, due now; returns the edge at which it ends.
   Cycles serve(NodeId node, Cycles now, Cycles cycles) {
     Node& state = nodes_[node];
     if (state.first != nullptr) settle(node, now);
@@ -41,6 +41,8 @@ class Processors {
   }
   /// Library work is served without a gap until here.
   [[nodiscard]] Cycles library_until(NodeId node) const { return nodes_[node].library_until; }
+  /// Cycles of a computation that is issued now. Throws what a loop of a detailed node throws when it faults.
+  [[nodiscard]] Cycles cycles(const Operation& computation, NodeWork& work, Cycles now) const;
   /// The edge at which the first computation ends as far as is known now; library work to come may put this end off.
   /// `never` while the computation waits for phits whose end is not known.
   [[nodiscard]] Cycles next_end(NodeId node) const;
@@ -69,12 +71,14 @@ class Processors {
     Cycles until;
   };
 
+  [[nodiscard]] Cycles combining_left(const Operation& combine, NodeWork& work, Cycles now) const;
   void settle(NodeId node, Cycles now);
   void remember(NodeId node, Interval busy);
   /// The edge, not beyond `limit`, at which `left` more cycles of computation are done; `left` becomes the cycles that
   /// are not done.
   Cycles walk(NodeId node, Cycles& left, Cycles limit) const;
 
+  Bytes phit_bytes_ = 1;
   bool exclusive_ = false;  ///< computation waits for phits
   bool remembers_ = false;  ///< busy_ is kept
   std::vector<Node> nodes_;

@@ -18,9 +18,9 @@ class Rendezvous {
     ports_ = ports;
     waiting_.assign(nodes << bits_, nullptr);
   }
-  /// Takes out and returns the partner of `asking`, if it has asked before. Otherwise returns null, and `asking` waits.
-  template <class Has>
-  [[nodiscard]] Operation* meet(Has has, Operation& asking) {
+  /// Rules 4.9 and 4.10: takes out and returns the partner of `asking`, if it has asked before. Otherwise returns null,
+  /// and `asking` waits.
+  [[nodiscard]] Operation* meet(auto has, Operation& asking) {
     Operation*& first = waiting_[index(has, asking.peer, asking.node)];
     Operation* before = nullptr;
     for (Operation* other = first; other != nullptr; before = other, other = notes(*other).next) {
@@ -42,14 +42,12 @@ class Rendezvous {
     return nullptr;
   }
   /// Where the partner of `asking` may wait.
-  template <class Has>
-  [[nodiscard]] Operation* const& place_of_partner(Has has, const Operation& asking) const {
+  [[nodiscard]] Operation* const& place_of_partner(auto has, const Operation& asking) const {
     return waiting_[index(has, asking.peer, asking.node)];
   }
 
  private:
-  template <class Has>
-  [[nodiscard]] std::size_t index(Has has, NodeId node, NodeId partner) const {
+  [[nodiscard]] std::size_t index(auto has, NodeId node, NodeId partner) const {
     if (!has->several_ports) return node;
     return (std::size_t{node} << bits_) + std::min(first_dimension(node, partner), ports_ - 1);
   }

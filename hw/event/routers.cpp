@@ -28,7 +28,7 @@ void Routers::reset(const Machine& machine, const Topology& topology, bool produ
   stopped_links_ = 0;
 }
 
-/// Grants an output to the first waiting input at or after the pointer.
+/// Rule 2.6: grants an output to the first waiting input at or after the pointer.
 void Routers::release(Outputs::Place place, Cycles now) {
   Output& output = outputs_[place];
   const NodeId router = outputs_.router_of(place);
@@ -47,26 +47,34 @@ void Routers::release(Outputs::Place place, Cycles now) {
   }
 }
 
-/// Grants the outputs that the probes of a chunk ask for, where they are free. For circuits that were granted links,
-/// the chunk then holds their next requests in place of the old ones.
-template <bool large, bool one_port>
+/// Rules 1.2, 2.2, 3.1 and 10.3: grants the outputs that the probes of a chunk ask for, where they are free. For
+/// circuits that were granted links, the chunk then holds their next requests in place of the old ones.
+template <bool large, bool one_port, bool products>
 void Routers::grant(Requests& requests, Cycles now) {
   // Copies in registers: to the compiler, the writes below may alias these members.
   const std::size_t count = requests.count;
   Output* const* const rows = outputs_.rows();
-  const unsigned dim = outputs_.links();
-  const NodeId no_dimension = NodeId{1} << dim;
-  // The lowest dimension left to travel, or dim.
-  const auto dimension_of = [&](const Request& request) {
-    return static_cast<unsigned>(std::countr_zero(request.remaining() | no_dimension));
+  const unsigned links = outputs_.links();
+  const NodeId no_dimension = products ? 0 : NodeId{1} << links;
+  // The output that the probe takes, and the router behind it; in the cube, the lowest dimension left to travel and its
+  // bit. Where the way is over, the output is `links`.
+  const auto hop_of = [&](const Request& request) -> Topology::Hop {
+    if constexpr (products) {
+      if (request.router() == request.destination()) return {links, request.router()};
+      return topology().next(request.router(), request.destination());
+    } else {
+      const NodeId left = request.remaining() | no_dimension;
+      return {static_cast<unsigned>(std::countr_zero(left)), left & (~left + 1)};
+    }
   };
-  const auto output_for = [&](const Request& request, unsigned dimension) {
-    const unsigned number = one_port || request.remaining() != 0
-                                ? dimension
-                                : dim + (request.input() < dim ? request.input() : request.input() - dim);
+  const auto output_for = [&](const Request& request, const Topology::Hop& hop) {
+    const bool ejects = products ? hop.output == links : request.remaining() == 0;
+    const unsigned number = one_port || !ejects
+                                ? hop.output
+                                : links + (request.input() < links ? request.input() : request.input() - links);
     return rows[number] + request.router();
   };
-  const auto fetch = [&](const Request& request) { fetch_to_write(output_for(request, dimension_of(request))); };
+  const auto fetch = [&](const Request& request) { fetch_to_write(output_for(request, hop_of(request))); };
   if (ejecting_.size() < ejected_ + count) ejecting_.resize(ejected_ + Requests::capacity);
   Ejecting* const ejecting_before = ejecting_.data() + ejected_;
   Ejecting* ejecting = ejecting_before;
@@ -76,8 +84,8 @@ void Routers::grant(Requests& requests, Cycles now) {
   for (const Request* at = all; at != end; ++at) {
     if constexpr (large) fetch_request_ahead(all, static_cast<std::size_t>(at - all), count, requests.next, fetch);
     const Request request = *at;
-    const unsigned dimension = dimension_of(request);
-    Output* const output = output_for(request, dimension);
+    const Topology::Hop hop = hop_of(request);
+    Output* const output = output_for(request, hop);
     if (output->free_at > now) {
       compete(outputs_.place_of(*output), request.circuit(), request.input(), now);
       continue;
@@ -85,9 +93,10 @@ void Routers::grant(Requests& requests, Cycles now) {
     output->take(request.circuit(), request.input(), now);
     // Branch-free: both results are written and one is kept, because eject or onward is unpredictable. Arithmetic keeps
     // the compiler from making a branch of it.
-    const std::uint64_t goes_on = (request.remaining() + std::uint64_t{0xFFFFFFFF}) >> 32;
-    const NodeId left = request.remaining() | no_dimension;
-    *onward = request.onward(dimension, left & (~left + 1));
+    const std::uint64_t goes_on =
+        products ? hop.output < links : (request.remaining() + std::uint64_t{0xFFFFFFFF}) >> 32;
+    *onward = products ? Request(hop.to, request.circuit(), request.destination(), hop.output)
+                       : request.onward(hop.output, hop.to);
     *ejecting = {output, request.circuit()};
     onward += goes_on;
     ejecting = ejecting + 1 - goes_on;
@@ -97,42 +106,7 @@ void Routers::grant(Requests& requests, Cycles now) {
   ejected_ += static_cast<std::size_t>(ejecting - ejecting_before);
 }
 
-/// The same where the topology says which output comes next.
-template <bool large>
-void Routers::grant_on_product(Requests& requests, Cycles now) {
-  Output* const* const rows = outputs_.rows();
-  const unsigned links = outputs_.links();
-  const auto hop_of = [&](const Request& request) -> Topology::Hop {
-    if (request.router() != request.destination()) return topology().next(request.router(), request.destination());
-    const unsigned input = request.input();
-    return {links + (one_port_ ? 0 : input < links ? input : input - links), request.router()};
-  };
-  const auto fetch = [&](const Request& request) { fetch_to_write(rows[hop_of(request).output] + request.router()); };
-  Request* const all = requests.events.data();
-  Request* onward = all;
-  const std::size_t count = requests.count;
-  for (std::size_t i = 0; i < count; ++i) {
-    if constexpr (large) fetch_request_ahead(all, i, count, requests.next, fetch);
-    const Request request = all[i];
-    const Topology::Hop hop = hop_of(request);
-    Output& output = rows[hop.output][request.router()];
-    if (output.free_at > now) {
-      compete(outputs_.place_of(output), request.circuit(), request.input(), now);
-      continue;
-    }
-    output.take(request.circuit(), request.input(), now);
-    if (hop.output < links) {
-      *onward++ = {hop.to, request.circuit(), request.destination(), hop.output};
-    } else {
-      if (ejecting_.size() == ejected_) ejecting_.emplace_back();
-      ejecting_[ejected_++] = {&output, request.circuit()};
-    }
-  }
-  events_ += count;
-  requests.count = static_cast<std::uint64_t>(onward - all);
-}
-
-/// A request for an output that is taken, at this edge or before.
+/// Rule 2.3: a request for an output that is taken, at this edge or before.
 void Routers::compete(Outputs::Place place, CircuitId circuit, unsigned input, Cycles now) {
   Output& output = outputs_[place];
   const unsigned owner_input = output.owner_input();
@@ -168,8 +142,7 @@ void Routers::wait(Outputs::Place place, CircuitId id, unsigned input, Cycles no
 }
 
 /// Calls action(next request) for every circuit that was granted a link at this edge.
-template <class Action>
-void Routers::for_links(Requests* granted, const Action& action) {
+void Routers::for_links(Requests* granted, const auto& action) {
   for (Requests* chunk = granted; chunk != nullptr; chunk = chunk->next) {
     for (Request& next : std::span(chunk->events).first(chunk->count)) action(next);
   }
@@ -200,7 +173,7 @@ void Routers::settle_waits(Requests* granted, Cycles now) {
   }
 }
 
-/// Probes that were granted links ask at their next routers.
+/// Rule 3.1: probes that were granted links ask at their next routers.
 inline void Routers::pass_on(Requests* granted, Cycles now) {
   for (Requests* chunk = granted; chunk != nullptr;) chunk = requests_.refile(now + hop_, chunk);
   if (passed_on_.empty()) return;
@@ -208,6 +181,7 @@ inline void Routers::pass_on(Requests* granted, Cycles now) {
   passed_on_.clear();
 }
 
+/// Rule 10.3.
 inline void Routers::tell_granted(const Output& output, NodeId router, unsigned number, Cycles now) {
   const Circuit& circuit = circuits_[output.owner];
   if (observer_ != nullptr) {
@@ -217,7 +191,7 @@ inline void Routers::tell_granted(const Output& output, NodeId router, unsigned 
   if (follower_ != nullptr) follower_->probe_left(output.owner, topology().hops(circuit.source, router), now);
 }
 
-/// All requests of the edge are known: grants are final.
+/// Rule 6.5: all requests of the edge are known: grants are final.
 inline void Routers::settle(Requests* granted, Cycles now) {
   // Where nobody waits, nobody was displaced, and no output was granted to one that had waited.
   if (!waited_for_.empty() || !served_.empty()) settle_waits(granted, now);
@@ -242,6 +216,7 @@ inline void Routers::settle(Requests* granted, Cycles now) {
   pass_on(granted, now);
 }
 
+/// Rule 8.1.
 void Routers::advance(Cycles now) {
   requests_.advance_to(now);
   releases_.advance_to(now);
@@ -255,18 +230,16 @@ void Routers::advance(Cycles now) {
   Requests* const requests = requests_.take();
   if (requests == nullptr && served_.empty()) return;
   for (Requests* chunk = requests; chunk != nullptr; chunk = chunk->next) {
-    if (products_) {
-      outputs_.large() ? grant_on_product<true>(*chunk, now) : grant_on_product<false>(*chunk, now);
-    } else if (one_port_) {
-      outputs_.large() ? grant<true, true>(*chunk, now) : grant<false, true>(*chunk, now);
-    } else {
-      outputs_.large() ? grant<true, false>(*chunk, now) : grant<false, false>(*chunk, now);
-    }
+    const auto grant_in = [&](auto large) {
+      if (products_) return one_port_ ? grant<large, true, true>(*chunk, now) : grant<large, false, true>(*chunk, now);
+      one_port_ ? grant<large, true, false>(*chunk, now) : grant<large, false, false>(*chunk, now);
+    };
+    outputs_.large() ? grant_in(std::true_type()) : grant_in(std::false_type());
   }
   settle(requests, now);
 }
 
-/// Rule 12.3: a probe that was granted a dead link never asks again.
+/// Rules 12.1 and 12.3: a probe that was granted a dead link never asks again.
 void Routers::lose_probes(Requests* granted, Cycles now) {
   const auto lost = [&](const Request& next) {
     const LinkId link = crossed(next);
@@ -294,7 +267,7 @@ void Routers::stop_dead_links(Cycles now) {
   }
 }
 
-/// The next request of a circuit that was granted the link of `router`.
+/// Rule 2.2: the next request of a circuit that was granted the link of `router`.
 Routers::Request Routers::after_link(NodeId router, unsigned output, CircuitId id) const {
   const NodeId next = topology().neighbour(router, output);
   const NodeId destination = circuits_[id].destination;

@@ -38,9 +38,9 @@ class Routers {
   void follow(ProbeFollower* follower) { follower_ = follower; }
   void observe(Observer* observer) { observer_ = observer; }
 
-  /// The interface of the circuit's source drives its probe at circuit.probe, which must not be in the past.
-  template <class Has>
-  [[gnu::always_inline]] void inject(Has has, const Circuit& circuit, CircuitId id) {
+  /// Rules 2.2 and 3.1: the interface of the circuit's source drives its probe at circuit.probe, which must not be in
+  /// the past.
+  [[gnu::always_inline]] void inject(auto has, const Circuit& circuit, CircuitId id) {
     const unsigned port = has->several_ports ? circuit.inject_port : 0;
     injecting_[inject_place(port, circuit.source)] = id;
     const NodeId way = has->products ? circuit.destination : circuit.source ^ circuit.destination;
@@ -63,8 +63,7 @@ class Routers {
   };
   [[nodiscard]] std::span<const Ejecting> ejecting() const { return {ejecting_.data(), ejected_}; }
   /// The circuit that was granted the eject port. Its probe is at the destination's interface one cycle later.
-  template <class Has>
-  [[nodiscard]] CircuitId granted(Has has, const Ejecting& ejecting) {
+  [[nodiscard]] CircuitId granted(auto has, const Ejecting& ejecting) {
     const CircuitId id = ejecting.port->owner;
     const unsigned port =
         has->several_ports ? outputs_.number_of(outputs_.place_of(*ejecting.port)) - outputs_.links() : 0;
@@ -85,9 +84,6 @@ class Routers {
   [[nodiscard]] std::vector<WaitingCircuit> waiting() const;
   /// Events processed since the reset.
   [[nodiscard]] std::uint64_t events() const { return events_; }
-  [[nodiscard]] std::size_t memory_bytes() const {
-    return outputs_.memory_bytes() + injecting_.capacity() * sizeof(CircuitId);
-  }
 
  private:
   /// A probe asks for an output. Packed in two words, since the next request of a circuit differs from the last one in
@@ -118,7 +114,7 @@ class Routers {
   using Requests = EventWheel<Request>::Chunk;
 
   [[nodiscard]] std::size_t inject_place(unsigned port, NodeId router) const { return outputs_.place(port, router); }
-  /// The link that a circuit has crossed before `request`.
+  /// Rule 1.1: the link that a circuit has crossed before `request`.
   [[nodiscard]] LinkId crossed(const Request& request) const {
     return {topology().origin(request.router(), request.input()), request.input()};
   }
@@ -135,14 +131,11 @@ class Routers {
   // the owner at the end of the edge is the one that the pointer before the edge prefers, whatever the order of
   // requests.
   void release(Outputs::Place place, Cycles now);
-  template <bool large, bool one_port>
+  template <bool large, bool one_port, bool products>
   void grant(Requests& requests, Cycles now);
-  template <bool large>
-  void grant_on_product(Requests& requests, Cycles now);
   void compete(Outputs::Place place, CircuitId circuit, unsigned input, Cycles now);
   void wait(Outputs::Place place, CircuitId circuit, unsigned input, Cycles now);
-  template <class Action>
-  void for_links(Requests* granted, const Action& action);
+  void for_links(Requests* granted, const auto& action);
   void settle(Requests* granted, Cycles now);
   void settle_waits(Requests* granted, Cycles now);
   void pass_on(Requests* granted, Cycles now);

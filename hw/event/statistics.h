@@ -23,14 +23,13 @@ class Statistics {
     (for_link ? totals_.link_blocked : totals_.port_blocked).cycles += cycles;
     if (for_link) of_label(circuit.label).cycles += cycles;
   }
-  /// A circuit was accepted `cycles` later because the destination was sending.
+  /// Rule 6.6: a circuit was accepted `cycles` later because the destination was sending.
   void serialised(Cycles cycles) {
     ++totals_.serialised.circuits;
     totals_.serialised.cycles += cycles;
   }
-  /// A circuit has been received whole; `payload` of its bytes are for the node at its end.
-  template <class Has>
-  [[gnu::always_inline]] void received(Has has, const Circuit& circuit, Bytes payload) {
+  /// Rules 6.3, 6.4 and 6.7: a circuit has been received whole; `payload` of its bytes are for the node at its end.
+  [[gnu::always_inline]] void received(auto has, const Circuit& circuit, Bytes payload) {
     ++totals_.circuits;
     totals_.payload_bytes += payload;
     if (circuit.link_blocked || circuit.port_blocked) received_late(circuit);
@@ -43,16 +42,14 @@ class Statistics {
       totals_.first_lost.push_back({circuit.source, circuit.destination, circuit.type, at});
     }
   }
-  /// A circuit has lost, or will have lost, a word or its acknowledge on a dead link.
+  /// Rule 12.5: a circuit has lost, or will have lost, a word or its acknowledge on a dead link.
   void cut(const Circuit& circuit, LinkId link, CutCircuit::Lost lost, Cycles at) {
     totals_.add_cut({circuit.source, circuit.destination, circuit.type, link, lost, at});
     last_cut_ = std::max(last_cut_, at);
   }
   /// The latest edge at which a circuit is cut. It may be to come.
   [[nodiscard]] Cycles last_cut() const { return last_cut_; }
-  /// A node stores `bytes` bytes.
   void stored(Bytes bytes) { totals_.most_stored = std::max(totals_.most_stored, bytes); }
-  /// A message goes in `count` packets.
   void packets(std::uint64_t count) { totals_.most_packets = std::max(totals_.most_packets, count); }
 
  private:

@@ -47,7 +47,7 @@ Cycles Worms::stopped_by(const Circuit& circuit, const Worm& worm, std::uint64_t
   return stopped;
 }
 
-/// False if a dead link keeps the word from ever leaving `stage`.
+/// Rule 12.4: false if a dead link keeps the word from ever leaving `stage`.
 bool Worms::leaves_at_all(const Circuit& circuit, const Worm& worm, std::uint64_t word, unsigned stage) {
   const Cycles dead = stopped_by(circuit, worm, word, stage);
   if (dead == never) return true;
@@ -71,6 +71,7 @@ void Worms::begin(CircuitId id) {
   tell_phits(id, 0);
 }
 
+/// Rule 10.4.
 void Worms::moved(CircuitId id, unsigned stage, Cycles at) {
   Worm& worm = worms_[id];
   worm.probe[stage] = at;
@@ -144,6 +145,7 @@ void Worms::tell_each_phit(CircuitId id, unsigned stage, bool arrives) {
   if (told > before) client_.worm_phits_told(arrives ? circuit.destination : circuit.source);
 }
 
+/// Rule 10.5.
 void Worms::accept(CircuitId id, Cycles at) {
   const Circuit circuit = circuits_[id];  // copied: the record is freed below, once sent and received
   const unsigned last = worms_[id].hops + 2;

@@ -2,7 +2,6 @@
 // Worms: when phits follow their probe, and when links are free again (hw/README.md section 10).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -49,7 +48,6 @@ class Worms final : public ProbeFollower {
   void accept(CircuitId id, Cycles at);
   /// The latest edge of a failure that stops a worm. It may be to come.
   [[nodiscard]] Cycles last_stopped() const { return last_stopped_; }
-  [[nodiscard]] std::size_t memory_bytes() const { return worms_.capacity() * sizeof(Worm); }
 
   /// The passage of a worm's probe, and what has been told of the worm.
   struct Worm {
@@ -66,9 +64,9 @@ class Worms final : public ProbeFollower {
     std::uint64_t left_told = 0;     ///< phits whose cycle at the source has been told
     std::uint64_t arrived_told = 0;  ///< the same at the destination
   };
-  /// The edge at which the tail of a worm leaves `stage`, 0 for the source's interface, on links that pace phits by
-  /// `pace` cycles, through buffers of `buffer` words. The worm's probe must have left all stages that this edge
-  /// depends on.
+  /// Rules 10.1 and 10.2: the edge at which the tail of a worm leaves `stage`, 0 for the source's interface, on links
+  /// that pace phits by `pace` cycles, through buffers of `buffer` words. The worm's probe must have left all stages
+  /// that this edge depends on.
   [[nodiscard]] static Cycles tail_leaves(const Worm& worm, unsigned stage, Cycles pace, std::uint64_t buffer) {
     return word_leaves(worm, worm.phits, stage, pace, buffer);
   }

@@ -46,6 +46,7 @@ void FoldedCube::reset(const Machine& machine, unsigned dim, const RunConditions
   work_ = make_node_work(machine, 1, conditions.seed, conditions.memo, run_by_model());
   paths_ = work_->path_lengths();
   processors_.reset(machine, 1);
+  times_.reset(machine);
   ended_ = false;
   end_ = 0;
   refusal_.clear();
@@ -120,7 +121,7 @@ void FoldedCube::requested(Operation& operation) {
   }
   Cycles cycles = 0;
   try {
-    cycles = event::cycles_of_work(operation, machine(), *work_, processors_, now());
+    cycles = processors_.cycles(operation, *work_, now());
   } catch (const std::exception& problem) {
     refuse(problem.what());
   }
@@ -192,24 +193,14 @@ void FoldedCube::drives_probe(const Message& message, Cycles at) {
   hold_path(message, {one.way, one.type, kind, at, edges.tail + 1});
   if (!exclusive_) return;
   processors_.moves(0, now(), edges.first_received - 1, edges.receiver_ready);
-  processors_.moves(0, now(), edges.first_phit, edges.sender_ready);
+  processors_.moves(0, now(), edges.data, edges.sender_ready);
 }
 
-FoldedCube::Edges FoldedCube::edges_of(const Message& message, Cycles probe) const {
+/// Nothing delays the probe: it is accepted when the destination's interface sees it.
+FoldedCube::Edges FoldedCube::edges_of(const Message& message, Cycles probe) {
   const unsigned h = hops(0, message.of->peer);
   const Bytes bytes = message.is_last() ? message.of->bytes : 0;
-  const Cycles data_cycles = machine().phit_cycles().floor_of(machine().phits(bytes) - 1);
-  Edges edges;
-  edges.seen = probe + (h + 1) * hop() + 1;
-  edges.first_phit = edges.seen + machine().network.accept_cycles + h + 1;
-  if (machine().network.distance == Distance::fixed) {
-    edges.first_phit = std::max(edges.first_phit, probe + machine().network.setup_cycles - h - 3);
-  }
-  edges.tail = edges.first_phit + data_cycles;
-  edges.sender_ready = edges.tail + 1;
-  edges.receiver_ready = edges.tail + h + 3;
-  edges.first_received = edges.receiver_ready - data_cycles;
-  return edges;
+  return times_.edges_of(machine().network.distance == Distance::fixed, h, bytes, probe, probe + (h + 1) * hop() + 1);
 }
 
 void FoldedCube::hold(folded::Holds& holds, Resource resource, unsigned number, const Hold& hold) {
@@ -259,7 +250,7 @@ void FoldedCube::hold_ends(const Message& message, const Hold& sending, const Ed
   hold(injects_[port], Resource::inject_port, port, sending);
   if (machine().node.ports.shared(topology().label_bits())) {
     Hold receiving = sending;
-    receiving.from = edges.seen;
+    receiving.from = edges.accepted;
     receiving.until = edges.receiver_ready;
     hold(send_engines_, Resource::send_engine, 0, sending);
     hold(receive_engines_, Resource::receive_engine, 0, receiving);
@@ -272,10 +263,10 @@ void FoldedCube::hold_ends(const Message& message, const Hold& sending, const Ed
 /// Rule 4.7: no circuit may come while the node sends another one.
 void FoldedCube::keep_together(const Transmission& one) {
   std::erase_if(transmissions_,
-                [this](const Transmission& known) { return known.edges.tail < now() && known.edges.seen < now(); });
+                [this](const Transmission& known) { return known.edges.tail < now() && known.edges.accepted < now(); });
   const auto waits = [this](const Transmission& coming, const Transmission& sent) {
-    return sent.edges.first_phit + machine().network.together_cycles < coming.edges.seen &&
-           sent.edges.tail >= coming.edges.seen;
+    return sent.edges.data + machine().network.together_cycles < coming.edges.accepted &&
+           sent.edges.tail >= coming.edges.accepted;
   };
   for (const Transmission& known : transmissions_) {
     const bool known_waits = waits(known, one);
@@ -300,9 +291,7 @@ void FoldedCube::received(const Message& message) {
   Operation& exchange = *message.of;
   if (!message.is_last()) return end_synchronisation(exchange);
   deliver(exchange);
-  exchange.received_from = exchange.peer;
-  exchange.received_bytes = exchange.bytes;
-  receive_tag(exchange, translated(exchange.tag, exchange.peer));
+  note_received(exchange, exchange.peer, exchange.bytes, translated(exchange.tag, exchange.peer));
   finish_part(exchange, now());
 }
 

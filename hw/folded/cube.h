@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "hw/event/core_work.h"
+#include "hw/event/circuit_switching.h"
+#include "hw/event/processors.h"
 #include "hw/folded/holds.h"
 #include "hw/observed/link.h"
 #include "models/contract/run.h"
@@ -24,9 +25,7 @@ class NotFolded : public std::runtime_error {
 /// Why a machine under these conditions is never folded; empty if it can be.
 [[nodiscard]] std::string why_never_folded(const Machine& machine, const RunConditions& conditions);
 
-/// Runs a program on node 0 alone. All links of one dimension are one link: a circuit of node 0 stands for the circuits
-/// of all nodes, one of which crosses each of these links at the same edges. Every figure is that of the whole machine.
-///
+/// Runs a program on node 0 alone, and has the figures of the whole machine. All links of one dimension are one link.
 /// Node x sends to node 0 the translation of what node 0 sends to node x. So its own circuit completes an exchange, and
 /// `translated` makes the partner's contents and tags from its own.
 class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Links {
@@ -40,7 +39,6 @@ class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Lin
 
   [[nodiscard]] const Topology& topology() const override { return ProgrammedNodes::topology(); }
   [[nodiscard]] Cycles now() const override { return time(); }
-  [[nodiscard]] double now_us() const override { return machine().us(static_cast<double>(time())); }
   void start_send(NodeId node, Operation& operation) override;
   void start_receive(NodeId node, Operation& operation) override;
   void start_exchange(NodeId node, Operation& operation) override;
@@ -52,17 +50,8 @@ class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Lin
   [[nodiscard]] std::optional<LinkId> find(const std::string& /*name*/) const override { return std::nullopt; }
 
  private:
-  /// The edges of a circuit that nothing delays (hw/README.md section 3).
-  struct Edges {
-    Cycles seen = 0;  ///< the probe is at the destination's interface
-    Cycles first_phit = 0;
-    Cycles tail = 0;
-    Cycles sender_ready = 0;
-    Cycles first_received = 0;
-    Cycles receiver_ready = 0;
-  };
+  using Edges = event::CircuitTimes::Edges;
   enum class Resource : std::uint8_t { link, inject_port, eject_port, send_engine, receive_engine };
-  /// All links of one dimension.
   struct Link {
     folded::Holds holds;
     LinkStatistics counts;  ///< of each of them
@@ -93,7 +82,7 @@ class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Lin
 
   /// From a grant at one router to the grant at the next.
   [[nodiscard]] Cycles hop() const { return 1 + machine().router.route_cycles; }
-  [[nodiscard]] Edges edges_of(const Message& message, Cycles probe) const;
+  [[nodiscard]] Edges edges_of(const Message& message, Cycles probe);
   void hold_path(const Message& message, folded::Hold one);
   void hold_ends(const Message& message, const folded::Hold& sending, const Edges& edges);
   void hold(folded::Holds& holds, Resource resource, unsigned number, const folded::Hold& hold);
@@ -117,6 +106,7 @@ class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Lin
   std::unique_ptr<NodeWork> work_;
   Machine::PathLengths paths_;
   event::Processors processors_;
+  event::CircuitTimes times_;
   std::vector<std::byte> contents_;
   Program* program_ = nullptr;
   bool ended_ = false;

@@ -2,6 +2,7 @@
 // The cycles in which circuits hold a resource, and whether two of them overlap.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,17 @@ struct Hold {
 
 /// A circuit between two nodes of the whole machine: "2->9 type 0, cycles 100 to 150". With `of` the image whose source
 /// is that node.
-[[nodiscard]] std::string text_of(const Hold& hold, NodeId of);
+inline std::string text_of(const Hold& hold, NodeId of) {
+  std::string text;
+  if (hold.kind != CircuitKind::data) text = std::string(circuit_kind_names[static_cast<std::size_t>(hold.kind)]) + " ";
+  text += std::to_string(of);
+  text += "->";
+  text += std::to_string(of ^ hold.way);
+  text += " type " + std::to_string(hold.type);
+  text += " (cycles " + std::to_string(hold.from);
+  text += " to " + std::to_string(hold.until);
+  return text + ")";
+}
 
 /// A resource that up to `room` circuits hold at a time.
 class Holds {
@@ -39,5 +50,22 @@ class Holds {
   unsigned room_ = 1;
   std::vector<Hold> holds_;
 };
+
+inline std::optional<Hold> Holds::add(const Hold& hold, Cycles now) {
+  std::erase_if(holds_, [now](const Hold& known) { return known.until <= now; });
+  // If more holds than `room` overlap at some edge, they also do at an edge at which one of them begins.
+  std::optional<Hold> other;
+  const auto crowded = [&](Cycles edge) {
+    return std::count_if(holds_.begin(), holds_.end(),
+                         [edge](const Hold& known) { return known.from <= edge && edge < known.until; }) >= room_;
+  };
+  for (const Hold& known : holds_) {
+    if (!known.overlaps(hold)) continue;
+    if (crowded(std::max(known.from, hold.from))) other = known;
+    if (other) break;
+  }
+  holds_.push_back(hold);
+  return other;
+}
 
 }  // namespace ecube::folded

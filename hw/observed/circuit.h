@@ -2,7 +2,9 @@
 // The record and the edges of a circuit, the same for every engine.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "models/machine/cube.h"
 
@@ -13,6 +15,8 @@ inline constexpr CircuitId no_circuit = ~CircuitId{0};
 
 /// The purpose of a circuit (hw/README.md section 5).
 enum class CircuitKind : std::uint8_t { data, signal, synchronisation, reservation, grant };
+inline constexpr std::array<std::string_view, 5> circuit_kind_names{"data", "signal", "synchronisation", "reservation",
+                                                                    "grant"};
 
 /// True for circuits that the message library makes for its own protocol.
 [[nodiscard]] constexpr bool is_control(CircuitKind kind) { return kind >= CircuitKind::synchronisation; }

@@ -29,11 +29,6 @@ class Links {
   /// The link with this hierarchical name: the name of its router and the output, as "cube.node5.router.link2".
   /// Empty where the hierarchy has no such link.
   [[nodiscard]] virtual std::optional<LinkId> find(const std::string& name) const = 0;
-
- protected:
-  Links() = default;
-  Links(const Links&) = default;
-  Links& operator=(const Links&) = default;
 };
 
 /// A circuit that waits for an output of a router, and the one that holds it: for the report of a stalled machine.

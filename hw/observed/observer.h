@@ -45,13 +45,7 @@ class Observer {
   virtual void loops(const Operation&, const node::LoopTimes& /*times*/, Cycles /*at*/) {}
   /// The whole message of a send or an exchange has left its node at edge `at`, which may lie ahead.
   virtual void left(const Operation&, Cycles /*at*/) {}
-  /// The operation is complete.
   virtual void completed(const Operation&, Cycles /*at*/) {}
-
- protected:
-  Observer() = default;
-  Observer(const Observer&) = default;
-  Observer& operator=(const Observer&) = default;
 };
 
 }  // namespace ecube

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "models/contract/operations.h"
+#include "models/machine/time_limit.h"
 
 namespace ecube {
 
@@ -96,7 +97,6 @@ class ForeignPrograms::Service final : public NodeAccess, private NodePorts {
 
   [[nodiscard]] const Topology& topology() const override { return machine_.topology(); }
   [[nodiscard]] Cycles now() const override { return clock_.edge_reached(); }
-  [[nodiscard]] double now_us() const override { return machine().us(static_cast<double>(now())); }
   [[nodiscard]] const Machine& machine() const override { return machine_.machine(); }
   void start_send(NodeId node, Operation& operation) override { ask(node, &NodePorts::start_send, operation); }
   void start_receive(NodeId node, Operation& operation) override { ask(node, &NodePorts::start_receive, operation); }
@@ -139,6 +139,27 @@ class ForeignPrograms::Service final : public NodeAccess, private NodePorts {
   std::vector<Asked> waiting_;
   mutable std::unique_ptr<Events> events_;
 };
+
+void CubeClock::reset(const Machine& machine) {
+  clock_hz_ = machine.clock_hz;
+  last_cycle_ = last_counted_cycle(machine);
+}
+
+sc_core::sc_time CubeClock::time_of(Cycles edge) const {
+  if (edge > last_cycle_) throw too_long_a_run(last_cycle_);
+  const long double picoseconds = static_cast<long double>(edge) * 1e12L / static_cast<long double>(clock_hz_);
+  return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(picoseconds + 0.5L));
+}
+
+sc_core::sc_time CubeClock::until(Cycles edge) const { return started_ + time_of(edge) - sc_core::sc_time_stamp(); }
+
+Cycles CubeClock::edge_reached() const {
+  const sc_core::sc_time elapsed = sc_core::sc_time_stamp() - started_;
+  auto cycle = static_cast<Cycles>(elapsed.to_seconds() * clock_hz_);
+  while (cycle > 0 && time_of(cycle) > elapsed) --cycle;
+  while (time_of(cycle + 1) <= elapsed) ++cycle;
+  return cycle;
+}
 
 ForeignPrograms::ForeignPrograms(NodePorts& machine, CubeClock& clock) : machine_(machine), clock_(clock) {}
 ForeignPrograms::~ForeignPrograms() = default;

@@ -9,16 +9,29 @@
 
 namespace ecube {
 
-/// The services of the cube that these programs use.
+/// The simulation time of a cube, whose cycles are counted from the start of a run.
 class CubeClock {
  public:
   /// The last edge that is not after the current simulation time.
-  [[nodiscard]] virtual Cycles edge_reached() const = 0;
+  [[nodiscard]] Cycles edge_reached() const;
   /// Calls Program::woken() for `node` at edge `at`, the one after edge_reached().
   virtual void wake(NodeId node, Cycles at) = 0;
 
  protected:
   ~CubeClock() = default;
+  void reset(const Machine& machine);
+  /// Cycle 0 is now.
+  void begin_run() { started_ = sc_core::sc_time_stamp(); }
+  /// From now until an edge. InputError where simulation time cannot be counted so far.
+  [[nodiscard]] sc_core::sc_time until(Cycles edge) const;
+  [[nodiscard]] Cycles last_cycle() const { return last_cycle_; }
+
+ private:
+  [[nodiscard]] sc_core::sc_time time_of(Cycles edge) const;
+
+  double clock_hz_ = 1;
+  Cycles last_cycle_ = 0;  ///< that simulation time can be counted to
+  sc_core::sc_time started_;
 };
 
 /// The program of a run, where modules are bound to some of the nodes.

@@ -13,7 +13,7 @@ namespace ecube {
 ///
 ///     sc_core::sc_port<ecube::NodeAccess> port;        // bound to cube.node(5).program
 ///     sc_core::wait(port->started());                   // cycle 0 of a run, and its jitter
-/// ecube::Node node(port->ports(), port->id());      // sw/api/node.h, or your own operations
+///     ecube::Node node(port->ports(), port->id());      // sw/api/node.h, or your own operations
 ///     auto sending = node.start_send({...});
 ///     while (!sending.done()) sc_core::wait(port->completed());
 ///     port->ports().finished(port->id(), nullptr);

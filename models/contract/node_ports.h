@@ -174,8 +174,8 @@ class NodePorts {
   [[nodiscard]] virtual const Topology& topology() const = 0;
   /// The current cycle. The ideal machine's time is not in whole cycles: there now() is the cycle begun last.
   [[nodiscard]] virtual Cycles now() const = 0;
-  [[nodiscard]] virtual double now_us() const = 0;
   [[nodiscard]] virtual const Machine& machine() const = 0;
+  [[nodiscard]] virtual double now_us() const { return machine().us(static_cast<double>(now())); }
   virtual void start_send(NodeId node, Operation& operation) = 0;
   virtual void start_receive(NodeId node, Operation& operation) = 0;
   virtual void start_exchange(NodeId node, Operation& operation) = 0;
@@ -185,18 +185,11 @@ class NodePorts {
 
   /// The node whose program runs now, or ran last: named when a program crashes or never waits.
   [[nodiscard]] NodeId running() const { return running_; }
-  /// The program of this node is about to run.
   void runs(NodeId node) { running_ = node; }
-  /// Continues the program that waits for an operation.
   void continue_program(Operation& operation) {
     running_ = operation.node;
     operation.waiter.resume();
   }
-
- protected:
-  NodePorts() = default;
-  NodePorts(const NodePorts&) = default;
-  NodePorts& operator=(const NodePorts&) = default;
 
  private:
   NodeId running_ = any_node;
@@ -214,11 +207,6 @@ class Program {
   /// Abandons the programs that still run, so that a stalled machine can be reset. No operation is used after this
   /// call.
   virtual void stop() = 0;
-
- protected:
-  Program() = default;
-  Program(const Program&) = default;
-  Program& operator=(const Program&) = default;
 };
 
 }  // namespace ecube

@@ -2,11 +2,11 @@
 // The meaning of the operations of the node contract, the same on every machine.
 #pragma once
 
-#include <bit>
 #include <exception>
 #include <string>
 
 #include "models/contract/node_ports.h"
+#include "models/contract/run.h"
 #include "models/machine/topology.h"
 
 namespace ecube {
@@ -53,9 +53,20 @@ inline void begin_operation(Operation& operation, NodeId node, Cycles now, const
   begin_operation(operation, operation.kind, node, now, topology, ports);
 }
 
-/// Adds the tag of a message to the received_tag of a receive.
 inline void receive_tag(Operation& receive, std::uint64_t tag) {
   receive.received_tag = receive.kind == OperationKind::receive_each ? receive.received_tag + tag : tag;
+}
+
+/// A receive has taken a message.
+inline void note_received(Operation& receive, NodeId source, Bytes bytes, std::uint64_t tag) {
+  receive.received_from = source;
+  receive.received_bytes = bytes;
+  receive_tag(receive, tag);
+}
+/// Where the contents of a message from `source` are to be.
+[[nodiscard]] inline Region region_for(const Operation& receive, NodeId source) {
+  if (receive.incoming_from == nullptr) return receive.incoming;
+  return receive.incoming_from(receive.context, receive.node, source);
 }
 
 /// The inject port of a send: the port that the send names, else the number of the first link of its route; 0 for a
@@ -90,6 +101,11 @@ inline void receive_tag(Operation& receive, std::uint64_t tag) {
   if (a.kind == OperationKind::exchange || b.kind == OperationKind::exchange) return a.kind == b.kind;
   return (a.kind == OperationKind::send && b.kind == OperationKind::receive) ||
          (a.kind == OperationKind::receive && b.kind == OperationKind::send);
+}
+
+[[nodiscard]] inline WaitingNode waits_for(WaitingNode::For what, const Operation& operation, Cycles since) {
+  const NodeId peer = operation.kind == OperationKind::receive_each ? any_node : operation.peer;
+  return {operation.node, what, peer, operation.type, since};
 }
 
 /// The fault of a message that is longer than its receive.

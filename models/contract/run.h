@@ -10,6 +10,7 @@
 
 #include "models/contract/failure.h"
 #include "models/machine/cube.h"
+#include "models/machine/random.h"
 
 namespace ecube {
 
@@ -19,6 +20,12 @@ struct RunConditions {
   std::uint64_t seed = 1;
   bool memo = true;  ///< detailed nodes that begin the same loop in the same state share its result
   std::vector<Failure> failures{};
+
+  /// Rule 4.12: random number `number` of a node: number 0 is for the start of its program, the others for its
+  /// start-ups.
+  [[nodiscard]] Cycles jitter_of(NodeId node, std::uint64_t number) const {
+    return jitter == 0 ? 0 : up_to(draw(seed, node, number), jitter);
+  }
 };
 
 /// How a run ended.
@@ -28,6 +35,15 @@ struct RunResult {
   Cycles cycles = 0;  ///< the cycle in which the last program ended; when stalled, that of the last event
   double us = 0;      ///< the same in time; on the ideal machine it need not be a whole number of cycles
   std::string fault;  ///< the error of a program, when status is fault
+
+  RunResult() = default;
+  /// Of a run that a fault has ended, if there is a text about one, or else an interruption, or else its own end.
+  RunResult(std::string what, bool interrupted, bool complete)
+      : status(!what.empty() ? Status::fault
+               : interrupted ? Status::interrupted
+               : complete    ? Status::finished
+                             : Status::stalled),
+        fault(std::move(what)) {}
 };
 
 /// A node that has not finished, and one operation that it waits for.

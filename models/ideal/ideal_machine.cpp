@@ -6,7 +6,6 @@
 #include <cmath>
 #include <list>
 
-#include "models/machine/random.h"
 #include "models/node/node_work.h"
 
 namespace ecube {
@@ -82,27 +81,13 @@ RunResult IdealMachine::run(Program& program) {
   program_ = &program;
   for (NodeId id = 0; id < nodes_.size(); ++id) start_program(id, jitter_us(id));
   const bool interrupted = !serve_all(steps_between_progress);
-  RunResult result;
-  result.us = time();
-  result.fault = fault_;
-  if (!fault_.empty()) {
-    result.status = RunResult::Status::fault;
-  } else if (interrupted) {
-    result.status = RunResult::Status::interrupted;
-  } else if (unfinished_ != 0) {
-    result.status = RunResult::Status::stalled;
-  } else {
-    result.us = last_finish_us_;
-  }
+  RunResult result(fault_, interrupted, unfinished_ == 0);
+  result.us = result.status == RunResult::Status::finished ? last_finish_us_ : time();
   result.cycles = static_cast<Cycles>(std::llround(result.us * 1e-6 * machine().clock_hz));
   return result;
 }
 
-double IdealMachine::jitter_us(NodeId node) {
-  if (conditions_.jitter == 0) return 0;
-  const std::uint64_t drawn = draw(conditions_.seed, node, nodes_[node].draws++);
-  return time_of(up_to(drawn, conditions_.jitter));
-}
+double IdealMachine::jitter_us(NodeId node) { return time_of(conditions_.jitter_of(node, nodes_[node].draws++)); }
 
 void IdealMachine::take(NodeId node, Operation& operation) {
   issue(node, operation);
@@ -247,15 +232,11 @@ void IdealMachine::receive(Operation& operation, const Arrived& message) {
     fault_ = too_long(operation, message.source, message.bytes, now());
   }
   if (message.contents != nullptr) {
-    const Region to = operation.incoming_from != nullptr
-                          ? operation.incoming_from(operation.context, operation.node, message.source)
-                          : operation.incoming;
+    const Region to = region_for(operation, message.source);
     if (fault_.empty() && !to.empty()) unpack(message.contents, message.bytes, to);
     buffers_.release(message.contents, message.bytes);
   }
-  operation.received_from = message.source;
-  operation.received_bytes = message.bytes;
-  receive_tag(operation, message.tag);
+  note_received(operation, message.source, message.bytes, message.tag);
   if (operation.kind == OperationKind::receive_counted && operation.sink != nullptr) {
     operation.sink->taken(operation, now());
   }
@@ -277,10 +258,8 @@ std::vector<WaitingNode> IdealMachine::waiting_nodes(std::size_t most) const {
   for (NodeId id = 0; id < nodes_.size() && result.size() < most; ++id) {
     const Node& node = nodes_[id];
     if (node.has_finished) continue;
-    WaitingNode wait{.node = id};
     const auto waits = [&](WaitingNode::For what, const Operation& operation) {
-      wait = {id, what, operation.kind == OperationKind::receive_each ? any_node : operation.peer, operation.type,
-              notes(operation).posted_at};
+      result.push_back(waits_for(what, operation, notes(operation).posted_at));
     };
     if (!node.sending.empty()) {
       waits(WaitingNode::For::circuit, *node.sending.front());
@@ -288,8 +267,9 @@ std::vector<WaitingNode> IdealMachine::waiting_nodes(std::size_t most) const {
       waits(WaitingNode::For::partner, *node.rendezvous.front());
     } else if (!node.receives.empty()) {
       waits(WaitingNode::For::message, *node.receives.front());
+    } else {
+      result.push_back({.node = id});
     }
-    result.push_back(wait);
   }
   return result;
 }

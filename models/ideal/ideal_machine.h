@@ -68,7 +68,6 @@ class IdealMachine final : public uncontended::ProgrammedNodes<double> {
 
  private:
   struct Node;
-  /// A message that has arrived.
   struct Arrived {
     NodeId source = 0;
     std::uint32_t type = 0;

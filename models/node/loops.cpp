@@ -61,7 +61,6 @@ void address_from_memory(Body& body, std::uint32_t variable) {
   body.push_back(integer(1, 3, 1, 2));
 }
 
-/// Increments the index in memory.
 void next_index_in_memory(Body& body) {
   body.push_back(load(1, frame, index_variable));
   body.push_back(integer(1, 1, 1));

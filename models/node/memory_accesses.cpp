@@ -37,25 +37,10 @@ Cycles MemorySystem::tenure(Cycles start, Address address, std::uint32_t transfe
 }
 
 Cycles MemorySystem::next_dma() const {
-  Cycles first = words_done_ < traffic_->words.size() ? traffic_->words[words_done_].asks : never;
-  for (std::size_t i = 0; i < traffic_->dma.size(); ++i) {
-    const Traffic::Dma& dma = traffic_->dma[i];
-    if (dma_done_[i] < dma.words) first = std::min(first, dma.first + dma_done_[i] * dma.pace);
-  }
-  return first;
+  return words_done_ < traffic_->words.size() ? traffic_->words[words_done_].asks : never;
 }
 
 void MemorySystem::take_dma(Cycles start) {
-  const Cycles asked = next_dma();
-  for (std::size_t i = 0; i < traffic_->dma.size(); ++i) {
-    const Traffic::Dma& dma = traffic_->dma[i];
-    if (dma_done_[i] == dma.words || dma.first + dma_done_[i] * dma.pace != asked) continue;
-    const Address address = dma.address + dma_done_[i] * bus_;
-    ++dma_done_[i];
-    (void)tenure(start, address, 1, true);
-    if (dma.writes) effects_.push_back({bus_free_, address / line_});
-    return;
-  }
   const Traffic::Word& word = traffic_->words[words_done_++];
   (void)tenure(start, word.address, 1, true);
   if (word.writes) effects_.push_back({bus_free_, word.address / line_});

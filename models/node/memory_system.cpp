@@ -36,35 +36,16 @@ MemorySystem::MemorySystem(const Machine& machine, std::uint64_t seed)
       node_(machine.detailed),
       seed_(seed) {}
 
-void MemorySystem::begin(const std::vector<Stream>& streams, std::uint64_t loop, MemoryState& state,
-                         const Traffic& traffic) {
+void MemorySystem::begin(const Loop& loop, MemoryState& state, const Traffic& traffic) {
+  static_cast<LoopUnderWay&>(*this) = {};
   state_ = &state;
   traffic_ = &traffic;
-  loop_ = loop;
-  accesses_ = 0;
-  ready_.fill(0);
-  access_at_ = 0;
-  cache_free_ = 0;
-  bus_free_ = 0;
-  last_issue_ = 0;
-  last_done_ = 0;
-  last_takes_dual_ = false;
-  writes_.clear();
-  write_ends_.clear();
-  pipelined_.clear();
-  dma_done_.assign(traffic.dma.size(), 0);
-  words_done_ = 0;
-  effects_.clear();
-  left_.clear();
-  gets_ = 0;
-  spans_.clear();
-  spans_ended_ = 0;
-  figures_ = {};
+  loop_ = loop.number;
   age_ = std::max(node_.cache.ways, node_.tlb.ways);
   if (node_.coherence != Coherence::snoop) return;
   for (MemoryState::Line& line : state.cache) {
     const Address address = line.number * line_;
-    for (const Stream& stream : streams) {
+    for (const Stream& stream : loop.streams) {
       if (stream.received && address + line_ > stream.base && address < stream.base + stream.bytes) line = {};
     }
   }
@@ -179,9 +160,9 @@ Cycles MemorySystem::issue(const Op& op) {
   return at;
 }
 
-Cycles MemorySystem::finish(Cycles core_done) {
+void MemorySystem::finish() {
   while (!writes_.empty()) (void)step_before(never);
-  Cycles end = std::max({core_done, cache_free_, bus_free_, *std::max_element(ready_.begin(), ready_.end())});
+  Cycles end = std::max({last_done_, cache_free_, bus_free_, *std::max_element(ready_.begin(), ready_.end())});
   while (step_before(end)) end = std::max(end, bus_free_);
   apply_effects(end);
   if (traffic_->in_words != 0) check_overrun(end);
@@ -192,38 +173,18 @@ Cycles MemorySystem::finish(Cycles core_done) {
   figures_.drain = end - std::min(end, last_done_);
   figures_.times[LoopTime::drain] = figures_.drain;
   figures_.cycles = end;
-  return end;
-}
-
-template <class Next>
-LoopFigures MemorySystem::run_all(Next&& next, std::vector<Cycles>* issued) {
-  Op op;
-  while (next(op)) {
-    const Cycles at = issue(op);
-    if (issued != nullptr) issued->push_back(at);
-  }
-  (void)finish(last_done_);
-  return figures_;
 }
 
 LoopFigures MemorySystem::run(const Loop& loop, MemoryState& state, const Traffic& traffic,
                               std::vector<Cycles>* issued) {
-  begin(loop.streams, loop.number, state, traffic);
+  begin(loop, state, traffic);
   LoopCursor cursor(loop, node_.coherence == Coherence::flush, line_);
-  return run_all([&cursor](Op& op) { return cursor.next(op); }, issued);
-}
-
-LoopFigures MemorySystem::run(const std::vector<Op>& operations, const std::vector<Stream>& received,
-                              MemoryState& state, const Traffic& traffic, std::vector<Cycles>* issued) {
-  begin(received, 0, state, traffic);
-  std::size_t place = 0;
-  return run_all(
-      [&](Op& op) {
-        if (place == operations.size()) return false;
-        op = operations[place++];
-        return true;
-      },
-      issued);
+  for (Op op; cursor.next(op);) {
+    const Cycles at = issue(op);
+    if (issued != nullptr) issued->push_back(at);
+  }
+  finish();
+  return figures_;
 }
 
 }  // namespace ecube::node

@@ -34,21 +34,13 @@ struct MemoryState {
 
 /// The other users of bus and FIFOs during a loop.
 struct Traffic {
-  struct Dma {
-    Cycles first = 0;
-    Cycles pace = 1;
-    std::uint64_t words = 0;
-    Address address = 0;
-    bool writes = false;  ///< to memory
-  };
-  /// A word of a message (N13.3).
+  /// A word of DMA (N8.4), as of a message (N13.3).
   struct Word {
     Cycles asks = 0;
     Address address = 0;
     bool writes = false;  ///< to memory
     friend bool operator==(const Word&, const Word&) = default;
   };
-  std::vector<Dma> dma;
   std::vector<Word> words;  ///< in the order in which they ask
   Cycles out_pace = 1;      ///< the link takes a word of the outgoing FIFO
   Cycles in_first = 0;      ///< words arrive in the incoming FIFO
@@ -75,32 +67,8 @@ struct LoopFigures {
   friend bool operator==(const LoopFigures&, const LoopFigures&) = default;
 };
 
-/// Runs loops by the rules of hw/node/README.md.
-class LoopRunner {
- public:
-  virtual ~LoopRunner() = default;
-  /// Runs `loop` from `state`, which becomes the state after it. Throws LoopFault.
-  virtual LoopFigures run(const Loop& loop, MemoryState& state) = 0;
-
- protected:
-  LoopRunner() = default;
-  LoopRunner(const LoopRunner&) = default;
-  LoopRunner& operator=(const LoopRunner&) = default;
-};
-
-/// Runs loops; the machine and the seed stay.
-class MemorySystem final : public LoopRunner {
- public:
-  MemorySystem(const Machine& machine, std::uint64_t seed);
-
-  LoopFigures run(const Loop& loop, MemoryState& state) override { return run(loop, state, {}, nullptr); }
-  /// The same with other users of bus and FIFOs. `issued`, if not null, gets the issue cycle of each operation.
-  LoopFigures run(const Loop& loop, MemoryState& state, const Traffic& traffic, std::vector<Cycles>* issued);
-  /// The same for a given list of operations.
-  LoopFigures run(const std::vector<Op>& operations, const std::vector<Stream>& received, MemoryState& state,
-                  const Traffic& traffic = {}, std::vector<Cycles>* issued = nullptr);
-
- private:
+/// A loop under way.
+struct LoopUnderWay {
   struct Write {
     Address address;
     std::uint32_t transfers;
@@ -120,17 +88,50 @@ class MemorySystem final : public LoopRunner {
     Cycles end;
   };
 
+  MemoryState* state_ = nullptr;
+  const Traffic* traffic_ = nullptr;
+  std::uint64_t loop_ = 0;
+  std::uint64_t accesses_ = 0;
+  std::uint32_t age_ = 0;
+  std::array<Cycles, registers> ready_{};
+  Cycles access_at_ = 0;  ///< of the last access of the cache
+  Cycles cache_free_ = 0;
+  Cycles bus_free_ = 0;
+  Cycles last_issue_ = 0;
+  Cycles last_done_ = 0;
+  bool last_takes_dual_ = false;
+  std::deque<Write> writes_;
+  std::vector<Cycles> write_ends_;  ///< of writes that have begun; a buffer each until then
+  std::vector<Cycles> pipelined_;   ///< ready cycles of the last three
+  std::size_t words_done_ = 0;
+  std::vector<Effect> effects_;
+  std::vector<Cycles> left_;  ///< when word j of the outgoing FIFO leaves
+  std::uint64_t gets_ = 0;
+  std::deque<Span> spans_;  ///< in order of request, those that the core may still wait for
+  Cycles spans_ended_ = 0;  ///< the last end of those before
+  LoopFigures figures_;
+};
+
+/// Runs loops by the rules of hw/node/README.md; the machine and the seed stay.
+class MemorySystem final : private LoopUnderWay {
+ public:
+  MemorySystem(const Machine& machine, std::uint64_t seed);
+
+  /// Runs `loop` from `state`, which becomes the state after it, beside other users of bus and FIFOs. `issued`, if not
+  /// null, gets the issue cycle of each operation. Throws LoopFault.
+  LoopFigures run(const Loop& loop, MemoryState& state, const Traffic& traffic = {},
+                  std::vector<Cycles>* issued = nullptr);
+
+ private:
   static constexpr Cycles never = ~Cycles{0};
 
   // The loop and its core: memory_system.cpp.
-  template <class Next>
-  LoopFigures run_all(Next&& next, std::vector<Cycles>* issued);
-  void begin(const std::vector<Stream>& streams, std::uint64_t loop, MemoryState& state, const Traffic& traffic);
+  void begin(const Loop& loop, MemoryState& state, const Traffic& traffic);
   Cycles issue(const Op& op);
   void check_overrun(Cycles before);
   void core_waits(Cycles from, Cycles until);
   void forget_spans(Cycles before);
-  [[nodiscard]] Cycles finish(Cycles core_done);
+  void finish();
   // The bus: memory_accesses.cpp.
   [[nodiscard]] Cycles tenure(Cycles start, Address address, std::uint32_t transfers, bool dram);
   [[nodiscard]] Cycles next_dma() const;
@@ -161,31 +162,6 @@ class MemorySystem final : public LoopRunner {
   std::uint32_t line_transfers_;
   DetailedNode node_;
   std::uint64_t seed_;
-
-  // Of the loop under way:
-  MemoryState* state_ = nullptr;
-  const Traffic* traffic_ = nullptr;
-  std::uint64_t loop_ = 0;
-  std::uint64_t accesses_ = 0;
-  std::uint32_t age_ = 0;
-  std::array<Cycles, registers> ready_{};
-  Cycles access_at_ = 0;  ///< of the last access of the cache
-  Cycles cache_free_ = 0;
-  Cycles bus_free_ = 0;
-  Cycles last_issue_ = 0;
-  Cycles last_done_ = 0;
-  bool last_takes_dual_ = false;
-  std::deque<Write> writes_;
-  std::vector<Cycles> write_ends_;  ///< of writes that have begun; a buffer each until then
-  std::vector<Cycles> pipelined_;   ///< ready cycles of the last three
-  std::vector<std::uint64_t> dma_done_;
-  std::size_t words_done_ = 0;
-  std::vector<Effect> effects_;
-  std::vector<Cycles> left_;  ///< when word j of the outgoing FIFO leaves
-  std::uint64_t gets_ = 0;
-  std::deque<Span> spans_;  ///< in order of request, those that the core may still wait for
-  Cycles spans_ended_ = 0;  ///< the last end of those before
-  LoopFigures figures_;
 };
 
 }  // namespace ecube::node

@@ -35,36 +35,30 @@ class NodeLoops {
   /// The state of its node's memory after the last loop that ended.
   [[nodiscard]] virtual const node::MemoryState& state_of(NodeId node) const = 0;
   virtual void leave(NodeId node, node::MemoryState&& state) = 0;
-
- protected:
-  NodeLoops() = default;
-  NodeLoops(const NodeLoops&) = default;
-  NodeLoops& operator=(const NodeLoops&) = default;
 };
 
 /// The work of the cores of all nodes, in cycles of the machine.
 class NodeWork {
  public:
   virtual ~NodeWork() = default;
-  /// The node that an operation of Work::permute_bytes names permutes blocks.
-  virtual Cycles permute(const Operation& operation) = 0;
-  virtual Cycles copy(NodeId node, Bytes bytes) = 0;
+  /// A computation that a program asks for, from the state that its node is in, beside nothing else.
+  [[nodiscard]] Cycles cycles(const Operation& computation);
   /// A message is copied out of the system buffer.
   virtual Cycles copy_out(NodeId node, Bytes bytes) = 0;
   virtual Cycles combine(NodeId node, std::uint64_t items, Bytes bytes) = 0;
-  /// A loop that the program states itself.
-  virtual Cycles loop(NodeId node, const node::Loop& loop) = 0;
   [[nodiscard]] virtual Machine::PathLengths path_lengths() const = 0;
-  /// The causes of the cycles of the last loop that was requested, in cycles of the machine; null where nodes have
-  /// rates.
-  [[nodiscard]] virtual const node::LoopTimes* times() const { return nullptr; }
   /// Null where nodes have rates.
   [[nodiscard]] virtual NodeLoops* loops() { return nullptr; }
 
  protected:
-  NodeWork() = default;
-  NodeWork(const NodeWork&) = default;
-  NodeWork& operator=(const NodeWork&) = default;
+  explicit NodeWork(const Machine& machine) : machine_(machine) {}
+  [[nodiscard]] const Machine& machine() const { return machine_; }
+
+ private:
+  /// Work that walks through memory.
+  virtual Cycles of_loop(const Operation& computation) = 0;
+
+  Machine machine_;
 };
 
 /// Whether messages share the bus of a node with the loop under way (hw/node/README.md, N13.3).
@@ -81,11 +75,13 @@ class NodeWork {
   return {phit * bytes / bus, ((phit + 1) * bytes + rounds) / bus};
 }
 
+/// Runs a loop from a state, which becomes the state after it. Throws LoopFault.
+using RunLoop = std::function<node::LoopFigures(const node::Loop& loop, node::MemoryState& state)>;
 /// Makes the simulator of loops of detailed nodes, for a machine and a seed.
-using MakeLoopRunner = std::function<std::unique_ptr<node::LoopRunner>(const Machine&, std::uint64_t seed)>;
+using MakeRunLoop = std::function<RunLoop(const Machine&, std::uint64_t seed)>;
 
 /// The memory system of this folder.
-[[nodiscard]] MakeLoopRunner run_by_model();
+[[nodiscard]] MakeRunLoop run_by_model();
 
 /// A loop in cycles of the machine: one that ended, and one that a fault has ended.
 [[nodiscard]] NodeLoops::Run run_of(const Machine& machine, const node::LoopFigures& figures);
@@ -94,7 +90,7 @@ using MakeLoopRunner = std::function<std::unique_ptr<node::LoopRunner>(const Mac
 /// The type of node that the machine has. With `memo`, detailed nodes that begin the same loop in the same state share
 /// its result.
 [[nodiscard]] std::unique_ptr<NodeWork> make_node_work(const Machine& machine, std::size_t nodes, std::uint64_t seed,
-                                                       bool memo, const MakeLoopRunner& make);
+                                                       bool memo, const MakeRunLoop& make);
 
 /// Cycles of the machine for each word of the bus that the processor itself moves from memory to the outgoing FIFO of a
 /// detailed node, in the steady state.

@@ -4,9 +4,8 @@
 
 #include <cmath>
 #include <cstdint>
-#include <queue>
+#include <map>
 #include <tuple>
-#include <vector>
 
 #include "models/machine/cube.h"
 
@@ -37,44 +36,14 @@ class Agenda {
   };
 
   void add(Time at, Rank rank, std::uint64_t order, const What& what) {
-    std::uint32_t place = 0;
-    if (free_.empty()) {
-      place = static_cast<std::uint32_t>(entries_.size());
-      entries_.push_back({at, rank, what});
-    } else {
-      place = free_.back();
-      free_.pop_back();
-      entries_[place] = {at, rank, what};
-    }
-    turns_.push({moment_of(at), rank, order, number_++, place});
+    entries_.emplace(std::tuple(moment_of(at), rank, order), Entry{at, rank, what});
   }
-  [[nodiscard]] bool empty() const { return turns_.empty(); }
-  [[nodiscard]] Time first_time() const { return entries_[turns_.top().place].at; }
-  [[nodiscard]] Entry take() {
-    const std::uint32_t place = turns_.top().place;
-    turns_.pop();
-    free_.push_back(place);
-    return entries_[place];
-  }
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
+  [[nodiscard]] Time first_time() const { return entries_.begin()->second.at; }
+  [[nodiscard]] Entry take() { return entries_.extract(entries_.begin()).mapped(); }
 
  private:
-  struct Turn {
-    Time moment{};
-    Rank rank = Rank::left;
-    std::uint64_t order = 0;
-    std::uint64_t number = 0;
-    std::uint32_t place = 0;  ///< of the entry
-
-    bool operator<(const Turn& other) const {  // the first is on top
-      if (moment != other.moment) return moment > other.moment;
-      return std::tie(rank, order, number) > std::tie(other.rank, other.order, other.number);
-    }
-  };
-
-  std::priority_queue<Turn> turns_;
-  std::vector<Entry> entries_;
-  std::vector<std::uint32_t> free_;
-  std::uint64_t number_ = 0;
+  std::multimap<std::tuple<Time, Rank, std::uint64_t>, Entry> entries_;
 };
 
 }  // namespace ecube::uncontended

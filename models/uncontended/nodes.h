@@ -73,7 +73,6 @@ class Nodes {
     serve(entry.rank, entry.what);
   }
 
-  /// woken() at this time.
   void wake(Time at, Rank rank, std::uint64_t order, const Of& of, NodeId node) {
     agenda_.add(at, rank, order, {.of = of, .node = node});
   }
@@ -91,7 +90,6 @@ class Nodes {
   virtual void woken(Rank rank, const Message& by) = 0;
   /// The start-up of a message's circuit begins now: what the circuit takes.
   virtual Circuit<Time> begin(const Message& message) = 0;
-  /// It drives its probe at this time.
   virtual void drives_probe(const Message& /*message*/, Time /*at*/) {}
   /// Its circuit has left the node now.
   virtual void left(const Message& /*message*/) {}

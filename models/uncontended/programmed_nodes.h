@@ -79,7 +79,6 @@ class ProgrammedNodes : public NodePorts, protected Nodes<Time, Operation*> {
 
   /// A send or computation takes effect.
   virtual void requested(Operation& operation) = 0;
-  /// A node's program has to start.
   virtual void started(NodeId node) = 0;
   /// A computation may have ended, at a time that wake_computation() requested.
   virtual void computed(NodeId /*node*/) {}

@@ -28,13 +28,10 @@ Time time_of(double us) {
 double us_of(double us) { return us; }
 double us_of(Picoseconds time) { return static_cast<double>(time) * 1e-6; }
 
-/// A message between two programs, or the program that is woken.
+/// A message of a program, or the program that is woken.
 struct Between {
   std::uint32_t from = 0;
-  std::uint32_t to = 0;
-  std::uint8_t arrives_in = 0;
-  TimedCircuit circuit{};
-  std::span<const TimedCircuit> more{};
+  TimedMessage message{};
 };
 
 template <class Time>
@@ -83,10 +80,10 @@ class Timeline final : private uncontended::Nodes<Time, Between> {
   void woken(Rank rank, const Message& by) override {
     if (rank == Rank::program) return ask(by.of.from);
     Message message = by;
-    message.to = by.of.to / shape_.programs;
-    message.arrives_in = by.of.arrives_in;
+    message.to = by.of.message.partner / shape_.programs;
+    message.arrives_in = by.of.message.arrives_in;
     message.turn = by.of.from;
-    message.circuits = static_cast<std::uint32_t>(1 + by.of.more.size());
+    message.circuits = static_cast<std::uint32_t>(1 + by.of.message.more.size());
     this->send(message);
   }
 
@@ -122,21 +119,20 @@ class Timeline final : private uncontended::Nodes<Time, Between> {
   }
 
   void start(std::uint32_t number, const Asked& half) {
-    const TimedMessage& message = half.message;
-    if (!message.sends) return;
-    const Between between{number, message.partner, message.arrives_in, message.circuit, message.more};
-    this->wake(time(), Rank::request, half.issue, between, number / shape_.programs);
+    if (!half.message.sends) return;
+    this->wake(time(), Rank::request, half.issue, {number, half.message}, number / shape_.programs);
   }
 
   Circuit<Time> begin(const Message& message) override {
-    const TimedCircuit& us = message.circuit == 0 ? message.of.circuit : message.of.more[message.circuit - 1];
+    const TimedMessage& sent = message.of.message;
+    const TimedCircuit& us = message.circuit == 0 ? sent.circuit : sent.more[message.circuit - 1];
     return {time_of<Time>(us.startup), time_of<Time>(us.transit), time_of<Time>(us.receipt), time_of<Time>(us.early)};
   }
   void left(const Message& message) override {
     if (message.is_last()) done(message.of.from);
   }
   void received(const Message& message) override {
-    if (message.is_last()) done(message.of.to);
+    if (message.is_last()) done(message.of.message.partner);
   }
 
   void done(std::uint32_t number) {

@@ -86,7 +86,6 @@ struct Reproduction {
   }
 };
 
-/// A result by its id.
 struct PublishedResult {
   std::string_view id;
   std::string_view what;
@@ -104,7 +103,6 @@ struct PublishedResult {
   }
 };
 
-/// On standard output.
 void print_grid(const Grid& grid);
 
 }  // namespace ecube

@@ -158,7 +158,7 @@ Cycles answered(const InterfacePortParameters& parameters, Cycles engine_from = 
     wires.late_ports = edge <= sends_until && sends_until > 0 ? 0b10 : 0;
     wires.sending_ports = wires.late_ports;
     state = next(state, wires, parameters);
-    if (state.acknowledge) return edge;
+    if (state.back) return edge;
   }
   return never;
 }
@@ -231,18 +231,18 @@ TEST(WormRules, WordsBehindAProbeThatIsNotTakenWaitInThePort) {
   const WormPortParameters parameters{.phit_cycles = 2, .accept_delay = 5, .buffer = 2};
   PortWires wires{.wire = probe(0)};
   state = next(state, wires, parameters);  // edge 0
-  EXPECT_FALSE(state.stop);
+  EXPECT_FALSE(state.back);
   wires.wire = {};
   state = next(state, wires, parameters);
   wires.wire = phit();
   state = next(state, wires, parameters);
-  EXPECT_TRUE(state.stop) << "probe and phit";
+  EXPECT_TRUE(state.back) << "probe and phit";
   wires.wire = {};
   state = next(state, wires, parameters);
   state = next(state, wires, parameters);  // edge 4 = A - 1
-  EXPECT_TRUE(state.taken);
+  EXPECT_TRUE(state.accepted);
   EXPECT_TRUE(state.received_first);
-  EXPECT_FALSE(state.stop);
+  EXPECT_FALSE(state.back);
   wires.wire = tail(1);
   state = next(state, wires, parameters);
   EXPECT_TRUE(state.received_tail);
@@ -253,9 +253,8 @@ TEST(WormRules, WordsBehindAProbeThatIsNotTakenWaitInThePort) {
 TEST(ReceiveEngineRules, AreGivenInOrderOfArrivalAndThenOfPort) {
   ReceiveEnginesState state;
   const auto edge = [&state](PortMask probes, PortMask tails) {
-    const PortMask ports = given(state, {probes, tails}, 2);
     state = next(state, {probes, tails}, 2);
-    return ports;
+    return state.given;
   };
   EXPECT_EQ(edge(0b1000, 0), 0b1000);
   EXPECT_EQ(edge(0b0110, 0), 0b0010) << "two engines: port 2 waits";

@@ -4,7 +4,6 @@
 #include "hw/event/circuit_switching.h"
 #include "hw/event/features.h"
 #include "hw/event/inject_ports.h"
-#include "hw/event/library_paths.h"
 #include "hw/event/matching.h"
 #include "hw/event/message_library.h"
 #include "hw/event/packet_store.h"
@@ -13,8 +12,6 @@
 #include "hw/event/processors.h"
 #include "hw/event/rendezvous.h"
 #include "hw/event/routers.h"
-#include "hw/event/submissions.h"
-#include "hw/event/together.h"
 #include "hw/event/worms.h"
 #include "tests/test.h"
 

@@ -41,31 +41,59 @@ struct Sources {
   std::string faults = contents(fs::path(ECUBE_ROOT) / "tests/hw/planted_faults_test.cpp");
 };
 
-/// Whether `word` is in `text` and is not the end of a longer word.
-bool has_word(const std::string& text, const std::string& word) {
-  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-    if (at == 0 || (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 && text[at - 1] != '_')) return true;
+/// The declaration or definition at `at`, with the comment above it.
+std::string function_at(const std::string& text, std::size_t at) {
+  std::size_t begin = text.rfind('\n', at) + 1;
+  const std::string indent(text.find_first_not_of(' ', begin) - begin, ' ');
+  for (std::size_t above = begin; above > 1;) {
+    above = text.rfind('\n', above - 2) + 1;
+    const std::string line = text.substr(text.find_first_not_of(' ', above), 8);
+    if (!line.starts_with("//") && line != "template") break;
+    begin = above;
   }
-  return false;
+  std::size_t end = at;
+  for (int depth = 0; depth > 0 || (text[end] != '{' && text[end] != ';'); ++end) {
+    depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+  }
+  const std::size_t end_of_line = text.find('\n', end);
+  if (text[end] == '{' && text[end_of_line - 1] != '}') end = text.find("\n" + indent + "}", end);
+  return text.substr(begin, std::max(end, end_of_line) - begin);
 }
 
-/// `name`, `Class::name` or `name(Type)`: a function, a function of a class, or an overload by the type of its first
-/// argument.
-bool has_function(const std::string& text, const std::string& name) {
+/// Where a function is declared, defined or called: `name`, `Class::name`, or `name(Type)`, an overload by the type of
+/// its first argument.
+std::vector<std::string> functions(const std::string& text, const std::string& name) {
+  std::vector<std::string> found;
+  const auto find = [&](const std::string& head, std::size_t from, std::size_t to) {
+    for (std::size_t at = text.find(head, from); at < to; at = text.find(head, at + 1)) {
+      const char before = text[at - 1];
+      if (before == ' ' || before == '\n' || before == '&' || before == '*') found.push_back(function_at(text, at));
+    }
+  };
   if (const std::size_t type = name.find('('); type != std::string::npos) {
-    return has_word(text, name.substr(0, type) + "(const " + name.substr(type + 1, name.size() - type - 2) + "&");
+    find(name.substr(0, type) + "(const " + name.substr(type + 1, name.size() - type - 2) + "&", 0, text.size());
+    return found;
   }
-  if (has_word(text, name + "(")) return true;
-  const std::size_t colons = name.find("::");
-  if (colons == std::string::npos) return false;
-  // Defined in its class.
-  const std::string of = name.substr(0, colons);
-  for (const std::string& head : {"\nclass " + of, "\nstruct " + of}) {
-    const std::size_t at = text.find(head + " ");
-    if (at == std::string::npos) continue;
-    return has_word(text.substr(at, text.find("\n};", at) - at), name.substr(colons + 2) + "(");
+  find(name + "(", 0, text.size());
+  if (const std::size_t colons = name.find("::"); colons != std::string::npos) {  // in its class
+    for (const char* const kind : {"\nclass ", "\nstruct "}) {
+      const std::size_t at = text.find(kind + name.substr(0, colons) + " ");
+      if (at != std::string::npos) find(name.substr(colons + 2) + "(", at, text.find("\n};", at));
+    }
   }
-  return false;
+  return found;
+}
+
+bool has_function(const std::string& text, const std::string& name) { return !functions(text, name).empty(); }
+
+/// Whether a function mentions its rule; where it is overloaded, or declared and defined, one of the places does.
+bool mentions(const std::string& text, const std::string& name, const std::string& rule) {
+  std::string number = rule;
+  number.insert(number.find('.'), "\\");
+  const std::regex word("(^|[^0-9])" + number + "($|[^0-9])");
+  const std::vector<std::string> places = functions(text, name);
+  return std::any_of(places.begin(), places.end(),
+                     [&](const std::string& place) { return std::regex_search(place, word); });
 }
 
 /// `file.name`: a rule of hw/rtl/properties, or an assertion of a module.
@@ -109,25 +137,6 @@ std::set<std::string> planted_in(const std::string& faults) {
   return names;
 }
 
-/// Whether a function, with the comment before it, mentions its rule; where it is overloaded, or declared and defined,
-/// one of the places does.
-bool mentions(const std::string& text, const std::string& name, const std::string& rule) {
-  const std::size_t type = name.find('(');
-  const std::size_t colons = name.find("::");
-  const std::string head = type != std::string::npos
-                               ? name.substr(0, type) + "(const " + name.substr(type + 1, name.size() - type - 2) + "&"
-                               : name.substr(colons == std::string::npos ? 0 : colons + 2) + "(";
-  for (std::size_t at = text.find(head); at != std::string::npos; at = text.find(head, at + 1)) {
-    const std::size_t from = text.rfind("\n\n", at);
-    const std::string function = text.substr(from, text.find("\n}\n", at) - from);
-    for (std::size_t found = function.find(rule); found != std::string::npos; found = function.find(rule, found + 1)) {
-      const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
-      if (!is_digit(function[found - 1]) && !is_digit(function[found + rule.size()])) return true;
-    }
-  }
-  return false;
-}
-
 /// The mistakes of the table; empty when there are none.
 std::string wrong(const Sources& sources) {
   const std::size_t begin = sources.page.find("\n## 11.");
@@ -153,12 +162,13 @@ std::string wrong(const Sources& sources) {
     expect(rules.count(rule) == 1, rule, "there is no such rule");
     expect(listed.insert(rule).second, rule, "a second row");
     for (const unsigned cell : {1U, 2U, 4U, 5U}) expect(!names_in(cells[cell]).empty(), rule, "an empty cell");
-    for (const std::string& name : names_in(cells[1])) {
-      const bool there = has_function(sources.clocked, name);
-      expect(there, rule, name);
-      expect(!there || mentions(sources.clocked, name, rule), rule, name + " does not mention the rule");
+    for (const auto& [cell, engine] : {std::pair(1, &sources.clocked), std::pair(2, &sources.event)}) {
+      for (const std::string& name : names_in(cells[static_cast<std::size_t>(cell)])) {
+        const bool there = has_function(*engine, name);
+        expect(there, rule, name);
+        expect(!there || mentions(*engine, name, rule), rule, name + " does not mention the rule");
+      }
     }
-    for (const std::string& name : names_in(cells[2])) expect(has_function(sources.event, name), rule, name);
     for (const std::string& name : names_in(cells[3])) expect(has_assertion(name), rule, name);
     for (const std::string& name : names_in(cells[4])) expect(has_test(sources.tests, name), rule, name);
     for (const std::string& name : names_in(cells[5])) {
@@ -280,6 +290,8 @@ TEST(Rules, AreMissedWhereTheyAreWrong) {
       {"| 8.5 | `MessageLibrary::end_cycle` |", "| 8.5 | - |", "8.5: an empty cell\n"},
       {"| 6.8 | `MessageLibrary::store` |", "| 6.8 | `MessageLibrary::act` |",
        "6.8: MessageLibrary::act does not mention the rule\n"},
+      {"`Engine::continue_programs` | - |", "`Engine::finished` | - |",
+       "8.3: Engine::finished does not mention the rule\n"},
   };
   Sources sources;
   const std::string page = sources.page;

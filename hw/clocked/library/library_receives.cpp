@@ -2,13 +2,29 @@
 // Circuits that come to a node: matching, contents, synchronisation, reservations and the system buffer (hw/README.md
 // sections 4 and 5).
 #include <algorithm>
+#include <optional>
 
 #include "hw/clocked/broken.h"
+#include "hw/clocked/core.h"
 #include "hw/clocked/library/message_library.h"
 #include "models/contract/operations.h"
 #include "models/contract/payload.h"
 
 namespace ecube::clocked {
+
+namespace {
+
+/// Takes the first element that `fits` out of a list, if there is one.
+template <typename T>
+std::optional<T> take_first(std::vector<T>& all, const auto& fits) {
+  const auto at = std::find_if(all.begin(), all.end(), fits);
+  if (at == all.end()) return std::nullopt;
+  T taken = std::move(*at);
+  all.erase(at);
+  return taken;
+}
+
+}  // namespace
 
 /// Rules 4.6 and 5.4.
 Cycles MessageLibrary::receipt(const Envelope& envelope) const {
@@ -70,12 +86,7 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
   const bool buffered = message->reserves;  // a reserved message that was not promised a receive has room
   if (Request* const receive = matching_.take_posted(*message); receive != nullptr) {
     if (!buffered) return deliver(*receive, envelope, first_phit, end);
-    due_.push_back({.at = end,
-                    .from = message->source,
-                    .what = What::copy,
-                    .number = receive->number,
-                    .envelope = std::move(envelope),
-                    .request = receive});
+    due_.push_back(copy_of(What::copy, end, std::move(envelope), *receive));
     return;
   }
   matching_.keep({std::move(envelope), first_phit, now(), end, buffered});
@@ -116,25 +127,14 @@ bool MessageLibrary::all_packets_here(const Envelope& envelope) {
 /// Rule 5.8: the receive that a rendezvous or a promise has bound to a message.
 Request* MessageLibrary::bound_receive(const Message& message) {
   if (message.meeting != 0) {
-    const auto meeting = std::find_if(meetings_.begin(), meetings_.end(),
-                                      [&](const Meeting& each) { return each.number == message.meeting; });
-    if (meeting == meetings_.end()) {
-      report_broken(*this, "partners have met before their messages are sent");
-      return nullptr;
-    }
-    Request* const receive = meeting->request;
-    meetings_.erase(meeting);
-    return receive;
+    const auto meeting = take_first(meetings_, [&](const Meeting& each) { return each.number == message.meeting; });
+    if (meeting) return meeting->request;
+    report_broken(*this, "partners have met before their messages are sent");
+    return nullptr;
   }
-  const auto promise = std::find_if(promises_.begin(), promises_.end(),
-                                    [&](const Promise& each) { return each.message.get() == &message; });
-  if (promise == promises_.end()) return nullptr;
-  Request* const receive = promise->receive;
-  promises_.erase(promise);
-  return receive;
+  const auto promise = take_first(promises_, [&](const Promise& each) { return each.message.get() == &message; });
+  return promise ? promise->receive : nullptr;
 }
-
-void MessageLibrary::receive(Request& request) { post(request); }
 
 void MessageLibrary::post(Request& receive) {
   for (Arrived& arrived : matching_.post(receive)) {
@@ -144,12 +144,7 @@ void MessageLibrary::post(Request& receive) {
       deliver(receive, arrived.envelope, arrived.first_phit, std::max(now(), arrived.received_at));
       continue;
     }
-    Due copy{.at = std::max(now(), arrived.received_at),
-             .from = message.source,
-             .what = What::copy,
-             .number = receive.number,
-             .envelope = std::move(arrived.envelope),
-             .request = &receive};
+    Due copy = copy_of(What::copy, std::max(now(), arrived.received_at), std::move(arrived.envelope), receive);
     if (copy.at > now()) {
       due_.push_back(std::move(copy));
     } else {
@@ -170,18 +165,14 @@ void MessageLibrary::deliver(Request& receive, const Envelope& envelope, Cycles 
     fault_ = too_long(operation, message.source, message.bytes, at);
   }
   if (message.carries && fault_.empty()) {
-    const Region to = operation.incoming_from != nullptr
-                          ? operation.incoming_from(operation.context, node_, message.source)
-                          : operation.incoming;
+    const Region to = region_for(operation, message.source);
     if (!to.empty()) unpack(message.contents.data(), message.bytes, to);
   }
-  operation.received_from = message.source;
-  operation.received_bytes = message.bytes;
   operation.since = since;
-  receive_tag(operation, message.tag);
+  note_received(operation, message.source, message.bytes, message.tag);
   if (operation.kind == OperationKind::receive_counted) {
     if (operation.sink != nullptr) operation.sink->taken(operation, at);
-    if (receive.parts > 1) core->complete(receive, at);
+    if (receive.parts > 1) core_.complete(receive, at);
   }
   complete_part(receive, at);
 }
@@ -192,47 +183,32 @@ void MessageLibrary::complete_part(Request& request, Cycles at) {
   if (request.open > 0 && matching_.withdraw(request)) {
     report_broken(*this, "a receive is complete when its messages have come");
   }
-  core->complete(request, request.complete_at);
+  core_.complete(request, request.complete_at);
 }
 
 /// Rule 5.7: begins to copy a message out of the system buffer into the receive that has taken it.
 void MessageLibrary::copy_out(Due& copy) {
   const Cycles end = receiving_work(setting().work->copy_out(node_, copy.envelope.message->bytes));
-  due_.push_back({.at = end,
-                  .from = copy.from,
-                  .what = What::copied,
-                  .number = copy.number,
-                  .envelope = std::move(copy.envelope),
-                  .request = copy.request});
+  due_.push_back(copy_of(What::copied, end, std::move(copy.envelope), *copy.request));
 }
 
 // --- Synchronised exchanges ----------------------------------------------------------------------------------------
 
 void MessageLibrary::expect_synchronisation(Request& exchange) {
   const Operation& operation = *exchange.operation;
-  const auto early = std::find_if(synchronisations_.begin(), synchronisations_.end(), [&](const Synchronisation& one) {
+  const auto early = take_first(synchronisations_, [&](const Synchronisation& one) {
     return one.exchange == nullptr && one.source == operation.peer && one.type == operation.type;
   });
-  exchange.synchronisations = 2;  // its own message has to leave, the partner's to be received
-  if (early == synchronisations_.end()) {
-    synchronisations_.push_back({operation.peer, operation.type, &exchange});
-  } else {
-    synchronisations_.erase(early);
-    exchange.synchronisations = 1;
-  }
+  exchange.synchronisations = early ? 1 : 2;  // its own message has to leave, the partner's to be received
+  if (!early) synchronisations_.push_back({operation.peer, operation.type, &exchange});
 }
 
 void MessageLibrary::synchronisation_received(const Message& message) {
-  const auto waits = std::find_if(synchronisations_.begin(), synchronisations_.end(), [&](const Synchronisation& one) {
+  const auto waits = take_first(synchronisations_, [&](const Synchronisation& one) {
     return one.exchange != nullptr && one.source == message.source && one.type == message.type;
   });
-  if (waits == synchronisations_.end()) {
-    synchronisations_.push_back({message.source, message.type, nullptr});
-    return;
-  }
-  Request& exchange = *waits->exchange;
-  synchronisations_.erase(waits);
-  synchronised_part(exchange);
+  if (waits) return synchronised_part(*waits->exchange);
+  synchronisations_.push_back({message.source, message.type, nullptr});
 }
 
 /// Rule 5.5.
@@ -263,11 +239,9 @@ bool MessageLibrary::grant(const std::shared_ptr<const Message>& message) {
 }
 
 void MessageLibrary::grant_received(const Message& message) {
-  const auto own = std::find_if(reserving_.begin(), reserving_.end(),
-                                [&](const Request* request) { return request->number == message.request; });
-  if (own == reserving_.end()) return report_broken(*this, "a grant answers a reservation");
+  const auto own = take_first(reserving_, [&](const Request* request) { return request->number == message.request; });
+  if (!own) return report_broken(*this, "a grant answers a reservation");
   Request& request = **own;
-  reserving_.erase(own);
   make_ready({.envelope = envelope_of(CircuitKind::data, request.message), .request = &request, .granted = true});
 }
 

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "hw/clocked/core.h"
 #include "hw/clocked/library/message_library.h"
 #include "hw/clocked/monitor.h"
 #include "hw/clocked/routing.h"
 #include "models/contract/operations.h"
 
 namespace ecube::clocked {
-
-void MessageLibrary::send(Request& request) { issue(request); }
 
 /// Rule 4.9.
 void MessageLibrary::exchange(Request& request) {
@@ -40,7 +39,6 @@ unsigned MessageLibrary::port_of(const Request& request) const {
   return inject_port(setting().topology, *request.operation, setting().shape.ports);
 }
 
-/// The kind of the only or first circuit of a send.
 CircuitKind MessageLibrary::first_kind(const Request& request) const {
   const Operation& send = *request.operation;
   if (send.signal) return CircuitKind::signal;
@@ -86,7 +84,7 @@ Cycles MessageLibrary::startup(const Outgoing& circuit) const {
 
 /// Rule 4.5.
 Cycles MessageLibrary::library_work(Cycles length) {
-  return setting().queued() ? core->library_work(length) : now() + length;
+  return setting().queued() ? core_.library_work(length) : now() + length;
 }
 
 // --- Ports and engines ---------------------------------------------------------------------------------------------
@@ -122,24 +120,10 @@ void MessageLibrary::left(Outgoing& circuit) {
   Request& request = *gone.request;
   Port& port = ports_[port_of(request)];
   if (gone.envelope.kind == CircuitKind::reservation) return;
-  if (gone.envelope.kind == CircuitKind::synchronisation) {
-    due_.push_back({.at = now(),
-                    .from = request.operation->peer,
-                    .what = What::left,
-                    .number = request.number,
-                    .request = &request});
-    return;
-  }
+  if (gone.envelope.kind == CircuitKind::synchronisation) return due_now(What::left, request);
   if (setting().stores()) {
     request.unsent -= gone.envelope.bytes;
-    if (request.unsent > 0) {
-      due_.push_back({.at = now(),
-                      .from = request.operation->peer,
-                      .what = What::next_packet,
-                      .number = request.number,
-                      .request = &request});
-      return;
-    }
+    if (request.unsent > 0) return due_now(What::next_packet, request);
   }
   port.current = nullptr;
   if (setting().observer != nullptr) setting().observer->left(*request.operation, now());
@@ -239,7 +223,7 @@ void MessageLibrary::launch(unsigned p, Outgoing circuit) {
   Port& port = ports_[p];
   port.busy = true;
   ++engines_taken_;
-  port.probe = library_work(startup(circuit) + core->jitter());
+  port.probe = library_work(startup(circuit) + core_.jitter());
   CircuitRecord record = circuit.envelope.record();
   record.probe = port.probe;
   record.inject_port = static_cast<std::uint8_t>(p);

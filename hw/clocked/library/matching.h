@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "hw/clocked/library/request.h"
+#include "hw/clocked/library/message_table.h"
 
 namespace ecube::clocked {
 

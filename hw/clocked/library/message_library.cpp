@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "hw/clocked/monitor.h"
+#include "models/contract/operations.h"
 
 namespace ecube::clocked {
 
-MessageLibrary::MessageLibrary(const sc_core::sc_module_name& name, NodeId node, const LibraryContext& context)
+MessageLibrary::MessageLibrary(const sc_core::sc_module_name& name, NodeId node, const LibraryContext& context,
+                               Core& core)
     : sc_core::sc_module(name),
       start_o("start_o", context.setting.shape.ports),
       route_o("route_o", context.setting.shape.ports),
@@ -21,6 +23,7 @@ MessageLibrary::MessageLibrary(const sc_core::sc_module_name& name, NodeId node,
       probe_i("probe_i", context.setting.shape.ports),
       node_(node),
       context_(context),
+      core_(core),
       ports_(context.setting.shape.ports) {
   SC_HAS_PROCESS(MessageLibrary);
   SC_METHOD(act);
@@ -176,10 +179,8 @@ Cycles MessageLibrary::next_edge() const {
 }
 
 WaitingNode MessageLibrary::waiting() const {
-  const auto about = [this](WaitingNode::For what, const Request& request) {
-    const Operation& operation = *request.operation;
-    const NodeId peer = operation.kind == OperationKind::receive_each ? any_node : operation.peer;
-    return WaitingNode{node_, what, peer, operation.type, request.issued_at};
+  const auto about = [](WaitingNode::For what, const Request& request) {
+    return waits_for(what, *request.operation, request.issued_at);
   };
   for (const Port& port : ports_) {
     if (!port.busy || port.circuit.envelope.message == nullptr) continue;

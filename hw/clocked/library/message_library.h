@@ -7,15 +7,16 @@
 #include <string>
 #include <systemc>
 #include <tuple>
+#include <utility>
 #include <vector>
 
-#include "hw/clocked/core.h"
 #include "hw/clocked/library/matching.h"
-#include "hw/clocked/library/message_table.h"
+#include "hw/clocked/setting.h"
 #include "hw/clocked/wires/wire.h"
 
 namespace ecube::clocked {
 
+class Core;
 class Monitor;
 
 /// The objects that the libraries of all nodes share.
@@ -25,7 +26,7 @@ struct LibraryContext {
   Monitor& monitor;
 };
 
-class MessageLibrary final : public sc_core::sc_module, public LibraryService {
+class MessageLibrary final : public sc_core::sc_module {
  public:
   sc_core::sc_in<bool> clk_i{"clk_i"};
   sc_core::sc_in<bool> rst_i{"rst_i"};
@@ -39,14 +40,14 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   sc_core::sc_vector<sc_core::sc_in<bool>> received_first_i;
   sc_core::sc_vector<sc_core::sc_in<bool>> received_tail_i;
   sc_core::sc_vector<sc_core::sc_in<Wire>> probe_i;
-  sc_core::sc_port<CoreService> core{"core"};
 
-  MessageLibrary(const sc_core::sc_module_name& name, NodeId node, const LibraryContext& context);
+  MessageLibrary(const sc_core::sc_module_name& name, NodeId node, const LibraryContext& context, Core& core);
   [[nodiscard]] const char* kind() const override { return "message_library"; }
 
-  void send(Request& request) override;
-  void receive(Request& request) override;
-  void exchange(Request& request) override;
+  /// A send, or the send of a synchronised pair, is issued.
+  void send(Request& request) { issue(request); }
+  void receive(Request& request) { post(request); }
+  void exchange(Request& request);
   /// The request and its partner have met: its halves begin now.
   void meet(Request& request, std::uint64_t meeting);
 
@@ -115,6 +116,21 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
     std::uint64_t packets = 0;  ///< received
   };
 
+  /// The next circuit of a send is due now, or, with `what` = left, its own synchronisation has left.
+  void due_now(What what, Request& send) {
+    due_.push_back({.at = now(), .from = send.operation->peer, .what = what, .number = send.number, .request = &send});
+  }
+  /// A message is copied from the system buffer into a receive.
+  [[nodiscard]] static Due copy_of(What what, Cycles at, Envelope envelope, Request& receive) {
+    const NodeId from = envelope.message->source;
+    return {.at = at,
+            .from = from,
+            .what = what,
+            .number = receive.number,
+            .envelope = std::move(envelope),
+            .request = &receive};
+  }
+
   // message_library.cpp: the order of work
   void act();
   void clock_edge();
@@ -173,6 +189,7 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
 
   NodeId node_;
   LibraryContext context_;
+  Core& core_;
   std::vector<Port> ports_;
   std::deque<Request*> engine_queue_;  ///< K engines: sends in order of issue
   unsigned engines_taken_ = 0;

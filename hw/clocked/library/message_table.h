@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contents and kind of every circuit under way, by the key that its probe carries.
+// Contents and kind of every circuit under way, by the key that its probe carries; requests of programs.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 
 #include "hw/clocked/wires/wire.h"
 #include "hw/observed/circuit.h"
+#include "models/contract/node_ports.h"
 
 namespace ecube::clocked {
 
@@ -28,6 +29,20 @@ struct Message {
   std::vector<std::byte> contents{};
 };
 
+/// A node's notes about an operation that its program has asked for.
+struct Request {
+  Operation* operation = nullptr;
+  std::uint32_t number = 0;  ///< counts this node's requests in order of issue
+  unsigned parts = 1;        ///< halves, or messages of receive_each or receive_counted, still to complete
+  unsigned completions = 1;  ///< edges at which it is, or will be, told complete: of a counted receive one a message
+  unsigned open = 0;         ///< messages that the receive can still be matched with or promised to
+  unsigned synchronisations = 0;     ///< messages still to leave or to come, of a synchronised exchange
+  Cycles complete_at = 0;            ///< the latest of the parts completed so far
+  Cycles issued_at = 0;              ///< for a send after a rendezvous, the edge at which the partners met
+  std::shared_ptr<Message> message;  ///< the message that the request sends
+  Bytes unsent = 0;                  ///< bytes of the message in packets still to be made
+};
+
 /// The purpose of one circuit: a message, a packet of one, or control about one.
 struct Envelope {
   CircuitKind kind = CircuitKind::data;
@@ -37,7 +52,6 @@ struct Envelope {
   Bytes bytes = 0;            ///< of the circuit
   std::uint64_t packets = 1;  ///< packets that the message is cut into
 
-  /// The record of this circuit for observers.
   [[nodiscard]] CircuitRecord record() const {
     return {.bytes = bytes,
             .tag = message->tag,

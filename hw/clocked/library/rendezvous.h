@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "hw/clocked/library/request.h"
+#include "hw/clocked/library/message_table.h"
 #include "hw/clocked/wires/node_set.h"
 
 namespace ecube::clocked {

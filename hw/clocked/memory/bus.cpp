@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "hw/clocked/memory/data_cache.h"
+
 namespace ecube::clocked {
 
 void Bus::reset(const Machine& machine, std::uint64_t open_page) {
@@ -35,22 +37,22 @@ void Bus::begin(Tenure tenure, Cycles at, node::Address address, std::uint32_t t
 }
 
 void Bus::give(Cycles at) {
-  if (dma->asks(at)) {
-    const DmaService::Word word = dma->take();
+  if (dma_.asks(at)) {
+    const DmaEngine::Word word = dma_.take();
     begin({.master = Master::dma, .word = word}, at, word.address, 1, true);
     return;
   }
   if (!reads_.empty() && reads_.front().asks <= at) {
     const BusRead read = reads_.front();
-    if (!read.guarded || !buffers->older_write_of(read.address / line_, read.order)) {
+    if (!read.guarded || !buffers_.older_write_of(read.address / line_, read.order)) {
       reads_.pop_front();
       const bool dram = read.reader != Reader::put && read.reader != Reader::get;
       begin({.master = Master::read, .read = read}, at, read.address, read.transfers, dram);
       return;
     }
   }
-  if (buffers->empty() || buffers->front().asks > at) return;
-  begin({.master = Master::write}, at, buffers->front().address, buffers->front().transfers, true);
+  if (buffers_.empty() || buffers_.front().asks > at) return;
+  begin({.master = Master::write}, at, buffers_.front().address, buffers_.front().transfers, true);
 }
 
 void Bus::end_tenure(Cycles now) {
@@ -58,7 +60,7 @@ void Bus::end_tenure(Cycles now) {
   tenure_.reset();
   switch (ended.master) {
     case Master::dma:
-      if (ended.word.writes) cache->written_by_dma(ended.word.address / line_);
+      if (ended.word.writes) cache_.written_by_dma(ended.word.address / line_);
       break;
     case Master::read:
       if (ended.read.reader == Reader::walk && ended.read.second != 0) {
@@ -68,11 +70,11 @@ void Bus::end_tenure(Cycles now) {
         second.asks = now;
         reads_.push_front(second);
       } else {
-        readers->end(ended.read, now);
+        cache_.end(ended.read, now);
       }
       break;
     case Master::write:
-      buffers->front_written();
+      buffers_.front_written();
       break;
     case Master::none:
       break;
@@ -91,7 +93,7 @@ void Bus::rising_edge(Cycles now) {
   if (now > 0) read_cycle_ = read_cycle_at(now - 1);
   before_ = tenure_;
   if (!tenure_) return;
-  if (tenure_->master == Master::read && tenure_->first == now) readers->first(tenure_->read, now);
+  if (tenure_->master == Master::read && tenure_->first == now) cache_.first(tenure_->read, now);
   if (tenure_->end == now) end_tenure(now);
 }
 

@@ -5,26 +5,24 @@
 #include <deque>
 #include <optional>
 
-#include "hw/clocked/memory/services.h"
+#include "hw/clocked/memory/parts.h"
 #include "models/machine/machine.h"
 
 namespace ecube::clocked {
 
-class Bus final : public sc_core::sc_module, public BusService {
- public:
-  sc_core::sc_port<WriteBufferService> buffers{"buffers"};
-  sc_core::sc_port<DmaService> dma{"dma"};
-  sc_core::sc_port<ReaderService> readers{"readers"};
-  sc_core::sc_port<CacheService> cache{"cache"};
+class DataCache;
 
-  explicit Bus(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
+class Bus final : public sc_core::sc_module {
+ public:
+  Bus(const sc_core::sc_module_name& name, WriteBuffers& buffers, DmaEngine& dma, DataCache& cache)
+      : sc_core::sc_module(name), buffers_(buffers), dma_(dma), cache_(cache) {}
   void reset(const Machine& machine, std::uint64_t open_page);
 
   /// The bus of the cycle before is given away, with the requests of that cycle known; then what ends now takes effect.
   void rising_edge(Cycles now);
 
-  void ask(const BusRead& read) override { reads_.push_back(read); }
-  [[nodiscard]] bool idle(Cycles /*now*/) const override { return !tenure_ && reads_.empty(); }
+  void ask(const BusRead& read) { reads_.push_back(read); }
+  [[nodiscard]] bool idle() const { return !tenure_ && reads_.empty(); }
   [[nodiscard]] std::uint64_t open_page() const { return open_page_; }
   /// What reads did in the cycle before.
   enum class ReadCycle : std::uint8_t { none, waits, page, transfer };
@@ -40,13 +38,16 @@ class Bus final : public sc_core::sc_module, public BusService {
     Cycles first = 0;  ///< the wanted transfer has been made
     Cycles end = 0;
     BusRead read{};
-    DmaService::Word word{};
+    DmaEngine::Word word{};
   };
   void give(Cycles at);
   void begin(Tenure tenure, Cycles at, node::Address address, std::uint32_t transfers, bool dram);
   void end_tenure(Cycles now);
   [[nodiscard]] ReadCycle read_cycle_at(Cycles at) const;
 
+  WriteBuffers& buffers_;
+  DmaEngine& dma_;
+  DataCache& cache_;
   Cycles transfer_ = 1;
   Cycles page_miss_ = 0;
   std::uint32_t dram_page_ = 4096;

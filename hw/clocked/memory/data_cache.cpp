@@ -2,6 +2,7 @@
 // Accesses, cycle by cycle.
 #include "hw/clocked/memory/data_cache.h"
 
+#include "hw/clocked/memory/loop_core.h"
 #include "models/machine/random.h"
 
 namespace ecube::clocked {
@@ -38,15 +39,15 @@ void DataCache::progress(Cycles now) {
 void DataCache::start(const node::Op& op, Cycles now) {
   op_ = op;
   access_ = next_access_++;
-  if (tlb->knows(op.address, access_)) {
+  if (tlb_.knows(op.address, access_)) {
     state_ = State::waiting;
     try_access(now);
     return;
   }
-  BusRead walk = tlb->walk(op.address);
+  BusRead walk = tlb_.walk(op.address);
   walk.asks = now + 1;
   walk.order = access_;
-  bus->ask(walk);
+  bus_.ask(walk);
   state_ = State::walking;
 }
 
@@ -73,7 +74,7 @@ bool DataCache::needs_buffer() {
 }
 
 void DataCache::to_buffer(node::Address address, std::uint32_t transfers, Cycles now) {
-  buffers->put({.address = address, .transfers = transfers, .asks = now + 1, .order = access_});
+  buffers_.put({.address = address, .transfers = transfers, .asks = now + 1, .order = access_});
 }
 
 void DataCache::hit(SetTable::Entry& entry, Cycles now) {
@@ -81,7 +82,7 @@ void DataCache::hit(SetTable::Entry& entry, Cycles now) {
   ++figures_.hits;
   table_.use(entry);
   if (op_.kind != OpKind::store) {
-    scoreboard->ready(op_.target, now + 2);
+    core_.ready(op_.target, now + 2);
   } else if (node_.cache.write == WritePolicy::back) {
     entry.dirty = true;
   } else {
@@ -99,7 +100,7 @@ void DataCache::fill(Cycles now) {
   entry = {.number = number, .valid = true};
   table_.use(entry);
   filling_ = &entry;
-  bus->ask({.reader = Reader::fill,
+  bus_.ask({.reader = Reader::fill,
             .asks = now + 1,
             .address = op_.address,
             .transfers = line_transfers_,
@@ -110,7 +111,7 @@ void DataCache::fill(Cycles now) {
 }
 
 void DataCache::try_access(Cycles now) {
-  if (buffers->full() && needs_buffer()) return;
+  if (buffers_.full() && needs_buffer()) return;
   constexpr unsigned deep = 3;
   if (op_.kind == OpKind::pipelined_load && outstanding_ >= deep) return;
   state_ = State::idle;
@@ -131,7 +132,7 @@ void DataCache::try_access(Cycles now) {
   }
   if (!loads || (op_.kind == OpKind::load && !op_.uncached)) return fill(now);
   const bool pipelined = op_.kind == OpKind::pipelined_load;
-  bus->ask({.reader = pipelined ? Reader::pipelined : Reader::uncached,
+  bus_.ask({.reader = pipelined ? Reader::pipelined : Reader::uncached,
             .asks = now + 1,
             .address = op_.address,
             .target = op_.target,
@@ -156,7 +157,7 @@ void DataCache::written_by_dma(std::uint64_t line) {
 }
 
 void DataCache::first(const BusRead& read, Cycles now) {
-  if (read.reader == Reader::fill && op_.kind == OpKind::load) scoreboard->ready(read.target, now);
+  if (read.reader == Reader::fill && op_.kind == OpKind::load) core_.ready(read.target, now);
 }
 
 void DataCache::end(const BusRead& read, Cycles now) {
@@ -171,19 +172,19 @@ void DataCache::end(const BusRead& read, Cycles now) {
       break;
     case Reader::pipelined:
       --outstanding_;
-      scoreboard->ready(read.target, now);
+      core_.ready(read.target, now);
       break;
     case Reader::uncached:
       state_ = State::idle;
       free_at_ = now;
-      scoreboard->ready(read.target, now);
+      core_.ready(read.target, now);
       break;
     case Reader::put:
-      fifo->put_ended(now);
+      fifo_.put_ended();
       break;
     case Reader::get:
-      fifo->get_ended();
-      scoreboard->ready(read.target, now);
+      fifo_.get_ended();
+      core_.ready(read.target, now);
       break;
   }
 }

@@ -2,31 +2,29 @@
 // The data cache of a detailed node, with its path for uncached and pipelined loads (hw/node/README.md, N3, N4, N9).
 #pragma once
 
-#include "hw/clocked/memory/parts.h"
+#include "hw/clocked/memory/bus.h"
 
 namespace ecube::clocked {
 
-class DataCache final : public sc_core::sc_module, public CacheService, public ReaderService {
- public:
-  sc_core::sc_port<TlbService> tlb{"tlb"};
-  sc_core::sc_port<WriteBufferService> buffers{"buffers"};
-  sc_core::sc_port<BusService> bus{"bus"};
-  sc_core::sc_port<FifoService> fifo{"fifo"};
-  sc_core::sc_port<ScoreboardService> scoreboard{"scoreboard"};
+class LoopCore;
 
-  explicit DataCache(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
+class DataCache final : public sc_core::sc_module {
+ public:
+  DataCache(const sc_core::sc_module_name& name, Tlb& tlb, WriteBuffers& buffers, Bus& bus, Fifo& fifo, LoopCore& core)
+      : sc_core::sc_module(name), tlb_(tlb), buffers_(buffers), bus_(bus), fifo_(fifo), core_(core) {}
   void reset(const Machine& machine, std::uint64_t seed, const node::Loop& loop, const node::MemoryState& state);
 
-  void progress(Cycles now) override;
-  [[nodiscard]] bool free(Cycles now) const override { return state_ == State::idle && now >= free_at_; }
-  void start(const node::Op& op, Cycles now) override;
-  void written_by_dma(std::uint64_t line) override;
-  void first(const BusRead& read, Cycles now) override;
-  void end(const BusRead& read, Cycles now) override;
+  /// Goes on with the access under way.
+  void progress(Cycles now);
+  [[nodiscard]] bool free(Cycles now) const { return state_ == State::idle && now >= free_at_; }
+  void start(const node::Op& op, Cycles now);
+  void written_by_dma(std::uint64_t line);
+  /// The bus has made the wanted transfer of a read.
+  void first(const BusRead& read, Cycles now);
+  void end(const BusRead& read, Cycles now);
   /// An access has issued and not taken place.
   [[nodiscard]] bool access_waits() const { return state_ == State::walking || state_ == State::waiting; }
 
-  /// An access waits for a write buffer.
   [[nodiscard]] bool waits_for_buffer() const {
     return state_ == State::waiting && op_.kind != node::OpKind::pipelined_load;
   }
@@ -46,6 +44,11 @@ class DataCache final : public sc_core::sc_module, public CacheService, public R
   [[nodiscard]] std::uint64_t line_of(node::Address address) const { return address / line_; }
   [[nodiscard]] std::uint64_t random() const;
 
+  Tlb& tlb_;
+  WriteBuffers& buffers_;
+  Bus& bus_;
+  Fifo& fifo_;
+  LoopCore& core_;
   DetailedNode node_;
   std::uint32_t line_ = 32;
   std::uint32_t line_transfers_ = 4;

@@ -3,14 +3,13 @@
 #include "hw/clocked/memory/loop_core.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace ecube::clocked {
 
 using node::OpKind;
 
-void LoopCore::reset(Source source, std::vector<Cycles>* issued) {
-  source_ = std::move(source);
+void LoopCore::reset(node::LoopCursor& loop, std::vector<Cycles>* issued) {
+  loop_ = &loop;
   issued_ = issued;
   ready_.fill(0);
   free_at_ = 0;
@@ -20,13 +19,13 @@ void LoopCore::reset(Source source, std::vector<Cycles>* issued) {
 }
 
 bool LoopCore::ended(Cycles now) const {
-  return !fetched_ && now >= free_at_ && cache->free(now) && bus->idle(now) && buffers->empty() &&
+  return !fetched_ && now >= free_at_ && cache_.free(now) && bus_.idle() && buffers_.empty() &&
          std::all_of(ready_.begin(), ready_.end(), [now](Cycles at) { return at <= now; });
 }
 
 bool LoopCore::fifo_ready() const {
-  if (op_.kind == OpKind::put) return fifo->room();
-  return op_.kind != OpKind::get || fifo->word();
+  if (op_.kind == OpKind::put) return fifo_.room();
+  return op_.kind != OpKind::get || fifo_.word();
 }
 
 bool LoopCore::may_issue(Cycles now) const { return may_issue_with_fifo(now) && fifo_ready(); }
@@ -41,10 +40,10 @@ bool LoopCore::may_issue_with_fifo(Cycles now) const {
     case OpKind::pipelined_load:
     case OpKind::store:
     case OpKind::flush:
-      return cache->free(now);
+      return cache_.free(now);
     case OpKind::put:
     case OpKind::get:
-      return !state_of_cache_.access_waits();
+      return !cache_.access_waits();
     case OpKind::integer:
     case OpKind::floating:
       break;
@@ -69,34 +68,34 @@ void LoopCore::issue(Cycles now) {
       ready(op.target, now + stages);
       break;
     case OpKind::put:
-      fifo->put_issued();
-      bus->ask({.reader = Reader::put, .asks = now + 1});
+      fifo_.put_issued();
+      bus_.ask({.reader = Reader::put, .asks = now + 1});
       break;
     case OpKind::get:
-      fifo->get_issued();
+      fifo_.get_issued();
       ready(op.target, not_yet);
-      bus->ask({.reader = Reader::get, .asks = now + 1, .target = op.target});
+      bus_.ask({.reader = Reader::get, .asks = now + 1, .target = op.target});
       break;
     case OpKind::load:
     case OpKind::pipelined_load:
       ready(op.target, not_yet);
-      cache->start(op, now);
+      cache_.start(op, now);
       break;
     case OpKind::store:
     case OpKind::flush:
-      cache->start(op, now);
+      cache_.start(op, now);
       break;
   }
   fetch();
 }
 
 bool LoopCore::ends(Cycles now) {
-  cache->progress(now);
+  cache_.progress(now);
   return ended(now);
 }
 
 void LoopCore::go_on(Cycles now) {
-  if (!fifo->arrive(now)) throw node::LoopFault("lets the FIFO overrun", now, 0);
+  if (!fifo_.arrive(now)) throw node::LoopFault("lets the FIFO overrun", now, 0);
   // Two operations at most: one, and a dual one.
   while (may_issue(now)) issue(now);
   if (now < free_at_) {

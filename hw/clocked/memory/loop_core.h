@@ -3,30 +3,23 @@
 #pragma once
 
 #include <array>
-#include <functional>
 
 #include "hw/clocked/memory/data_cache.h"
 
 namespace ecube::clocked {
 
-class LoopCore final : public sc_core::sc_module, public ScoreboardService {
+class LoopCore final : public sc_core::sc_module {
  public:
-  /// The next operation of the loop; false after the last.
-  using Source = std::function<bool(node::Op&)>;
-
-  sc_core::sc_port<CacheService> cache{"cache"};
-  sc_core::sc_port<BusService> bus{"bus"};
-  sc_core::sc_port<FifoService> fifo{"fifo"};
-  sc_core::sc_port<WriteBufferService> buffers{"buffers"};
-
-  LoopCore(const sc_core::sc_module_name& name, const DataCache& state_of_cache)
-      : sc_core::sc_module(name), state_of_cache_(state_of_cache) {}
-  void reset(Source source, std::vector<Cycles>* issued);
+  LoopCore(const sc_core::sc_module_name& name, DataCache& cache, Bus& bus, Fifo& fifo, WriteBuffers& buffers)
+      : sc_core::sc_module(name), cache_(cache), bus_(bus), fifo_(fifo), buffers_(buffers) {}
+  /// The operations of `loop`, which stays until they have ended. `issued`, if not null, gets the cycle of each.
+  void reset(node::LoopCursor& loop, std::vector<Cycles>* issued);
   /// What comes before the core issues in a cycle: true if the loop ends at it. Throws LoopFault.
   bool ends(Cycles now);
   /// The rest of a cycle at which the loop does not end. Throws LoopFault.
   void go_on(Cycles now);
-  void ready(node::Register target, Cycles at) override {
+  /// A register is ready in cycle `at`.
+  void ready(node::Register target, Cycles at) {
     if (target != 0) ready_[target] = at;
   }
   [[nodiscard]] std::uint64_t operations() const { return operations_; }
@@ -36,7 +29,7 @@ class LoopCore final : public sc_core::sc_module, public ScoreboardService {
   [[nodiscard]] Activity activity() const { return activity_; }
 
  private:
-  void fetch() { fetched_ = source_(op_); }
+  void fetch() { fetched_ = loop_->next(op_); }
   [[nodiscard]] bool ended(Cycles now) const;
   [[nodiscard]] bool may_issue(Cycles now) const;
   /// The same but for the FIFO.
@@ -44,8 +37,11 @@ class LoopCore final : public sc_core::sc_module, public ScoreboardService {
   [[nodiscard]] bool fifo_ready() const;
   void issue(Cycles now);
 
-  const DataCache& state_of_cache_;
-  Source source_;
+  DataCache& cache_;
+  Bus& bus_;
+  Fifo& fifo_;
+  WriteBuffers& buffers_;
+  node::LoopCursor* loop_ = nullptr;
   std::vector<Cycles>* issued_ = nullptr;
   node::Op op_{};
   bool fetched_ = false;  ///< op_ has not issued

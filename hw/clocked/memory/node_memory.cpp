@@ -16,19 +16,6 @@ NodeMemory::NodeMemory(const sc_core::sc_module_name& name, const Machine& machi
       seed_(seed),
       leaving_(ports),
       arriving_(ports) {
-  cache_.tlb(tlb_);
-  cache_.buffers(buffers_);
-  cache_.bus(bus_);
-  cache_.fifo(fifo_);
-  cache_.scoreboard(core_);
-  bus_.buffers(buffers_);
-  bus_.dma(dma_);
-  bus_.readers(cache_);
-  bus_.cache(cache_);
-  core_.cache(cache_);
-  core_.bus(bus_);
-  core_.fifo(fifo_);
-  core_.buffers(buffers_);
   SC_HAS_PROCESS(NodeMemory);
   SC_METHOD(drive_pins);
   sensitive << shows_;
@@ -86,14 +73,16 @@ void NodeMemory::take_words(Cycles cycle) {
 }
 
 void NodeMemory::prepare(const node::Loop& loop, const node::MemoryState& state, const node::Traffic& traffic,
-                         LoopCore::Source source, std::vector<Cycles>* issued) {
+                         std::vector<Cycles>* issued) {
+  cursor_ = std::make_unique<node::LoopCursor>(loop, machine_.detailed.coherence == Coherence::flush,
+                                               machine_.memory.line_bytes);
   tlb_.reset(machine_, seed_, loop.number, state);
   buffers_.reset(machine_);
   cache_.reset(machine_, seed_, loop, state);
   bus_.reset(machine_, state.open_page);
   fifo_.reset(machine_, traffic);
-  dma_.reset(machine_, traffic);
-  core_.reset(std::move(source), issued);
+  dma_.reset(traffic);
+  core_.reset(*cursor_, issued);
   now_ = 0;
   buffers_full_ = false;
   times_ = {};
@@ -154,38 +143,17 @@ node::LoopFigures NodeMemory::finish(node::MemoryState& state) const {
   return figures;
 }
 
-node::LoopFigures NodeMemory::run_prepared(node::MemoryState& state) {
+node::LoopFigures NodeMemory::run(const node::Loop& loop, node::MemoryState& state, const node::Traffic& traffic,
+                                  std::vector<Cycles>* issued) {
+  prepare(loop, state, traffic, issued);
   while (!ends()) end_cycle();
+  cursor_.reset();
   return finish(state);
-}
-
-node::LoopFigures NodeMemory::run(const node::Loop& loop, node::MemoryState& state) {
-  node::LoopCursor cursor(loop, machine_.detailed.coherence == Coherence::flush, machine_.memory.line_bytes);
-  prepare(
-      loop, state, {}, [&cursor](node::Op& op) { return cursor.next(op); }, nullptr);
-  return run_prepared(state);
-}
-
-node::LoopFigures NodeMemory::run(const std::vector<node::Op>& operations, const std::vector<node::Stream>& received,
-                                  node::MemoryState& state, const node::Traffic& traffic, std::vector<Cycles>* issued) {
-  node::Loop loop;
-  loop.streams = received;
-  std::size_t place = 0;
-  const auto source = [&operations, &place](node::Op& op) {
-    if (place == operations.size()) return false;
-    op = operations[place++];
-    return true;
-  };
-  prepare(loop, state, traffic, source, issued);
-  return run_prepared(state);
 }
 
 bool NodeMemory::begin(const node::Loop& loop, const node::MemoryState& state) {
   loop_ = loop;
-  cursor_ = std::make_unique<node::LoopCursor>(loop_, machine_.detailed.coherence == Coherence::flush,
-                                               machine_.memory.line_bytes);
-  prepare(
-      loop_, state, {}, [this](node::Op& op) { return cursor_->next(op); }, nullptr);
+  prepare(loop_, state, {}, nullptr);
   fault_ = nullptr;
   had_ = 0;
   const bool ended = ends();

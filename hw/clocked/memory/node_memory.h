@@ -13,10 +13,10 @@
 
 namespace ecube::clocked {
 
-/// The core of the node says which cycles of the machine a loop has, through LoopService; library work and phits keep
-/// others from it. Which words messages move in these cycles, the memory sees at the wires of the ports. run() goes
-/// through all cycles of a loop at once, for loops whose length is needed when they begin.
-class NodeMemory final : public sc_core::sc_module, public node::LoopRunner, public LoopService {
+/// The core of the node says which cycles of the machine a loop has, by begin() and go_on(); library work and phits
+/// keep others from it. Which words messages move in these cycles, the memory sees at the wires of the ports. run()
+/// goes through all cycles of a loop at once, for loops whose length is needed when they begin.
+class NodeMemory final : public sc_core::sc_module {
  public:
   sc_core::sc_in<bool> clk_i{"clk_i"};
   sc_core::sc_in<Cycles> edge_i{"edge_i"};  ///< the number of the edge
@@ -36,25 +36,27 @@ class NodeMemory final : public sc_core::sc_module, public node::LoopRunner, pub
   /// port is at the interface in the cycle to come.
   void look();
 
-  node::LoopFigures run(const node::Loop& loop, node::MemoryState& state) override;
-  /// The same for operations given outright, beside other users of bus and FIFOs.
-  node::LoopFigures run(const std::vector<node::Op>& operations, const std::vector<node::Stream>& received,
-                        node::MemoryState& state, const node::Traffic& traffic, std::vector<Cycles>* issued);
+  /// As node::MemorySystem::run().
+  node::LoopFigures run(const node::Loop& loop, node::MemoryState& state, const node::Traffic& traffic = {},
+                        std::vector<Cycles>* issued = nullptr);
 
-  bool begin(const node::Loop& loop, const node::MemoryState& state) override;
-  bool go_on(Cycles cycles) override;
-  node::LoopFigures end(node::MemoryState& state) override;
+  /// `loop` begins at this edge, from `state`. True if it ends at once. Throws std::invalid_argument for a loop that
+  /// makes no sense.
+  bool begin(const node::Loop& loop, const node::MemoryState& state);
+  /// The computation has had `cycles` cycles before this edge, the last of them just before it if it had not been told
+  /// of. True if the loop ends at this edge. Throws node::LoopFault.
+  bool go_on(Cycles cycles);
+  /// Of the loop that has ended; `state` becomes the state after it.
+  node::LoopFigures end(node::MemoryState& state);
 
  private:
   void prepare(const node::Loop& loop, const node::MemoryState& state, const node::Traffic& traffic,
-               LoopCore::Source source, std::vector<Cycles>* issued);
+               std::vector<Cycles>* issued);
   node::LoopFigures finish(node::MemoryState& state) const;
-  node::LoopFigures run_prepared(node::MemoryState& state);
   /// The begin of cycle now_, to the point at which the loop may end: true if it does. Throws LoopFault.
   bool ends();
   /// The rest of cycle now_. Throws LoopFault.
   void end_cycle();
-  /// Counts the cycle before.
   void count_cycle();
   void take_words(Cycles cycle);
   void show();
@@ -62,20 +64,19 @@ class NodeMemory final : public sc_core::sc_module, public node::LoopRunner, pub
 
   Machine machine_;
   std::uint64_t seed_;
-  DataCache cache_{"cache"};
+  DataCache cache_{"cache", tlb_, buffers_, bus_, fifo_, core_};
   Tlb tlb_{"tlb"};
   WriteBuffers buffers_{"buffers"};
-  Bus bus_{"bus"};
+  Bus bus_{"bus", buffers_, dma_, cache_};
   Fifo fifo_{"fifo"};
   DmaEngine dma_{"dma"};
-  LoopCore core_{"core", cache_};
-  node::Loop loop_;  ///< under way on the clock
-  std::unique_ptr<node::LoopCursor> cursor_;
-  Cycles now_ = 0;             ///< cycle of the loop
-  bool buffers_full_ = false;  ///< in the cycle before an access waited for a write buffer
+  LoopCore core_{"core", cache_, bus_, fifo_, buffers_};
+  node::Loop loop_;                           ///< under way on the clock
+  std::unique_ptr<node::LoopCursor> cursor_;  ///< of the loop under way
+  Cycles now_ = 0;                            ///< cycle of the loop
+  bool buffers_full_ = false;                 ///< in the cycle before an access waited for a write buffer
   node::LoopTimes times_;
   std::exception_ptr fault_;  ///< at the begin of cycle now_
-  /// The phits of a circuit that have passed a port.
   struct PassingPhits {
     std::uint64_t phits = 0;
     std::vector<node::Traffic::Word> count(const Machine& machine, const Wire& wire, bool writes);

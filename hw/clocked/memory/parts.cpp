@@ -92,31 +92,6 @@ bool WriteBuffers::older_write_of(std::uint64_t line, std::uint64_t order) const
                      [&](const Entry& entry) { return entry.address / line_ == line && entry.order < order; });
 }
 
-void DmaEngine::reset(const Machine& machine, const node::Traffic& traffic) {
-  bus_ = machine.memory.bus_bytes;
-  transfers_.clear();
-  for (const node::Traffic::Dma& each : traffic.dma) transfers_.push_back({each, 0});
-  words_.assign(traffic.words.begin(), traffic.words.end());
-}
-
-bool DmaEngine::asks(Cycles now) const {
-  if (!words_.empty() && words_.front().asks <= now) return true;
-  return std::any_of(transfers_.begin(), transfers_.end(), [now](const Transfer& t) { return t.next() <= now; });
-}
-
-DmaService::Word DmaEngine::take() {
-  const auto first = std::min_element(transfers_.begin(), transfers_.end(),
-                                      [](const Transfer& a, const Transfer& b) { return a.next() < b.next(); });
-  const Cycles word_asks = words_.empty() ? not_yet : words_.front().asks;
-  if (first == transfers_.end() || first->next() > word_asks) {
-    const Word word = words_.front();
-    words_.pop_front();
-    return word;
-  }
-  const Cycles asks = first->next();
-  return {.asks = asks, .address = first->what.address + first->done++ * bus_, .writes = first->what.writes};
-}
-
 void Fifo::reset(const Machine& machine, const node::Traffic& traffic) {
   size_ = machine.detailed.fifo_bytes / machine.memory.bus_bytes;
   reserved_ = present_ = 0;

@@ -3,12 +3,29 @@
 #pragma once
 
 #include <deque>
+#include <systemc>
 #include <vector>
 
-#include "hw/clocked/memory/services.h"
 #include "models/node/memory_system.h"
 
 namespace ecube::clocked {
+
+inline constexpr Cycles not_yet = ~Cycles{0};
+
+/// Who has asked for a read, and is told of it.
+enum class Reader : std::uint8_t { fill, walk, pipelined, uncached, put, get };
+
+/// A read that waits for the bus (N6).
+struct BusRead {
+  Reader reader = Reader::fill;
+  Cycles asks = 0;
+  node::Address address = 0;
+  std::uint32_t transfers = 1;
+  node::Register target = 0;
+  std::uint64_t order = 0;   ///< of the access: older writes have lower numbers
+  node::Address second = 0;  ///< of a walk: the word of the page table
+  bool guarded = false;      ///< waits for older writes of its line (N7.2)
+};
 
 /// A table of entries in sets, as cache and TLB have one.
 class SetTable {
@@ -31,12 +48,13 @@ class SetTable {
   std::uint32_t uses_ = 0;
 };
 
-class Tlb final : public sc_core::sc_module, public TlbService {
+class Tlb final : public sc_core::sc_module {
  public:
   explicit Tlb(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
   void reset(const Machine& machine, std::uint64_t seed, std::uint64_t loop, const node::MemoryState& state);
-  bool knows(node::Address address, std::uint64_t access) override;
-  [[nodiscard]] BusRead walk(node::Address address) const override;
+  /// True if the page is known. The access of number `access` of the loop asks.
+  bool knows(node::Address address, std::uint64_t access);
+  [[nodiscard]] BusRead walk(node::Address address) const;
   [[nodiscard]] std::vector<SetTable::Entry> contents() const { return table_.contents(); }
   [[nodiscard]] std::uint64_t misses() const { return misses_; }
 
@@ -49,16 +67,22 @@ class Tlb final : public sc_core::sc_module, public TlbService {
   std::uint64_t misses_ = 0;
 };
 
-class WriteBuffers final : public sc_core::sc_module, public WriteBufferService {
+class WriteBuffers final : public sc_core::sc_module {
  public:
+  struct Entry {
+    node::Address address = 0;
+    std::uint32_t transfers = 1;
+    Cycles asks = 0;
+    std::uint64_t order = 0;
+  };
   explicit WriteBuffers(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
   void reset(const Machine& machine);
-  void put(const Entry& entry) override { entries_.push_back(entry); }
-  [[nodiscard]] bool full() const override { return entries_.size() >= size_; }
-  [[nodiscard]] bool empty() const override { return entries_.empty(); }
-  [[nodiscard]] const Entry& front() const override { return entries_.front(); }
-  void front_written() override { entries_.pop_front(); }
-  [[nodiscard]] bool older_write_of(std::uint64_t line, std::uint64_t order) const override;
+  void put(const Entry& entry) { entries_.push_back(entry); }
+  [[nodiscard]] bool full() const { return entries_.size() >= size_; }
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
+  [[nodiscard]] const Entry& front() const { return entries_.front(); }
+  void front_written() { entries_.pop_front(); }
+  [[nodiscard]] bool older_write_of(std::uint64_t line, std::uint64_t order) const;
   [[nodiscard]] std::size_t taken() const { return entries_.size(); }
 
  private:
@@ -67,40 +91,38 @@ class WriteBuffers final : public sc_core::sc_module, public WriteBufferService 
   std::uint32_t line_ = 32;
 };
 
-class DmaEngine final : public sc_core::sc_module, public DmaService {
+class DmaEngine final : public sc_core::sc_module {
  public:
+  using Word = node::Traffic::Word;
   explicit DmaEngine(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
-  void reset(const Machine& machine, const node::Traffic& traffic);
+  void reset(const node::Traffic& traffic) { words_.assign(traffic.words.begin(), traffic.words.end()); }
   /// A word of a message; it asks at no earlier cycle than those before it.
   void add(const Word& word) { words_.push_back(word); }
-  [[nodiscard]] bool asks(Cycles now) const override;
-  Word take() override;
-  /// Words of messages that wait for the bus.
+  [[nodiscard]] bool asks(Cycles now) const { return !words_.empty() && words_.front().asks <= now; }
+  Word take() {
+    const Word word = words_.front();
+    words_.pop_front();
+    return word;
+  }
   [[nodiscard]] std::size_t waiting() const { return words_.size(); }
 
  private:
-  struct Transfer {
-    node::Traffic::Dma what;
-    std::uint64_t done = 0;
-    [[nodiscard]] Cycles next() const { return done < what.words ? what.first + done * what.pace : not_yet; }
-  };
-  std::vector<Transfer> transfers_;
   std::deque<Word> words_;
-  std::uint32_t bus_ = 8;
 };
 
-class Fifo final : public sc_core::sc_module, public FifoService {
+class Fifo final : public sc_core::sc_module {
  public:
   explicit Fifo(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
   void reset(const Machine& machine, const node::Traffic& traffic);
-  [[nodiscard]] bool room() const override { return reserved_ < size_; }
-  void put_issued() override { ++reserved_; }
-  void put_ended(Cycles /*now*/) override { ++present_; }
-  void link_takes(Cycles now) override;
-  [[nodiscard]] bool word() const override { return arrived_ > gets_issued_; }
-  void get_issued() override { ++gets_issued_; }
-  void get_ended() override { ++gets_ended_; }
-  bool arrive(Cycles now) override;
+  [[nodiscard]] bool room() const { return reserved_ < size_; }
+  void put_issued() { ++reserved_; }
+  void put_ended() { ++present_; }
+  void link_takes(Cycles now);
+  [[nodiscard]] bool word() const { return arrived_ > gets_issued_; }
+  void get_issued() { ++gets_issued_; }
+  void get_ended() { ++gets_ended_; }
+  /// False if a word arrives and finds no room.
+  bool arrive(Cycles now);
   /// Words in the outgoing FIFO.
   [[nodiscard]] std::uint64_t outgoing() const { return present_; }
 

@@ -33,8 +33,7 @@ class NodeSet {
     return true;
   }
   /// Takes every node out and calls `visit` with it. Nodes that are inserted meanwhile are taken out now or later.
-  template <typename Visit>
-  void take_all(const Visit& visit) {
+  void take_all(const auto& visit) {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       for (std::uint64_t word = std::exchange(words_[i], 0); word != 0; word &= word - 1) {
         visit(static_cast<NodeId>(64 * i + static_cast<std::size_t>(std::countr_zero(word))));

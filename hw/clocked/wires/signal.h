@@ -41,39 +41,55 @@ class Breakable {
   bool broken_ = false;
 };
 
+/// A signal that can stick at a value, whatever value is driven.
 template <typename T>
-class Signal final : public sc_core::sc_signal<T>, public Breakable {
+class Sticking : public Breakable {
  public:
-  Signal() = default;
-  explicit Signal(const char* name) : sc_core::sc_signal<T>(name) {}
-  void break_wire() override {
-    broken_ = true;
-    sc_core::sc_signal<T>::write(T{});
-  }
-  void trace_in(sc_core::sc_trace_file& file) const override {
-    using sc_core::sc_trace;  // found by argument-dependent look-up for structs
-    sc_trace(&file, this->read(), this->name());
-  }
-  /// From the next write on the signal carries `value`, whatever value is driven.
+  void break_wire() override { stick_at({}); }
+  /// From the next write on the signal carries `value`.
   void stick_at(const T& value) {
-    driven_ = this->read();
+    driven_ = value_now();
     broken_ = true;
     stuck_ = value;
+    sticking_changed();
     carry(value);
+  }
+  void mend_wire() override {
+    broken_ = false;
+    sticking_changed();
   }
   /// Idle, until the next value is driven.
   void mend() {
     if (!broken_) return;
-    stuck_ = T{};
     mend_wire();
-    carry(stuck_);
+    carry({});
   }
   /// Of a signal that is stuck: the value that it would carry otherwise.
   [[nodiscard]] const T& driven() const { return driven_; }
+
+ protected:
+  [[nodiscard]] virtual const T& value_now() const = 0;
+  /// As write(), but by the signal itself, not by a second driver.
+  virtual void carry(const T& value) = 0;
+  virtual void sticking_changed() {}
+
+  T stuck_{};
+  T driven_{};
+};
+
+template <typename T>
+class Signal final : public sc_core::sc_signal<T>, public Sticking<T> {
+ public:
+  Signal() = default;
+  explicit Signal(const char* name) : sc_core::sc_signal<T>(name) {}
+  void trace_in(sc_core::sc_trace_file& file) const override {
+    using sc_core::sc_trace;  // found by argument-dependent look-up for structs
+    sc_trace(&file, this->read(), this->name());
+  }
   /// Does not ask who writes, as sc_signal does: pins are bound to one driver.
   void write(const T& value) override {
-    if (broken_) driven_ = value;
-    const T& carried = broken_ ? stuck_ : value;
+    if (this->broken_) this->driven_ = value;
+    const T& carried = this->broken_ ? this->stuck_ : value;
     if (carried == this->m_new_val) return;
     this->m_new_val = carried;
     this->request_update();
@@ -98,14 +114,12 @@ class Signal final : public sc_core::sc_signal<T>, public Breakable {
   }
 
  private:
-  /// As write(), but by the signal itself, not by a second driver.
-  void carry(const T& value) {
+  [[nodiscard]] const T& value_now() const override { return this->read(); }
+  void carry(const T& value) override {
     this->m_new_val = value;
     this->request_update();
   }
 
-  T stuck_{};
-  T driven_{};
   SignalReader reader_;
 };
 

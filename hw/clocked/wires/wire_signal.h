@@ -49,7 +49,7 @@ class WireBank final : public sc_core::sc_prim_channel {
 };
 
 /// One signal of a bank; without one it has a bank of its own.
-class WireSignal final : public sc_core::sc_object, public sc_core::sc_signal_inout_if<Wire>, public Breakable {
+class WireSignal final : public sc_core::sc_object, public sc_core::sc_signal_inout_if<Wire>, public Sticking<Wire> {
  public:
   explicit WireSignal(const char* name, WireBank* bank = nullptr)
       : sc_core::sc_object(name),
@@ -73,28 +73,7 @@ class WireSignal final : public sc_core::sc_object, public sc_core::sc_signal_in
   [[nodiscard]] bool event() const override { return changed_at_ + 1 == sc_core::sc_delta_count(); }
 
   void tell(const SignalReader& reader) { bank_.tell(number_, reader); }
-  void break_wire() override {
-    stuck_ = {};
-    break_off(true);
-    bank_.carry(number_, stuck_);
-  }
-  void mend_wire() override { break_off(false); }
   void trace_in(sc_core::sc_trace_file& file) const override { sc_trace(&file, read(), name()); }
-  /// From the next write on the signal carries `word`, whatever word is driven.
-  void stick_at(const Wire& word) {
-    driven_ = read();
-    stuck_ = word;
-    break_off(true);
-    bank_.carry(number_, stuck_);
-  }
-  /// Idle, until the next word is driven.
-  void mend() {
-    if (!broken_) return;
-    mend_wire();
-    bank_.carry(number_, {});
-  }
-  /// Of a signal that is stuck: the word that it would carry otherwise.
-  [[nodiscard]] const Wire& driven() const { return driven_; }
 
   /// For the bank.
   void write_stuck(const Wire& word) {
@@ -108,17 +87,14 @@ class WireSignal final : public sc_core::sc_object, public sc_core::sc_signal_in
   [[nodiscard]] std::pair<WireBank*, std::uint32_t> place() { return {&bank_, number_}; }
 
  private:
-  void break_off(bool broken) {
-    broken_ = broken;
-    ask();
-  }
+  [[nodiscard]] const Wire& value_now() const override { return read(); }
+  void carry(const Wire& word) override { bank_.carry(number_, word); }
+  void sticking_changed() override { ask(); }
   void ask() const { bank_.ask(number_, broken_, changed_ != nullptr); }
 
   std::unique_ptr<WireBank> own_;
   WireBank& bank_;
   std::uint32_t number_;
-  Wire stuck_{};
-  Wire driven_{};
   mutable std::unique_ptr<sc_core::sc_event> changed_;
   sc_dt::uint64 changed_at_ = ~sc_dt::uint64{0} - 1;
 };
@@ -149,6 +125,16 @@ inline void WireBank::update() {
   }
   written_.clear();
 }
+
+/// The signals of a link; its register is the output of the router that it leaves.
+class Link final : public sc_core::sc_module {
+ public:
+  WireSignal wire;
+  Signal<bool> acknowledge{"acknowledge"};  ///< against the direction of the link; of worms, the stop
+
+  Link(const sc_core::sc_module_name& name, WireBank& bank) : sc_core::sc_module(name), wire("wire", &bank) {}
+  [[nodiscard]] const char* kind() const override { return "link"; }
+};
 
 /// Writes to the signal of a pin: straight into its bank, where it has one.
 class WireWriter {

@@ -94,5 +94,19 @@ TEST(SharedDecisions, ARouteTakesTheLowestDimensionFirst) {
   }
 }
 
+TEST(SharedDecisions, JitterDependsOnSeedNodeAndNumberOnly) {
+  const RunConditions conditions{.jitter = 1000, .seed = 7};
+  EXPECT_EQ((RunConditions{.jitter = 0, .seed = 7}.jitter_of(3, 0)), 0U);
+  std::set<Cycles> drawn;
+  for (std::uint64_t number = 0; number < 50; ++number) {
+    const Cycles delay = conditions.jitter_of(3, number);
+    EXPECT_LE(delay, 1000U);
+    EXPECT_EQ(delay, conditions.jitter_of(3, number));
+    drawn.insert(
+        {delay, conditions.jitter_of(4, number), RunConditions{.jitter = 1000, .seed = 8}.jitter_of(3, number)});
+  }
+  EXPECT_GT(drawn.size(), 120U) << "of 150";
+}
+
 }  // namespace
 }  // namespace ecube::shared_decisions_test

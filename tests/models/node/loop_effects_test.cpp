@@ -317,6 +317,22 @@ TEST(LoopEffects, OutsideABufferAreNoticedAtItsFirstByteBeyond) {
   EXPECT_EQ(outside(), 3U);
 }
 
+Operation copying(NodeId node, Bytes bytes) {
+  Operation operation;
+  operation.node = node;
+  operation.work = Work::copy_bytes;
+  operation.amount = bytes;
+  return operation;
+}
+
+Operation running(NodeId node, const Loop& loop) {
+  Operation operation;
+  operation.node = node;
+  operation.work = Work::loop;
+  operation.loop = &loop;
+  return operation;
+}
+
 /// What the work of a detailed node takes is what its loop takes from an empty cache.
 TEST(NodeWorkOfDetailedNodes, RunsTheLoopThatTheOperationNames) {
   const Machine machine = i860();
@@ -327,37 +343,37 @@ TEST(NodeWorkOfDetailedNodes, RunsTheLoopThatTheOperationNames) {
   };
   for (const bool memo : {true, false}) {
     const auto work = [&] { return make_node_work(machine, 2, 1, memo, run_by_model()); };
-    EXPECT_EQ(work()->copy(0, 100), cold(node::copy_loop(machine, 100)));
+    EXPECT_EQ(work()->cycles(copying(0, 100)), cold(node::copy_loop(machine, 100)));
     EXPECT_EQ(work()->copy_out(1, 100), cold(node::copy_out_loop(machine, 100)));
     EXPECT_EQ(work()->combine(0, 25, 100), cold(node::combine_loop(machine, 25, 4)));
     EXPECT_EQ(work()->combine(0, 0, 0), cold(node::combine_loop(machine, 0, 0)));
     Operation blocks;
+    blocks.work = Work::permute_bytes;
     blocks.amount = 4096;
     blocks.matrix = {.block_bytes = 64, .columns = 8};
-    EXPECT_EQ(work()->permute(blocks), cold(node::permute_loop(machine, {.block_bytes = 64, .rows = 8, .columns = 8})));
+    EXPECT_EQ(work()->cycles(blocks), cold(node::permute_loop(machine, {.block_bytes = 64, .rows = 8, .columns = 8})));
     blocks.matrix.columns = 16;
-    EXPECT_EQ(work()->permute(blocks),
-              cold(node::permute_loop(machine, {.block_bytes = 64, .rows = 4, .columns = 16})));
+    EXPECT_EQ(work()->cycles(blocks), cold(node::permute_loop(machine, {.block_bytes = 64, .rows = 4, .columns = 16})));
     // No columns, or a number that divides nothing: one. No blocks: one as well.
     for (const std::uint32_t columns : {0U, 7U}) {
       blocks.matrix.columns = columns;
-      EXPECT_EQ(work()->permute(blocks),
+      EXPECT_EQ(work()->cycles(blocks),
                 cold(node::permute_loop(machine, {.block_bytes = 64, .rows = 64, .columns = 1})));
     }
     for (const Bytes block : {Bytes{0}, Bytes{100}}) {
       blocks.matrix.block_bytes = block;
-      EXPECT_EQ(work()->permute(blocks),
+      EXPECT_EQ(work()->cycles(blocks),
                 cold(node::permute_loop(machine, {.block_bytes = 4096, .rows = 1, .columns = 1})));
     }
     // The loop after begins in the state that the loop before left, on its own node only.
     const auto both = work();
-    const Cycles first = both->copy(0, 1000);
-    EXPECT_LT(both->copy(0, 1000), first);
-    EXPECT_EQ(both->copy(1, 1000), first);
+    const Cycles first = both->cycles(copying(0, 1000));
+    EXPECT_LT(both->cycles(copying(0, 1000)), first);
+    EXPECT_EQ(both->cycles(copying(1, 1000)), first);
     // But for the library's copying, which begins with an empty cache and leaves no trace.
-    const Cycles again = both->copy(0, 1000);
+    const Cycles again = both->cycles(copying(0, 1000));
     EXPECT_EQ(both->copy_out(0, 1000), cold(node::copy_out_loop(machine, 1000)));
-    EXPECT_EQ(both->copy(0, 1000), again);
+    EXPECT_EQ(both->cycles(copying(0, 1000)), again);
   }
 }
 
@@ -366,7 +382,7 @@ TEST(NodeWorkOfDetailedNodes, SaysWhereALoopFaultedAndThatRatesRunNone) {
   Loop loop = node::copy_loop(machine, 64);
   loop.streams[0].bytes = 32;
   try {
-    (void)make_node_work(machine, 1, 1, true, run_by_model())->loop(0, loop);
+    (void)make_node_work(machine, 1, 1, true, run_by_model())->cycles(running(0, loop));
     ADD_FAILURE() << "an access beyond the buffer";
   } catch (const node::LoopFault& fault) {
     EXPECT_HAS(std::string(fault.what()), "loop 'copy' ");
@@ -374,9 +390,9 @@ TEST(NodeWorkOfDetailedNodes, SaysWhereALoopFaultedAndThatRatesRunNone) {
     EXPECT_EQ(fault.address, machine.detailed.layout.source + 32);
   }
   machine.node.model = NodeModel::rates;
-  EXPECT_EQ(
-      thrown<std::invalid_argument>([&] { return make_node_work(machine, 1, 1, true, run_by_model())->loop(0, loop); }),
-      "loop 'copy' needs a detailed node (node.model = detailed)");
+  EXPECT_EQ(thrown<std::invalid_argument>(
+                [&] { return make_node_work(machine, 1, 1, true, run_by_model())->cycles(running(0, loop)); }),
+            "loop 'copy' needs a detailed node (node.model = detailed)");
 }
 
 /// Loops of a number of its own draw other ways to replace.
@@ -398,7 +414,7 @@ TEST(NodeWorkOfDetailedNodes, RefusesALoopThatWaitsForAWordFromItsBegin) {
     Loop loop = node::copy_loop(machine, 64);
     (loop.*part).push_back({.op = {.kind = OpKind::get, .target = 4}});
     try {
-      (void)make_node_work(machine, 1, 1, true, run_by_model())->loop(0, loop);
+      (void)make_node_work(machine, 1, 1, true, run_by_model())->cycles(running(0, loop));
       ADD_FAILURE() << "a word that never arrives";
     } catch (const node::LoopFault& fault) {
       EXPECT_EQ(fault.at_cycle, 0U);
@@ -414,11 +430,11 @@ TEST(NodeWorkOfDetailedNodes, KeepsTheStateThatAProgramsOwnLoopLeaves) {
   const Loop loop = node::copy_loop(machine, 1000);
   for (const bool memo : {true, false}) {
     const auto work = make_node_work(machine, 2, 1, memo, run_by_model());
-    const Cycles cold = work->loop(0, loop);
-    const Cycles warm = work->loop(0, loop);
+    const Cycles cold = work->cycles(running(0, loop));
+    const Cycles warm = work->cycles(running(0, loop));
     EXPECT_LT(warm, cold);
-    EXPECT_EQ(work->loop(1, loop), cold);
-    EXPECT_EQ(work->loop(0, loop), work->loop(1, loop));
+    EXPECT_EQ(work->cycles(running(1, loop)), cold);
+    EXPECT_EQ(work->cycles(running(0, loop)), work->cycles(running(1, loop)));
   }
 }
 

@@ -28,7 +28,8 @@ TEST(HandWorkedStreams, TakeTheCyclesOfTheirWorking) {
     MemoryState state = stream.state;
     std::vector<Cycles> issued;
     try {
-      const node::LoopFigures figures = system.run(stream.operations, stream.received, state, stream.traffic, &issued);
+      const node::LoopFigures figures =
+          system.run(test::loop_of(stream.machine, stream.operations, stream.received), state, stream.traffic, &issued);
       EXPECT_FALSE(stream.fault) << stream.name;
       EXPECT_EQ(issued, stream.issued) << stream.name;
       EXPECT_EQ(figures.cycles, stream.end) << stream.name;
@@ -49,7 +50,9 @@ TEST(HandWorkedStreams, AreContradictedByATransferThatTakesACycleMore) {
     MemorySystem system(slower, 1);
     MemoryState state = stream.state;
     std::vector<Cycles> issued;
-    const Cycles end = system.run(stream.operations, stream.received, state, stream.traffic, &issued).cycles;
+    const Cycles end =
+        system.run(test::loop_of(stream.machine, stream.operations, stream.received), state, stream.traffic, &issued)
+            .cycles;
     if (end != stream.end || issued != stream.issued) ++noticed;
   }
   EXPECT_GE(noticed, 30U);
@@ -84,7 +87,8 @@ TEST(RandomStreams, SpendEveryCycleOnce) {
     MemoryState state = stream.state;
     node::LoopFigures all;
     try {
-      all = system.run(stream.operations, stream.received, state, stream.traffic);
+      all =
+          system.run(test::loop_of(stream.machine, stream.operations, stream.received), state, stream.traffic, nullptr);
     } catch (const node::LoopFault&) {
       continue;
     }
@@ -111,7 +115,7 @@ TEST(LoopFigures, SayWhatTheAccessesMet) {
                                             {.kind = node::OpKind::integer, .target = 2, .first = 1},
                                             {.kind = node::OpKind::load, .target = 3, .address = 0x5020},
                                             {.kind = node::OpKind::store, .address = 0x5028}};
-  const node::LoopFigures all = system.run(operations, {}, state);
+  const node::LoopFigures all = system.run(test::loop_of(machine, operations), state);
   // Issue at 0, 11, 17 and 26: the second fill asks at 18 and ends at 26.
   EXPECT_EQ(all.issue, 4U);
   EXPECT_EQ(all.operand, 10U);
@@ -287,7 +291,7 @@ using Times = std::array<Cycles, 7>;
 Times times_of(const Machine& machine, const std::vector<node::Op>& operations, const node::Traffic& traffic = {}) {
   MemorySystem system(machine, 1);
   MemoryState state = MemoryState::empty(machine);
-  const node::LoopFigures figures = system.run(operations, {}, state, traffic);
+  const node::LoopFigures figures = system.run(test::loop_of(machine, operations), state, traffic, nullptr);
   EXPECT_EQ(figures.times.total(), figures.cycles);
   return figures.times.cycles;
 }
@@ -308,7 +312,7 @@ TEST(LoopTimes, BehindDmaAreTimesOfTheBus) {
   // transfer in 9 and 10. The fill opens its own page in 11 .. 18 and has the bus until 26. The second load hits at 27.
   const std::vector<node::Op> loads = {{.kind = node::OpKind::load, .target = 1, .address = 0x5000},
                                        {.kind = node::OpKind::load, .target = 2, .address = 0x5008}};
-  const node::Traffic dma = {.dma = {{.first = 1, .pace = 1, .words = 1, .address = 0x9000}}, .words = {}};
+  const node::Traffic dma = {.words = {{.asks = 1, .address = 0x9000}}};
   EXPECT_EQ(times_of(i860({"tlb.entries=0"}), loads, dma), (Times{2, 8, 8, 10, 0, 0, 1}));
 }
 
@@ -316,8 +320,7 @@ TEST(LoopTimes, OfAFifoWithoutRoomAreTheLinks) {
   // Room for one word, and a link that takes one every 30 cycles: put issues at 0; its word leaves at 3, when the next
   // issues; that word leaves at 33, when the last issues, whose transfer takes 34 and 35.
   const std::vector<node::Op> puts(3, {.kind = node::OpKind::put});
-  EXPECT_EQ(times_of(i860({"fifo.size=8 B"}), puts, {.dma = {}, .words = {}, .out_pace = 30}),
-            (Times{3, 0, 0, 0, 31, 0, 2}));
+  EXPECT_EQ(times_of(i860({"fifo.size=8 B"}), puts, {.words = {}, .out_pace = 30}), (Times{3, 0, 0, 0, 31, 0, 2}));
 }
 
 TEST(LoopTimes, OfAStoreThatWaitsForAWriteBufferAreTheBus) {

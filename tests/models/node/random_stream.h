@@ -55,13 +55,14 @@ inline HandWorked random_stream(std::uint64_t seed) {
   stream.state = node::MemoryState::empty(stream.machine);
   const node::Address uncached = random.one_in(2) ? 0x1800 : 0x10000;
   if (random.one_in(3)) {
-    stream.traffic.dma.push_back({.first = random.upto(40),
-                                  .pace = 1 + random.upto(30),
-                                  .words = random.upto(20),
-                                  .address = 0x1000 + 8 * random.upto(50),
-                                  .writes = random.one_in(3)});
+    node::Traffic::Word word{.asks = random.upto(40)};
+    const Cycles pace = 1 + random.upto(30);
+    const std::uint64_t words = random.upto(20);
+    word.address = 0x1000 + 8 * random.upto(50);
+    word.writes = random.one_in(3);
+    add_dma(stream.traffic, stream.machine, word, pace, words);
   }
-  if (random.one_in(4)) stream.traffic.dma.push_back({.first = 5, .pace = 9, .words = 6, .address = 0x4000});
+  if (random.one_in(4)) add_dma(stream.traffic, stream.machine, {.asks = 5, .address = 0x4000}, 9, 6);
   stream.traffic.out_pace = 1 + random.upto(30);
   stream.traffic.in_first = random.upto(30);
   stream.traffic.in_pace = 5 + random.upto(200);
@@ -88,8 +89,9 @@ inline HandWorked random_stream(std::uint64_t seed) {
     // Words of messages, some of them at the same cycle.
     Cycles at = random.upto(30);
     for (std::uint64_t words = random.upto(30); words > 0; --words) {
-      stream.traffic.words.push_back(
-          {.asks = at, .address = 0x1000 + 8 * random.upto(200), .writes = random.one_in(8)});
+      node::Traffic::Word word{.asks = at, .address = 0x1000 + 8 * random.upto(200)};
+      word.writes = random.one_in(8);
+      add_dma(stream.traffic, stream.machine, word, 0, 1);
       if (!random.one_in(3)) at += random.upto(20);
     }
   }
@@ -115,8 +117,8 @@ StreamOutcome outcome_of(System& system, const HandWorked& stream) {
   StreamOutcome outcome;
   outcome.state = stream.state;
   try {
-    const node::LoopFigures figures =
-        system.run(stream.operations, stream.received, outcome.state, stream.traffic, &outcome.issued);
+    const node::LoopFigures figures = system.run(loop_of(stream.machine, stream.operations, stream.received),
+                                                 outcome.state, stream.traffic, &outcome.issued);
     outcome.end = figures.cycles;
     outcome.times = figures.times;
   } catch (const node::LoopFault& fault) {

@@ -8,6 +8,33 @@
 
 namespace ecube::test {
 
+/// Operations as they are given, one after the other, as a loop of one block; buffers that messages have arrived in
+/// matter to them only where the cache snoops.
+inline node::Loop loop_of(const Machine& machine, const std::vector<node::Op>& operations,
+                          const std::vector<node::Stream>& received = {}) {
+  node::Loop loop;
+  loop.blocks = 1;
+  loop.streams = {{.bytes = ~Bytes{0}, .fixed = true}, {.bytes = ~Bytes{0}, .uncached = true, .fixed = true}};
+  if (machine.detailed.coherence == Coherence::snoop) {
+    loop.streams.insert(loop.streams.end(), received.begin(), received.end());
+  }
+  for (const node::Op& op : operations) {
+    loop.before_block.push_back({.op = op,
+                                 .stream = static_cast<std::uint8_t>(op.uncached ? 1 : 0),
+                                 .offset = static_cast<std::uint32_t>(op.address)});
+  }
+  return loop;
+}
+
+/// A DMA engine that makes `words` transfers, one every `pace` cycles: its words ask before others of their cycle.
+inline void add_dma(node::Traffic& traffic, const Machine& machine, node::Traffic::Word word, Cycles pace,
+                    std::uint64_t words) {
+  const auto asks_before = [](const node::Traffic::Word& a, const node::Traffic::Word& b) { return a.asks < b.asks; };
+  for (; words > 0; --words, word.asks += pace, word.address += machine.memory.bus_bytes) {
+    traffic.words.insert(std::upper_bound(traffic.words.begin(), traffic.words.end(), word, asks_before), word);
+  }
+}
+
 struct HandWorked {
   std::string name;
   Machine machine;
@@ -48,6 +75,11 @@ class StreamFile {
                                                 {"tlb.entries", "0"},
                                                 {"node.coherence", "uncached"}};
 
+  struct Dma {
+    node::Traffic::Word word;
+    Cycles pace = 1;
+    std::uint64_t words = 0;
+  };
   struct Prepared {
     std::string what;
     node::Address address;
@@ -77,13 +109,12 @@ class StreamFile {
     } else if (first == "dma") {
       std::string direction;
       words >> direction;
-      node::Traffic::Dma dma;
-      dma.writes = direction == "write";
-      dma.address = number(words);
-      dma.first = number(words);
+      Dma dma{.word = {.writes = direction == "write"}};
+      dma.word.address = number(words);
+      dma.word.asks = number(words);
       dma.pace = number(words);
       dma.words = number(words);
-      open_->traffic.dma.push_back(dma);
+      dma_.push_back(dma);
     } else if (first == "word") {
       std::string direction;
       words >> direction;
@@ -155,6 +186,9 @@ class StreamFile {
     if (!open_) return;
     open_->machine = resolve(settings_);
     open_->state = node::MemoryState::empty(open_->machine);
+    std::vector<node::Traffic::Word> messages = std::exchange(open_->traffic.words, {});
+    for (const Dma& dma : dma_) add_dma(open_->traffic, open_->machine, dma.word, dma.pace, dma.words);
+    for (const node::Traffic::Word& word : messages) add_dma(open_->traffic, open_->machine, word, 0, 1);
     const DetailedNode& node = open_->machine.detailed;
     std::uint32_t age = 0;
     for (const Prepared& each : prepared_) {
@@ -174,6 +208,7 @@ class StreamFile {
     open_.reset();
     settings_.clear();
     prepared_.clear();
+    dma_.clear();
     uncached_ = {};
   }
 
@@ -187,6 +222,7 @@ class StreamFile {
   std::optional<HandWorked> open_;
   std::vector<Setting> settings_;
   std::vector<Prepared> prepared_;
+  std::vector<Dma> dma_;
   std::pair<node::Address, node::Address> uncached_;
 };
 
