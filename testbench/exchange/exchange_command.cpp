@@ -191,7 +191,7 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   const double average_us = times.us(with_average, all_ports, HopCount::average);
   answer.more["average_distance"] = predicted_json(with_average, average_us);
   const std::string_view no_lines =
-      question.of_cube() ? why_no_lines(question.parameters, question.options) : "its bounds are those of the cube";
+      question.of_cube() ? why_no_lines(question.parameters) : "its bounds are those of the cube";
   const bool lines = !question.stages && no_lines.empty();
   const HullParameters p =
       lines ? hull_parameters(question.parameters, question.dim, question.options) : HullParameters{};

@@ -108,6 +108,7 @@ ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<con
       } else {
         print_differs += with_print ? 1 : 0;
         verdict.differ.push_back(check.statement);
+        verdict.instead.push_back(check.reached.empty() ? "it does not hold here" : check.reached);
         for (const KnownDifference& row : file) {
           const bool known = row.item == item && row.check == check.statement;
           const std::string reason(row.reason);

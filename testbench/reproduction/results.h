@@ -33,9 +33,11 @@ using Reproduce = Reproduction(TestBench& bench, const Machine& machine);
 
 // Bokhari 1993.
 Reproduce bokhari_figure_1, bokhari_figure_2, bokhari_table_3, bokhari_table_4, bokhari_faces, bokhari_table_1,
-    bokhari_table_2, bokhari_count, bokhari_properties, bokhari_theorems, bokhari_meshes, bokhari_times;
+    bokhari_table_2, bokhari_count, bokhari_properties, bokhari_theorems, bokhari_meshes, bokhari_times,
+    bokhari_patterns, bokhari_choice;
 // Nicol & Bokhari 1994.
-Reproduce nicol_parameters, nicol_direct, nicol_figure_2, nicol_figure_3, nicol_bounds, nicol_analysis, nicol_blocks;
+Reproduce nicol_parameters, nicol_direct, nicol_synchronisation, nicol_networks, nicol_figure_2, nicol_figure_3,
+    nicol_bounds, nicol_analysis, nicol_blocks;
 // The same and van de Geijn 1991, on a detailed node.
 Reproduce node_loops;
 // van de Geijn 1991.

@@ -289,8 +289,25 @@ TEST(Hull, RefusesMachinesWithoutLines) {
   p.short_bytes = 0;
   p.tau_hop_us_per_byte = 1;
   EXPECT_THROW((void)hull_parameters(p, 4, {}), InputError);
-  p.tau_hop_us_per_byte = 0;
-  EXPECT_THROW((void)hull_parameters(p, 4, {.barrier = Barrier::step}), InputError);
+}
+
+/// A barrier in each step adds to the start-up of a message, so that the hull is that of longer start-ups.
+TEST(Hull, HasBarriersOfEveryStepInTheStartup) {
+  const ExchangeParameters p{
+      .lambda_us = 95, .tau_us_per_byte = 0.4, .delta_us = 20, .rho_us_per_byte = 0.5, .barrier_us = 300};
+  const ExchangeOptions options{.hops = HopCount::average, .barrier = Barrier::step};
+  for (unsigned dim = 2; dim <= 8; ++dim) {
+    const Hull hull(dim, hull_parameters(p, dim, options));
+    for (const double bytes : {1.0, 10.0, 100.0, 400.0, 2000.0}) {
+      double least = INFINITY;
+      for (const Partition& partition : partitions_of(dim)) {
+        least = std::min(least, exchange_cost(partition, bytes, p, options).total());
+      }
+      const Partition best = hull.partition(hull.at_block(bytes));
+      EXPECT_NEAR(exchange_cost(best, bytes, p, options).total(), least, 1e-9 * least) << dim << ' ' << bytes;
+    }
+    EXPECT_GT(hull_parameters(p, dim, options).message_us, hull_parameters(p, dim, {}).message_us);
+  }
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "sw/examples/adi.cpp"                 // NOLINT(bugprone-suspicious-include): whole programs
 #include "sw/examples/conjugate_gradient.cpp"  // NOLINT(bugprone-suspicious-include): whole programs
 #include "sw/examples/fft.cpp"                 // NOLINT(bugprone-suspicious-include): whole programs
+#include "sw/examples/product.cpp"             // NOLINT(bugprone-suspicious-include): whole programs
 #include "sw/examples/transpose.cpp"           // NOLINT(bugprone-suspicious-include): whole programs
 
 namespace ecube::applications_test {
@@ -120,6 +121,29 @@ TEST(Applications, TransposeAndSweepSquaresThatNodesDivide) {
     }
 }
 
+TEST(Applications, TransposeRectangles) {
+  for (unsigned dim = 1; dim <= 4; ++dim) {
+    for (const unsigned columns : {1U, 2U, 5U}) {
+      for (const char* const order : {"high", "low", "inplace"}) {
+        const std::string rows = std::to_string(3U << dim);
+        expect_right(
+            {entry<Transpose>(), dim, {{"n", rows}, {"columns", std::to_string(columns << dim)}, {"order", order}}});
+      }
+    }
+  }
+}
+
+TEST(Applications, MultiplyMatricesThatNodesDivide) {
+  for (unsigned dim = 1; dim <= 4; ++dim) {
+    for (const char* const columns : {"1", "3", "16"}) {
+      for (const char* const partition : {"best", "alone", "direct", "standard"}) {
+        const std::string n = std::to_string(3U << dim);
+        expect_right({entry<Product>(), dim, {{"n", n}, {"columns", columns}, {"partition", partition}}});
+      }
+    }
+  }
+}
+
 TEST(Applications, ConjugateGradientsConvergeWithOneCombineAndWithTwo) {
   for (unsigned dim = 1; dim <= 5; ++dim)
     for (const char* const combines : {"1", "2", "best"}) {
@@ -146,7 +170,8 @@ TEST(Applications, ConjugateGradientsPredictTheTimeOfNoIterationAndOfOne) {
 
 /// A block that is lost on its way shows in every check, and so does one that arrives in another place.
 TEST(Applications, ChecksFindOneExchangeThatWentWrong) {
-  for (const ProgramEntry& program : {entry<Fft>(), entry<Transpose>(), entry<Adi>(), entry<ConjugateGradient>()})
+  for (const ProgramEntry& program :
+       {entry<Fft>(), entry<Transpose>(), entry<Adi>(), entry<ConjugateGradient>(), entry<Product>()})
     for (const bool lost : {true, false}) {
       unsigned left = 5;
       Application application{program, 3};
