@@ -22,7 +22,7 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
 # What a newcomer and an integrator of the hardware read, in the folders that the pages name.
 file(GLOB pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/testbench/tutorials/*.md ${PROJECT_SOURCE_DIR}/testbench/pictures/*)
-foreach(page hw/README.md hw/clocked/README.md hw/program/README.md hw/rtl/PROTOCOL.md hw/rtl/README.md ${pages})
+foreach(page hw/README.md hw/clocked/README.md hw/program/README.md hw/rtl/PROTOCOL.md hw/rtl/README.md testbench/examples/README.md ${pages})
   cmake_path(GET page PARENT_PATH folder)
   install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
 endforeach()
@@ -61,6 +61,11 @@ foreach(file IN LISTS rtl_files)
   cmake_path(NORMAL_PATH file)
   cmake_path(GET file PARENT_PATH folder)
   install(FILES ${file} DESTINATION ${ecube_files_dir}/rtl/${folder})
+endforeach()
+
+# Designs of one's own to begin with.
+foreach(example embed experiment program router)
+  install(FILES testbench/examples/${example}/CMakeLists.txt testbench/examples/${example}/main.cpp DESTINATION ${ecube_files_dir}/examples/${example})
 endforeach()
 
 # Libraries.

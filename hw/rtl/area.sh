@@ -10,8 +10,8 @@ area() {
   local part dim time one ice40 speed ecp5 gates
   (($#)) || set -- 'router 3 32' 'router 3 16' 'node 3 32' 'node 3 16'
   for one in "$@"; do
-    [[ $one =~ ^(router|node)\ [1-6]\ ([2-9]|[12][0-9]|3[0-2])$ ]] ||
-      bad_input "'$one' is no part: give 'router DIM TIME' or 'node DIM TIME', DIM from 1 to 6, TIME from 2 to 32"
+    [[ $one =~ ^(router|node)\ [1-8]\ ([2-9]|[12][0-9]|3[0-2])$ ]] ||
+      bad_input "'$one' is no part: give 'router DIM TIME' or 'node DIM TIME', DIM from 1 to 8, TIME from 2 to 32"
   done
   need_of test yosys
   need_of extra nextpnr-ice40 icepack sta

@@ -19,17 +19,17 @@ shapes_of_campaign() {
 
 # campaign [CIRCUITS] [SEED] [FILE]: random programs until CIRCUITS circuits, 10 million unless given, have been the same
 # in RTL and on the event engine, edge by edge. Rounds go through all shapes; a part of a round is a process of its own
-# and a line of FILE, so that a campaign that was interrupted goes on where it was when it is called again. FAULT=N
-# plants fault N of ecube_pkg.sv, which the campaign has to find.
+# and a line of FILE, so that a campaign that was interrupted goes on where it was when it is called again. With
+# MUTANT=NAME the modules are this one of mutants.txt, which the campaign has to find.
 campaign() {
   need_of base verilator cmake
   local wanted=${1:-10000000} seed=${2:-1} build=../../build/release file round=0 shape part rest head
   [[ $wanted =~ ^[1-9][0-9]*$ ]] || bad_input "the number of circuits is '$wanted'; it has to be a number from 1 on"
   [[ $seed =~ ^[0-9]+$ && $seed -le 1000000 ]] || bad_input "the seed is '$seed'; it has to be a number up to 1000000"
-  file=${3:-$build/campaign-$seed${FAULT:+-fault-$FAULT}.txt}
+  file=${3:-$build/campaign-$seed${MUTANT:+-$MUTANT}.txt}
   [[ -f $build/CMakeCache.txt ]] || bad_input 'build the tests first: ./ecube test -R None'
   cmake --build "$build" --target rtl_campaign >"$work/log" 2>&1 || { tail -n 3 "$work/log" >&2; bad_input 'rtl_campaign cannot be built'; }
-  head="campaign with seed $seed of the RTL $(hash_of_rtl "$build")${FAULT:+ with fault $FAULT}"
+  head="campaign with seed $seed of the RTL $(hash_of_rtl "$build")${MUTANT:+, $MUTANT}"
   if [[ -s $file ]]; then
     [[ $(head -n 1 "$file") == "$head" ]] || bad_input "$file is another campaign ($(head -n 1 "$file")); this one is: $head"
   else
@@ -39,7 +39,7 @@ campaign() {
   [[ -z $(tail -c 1 "$file") ]] || sed -i '$d' "$file"
   declare -A done_parts=()
   while read -r part; do done_parts[$part]=yes; done < <(sed -n 's/^part \(.*\): .* programs=.*/\1/p' "$file")
-  mapfile -t shapes < <(if [[ -n ${FAULT:-} ]]; then printf '%s\n' '3 one 0' '3 one 1'; else shapes_of_campaign; fi)
+  mapfile -t shapes < <(if [[ -n ${MUTANT:-} ]]; then printf '%s\n' '3 one 0' '3 one 1'; else shapes_of_campaign; fi)
   rest=$((wanted - $(circuits_of_campaign "$file")))
   while ((rest > 0)); do
     for shape in "${shapes[@]}"; do
@@ -55,17 +55,22 @@ campaign() {
 
 # part_of_campaign ROUND SHAPE SEED MOST: programs of a part have the seeds from (SEED * 1000 + round) * 100,000 on: a part has fewer programs.
 part_of_campaign() {
-  local round=$1 dim ports buffer seed=$(((1 + $3) * 100000000 + $1 * 100000)) library code=0 said circuits=$((20000 << ($1 > 2 ? 2 : $1)))
+  local round=$1 dim ports buffer seed=$(((1 + $3) * 100000000 + $1 * 100000)) library built=$build code=0 said circuits=$((20000 << ($1 > 2 ? 2 : $1)))
   read -r dim ports buffer <<<"$2"
   # Many nodes take long for each cycle: large cubes get fewer circuits.
   ((dim < 4)) || circuits=$((circuits >> (dim - 3)))
   ((circuits < $4)) || circuits=$4
-  library=ecube_rtl_d${dim}_$([[ $ports == one ]] && echo one || echo n)$( ((buffer == 0)) || echo "_worms$buffer")${FAULT:+_faults}
-  if ! cmake --build "$build" --target "$library" >"$work/log" 2>&1; then
+  library=ecube_rtl_d${dim}_$([[ $ports == one ]] && echo one || echo n)$( ((buffer == 0)) || echo "_worms$buffer")
+  if [[ -n ${MUTANT:-} ]]; then
+    built=$work/built
+    tree_of_libraries
+    (in_mutant true)
+    library_of_mutant "$library" OFF || exit 2
+  elif ! cmake --build "$build" --target "$library" >"$work/log" 2>&1; then
     tail -n 3 "$work/log" >&2
     bad_input "$library cannot be built"
   fi
-  said=$("$build/tests/hw/rtl_campaign" "$build/rtl/${library}_$(hash_of_rtl "$build").so" "$dim" "$ports" "$buffer" "$seed" "$circuits" "${FAULT:-0}" 2>"$work/log") || code=$?
+  said=$("$build/tests/hw/rtl_campaign" "$built/rtl/${library}_$(hash_of_rtl "$built").so" "$dim" "$ports" "$buffer" "$seed" "$circuits" 2>"$work/log") || code=$?
   case $code in
     0) printf 'part %s %s: %s\n' "$round" "$2" "$said" | tee -a "$file" | sed -E 's/^part ([^ ]*) ([^ ]*) ([^ ]*) ([^:]*): .*\<circuits=([0-9]*).*/round \1, d = \2, ports \3, buffer \4: \5 circuits, no difference/' >&2 ;;
     1)

@@ -50,27 +50,34 @@ tree_of_libraries() {
   ln -s "$root/hw/clocked" "$work/tree/hw/clocked"
 }
 
-# compare_mutant NAME: what differs first. `make_mutant` sets more than is needed here. First with n ports, then
-# with one port, then with three ports of which two are in use at a time.
-# shellcheck disable=SC2034
-compare_mutant() {
-  local name=$1 breaks steps proof=() fault='' ports buffer code said library file checks=OFF
-  if [[ $name =~ ^(right|rules|broken_rules) ]]; then
-    proof=(ecube_router)
-    [[ $name != *_of_worms ]] || proof=(ecube_worm_router)
-    [[ $name != broken_rules ]] || fault=2
-    [[ $name != *rules* ]] || checks=ON
-    copy_of_modules
-  else
-    make_mutant "$name"
-  fi
-  [[ -z $fault ]] || sed -i "s/localparam int fault = 0;/localparam int fault = $fault;/" "$work/mutant/ecube_pkg.sv"
+# library_of_mutant TARGET CHECKS: builds this library of the modules in $work/mutant, in $work/built, with assertions and
+# rules if CHECKS is ON.
+library_of_mutant() {
+  local file
   cp CMakeLists.txt ./*.cpp ./*.h "$work/mutant"
   # Only files that changed are newer, so that only these are built again.
   (cd "$work/mutant" && find . -type f) | while read -r file; do
     mkdir -p "$work/tree/hw/rtl/${file%/*}"
     cmp -s "$work/mutant/$file" "$work/tree/hw/rtl/$file" || cp "$work/mutant/$file" "$work/tree/hw/rtl/$file"
   done
+  {
+    cmake -S "$work/tree" -B "$work/built" -G Ninja -DCMAKE_BUILD_TYPE=Release -DECUBE_RTL_ASSERTIONS="$2" -DECUBE_RTL_PROPERTIES="$2" -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)" &&
+      cmake --build "$work/built" --target "$1"
+  } >"$work/log" 2>&1 || { tail -n 5 "$work/log" >&2; return 2; }
+}
+
+# compare_mutant NAME: what differs first. `make_mutant` sets more than is needed here. First with n ports, then
+# with one port, then with three ports of which two are in use at a time.
+# shellcheck disable=SC2034
+compare_mutant() {
+  local name=$1 breaks steps proof=() ports buffer code said library checks=OFF
+  if [[ $name =~ ^(right|rules|broken_rules) ]]; then
+    proof=(ecube_router)
+    [[ $name != *_of_worms ]] || proof=(ecube_worm_router)
+    copy_of_modules
+  fi
+  [[ $name == @(right|rules)* ]] || make_mutant "${name/broken_rules/fault_hop}"
+  [[ $name != *rules* ]] || checks=ON
   for ports in n one two; do
     buffer=0
     case $ports in
@@ -82,10 +89,7 @@ compare_mutant() {
       [[ $ports != n ]] || buffer=3
       library+=_worms$buffer
     fi
-    {
-      cmake -S "$work/tree" -B "$work/built" -G Ninja -DCMAKE_BUILD_TYPE=Release -DECUBE_RTL_ASSERTIONS=$checks -DECUBE_RTL_PROPERTIES=$checks -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)" &&
-        cmake --build "$work/built" --target "$library"
-    } >"$work/log" 2>&1 || { tail -n 5 "$work/log" >&2; return 2; }
+    library_of_mutant "$library" "$checks" || return
     code=0
     # 300 programs take some 20 s of a processor; a wrong machine may never come to an end.
     said=$( (ulimit -t 120 && exec ../../build/release/tests/hw/rtl_compare "$work/built/rtl/${library}_$(hash_of_rtl "$work/built").so" "$ports" "$buffer" "${PROGRAMS:-300}" 2>"$work/log") | tail -n 1) || code=$?

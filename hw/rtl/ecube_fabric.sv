@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fabric of a hypercube: 2^Dim nodes, each linked by its port i to the node whose label differs in bit i. Signals
-// of nodes and ports are packed, lowest node first, within a node lowest port first.
+// The fabric of a hypercube: 2^Dim nodes, each linked by its port i to the node whose label differs
+// in bit i. Signals of nodes and ports are packed, lowest node first, within a node lowest port
+// first.
 module ecube_fabric #(
     parameter int Dim = 3,
     parameter int Ports = 1,  // 1 or Dim
@@ -44,24 +45,15 @@ module ecube_fabric #(
     output logic [(1<<Dim)*Ports-1:0] report_o,
     output logic moving_o
 );
-  if (Dim < 1 || Dim > ecube_pkg::MostDimensions) begin : g_refuse_dim
-    `ECUBE_REFUSE("ecube_fabric: Dim has to be 1 to 6");
-  end
-  if (Ports != 1 && Ports != Dim) begin : g_refuse_ports
-    `ECUBE_REFUSE("ecube_fabric: Ports has to be 1 or Dim");
-  end
-  if (Width < 2 * Dim + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2) begin : g_refuse_width
-    `ECUBE_REFUSE("ecube_fabric: Width has to be 2 Dim + 21 at least, the bits of a probe");
-  end
-  if (Time < 2 || Time > 32) begin : g_refuse_time
-    `ECUBE_REFUSE("ecube_fabric: Time has to be 2 to 32");
-  end
-  if (Worms != 0 && Worms != 1) begin : g_refuse_worms
-    `ECUBE_REFUSE("ecube_fabric: Worms has to be 0 or 1");
-  end
-  if (Buffer < 1 || Buffer > ecube_pkg::MostWords) begin : g_refuse_buffer
-    `ECUBE_REFUSE("ecube_fabric: Buffer has to be 1 to 8");
-  end
+  ecube_parameters #(
+      .Dim(Dim),
+      .Ports(Ports),
+      .Width(Width),
+      .Key(ecube_pkg::PortBits + ecube_pkg::SequenceBits),
+      .Time(Time),
+      .Worms(Worms),
+      .Buffer(Buffer)
+  ) parameters ();
 
   localparam int Nodes = 1 << Dim;
   localparam int N = Dim + Ports;
@@ -88,17 +80,17 @@ module ecube_fabric #(
         .Worms(Worms),
         .Buffer(Buffer)
     ) part (
-        .clk_i(clk_i),
-        .rst_i(rst_i),
+        .clk_i,
+        .rst_i,
         .node_i(Dim'(n)),
-        .route_delay_i(route_delay_i),
-        .accept_delay_i(accept_delay_i),
-        .phit_cycles_i(phit_cycles_i),
-        .phit_extra_num_i(phit_extra_num_i),
-        .phit_extra_den_i(phit_extra_den_i),
-        .setup_i(setup_i),
-        .together_only_i(together_only_i),
-        .together_i(together_i),
+        .route_delay_i,
+        .accept_delay_i,
+        .phit_cycles_i,
+        .phit_extra_num_i,
+        .phit_extra_den_i,
+        .setup_i,
+        .together_only_i,
+        .together_i,
         .start_i(start_i[n*Ports+:Ports]),
         .route_i(route_i[n*Ports*Dim+:Ports*Dim]),
         .sequence_i(sequence_i[n*Ports*ecube_pkg::SequenceBits+:Ports*ecube_pkg::SequenceBits]),

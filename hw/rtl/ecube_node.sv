@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One node's part of the network: its router and the ports of its network interface, as a hw/clocked node connects
-// them. Its label is an input: all nodes are the same.
+// One node's part of the network: its router and the ports of its network interface, as a
+// hw/clocked node connects them. Its label is an input: all nodes are the same.
 module ecube_node #(
     parameter int Dim = 3,
     parameter int Ports = 1,
@@ -52,24 +52,15 @@ module ecube_node #(
     output logic [Ports-1:0] report_o,
     output logic moving_o
 );
-  if (Dim < 1 || Dim > ecube_pkg::MostDimensions) begin : g_refuse_dim
-    `ECUBE_REFUSE("ecube_node: Dim has to be 1 to 6");
-  end
-  if (Ports != 1 && Ports != Dim) begin : g_refuse_ports
-    `ECUBE_REFUSE("ecube_node: Ports has to be 1 or Dim");
-  end
-  if (Width < 2 * Dim + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2) begin : g_refuse_width
-    `ECUBE_REFUSE("ecube_node: Width has to be 2 Dim + 21 at least, the bits of a probe");
-  end
-  if (Time < 2 || Time > 32) begin : g_refuse_time
-    `ECUBE_REFUSE("ecube_node: Time has to be 2 to 32");
-  end
-  if (Worms != 0 && Worms != 1) begin : g_refuse_worms
-    `ECUBE_REFUSE("ecube_node: Worms has to be 0 or 1");
-  end
-  if (Buffer < 1 || Buffer > ecube_pkg::MostWords) begin : g_refuse_buffer
-    `ECUBE_REFUSE("ecube_node: Buffer has to be 1 to 8");
-  end
+  ecube_parameters #(
+      .Dim(Dim),
+      .Ports(Ports),
+      .Width(Width),
+      .Key(ecube_pkg::PortBits + ecube_pkg::SequenceBits),
+      .Time(Time),
+      .Worms(Worms),
+      .Buffer(Buffer)
+  ) parameters ();
 
   /* verilator hier_block */
   logic [Ports*Width-1:0] inject_wire, eject_wire;
@@ -88,18 +79,18 @@ module ecube_node #(
         .Width(Width),
         .Time(Time)
     ) router (
-        .clk_i(clk_i),
-        .rst_i(rst_i),
-        .route_delay_i(route_delay_i),
+        .clk_i,
+        .rst_i,
+        .route_delay_i,
         .wire_i({inject_wire, wire_i}),
         .acknowledge_o({inject_acknowledge, acknowledge_o}),
         .wire_o({eject_wire, wire_o}),
         .acknowledge_i({eject_acknowledge, acknowledge_i}),
-        .granted_o(granted_o),
-        .released_o(released_o),
-        .refused_o(refused_o),
-        .owners_o(owners_o),
-        .asking_o(asking_o),
+        .granted_o,
+        .released_o,
+        .refused_o,
+        .owners_o,
+        .asking_o,
         .moving_o(router_moving)
     );
 
@@ -110,17 +101,17 @@ module ecube_node #(
           .Width(Width),
           .Time(Time)
       ) port (
-          .clk_i(clk_i),
-          .rst_i(rst_i),
-          .node_i(node_i),
+          .clk_i,
+          .rst_i,
+          .node_i,
           .number_i(ecube_pkg::PortBits'(p)),
-          .phit_cycles_i(phit_cycles_i),
-          .phit_extra_num_i(phit_extra_num_i),
-          .phit_extra_den_i(phit_extra_den_i),
-          .accept_delay_i(accept_delay_i),
-          .setup_i(setup_i),
-          .together_only_i(together_only_i),
-          .together_i(together_i),
+          .phit_cycles_i,
+          .phit_extra_num_i,
+          .phit_extra_den_i,
+          .accept_delay_i,
+          .setup_i,
+          .together_only_i,
+          .together_i,
           .start_i(start_i[p]),
           .route_i(route_i[p*Dim+:Dim]),
           .sequence_i(sequence_i[p*ecube_pkg::SequenceBits+:ecube_pkg::SequenceBits]),
@@ -150,7 +141,8 @@ module ecube_node #(
   end else begin : g_worms
     // For circuits only; links of worms take whole cycles for a phit.
     logic unused_circuits;
-    assign unused_circuits = &{1'b0, phit_extra_num_i, phit_extra_den_i, setup_i, together_only_i, together_i};
+    assign unused_circuits =
+        &{1'b0, phit_extra_num_i, phit_extra_den_i, setup_i, together_only_i, together_i};
     assign serialised_o = '0;
 
     ecube_worm_router #(
@@ -160,19 +152,19 @@ module ecube_node #(
         .Time(Time),
         .Buffer(Buffer)
     ) router (
-        .clk_i(clk_i),
-        .rst_i(rst_i),
-        .route_delay_i(route_delay_i),
-        .phit_cycles_i(phit_cycles_i),
+        .clk_i,
+        .rst_i,
+        .route_delay_i,
+        .phit_cycles_i,
         .wire_i({inject_wire, wire_i}),
         .acknowledge_o({inject_acknowledge, acknowledge_o}),
         .wire_o({eject_wire, wire_o}),
         .acknowledge_i({eject_acknowledge, acknowledge_i}),
-        .granted_o(granted_o),
-        .released_o(released_o),
-        .refused_o(refused_o),
-        .owners_o(owners_o),
-        .asking_o(asking_o),
+        .granted_o,
+        .released_o,
+        .refused_o,
+        .owners_o,
+        .asking_o,
         .moving_o(router_moving)
     );
 
@@ -183,12 +175,12 @@ module ecube_node #(
           .Time(Time),
           .Buffer(Buffer)
       ) port (
-          .clk_i(clk_i),
-          .rst_i(rst_i),
-          .node_i(node_i),
+          .clk_i,
+          .rst_i,
+          .node_i,
           .number_i(ecube_pkg::PortBits'(p)),
-          .phit_cycles_i(phit_cycles_i),
-          .accept_delay_i(accept_delay_i),
+          .phit_cycles_i,
+          .accept_delay_i,
           .start_i(start_i[p]),
           .route_i(route_i[p*Dim+:Dim]),
           .sequence_i(sequence_i[p*ecube_pkg::SequenceBits+:ecube_pkg::SequenceBits]),

@@ -1,37 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// The word on a wire, and the faults that a build can plant. hw/README.md is the specification of every module here.
-// `ECUBE_RULE(name)(condition): a rule of hw/README.md, stated in properties/ about wires and reports.
-// `ECUBE_ASSERT(name)(condition): an assertion beside the code that it is about. `ECUBE_REGISTER(name)(condition): an
-// assertion about registers, which proofs by induction need. With ECUBE_PINS_ONLY there are rules only: what is wrong has
-// to show at the pins. Simulators report an assertion by its name; Yosys does not know names in generate blocks, so
-// `verify` finds the name by the line. `ECUBE_ENVIRONMENT(condition): a property of the neighbours, which the proof of
-// one module assumes, and which the proof of a fabric and a simulation check; `ECUBE_NEIGHBOUR(name) has a name. With ECUBE_PROPERTIES the modules in
-// properties/ are there, as in every proof of one module.
+// The word on a wire, and states. hw/README.md is the specification of every module here.
+//
+// `ECUBE_RULE(name)(condition): a rule of hw/README.md, stated in properties/ about wires and
+// reports.
+// `ECUBE_ASSERT(name)(condition): an assertion beside the code that it is about.
+// `ECUBE_REGISTER(name)(condition): an assertion about registers, which proofs by induction need.
+// `ECUBE_ENVIRONMENT(condition): a property of the neighbours, which the proof of one module
+// assumes, and which the proof of a fabric and a simulation check; `ECUBE_NEIGHBOUR(name) has a
+// name.
+//
+// With ECUBE_PINS_ONLY there are rules only: what is wrong has to show at the pins. Simulators
+// report an assertion by its name; yosys does not know names in generate blocks, so `verify` finds
+// the name by the line.
 `ifdef FORMAL
 `define ECUBE_RULE(name) assert
-`ifdef ECUBE_OWN_ROUTER
-// Nothing that a router asserts or takes for granted itself counts.
-`define ECUBE_ASSERT(name) if (1'b0) assert
-`define ECUBE_REGISTER(name) if (1'b0) assert
-`define ECUBE_ENVIRONMENT if (1'b0) assume
-`define ECUBE_NEIGHBOUR(name) assume
-`elsif ECUBE_FABRIC
-`define ECUBE_ASSERT(name) assert
-`define ECUBE_REGISTER(name) assert
+`ifdef ECUBE_FABRIC
 `define ECUBE_ENVIRONMENT assert
 `define ECUBE_NEIGHBOUR(name) assert
 `else
-`define ECUBE_ONE_MODULE
-`define ECUBE_PROPERTIES
+`define ECUBE_ENVIRONMENT assume
+`define ECUBE_NEIGHBOUR(name) assume
+`endif
 `ifdef ECUBE_PINS_ONLY
 `define ECUBE_ASSERT(name) if (1'b0) assert
 `define ECUBE_REGISTER(name) if (1'b0) assert
 `else
 `define ECUBE_ASSERT(name) assert
 `define ECUBE_REGISTER(name) assert
-`endif
-`define ECUBE_ENVIRONMENT assume
-`define ECUBE_NEIGHBOUR(name) assume
 `endif
 `elsif SYNTHESIS
 `define ECUBE_RULE(name) ecube_pkg::ignore
@@ -53,22 +48,16 @@
 `define ECUBE_NEIGHBOUR(name) name : assert
 `endif
 
-// `ECUBE_REFUSE(text): a parameter is wrong. Verilator and yosys stop with the text when they elaborate the module; Icarus
-// knows no such task, and stops when the simulation begins.
-`ifdef __ICARUS__
-`define ECUBE_REFUSE(text) initial $fatal(1, text)
-`else
-`define ECUBE_REFUSE(text) $error(text)
-`endif
-
-// `ECUBE_ENUM(name): the enumeration of ecube_pkg. Icarus 11 ends with a segmentation fault where a variable has a type of a
-// package and yosys 0.23 knows no import, so Icarus gets the bits, two for each enumeration.
+// `ECUBE_ENUM(name): the enumeration of ecube_pkg. Icarus 11 ends with a segmentation fault where a
+// variable has a type of a package and yosys 0.23 knows no import, so Icarus gets the bits, two for
+// each enumeration.
 `ifdef __ICARUS__
 `define ECUBE_ENUM(name) logic [1:0]
 `else
 `define ECUBE_ENUM(name) ecube_pkg::name
 `endif
 
+/* verilator lint_off UNUSEDPARAM */  // A module reads a part of the package.
 package ecube_pkg;
 `ifdef SYNTHESIS
   // What an assertion is for synthesis: nothing.
@@ -76,14 +65,16 @@ package ecube_pkg;
   endtask
 `endif
 
-  // The two highest bits of a wire are the kind of its word. A probe has, from the lowest bit on, its route (Dim bits:
-  // source XOR destination, as far as it still has to be travelled), its source (Dim bits), the inject port, and the
-  // sequence number of the circuit at that port. Source, port and sequence number are the key of a message. A phit has
-  // only its running number, in place of the sequence number.
-  localparam int MostDimensions = 6;  // of what is proved and compared
+  // The two highest bits of a wire are the kind of its word. A probe has, from the lowest bit on,
+  // its route (Dim bits: source XOR destination, as far as it still has to be travelled), its
+  // source (Dim bits), the inject port, and the sequence number of the circuit at that port.
+  // Source, port and sequence number are the key of a message. A phit has only its running number,
+  // in place of the sequence number.
+  localparam int MostDimensions = 8;
   localparam int MostWords = 8;  // of a buffer
 `ifdef ECUBE_FEW_BITS
-  // In the proof of a fabric on which no message has more than two phits, and no node more than one port.
+  // In the proof of a fabric on which no message has more than two phits, and no node more than one
+  // port.
   localparam int PortBits = 1;
   localparam int SequenceBits = 2;
 `else
@@ -97,29 +88,6 @@ package ecube_pkg;
     WireTail = 2'd3
   } wire_kind_e;
 
-  // The planted fault: none, unless tests ask for one. Proofs fix the fault with ECUBE_FAULT; in a model that is
-  // verilated with ECUBE_FAULT_INPUT, the routers read it at the start.
-`ifdef ECUBE_FAULT_INPUT
-  int fault = 0;
-`elsif ECUBE_FAULT
-  localparam int fault = `ECUBE_FAULT;
-`else
-  localparam int fault = 0;
-`endif
-  // Values of the fault; 0 is the machine as specified.
-  localparam int FaultPointer = 1;  // arbiters never move their pointer
-  localparam int FaultHop = 2;  // a cycle more in every router
-  localparam int FaultRelease = 3;  // outputs are free a cycle early
-  localparam int FaultOrder = 4;  // probes take the highest dimension first
-  localparam int FaultAcknowledge = 5;  // acknowledges get lost behind the highest dimension
-
-  // States of a router's input.
-  typedef enum logic [1:0] {
-    InputIdle = 2'd0,
-    InputSeeking = 2'd1,  // counts the route delay, then requests an output
-    InputHeld = 2'd2  // connected, until the tail
-  } input_state_e;
-
   // States of a network interface port, sending and receiving.
   typedef enum logic [1:0] {
     SendIdle = 2'd0,
@@ -129,9 +97,9 @@ package ecube_pkg;
   } send_state_e;
   typedef enum logic [1:0] {
     ReceiveIdle = 2'd0,
-    ReceiveWaiting = 2'd1,  // until the sends named in `serialised` have ended
+    ReceiveWaiting = 2'd1,  // for an engine, and for the node's own sends
     ReceiveAccepting = 2'd2,  // counts the accept delay
     ReceiveMoving = 2'd3  // phits, until the tail
   } receive_state_e;
-
 endpackage
+/* verilator lint_on UNUSEDPARAM */

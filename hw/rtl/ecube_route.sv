@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Route computation: the output that a probe asks for, and the route that remains behind this output.
+// Route computation: the output that a probe asks for, and the route that remains behind this
+// output.
 module ecube_route #(
     parameter int Dim = 3,
     parameter int Ports = 1,
@@ -9,28 +10,20 @@ module ecube_route #(
     output logic [Dim+Ports-1:0] wanted_o,  // one bit
     output logic [Dim-1:0] remaining_o
 );
-  if (Dim < 1 || Dim > ecube_pkg::MostDimensions) begin : g_refuse_dim
-    `ECUBE_REFUSE("ecube_route: Dim has to be 1 to 6");
-  end
-  if (Ports != 1 && Ports != Dim) begin : g_refuse_ports
-    `ECUBE_REFUSE("ecube_route: Ports has to be 1 or Dim");
-  end
-  if (Input < 0 || Input >= Dim + Ports) begin : g_refuse_input
-    `ECUBE_REFUSE("ecube_route: Input has to be less than Dim + Ports");
-  end
+  ecube_parameters #(
+      .Dim(Dim),
+      .Ports(Ports),
+      .Input(Input)
+  ) parameters ();
 
-  // A single eject port takes every circuit. With several, a circuit takes the port of the dimension by which it
-  // arrived; a message to its own node leaves by the port of its inject port's number.
+  // A single eject port takes every circuit. With several, a circuit takes the port of the
+  // dimension by which it arrived; a message to its own node leaves by the port of its inject
+  // port's number.
   localparam int Eject = Ports == 1 ? Dim : Input < Dim ? Dim + Input : Input;
 
-  logic [Dim-1:0] taken;
+  logic [Dim-1:0] taken;  // the lowest dimension
 
-  function automatic logic [Dim-1:0] highest(input logic [Dim-1:0] mask);
-    highest = '0;
-    for (int i = 0; i < Dim; i++) if (mask[i]) highest = Dim'(1) << i;
-  endfunction
-  assign taken = ecube_pkg::fault == ecube_pkg::FaultOrder ? highest(route_i) : route_i & (~route_i + 1'b1);
-
+  assign taken = route_i & (~route_i + 1'b1);
   always_comb begin
     wanted_o = '0;
     wanted_o[Dim-1:0] = taken;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Router for worms, hw/README.md sections 2 and 10: every input has a buffer, phits follow their probe at the pace of the
-// links, and a stop comes back from a buffer that is full or holds a tail.
+// Router for worms, hw/README.md sections 2 and 10: every input has a buffer, phits follow their
+// probe at the pace of the links, and a stop comes back from a buffer that is full or holds a tail.
 module ecube_worm_router #(
     parameter int Dim = 3,
     parameter int Ports = 1,
@@ -20,82 +20,82 @@ module ecube_worm_router #(
 
     // For the observer: what happened at the last edge.
     output logic [Dim+Ports-1:0] granted_o,  // outputs that were given to a worm
-    output logic [Dim+Ports-1:0] released_o,  // outputs that could be granted again from that edge on
+    // Outputs that could be granted again from that edge on.
+    output logic [Dim+Ports-1:0] released_o,
     output logic [Dim+Ports-1:0] refused_o,  // inputs that asked and were refused
-    output logic [(Dim+Ports)*(Dim+Ports)-1:0] owners_o,  // [output][input], the input connected to an output
-    output logic [(Dim+Ports)*(Dim+Ports)-1:0] asking_o,  // [input][output], the output an input asks for
+    // [output][input], the input connected to an output.
+    output logic [(Dim+Ports)*(Dim+Ports)-1:0] owners_o,
+    // [input][output], the output an input asks for.
+    output logic [(Dim+Ports)*(Dim+Ports)-1:0] asking_o,
     output logic moving_o  // something changes at the next edge without anything new coming in
 );
-  if (Dim < 1 || Dim > ecube_pkg::MostDimensions) begin : g_refuse_dim
-    `ECUBE_REFUSE("ecube_worm_router: Dim has to be 1 to 6");
-  end
-  if (Ports != 1 && Ports != Dim) begin : g_refuse_ports
-    `ECUBE_REFUSE("ecube_worm_router: Ports has to be 1 or Dim");
-  end
-  if (Width < 2 * Dim + 2) begin : g_refuse_width
-    `ECUBE_REFUSE("ecube_worm_router: Width has to be 2 Dim + 2 at least: kind, source and route of a probe");
-  end
-  if (Time < 2 || Time > 32) begin : g_refuse_time
-    `ECUBE_REFUSE("ecube_worm_router: Time has to be 2 to 32");
-  end
-  if (Buffer < 1 || Buffer > ecube_pkg::MostWords) begin : g_refuse_buffer
-    `ECUBE_REFUSE("ecube_worm_router: Buffer has to be 1 to 8");
-  end
+  ecube_parameters #(
+      .Dim(Dim),
+      .Ports(Ports),
+      .Width(Width),
+      .Time(Time),
+      .Buffer(Buffer)
+  ) parameters ();
 
-`ifdef ECUBE_FAULT_INPUT
-  initial void'($value$plusargs("ecube_fault=%d", ecube_pkg::fault));
-`endif
   localparam int N = Dim + Ports;
   localparam int Payload = Width - 2;
   localparam int Count = $clog2(Buffer + 2);
 
-  // Copies of outputs that are read here too: in SystemC, an output that is read has its value of the delta cycle
-  // before.
-  logic [N*Width-1:0] drive_q;
-  logic [N-1:0] stop_q;
-  logic [N-1:0] granted_q;
-  logic [N-1:0] released_q;
-  logic [N-1:0] refused_q;
-  logic [N*N-1:0] owners;
-  assign wire_o = drive_q;
+  // Inputs.
+  logic [N*Buffer*Width-1:0] words_q;  // the oldest lowest
+  logic [N*Count-1:0] count_q;
+  logic [N*Time-1:0] delay_q;
+  logic [N-1:0] tail_inside_q, stop_q, refused_q;
+  logic [N*Width-1:0] head;  // the word that leaves next
+  logic [N*Payload-1:0] probe_next;  // as it leaves
+  logic [N-1:0] counting, requesting, phit, tail;  // of the head
+  logic [N-1:0] won, passed;  // the probe, or a phit, leaves at this edge
+  logic [N*N-1:0] asking;  // [input][output]
+
+  // Outputs.
+  logic [N*N-1:0] grant, passing, owners, at_or_after;  // [output][input]
+  logic [N*Time-1:0] until_phit_q;
+  logic [N-1:0] ready, paced;  // a word may be driven; the link cannot take a word yet
+  logic [N-1:0] waiting_q;  // the last tail is still on the link or in the buffer at its end
+  logic [N-1:0] owned, tail_leaves, released_q;
+  logic [N*Width-1:0] drive;
+
+  // Read here too: in SystemC, an output that is read has its value of the delta cycle before.
+  assign wire_o = drive;
   assign acknowledge_o = stop_q;
-  assign granted_o = granted_q;
-  assign released_o = released_q;
   assign refused_o = refused_q;
+  assign released_o = released_q;
   assign owners_o = owners;
+  assign asking_o = asking;
 
-  logic [N-1:0] counting, requesting, holds_phit;  // of inputs
-  logic [N-1:0] won, passed;  // inputs whose probe, or phit, leaves at this edge
-  logic [N*N-1:0] request;  // [output][input]
-  logic [N*N-1:0] grant;  // [output][input]
-  logic [N*N-1:0] passing;  // [output][input]
-  logic [N-1:0] owned_q, owned_d;  // outputs
-  logic [N-1:0] paced;  // outputs whose link cannot take a word yet
-  logic [N-1:0] waiting_q;  // outputs whose last tail is still on the link or in the buffer at its end
-  logic [N*Width-1:0] head;  // [input]
-  logic [N*Payload-1:0] probe_next;  // [input], as it leaves
+  // For properties.
+  logic unused_pointers;
+  assign unused_pointers = &{1'b0, at_or_after};
 
-  genvar i, o;
-
-  // --- Inputs ---------------------------------------------------------------------------------------------------
-
-  for (i = 0; i < N; i++) begin : g_input
-    logic [Buffer*Width-1:0] words_q, words_d;  // the oldest lowest
-    logic [Count-1:0] count_q, count_d;
-    logic [Time-1:0] delay_q, delay_d;
-    logic tail_inside_q, arriving, leaving, stored;
+  for (genvar i = 0; i < N; i++) begin : g_input
+    logic [Buffer*Width-1:0] words, words_d;
+    logic [Count-1:0] count, count_d, place;
+    logic [Width-1:0] arrived;
     logic [1:0] kind, head_kind;
-    logic [N-1:0] wanted, grants, passes;
     logic [Dim-1:0] remaining;
+    logic [N-1:0] wanted, grants, passes, outputs;
+    logic stored, arriving, leaving, tail_here;
 
-    assign kind = wire_i[i*Width+Payload+:2];
+    assign words = words_q[i*Buffer*Width+:Buffer*Width];
+    assign count = count_q[i*Count+:Count];
+    assign arrived = wire_i[i*Width+:Width];
+    assign kind = arrived[Payload+:2];
     assign arriving = kind != ecube_pkg::WireIdle;
-    assign stored = count_q != '0;
-    assign head[i*Width+:Width] = stored ? words_q[Width-1:0] : wire_i[i*Width+:Width];
+    assign tail_here = tail_inside_q[i] || kind == ecube_pkg::WireTail;
+    assign stored = count != '0;
+    assign head[i*Width+:Width] = stored ? words[Width-1:0] : arrived;
     assign head_kind = head[i*Width+Payload+:2];
-    assign counting[i] = stored && head_kind == ecube_pkg::WireProbe && delay_q != Time'(1);
-    assign requesting[i] = stored && head_kind == ecube_pkg::WireProbe && delay_q == Time'(1);
-    assign holds_phit[i] = head_kind == ecube_pkg::WireData || head_kind == ecube_pkg::WireTail;
+    assign counting[i] =
+        stored && head_kind == ecube_pkg::WireProbe && delay_q[i*Time+:Time] != Time'(1);
+    assign requesting[i] =
+        stored && head_kind == ecube_pkg::WireProbe && delay_q[i*Time+:Time] == Time'(1);
+    assign tail[i] = head_kind == ecube_pkg::WireTail;
+    assign phit[i] = head_kind == ecube_pkg::WireData || tail[i];
 
     ecube_route #(
         .Dim(Dim),
@@ -106,269 +106,161 @@ module ecube_worm_router #(
         .wanted_o(wanted),
         .remaining_o(remaining)
     );
-
-    for (o = 0; o < N; o++) begin : g_request
-      assign request[o*N+i] = requesting[i] && wanted[o];
+    assign probe_next[i*Payload+:Payload] = {head[i*Width+Dim+:Payload-Dim], remaining};
+    assign asking[i*N+:N] = requesting[i] ? wanted : '0;
+    for (genvar o = 0; o < N; o++) begin : g_output
       assign grants[o] = grant[o*N+i];
       assign passes[o] = passing[o*N+i];
-      assign asking_o[i*N+o] = requesting[i] && wanted[o];
+      assign outputs[o] = owned[o] && owners[o*N+i];
     end
     assign won[i] = grants != '0;
     assign passed[i] = passes != '0;
-    assign probe_next[i*Payload+:Payload] = {head[i*Width+Dim+:Payload-Dim], remaining};
 
-    // A word that leaves makes room. A word that arrives goes behind the words in the buffer, or past an empty buffer.
+    // A word that leaves makes room. A word that arrives goes behind the words in the buffer, or
+    // past an empty buffer.
     assign leaving = won[i] || passed[i];
+    assign count_d = count + Count'(arriving) - Count'(leaving);
+    assign place = count - Count'(leaving && stored);
     always_comb begin
-      words_d = words_q;
-      if (leaving && stored) words_d = words_q >> Width;
-      for (int k = 0; k < Buffer; k++)
-      if (arriving && (stored || !leaving) && count_q == Count'(k) + Count'(leaving && stored))
-        words_d[k*Width+:Width] = wire_i[i*Width+:Width];
-      count_d = count_q + Count'(arriving) - Count'(leaving);
-    end
-
-    always_comb begin
-      delay_d = delay_q;
-      if (kind == ecube_pkg::WireProbe) delay_d = ecube_pkg::fault == ecube_pkg::FaultHop ? route_delay_i + 1'b1 : route_delay_i;
-      else if (counting[i]) delay_d = delay_q - 1'b1;
-    end
-    always_ff @(posedge clk_i) begin
-      if (rst_i) begin
-        words_q <= '0;
-        count_q <= '0;
-        delay_q <= '0;
-        tail_inside_q <= 1'b0;
-        stop_q[i] <= 1'b0;
-      end else begin
-        delay_q <= delay_d;
-        words_q <= words_d;
-        count_q <= count_d;
-        // A tail is the last word of its worm.
-        tail_inside_q <= (tail_inside_q || kind == ecube_pkg::WireTail) && count_d != '0;
-        stop_q[i] <= (count_d == Count'(Buffer) ||
-            ((tail_inside_q || kind == ecube_pkg::WireTail) && count_d != '0)) &&
-            !(ecube_pkg::fault == ecube_pkg::FaultAcknowledge && i == Dim - 1);
+      words_d = leaving && stored ? words >> Width : words;
+      for (int k = 0; k < Buffer; k++) begin
+        if (arriving && (stored || !leaving) && place == Count'(k)) begin
+          words_d[k*Width+:Width] = arrived;
+        end
       end
     end
 
-    logic open_q;  // a probe has come in, but not yet its tail
-    logic [N-1:0] outputs;  // outputs of the worm that comes in here
-    for (o = 0; o < N; o++) begin : g_connected
-      assign outputs[o] = owned_q[o] && owners[o*N+i];
-    end
     always_ff @(posedge clk_i) begin
-      if (rst_i) open_q <= 1'b0;
-      else if (kind == ecube_pkg::WireProbe) open_q <= 1'b1;
-      else if (kind == ecube_pkg::WireTail) open_q <= 1'b0;
+      if (rst_i) begin
+        words_q[i*Buffer*Width+:Buffer*Width] <= '0;
+        count_q[i*Count+:Count] <= '0;
+        delay_q[i*Time+:Time] <= '0;
+        tail_inside_q[i] <= 1'b0;
+        stop_q[i] <= 1'b0;
+        refused_q[i] <= 1'b0;
+      end else begin
+        words_q[i*Buffer*Width+:Buffer*Width] <= words_d;
+        count_q[i*Count+:Count] <= count_d;
+        delay_q[i*Time+:Time] <= kind == ecube_pkg::WireProbe ?
+            route_delay_i : delay_q[i*Time+:Time] - Time'(counting[i]);
+        // A tail is the last word of its worm.
+        tail_inside_q[i] <= tail_here && count_d != '0;
+        stop_q[i] <= count_d == Count'(Buffer) || (tail_here && count_d != '0);
+        refused_q[i] <= requesting[i] && !won[i];
+      end
     end
 
-    for (o = 0; o < Buffer; o++) begin : g_word
+    logic open_q;  // for assertions: a probe has come in, but not yet its tail
+    always_ff @(posedge clk_i) begin
+      open_q <= !rst_i && (kind == ecube_pkg::WireProbe || (open_q && kind != ecube_pkg::WireTail));
+    end
+
+    for (genvar k = 0; k < Buffer; k++) begin : g_word
       always_ff @(posedge clk_i) begin
         // No word in the buffer is idle; only the oldest can be a probe, only the last a tail.
-        if (!rst_i && Count'(o) < count_q) begin
-          `ECUBE_ASSERT(words_without_gap)(words_q[o*Width+Payload+:2] != ecube_pkg::WireIdle);
-          `ECUBE_ASSERT(probe_is_oldest)(o == 0 || words_q[o*Width+Payload+:2] != ecube_pkg::WireProbe);
-          `ECUBE_ASSERT(tail_is_last)((words_q[o*Width+Payload+:2] == ecube_pkg::WireTail) == (tail_inside_q && Count'(o) + Count'(1) == count_q));
+        if (!rst_i && Count'(k) < count) begin
+          `ECUBE_ASSERT(words_without_gap)(words[k*Width+Payload+:2] != ecube_pkg::WireIdle);
+          `ECUBE_ASSERT(probe_is_oldest)
+            (k == 0 || words[k*Width+Payload+:2] != ecube_pkg::WireProbe);
+          `ECUBE_ASSERT(tail_is_last)((words[k*Width+Payload+:2] == ecube_pkg::WireTail) ==
+              (tail_inside_q[i] && Count'(k) + Count'(1) == count));
         end
       end
     end
 
     always_ff @(posedge clk_i) begin
       if (!rst_i) begin
-        // There is room for a word that comes in; a probe comes when the worm before has left, phits come behind their
-        // probe.
-        `ECUBE_ENVIRONMENT(!arriving || count_q != Count'(Buffer));
-        `ECUBE_ENVIRONMENT(kind != ecube_pkg::WireProbe || (!open_q && count_q == '0));
+        // There is room for a word that comes in; a probe comes when the worm before has left,
+        // phits come behind their probe.
+        `ECUBE_ENVIRONMENT(!arriving || count != Count'(Buffer));
+        `ECUBE_ENVIRONMENT(kind != ecube_pkg::WireProbe || (!open_q && count == '0));
         `ECUBE_ENVIRONMENT(kind == ecube_pkg::WireIdle || kind == ecube_pkg::WireProbe || open_q);
-        // A worm has no output while its probe is in the buffer, and has one from then on until its tail has left.
-        `ECUBE_ASSERT(no_output_before_grant)(outputs == '0 || !stored || head_kind != ecube_pkg::WireProbe);
-        `ECUBE_ASSERT(output_from_grant_on)(outputs != '0 || !open_q || (stored && head_kind == ecube_pkg::WireProbe));
-        `ECUBE_ASSERT(output_until_tail)(outputs == '0 || open_q || tail_inside_q);
+        // A worm has no output while its probe is in the buffer, and has one from then on until its
+        // tail has left.
+        `ECUBE_ASSERT(no_output_before_grant)
+          (outputs == '0 || !stored || head_kind != ecube_pkg::WireProbe);
+        `ECUBE_ASSERT(output_from_grant_on)
+          (outputs != '0 || !open_q || (stored && head_kind == ecube_pkg::WireProbe));
+        `ECUBE_ASSERT(output_until_tail)(outputs == '0 || open_q || tail_inside_q[i]);
         `ECUBE_ASSERT(one_output)((outputs & (outputs - 1'b1)) == '0);
-        `ECUBE_ASSERT(tail_is_known)(tail_inside_q == (stored && !open_q));
+        `ECUBE_ASSERT(tail_is_known)(tail_inside_q[i] == (stored && !open_q));
         // A buffer drives its stop while it is full, and while it holds a tail.
-        `ECUBE_ASSERT(stops_when_full)(stop_q[i] == (count_q == Count'(Buffer) || tail_inside_q));
-        `ECUBE_ASSERT(waits_route_delay)(!stored || head_kind != ecube_pkg::WireProbe || delay_q != '0);
-        // A probe waits r cycles and then asks for one output, the lowest dimension first, until it is granted.
-        `ECUBE_ASSERT(asks_for_one_output)(!requesting[i] || (wanted != '0 && (wanted & (wanted - 1'b1)) == '0));
-        `ECUBE_ASSERT(lowest_dimension_first)(!requesting[i] || head[i*Width+:Dim] == '0 || (wanted[Dim-1:0] & (head[i*Width+:Dim] - 1'b1)) == '0);
-        `ECUBE_ASSERT(granted_one_output)((grants & (grants - 1'b1)) == '0 && (passes & (passes - 1'b1)) == '0);
+        `ECUBE_ASSERT(stops_when_full)(stop_q[i] == (count == Count'(Buffer) || tail_inside_q[i]));
+        // A probe waits r cycles and then asks for one output, the lowest dimension first, until it
+        // is granted.
+        `ECUBE_ASSERT(waits_route_delay)
+          (!stored || head_kind != ecube_pkg::WireProbe || delay_q[i*Time+:Time] != '0);
+        `ECUBE_ASSERT(asks_for_one_output)
+          (!requesting[i] || (wanted != '0 && (wanted & (wanted - 1'b1)) == '0));
+        `ECUBE_ASSERT(granted_one_output)
+          ((grants & (grants - 1'b1)) == '0 && (passes & (passes - 1'b1)) == '0);
         `ECUBE_ASSERT(refused_asked)(!refused_q[i] || requesting[i]);
         // No word leaves an empty buffer, and no word is lost.
         `ECUBE_ASSERT(nothing_from_nothing)(!leaving || stored || arriving);
-        `ECUBE_ASSERT(nothing_lost)(count_q <= Count'(Buffer));
+        `ECUBE_ASSERT(nothing_lost)(count <= Count'(Buffer));
       end
     end
   end
 
-  // --- Outputs --------------------------------------------------------------------------------------------------
-
-  for (o = 0; o < N; o++) begin : g_output
-    localparam logic [Dim-1:0] Behind = o < Dim ? ~({Dim{1'b1}} << (o + 1)) : '1;
-    logic [N-1:0] owner_q, owner_d;  // the input connected to this output; of a free output the last one
-    logic [Time-1:0] until_phit_q, until_phit_d;
-    logic ready, granting, tail, driving;
-    logic [N-1:0] grant_here, passing_here;
-    logic [Width-1:0] wire_next;
+  for (genvar o = 0; o < N; o++) begin : g_output
+    logic [N-1:0] requests;
+    logic driving;
+    for (genvar i = 0; i < N; i++) begin : g_request
+      assign requests[i] = asking[i*N+o];
+    end
 
     // A word may be driven at the pace of the link, while there is no stop.
-    assign ready = until_phit_q == '0 && (!acknowledge_i[o] || ecube_pkg::fault == ecube_pkg::FaultRelease);
-    assign paced[o] = until_phit_q != '0;
-
-    ecube_arbiter #(
-        .Inputs(N)
-    ) arbiter (
-        .clk_i(clk_i),
-        .rst_i(rst_i),
-        .free_i(!owned_q[o] && ready),
-        .request_i(request[o*N+:N]),
-        .grant_o(grant_here)
+    assign paced[o] = until_phit_q[o*Time+:Time] != '0;
+    assign ready[o] = !paced[o] && !acknowledge_i[o];
+    ecube_output #(
+        .Dim(Dim),
+        .Ports(Ports),
+        .Width(Width),
+        .Output(o)
+    ) part (
+        .clk_i,
+        .rst_i,
+        .ready_i(ready[o]),
+        .request_i(requests),
+        .probe_i(probe_next),
+        .word_i(head),
+        .phit_i(phit),
+        .tail_i(tail),
+        .grant_o(grant[o*N+:N]),
+        .passing_o(passing[o*N+:N]),
+        .at_or_after_o(at_or_after[o*N+:N]),
+        .owner_o(owners[o*N+:N]),
+        .owned_o(owned[o]),
+        .tail_o(tail_leaves[o]),
+        .granted_o(granted_o[o]),
+        .wire_o(drive[o*Width+:Width])
     );
-    assign grant[o*N+:N] = grant_here;
-    assign granting = grant_here != '0;
-    assign passing_here = owned_q[o] && ready ? owner_q & holds_phit : '0;
-    assign passing[o*N+:N] = passing_here;
-    assign owners[o*N+:N] = owner_q;
-    assign driving = granting || passing_here != '0;
+    assign driving = grant[o*N+:N] != '0 || passing[o*N+:N] != '0;
 
-    always_comb begin
-      wire_next = '0;
-      tail = 1'b0;
-      for (int k = 0; k < N; k++) begin
-        if (passing_here[k]) begin
-          wire_next = wire_next | head[k*Width+:Width];
-          if (head[k*Width+Payload+:2] == ecube_pkg::WireTail) tail = 1'b1;
-        end
-        if (grant_here[k]) wire_next = wire_next | {ecube_pkg::WireProbe, probe_next[k*Payload+:Payload]};
-      end
-    end
-
-    always_comb begin
-      owned_d[o] = owned_q[o];
-      owner_d = owner_q;
-      until_phit_d = until_phit_q;
-      if (granting) begin
-        owned_d[o] = 1'b1;
-        owner_d = grant_here;
-      end else if (tail) owned_d[o] = 1'b0;
-      if (driving) until_phit_d = phit_cycles_i - 1'b1;
-      else if (until_phit_q != '0) until_phit_d = until_phit_q - 1'b1;
-    end
     always_ff @(posedge clk_i) begin
       if (rst_i) begin
-        owned_q[o] <= 1'b0;
-        owner_q <= '0;
-        until_phit_q <= '0;
+        until_phit_q[o*Time+:Time] <= '0;
         waiting_q[o] <= 1'b0;
-        drive_q[o*Width+:Width] <= '0;
-        granted_q[o] <= 1'b0;
         released_q[o] <= 1'b0;
       end else begin
-        owned_q[o] <= owned_d[o];
-        owner_q <= owner_d;
-        until_phit_q <= until_phit_d;
-        drive_q[o*Width+:Width] <= wire_next;
-        granted_q[o] <= granting;
-        released_q[o] <= waiting_q[o] && ready;
-        waiting_q[o] <= tail || (waiting_q[o] && !ready);
+        until_phit_q[o*Time+:Time] <= driving ?
+            phit_cycles_i - 1'b1 : until_phit_q[o*Time+:Time] - Time'(paced[o]);
+        waiting_q[o] <= tail_leaves[o] || (waiting_q[o] && !ready[o]);
+        released_q[o] <= waiting_q[o] && ready[o];
       end
     end
 
     always_ff @(posedge clk_i) begin
       if (!rst_i) begin
-        // An output belongs to at most one worm, until its tail has been driven.
-        `ECUBE_ASSERT(one_owner)(!owned_q[o] || (owner_q != '0 && (owner_q & (owner_q - 1'b1)) == '0));
-        `ECUBE_ASSERT(held_until_tail)(!owned_q[o] || !granting);
-        `ECUBE_ASSERT(owned_when_granted)(owned_q[o] || !granted_q[o]);
         // No word is driven onto a link that is stopped, or before its time.
         `ECUBE_ASSERT(stop_is_heeded)(!driving || (!acknowledge_i[o] && !paced[o]));
-        // The output of a tail is not granted again before the tail has left the link and the buffer at its end.
-        `ECUBE_ASSERT(waits_when_free)(!waiting_q[o] || !owned_q[o]);
-        `ECUBE_ASSERT(granted_when_ready)(!(waiting_q[o] && !ready) || !granting);
-        // A probe leaves by the lowest dimension of its route, which is then cleared; by an eject port when no
-        // dimension remains.
-        `ECUBE_ASSERT(dimension_behind_probe)(drive_q[o*Width+Payload+:2] != ecube_pkg::WireProbe || (granted_q[o] && (drive_q[o*Width+:Dim] & Behind) == '0));
+        // The output of a tail is not granted again before the tail has left the link and the
+        // buffer at its end.
+        `ECUBE_ASSERT(waits_when_free)(!waiting_q[o] || !owned[o]);
       end
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (rst_i) refused_q <= '0;
-    else refused_q <= requesting & ~won;
-  end
-
-`ifdef ECUBE_ONE_MODULE
-  // The first cycle resets. Then an output stays with its worm until the tail.
-  logic started_q;
-  initial started_q = 1'b0;
-  always_ff @(posedge clk_i) begin
-    started_q <= 1'b1;
-    assume (started_q != rst_i);
-    assume (route_delay_i != '0 && phit_cycles_i > Time'(1));
-  end
-  for (o = 0; o < N; o++) begin : g_stays
-    always_ff @(posedge clk_i) begin
-      if (started_q && !rst_i && !$past(rst_i) && $past(owned_q[o]) && owned_q[o])
-        `ECUBE_ASSERT(owner_stays)(owners[o*N+:N] == $past(owners[o*N+:N]));
-    end
-  end
-`endif
-
-  assign moving_o = drive_q != '0 || paced != '0 || counting != '0 || won != '0 || passed != '0 ||
+  assign moving_o = drive != '0 || paced != '0 || counting != '0 || won != '0 || passed != '0 ||
       (requesting & ~refused_q) != '0 || (waiting_q & ~acknowledge_i) != '0;
-
-  for (o = 1; o < N; o++) begin : g_pairs
-    for (i = 0; i < o; i++) begin : g_other
-      always_ff @(posedge clk_i) begin
-        if (!rst_i) begin
-          `ECUBE_ASSERT(no_output_twice)((owners[o*N+:N] & owners[i*N+:N]) == '0 || !owned_q[o] || !owned_q[i]);
-        end
-      end
-    end
-  end
-
-`ifdef ECUBE_PROPERTIES
-  logic [N*Buffer*Width-1:0] buffers;  // [input]
-  logic [N*Count-1:0] counts;  // [input]
-  logic [N*Time-1:0] delays;  // [input]
-  logic [N*Time-1:0] until_phits;  // [output]
-  for (i = 0; i < N; i++) begin : g_registers
-    assign buffers[i*Buffer*Width+:Buffer*Width] = g_input[i].words_q;
-    assign counts[i*Count+:Count] = g_input[i].count_q;
-    assign delays[i*Time+:Time] = g_input[i].delay_q;
-    assign until_phits[i*Time+:Time] = g_output[i].until_phit_q;
-  end
-
-  ecube_worm_properties #(
-      .Dim(Dim),
-      .Ports(Ports),
-      .Width(Width),
-      .Time(Time),
-      .Buffer(Buffer)
-  ) properties (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .route_delay_i(route_delay_i),
-      .phit_cycles_i(phit_cycles_i),
-      .wire_i(wire_i),
-      .stop_i(acknowledge_o),
-      .driven_i(wire_o),
-      .stopped_i(acknowledge_i),
-      .grant_i(grant),
-      .passing_i(passing),
-      .granted_i(granted_o),
-      .released_i(released_o),
-      .refused_i(refused_o),
-      .owners_i(owners_o),
-      .asking_i(asking_o),
-      .moving_i(moving_o),
-      .buffer_i(buffers),
-      .filled_i(counts),
-      .delay_i(delays),
-      .owned_i(owned_q),
-      .waiting_i(waiting_q),
-      .until_phit_i(until_phits)
-  );
-`endif
 endmodule

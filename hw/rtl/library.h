@@ -19,9 +19,6 @@ class RtlLibrary {
                                                                          const clocked::Shape& shape) const = 0;
   [[nodiscard]] virtual std::unique_ptr<clocked::InterfacePortPins> make_port(const char* name, NodeId node,
                                                                               unsigned number) const = 0;
-  /// Plants a fault of ecube_pkg.sv in all routers, before the first run. Has an effect in the build variant `faults`
-  /// only.
-  virtual void plant_fault(unsigned fault) = 0;
   /// Writes the coverage of the runs so far, for verilator_coverage. Has an effect in the build variant `coverage`
   /// only.
   virtual void write_coverage(const std::string& file) const = 0;

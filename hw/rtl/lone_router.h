@@ -12,7 +12,7 @@ namespace ecube {
 class LoneRouter {
  public:
   /// The most inputs that a router has.
-  static constexpr unsigned most_lines = 12;
+  static constexpr unsigned most_lines = 16;
   struct Inputs {
     bool reset = false;
     std::uint64_t route_delay = 1;

@@ -31,13 +31,13 @@ names_of_mutants() {
 copy_of_modules() {
   rm -rf "$work/mutant"
   mkdir "$work/mutant"
-  cp -r ./*.sv ecube.f properties "$work/mutant"
+  cp -r ./*.sv ./*.f ./*.txt properties own bench "$work/mutant"
 }
 
-# Makes the mutant $1 in $work/mutant. Sets `proof`, `breaks`, `steps` and `fault` to what mutants.txt says of it.
+# Makes the mutant $1 in $work/mutant. Sets `proof`, `breaks` and `steps` to what mutants.txt says of it.
 make_mutant() {
   local name=$1 line file='' old='' text found
-  breaks='' steps=12 proof=() fault=''
+  breaks='' steps=12 proof=()
   copy_of_modules
   while IFS= read -r line; do
     case $line in
@@ -49,26 +49,46 @@ make_mutant() {
         ((found == 1)) || bad_input "mutants.txt: $name: '$old' is in $found lines of $file; it has to be in one"
         printf '%s\n' "${text/"$old"/"${line#  + }"}" >"$work/mutant/$file"
         ;;
-      '  fault '*) fault=${line#  fault } old=none ;;
       '  proof '*) read -ra proof <<<"${line#  proof }" ;;
       '  steps '*) steps=${line#  steps } ;;
       '  breaks '*) breaks=${line#  breaks } ;;
-      *) bad_input "mutants.txt: $name: a line that is no in, -, +, fault, proof, steps or breaks: $line" ;;
+      *) bad_input "mutants.txt: $name: a line that is no in, -, +, proof, steps or breaks: $line" ;;
     esac
   done < <(awk -v name="$name" '/^mutant / { ours = $2 == name ":"; next } ours && NF && !/^#/' mutants.txt)
-  [[ -n $breaks && -n $old && ${#proof[@]} -gt 0 ]] || bad_input "mutants.txt: $name: needs a change or a fault, a proof, and what it breaks"
+  [[ -n $breaks && -n $old && ${#proof[@]} -gt 0 ]] || bad_input "mutants.txt: $name: needs a change, a proof, and what it breaks"
   grep -q "^${proof[0]} $breaks " "$list" || bad_input "mutants.txt: $name: the proof of ${proof[0]} has no property $breaks"
+}
+
+# in_mutant COMMAND...: the command in a copy of the modules, in which MUTANT, if it is set, is planted.
+in_mutant() {
+  # shellcheck disable=SC2034 # Of the proof of the mutant.
+  local names breaks steps proof=()
+  if [[ -n ${MUTANT:-} ]]; then
+    names_of_mutants "$MUTANT"
+    make_mutant "$MUTANT"
+    cd "$work/mutant" || exit
+  fi
+  "$@"
+}
+
+# mutant NAME FOLDER: writes the modules of this mutant into the folder.
+mutant_into() {
+  local names breaks steps proof=()
+  (($# == 2)) || bad_input 'mutant needs NAME FOLDER'
+  names_of_mutants "$1"
+  make_mutant "$1"
+  { mkdir -p "$2" && cp "$work/mutant"/*.sv "$2"; } || bad_input "$2 cannot be written"
 }
 
 # Proves the mutant $1.
 mutant() {
-  local name=$1 breaks steps proof=() fault here found
+  local name=$1 breaks steps proof=() here found
   here=$PWD
   make_mutant "$name"
   cd "$work/mutant" || exit
-  only=$(grep -nE "ECUBE_(RULE|ASSERT)\\(${breaks#*.}\\)" -- "properties/${breaks%.*}.sv" | cut -d : -f 1)
-  only=properties/${breaks%.*}.sv:$only
-  model "${proof[0]}" "-DECUBE_PINS_ONLY${fault:+ -DECUBE_FAULT=$fault}" "${proof[@]:1}"
+  # shellcheck disable=SC2034 # `model` reads it.
+  only=$(place_of "properties/${breaks%.*}.sv" "${breaks#*.}")
+  model "${proof[0]}" -DECUBE_PINS_ONLY "${proof[@]:1}"
   if solve "$steps"; then
     cd "$here" || exit
     printf '%s: PROVED for %s cycles: %s was not broken\n' "$name" "$steps" "$breaks"

@@ -12,7 +12,7 @@
 namespace ecube {
 
 /// Largest cube: a router is verilated for each dimension.
-inline constexpr unsigned rtl_max_dim = 6;
+inline constexpr unsigned rtl_max_dim = 8;
 
 /// Why this machine cannot be run in RTL, naming the option; empty when it can.
 [[nodiscard]] std::string rtl_refusal(const Machine& machine, unsigned dim);

@@ -53,8 +53,8 @@ nearest() {
 }
 
 # `FILE.NAME` for each assertion that yosys or yosys-smtbmc names on the standard input, by the place in the sources:
-# yosys gives the place from the end of the statement before to the name in this one, so the last line counts. A router that
-# is elsewhere, which is a file of the user, has the name of its module.
+# yosys gives the place from the end of the statement before to the condition of this one, so the last name up to the last
+# line counts. A router that is elsewhere, which is a file of the user, has the name of its module.
 names_of_assertions() {
   awk -v router="${module:-}" '
     match($0, /\$assert\$[^:]*:/) {
@@ -68,22 +68,23 @@ names_of_assertions() {
       if (!(file in read)) {
         read[file] = 1
         for (n = 1; (getline text < file) > 0; n++)
-          if (match(text, /`ECUBE_(RULE|ASSERT|REGISTER|NEIGHBOUR)\([a-z_0-9]+\)/)) {
+          if (match(text, /`ECUBE_(RULE|ASSERT|REGISTER|NEIGHBOUR|ENVIRONMENT)\(([a-z_0-9]+\))?/)) {
             text = substr(text, RSTART, RLENGTH - 1)
-            sub(/.*\(/, "", text)
-            name[file, n] = text
+            sub(/.*\(|.*ENVIRONMENT/, "", text)
+            name[file, n] = text == "" ? "environment" : text
           }
       }
       short = file ~ /^\// ? router : file
       sub(/.*\//, "", short)
       sub(/\.sv$/, "", short)
-      print short "." ((file, line) in name ? name[file, line] : "environment")
+      while (line > 0 && !((file, line) in name)) line--
+      print short "." name[file, line]
     }'
 }
 
 # read_module MODULE DEFINITIONS KEY VALUE...: sets `read_it` to the commands of yosys that read this module.
 read_module() {
-  local module=$1 definitions=$2 parameters=''
+  local module=$1 definitions=$2 parameters='' top=$1
   shift 2
   while (($# > 1)); do
     parameters+=" -set $1 $2"
@@ -92,12 +93,16 @@ read_module() {
   if [[ $module == ecube_end_to_end ]]; then definitions+=' -DECUBE_FABRIC'; fi
   local files='properties/*.sv'
   if [[ $module == ecube_own_* ]]; then
-    definitions+=' -DECUBE_OWN_ROUTER'
+    definitions+=' -DECUBE_PINS_ONLY'
     files+=' own/*.sv'
+  elif [[ $definitions == *-DSYNTHESIS* ]]; then
+    files=''
+  elif [[ -f properties/${module}_checked.sv ]]; then
+    top=${module}_checked
   fi
   read_it="read_verilog -formal -sv $definitions ${sources[*]} $files
-    ${parameters:+chparam $parameters $module}
-    hierarchy -top $module"
+    ${parameters:+chparam $parameters $top}
+    hierarchy -top $top"
 }
 
 # model MODULE DEFINITIONS KEY VALUE...: writes $work/model.smt2, with all assertions or, if `only` is the place of one
@@ -141,16 +146,16 @@ solve() {
 # Every assertion that properties/list.txt has for this proof is in the model, as often as listed, and no other.
 check_list() {
   local module=$1 name count found wrong=no
-  local -A number=() parameter=([Dim]=1 [Ports]=1 [Inputs]=1 [Buffer]=1 [Time]=32)
+  local -A number=() parameter=([Dim]=1 [Ports]=1 [Inputs]=1 [Buffer]=1 [Time]=32 [Hold]=0)
   shift
-  while read -r name count; do parameter[$name]=$count; done < <(cat "$module.sv" "properties/$module.sv" "own/$module.sv" 2>/dev/null |
+  while read -r name count; do parameter[$name]=$count; done < <(cat "$module.sv" "properties/$module.sv" "own/$module.sv" "properties/${module}_checked.sv" 2>/dev/null |
     sed -n 's/^ *parameter int \([A-Za-z]*\) = \([0-9]*\),\{0,1\}\( .*\)\{0,1\}$/\1 \2/p')
   while (($# > 1)); do
     parameter[$1]=$2
     shift 2
   done
   # shellcheck disable=SC2034 # Expressions of the list use these.
-  local Dim=${parameter[Dim]} Ports=${parameter[Ports]} Inputs=${parameter[Inputs]} Buffer=${parameter[Buffer]} Time=${parameter[Time]}
+  local Dim=${parameter[Dim]} Ports=${parameter[Ports]} Inputs=${parameter[Inputs]} Buffer=${parameter[Buffer]} Time=${parameter[Time]} Hold=${parameter[Hold]}
   # shellcheck disable=SC2034
   local N=$((Dim + Ports))
   while read -r count name; do number[$name]=$count; done < <(assertions_of "$work/asserts" | names_of_assertions | sort | uniq -c)
@@ -171,6 +176,11 @@ check_list() {
   [[ $wrong == no ]]
 }
 
+# place_of FILE NAME: the place of an assertion, FILE:LINE, for yosys the line with its end.
+place_of() {
+  awk -v file="$1" -v name="($2)" '/ECUBE_(RULE|ASSERT)/ { ours = index($0, name) } ours && /;$/ { print file ":" NR; exit }' "$1"
+}
+
 # The name that yosys gives to each assertion, and the assertion's place, from a dump of the assertions.
 assertions_of() {
   awk '/^ *attribute .src / { place = $3; gsub(/"/, "", place) } /^ *cell \$assert / { print $3, place }' "$1"
@@ -184,7 +194,7 @@ check_input() {
   local module=$1 names name key
   shift
   grep -q "^$module " "$list" || bad_input "there is no proof of '$module'; did you mean $(sed '/^#/d' "$list" | nearest "$module")? Proofs: $(sed '/^#/d' "$list" | cut -d ' ' -f 1 | uniq | tr '\n' ' ')"
-  names=$(sed -n 's/^ *parameter int \([A-Za-z]*\) = .*/\1/p' "$module.sv" "properties/$module.sv" "own/$module.sv" 2>/dev/null || true; echo FAULT; [[ $module != ecube_end_to_end ]] || echo EDGES; [[ $module != ecube_arbiter ]] || echo HOLD)
+  names=$(sed -n 's/^ *parameter int \([A-Za-z]*\) = .*/\1/p' "$module.sv" "properties/$module.sv" "own/$module.sv" "properties/${module}_checked.sv" 2>/dev/null | sort -u || true; [[ $module != ecube_end_to_end ]] || echo EDGES)
   given=()
   while (($#)); do
     key=''
@@ -204,7 +214,6 @@ deliver() {
   while (($# > 1)); do
     case $1 in
       EDGES) edges=$2 ;;
-      FAULT) definitions+=" -DECUBE_FAULT=$2" ;;
       *) given+=("$1" "$2") ;;
     esac
     shift 2
@@ -230,7 +239,7 @@ deliver() {
       ;;
     *) bad_input "yosys-abc did not come to an end: $said" ;;
   esac
-  bits=yes only=properties/$module.sv:$(grep -n '(never_all_delivered)' properties/$module.sv | cut -d : -f 1) \
+  bits=yes only=$(place_of properties/$module.sv never_all_delivered) \
     model $module "-DECUBE_REACHED $definitions" "${given[@]}"
   said=$(abc_says "bmc3 -F $((${edges:-62} + 1))")
   [[ $said =~ was\ asserted\ in\ frame\ ([0-9]+) ]] || { printf 'FAILED: not all messages can arrive: %s\n' "$said"; exit 1; }
@@ -260,19 +269,19 @@ refuse_without_reset() {
     opt_expr -mux_undef -fine; opt_muxtree; opt_expr -fine; opt_clean
     dump -o $work/registers t:\$dff" >"$work/yosys" 2>&1 || { tail -n 3 "$work/yosys" >&2; bad_input "yosys cannot read $module with these parameters"; }
   names=$(awk '/^ *attribute .src / { place = $3; gsub(/"|.*[|]/, "", place); sub(/[.][^:]*$/, "", place) } /^ *connect .D / { taken = $0; sub(/^ *connect .D /, "", taken) } /^ *connect .Q / && taken ~ /[\\$]/ { sub(/^ *connect .Q /, ""); print $0 " (" place ")" }' "$work/registers" |
-    sed '/[$]formal[$]/d; /^\\started /d; s/^[^\\]*\\//' | if [[ $module == ecube_own_* ]]; then sed -n 's/^router[.]//p'; else cat; fi | sort -u | tr '\n' ' ')
+    sed '/[$]formal[$]/d; /[.]started /d; s/^[^\\]*\\//' | if [[ $module == ecube_own_* ]]; then sed -n 's/^router[.]//p'; else cat; fi | sort -u | tr '\n' ' ')
   [[ -z $names ]] || bad_input "${module/own_/} has registers without a reset, which would begin with any value: $names"
 }
 
-# prove_own MODULE DEFINITIONS KEY VALUE...: what a router does at its pins, for routers of which nothing else is known.
+# prove_own MODULE KEY VALUE...: what a router does at its pins, for routers of which nothing else is known.
 # From reset: the first edges by bmc3, which names what is broken; then any time by pdr, which finds an invariant itself.
 # The rules look an edge late, and yosys samples them an edge later: what is broken at edge k is an output of frame k + 2.
 prove_own() {
-  local module=$1 definitions=$2 said name edges=14 seconds=900
-  shift 2
+  local module=$1 said edges=14 seconds=900
+  shift
   need yosys-abc
   refuse_without_reset "$module" "$@"
-  bits=yes model "$module" "$definitions" "$@"
+  bits=yes model "$module" '' "$@"
   check_list "$module" "$@" || exit 1
   printf '%s assertions at the pins; from reset: ' "$total"
   said=$(abc_says "bmc3 -F $edges")
@@ -325,31 +334,21 @@ proved_for() {
 
 prove() {
   (($#)) || bad_input 'prove needs a module'
-  # shellcheck disable=SC2034 # Expressions of the list use `waits`.
-  local module=$1 definitions='' given waits=0
+  local module=$1 given
   need yosys yosys-smtbmc z3
   check_input "$@"
   set -- "${given[@]}"
-  given=()
   if [[ $module == ecube_end_to_end ]]; then
     deliver "$@"
     return
   fi
-  while (($# > 1)); do
-    case $1 in
-      FAULT) definitions+=" -DECUBE_FAULT=$2" ;;
-      HOLD) definitions+=" -DECUBE_HOLD=$2" waits=1 ;;
-      *) given+=("$1" "$2") ;;
-    esac
-    shift 2
-  done
   if [[ $module == ecube_own_* ]]; then
-    prove_own "$module" "$definitions" "${given[@]}"
-    proved_for 'proved from reset, at the pins' "$module" "${given[@]}"
+    prove_own "$module" "$@"
+    proved_for 'proved from reset, at the pins' "$module" "$@"
     return
   fi
-  model "$module" "$definitions" "${given[@]}"
-  check_list "$module" "${given[@]}" || exit 1
+  model "$module" '' "$@"
+  check_list "$module" "$@" || exit 1
   # Assumptions that contradict each other would prove everything.
   solve 4 -g || bad_input "what the proof of $module assumes cannot happen: it would prove everything"
   printf '%s assertions; induction: ' "$total"
@@ -360,7 +359,7 @@ prove() {
   printf 'from reset: '
   solve "$steps" || { printf 'FAILED\n'; failed; }
   printf 'holds for the first %s cycles\n' "$steps"
-  proved_for 'proved by induction' "$module" "${given[@]}"
+  proved_for 'proved by induction' "$module" "$@"
 }
 
 # bound DIM PORTS R A C N: an output is kept as long as the circuit waits for the next one, which has a higher rank, and
@@ -369,7 +368,7 @@ bound() {
   (($# == 6)) || bad_input 'bound needs DIM PORTS R A C N: dimension, ports, route and accept delay, cycles of a phit, phits'
   local number i kept=$(($4 + 2 * $1 + 3 + ($6 - 1) * $5)) waits
   for number in "$@"; do [[ $number =~ ^[1-9][0-9]{0,3}$ ]] || bad_input "'$number' is no number from 1 to 9999"; done
-  (($1 <= 6)) || bad_input "the dimension is $1; it has to be 1 to 6"
+  (($1 <= 8)) || bad_input "the dimension is $1; it has to be 1 to 8"
   (($2 == 1 || $2 == $1)) || bad_input "ports are $2; they have to be 1 or $1"
   waits=$((($1 + $2) * (kept + 1)))
   printf '| output | kept, edges | waited for, edges |\n|---|---|---|\n| eject port | %d | %d |\n' "$kept" "$waits"

@@ -194,11 +194,6 @@ class Library final : public RtlLibrary {
     return std::make_unique<PortShell>(context_, name, node, number, ports);
 #endif
   }
-  void plant_fault(unsigned fault) override {
-    const std::string argument = "+ecube_fault=" + std::to_string(fault);
-    const char* arguments[] = {"", argument.c_str()};
-    context_.commandArgs(2, arguments);
-  }
 #if VM_COVERAGE
   void write_coverage(const std::string& file) const override { context_.coveragep()->write(file.c_str()); }
 #else

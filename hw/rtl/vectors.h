@@ -4,13 +4,14 @@
 
 #include <verilated.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 namespace ecube::rtl {
 
 // Verilator gives a pin the smallest of 8, 16, 32 and 64 bits that holds it, or an array of words. A field has at most
-// 33 bits, those of a wire in the largest cube.
+// 37 bits, those of a wire in the largest cube, and lies in three words at most.
 template <typename T>
 std::uint64_t field(const T& value, unsigned from, unsigned bits) {
   return std::uint64_t{value} >> from & ((std::uint64_t{1} << bits) - 1);
@@ -18,9 +19,9 @@ std::uint64_t field(const T& value, unsigned from, unsigned bits) {
 template <std::size_t words>
 std::uint64_t field(const VlWide<words>& value, unsigned from, unsigned bits) {
   const std::size_t word = from / 32;
-  std::uint64_t both = value[word];
-  if (word + 1 < words) both |= std::uint64_t{value[word + 1]} << 32;
-  return field(both, from % 32, bits);
+  const unsigned first = std::min(bits, 32 - from % 32);  // bits of the field in this word
+  const std::uint64_t low = value[word] >> from % 32 & ((std::uint64_t{1} << first) - 1);
+  return first == bits ? low : low | field(value, from + first, bits - first) << first;
 }
 template <typename T>
 void set_field(T& value, unsigned from, unsigned bits, std::uint64_t to) {
@@ -30,12 +31,11 @@ void set_field(T& value, unsigned from, unsigned bits, std::uint64_t to) {
 template <std::size_t words>
 void set_field(VlWide<words>& value, unsigned from, unsigned bits, std::uint64_t to) {
   const std::size_t word = from / 32;
-  const bool two = from % 32 + bits > 32;
-  std::uint64_t both = value[word];
-  if (two) both |= std::uint64_t{value[word + 1]} << 32;
-  set_field(both, from % 32, bits, to);
-  value[word] = static_cast<EData>(both);
-  if (two) value[word + 1] = static_cast<EData>(both >> 32);
+  const unsigned first = std::min(bits, 32 - from % 32);
+  EData changed = value[word];
+  set_field(changed, from % 32, first, to & ((std::uint64_t{1} << first) - 1));
+  value[word] = changed;
+  if (first < bits) set_field(value, from + first, bits - first, to >> first);
 }
 
 }  // namespace ecube::rtl

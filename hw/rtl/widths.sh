@@ -5,9 +5,11 @@
 # The proof in which a part of each file is narrowed: counts have the bits that users run, so that only the highest is lost.
 proofs_of_widths=(
   'ecube_arbiter ecube_arbiter Inputs 4'
-  'ecube_link ecube_router Dim 2 Ports 1 Width 6 Time 32'
+  'ecube_output ecube_worm_router Dim 1 Ports 1 Width 5 Time 32 Buffer 2'
   'ecube_router ecube_router Dim 2 Ports 1 Width 6 Time 32'
   'ecube_interface_port ecube_interface_port Dim 2 Ports 2 Width 25 Time 32'
+  'ecube_sender ecube_interface_port Dim 2 Ports 2 Width 25 Time 32'
+  'ecube_receiver ecube_interface_port Dim 2 Ports 2 Width 25 Time 32'
   'ecube_worm_router ecube_worm_router Dim 1 Ports 1 Width 5 Time 32 Buffer 2'
   'ecube_worm_port ecube_worm_port Dim 2 Width 25 Time 32 Buffer 2'
 )
@@ -49,13 +51,10 @@ widths() {
 
 # Registers and inputs of several bits of the file $1, as FILE.NAME.
 parts_of() {
-  hardware "$1.sv" | awk -v file="$1" '
+  awk -v file="$1" '
     match($0, /^ *input logic \[.*\] [a-z_]+/) { name = substr($0, RSTART, RLENGTH); sub(/.* /, "", name); print file "." name }
-    match($0, /[a-z_]+_q(\[[^]]*\])? <= /) { name = substr($0, RSTART, RLENGTH); sub(/[[ ].*/, "", name); if (!(name in seen)) print file "." name; seen[name] = 1 }'
+    match($0, /[a-z_]+_q(\[[^]]*\])? <=( |$)/) { name = substr($0, RSTART, RLENGTH); sub(/[[ ].*/, "", name); if (!(name in seen)) print file "." name; seen[name] = 1 }' "$1.sv"
 }
-
-# The lines of the file $1 that are in every build.
-hardware() { awk '/^`ifdef ECUBE_(ONE|PROP|HOLD)/ { skips = 1 } !skips { print } /^`endif/ { skips = 0 }' "$1"; }
 
 # The file $1.sv in which $2 has lost its highest bit: a register's is 0 from the first edge on, and of an input no
 # hardware reads it. What the module takes for granted, and properties, read all.
@@ -69,8 +68,9 @@ narrowed() {
         count = split(text, lines, "\n")
         for (i = 1; i <= count; i++) {
           line = lines[i]
-          if (line ~ /^`ifdef ECUBE_(ONE|PROP|HOLD)/) within = 0
-          if (within && line !~ /ECUBE_(NEIGHBOUR|ENVIRONMENT)/) {
+          assumed = line ~ /ECUBE_(NEIGHBOUR|ENVIRONMENT)/ || (assumed && lines[i - 1] !~ /;$/)
+          if (within) sub("^ *\\." name ",?$", "." name "(narrow)" (line ~ /,$/ ? "," : ""), line)
+          if (within && !assumed) {
             for (rest = ""; match(line, name); line = substr(line, RSTART + RLENGTH)) {
               whole = substr(line, RSTART - 1, 1) !~ /[a-z_.]/ && substr(line, RSTART + RLENGTH, 1) !~ /[a-z_]/
               rest = rest substr(line, 1, RSTART - 1) (whole ? "narrow" : name)
@@ -86,11 +86,12 @@ narrowed() {
         exit
       }
       scalar = text !~ ("(\\]|ENUM[^\n]*\\)) ([a-z_]+, )*" name "[,;]")
-      while (match(text, "[ \n]" name "(\\[[^]]*\\])? <= [^;]*;")) {
+      while (match(text, "[ \n]" name "(\\[[^]]*\\])? <=[ \n][^;]*;")) {
         statement = substr(text, RSTART + 1, RLENGTH - 1)
         top = statement
-        sub(/ <= .*/, "", top)
-        if (!sub(/\+:.*/, " + Width - 1]", top) && top !~ /\[/ && !scalar) top = name "[$bits(" name ") - 1]"
+        sub(/ <=.*/, "", top)
+        if (!sub(/\+:/, " + ", top) && top !~ /\[/ && !scalar) top = name "[$bits(" name ") - 1]"
+        else if (top ~ / \+ /) sub(/\]$/, " - 1]", top)
         printf "%sbegin %s %s <= 1\x27b0; end", substr(text, 1, RSTART), statement, top
         text = substr(text, RSTART + RLENGTH)
       }

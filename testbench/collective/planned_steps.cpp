@@ -24,7 +24,6 @@ void check_targets(std::uint64_t messages, const std::string& what, const std::s
       .valid(valid);
 }
 
-/// Step k of the k-th target of every node.
 bool put_in_step(const std::vector<std::vector<NodeId>>& targets, const StepSink& sink) {
   std::size_t steps = 0;
   for (const std::vector<NodeId>& of_node : targets) steps = std::max(steps, of_node.size());
@@ -57,7 +56,6 @@ std::vector<std::vector<NodeId>> routed_packets(const ShuffleWorkload& workload,
   return targets;
 }
 
-/// A circuit for every message of a step.
 std::vector<PlannedCircuit> circuits_of(const TwoCyclePlan& plan, std::uint64_t step, unsigned dim) {
   std::vector<PlannedCircuit> circuits;
   for (const TwoCycleHop& hop : plan.hops(step)) {

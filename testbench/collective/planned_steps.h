@@ -22,11 +22,9 @@ void exchange_steps(const ExchangeWorkload& workload, const Topology& topology, 
 /// The steps of the schedules: for `route` the k-th packets of all nodes, for A2 all nodes' neighbours in each
 /// dimension, for A2 squared the senders of each packet step.
 void shuffle_steps(const ShuffleWorkload& workload, unsigned dim, const StepSink& sink);
-/// The k-th messages of all nodes.
 void traffic_steps(const TrafficPlan& plan, const Topology& topology, const StepSink& sink);
 
-/// Steps of lines "source destination"; a blank line ends a step, '#' begins a comment. InputError, with the line and
-/// its mistake.
+/// Lines "source destination"; a blank line ends a step, '#' begins a comment. InputError with the line.
 [[nodiscard]] std::vector<std::vector<PlannedCircuit>> read_steps(const std::string& file, NodeId nodes);
 
 }  // namespace ecube

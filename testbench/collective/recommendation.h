@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `best` recommends: the ways to do a workload, by predicted or by measured time.
+// What `best` recommends: the ways to do a workload over any number of ports, by predicted or by measured time.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -15,7 +16,32 @@ namespace ecube {
 
 struct RunArguments;
 
-/// A way to do a workload.
+/// Numbers of ports that an algorithm may use: all first, then fewer, down to one; above 64 powers of two only.
+[[nodiscard]] std::vector<Ports> port_choices(Ports ports, unsigned dim);
+
+/// "one", "n" or the number, as `--ports` takes it.
+[[nodiscard]] std::string ports_word(Ports ports);
+
+/// "./ecube run WORKLOAD" with the machine, dimension and other options of `arguments`, and these ports.
+[[nodiscard]] std::string run_command(const std::string& workload, const RunArguments& arguments, Ports ports);
+
+/// Messages of all candidates of `best` together up to which they are run: some seconds. Stored packets count each hop.
+inline constexpr std::uint64_t most_measured_messages = std::uint64_t{1} << 22;
+
+/// The largest cube that `best` elaborates to run candidates.
+inline constexpr unsigned max_tried_dim = 10;
+
+/// How much `messages` messages of up to `longest` bytes count towards most_measured_messages.
+[[nodiscard]] std::uint64_t measured_messages(const Machine& machine, unsigned dim, std::uint64_t messages,
+                                              Bytes longest);
+
+/// "the equation leaves out: ..", a line; empty without gaps.
+[[nodiscard]] std::string leaves_out_note(const std::vector<std::string>& gaps);
+/// The line, followed by what it means for a recommendation: measured, or an estimate.
+[[nodiscard]] std::string leaves_out_note(const std::vector<std::string>& gaps, bool measured);
+void add_leaves_out(nlohmann::ordered_json& json, const std::vector<std::string>& gaps);
+[[nodiscard]] std::string measured_limit_help();
+
 struct Candidate {
   std::string name;                 ///< "{3,3}"
   nlohmann::ordered_json choice{};  ///< what chooses it, and its own figures: {"partition": [3, 3]}
@@ -31,7 +57,6 @@ struct Candidate {
   [[nodiscard]] std::optional<double> us() const { return was_run ? measured_us : predicted_us; }
 };
 
-/// An answer of `best`.
 struct Recommendation {
   std::string workload;                                     ///< "exchange"
   const RunArguments& run;                                  ///< options of the machine
@@ -51,5 +76,18 @@ struct Recommendation {
 /// Prints the first line and the table, lets `notes` print, and ends with what the equation leaves out and the command
 /// that runs the best candidate; or prints all as JSON.
 int tell(const Recommendation& answer, bool json, const std::function<void()>& notes);
+
+/// The least number for which `holds` is true, between `below`, where it is false, and `above`, where it is true.
+/// Assumes that `holds` changes once. None where `holds` is true at `below` already, or false at `above`.
+template <class Predicate>
+[[nodiscard]] std::optional<std::uint64_t> first_between(std::uint64_t below, std::uint64_t above,
+                                                         const Predicate& holds) {
+  if (!holds(above) || holds(below)) return std::nullopt;
+  while (above - below > 1) {
+    const std::uint64_t middle = below + (above - below) / 2;
+    (holds(middle) ? above : below) = middle;
+  }
+  return above;
+}
 
 }  // namespace ecube

@@ -7,8 +7,7 @@
 
 #include "models/combine/combine_queue.h"
 #include "models/fit/equation_gaps.h"
-#include "testbench/collective/equation_note.h"
-#include "testbench/collective/port_choices.h"
+#include "testbench/collective/recommendation.h"
 
 namespace ecube {
 
@@ -36,24 +35,7 @@ CombineChoice best_over(CombineProblem problem, Ports ports, const CombineParame
   return best;
 }
 
-}  // namespace
-
-std::vector<CombineChoice> combine_choices(const CombineProblem& problem, const CombineParameters& parameters) {
-  std::vector<CombineChoice> choices;
-  for (const Ports ports : port_choices(problem.ports, problem.dim)) {
-    choices.push_back(best_over(problem, ports, parameters));
-  }
-  return choices;
-}
-
-const CombineChoice& least_of(const std::vector<CombineChoice>& choices) {
-  const CombineChoice* least = &choices.front();
-  for (const CombineChoice& one : choices) {
-    if (is_less(one.terms, least->terms)) least = &one;
-  }
-  return *least;
-}
-
+/// All strategies, or on large cubes the best ones, and version 1, over every number of ports; least predicted first.
 std::vector<CombineChoice> combine_candidates(const CombineProblem& problem, const CombineParameters& parameters) {
   std::vector<CombineChoice> candidates;
   for (const Ports ports : port_choices(problem.ports, problem.dim)) {
@@ -81,6 +63,7 @@ std::vector<CombineChoice> combine_candidates(const CombineProblem& problem, con
   return candidates;
 }
 
+/// Whether candidates send few enough messages to run them all.
 bool measures_combines(const std::vector<CombineChoice>& candidates, const CombineWorkload& workload,
                        const RunSetup& setup) {
   if (setup.dim > max_simulated_dim || candidates.empty()) return false;
@@ -110,6 +93,24 @@ void measure_combines(std::vector<CombineChoice>& candidates, CombineWorkload wo
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const CombineChoice& a, const CombineChoice& b) { return measured_us(a) < measured_us(b); });
+}
+
+}  // namespace
+
+std::vector<CombineChoice> combine_choices(const CombineProblem& problem, const CombineParameters& parameters) {
+  std::vector<CombineChoice> choices;
+  for (const Ports ports : port_choices(problem.ports, problem.dim)) {
+    choices.push_back(best_over(problem, ports, parameters));
+  }
+  return choices;
+}
+
+const CombineChoice& least_of(const std::vector<CombineChoice>& choices) {
+  const CombineChoice* least = &choices.front();
+  for (const CombineChoice& one : choices) {
+    if (is_less(one.terms, least->terms)) least = &one;
+  }
+  return *least;
 }
 
 TriedCombines tried_combines(const CombineArguments& arguments, const CombineQuestion& question, TestBench& bench) {

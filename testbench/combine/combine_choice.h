@@ -27,19 +27,6 @@ struct CombineChoice {
 /// The fastest choice; of equals the first.
 [[nodiscard]] const CombineChoice& least_of(const std::vector<CombineChoice>& choices);
 
-/// All strategies, or on large cubes those that halve first and the fastest, and version 1, over every number of ports;
-/// the least predicted first.
-[[nodiscard]] std::vector<CombineChoice> combine_candidates(const CombineProblem& problem,
-                                                            const CombineParameters& parameters);
-
-/// Whether candidates send few enough messages to run them all.
-[[nodiscard]] bool measures_combines(const std::vector<CombineChoice>& candidates, const CombineWorkload& workload,
-                                     const RunSetup& setup);
-
-/// Runs the candidates with the items, target and type of `workload`, and puts the fastest first.
-void measure_combines(std::vector<CombineChoice>& candidates, CombineWorkload workload, RunSetup setup,
-                      TestBench& bench);
-
 /// Measured candidates beside the equation; empty where the equation describes the machine.
 struct TriedCombines {
   std::vector<std::string> leaves_out;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The equation of the combine, as a table or JSON.
+// The equation of the combine, and the strategy with the least time, on the machine where the equation has gaps.
 #include <fmt/core.h>
+
+#include <algorithm>
 
 #include "models/combine/combine_queue.h"
 #include "models/fit/equation_gaps.h"
-#include "testbench/collective/equation_note.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/combine/combine_choice.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
@@ -45,6 +47,80 @@ int predict(CombineArguments arguments) {
   return 0;
 }
 
+Candidate candidate_of(const CombineChoice& one) {
+  return {.name = one.tree ? "v1" : one.strategy.name(),
+          .choice = {{"algorithm", one.tree ? "v1" : "hybrid"}, {"strategy", strategy_json(one.strategy)}},
+          .options = " --strategy " + (one.tree ? "v1" : one.strategy.name()),
+          .ports = one.problem.ports,
+          .predicted_us = one.terms.total(),
+          .was_run = one.was_run,
+          .measured_us = one.measured_us};
+}
+
+std::string origin_of(const CombineProblem& problem, const CombineParameters& p) {
+  if (!p.one_alpha() || problem.pad > 0) {
+    return fmt::format("start-ups differ by length or direction: found among all 2^{} strategies\n", problem.dim);
+  }
+  if (problem.startups == Startups::queued && problem.parts().count() > 1) {
+    return fmt::format("start-ups queue on the processor: found among all 2^{} strategies\n", problem.dim);
+  }
+  const double beta = p.exchange.beta_us_per_item / problem.parts().count();
+  return fmt::format(
+      "van de Geijn 1991, Theorem 1, for a multiple of p items: halve first, full vectors in the last {} of {}\n",
+      theorem_1(problem.dim, static_cast<double>(problem.items), p.exchange.alpha_us, beta, p.gamma_us_per_item),
+      problem.dim);
+}
+
+int best(CombineArguments arguments) {
+  if (!arguments.params.given()) use_combine_library(arguments.run);
+  const Machine machine = resolve(settings_of(arguments.run));
+  const unsigned dim =
+      std::min(dim_of(arguments.run, machine, max_predicted_dim, Networks::logical_cubes), max_tried_dim);
+  const bool measures = !arguments.params.given() && !combine_gaps(machine, dim).empty();
+  TestBench bench(measures ? std::max(dim, calibration_dim) : calibration_dim);
+  const CombineQuestion question = combine_question_of(arguments, &bench);
+  const CombineParameters& p = question.parameters;
+  const std::vector<CombineChoice> by_ports = combine_choices(question.problem, p);
+  const TriedCombines tried = tried_combines(arguments, question, bench);
+  const CombineChoice& by_equation = least_of(by_ports);
+  const CombineChoice& best = tried.candidates.empty() ? by_equation : tried.candidates.front();
+  const CombineProblem& problem = by_equation.problem;
+  CombineQuestion chosen = question;
+  chosen.problem = problem;
+  Recommendation answer{.workload = "combine",
+                        .run = arguments.run,
+                        .options = fmt::format(" --items {}", arguments.items.value()) +
+                                   given_words({&arguments.target, &arguments.type, &arguments.pad}),
+                        .runnable = !arguments.params.given() && problem.dim <= max_simulated_dim,
+                        .title = title_of(arguments, chosen),
+                        .kind = "strategy",
+                        .about = {{"machine", question.machine_json},
+                                  {"workload", workload_json(arguments, question.request, best.strategy)},
+                                  {"predicted", predicted_json(best.terms, p)}},
+                        .leaves_out = tried.leaves_out};
+  const auto with = [&](bool tree, const Strategy& strategy) {
+    const CombineTerms terms =
+        tree ? tree_cost(problem, p).terms : combine_cost(problem, p, HalvingRule::by(strategy)).terms;
+    return candidate_of({.problem = problem, .strategy = strategy, .tree = tree, .terms = terms});
+  };
+  for (const CombineChoice& one : tried.candidates.empty() ? by_ports : tried.candidates) {
+    answer.candidates.push_back(candidate_of(one));
+  }
+  if (tried.candidates.empty()) {
+    std::iter_swap(answer.candidates.begin(), answer.candidates.begin() + (&by_equation - by_ports.data()));
+  } else {
+    answer.by_equation = candidate_of(by_equation);
+  }
+  const Strategy full = Strategy::full(problem.dim);
+  answer.beside.emplace_back("v1", with(true, full));
+  answer.beside.emplace_back("v2", with(false, full));
+  answer.beside.emplace_back("v3", with(false, Strategy::halving(problem.dim)));
+  return tell(answer, arguments.run.json, [&] {
+    fmt::print("v1: tree and broadcast; v2: full vectors; v3: halves\n{}", origin_of(problem, p));
+    print_combine_parameters(p);
+  });
+}
+
 }  // namespace
 
 void add_predict_combine(Command& predict_command, Invocation& invocation) {
@@ -54,6 +130,20 @@ void add_predict_combine(Command& predict_command, Invocation& invocation) {
       "Examples:\n"
       "  ecube predict combine --machine ipsc860-combine --dim 6 --items 320 --strategy v2\n"
       "  ecube predict combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --strategy hybrid");
+}
+
+void add_best_combine(Command& best_command, Invocation& invocation) {
+  add_question<CombineArguments>(
+      best_command, invocation, "combine",
+      "Strategy and number of ports with the least predicted time, beside versions 1, 2 and 3",
+      [](CombineArguments& a) -> std::vector<OptionRow*> {
+        return {&a.items, &a.target, &a.type, &a.pad, &a.params, &a.run.embed};
+      },
+      [](const CombineArguments& a) { return best(a); },
+      measured_limit_help() +
+          "Examples:\n"
+          "  ecube best combine --machine ipsc860 --dim 6 --items 512\n"
+          "  ecube best combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --ports n");
 }
 
 }  // namespace ecube

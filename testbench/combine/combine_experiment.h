@@ -36,26 +36,20 @@ struct CombineMeasurement {
   [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted.terms.total()); }
 };
 
-/// The problem that a workload poses to the equation on a machine.
 [[nodiscard]] CombineProblem problem_of(const CombineWorkload& workload, const RunSetup& setup);
 
-/// The cost of a workload by the equation.
 [[nodiscard]] CombineCost predicted_cost(const CombineWorkload& workload, const RunSetup& setup,
                                          const CombineParameters& parameters);
 
-/// Ports and handshake of `workload` as `setup` has them: on the ideal engine partners always meet, and messages are
-/// level where they do not.
+/// Ports and handshake of `setup`: on the ideal engine partners always meet; messages are level where they do not.
 void adapt(CombineWorkload& workload, const RunSetup& setup);
 
-/// The costs of operations on the ideal engine.
 [[nodiscard]] IdealCosts ideal_costs(const CombineParameters& parameters, std::uint32_t item_bytes);
 
-/// Runs `combine`, made for this experiment, and compares it with its equation with `parameters`, which are also the
-/// costs of operations on the ideal engine.
+/// Runs `combine`, made for this, beside its equation. `parameters` are the costs on the ideal engine, too.
 [[nodiscard]] CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experiment,
                                              const CombineParameters& parameters, GlobalCombine& combine);
 
-/// Makes the combine of an experiment, then runs it as above.
 [[nodiscard]] CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experiment,
                                              const CombineParameters& parameters);
 

@@ -153,6 +153,18 @@ nlohmann::ordered_json json_of(const Items& items) {
   return {{"first", items.first}, {"count", items.count}};
 }
 
+nlohmann::ordered_json json_of_step(const NodeStep& row) {
+  return {{"step", row.step},
+          {"part", row.part},
+          {"direction", row.direction},
+          {"partner", row.partner},
+          {"move", row.move},
+          {"sends", json_of(row.sends)},
+          {"receives", json_of(row.receives)},
+          {"combines", row.combines},
+          {"holds", json_of(row.holds)}};
+}
+
 void print_equation(const CombineWorkload& workload) {
   fmt::print("\ncost: alpha for a message to a neighbour, beta and gamma to transmit and to combine an item\n");
   if (workload.tree) {
@@ -186,31 +198,17 @@ int explain(ExplainArguments given) {
     for (const NodeStep& row : PartWalk(workload, problem, node, part).rows()) rows.push_back(row);
   }
   std::stable_sort(rows.begin(), rows.end(), [](const NodeStep& a, const NodeStep& b) { return a.step < b.step; });
-  const std::string algorithm = workload.tree ? workload.target == CombineTarget::all ? "tree and broadcast" : "tree"
-                                              : "strategy " + strategy_of(workload.rule, problem).name();
+  const std::string algorithm = algorithm_name(workload, strategy_of(workload.rule, problem));
   if (arguments.run.json) {
-    nlohmann::ordered_json steps = nlohmann::ordered_json::array();
-    for (const NodeStep& row : rows) {
-      steps.push_back({{"step", row.step},
-                       {"part", row.part},
-                       {"direction", row.direction},
-                       {"partner", row.partner},
-                       {"move", row.move},
-                       {"sends", json_of(row.sends)},
-                       {"receives", json_of(row.receives)},
-                       {"combines", row.combines},
-                       {"holds", json_of(row.holds)}});
-    }
-    const nlohmann::ordered_json json = {{"machine", question.machine_json},
-                                         {"workload",
-                                          {{"items", workload.items},
-                                           {"algorithm", algorithm},
-                                           {"target", word_of(workload.target, combine_targets)},
-                                           {"root", workload.root}}},
-                                         {"node", node},
-                                         {"parts", count},
-                                         {"steps", steps}};
-    print_json("explain combine", json);
+    print_json("explain combine", {{"machine", question.machine_json},
+                                   {"workload",
+                                    {{"items", workload.items},
+                                     {"algorithm", algorithm},
+                                     {"target", word_of(workload.target, combine_targets)},
+                                     {"root", workload.root}}},
+                                   {"node", node},
+                                   {"parts", count},
+                                   {"steps", json_list(rows, json_of_step)}});
     return 0;
   }
   fmt::print("global combine  {} nodes, {} items to {}, {}\n", grouped(nodes), grouped(workload.items),

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "models/machine/error.h"
-#include "testbench/collective/bisection.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
@@ -18,8 +18,7 @@ namespace ecube {
 
 namespace {
 
-/// The largest dimension of measured crossovers.
-constexpr std::int64_t max_measured_dim = 8;
+constexpr std::int64_t max_measured_combine_dim = 8;
 /// The number of lengths searched for ripples.
 constexpr std::uint64_t most_ripples = 1024;
 /// The largest length searched.
@@ -31,7 +30,7 @@ struct HullArguments {
 };
 
 /// Halving in directions j >= k is the best of these strategies from `items` on.
-struct Face {
+struct CombineFace {
   unsigned k = 0;
   std::uint64_t items = 0;
   std::optional<double> theorem_1;        ///< the length at which k begins, with one alpha
@@ -74,7 +73,6 @@ std::optional<std::uint64_t> settled_from(const CombineQuestion& question, std::
   return from;
 }
 
-/// The n from which k is never slower than `earlier` again, by the equation.
 std::optional<std::uint64_t> crossing(const CombineQuestion& question, unsigned earlier, unsigned k) {
   return settled_from(question, most_items, [&](std::uint64_t items) {
     // Equal times may differ in their last bits.
@@ -83,9 +81,9 @@ std::optional<std::uint64_t> crossing(const CombineQuestion& question, unsigned 
 }
 
 /// The length at which each k begins that is the best for some n: the lower envelope, from short to long vectors.
-std::vector<Face> faces_of(const CombineQuestion& question) {
+std::vector<CombineFace> faces_of(const CombineQuestion& question) {
   const unsigned dim = question.problem.dim;
-  std::vector<Face> faces = {{.k = dim, .items = 0, .theorem_1 = {}, .measured = {}}};
+  std::vector<CombineFace> faces = {{.k = dim, .items = 0, .theorem_1 = {}, .measured = {}}};
   for (unsigned k = dim; k-- > 0;) {
     while (true) {
       const auto items = crossing(question, faces.back().k, k);
@@ -101,7 +99,7 @@ std::vector<Face> faces_of(const CombineQuestion& question) {
   const CombineParameters& p = question.parameters;
   if (!p.one_alpha() || question.problem.pad > 0 || question.problem.startups != Startups::overlapped) return faces;
   const double beta = p.exchange.beta_us_per_item / question.problem.parts().count();
-  for (Face& face : faces) {
+  for (CombineFace& face : faces) {
     const double divisor = face.k * (beta + p.gamma_us_per_item) + p.gamma_us_per_item;
     if (face.k < dim && divisor > 0) {
       face.theorem_1 = std::exp2(static_cast<double>(dim - face.k)) * p.exchange.alpha_us / divisor;
@@ -110,7 +108,7 @@ std::vector<Face> faces_of(const CombineQuestion& question) {
   return faces;
 }
 
-void measure(const CombineQuestion& question, TestBench& bench, std::vector<Face>& faces) {
+void measure(const CombineQuestion& question, TestBench& bench, std::vector<CombineFace>& faces) {
   CombineExperiment experiment;
   experiment.setup = {.machine = question.machine, .dim = question.problem.dim, .conditions = {}};
   experiment.workload = question.request.workload;
@@ -135,20 +133,18 @@ void measure(const CombineQuestion& question, TestBench& bench, std::vector<Face
 }
 
 nlohmann::ordered_json json_of(const HullArguments& arguments, const CombineQuestion& question,
-                               const std::vector<Face>& faces) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < faces.size(); ++i) {
-    const Face& face = faces[i];
-    nlohmann::ordered_json digits = nlohmann::ordered_json::array();
-    for (unsigned j = 0; j < question.problem.dim; ++j) digits.push_back(j >= face.k ? 1 : 0);
-    nlohmann::ordered_json one = {{"strategy", digits}, {"k", face.k}, {"from_items", face.items}};
-    one["theorem_1_items"] = face.theorem_1 ? nlohmann::ordered_json(*face.theorem_1) : nlohmann::ordered_json();
+                               const std::vector<CombineFace>& faces) {
+  const nlohmann::ordered_json all = json_list(faces, [&](const CombineFace& face) {
+    nlohmann::ordered_json one = {{"strategy", strategy_json(Strategy::halving_from(face.k, question.problem.dim))},
+                                  {"k", face.k},
+                                  {"from_items", face.items},
+                                  {"theorem_1_items", json_or_null(face.theorem_1)}};
     if (arguments.measure) {
-      one["measured_items"] = face.measured ? nlohmann::ordered_json(*face.measured) : nlohmann::ordered_json();
+      one["measured_items"] = json_or_null(face.measured);
       one["tried_up_to_items"] = face.tried_up_to;
     }
-    all.push_back(one);
-  }
+    return one;
+  });
   return {{"machine", question.machine_json},
           {"workload",
            {{"target", arguments.combine.target.text()},
@@ -161,12 +157,12 @@ int hull(HullArguments arguments) {
   if (arguments.measure && arguments.combine.params.given()) {
     throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
   }
-  (void)arguments.combine.run.dim.within(1, arguments.measure ? max_measured_dim : max_simulated_dim);
+  (void)arguments.combine.run.dim.within(1, arguments.measure ? max_measured_combine_dim : max_simulated_dim);
   std::optional<TestBench> bench;
   if (arguments.measure)
     bench.emplace(std::max(static_cast<unsigned>(arguments.combine.run.dim.value()), calibration_dim));
   const CombineQuestion question = combine_question_of(arguments.combine, bench ? &*bench : nullptr);
-  std::vector<Face> faces = faces_of(question);
+  std::vector<CombineFace> faces = faces_of(question);
   if (bench) measure(question, *bench, faces);
   if (arguments.combine.run.json) {
     print_json("hull combine", json_of(arguments, question, faces));
@@ -179,7 +175,7 @@ int hull(HullArguments arguments) {
   if (bench) fmt::print(" {:>14}", "measured");
   fmt::print("\n");
   for (std::size_t i = 0; i < faces.size(); ++i) {
-    const Face& face = faces[i];
+    const CombineFace& face = faces[i];
     fmt::print("{:>4} {:<22} {:>16}", face.k, Strategy::halving_from(face.k, question.problem.dim).name(),
                grouped(face.items));
     if (faces.back().theorem_1) fmt::print(" {:>14}", face.theorem_1 ? fmt::format("{:.6g}", *face.theorem_1) : "");

@@ -11,15 +11,48 @@
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "testbench/run/experiment.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
 
 namespace {
 
-/// van de Geijn 1991, section 6: the items by which padded messages are longer, and the length up to which messages are
-/// short.
+/// van de Geijn 1991, section 6: the length up to which messages are short.
 constexpr std::uint64_t short_items = 25;
+
+HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineRequest& request,
+                            const CombineProblem& problem, const CombineParameters& parameters) {
+  const unsigned dim = problem.dim;
+  const std::string& strategy = arguments.strategy.value();
+  if (strategy == "v1" || strategy == "v2") return HalvingRule::by(Strategy::full(dim));
+  if (strategy == "v3") return HalvingRule::by(Strategy::halving(dim));
+  if (strategy != "hybrid" && strategy != "best") {
+    static constexpr std::array<std::string_view, 5> words{"v1", "v2", "v3", "hybrid", "best"};
+    const bool digits = strategy.find_first_not_of("01") == std::string::npos;
+    if (!digits && !did_you_mean(strategy, words).empty()) refuse_word("--strategy", strategy, words);
+    return HalvingRule::by(Strategy::parse(strategy, dim));
+  }
+  const bool long_vector = dim < 58 && problem.items > short_items << dim;
+  if (request.rule == CombineRule::short25 && !long_vector) return HalvingRule::down_to(short_items);
+  if (request.rule == CombineRule::run_time) {
+    return HalvingRule::run_time(parameters.exchange.alpha_us, parameters.exchange.beta_us_per_item,
+                                 parameters.gamma_us_per_item, problem.parts().count());
+  }
+  return HalvingRule::by(best_strategy(problem, parameters));
+}
+
+nlohmann::ordered_json neighbour_json(const NeighbourCost& cost, const std::string& infix) {
+  return {{"alpha_" + infix + "zero_us", cost.alpha_zero_us},
+          {"alpha_" + infix + "short_us", cost.alpha_short_us},
+          {"alpha_" + infix + "us", cost.alpha_us},
+          {"beta_" + infix + "us_per_item", cost.beta_us_per_item}};
+}
+
+std::string chosen_algorithm(const CombineArguments& arguments, const CombineWorkload& workload) {
+  if (arguments.strategy.value() != "best") return arguments.strategy.value();
+  return workload.tree ? "v1" : "hybrid";
+}
 
 }  // namespace
 
@@ -53,32 +86,6 @@ CombineRequest combine_request_of(const CombineArguments& arguments, unsigned di
   return request;
 }
 
-namespace {
-
-/// The rule that the strategy as typed stands for.
-HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineRequest& request,
-                            const CombineProblem& problem, const CombineParameters& parameters) {
-  const unsigned dim = problem.dim;
-  const std::string& strategy = arguments.strategy.value();
-  if (strategy == "v1" || strategy == "v2") return HalvingRule::by(Strategy::full(dim));
-  if (strategy == "v3") return HalvingRule::by(Strategy::halving(dim));
-  if (strategy != "hybrid" && strategy != "best") {
-    static constexpr std::array<std::string_view, 5> words{"v1", "v2", "v3", "hybrid", "best"};
-    const bool digits = strategy.find_first_not_of("01") == std::string::npos;
-    if (!digits && !did_you_mean(strategy, words).empty()) refuse_word("--strategy", strategy, words);
-    return HalvingRule::by(Strategy::parse(strategy, dim));
-  }
-  const bool long_vector = dim < 58 && problem.items > short_items << dim;
-  if (request.rule == CombineRule::short25 && !long_vector) return HalvingRule::down_to(short_items);
-  if (request.rule == CombineRule::run_time) {
-    return HalvingRule::run_time(parameters.exchange.alpha_us, parameters.exchange.beta_us_per_item,
-                                 parameters.gamma_us_per_item, problem.parts().count());
-  }
-  return HalvingRule::by(best_strategy(problem, parameters));
-}
-
-}  // namespace
-
 void choose_strategy(const CombineArguments& arguments, CombineRequest& request, const CombineProblem& problem,
                      const CombineParameters& parameters) {
   CombineWorkload& workload = request.workload;
@@ -87,11 +94,6 @@ void choose_strategy(const CombineArguments& arguments, CombineRequest& request,
   const double halving = followed_cost(problem, parameters, workload.rule, false).terms.total();
   workload.tree = tree_cost(problem, parameters).terms.total() < halving * (1 - 1e-9);
   if (workload.tree) workload.rule = HalvingRule::by(Strategy::full(problem.dim));
-}
-
-std::string chosen_algorithm(const CombineArguments& arguments, const CombineWorkload& workload) {
-  if (arguments.strategy.value() != "best") return arguments.strategy.value();
-  return workload.tree ? "v1" : "hybrid";
 }
 
 Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem) {
@@ -161,17 +163,6 @@ void print_combine_parameters(const CombineParameters& p) {
   }
 }
 
-namespace {
-
-nlohmann::ordered_json neighbour_json(const NeighbourCost& cost, const std::string& infix) {
-  return {{"alpha_" + infix + "zero_us", cost.alpha_zero_us},
-          {"alpha_" + infix + "short_us", cost.alpha_short_us},
-          {"alpha_" + infix + "us", cost.alpha_us},
-          {"beta_" + infix + "us_per_item", cost.beta_us_per_item}};
-}
-
-}  // namespace
-
 std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy) {
   if (workload.tree) return workload.target == CombineTarget::all ? "tree and broadcast" : "tree";
   return "strategy " + strategy.name();
@@ -201,9 +192,7 @@ nlohmann::ordered_json predicted_json(const CombineTerms& terms, const CombinePa
 }
 
 nlohmann::ordered_json strategy_json(const Strategy& strategy) {
-  nlohmann::ordered_json digits = nlohmann::ordered_json::array();
-  for (const bool halve : strategy.digits()) digits.push_back(halve ? 1 : 0);
-  return digits;
+  return json_list(strategy.digits(), [](bool halve) { return halve ? 1 : 0; });
 }
 
 nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineRequest& request,

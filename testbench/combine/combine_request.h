@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "testbench/collective/payload_option.h"
 #include "testbench/combine/combine_experiment.h"
 #include "testbench/run/run_arguments.h"
 
@@ -32,22 +31,19 @@ inline constexpr std::uint64_t pad_items = 30;
 inline constexpr std::int64_t max_run_combine_items = std::int64_t{1} << 30;
 inline constexpr std::int64_t max_predicted_combine_items = std::int64_t{1} << 50;
 
-/// --params of the combine and of the collectives on vectors.
 [[nodiscard]] inline TextOption combine_params_option() {
   return {"--params",
           "In place of a machine: alpha=525,beta=2,gamma=0.35 (us, us/item; alpha_short with short=ITEMS, alpha_zero)",
           group::own};
 }
 
-/// Options of the combine.
 struct CombineArguments {
   RunArguments run;
   NumberOption items{
       "--items", "Items of the vector on each node", group::common, 1000, {0, max_predicted_combine_items}};
   TextOption strategy{"--strategy",
                       "v1 (tree and broadcast), v2 (full vectors), v3 (halves), hybrid, best (of v1 and all hybrids), "
-                      "or d digits, 1 to "
-                      "halve, direction 0 first",
+                      "or d digits, 1 to halve, direction 0 first",
                       group::common, "hybrid"};
   WordOption<CombineRule> rule{
       "--rule",
@@ -64,15 +60,12 @@ struct CombineArguments {
   WordOption<Payload> payload = payload_option();
   TextOption params = combine_params_option();
 
-  /// What is done, and how.
   [[nodiscard]] std::vector<OptionRow*> rows() { return {&items, &strategy, &rule, &target, &root, &op, &type, &pad}; }
-  /// The same, and --params.
   [[nodiscard]] std::vector<OptionRow*> question_rows() {
     return {&items, &strategy, &rule, &target, &root, &op, &type, &pad, &params};
   }
 };
 
-/// The options, checked.
 struct CombineRequest {
   CombineFunction function = CombineFunction::sum;
   ItemType type = ItemType::float32;
@@ -84,7 +77,6 @@ struct CombineRequest {
 /// preset by the one with that library's measurements, and prints a note.
 void use_combine_library(RunArguments& arguments, std::string_view who = "the combine uses");
 
-/// InputError for whatever is wrong with the options; items are at most `max_items`.
 [[nodiscard]] CombineRequest combine_request_of(const CombineArguments& arguments, unsigned dim,
                                                 std::int64_t max_items);
 
@@ -92,18 +84,13 @@ void use_combine_library(RunArguments& arguments, std::string_view who = "the co
 /// least predicted time. InputError if the word stands for no strategy.
 void choose_strategy(const CombineArguments& arguments, CombineRequest& request, const CombineProblem& problem,
                      const CombineParameters& parameters);
-/// The strategy as typed, or what `best` has chosen.
-[[nodiscard]] std::string chosen_algorithm(const CombineArguments& arguments, const CombineWorkload& workload);
-
 /// The strategy that a rule chooses when the larger half is kept every time.
 [[nodiscard]] Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem);
 
-/// The parameters for predictions, for items of `type`: fitted on the machine, or those that a paper printed
-/// (InputError when there are none).
+/// For predictions of items of `type`: fitted on the machine, or printed by a paper (InputError when there are none).
 [[nodiscard]] CombineParameters combine_parameters_for(const RunArguments& arguments, TestBench& bench,
                                                        const Machine& machine, ItemType type);
 
-/// The subject of a prediction, which predict, best and hull prepare before they use an equation.
 struct CombineQuestion {
   CombineRequest request;
   Machine machine;  ///< the default one with --params
@@ -113,8 +100,7 @@ struct CombineQuestion {
   nlohmann::ordered_json machine_json;
 };
 
-/// The question that the options ask: about the machine, with parameters measured on `bench` if there is one, or about
-/// --params.
+/// About the machine, with parameters measured on `bench` if there is one, or about --params.
 [[nodiscard]] CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* bench = nullptr);
 
 void print_combine_parameters(const CombineParameters& parameters);
@@ -126,7 +112,6 @@ void print_combine_parameters(const CombineParameters& parameters);
                                                    const Strategy& strategy);
 /// "strategy 0011", "tree".
 [[nodiscard]] std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy);
-/// Machine, dimension and workload, and an empty line.
 [[nodiscard]] std::string title_of(const CombineArguments& arguments, const CombineQuestion& question);
 
 }  // namespace ecube

@@ -2,20 +2,105 @@
 // From typed options to a combine, and from its measurement to a table or JSON.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 
 #include "models/combine/combine_queue.h"
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
-#include "testbench/collective/equation_note.h"
+#include "sw/micro_benchmarks/micro_benchmarks.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/combine/combine_choice.h"
+#include "testbench/combine/combine_experiment.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/folding.h"
 #include "testbench/system/memory.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
+
+CombineProblem problem_of(const CombineWorkload& workload, const RunSetup& setup) {
+  return {.dim = setup.dim,
+          .items = workload.items,
+          .ports = workload.ports,
+          .startups = setup.machine.node.startups,
+          .target = workload.target,
+          .pad = workload.pad,
+          .level = workload.level};
+}
+
+CombineCost predicted_cost(const CombineWorkload& workload, const RunSetup& setup,
+                           const CombineParameters& parameters) {
+  const CombineProblem problem = problem_of(workload, setup);
+  CombineParameters of_engine = parameters;
+  if (setup.engine == EngineChoice::ideal) of_engine.processor.reset();  // there the whole of alpha is a start-up
+  return followed_cost(problem, of_engine, workload.rule, workload.tree);
+}
+
+void adapt(CombineWorkload& workload, const RunSetup& setup) {
+  workload.ports = setup.machine.node.ports;
+  const bool ideal = setup.engine == EngineChoice::ideal;
+  const Handshake handshake = ideal ? Handshake{} : handshake_of(setup.machine);
+  workload.sync = handshake.sync;
+  workload.paired = handshake.paired;
+  workload.level = handshake.sync == PairwiseSync::off;
+}
+
+IdealCosts ideal_costs(const CombineParameters& parameters, std::uint32_t item_bytes) {
+  const auto message = [&](const NeighbourCost& cost) {
+    return ExchangeParameters{.lambda_us = cost.alpha_us,
+                              .lambda0_us = cost.alpha_zero_us,
+                              .tau_us_per_byte = cost.beta_us_per_item / item_bytes,
+                              .short_bytes = static_cast<double>(parameters.short_items * item_bytes),
+                              .lambda_short_us = cost.alpha_short_us};
+  };
+  return {.message = message(parameters.one_way),
+          .exchange = message(parameters.exchange),
+          .gamma_us_per_item = parameters.gamma_us_per_item,
+          .overlap_us_per_byte = parameters.overlap_us_per_item / item_bytes};
+}
+
+CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experiment,
+                               const CombineParameters& parameters, GlobalCombine& combine) {
+  const RunSetup& setup = experiment.setup;
+  const CombineWorkload& workload = experiment.workload;
+  CombineMeasurement measurement;
+  measurement.predicted = predicted_cost(workload, setup, parameters);
+  measurement.run = bench.run(setup, combine.program(), ideal_costs(parameters, workload.operation.item_bytes()));
+  double begin = 0;
+  for (unsigned place = 0; place < 2 * setup.dim; ++place) {
+    const bool back = place >= setup.dim;
+    CombineStepMeasurement step{.step = back ? 2 * setup.dim - 1 - place : place, .back = back};
+    for (const CombineStep& predicted : measurement.predicted.steps) {
+      const bool undoes = predicted.move == CombineMove::gather || predicted.move == CombineMove::broadcast;
+      if (predicted.step == step.step && undoes == back) step.predicted = predicted;
+    }
+    const double end = combine.step_ends_us()[place];
+    if (!step.predicted && end == 0) continue;
+    step.us = std::max(0.0, end - begin);
+    begin = std::max(begin, end);
+    const auto& blocked = measurement.run.network.link_blocked_by_label;
+    if (place < blocked.size()) step.blocked_circuits = blocked[place].circuits;
+    measurement.steps.push_back(step);
+  }
+  if (measurement.run.result.status == RunResult::Status::finished && workload.payload != Payload::none) {
+    measurement.wrong = combine.wrong();
+    if (!measurement.run.folded || measurement.wrong > 0) {
+      measurement.verified = measurement.wrong == 0;
+    } else if (workload.payload == Payload::tags) {
+      measurement.verified_nodes = 1;
+    }
+  }
+  return measurement;
+}
+
+CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experiment,
+                               const CombineParameters& parameters) {
+  GlobalCombine combine(experiment.workload, experiment.setup.dim);
+  return run_combine(bench, experiment, parameters, combine);
+}
 
 namespace {
 
@@ -24,23 +109,19 @@ std::string_view name_of(CombineMove move) {
   return names[static_cast<std::size_t>(move)];
 }
 
-nlohmann::ordered_json steps_json(const CombineMeasurement& m) {
-  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
-  for (const CombineStepMeasurement& step : m.steps) {
-    nlohmann::ordered_json one = {{"step", step.step}, {"back", step.back}};
-    if (step.predicted) {
-      one["move"] = name_of(step.predicted->move);
-      one["items"] = step.predicted->items;
-      one["predicted_us"] = step.predicted->terms.total();
-      one["terms"] = terms_json(step.predicted->terms);
-    } else {
-      one["predicted_us"] = nullptr;
-    }
-    one["measured_us"] = step.us;
-    one["blocked_circuits"] = step.blocked_circuits;
-    steps.push_back(one);
+nlohmann::ordered_json step_json(const CombineStepMeasurement& step) {
+  nlohmann::ordered_json json = {{"step", step.step}, {"back", step.back}};
+  if (step.predicted) {
+    json["move"] = name_of(step.predicted->move);
+    json["items"] = step.predicted->items;
+    json["predicted_us"] = step.predicted->terms.total();
+    json["terms"] = terms_json(step.predicted->terms);
+  } else {
+    json["predicted_us"] = nullptr;
   }
-  return steps;
+  json["measured_us"] = step.us;
+  json["blocked_circuits"] = step.blocked_circuits;
+  return json;
 }
 
 void print_table(const CombineExperiment& experiment, const CombineMeasurement& m, const Style& style) {
@@ -66,7 +147,6 @@ void print_table(const CombineExperiment& experiment, const CombineMeasurement& 
   row("total", "", "", "", m.predicted.terms.total(), m.run.result.us, m.run.network.link_blocked.circuits);
 }
 
-/// Prints how the equation treats start-ups that queue, and its error where it only estimates them.
 void print_queue_note(const CombineExperiment& experiment, const CombineMeasurement& m,
                       const CombineParameters& parameters) {
   const RunSetup& setup = experiment.setup;
@@ -85,7 +165,6 @@ void print_queue_note(const CombineExperiment& experiment, const CombineMeasurem
   if (estimate != nullptr) fmt::print("  an estimate: {}; this run is {} off\n", estimate, percent(m.error_percent()));
 }
 
-/// Prints assumptions and checks, which the numbers do not show.
 void print_notes(const CombineExperiment& experiment, const CombineMeasurement& m,
                  const CombineParameters& parameters) {
   const RunSetup& setup = experiment.setup;
@@ -98,8 +177,7 @@ void print_notes(const CombineExperiment& experiment, const CombineMeasurement& 
   } else if (workload.sync == PairwiseSync::off) {
     fmt::print(
         "messages leave as soon as their sender is ready (csend, crecv); where a vector does not halve evenly, one "
-        "half "
-        "is one item longer\n");
+        "half is one item longer\n");
   }
   print_queue_note(experiment, m, parameters);
   if (m.run.network.control_circuits > 0 || m.run.network.serialised.circuits > 0) {
@@ -164,15 +242,11 @@ class CombineRun : public Experiment {
     nlohmann::ordered_json options = workload_json(arguments_, request_, *strategy_);
     add_embedding(options, setup());
     options["payload"] = word_of(request_.workload.payload, payload_words);
-    options["jitter_cycles"] = setup().conditions.jitter;
-    options["seed"] = setup().conditions.seed;
-    RunReport report{.command = "run combine",
-                     .workload = options,
-                     .predicted = predicted_json(m_.predicted.terms, parameters_),
-                     .extra = {{"steps", steps_json(m_)}},
-                     .error_percent = m_.error_percent()};
-    add_leaves_out(report.extra, gaps_);
-    return report;
+    return {.command = "run combine",
+            .workload = options,
+            .predicted = predicted_json(m_.predicted.terms, parameters_),
+            .extra = {{"steps", json_list(m_.steps, step_json)}},
+            .error_percent = m_.error_percent()};
   }
 
   void print(const Style& style) const override {
@@ -201,7 +275,6 @@ class CombineRun : public Experiment {
   CombineParameters parameters_;
   std::optional<Strategy> strategy_;
   CombineExperiment experiment_;
-  std::vector<std::string> gaps_;
   std::optional<GlobalCombine> combine_;
   CombineMeasurement m_;
 };
@@ -221,29 +294,25 @@ std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& ben
   return std::make_unique<CombineRun>(arguments, setup, std::move(request), bench);
 }
 
-class CombineRunRequest : public RunRequestOf<CombineArguments> {
- public:
-  void declare(Command& command) override {
-    declare_options(command, arguments_.rows());
-    arguments_.run.embed.declare(command);
-    arguments_.payload.declare(command);
-    add_run_options(command, arguments_.run);
-    add_fold_option(command, arguments_.run);
-    add_footer(command,
-               "Examples:\n"
-               "  ecube run combine --dim 6 --items 1000\n"
-               "  ecube run combine --machine ipsc860 --dim 6 --items 512 --strategy v3\n"
-               "  ecube run combine --dim 4 --items 4096 --strategy 0011 --ports n --target root --root 5\n"
-               "  ecube run combine --dim 20 --items 1048576 --strategy v3 --fold auto\n"
-               "  ecube run combine --machine ipsc860-combine --items 512 --rule short25 --type float --op max");
-  }
-  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
-    return combine_run(arguments_, benches);
-  }
-};
-
 }  // namespace
 
-std::unique_ptr<RunRequest> combine_run_request() { return std::make_unique<CombineRunRequest>(); }
+std::unique_ptr<RunRequest> combine_run_request() {
+  return std::make_unique<RunRequestOf<CombineArguments>>(
+      [](Command& command, CombineArguments& a) {
+        declare_options(command, a.rows());
+        a.run.embed.declare(command);
+        a.payload.declare(command);
+        add_run_options(command, a.run);
+        add_fold_option(command, a.run);
+        add_footer(command,
+                   "Examples:\n"
+                   "  ecube run combine --dim 6 --items 1000\n"
+                   "  ecube run combine --machine ipsc860 --dim 6 --items 512 --strategy v3\n"
+                   "  ecube run combine --dim 4 --items 4096 --strategy 0011 --ports n --target root --root 5\n"
+                   "  ecube run combine --dim 20 --items 1048576 --strategy v3 --fold auto\n"
+                   "  ecube run combine --machine ipsc860-combine --items 512 --rule short25 --type float --op max");
+      },
+      combine_run);
+}
 
 }  // namespace ecube

@@ -9,10 +9,9 @@
 #include <algorithm>
 #include <charconv>
 #include <sstream>
-#include <string>
+#include <type_traits>
 #include <utility>
 
-#include "models/machine/error.h"
 #include "models/machine/quantity.h"
 #include "testbench/command_line/usage_error.h"
 #include "testbench/text/text.h"
@@ -20,67 +19,9 @@
 namespace ecube {
 
 namespace {
+
 constexpr const char* common_options = "Common options";
 constexpr const char* default_group = "Options";  // CLI11's
-}  // namespace
-
-CommandOption& CommandOption::required() {
-  option_.required();
-  return *this;
-}
-
-CommandOption& CommandOption::show_default() {
-  option_.capture_default_str();
-  return *this;
-}
-
-CommandOption& CommandOption::initially(const std::string& text) {
-  option_.default_str(text);
-  return *this;
-}
-
-CommandOption& CommandOption::one_value_each() {
-  option_.allow_extra_args(false);
-  return *this;
-}
-
-CommandOption& CommandOption::comma_separated() {
-  option_.delimiter(',');
-  return *this;
-}
-
-CommandOption& CommandOption::size() {
-  option_.description(option_.get_description() + "; also with a unit, as 4KB (1 KB = 1,024 B)");
-  option_.transform(CLI::Validator(
-      [](std::string& text) -> std::string {
-        const auto last = text.find_last_not_of(" 0123456789-+");
-        if (last == std::string::npos) return {};
-        const auto bytes = parse_size(text);
-        if (!bytes) return fmt::format("{} {}", ecube::quoted(text), bytes.problem().message);
-        text = std::to_string(*bytes);
-        return {};
-      },
-      "", "size"));
-  return *this;
-}
-
-CommandOption& CommandOption::common() {
-  option_.group(common_options);
-  if (help_ != nullptr) help_->group(common_options);  // groups are listed in the order of their first options
-  return *this;
-}
-
-CommandOption& CommandOption::group(const std::string& name) {
-  option_.group(name);
-  return *this;
-}
-
-CommandOption& CommandOption::needs(const std::string& name) {
-  option_.needs(name);
-  return *this;
-}
-
-namespace {
 
 /// Help whose descriptions are as wide as the terminal. Where a command has common options, it shows these, and of the
 /// others the groups; with `all`, everything.
@@ -213,32 +154,6 @@ bool asks_for_all(std::vector<std::string>& words) {
   return false;
 }
 
-}  // namespace
-
-Command::Command(const std::string& name, const std::string& description)
-    : own_(std::make_unique<CLI::App>(description, name)), app_(*own_) {
-  app_.set_help_flag("-h,--help", "This help; --help all has all options");  // commands below inherit it
-}
-
-Command::Command(CLI::App& app) : app_(app) {}
-
-Command::~Command() = default;
-
-Command& Command::add_command(const std::string& name, const std::string& description) {
-  commands_.emplace_back(new Command(*app_.add_subcommand(name, description)));
-  return *commands_.back();
-}
-
-void Command::require_command() { app_.require_subcommand(1); }
-
-void Command::hide() { app_.group(""); }
-
-void Command::group(const std::string& title, std::initializer_list<std::string_view> names) {
-  for (const std::string_view name : names) app_.get_subcommand(std::string(name))->group(title);
-}
-
-namespace {
-
 // A refused value is told with the option's name in front.
 
 std::string refuse_empty(const std::string& text) {
@@ -264,7 +179,109 @@ std::string make_decimal(std::string& text) {
   return fits ? "" : ecube::quoted(text) + " is out of range";
 }
 
+OptionText option_text(const CLI::Option& option) {
+  OptionText text{.names = {},
+                  .value = option.get_items_expected_max() == 0 ? "" : option.get_type_name(),
+                  .initial = option.get_default_str(),
+                  .description = option.get_description(),
+                  .argument = !option.nonpositional()};
+  for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
+  if (text.argument) text.names.push_back(option.get_name());
+  return text;
+}
+
+/// The names of an option of the command that was named: -d and --dim.
+std::vector<std::string> names_of(const CLI::App& app, const std::string& option) {
+  if (!app.get_subcommands().empty()) return names_of(*app.get_subcommands().back(), option);
+  const CLI::Option* const found = app.get_option_no_throw(option);
+  return found != nullptr ? option_text(*found).names : std::vector<std::string>{option};
+}
+
+void format_help(CLI::App& app, const std::shared_ptr<HelpText>& help) {
+  app.formatter(help);
+  for (CLI::App* below : app.get_subcommands({})) format_help(*below, help);
+}
+
 }  // namespace
+
+CommandOption& CommandOption::required() {
+  option_.required();
+  return *this;
+}
+
+CommandOption& CommandOption::show_default() {
+  option_.capture_default_str();
+  return *this;
+}
+
+CommandOption& CommandOption::initially(const std::string& text) {
+  option_.default_str(text);
+  return *this;
+}
+
+CommandOption& CommandOption::one_value_each() {
+  option_.allow_extra_args(false);
+  return *this;
+}
+
+CommandOption& CommandOption::comma_separated() {
+  option_.delimiter(',');
+  return *this;
+}
+
+CommandOption& CommandOption::size() {
+  option_.description(option_.get_description() + "; also with a unit, as 4KB (1 KB = 1,024 B)");
+  option_.transform(CLI::Validator(
+      [](std::string& text) -> std::string {
+        const auto last = text.find_last_not_of(" 0123456789-+");
+        if (last == std::string::npos) return {};
+        const auto bytes = parse_size(text);
+        if (!bytes) return fmt::format("{} {}", ecube::quoted(text), bytes.problem().message);
+        text = std::to_string(*bytes);
+        return {};
+      },
+      "", "size"));
+  return *this;
+}
+
+CommandOption& CommandOption::common() {
+  option_.group(common_options);
+  if (help_ != nullptr) help_->group(common_options);  // groups are listed in the order of their first options
+  return *this;
+}
+
+CommandOption& CommandOption::group(const std::string& name) {
+  option_.group(name);
+  return *this;
+}
+
+CommandOption& CommandOption::needs(const std::string& name) {
+  option_.needs(name);
+  return *this;
+}
+
+Command::Command(const std::string& name, const std::string& description)
+    : own_(std::make_unique<CLI::App>(description, name)), app_(*own_) {
+  app_.set_help_flag("-h,--help", "This help; --help all has all options");  // commands below inherit it
+}
+
+Command::Command(CLI::App& app) : app_(app) {}
+
+Command::~Command() = default;
+
+Command& Command::add_command(const std::string& name, const std::string& description) {
+  commands_.emplace_back(new Command(*app_.add_subcommand(name, description)));
+  return *commands_.back();
+}
+
+void Command::require_command() { app_.require_subcommand(1); }
+
+void Command::hide() { app_.group(""); }
+
+void Command::group(const std::string& title, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) app_.get_subcommand(std::string(name))->group(title);
+}
 
 CommandOption& CommandOption::with_dashes() {
   option_.get_validator()->active(false);
@@ -272,36 +289,23 @@ CommandOption& CommandOption::with_dashes() {
   return *this;
 }
 
-CommandOption Command::add_option(const std::string& names, std::string& value, const std::string& description) {
-  return {*app_.add_option(names, value, description)->check(refuse_no_text), app_.get_help_ptr()};
+template <class Value>
+CommandOption Command::add_option(const std::string& names, Value& value, const std::string& description) {
+  constexpr bool texts = std::is_constructible_v<Value, std::string> || std::is_same_v<Value, std::vector<std::string>>;
+  CLI::Option* const option = app_.add_option(names, value, description);
+  if constexpr (texts) {
+    option->check(refuse_no_text);
+  } else {
+    option->transform(CLI::Validator(make_decimal, ""));
+  }
+  return {*option, app_.get_help_ptr()};
 }
-
-CommandOption Command::add_option(const std::string& names, std::vector<std::string>& value,
-                                  const std::string& description) {
-  return {*app_.add_option(names, value, description)->check(refuse_no_text), app_.get_help_ptr()};
-}
-
-CommandOption Command::add_option(const std::string& names, std::int64_t& value, const std::string& description) {
-  return {*app_.add_option(names, value, description)->transform(CLI::Validator(make_decimal, "")),
-          app_.get_help_ptr()};
-}
-
-CommandOption Command::add_option(const std::string& names, std::vector<std::int64_t>& value,
-                                  const std::string& description) {
-  return {*app_.add_option(names, value, description)->transform(CLI::Validator(make_decimal, "")),
-          app_.get_help_ptr()};
-}
-
-CommandOption Command::add_option(const std::string& names, std::optional<std::int64_t>& value,
-                                  const std::string& description) {
-  return {*app_.add_option(names, value, description)->transform(CLI::Validator(make_decimal, "")),
-          app_.get_help_ptr()};
-}
-
-CommandOption Command::add_option(const std::string& names, std::optional<std::string>& value,
-                                  const std::string& description) {
-  return {*app_.add_option(names, value, description)->check(refuse_no_text), app_.get_help_ptr()};
-}
+template CommandOption Command::add_option(const std::string&, std::string&, const std::string&);
+template CommandOption Command::add_option(const std::string&, std::int64_t&, const std::string&);
+template CommandOption Command::add_option(const std::string&, std::optional<std::string>&, const std::string&);
+template CommandOption Command::add_option(const std::string&, std::optional<std::int64_t>&, const std::string&);
+template CommandOption Command::add_option(const std::string&, std::vector<std::string>&, const std::string&);
+template CommandOption Command::add_option(const std::string&, std::vector<std::int64_t>&, const std::string&);
 
 CommandOption Command::add_flag(const std::string& names, bool& value, const std::string& description) {
   return {*app_.add_flag(names, value, description), app_.get_help_ptr()};
@@ -351,22 +355,6 @@ std::string Command::spelling(const std::string& option, const std::string& valu
   }
 }
 
-namespace {
-
-OptionText option_text(const CLI::Option& option) {
-  OptionText text{.names = {},
-                  .value = option.get_items_expected_max() == 0 ? "" : option.get_type_name(),
-                  .initial = option.get_default_str(),
-                  .description = option.get_description(),
-                  .argument = !option.nonpositional()};
-  for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
-  if (text.argument) text.names.push_back(option.get_name());
-  return text;
-}
-
-}  // namespace
-
 CommandText Command::text() {
   declare();
   CommandText text{.name = app_.get_name(),
@@ -406,22 +394,6 @@ InputError OutOfRange::as_typed(std::span<const std::string> words, std::span<co
   }
   return *this;
 }
-
-namespace {
-
-/// The names of an option of the command that was named: -d and --dim.
-std::vector<std::string> names_of(const CLI::App& app, const std::string& option) {
-  if (!app.get_subcommands().empty()) return names_of(*app.get_subcommands().back(), option);
-  const CLI::Option* const found = app.get_option_no_throw(option);
-  return found != nullptr ? option_text(*found).names : std::vector<std::string>{option};
-}
-
-void format_help(CLI::App& app, const std::shared_ptr<HelpText>& help) {
-  app.formatter(help);
-  for (CLI::App* below : app.get_subcommands({})) format_help(*below, help);
-}
-
-}  // namespace
 
 bool Command::run(std::span<const std::string> given) {
   std::vector<std::string> words(given.begin(), given.end());

@@ -37,16 +37,13 @@ class OutOfRange : public InputError {
   std::string range_;
 };
 
-/// An option or argument that has just been declared, for its further properties.
 class CommandOption {
  public:
   CommandOption(CLI::Option& option, CLI::Option* help) : option_(option), help_(help) {}
 
-  /// The command refuses to run without this option.
   CommandOption& required();
   /// Help shows the option's present value as its default.
   CommandOption& show_default();
-  /// Help shows this default.
   CommandOption& initially(const std::string& text);
   /// A list gets one value each time the option is given, so that the words after it are not taken for values.
   CommandOption& one_value_each();
@@ -68,7 +65,6 @@ class CommandOption {
   CLI::Option* help_;  ///< of the same command
 };
 
-/// The help text of an option, or of an argument that stands alone.
 struct OptionText {
   std::vector<std::string> names;  ///< "-o", "--output"; of an argument its name
   std::string value;               ///< the word for its value, as "TEXT"; empty for a flag
@@ -77,7 +73,6 @@ struct OptionText {
   bool argument = false;  ///< stands alone, without a name before it
 };
 
-/// The help text of a command, without hidden commands.
 struct CommandText {
   std::string name;
   std::string description;
@@ -90,45 +85,34 @@ struct CommandText {
 /// have to live until the command line has been read.
 class Command {
  public:
-  /// The program itself.
   Command(const std::string& name, const std::string& description);
   Command(const Command&) = delete;
   Command& operator=(const Command&) = delete;
   ~Command();
 
-  /// A command below this one, which owns it.
   Command& add_command(const std::string& name, const std::string& description);
-  /// One of the commands below has to be named.
   void require_command();
-  /// Help does not show this command.
   void hide();
   /// Help lists these commands below this one under a title of their own.
   void group(const std::string& title, std::initializer_list<std::string_view> names);
 
   /// `names` as in "-o,--output", or a bare word for an argument that stands alone.
-  CommandOption add_option(const std::string& names, std::string& value, const std::string& description);
-  CommandOption add_option(const std::string& names, std::vector<std::string>& value, const std::string& description);
-  CommandOption add_option(const std::string& names, std::int64_t& value, const std::string& description);
-  CommandOption add_option(const std::string& names, std::vector<std::int64_t>& value, const std::string& description);
-  CommandOption add_option(const std::string& names, std::optional<std::int64_t>& value,
-                           const std::string& description);
-  CommandOption add_option(const std::string& names, std::optional<std::string>& value, const std::string& description);
+  /// Values are std::string or std::int64_t, optional ones or vectors of them.
+  template <class Value>
+  CommandOption add_option(const std::string& names, Value& value, const std::string& description);
   CommandOption add_flag(const std::string& names, bool& value, const std::string& description);
   /// An option that prints `text` and ends the program.
   void add_version(const std::string& names, const std::string& text);
 
-  /// The last lines of help.
   void footer(const std::string& text);
 
   /// Declares the options of the command when they are needed: a command line names one command of many, and declaring
   /// all options of all commands takes a millisecond.
   void on_named(std::function<void()> declare);
-  /// The action of the command, once its options have been read.
   void on_run(std::function<void()> action);
   /// The action of the command before its options are read; not for a command with on_named().
   void on_start(std::function<void()> action);
 
-  /// True when the command line named a command below this one.
   [[nodiscard]] bool named_command() const;
   /// Long names of the command's options, without the dashes.
   [[nodiscard]] std::vector<std::string> option_names() const;
@@ -139,15 +123,13 @@ class Command {
   /// The whole help text, for documents made from it.
   [[nodiscard]] CommandText text();
 
-  /// Reads the words after the program's name and runs the command that they name. False when they ask for help
-  /// (--help, or --help all) or for the version, which is then printed. InputError, with the nearest spelling, when the
-  /// words cannot be read.
+  /// Reads the words after the program's name and runs their command. False when they ask for help (--help, --help all)
+  /// or the version, which is then printed. InputError, with the nearest spelling, when they cannot be read.
   bool run(std::span<const std::string> words);
 
  private:
   explicit Command(CLI::App& app);
   void declare();
-  /// The options of this command and of all below it.
   void declare_all();
 
   std::unique_ptr<CLI::App> own_;  ///< of the program only

@@ -23,7 +23,6 @@ struct Word {
   Value value;
 };
 
-/// InputError: `typed` is not one of `words`.
 [[noreturn]] void refuse_word(std::string_view option, std::string_view typed, std::span<const std::string_view> words);
 
 /// The value a word stands for. InputError with the valid words.
@@ -41,7 +40,6 @@ Value choose(std::string_view option, std::string_view typed, const Word<Value> 
   return choose(option, typed, std::span<const Word<Value>>(words));
 }
 
-/// The word that stands for a value.
 template <class Value>
 std::string_view word_of(Value value, std::span<const Word<Value>> words) {
   for (const Word<Value>& word : words) {
@@ -54,7 +52,6 @@ std::string_view word_of(Value value, const Word<Value> (&words)[count]) {
   return word_of(value, std::span<const Word<Value>>(words));
 }
 
-/// `value`, if least <= value <= most; else InputError.
 std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least, std::int64_t most);
 
 /// Groups of options in help, which always shows those that are common, and names the others.
@@ -63,7 +60,6 @@ inline constexpr std::string_view common = "common";
 inline constexpr std::string_view own = "";  ///< of the command itself
 }  // namespace group
 
-/// An option of a command, and the value that the user gave it, if any.
 class OptionRow {
  public:
   /// `names` as "-d,--dim". `help` has the words of the option in the place of {}. Help lists the option in `group`.
@@ -83,16 +79,12 @@ class OptionRow {
   [[nodiscard]] virtual std::string words() const;
 
   virtual void declare(Command& command) = 0;
-  /// Replaces the help.
   void say(std::string help) { help_ = std::move(help); }
-  /// Help lists the option in another group.
   void list_in(std::string_view group) { group_ = group; }
 
  protected:
   [[nodiscard]] std::string names() const { return std::string(names_); }
-  /// The help, with its words.
   [[nodiscard]] std::string help() const;
-  /// Shows default and group in help.
   void describe(CommandOption option) const;
 
  private:
@@ -103,7 +95,6 @@ class OptionRow {
   std::string_view group_;
 };
 
-/// A whole number in a range, or bytes, which may have a unit.
 class NumberOption : public OptionRow {
  public:
   struct Range {
@@ -125,7 +116,6 @@ class NumberOption : public OptionRow {
   [[nodiscard]] nlohmann::ordered_json json() const override;
   void declare(Command& command) override;
 
-  /// Replaces the default.
   void initially(std::int64_t value) { initial_ = value; }
 
   /// Unchecked.
@@ -142,14 +132,12 @@ class NumberOption : public OptionRow {
   std::optional<std::int64_t> given_{};
 };
 
-/// An option whose value is kept as it was typed.
 class TextRow : public OptionRow {
  public:
   [[nodiscard]] bool given() const override { return given_.has_value(); }
   [[nodiscard]] std::string text() const override { return typed(); }
   [[nodiscard]] nlohmann::ordered_json json() const override;
   void declare(Command& command) override;
-  /// Replaces the default.
   void initially(std::string_view text) { initial_ = text; }
 
  protected:
@@ -164,7 +152,6 @@ class TextRow : public OptionRow {
   std::optional<std::string> given_{};
 };
 
-/// A text that its reader checks.
 class TextOption : public TextRow {
  public:
   TextOption(std::string_view names, std::string_view help, std::string_view group, std::string_view initial = {})
@@ -177,7 +164,6 @@ class TextOption : public TextRow {
   [[nodiscard]] const std::string& value() const { return typed(); }
 };
 
-/// Texts, one each time the option is given.
 class ListOption : public OptionRow {
  public:
   using OptionRow::OptionRow;
@@ -199,7 +185,6 @@ class ListOption : public OptionRow {
   std::vector<std::string> values_{};
 };
 
-/// One of some words.
 template <class Value>
 class WordOption : public TextRow {
  public:
@@ -225,7 +210,6 @@ class WordOption : public TextRow {
   std::span<const Word<Value>> words_;
 };
 
-/// Declares the options in this order.
 void declare_options(Command& command, const std::vector<OptionRow*>& rows);
 /// " --order low", each that was given.
 [[nodiscard]] std::string given_words(const std::vector<const OptionRow*>& rows);

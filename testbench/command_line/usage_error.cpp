@@ -33,22 +33,22 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
-/// Commands of all levels, "ecube run exchange" under "exchange", without the hidden ones.
-void collect_commands(const CLI::App& app, const std::string& path,
-                      std::vector<std::pair<std::string, std::string>>& named) {
+/// Calls visit(command, "ecube run exchange") for the commands of all levels, without the hidden ones.
+template <class Visit>
+void each_command(const CLI::App& app, const std::string& path, const Visit& visit) {
   for (const CLI::App* command : app.get_subcommands({})) {
     if (command->get_group().empty()) continue;
     const std::string whole = path + " " + command->get_name();
-    named.emplace_back(command->get_name(), whole);
-    collect_commands(*command, whole, named);
+    visit(*command, whole);
+    each_command(*command, whole, visit);
   }
 }
 
-/// Where else a command of this name, or of the nearest spelling, is: "there is 'ecube run exchange', ..". May be
-/// empty.
+/// Where else such a command is: "there is 'ecube run exchange', .."; empty where there is none.
 std::string elsewhere(const CLI::App& app, const std::string& word) {
   std::vector<std::pair<std::string, std::string>> named;
-  collect_commands(app, "ecube", named);
+  each_command(app, "ecube",
+               [&](const CLI::App& command, const std::string& path) { named.emplace_back(command.get_name(), path); });
   std::vector<std::string_view> names;
   for (const auto& [name, path] : named) names.emplace_back(name);
   const std::optional<std::string_view> meant = nearest(word, names);
@@ -60,21 +60,12 @@ std::string elsewhere(const CLI::App& app, const std::string& word) {
   return text;
 }
 
-/// The commands of all levels that have an option: "ecube run traffic, ecube check traffic".
-void collect_owners(const CLI::App& app, const std::string& path, const std::string& option,
-                    std::vector<std::string>& owners) {
-  for (const CLI::App* command : app.get_subcommands({})) {
-    const std::string whole = path + " " + command->get_name();
-    if (!command->get_group().empty() && command->get_option_no_throw(option) != nullptr) owners.push_back(whole);
-    collect_owners(*command, whole, option, owners);
-  }
-}
-
-/// What a person may have meant by an option that the command does not have.
 std::string instead(const CLI::App& app, const std::string& option) {
   if (std::string word = instead_of_word(option); !word.empty()) return word;
   std::vector<std::string> owners;
-  collect_owners(app, "ecube", option, owners);
+  each_command(app, "ecube", [&](const CLI::App& command, const std::string& path) {
+    if (command.get_option_no_throw(option) != nullptr) owners.push_back(path);
+  });
   constexpr std::size_t most = 3;
   std::string text;
   for (std::size_t i = 0; i < std::min(owners.size(), most); ++i) text += (i > 0 ? ", " : "an option of ") + owners[i];
@@ -90,7 +81,6 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-/// Where reading stopped: the innermost named command, and the words after it.
 struct Reached {
   const CLI::App* command;
   std::string name = "ecube";

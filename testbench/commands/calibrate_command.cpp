@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "models/node/loops.h"
+#include "models/node/memory_system.h"
 #include "models/presets/presets.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
-#include "testbench/machine/loop_curves.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/json_text.h"
@@ -17,7 +20,79 @@ namespace ecube {
 
 namespace {
 
-/// One parameter: as fitted, and as the paper behind the machine prints it.
+/// A loop at one size, run a second time: in the state in which the first run left cache and TLB.
+struct LoopPoint {
+  std::string loop;       ///< "permute" or "combine"
+  Bytes block_bytes = 0;  ///< of a permutation; of the vector of a combine
+  double units = 0;       ///< bytes permuted or items combined
+  node::LoopFigures figures;
+  [[nodiscard]] double cycles_per_unit() const { return static_cast<double>(figures.cycles) / units; }
+};
+
+/// Permutations of 8 by 8 blocks of 1 B to 4 KiB, and combines of 64 B to 64 KiB.
+[[nodiscard]] std::vector<LoopPoint> loop_curves(const Machine& machine);
+
+/// The points as a table with bars, for the terminal: cycles of the core for each byte or item, and for what.
+[[nodiscard]] std::string loop_curves_as_text(const Machine& machine, const std::vector<LoopPoint>& points);
+
+std::vector<LoopPoint> loop_curves(const Machine& machine) {
+  constexpr Bytes longest_block = 4096;
+  constexpr Bytes shortest_vector = 64;
+  constexpr Bytes longest_vector = 65'536;
+  constexpr std::uint64_t rows = 8;
+  node::MemorySystem system(machine, 1);
+  std::vector<LoopPoint> points;
+  const auto measure = [&](const node::Loop& loop, Bytes block, double units) {
+    node::MemoryState state = node::MemoryState::empty(machine);
+    (void)system.run(loop, state);
+    points.push_back({loop.name, block, units, system.run(loop, state)});
+  };
+  for (Bytes block = 1; block <= longest_block; block *= 2) {
+    measure(node::permute_loop(machine, {.block_bytes = block, .rows = rows, .columns = rows}), block,
+            static_cast<double>(rows * rows * block));
+  }
+  for (Bytes bytes = shortest_vector; bytes <= longest_vector; bytes *= 2) {
+    const std::uint64_t items = bytes / Machine::item_bytes;
+    measure(node::combine_loop(machine, items, Machine::item_bytes), bytes, static_cast<double>(items));
+  }
+  return points;
+}
+
+std::string loop_curves_as_text(const Machine& machine, const std::vector<LoopPoint>& points) {
+  constexpr int widest_bar = 40;
+  std::string text;
+  std::string loop;
+  double most = 0;
+  for (const LoopPoint& point : points) {
+    if (point.loop != loop) {
+      loop = point.loop;
+      most = 0;
+      for (const LoopPoint& each : points) {
+        if (each.loop == loop) most = std::max(most, each.cycles_per_unit());
+      }
+      const bool permutes = loop == "permute";
+      text += fmt::format(
+          "\n{} against the size of {}, cycles of the core for each {}\n{:>7}  {:>7} {:>8}  {:>6} {:>8} {:>6} {:>6} "
+          "{:>6}\n",
+          loop, permutes ? "a block" : "the vector", permutes ? "byte" : "item", "bytes", "cycles", "us", "issue",
+          "operands", "cache", "drain", "pages");
+    }
+    const auto share = [&](Cycles cycles) { return static_cast<double>(cycles) / point.units; };
+    const node::LoopFigures& f = point.figures;
+    const double us = point.cycles_per_unit() * 1e6 / machine.core.clock_hz;
+    text += fmt::format(
+        "{:>7}  {:>7.3f} {:>8.4f}  {:>6.2f} {:>8.2f} {:>6.2f} {:>6.2f} {:>6.2f}  {}\n", point.block_bytes,
+        point.cycles_per_unit(), us, share(f.issue), share(f.operand), share(f.cache), share(f.drain),
+        share(f.page_miss),
+        std::string(static_cast<std::size_t>(std::lround(widest_bar * point.cycles_per_unit() / most)), '#'));
+  }
+  text +=
+      "\nissue: the core works; operands: it waits for a register; cache: for a fill, a walk or a write buffer; "
+      "drain:\n"
+      "for the end of all writes; pages: cycles of the bus to open pages of the DRAM, beside the others\n";
+  return text;
+}
+
 struct Row {
   std::string key;
   std::string meaning;
@@ -32,8 +107,8 @@ std::optional<double> field(const std::optional<MessageFit>& fit, std::optional<
 /// A parameter is published, or follows from published ones, if the paper gives one.
 std::optional<double> positive(double value) { return value > 0 ? std::optional(value) : std::nullopt; }
 
-std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
-  const auto p = published_parameters(machine.name, 1);
+/// Of messages one way.
+std::vector<Row> message_rows(const Calibration& c, const std::optional<ExchangeParameters>& p) {
   const auto published = [&](double ExchangeParameters::*member) { return p ? positive((*p).*member) : std::nullopt; };
   const bool reserves = c.short_message.has_value();
   const std::string which = reserves ? fmt::format(", above {} B", c.threshold) : "";
@@ -59,6 +134,12 @@ std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
                     field(c.short_message, &MessageFit::delta_hop_us),
                     published(&ExchangeParameters::delta_hop_short_us)});
   }
+  return rows;
+}
+
+std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
+  const auto p = published_parameters(machine.name, 1);
+  std::vector<Row> rows = message_rows(c, p);
   // Where messages of a collective synchronise first, the fitted start-up is compared with the paper's number for a
   // message plus a start-up of an empty message and a hop (Nicol & Bokhari 1994, section 4).
   const bool synchronised = sends_synchronisation(machine, handshake_of(machine).sync);
@@ -68,12 +149,12 @@ std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
   };
   const double hop_short = p ? (p->short_bytes > 0 ? p->delta_hop_short_us : p->delta_hop_us) : 0;
   rows.push_back(
-      {"rho_us_per_byte", "permutation, us/byte", c.rho_us_per_byte, published(&ExchangeParameters::rho_us_per_byte)});
+      {"rho_us_per_byte", "permutation, us/byte", c.rho_us_per_byte, p ? positive(p->rho_us_per_byte) : std::nullopt});
   rows.push_back({"copy_us_per_byte", "copy, us/byte", c.copy_us_per_byte, std::nullopt});
   rows.push_back({"gamma_us_per_item", "combination, us/item", c.gamma_us_per_item,
                   machine.name.starts_with("ipsc860") ? std::optional(0.35) : std::nullopt});
   rows.push_back({"barrier_us_per_dim", "barrier, us/dimension", c.barrier_us_per_dim,
-                  published(&ExchangeParameters::barrier_us)});
+                  p ? positive(p->barrier_us) : std::nullopt});
   const auto neighbours = [&](const std::string& infix, const std::string& what, const NeighbourFit& fit,
                               bool published_too) {
     const auto if_too = [&](std::optional<double> value) { return published_too ? value : std::nullopt; };
@@ -104,6 +185,20 @@ std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
 /// Least squares leave traces of rounding where a parameter is zero.
 std::string number(double value) { return std::abs(value) < 1e-9 ? "0" : fmt::format("{:.6g}", value); }
 
+nlohmann::ordered_json json_of(const LoopPoint& point) {
+  return {{"loop", point.loop},
+          {"bytes", point.block_bytes},
+          {"core_cycles_per_unit", point.cycles_per_unit()},
+          {"core_cycles", point.figures.cycles},
+          {"issue", point.figures.issue},
+          {"operands", point.figures.operand},
+          {"cache", point.figures.cache},
+          {"drain", point.figures.drain},
+          {"page_miss", point.figures.page_miss},
+          {"misses", point.figures.misses},
+          {"tlb_misses", point.figures.tlb_misses}};
+}
+
 int run(const RunArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments));
   check_dimension(machine, calibration_dim);
@@ -117,27 +212,15 @@ int run(const RunArguments& arguments) {
     nlohmann::ordered_json fitted;
     nlohmann::ordered_json published;
     for (const Row& row : rows) {
-      fitted[row.key] = row.fitted ? nlohmann::ordered_json(*row.fitted) : nlohmann::ordered_json();
-      published[row.key] = row.published ? nlohmann::ordered_json(*row.published) : nlohmann::ordered_json();
+      fitted[row.key] = json_or_null(row.fitted);
+      published[row.key] = json_or_null(row.published);
     }
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
     json["machine"] = machine_json(machine, calibration_dim, EngineChoice::event);
     json["fitted"] = fitted;
     json["published"] = published;
     json["residual_percent"] = calibration.worst_percent;
-    for (const LoopPoint& point : curves) {
-      json["loops"].push_back({{"loop", point.loop},
-                               {"bytes", point.block_bytes},
-                               {"core_cycles_per_unit", point.cycles_per_unit()},
-                               {"core_cycles", point.figures.cycles},
-                               {"issue", point.figures.issue},
-                               {"operands", point.figures.operand},
-                               {"cache", point.figures.cache},
-                               {"drain", point.figures.drain},
-                               {"page_miss", point.figures.page_miss},
-                               {"misses", point.figures.misses},
-                               {"tlb_misses", point.figures.tlb_misses}});
-    }
+    for (const LoopPoint& point : curves) json["loops"].push_back(json_of(point));
     print_json("calibrate", json);
     return good ? 0 : 1;
   }

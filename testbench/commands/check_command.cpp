@@ -9,7 +9,7 @@
 #include "models/shuffle/shuffle_queue.h"
 #include "testbench/collective/planned_steps.h"
 #include "testbench/exchange/exchange_request.h"
-#include "testbench/family/family_command.h"
+#include "testbench/family/family_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/shuffle/shuffle_request.h"
@@ -22,7 +22,7 @@ namespace ecube {
 namespace {
 
 constexpr std::size_t most_printed = 12;
-constexpr std::size_t most_named = 6;  ///< circuits of a conflict
+constexpr std::size_t most_in_conflict = 6;  ///< circuits of a conflict
 
 struct StepConflict {
   std::uint64_t step = 0;
@@ -30,7 +30,6 @@ struct StepConflict {
   std::vector<PlannedCircuit> circuits;
 };
 
-/// The conflicts found in a schedule so far.
 class Check {
  public:
   /// With `ports` the inject and eject ports of an n-port machine count like links.
@@ -65,7 +64,6 @@ class Check {
     return true;
   }
 
-  /// There are no more steps.
   void end() { line_.clear(); }
 
   [[nodiscard]] int status() const { return conflicts_ == 0 && port_conflicts_ == 0 ? 0 : 1; }
@@ -92,12 +90,12 @@ class Check {
     for (std::size_t i = 0; i < std::min(kept_.size(), most_printed); ++i) {
       const StepConflict& conflict = kept_[i];
       std::string names;
-      for (std::size_t c = 0; c < std::min(conflict.circuits.size(), most_named); ++c) {
+      for (std::size_t c = 0; c < std::min(conflict.circuits.size(), most_in_conflict); ++c) {
         names +=
             fmt::format("{}{}->{}", c == 0 ? "" : ", ", conflict.circuits[c].source, conflict.circuits[c].destination);
       }
-      if (conflict.circuits.size() > most_named) {
-        names += fmt::format(" and {} more", conflict.circuits.size() - most_named);
+      if (conflict.circuits.size() > most_in_conflict) {
+        names += fmt::format(" and {} more", conflict.circuits.size() - most_in_conflict);
       }
       fmt::print("{:>8}  {:<10}  {}\n", grouped(conflict.step),
                  fmt::format("{}:{}", conflict.link.node, conflict.link.dimension), names);

@@ -3,43 +3,272 @@
 // ecube_documents MANUAL_PAGE COMPLETION
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cctype>
 #include <exception>
 #include <span>
 #include <string>
 #include <string_view>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "models/machine/machine_parameters.h"
 #include "models/presets/presets.h"
-#include "testbench/command_line/completion.h"
-#include "testbench/command_line/manual_page.h"
-#include "testbench/commands/program_commands.h"
+#include "testbench/command_line/command.h"
 #include "testbench/lesson/lesson.h"
 #include "testbench/reproduction/results.h"
+#include "testbench/run/commands.h"
 #include "testbench/run/run_arguments.h"
 #include "testbench/system/atomic_file.h"
 #include "testbench/version.h"
 
+namespace ecube {
+
 namespace {
 
-using ecube::CommandText;
+/// A part of a manual page that no command's help has.
+struct ManualSection {
+  std::string title;                                           ///< "FILES"
+  std::vector<std::pair<std::string, std::string>> entries{};  ///< what, and its meaning
+};
 
-std::vector<ecube::CompletionValues> values() {
-  ecube::CompletionValues machines{.of = "--machine", .words = {}, .files = true};
-  for (const ecube::Preset& preset : ecube::presets()) machines.words.emplace_back(preset.name);
-  ecube::CompletionValues names{.of = "machines", .words = machines.words};
-  ecube::CompletionValues engines{.of = "--engine", .words = {}};
-  for (const auto& engine : ecube::engines) engines.words.emplace_back(engine.word);
-  ecube::CompletionValues parameters{.of = "--set", .words = {}};
-  for (const ecube::Option& option : ecube::options()) parameters.words.push_back(std::string(option.key) + "=");
-  ecube::CompletionValues results{.of = "reproduce", .words = {"list", "all"}};
-  for (const ecube::PublishedResult& result : ecube::published_results()) results.words.emplace_back(result.id);
-  const ecube::CompletionValues lessons{.of = "lesson", .words = ecube::lesson_names()};
-  return {machines, names, engines, parameters, results, lessons};
+/// Escapes a text so that roff finds no command in it, and man shows dashes that can be typed.
+std::string roff(std::string_view text) {
+  std::string result;
+  bool line_begins = true;
+  for (const char c : text) {
+    // A line that begins with one of these is a command.
+    if (line_begins && (c == '.' || c == '\'')) result += "\\&";
+    if (c == '\\') {
+      result += "\\e";
+    } else if (c == '-') {
+      result += "\\-";
+    } else if (c == '\'') {
+      result += "\\(aq";
+    } else {
+      result += c;
+    }
+    line_begins = c == '\n';
+  }
+  return result;
 }
 
-std::vector<ecube::ManualSection> sections() {
+std::string without_end(std::string_view text) {
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  return std::string(text);
+}
+
+void add_option(std::string& page, const OptionText& option) {
+  std::string names;
+  for (const std::string& name : option.names) {
+    names += fmt::format("{}\\fB{}\\fR", names.empty() ? "" : ", ", roff(name));
+  }
+  if (!option.value.empty() && !option.argument) names += fmt::format(" \\fI{}\\fR", roff(option.value));
+  page += fmt::format(".TP\n{}\n{}{}\n", names, roff(option.description),
+                      option.initial.empty() ? "" : fmt::format(" [{}]", roff(option.initial)));
+}
+
+template <class Action>
+void each_command(const CommandText& command, const std::string& path, const Action& action) {
+  for (const CommandText& below : command.commands) {
+    const std::string name = path + below.name;
+    action(below, name);
+    each_command(below, name + " ", action);
+  }
+}
+
+/// Every command in a sentence; those that an earlier command has too, as the workloads of run, by their names only.
+void add_commands(std::string& page, const CommandText& program) {
+  std::vector<std::pair<std::string, std::string>> described;
+  for (const CommandText& command : program.commands) {
+    std::string names;
+    std::string others;
+    for (const CommandText& below : command.commands) {
+      const std::pair<std::string, std::string> one(below.name, below.description);
+      if (std::find(described.begin(), described.end(), one) != described.end()) {
+        names += fmt::format("{}{}", names.empty() ? " " : ", ", roff(below.name));
+      } else {
+        described.push_back(one);
+        others += fmt::format(".TP\n\\fB{} {}\\fR\n{}.\n", command.name, roff(below.name), roff(below.description));
+      }
+    }
+    page += fmt::format(".TP\n\\fB{}{}\\fR\n{}.\n", roff(command.name), names, roff(command.description)) + others;
+  }
+}
+
+/// Options that at least so many commands have are in the page; each command's help has its own.
+constexpr std::size_t shared_by = 12;
+
+/// The options, in the order in which help has them first, that commands share with the same names and meaning.
+std::vector<OptionText> shared_options(const CommandText& program) {
+  std::vector<std::pair<OptionText, std::size_t>> counted;
+  each_command(program, "", [&counted](const CommandText& command, const std::string&) {
+    for (const OptionText& option : command.options) {
+      const auto same = std::find_if(counted.begin(), counted.end(), [&option](const auto& one) {
+        return one.first.names == option.names && one.first.description == option.description;
+      });
+      if (same == counted.end()) {
+        counted.emplace_back(option, 1);
+      } else {
+        ++same->second;
+      }
+    }
+  });
+  std::vector<OptionText> shared;
+  for (const auto& [option, commands] : counted) {
+    if (commands >= shared_by) shared.push_back(option);
+  }
+  return shared;
+}
+
+/// Every command in a sentence, the options that many commands have, then `sections`. `version` as "ecube 0.1.0".
+std::string manual_page(const CommandText& program, const std::string& version,
+                        std::span<const ManualSection> sections) {
+  const std::size_t colon = program.description.find(": ");
+  std::string title = program.name;
+  std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
+  std::string page = fmt::format(
+      ".\\\" SPDX-License-Identifier: Apache-2.0\n.TH {} 1 \"\" \"{}\" \"User Commands\"\n"
+      ".SH NAME\n{} \\- {}\n.SH SYNOPSIS\n.B {}\n.I COMMAND\n[\\fIOPTION\\fR ...]\n.SH DESCRIPTION\n{}.\n",
+      title, version, program.name,
+      roff(colon == std::string::npos ? program.description : program.description.substr(colon + 2)), program.name,
+      roff(program.description));
+  page += fmt::format(".PP\n.nf\n{}\n.fi\n.SH COMMANDS\n", roff(without_end(program.footer)));
+  add_commands(page, program);
+  page += fmt::format(
+      ".SH OPTIONS\nOptions that many commands have. \\fB{0}\\fR \\fICOMMAND\\fR \\fB\\-\\-help all\\fR has all "
+      "options of a command, with examples.\n",
+      program.name);
+  for (const OptionText& option : program.options) add_option(page, option);
+  for (const OptionText& option : shared_options(program)) {
+    if (option.names != program.options.front().names) add_option(page, option);
+  }
+  for (const ManualSection& section : sections) {
+    page += fmt::format(".SH \"{}\"\n", section.title);
+    for (const auto& [what, meaning] : section.entries) {
+      page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(what), roff(meaning));
+    }
+  }
+  return page;
+}
+
+struct CompletionValues {
+  std::string of;  ///< an option, as "--engine", or the command whose argument it is, as "machines"
+  std::vector<std::string> words;
+  bool files = false;  ///< a file name can be the value too
+};
+
+struct Tables {
+  std::string commands;  ///< branches of a case: the commands below a command
+  std::string options;   ///< its options
+  std::string flags;     ///< its options that no value follows
+};
+
+std::string row(const std::string& key, const std::string& words) {
+  return words.empty() ? "" : fmt::format("    '{}') echo '{}' ;;\n", key, words);
+}
+
+void add_word(std::string& words, const std::string& word) { words += (words.empty() ? "" : " ") + word; }
+
+void add_rows(Tables& tables, const CommandText& command, const std::string& path) {
+  std::string commands;
+  std::string options;
+  std::string flags;
+  for (const CommandText& below : command.commands) add_word(commands, below.name);
+  for (const OptionText& option : command.options) {
+    if (option.argument) continue;
+    for (const std::string& name : option.names) {
+      add_word(options, name);
+      if (option.value.empty()) add_word(flags, name);
+    }
+  }
+  tables.commands += row(path, commands);
+  tables.options += row(path, options);
+  tables.flags += row(path, flags);
+  for (const CommandText& below : command.commands)
+    add_rows(tables, below, path + (path.empty() ? "" : " ") + below.name);
+}
+
+std::string table(std::string_view function, std::string_view comment, const std::string& rows) {
+  return fmt::format("# {}\n_ecube_{}() {{\n  case $1 in\n{}  esac\n}}\n", comment, function, rows);
+}
+
+constexpr std::string_view lookup = R"bash(_ecube() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command='' values='' word i
+  COMPREPLY=()
+  # Bash makes three words of --option=value.
+  if [[ $current == = ]]; then
+    current=''
+  elif [[ $previous == = ]]; then
+    previous=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  for ((i = 1; i < COMP_CWORD; ++i)); do
+    word=${COMP_WORDS[i]}
+    [[ " $(_ecube_commands "$command") " != *" $word "* ]] || command+=${command:+ }$word
+  done
+  if [[ $current == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(_ecube_options "$command")" -- "$current")
+    return
+  fi
+  if [[ $previous == -* && " $(_ecube_flags "$command") " != *" $previous "* ]]; then
+    values=$previous
+  else
+    mapfile -t COMPREPLY < <(compgen -W "$(_ecube_commands "$command")" -- "$current")
+    values=$command
+  fi
+  word=$(_ecube_values "$values")
+  if [[ -n $word ]]; then
+    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$word" -- "$current")
+    [[ ${COMPREPLY[*]} != *= ]] || compopt -o nospace 2>/dev/null
+  fi
+  if [[ -z $word || " $(_ecube_or_files) " == *" ${values// /_} "* ]]; then
+    compopt -o filenames 2>/dev/null
+    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current")
+  fi
+}
+complete -F _ecube ecube
+)bash";
+
+/// The script. Options and arguments that `values` does not name are completed as files.
+std::string bash_completion(const CommandText& program, std::span<const CompletionValues> values) {
+  Tables tables;
+  add_rows(tables, program, "");
+  std::string rows;
+  std::string or_files;
+  for (const CompletionValues& value : values) {
+    std::string words;
+    for (const std::string& word : value.words) add_word(words, word);
+    rows += row(value.of, words);
+    std::string name = value.of;
+    for (char& c : name) c = c == ' ' ? '_' : c;
+    if (value.files) add_word(or_files, name);
+  }
+  return "# shellcheck shell=bash\n# SPDX-License-Identifier: Apache-2.0\n"
+         "# Bash completion of the command `ecube`, made from its help.\n\n" +
+         table("commands", "Commands below a command.", tables.commands) +
+         table("options", "Options of a command.", tables.options) +
+         table("flags", "Those that no value follows.", tables.flags) +
+         table("values", "Values of an option, or arguments of a command.", rows) +
+         fmt::format("# Those that may also be files.\n_ecube_or_files() {{ echo '{}'; }}\n\n", or_files) +
+         std::string(lookup);
+}
+
+std::vector<CompletionValues> values() {
+  CompletionValues machines{.of = "--machine", .words = {}, .files = true};
+  for (const Preset& preset : presets()) machines.words.emplace_back(preset.name);
+  CompletionValues names{.of = "machines", .words = machines.words};
+  CompletionValues engine_words{.of = "--engine", .words = {}};
+  for (const auto& engine : engines) engine_words.words.emplace_back(engine.word);
+  CompletionValues parameters{.of = "--set", .words = {}};
+  for (const Option& option : options()) parameters.words.push_back(std::string(option.key) + "=");
+  CompletionValues results{.of = "reproduce", .words = {"list", "all"}};
+  for (const PublishedResult& result : published_results()) results.words.emplace_back(result.id);
+  const CompletionValues lessons{.of = "lesson", .words = lesson_names()};
+  return {machines, names, engine_words, parameters, results, lessons};
+}
+
+std::vector<ManualSection> sections() {
   return {
       {.title = "FILES",
        .entries = {{"PREFIX/share/ecube/studies", "Studies to begin with, for ecube sweep."},
@@ -56,13 +285,14 @@ std::vector<ecube::ManualSection> sections() {
        .entries = {{"ecube machines --options", "Every parameter of a machine, with unit and range, for --set."},
                    {"PREFIX/share/doc/ecube/README.md", "What ecube is for, and where to go from there."},
                    {"PREFIX/share/doc/ecube/testbench/tutorials",
-                    "Run, look, ask, check, teach, extend: six pages to "
-                    "begin with."},
+                    "Run, look, ask, check, teach, extend: six pages to begin with."},
                    {"PREFIX/share/doc/ecube/hw/README.md", "The specification: what happens at which edge."},
                    {"gtkwave(1), verilator(1)", "What view and --engine rtl start."}}}};
 }
 
 }  // namespace
+
+}  // namespace ecube
 
 int sc_main(int argc, char** argv) {
   try {
@@ -71,9 +301,10 @@ int sc_main(int argc, char** argv) {
     ecube::Command app("ecube", ecube::program_description);
     ecube::Invocation invocation;
     ecube::add_commands(app, invocation);
-    const CommandText text = app.text();
-    ecube::write_file(words[1], manual_page(text, std::string("ecube ") + ecube::program_version, sections()));
-    ecube::write_file(words[2], bash_completion(text, values()));
+    const ecube::CommandText text = app.text();
+    ecube::write_file(words[1],
+                      ecube::manual_page(text, std::string("ecube ") + ecube::program_version, ecube::sections()));
+    ecube::write_file(words[2], ecube::bash_completion(text, ecube::values()));
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "error: {}\n", error.what());

@@ -9,7 +9,7 @@
 
 #include "models/machine/error.h"
 #include "testbench/command_line/command.h"
-#include "testbench/commands/program_commands.h"
+#include "testbench/run/commands.h"
 #include "testbench/run/run_arguments.h"
 #include "testbench/system/interruption.h"
 #include "testbench/system/memory.h"
@@ -45,10 +45,6 @@ int run_command(int argc, char** argv) {
     return 1;
   }
 }
-
-}  // namespace
-
-namespace {
 
 /// SystemC's messages are no results, so they go to standard error.
 void report_on_standard_error(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {

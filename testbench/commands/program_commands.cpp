@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // All commands, in the order of --help.
-#include "testbench/commands/program_commands.h"
 
 #include <fmt/core.h>
 
@@ -11,8 +10,7 @@
 #include "models/machine/machine_parameters.h"
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
-#include "testbench/family/family_command.h"
-#include "testbench/program/program_run.h"
+#include "testbench/family/family_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/system/program_files.h"
 #include "testbench/version.h"
@@ -54,22 +52,8 @@ void add_machines(Command& app) {
   });
 }
 
-}  // namespace
-
-void add_commands(Command& app, Invocation& invocation) {
-  app.require_command();
-  app.add_version("--version", std::string("ecube ") + program_version);
-  app.footer(
-      "Examples:\n"
-      "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
-      "  ecube run exchange --help\n"
-      "  ecube machines ipsc860\n\n" +
-      std::string(installed_files().empty()
-                      ? "In a checkout: ./ecube test | bench | doctor | package (see README.md)\n\n"
-                      : "") +
-      "Exit status: 0 good, 1 wrong data, or outside the tolerance of validate, reproduce or lesson (run has none), "
-      "2 bad input, 3 stalled machine or lost message.");
-  add_run(app, invocation);
+/// predict, best, hull and explain, each with its workloads.
+void add_questions(Command& app, Invocation& invocation) {
   const auto with_commands = [&app](const char* name, const char* description, const char* examples) -> Command& {
     Command& command = app.add_command(name, description);
     command.require_command();
@@ -103,6 +87,25 @@ void add_commands(Command& app, Invocation& invocation) {
   add_explain_shuffle(explain, invocation);
   add_explain_program(explain);
   for (const Collective* collective : collectives()) add_explain_family(explain, *collective, invocation);
+}
+
+}  // namespace
+
+void add_commands(Command& app, Invocation& invocation) {
+  app.require_command();
+  app.add_version("--version", std::string("ecube ") + program_version);
+  app.footer(
+      "Examples:\n"
+      "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
+      "  ecube run exchange --help\n"
+      "  ecube machines ipsc860\n\n" +
+      std::string(installed_files().empty()
+                      ? "In a checkout: ./ecube test | bench | doctor | package (see README.md)\n\n"
+                      : "") +
+      "Exit status: 0 good, 1 wrong data, or outside the tolerance of validate, reproduce or lesson (run has none), "
+      "2 bad input, 3 stalled machine or lost message.");
+  add_run(app, invocation);
+  add_questions(app, invocation);
   add_check(app, invocation);
   add_view(app, invocation);
   add_report(app, invocation);

@@ -20,10 +20,10 @@
 #include "testbench/publication/published_files.h"
 #include "testbench/run/commands.h"
 #include "testbench/system/atomic_file.h"
+#include "testbench/system/cache_folder.h"
 #include "testbench/system/child_process.h"
 #include "testbench/system/interruption.h"
 #include "testbench/system/open_directory.h"
-#include "testbench/system/private_folder.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 #include "testbench/trace/waves/wave_layout.h"
@@ -39,7 +39,6 @@ struct ViewArguments {
   std::string picture;
 };
 
-/// What GTKWave is given: a waveform, and the text of a layout that was made anew.
 struct View {
   FileDescriptor waves;
   std::string waves_name;  ///< waves.fst or waves.vcd
@@ -122,8 +121,7 @@ std::vector<std::string> gtkwave_in(const PrivateFolder& scratch, const View& vi
   return {"gtkwave", "-f", view.waves_name, "-a", "waves.gtkw", "-r", "settings"};
 }
 
-/// Runs a program in `scratch`, in its own process group, for at most `most`; true when it ended well. Ctrl-C ends
-/// it.
+/// Runs a program in `scratch` for at most `most`, in its own process group; true when it ended well. Ctrl-C ends it.
 bool run_for(std::vector<std::string> words, const PrivateFolder& scratch, std::chrono::milliseconds most) {
   ChildProcess child({.words = std::move(words),
                       .directory = scratch.path(),
@@ -139,7 +137,6 @@ bool run_for(std::vector<std::string> words, const PrivateFolder& scratch, std::
   return false;
 }
 
-/// The error of a GTKWave that has failed, after the first lines that it said.
 [[noreturn]] void gtkwave_failed(const PrivateFolder& scratch, const std::string& what) {
   std::ifstream log(scratch.file("log"));
   std::string line;
@@ -147,7 +144,6 @@ bool run_for(std::vector<std::string> words, const PrivateFolder& scratch, std::
   throw std::runtime_error(what + "; what it said is above");
 }
 
-/// Traces that a layout asks for.
 std::size_t traces_of(const std::string& layout) {
   std::istringstream stream(layout);
   std::size_t traces = 0;

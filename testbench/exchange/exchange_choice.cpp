@@ -6,9 +6,7 @@
 
 #include "models/fit/equation_gaps.h"
 #include "sw/exchange/staged_exchange.h"
-#include "testbench/collective/equation_note.h"
-#include "testbench/collective/port_choices.h"
-#include "testbench/exchange/measured_best.h"
+#include "testbench/collective/recommendation.h"
 
 namespace ecube {
 
@@ -17,8 +15,7 @@ namespace {
 /// Up to this dimension partitions are searched for every number of ports, above it for all ports and for one.
 constexpr unsigned max_searched_ports_dim = 8;
 
-/// The bytes of a message in the phase over the fewest dimensions: block 2^(d - d_i), with an exponent of at most
-/// max_simulated_dim.
+/// The bytes of a message in the phase over the fewest dimensions: block 2^(d - d_i), up to 2^max_simulated_dim.
 Bytes longest_message(Bytes block, const Partition& partition) {
   constexpr Bytes most = Bytes{1} << 40;
   const auto parts = partition.parts();
@@ -30,10 +27,48 @@ constexpr const char* shared_gap =
     "circuits of a step share links and wait for one another, holding others: (largest load - 1) times the hold of one "
     "is a bound";
 
-/// The numbers of ports over which an exchange can be run: several only on a cube.
 std::vector<Ports> exchange_ports(const Machine& machine, unsigned dim) {
   const auto& topology = machine.network.topology;
   return topology && !topology->is_cube() ? std::vector{machine.node.ports} : port_choices(machine.node.ports, dim);
+}
+
+/// Whether the partitions, on every number of ports, are few and short enough to run them all.
+bool measures_exchanges(const ExchangeArguments& arguments, const RunSetup& setup) {
+  if (setup.dim > max_tried_dim) return false;
+  std::uint64_t messages = 0;
+  const Topology topology = setup.topology();
+  for (const Ports ports : exchange_ports(setup.machine, setup.dim)) {
+    for (const Partition& partition : partitions_of(topology)) {
+      ExchangeWorkload workload;
+      workload.bytes = arguments.bytes.value();
+      workload.partition = partition;
+      if (topology.is_cube()) workload.ports = ports;
+      workload.pairing = arguments.pairing.value();
+      const bool synchronises = sends_synchronisation(setup.machine, PairwiseSync::on);
+      messages += measured_messages(setup.machine, setup.dim,
+                                    workload.staged() ? StagedExchange::messages(workload, setup.dim, synchronises)
+                                                      : CompleteExchange::messages(workload, topology, synchronises),
+                                    longest_message(workload.bytes, partition));
+      if (messages > most_measured_messages) return false;
+    }
+  }
+  return true;
+}
+
+/// Runs all candidates as typed on the xor schedule; the least measured time comes first.
+std::vector<ExchangeCandidate> measured_exchanges(TestBench& bench, const ExchangeArguments& arguments,
+                                                  const RunSetup& setup) {
+  ExchangeTrials trials(bench, arguments, setup);
+  std::vector<ExchangeCandidate> candidates;
+  Machine machine = setup.machine;
+  for (const Ports ports : exchange_ports(setup.machine, setup.dim)) {
+    machine.node.ports = ports;
+    for (const Partition& partition : partitions_of(setup.topology())) {
+      candidates.push_back(trials.measure(partition, trials.typed_way(), machine));
+    }
+  }
+  sort_by_measured(candidates);
+  return candidates;
 }
 
 }  // namespace
@@ -83,57 +118,16 @@ std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Byt
   return gaps;
 }
 
-std::vector<std::string> exchange_gaps_of_all(const Machine& machine, unsigned dim, Bytes block) {
-  const auto& network = machine.network.topology;
-  const bool cube = !network || network->is_cube();
-  const auto dims = cube ? dim : static_cast<unsigned>(network->dimensions().size());
-  return exchange_gaps(machine, dim, block, Partition::standard(dims));
-}
-
-bool measures_exchanges(const ExchangeArguments& arguments, const RunSetup& setup) {
-  if (setup.dim > max_tried_dim) return false;
-  std::uint64_t messages = 0;
-  const Topology topology = setup.topology();
-  for (const Ports ports : exchange_ports(setup.machine, setup.dim)) {
-    for (const Partition& partition : partitions_of(topology)) {
-      ExchangeWorkload workload;
-      workload.bytes = arguments.bytes.value();
-      workload.partition = partition;
-      if (topology.is_cube()) workload.ports = ports;
-      workload.pairing = arguments.pairing.value();
-      const bool synchronises = sends_synchronisation(setup.machine, PairwiseSync::on);
-      messages += measured_messages(setup.machine, setup.dim,
-                                    workload.staged() ? StagedExchange::messages(workload, setup.dim, synchronises)
-                                                      : CompleteExchange::messages(workload, topology, synchronises),
-                                    longest_message(workload.bytes, partition));
-      if (messages > most_measured_messages) return false;
-    }
-  }
-  return true;
-}
-
-std::vector<ExchangeCandidate> measured_exchanges(TestBench& bench, const ExchangeArguments& arguments,
-                                                  const RunSetup& setup) {
-  ExchangeTrials trials(bench, arguments, setup);
-  std::vector<ExchangeCandidate> candidates;
-  Machine machine = setup.machine;
-  for (const Ports ports : exchange_ports(setup.machine, setup.dim)) {
-    machine.node.ports = ports;
-    for (const Partition& partition : partitions_of(setup.topology())) {
-      candidates.push_back(trials.measure(partition, trials.typed_way(), machine));
-    }
-  }
-  sort_by_measured(candidates);
-  return candidates;
-}
-
 TriedExchanges tried_exchanges(const ExchangeArguments& arguments,
                                const std::function<TestBench&(unsigned dim)>& bench) {
   TriedExchanges tried;
   if (arguments.params.given()) return tried;
   const Machine machine = resolve(settings_of(arguments.run));
   const unsigned dim = dim_of(arguments.run, machine, max_predicted_dim, Networks::any);
-  tried.leaves_out = exchange_gaps_of_all(machine, dim, arguments.bytes.value());
+  const auto& network = machine.network.topology;
+  const bool cube = !network || network->is_cube();
+  const auto dims = cube ? dim : static_cast<unsigned>(network->dimensions().size());
+  tried.leaves_out = exchange_gaps(machine, dim, arguments.bytes.value(), Partition::standard(dims));
   if (tried.leaves_out.empty() || dim > max_tried_dim) return tried;
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
   if (measures_exchanges(arguments, setup)) tried.candidates = measured_exchanges(bench(dim), arguments, setup);

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The equation of the exchange, as a table or JSON.
+// Predictions of the exchange and the partition that its equation prefers, with real hops where all are tried.
 #include <fmt/core.h>
 
-#include "testbench/collective/equation_note.h"
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "models/machine/error.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/exchange/exchange_request.h"
-#include "testbench/exchange/unequal/unequal_request.h"
 #include "testbench/exchange/unequal/unequal_run.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/json_text.h"
+#include "testbench/text/text.h"
 
 namespace ecube {
 
@@ -81,6 +86,197 @@ int predict(const ExchangeArguments& arguments) {
   return 0;
 }
 
+Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
+  nlohmann::ordered_json workload = {{"bytes", arguments.bytes.value()},
+                                     {"order", word_of(question.options.order, block_orders)},
+                                     {"barrier", word_of(question.options.barrier, barrier_words)},
+                                     {"identity_shuffle", word_of(question.options.identity_shuffle, identity_words)}};
+  add_ports_json(workload, question.stages.has_value(), question.machine.node.ports, arguments.pairing.value());
+  return {.workload = "exchange",
+          .run = arguments.run,
+          .options = fmt::format(" --bytes {}", arguments.bytes.value()) +
+                     given_words({&arguments.order, &arguments.sync, &arguments.pairing}),
+          .runnable = !arguments.params.given() && question.dim <= max_simulated_dim,
+          .title = fmt::format("{}  {}  complete exchange  {} B/block", question.name,
+                               network_name(question.machine, question.dim), grouped(arguments.bytes.value())),
+          .kind = "partition",
+          .about = {{"machine", question.machine_json}, {"workload", std::move(workload)}},
+          .columns = {question.of_cube() ? "at d/2 hops" : "at mean hops"}};
+}
+
+Candidate candidate_of(const Partition& partition, Ports ports, double us, double average_us) {
+  return {.name = short_name(partition),
+          .choice = {{"partition", parts_json(partition)}, {"hops", "real"}, {"average_distance_us", average_us}},
+          .options = " --partition " + partition.name(),
+          .ports = ports,
+          .predicted_us = us,
+          .cells = {fmt::format("{:.3f}", average_us)}};
+}
+
+nlohmann::ordered_json predicted_json(const Partition& partition, double us) {
+  return {{"partition", parts_json(partition)}, {"us", us}};
+}
+
+/// Puts the candidates that were run in the place of those of the equation, of which the best stays beside them.
+void put_measured(Recommendation& answer, const TriedExchanges& by_machine) {
+  answer.leaves_out = by_machine.leaves_out;
+  if (!by_machine.measured()) return;
+  answer.by_equation = answer.candidates.front();
+  answer.candidates.clear();
+  for (const ExchangeCandidate& one : by_machine.candidates) {
+    Candidate& candidate = answer.candidates.emplace_back(
+        candidate_of(one.partition, one.ports, one.predicted_us, one.average_distance_us));
+    candidate.was_run = true;
+    candidate.measured_us = one.measured_us;
+  }
+}
+
+void print_optimal_sum(const ExchangeQuestion& question, Bytes bytes, const HullParameters& p) {
+  if (bytes == 0) return;
+  const double s = optimal_sum(question.dim, static_cast<double>(bytes), p);
+  const OptimalityBounds bounds = optimality_bounds(question.dim, static_cast<double>(bytes), p);
+  fmt::print(
+      "s* = {:.4g}: parts of an optimal partition are at most {:.0f}, and two of them at least {:.0f} together\n", s,
+      std::min(std::ceil(s), static_cast<double>(question.dim)), std::floor(s));
+  fmt::print("L / (m tau) = {:.4g}: Direct is best up to {:.4g}, Standard from {:.4g} on\n",
+             p.message_us / (static_cast<double>(bytes) * p.tau_us_per_byte), bounds.direct, bounds.standard);
+}
+
+class EquationTimes {
+ public:
+  EquationTimes(const ExchangeQuestion& question, Bytes bytes) : question_(question), bytes_(bytes) {}
+
+  [[nodiscard]] double us(const Partition& partition, Ports ports, HopCount hops) const {
+    ExchangeOptions options = question_.options;
+    options.hops = hops;
+    std::optional<StageOptions> stages = ports == Ports{} ? std::nullopt : question_.stages;
+    if (stages) {
+      stages->exchange = options;
+      stages->service.ports = ports;
+    }
+    return predicted_exchange(question_.machine.network.topology, partition, bytes_, question_.parameters, options,
+                              stages)
+        .total();
+  }
+  [[nodiscard]] Candidate candidate(const Partition& partition, Ports ports) const {
+    return candidate_of(partition, ports, us(partition, ports, HopCount::real),
+                        us(partition, ports, HopCount::average));
+  }
+  [[nodiscard]] Partition best_with_average(bool quiet) const {
+    ExchangeOptions options = question_.options;
+    options.hops = HopCount::average;
+    if (!question_.stages) {
+      return best_partition(question_.topology(), static_cast<double>(bytes_), question_.parameters, options);
+    }
+    StageOptions stages = *question_.stages;
+    stages.exchange = options;
+    return searched_partition(question_.dim, bytes_, question_.parameters, stages, quiet);
+  }
+
+ private:
+  const ExchangeQuestion& question_;
+  Bytes bytes_;
+};
+
+/// Up to max_simulated_dim: of every number of ports the same partition and time as predict exchange --partition best.
+int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& question,
+                const TriedExchanges& by_machine) {
+  const Bytes bytes = arguments.bytes.value();
+  const EquationTimes times(question, bytes);
+  const Ports all_ports = question.stages ? question.machine.node.ports : Ports{};
+  Recommendation answer = answer_of(arguments, question);
+  for (const ExchangeCandidate& one : exchange_choices(question, bytes, arguments.run.quiet)) {
+    answer.candidates.push_back(times.candidate(one.partition, one.ports));
+  }
+  answer.beside = {{"direct", times.candidate(Partition::direct(question.dims()), all_ports)},
+                   {"standard", times.candidate(Partition::standard(question.dims()), all_ports)}};
+  const Partition with_average = times.best_with_average(arguments.run.quiet);
+  const double average_us = times.us(with_average, all_ports, HopCount::average);
+  answer.more["average_distance"] = predicted_json(with_average, average_us);
+  const std::string_view no_lines =
+      question.of_cube() ? why_no_lines(question.parameters, question.options) : "its bounds are those of the cube";
+  const bool lines = !question.stages && no_lines.empty();
+  const HullParameters p =
+      lines ? hull_parameters(question.parameters, question.dim, question.options) : HullParameters{};
+  if (lines && bytes > 0) {
+    answer.more["optimal_sum"] = optimal_sum(question.dim, static_cast<double>(bytes), p);
+  }
+  put_measured(answer, by_machine);
+  return tell(answer, arguments.run.json, [&] {
+    fmt::print("with the average distance{} for every message: {}, {:.3f} us\n", question.of_cube() ? ", d/2 hops" : "",
+               short_name(with_average), average_us);
+    if (question.stages) {
+      fmt::print("every block in equal parts, {}\n", pairing_name(question));
+      print_staged_parameters(question);
+    } else if (lines) {
+      print_optimal_sum(question, bytes, p);
+      print_hull_parameters(question, p);
+    } else {
+      fmt::print("no s*: {}\n", no_lines);
+    }
+    fmt::print("{}", idle_options_note(arguments, question.stages.has_value(), question.options.barrier));
+  });
+}
+
+/// Above max_simulated_dim, by the hull with the average distance.
+int best_of_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
+  const Bytes bytes = arguments.bytes.value();
+  const HullParameters p = hull_parameters(question.parameters, question.dim, question.options);
+  const Hull hull(question.dim, p);
+  const Wide x = std::ldexp(static_cast<Wide>(bytes), static_cast<int>(question.dim));
+  const auto candidate = [&](const HullLine& line) {
+    const Partition partition = Partition::equipartition(question.dim, line.phases);
+    const Wide us = line.slope * x + line.intercept;
+    const auto log2_us = static_cast<double>(std::log2(us));
+    Candidate one{.name = short_name(partition),
+                  .choice = {{"partition", parts_json(partition)}, {"hops", "average"}},
+                  .cells = {fmt::format("2^{:.2f}", log2_us)}};
+    if (us < Wide{1e300}) {
+      one.predicted_us = static_cast<double>(us);
+    } else {
+      one.choice["log2_us"] = log2_us;
+    }
+    return one;
+  };
+  Recommendation answer = answer_of(arguments, question);
+  answer.candidates = {candidate(hull.at_block(static_cast<Wide>(bytes)).line)};
+  answer.beside = {{"direct", candidate(equipartition_line(question.dim, 1, p))},
+                   {"standard", candidate(equipartition_line(question.dim, question.dim, p))}};
+  answer.more["average_distance"] = answer.candidates.front().choice;
+  if (const auto us = answer.candidates.front().predicted_us) answer.more["average_distance"]["us"] = *us;
+  if (bytes > 0) answer.more["optimal_sum"] = optimal_sum(question.dim, static_cast<double>(bytes), p);
+  return tell(answer, arguments.run.json, [&] {
+    fmt::print("with the average distance, d/2 hops for every message; real hops are followed up to --dim {}\n",
+               max_simulated_dim);
+    print_optimal_sum(question, bytes, p);
+    print_hull_parameters(question, p);
+    fmt::print("{}", idle_options_note(arguments, false, question.options.barrier));
+  });
+}
+
+struct BestArguments {
+  ExchangeArguments exchange;
+  bool measure = false;
+};
+
+int best(const BestArguments& given) {
+  const ExchangeArguments& arguments = given.exchange;
+  if (given.measure && arguments.sizes.given()) {
+    throw InputError("--measure is for blocks of one size").hint("leave out --measure or --sizes");
+  }
+  if (given.measure) return measured_best(arguments);
+  if (arguments.run.jitter.given() || arguments.run.seed.given()) {
+    throw InputError("--jitter and --seed are for runs, and nothing is run").hint("add --measure");
+  }
+  if (arguments.sizes.given()) return best_unequal_exchange(arguments);
+  std::optional<TestBench> bench;
+  const TriedExchanges by_machine = tried_exchanges(
+      arguments, [&bench](unsigned dim) -> TestBench& { return bench.emplace(std::max(dim, calibration_dim)); });
+  const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);
+  return question.dim <= max_simulated_dim || question.stages ? best_of_all(arguments, question, by_machine)
+                                                              : best_of_hull(arguments, question);
+}
+
 }  // namespace
 
 void add_predict_exchange(Command& predict_command, Invocation& invocation) {
@@ -94,6 +290,34 @@ void add_predict_exchange(Command& predict_command, Invocation& invocation) {
       "  ecube predict exchange --machine ipsc860 --dim 6 --bytes 32 --partition 3,3\n"
       "  ecube predict exchange --machine ncube2 --dim 6 --bytes 32 --partition 3,3\n"
       "  ecube predict exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 4 --partition best");
+}
+
+void add_best_exchange(Command& best_command, Invocation& invocation) {
+  const auto given = std::make_shared<BestArguments>();
+  ExchangeArguments& arguments = given->exchange;
+  Command& command =
+      best_command.add_command("exchange", "Partition with the least predicted time, beside Direct and Standard");
+  ExchangeArguments& a = arguments;
+  declare_options(command, {&a.bytes, &a.sizes, &a.order, &a.sync, &a.pairing});
+  add_machine_options(command, arguments.run);
+  declare_options(command, {&a.params, &a.run.jitter, &a.run.seed});
+  command.add_flag("--measure", given->measure,
+                   "Run partitions on xor, with and without pairwise synchronisation, shift, ordered and random, and "
+                   "list them by measured time (--dim up to 10)");
+  add_footer(
+      command,
+      measured_limit_help() +
+          "--jitter and --seed are for --measure: five seeds from --seed on, and medians of their times.\n"
+          "With --sizes nothing is run: the recommendation is an estimate.\n\n"
+          "--measure tries all partitions up to --dim 6, above it the 12 with the least predictions, each in five "
+          "ways.\n"
+          "It takes about a second up to --dim 7 and up to a minute at --dim 10; with --jitter five times as long.\n\n"
+          "Examples:\n"
+          "  ecube best exchange --machine ipsc860 --dim 6 --bytes 40 --measure\n"
+          "  ecube best exchange --machine ipsc860 --dim 6 --bytes 32\n"
+          "  ecube best exchange --machine ncube2 --dim 6 --bytes 32\n"
+          "  ecube best exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 100 --bytes 8");
+  command.on_run([given, &invocation] { invocation.status = best(*given); });
 }
 
 }  // namespace ecube

@@ -39,7 +39,6 @@ ExchangeTerms predicted_exchange(const std::optional<Topology>& network, const P
 
 namespace {
 
-/// The prediction of the equation, before the run.
 ExchangeMeasurement prediction_of(const ExchangeExperiment& experiment, const ExchangeParameters& parameters) {
   const ExchangeWorkload& workload = experiment.workload;
   ExchangeMeasurement measurement;
@@ -54,7 +53,6 @@ ExchangeMeasurement prediction_of(const ExchangeExperiment& experiment, const Ex
   return measurement;
 }
 
-/// Circuits of a phase or stage that were blocked.
 std::uint64_t blocked_circuits(const ExchangeMeasurement& measurement, unsigned label) {
   const auto& blocked = measurement.run.network.link_blocked_by_label;
   return label < blocked.size() ? blocked[label].circuits : 0;
@@ -76,7 +74,6 @@ class StartTimes {
  public:
   StartTimes(const Machine& machine, double slack_us) : machine_(machine), slack_us_(slack_us) {}
 
-  /// Adds a phase, whose time and slack delay the next start.
   void add(const ExchangeTerms& phase) {
     starts_.push_back(static_cast<Cycles>(std::ceil((end_us_ + slack_us_) * machine_.clock_hz * 1e-6 - 1e-6)));
     end_us_ += phase.total();

@@ -25,7 +25,6 @@ struct PhaseMeasurement {
   ExchangeTerms predicted;
 };
 
-/// A stage of an exchange on several ports.
 struct StageMeasurement {
   std::vector<StagePart> parts;  ///< the parts that have bytes to send
   std::uint64_t steps = 0;       ///< of the part with most steps
@@ -34,7 +33,6 @@ struct StageMeasurement {
   ExchangeTerms predicted;
 };
 
-/// How phases began, with Barrier::clock.
 struct ClockMeasurement {
   std::uint64_t begun = 0;  ///< phases, or stages, of all nodes
   std::uint64_t late = 0;
@@ -56,11 +54,9 @@ struct ExchangeMeasurement {
   [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted.total()); }
 };
 
-/// Options of the equation that go with a workload.
 [[nodiscard]] ExchangeOptions equation_options(const ExchangeWorkload& workload, HopCount hops);
 
-/// Options of the equation in stages; nothing for a workload that runs phase by phase. On the ideal engine the start-up
-/// is the whole of lambda.
+/// Of the equation in stages; nothing for a run in phases. On the ideal engine the start-up is the whole of lambda.
 [[nodiscard]] std::optional<StageOptions> stage_options(const ExchangeWorkload& workload, const Machine& machine,
                                                         EngineChoice engine, HopCount hops);
 /// The equation of the exchange: in stages where `stages` has a value, else phase by phase.
@@ -72,14 +68,12 @@ struct ExchangeMeasurement {
 /// What operations cost on the ideal engine. Others do not ask, and a detailed node would run long loops for them.
 [[nodiscard]] IdealCosts costs_of(const RunSetup& setup, const ExchangeParameters& parameters);
 
-/// Runs `exchange`, made for this experiment, and compares it with its equation with `parameters`, which are also the
-/// costs of operations on the ideal engine.
+/// Runs `exchange`, made for this, beside its equation. `parameters` are the costs on the ideal engine, too.
 [[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
                                                const ExchangeParameters& parameters, CompleteExchange& exchange);
 [[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
                                                const ExchangeParameters& parameters, StagedExchange& exchange);
 
-/// Makes the exchange of an experiment, then runs it as above.
 [[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
                                                const ExchangeParameters& parameters);
 

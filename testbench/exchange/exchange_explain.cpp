@@ -24,7 +24,6 @@ struct ExchangeExplainArguments : ExchangeArguments {
   NumberOption node{"--node", "Whose messages", group::own, 0, {0}};
 };
 
-/// A message that the node sends.
 struct SentMessage {
   unsigned phase = 0;
   unsigned part = 0;
@@ -43,7 +42,6 @@ struct EndPermutation {
   Bytes paid_bytes = 0;
 };
 
-/// A phase on one port, a stage on several.
 struct ExplainedRound {
   std::vector<unsigned> phases{};  ///< of part 0, 1, ..
   std::vector<SentMessage> messages{};
@@ -117,41 +115,33 @@ ExplainedRound stage_of(const ExchangePlan& plan, const ExchangeStages& stages, 
 }
 
 nlohmann::ordered_json rounds_json(const ExchangePlan& plan) {
-  nlohmann::ordered_json rounds = nlohmann::ordered_json::array();
-  for (const ExplainedRound& round : plan.rounds) {
-    nlohmann::ordered_json phases = nlohmann::ordered_json::array();
-    for (const unsigned phase : round.phases) {
-      const Subcube subcube = plan.phases[phase].subcube();
-      phases.push_back({{"phase", phase + 1}, {"lowest_bit", subcube.low}, {"bits", subcube.dim}});
-    }
-    nlohmann::ordered_json steps = nlohmann::ordered_json::array();
-    for (const SentMessage& message : round.messages) {
-      const NodeId mask = plan.node ^ message.partner;
-      steps.push_back({{"step", message.step},
-                       {"part", message.part},
-                       {"phase", message.phase + 1},
-                       {"mask", mask},
-                       {"partner", message.partner},
-                       {"hops", std::popcount(mask)},
-                       {"blocks", message.blocks},
-                       {"bytes", message.bytes},
-                       {"receives_from", message.source}});
-      // In these schedules every node has an order of its group::own, so the sender to this node in a step is not
-      // known.
-      if (plan.workload.schedule == Schedule::ordered || plan.workload.schedule == Schedule::random) {
-        steps.back()["receives_from"] = nullptr;
-      }
-    }
-    nlohmann::ordered_json shuffles = nlohmann::ordered_json::array();
-    for (const EndPermutation& one : round.permutations) {
-      shuffles.push_back({{"part", one.part},
-                          {"rotate_bits", one.rotate},
-                          {"direction", one.left ? "left" : "right"},
-                          {"paid_bytes", one.paid_bytes}});
-    }
-    rounds.push_back({{"phases", phases}, {"steps", steps}, {"shuffles", shuffles}});
-  }
-  return rounds;
+  const auto phase_json = [&](unsigned phase) -> nlohmann::ordered_json {
+    const Subcube subcube = plan.phases[phase].subcube();
+    return {{"phase", phase + 1}, {"lowest_bit", subcube.low}, {"bits", subcube.dim}};
+  };
+  const auto message_json = [&](const SentMessage& message) {
+    const NodeId mask = plan.node ^ message.partner;
+    nlohmann::ordered_json json = {{"step", message.step},           {"part", message.part},
+                                   {"phase", message.phase + 1},     {"mask", mask},
+                                   {"partner", message.partner},     {"hops", std::popcount(mask)},
+                                   {"blocks", message.blocks},       {"bytes", message.bytes},
+                                   {"receives_from", message.source}};
+    // In these schedules every node has an order of its own: who sends to this node in a step is not known.
+    const Schedule schedule = plan.workload.schedule;
+    if (schedule == Schedule::ordered || schedule == Schedule::random) json["receives_from"] = nullptr;
+    return json;
+  };
+  const auto shuffle_json = [](const EndPermutation& one) -> nlohmann::ordered_json {
+    return {{"part", one.part},
+            {"rotate_bits", one.rotate},
+            {"direction", one.left ? "left" : "right"},
+            {"paid_bytes", one.paid_bytes}};
+  };
+  return json_list(plan.rounds, [&](const ExplainedRound& round) -> nlohmann::ordered_json {
+    return {{"phases", json_list(round.phases, phase_json)},
+            {"steps", json_list(round.messages, message_json)},
+            {"shuffles", json_list(round.permutations, shuffle_json)}};
+  });
 }
 
 std::string shuffle_text(const ExchangePlan& plan, const EndPermutation& one) {

@@ -8,7 +8,6 @@
 
 #include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
-#include "testbench/run/experiment.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/system/memory.h"
 #include "testbench/text/text.h"
@@ -116,6 +115,10 @@ void require_shifts(const ExchangeWorkload& workload, const Machine& machine, co
   }
 }
 
+constexpr std::string_view phase_equation = "Nicol & Bokhari 1994 (2), real hops";
+constexpr std::string_view stage_equation =
+    "Nicol & Bokhari 1994 (1) for parts in stages (models/exchange/README.md), real hops";
+
 }  // namespace
 
 ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup) {
@@ -211,14 +214,6 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   }
   return question;
 }
-
-namespace {
-
-constexpr std::string_view phase_equation = "Nicol & Bokhari 1994 (2), real hops";
-constexpr std::string_view stage_equation =
-    "Nicol & Bokhari 1994 (1) for parts in stages (models/exchange/README.md), real hops";
-
-}  // namespace
 
 nlohmann::ordered_json exchange_terms_json(const ExchangeTerms& terms, bool staged) {
   nlohmann::ordered_json json = {{"startup_us", terms.startup_us},

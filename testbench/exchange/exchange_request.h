@@ -2,13 +2,14 @@
 // Options of the complete exchange: as typed, and as checked requests.
 #pragma once
 
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "models/exchange/exchange_cost.h"
 #include "models/exchange/hull.h"
-#include "testbench/collective/payload_option.h"
-#include "testbench/collective/port_choices.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_experiment.h"
+#include "testbench/run/experiment.h"
 #include "testbench/run/run_arguments.h"
 
 namespace ecube {
@@ -29,7 +30,6 @@ inline constexpr Word<IdentityShuffle> identity_words[] = {{"charge", IdentitySh
 inline constexpr Word<MaskPairing> pairing_switches[] = {{"on", MaskPairing::on}, {"off", MaskPairing::off}};
 inline constexpr unsigned max_carried_dim = 12;
 
-/// Options of the exchange.
 struct ExchangeArguments {
   RunArguments run;
   NumberOption bytes{"--bytes", "Bytes of a block",         group::common,
@@ -55,7 +55,6 @@ struct ExchangeArguments {
       group::own};
 };
 
-/// best_staged_partition() with progress on standard error.
 [[nodiscard]] Partition searched_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
                                            const StageOptions& stages, bool quiet);
 /// The partition as typed; `best` by `parameters`, in stages where `stages` has a value.
@@ -68,14 +67,10 @@ void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, 
 [[nodiscard]] std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier);
 /// How partners on the xor schedule synchronise, a line; empty where they do not and nothing depends on it.
 [[nodiscard]] std::string synchronisation_note(const RunSetup& setup, PairwiseSync sync);
-/// Bytes that the blocks of a run take, folded or not.
 [[nodiscard]] Bytes required_memory(const RunSetup& setup, const ExchangeWorkload& workload, bool folded = false);
-/// InputError where there is no memory for the blocks of all nodes, or there are too many of them.
 void require_block_memory(const RunSetup& setup, const ExchangeWorkload& workload);
-/// The workload without its partition, which may depend on parameters.
 [[nodiscard]] ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup);
 
-/// The subject of a prediction: parameters of the equation, fitted on a machine or given.
 struct ExchangeQuestion {
   std::string name;  ///< of the machine, or --params
   Machine machine;
@@ -93,30 +88,28 @@ struct ExchangeQuestion {
     return of_cube() ? dim : static_cast<unsigned>(machine.network.topology->dimensions().size());
   }
 };
-/// InputError for whatever is wrong with the options. Fits on `bench`, or on a bench made for the question.
 [[nodiscard]] ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench* bench = nullptr);
 
 /// From this dimension on sizes and times are given as logarithms.
 inline constexpr unsigned max_dim_in_bytes = 1000;
 /// "{5,5,5,5}", or for many phases "20 x 5" and "7 x 6 + 13 x 5".
 [[nodiscard]] std::string short_name(const Partition& partition);
-/// The parameters of the hull: a line that begins with an empty one.
 void print_hull_parameters(const ExchangeQuestion& question, const HullParameters& parameters);
 
 /// "masks with their complements" or "single masks", of a question on several ports.
 [[nodiscard]] std::string_view pairing_name(const ExchangeQuestion& question);
-/// The parameters of the equation in stages.
 void print_staged_parameters(const ExchangeQuestion& question);
 
-/// [3,2,1]
 [[nodiscard]] nlohmann::ordered_json parts_json(const Partition& partition);
 
 /// Terms in us; `staged`: with the terms that only an exchange in stages has.
 [[nodiscard]] nlohmann::ordered_json exchange_terms_json(const ExchangeTerms& terms, bool staged);
-/// "parameters": where they come from, and their values.
 [[nodiscard]] nlohmann::ordered_json exchange_parameters_json(const ExchangeParameters& parameters);
 /// "predicted": the equation, its terms and its parameters. `average_us`: with the average distance for every message.
 [[nodiscard]] nlohmann::ordered_json exchange_prediction_json(const ExchangeTerms& terms, double average_us,
                                                               const ExchangeParameters& parameters, bool staged);
+
+[[nodiscard]] std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Benches& benches);
+[[nodiscard]] std::unique_ptr<RunRequest> exchange_run_request();
 
 }  // namespace ecube

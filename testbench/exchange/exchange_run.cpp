@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // From typed options to an exchange, and from its measurement to a table or JSON.
-#include "testbench/exchange/exchange_run.h"
 
 #include <fmt/core.h>
 
 #include "models/fit/deviation.h"
-#include "testbench/collective/equation_note.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/exchange_request.h"
-#include "testbench/exchange/unequal/unequal_request.h"
 #include "testbench/exchange/unequal/unequal_run.h"
 #include "testbench/run/folding.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
 namespace {
 
 nlohmann::ordered_json phases_json(const ExchangeMeasurement& m, bool cube) {
-  nlohmann::ordered_json phases = nlohmann::ordered_json::array();
-  for (const PhaseMeasurement& phase : m.phases) {
+  return json_list(m.phases, [cube](const PhaseMeasurement& phase) {
     nlohmann::ordered_json span = {{"lowest_bit", phase.phase.first}, {"bits", phase.phase.dims}};
     if (!cube) span = {{"first_dimension", phase.phase.first}, {"dimensions", phase.phase.dims}};
     span.update({{"steps", phase.phase.size() - 1},
@@ -27,34 +25,30 @@ nlohmann::ordered_json phases_json(const ExchangeMeasurement& m, bool cube) {
                  {"terms", exchange_terms_json(phase.predicted, false)},
                  {"measured_us", phase.us},
                  {"blocked_circuits", phase.blocked_circuits}});
-    phases.push_back(span);
-  }
-  return phases;
+    return span;
+  });
 }
 
 nlohmann::ordered_json stages_json(const ExchangeExperiment& experiment, const ExchangeMeasurement& m) {
   const ExchangeWorkload& workload = experiment.workload;
   const ExchangeStages schedule(workload.partition, workload.order);
   const BlockParts block(workload.bytes, schedule.count());
-  nlohmann::ordered_json stages = nlohmann::ordered_json::array();
-  for (const StageMeasurement& stage : m.stages) {
-    nlohmann::ordered_json parts = nlohmann::ordered_json::array();
-    for (const StagePart& what : stage.parts) {
-      const unsigned dims = schedule.phase_dims(what.phase);
-      parts.push_back({{"bytes", block.length(what.part)},
-                       {"phase", what.phase + 1},
-                       {"lowest_bit", schedule.phase_low(what.phase)},
-                       {"bits", dims},
-                       {"steps", steps_of_phase(dims, workload.pairing)}});
-    }
-    stages.push_back({{"parts", parts},
-                      {"steps", stage.steps},
-                      {"predicted_us", stage.predicted.total()},
-                      {"terms", exchange_terms_json(stage.predicted, true)},
-                      {"measured_us", stage.us},
-                      {"blocked_circuits", stage.blocked_circuits}});
-  }
-  return stages;
+  const auto part_json = [&](const StagePart& what) -> nlohmann::ordered_json {
+    const unsigned dims = schedule.phase_dims(what.phase);
+    return {{"bytes", block.length(what.part)},
+            {"phase", what.phase + 1},
+            {"lowest_bit", schedule.phase_low(what.phase)},
+            {"bits", dims},
+            {"steps", steps_of_phase(dims, workload.pairing)}};
+  };
+  return json_list(m.stages, [&](const StageMeasurement& stage) -> nlohmann::ordered_json {
+    return {{"parts", json_list(stage.parts, part_json)},
+            {"steps", stage.steps},
+            {"predicted_us", stage.predicted.total()},
+            {"terms", exchange_terms_json(stage.predicted, true)},
+            {"measured_us", stage.us},
+            {"blocked_circuits", stage.blocked_circuits}};
+  });
 }
 
 nlohmann::ordered_json workload_json(const RunSetup& setup, const ExchangeWorkload& workload) {
@@ -66,9 +60,7 @@ nlohmann::ordered_json workload_json(const RunSetup& setup, const ExchangeWorklo
                                  {"pairwise_sync", word_of(workload.sync, sync_switches)},
                                  {"protocol", word_of(setup.machine.library.protocol, protocol_words)},
                                  {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
-                                 {"payload", word_of(workload.payload, payload_words)},
-                                 {"jitter_cycles", setup.conditions.jitter},
-                                 {"seed", setup.conditions.seed}};
+                                 {"payload", word_of(workload.payload, payload_words)}};
   add_ports_json(json, workload.staged(), workload.ports, workload.pairing);
   return json;
 }
@@ -128,7 +120,6 @@ std::string parts_text(const BlockParts& block) {
                              : fmt::format("{} parts of {} to {} B", parts, grouped(shortest), grouped(longest));
 }
 
-/// Prints how the ports of a node are used.
 void print_ports(const ExchangeExperiment& experiment, const ExchangeTerms& predicted) {
   const ExchangeWorkload& workload = experiment.workload;
   if (!workload.staged()) {
@@ -149,7 +140,6 @@ void print_ports(const ExchangeExperiment& experiment, const ExchangeTerms& pred
   }
 }
 
-/// Prints how phases began that are started by clocks.
 void print_clock(const ExchangeExperiment& experiment, const ClockMeasurement& clock, const Style& style) {
   const double slack_us = experiment.workload.slack_us;
   if (clock.late == 0) {
@@ -167,12 +157,10 @@ std::string jitter_warning(const ExchangeExperiment& experiment) {
   if (experiment.workload.barrier != Barrier::clock || jitter_us <= experiment.workload.slack_us) return {};
   return fmt::format(
       "warning: every node and every start-up is late by up to {:.6g} us (--jitter), more than library.slack, {:.6g} "
-      "us: "
-      "phases may run into each other\n",
+      "us: phases may run into each other\n",
       jitter_us, experiment.workload.slack_us);
 }
 
-/// Prints assumptions and checks, which the numbers above do not show.
 void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement& m, const Style& style) {
   const RunSetup& setup = experiment.setup;
   const ExchangeWorkload& workload = experiment.workload;
@@ -267,7 +255,6 @@ class ExchangeRun : public Experiment {
                                {"late_starts", m_.clock->late},
                                {"last_after_start_us", m_.clock->last_after_us}};
     }
-    add_leaves_out(report.extra, gaps_);
     return report;
   }
 
@@ -299,37 +286,9 @@ class ExchangeRun : public Experiment {
   ExchangeExperiment experiment_;
   ExchangeParameters parameters_;
   bool synchronises_ = false;
-  std::vector<std::string> gaps_;
   std::optional<CompleteExchange> in_phases_;
   std::optional<StagedExchange> in_stages_;
   ExchangeMeasurement m_;
-};
-
-class ExchangeRunRequest : public RunRequestOf<ExchangeArguments> {
- public:
-  void declare(Command& command) override {
-    ExchangeArguments& a = arguments_;
-    declare_options(command,
-                    {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.sizes, &a.schedule, &a.payload});
-    a.run.topology.list_in(group::common);
-    add_run_options(command, arguments_.run);
-    add_fold_option(command, arguments_.run);
-    add_footer(command,
-               "Examples:\n"
-               "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
-               "  ecube run exchange --machine ipsc860 --dim 5 --partition best --json\n"
-               "  ecube run exchange --ports n --dim 6 --partition 3,3 --bytes 32\n"
-               "  ecube run exchange --machine ipsc860 --dim 5 --bytes 64 --sizes zipf:1.1 --partition best\n"
-               "  ecube run exchange --dim 6 --schedule ordered -o runs/ordered --circuits\n"
-               "  ecube run exchange --machine ipsc860 --dim 6 --partition 3,3 --set library.barrier=clock --set "
-               "library.slack='20 us'\n"
-               "  ecube run exchange --dim 20 --fold on\n"
-               "  ecube run exchange --topology generalised:3x4x5 --partition 1,2\n"
-               "  ecube run exchange --set link.cycles_per_phit='2 cycles' --jitter '3 us' --pairwise-sync off");
-  }
-  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
-    return exchange_run(arguments_, benches);
-  }
 };
 
 }  // namespace
@@ -347,6 +306,28 @@ std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Ben
   return std::make_unique<ExchangeRun>(arguments, std::move(experiment), bench);
 }
 
-std::unique_ptr<RunRequest> exchange_run_request() { return std::make_unique<ExchangeRunRequest>(); }
+std::unique_ptr<RunRequest> exchange_run_request() {
+  return std::make_unique<RunRequestOf<ExchangeArguments>>(
+      [](Command& command, ExchangeArguments& a) {
+        declare_options(command,
+                        {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.sizes, &a.schedule, &a.payload});
+        a.run.topology.list_in(group::common);
+        add_run_options(command, a.run);
+        add_fold_option(command, a.run);
+        add_footer(command,
+                   "Examples:\n"
+                   "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
+                   "  ecube run exchange --machine ipsc860 --dim 5 --partition best --json\n"
+                   "  ecube run exchange --ports n --dim 6 --partition 3,3 --bytes 32\n"
+                   "  ecube run exchange --machine ipsc860 --dim 5 --bytes 64 --sizes zipf:1.1 --partition best\n"
+                   "  ecube run exchange --dim 6 --schedule ordered -o runs/ordered --circuits\n"
+                   "  ecube run exchange --machine ipsc860 --dim 6 --partition 3,3 --set library.barrier=clock --set "
+                   "library.slack='20 us'\n"
+                   "  ecube run exchange --dim 20 --fold on\n"
+                   "  ecube run exchange --topology generalised:3x4x5 --partition 1,2\n"
+                   "  ecube run exchange --set link.cycles_per_phit='2 cycles' --jitter '3 us' --pairwise-sync off");
+      },
+      exchange_run);
+}
 
 }  // namespace ecube

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Partition, schedule and synchronisation of the complete exchange with the least time on the machine.
-#include "testbench/exchange/measured_best.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 
 #include "models/machine/error.h"
 #include "testbench/collective/recommendation.h"
-#include "testbench/exchange/exchange_trials.h"
+#include "testbench/exchange/exchange_choice.h"
 #include "testbench/run/experiment.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/text/json_text.h"
@@ -20,13 +18,23 @@ namespace ecube {
 
 namespace {
 
+constexpr unsigned max_complete_dim = 6;
+constexpr std::size_t most_partitions = 12;
+constexpr std::uint64_t jittered_runs = 5;
+/// Runs that take less than this share of their prediction are explained.
+constexpr double notable_share = 0.995;
+
+ExchangeArguments without_payload(ExchangeArguments arguments) {
+  arguments.payload = Payload::none;
+  return arguments;
+}
+
 constexpr ExchangeWay exchange_ways[] = {{Schedule::xor_pairs, PairwiseSync::on},
                                          {Schedule::xor_pairs, PairwiseSync::off},
                                          {Schedule::shift, PairwiseSync::off},
                                          {Schedule::ordered, PairwiseSync::off},
                                          {Schedule::random, PairwiseSync::off}};
 
-/// Why a candidate is faster than its equation: the same run on machines that differ in one parameter.
 struct AheadReason {
   ExchangeCandidate candidate;
   ExchangeCandidate free_receipts{};               ///< library.receive and receive_zero are 0
@@ -93,23 +101,18 @@ nlohmann::ordered_json workload_json(const ExchangeArguments& arguments, const R
 }
 
 nlohmann::ordered_json run_json(const ExchangeCandidate& one) {
-  nlohmann::ordered_json json = {
-      {"us", nullptr}, {"predicted_us", one.predicted_us}, {"ahead_of_prediction", one.ahead()}};
-  if (one.measured_us) json["us"] = *one.measured_us;
-  return json;
+  return {
+      {"us", json_or_null(one.measured_us)}, {"predicted_us", one.predicted_us}, {"ahead_of_prediction", one.ahead()}};
 }
 
 nlohmann::ordered_json reasons_json(const std::vector<AheadReason>& reasons) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const AheadReason& reason : reasons) {
-    all.push_back({{"partition", parts_json(reason.candidate.partition)},
-                   {"schedule", word_of(reason.candidate.way.schedule, exchange_schedules)},
-                   {"ahead_us", reason.candidate.ahead_us()},
-                   {"without_receipts", run_json(reason.free_receipts)},
-                   {"full_duplex", nullptr}});
-    if (reason.full_duplex) all.back()["full_duplex"] = run_json(*reason.full_duplex);
-  }
-  return all;
+  return json_list(reasons, [](const AheadReason& reason) -> nlohmann::ordered_json {
+    return {{"partition", parts_json(reason.candidate.partition)},
+            {"schedule", word_of(reason.candidate.way.schedule, exchange_schedules)},
+            {"ahead_us", reason.candidate.ahead_us()},
+            {"without_receipts", run_json(reason.free_receipts)},
+            {"full_duplex", reason.full_duplex ? run_json(*reason.full_duplex) : nlohmann::ordered_json()}};
+  });
 }
 
 void print_reason(const AheadReason& reason, const Machine& machine) {
@@ -174,6 +177,79 @@ void print_notes(const std::vector<ExchangeCandidate>& candidates, const std::ve
 }
 
 }  // namespace
+
+bool ExchangeCandidate::ahead() const { return measured_us && *measured_us < notable_share * predicted_us; }
+
+void sort_by_measured(std::vector<ExchangeCandidate>& candidates) {
+  std::stable_sort(candidates.begin(), candidates.end(), [](const ExchangeCandidate& a, const ExchangeCandidate& b) {
+    return a.measured_us && (!b.measured_us || *a.measured_us < *b.measured_us);
+  });
+}
+
+ExchangeTrials::ExchangeTrials(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup)
+    : bench_(bench),
+      arguments_(arguments),
+      setup_(setup),
+      typed_(exchange_workload_of(without_payload(arguments), setup)) {}
+
+std::uint64_t ExchangeTrials::runs() const { return setup_.conditions.jitter > 0 ? jittered_runs : 1; }
+
+std::vector<Partition> ExchangeTrials::partitions() {
+  std::vector<Partition> all = partitions_of(setup_.topology());
+  if (setup_.dim <= max_complete_dim || all.size() <= most_partitions) return all;
+  std::vector<std::pair<double, Partition>> costed;
+  for (const Partition& partition : all) {
+    costed.emplace_back(predicted_us(partition, typed_way(), setup_.machine), partition);
+  }
+  std::stable_sort(costed.begin(), costed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  all.clear();
+  for (std::size_t i = 0; i < most_partitions; ++i) all.push_back(costed[i].second);
+  return all;
+}
+
+ExchangeCandidate ExchangeTrials::measure(const Partition& partition, ExchangeWay way, const Machine& machine) {
+  ExchangeCandidate candidate{.partition = partition, .way = way, .ports = machine.node.ports};
+  ExchangeExperiment experiment{.setup = setup_, .workload = workload(partition, way, machine)};
+  experiment.setup.machine = machine;
+  const ExchangeParameters parameters = parameters_for(arguments_.run, bench_, machine, setup_.dim, way.sync);
+  std::vector<double> times;
+  for (std::uint64_t run = 0; run < runs(); ++run) {
+    experiment.setup.conditions.seed = experiment.workload.seed = setup_.conditions.seed + run;
+    const ExchangeMeasurement m = run_exchange(bench_, experiment, parameters);
+    candidate.predicted_us = m.predicted.total();
+    candidate.average_distance_us = m.average_distance_us;
+    if (run == 0) {
+      candidate.blocked_circuits = m.run.network.link_blocked.circuits;
+      candidate.serialised_circuits = m.run.network.serialised.circuits;
+    }
+    if (m.run.result.status == RunResult::Status::finished) {
+      times.push_back(m.run.result.us);
+    } else {
+      ++candidate.unfinished;
+    }
+  }
+  std::sort(times.begin(), times.end());
+  if (candidate.unfinished == 0) candidate.measured_us = times[times.size() / 2];
+  return candidate;
+}
+
+double ExchangeTrials::predicted_us(const Partition& partition, ExchangeWay way, const Machine& machine) {
+  const ExchangeWorkload what = workload(partition, way, machine);
+  return predicted_exchange(setup_.machine.network.topology, partition, what.bytes,
+                            parameters_for(arguments_.run, bench_, machine, setup_.dim, way.sync),
+                            equation_options(what, HopCount::real),
+                            stage_options(what, machine, EngineChoice::event, HopCount::real))
+      .total();
+}
+
+ExchangeWorkload ExchangeTrials::workload(const Partition& partition, ExchangeWay way, const Machine& machine) const {
+  ExchangeWorkload workload = typed_;
+  workload.partition = partition;
+  workload.schedule = way.schedule;
+  workload.sync = way.sync;
+  if (typed_.ports != Ports{}) workload.ports = machine.node.ports;
+  return workload;
+}
 
 int measured_best(const ExchangeArguments& arguments) {
   if (arguments.params.given()) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The equation of a collective, the best of its algorithms, and what one of its nodes does.
-#include "testbench/family/family_command.h"
 
 #include <fmt/core.h>
 
@@ -8,9 +7,8 @@
 #include <limits>
 #include <memory>
 
-#include "testbench/collective/equation_note.h"
 #include "testbench/collective/recommendation.h"
-#include "testbench/family/family_experiment.h"
+#include "testbench/family/family_request.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
@@ -52,7 +50,6 @@ int predict(FamilyArguments arguments, const Collective& collective) {
   return 0;
 }
 
-/// Gaps of any choice, each once.
 std::vector<std::string> gaps_of_all(const FamilyQuestion& question, const std::vector<FamilyChoice>& choices) {
   std::vector<std::string> all;
   for (const FamilyChoice& one : choices) {
@@ -127,9 +124,9 @@ std::string text_of(const ItemRanges& ranges) {
 }
 
 nlohmann::ordered_json json_of(const ItemRanges& ranges) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const Items& range : ranges) json.push_back({{"first", range.first}, {"count", range.count}});
-  return json;
+  return json_list(ranges, [](const Items& range) -> nlohmann::ordered_json {
+    return {{"first", range.first}, {"count", range.count}};
+  });
 }
 
 std::string_view word_of(Arrival arrival) {
@@ -186,7 +183,6 @@ int explain(ExplainArguments given, const Collective& collective) {
   return 0;
 }
 
-/// The options of a question, and --params.
 std::vector<OptionRow*> question_rows(FamilyArguments& arguments, const Collective& collective) {
   std::vector<OptionRow*> rows = rows_of(arguments, collective);
   rows.push_back(&arguments.run.embed);

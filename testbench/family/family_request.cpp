@@ -8,9 +8,7 @@
 #include <cmath>
 
 #include "models/fit/equation_gaps.h"
-#include "testbench/collective/port_choices.h"
-#include "testbench/combine/combine_request.h"
-#include "testbench/run/experiment.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -47,7 +45,6 @@ void check_ports(const FamilyQuestion& question) {
   }
 }
 
-/// Whether nodes of a machine whose start-ups queue fall out of step.
 bool out_of_step(const FamilyChoice& choice) {
   const CollectiveProblem& problem = choice.problem;
   const bool uneven = problem.items % (std::uint64_t{problem.nodes()} * port_count(problem.ports, problem.dim)) != 0;

@@ -2,11 +2,17 @@
 // Options of the collectives on vectors: as typed, and as checked values.
 #pragma once
 
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "models/family/plan.h"
 #include "models/family/plan_cost.h"
+#include "models/fit/deviation.h"
 #include "sw/family/collective_run.h"
+#include "testbench/collective/planned_steps.h"
 #include "testbench/combine/combine_request.h"
+#include "testbench/run/experiment.h"
 
 namespace ecube {
 
@@ -14,7 +20,6 @@ namespace ecube {
 inline constexpr unsigned max_family_ports_dim = 10;
 inline constexpr std::int64_t max_family_items = std::int64_t{1} << 30;
 
-/// Options of a collective on vectors.
 struct FamilyArguments {
   RunArguments run;
   NumberOption items{"--items", "Items of the vector", group::common, 1000, {0, max_family_items}};
@@ -30,7 +35,6 @@ struct FamilyArguments {
 /// The options that say what is done: items, algorithm, and what the collective needs of root, operation and packets.
 [[nodiscard]] std::vector<OptionRow*> rows_of(FamilyArguments& arguments, const Collective& collective);
 
-/// One way to do a collective, with its cost.
 struct FamilyChoice {
   const CollectiveAlgorithm* algorithm = nullptr;
   CollectiveProblem problem;
@@ -38,7 +42,6 @@ struct FamilyChoice {
   double published_us = 0;
 };
 
-/// A checked question about a collective on a machine, which run, predict, best and explain begin with.
 struct FamilyQuestion {
   const Collective* collective = nullptr;
   std::string name;  ///< of the machine
@@ -56,31 +59,55 @@ inline constexpr std::string_view vectors_use = "collectives on vectors use";
 /// The question without its parameters; `setup` says machine and dimension. InputError for whatever is wrong.
 [[nodiscard]] FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collective& collective,
                                                 const RunSetup& setup);
-/// The question with parameters fitted on `bench`, published ones or --params. A bench of calibration_dim is made where
-/// none is given.
+/// With parameters fitted on `bench`, or on one made here where none is given, published ones or --params.
 [[nodiscard]] FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective,
                                                 TestBench* bench = nullptr);
 
-/// One algorithm on the problem's ports, with the packets asked for or the best.
 [[nodiscard]] FamilyChoice family_choice(const FamilyQuestion& question, const CollectiveAlgorithm& algorithm,
                                          Ports ports);
-/// Every algorithm on every number of ports that the machine has, the least predicted time first; of equals the one
-/// with fewer ports.
+/// Every algorithm on every number of ports, the least predicted time first; of equals the one with fewer ports.
 [[nodiscard]] std::vector<FamilyChoice> family_choices(const FamilyQuestion& question);
-/// The algorithm asked for on all ports, or the best of all.
 [[nodiscard]] FamilyChoice chosen(const FamilyQuestion& question);
 
 [[nodiscard]] nlohmann::ordered_json family_workload_json(const FamilyQuestion& question, const FamilyChoice& choice);
 [[nodiscard]] nlohmann::ordered_json family_predicted_json(const FamilyQuestion& question, const FamilyChoice& choice);
-/// "trees in 12 packets"
 [[nodiscard]] std::string way_of(const FamilyChoice& choice);
 /// "trees in 12 packets over 6 ports"
 [[nodiscard]] std::string name_of(const FamilyChoice& choice);
-/// Machine, dimension and vector.
 [[nodiscard]] std::string title_of(const FamilyQuestion& question);
 /// What the machine does and the equation of this choice leaves out.
 [[nodiscard]] std::vector<std::string> family_gaps(const FamilyQuestion& question, const FamilyChoice& choice);
-/// The formula, its time, and how the vector's length changes it.
 void print_family_equation(const FamilyChoice& choice);
+
+struct FamilyMeasurement {
+  RunMeasurement run;
+  std::vector<double> step_us;   ///< from the end of the step before on the last node, to the end of this one
+  std::optional<bool> verified;  ///< nothing when no payload was carried, or the run did not finish
+  std::uint64_t wrong = 0;
+  double predicted_us = 0;
+
+  [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted_us); }
+};
+
+/// The workload of a choice on the machine of `setup`, with random items drawn with its seed.
+[[nodiscard]] CollectiveWorkload family_workload(const FamilyQuestion& question, const FamilyChoice& choice,
+                                                 const RunSetup& setup, Payload payload);
+
+/// Runs `collective`, made for this setup. `parameters` are also the costs of operations on the ideal engine.
+[[nodiscard]] FamilyMeasurement run_family(TestBench& bench, const RunSetup& setup, const FamilyQuestion& question,
+                                           const FamilyChoice& choice, CollectiveRun& collective);
+
+/// [choice]: simulated us, without data; none where it did not finish. Empty where all send too many messages.
+[[nodiscard]] std::vector<std::optional<double>> measured_us(TestBench& bench, RunSetup setup,
+                                                             const FamilyQuestion& question,
+                                                             const std::vector<FamilyChoice>& choices);
+
+void add_predict_family(Command& predict, const Collective& collective, Invocation& invocation);
+void add_best_family(Command& best, const Collective& collective, Invocation& invocation);
+void add_explain_family(Command& explain, const Collective& collective, Invocation& invocation);
+
+void family_steps(const CollectivePlan& plan, const StepSink& sink);
+
+[[nodiscard]] std::unique_ptr<RunRequest> family_run_request(const Collective& collective);
 
 }  // namespace ecube

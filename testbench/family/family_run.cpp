@@ -1,16 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 // From typed options to a collective, and from its measurement to a table or JSON.
-#include "testbench/family/family_run.h"
 
 #include <fmt/core.h>
 
-#include "testbench/collective/equation_note.h"
-#include "testbench/collective/port_choices.h"
-#include "testbench/family/family_experiment.h"
+#include <algorithm>
+
+#include "testbench/collective/recommendation.h"
+#include "testbench/family/family_request.h"
 #include "testbench/system/memory.h"
 #include "testbench/system/program_files.h"
 
 namespace ecube {
+
+CollectiveWorkload family_workload(const FamilyQuestion& question, const FamilyChoice& choice, const RunSetup& setup,
+                                   Payload payload) {
+  CollectiveWorkload workload;
+  workload.collective = question.collective;
+  workload.algorithm = choice.algorithm;
+  workload.problem = choice.problem;
+  workload.operation = CombineOperation::of(question.function, question.type);
+  workload.initial = random_items(question.type, question.function, setup.conditions.seed);
+  // On the ideal engine partners always meet.
+  if (setup.engine != EngineChoice::ideal) workload.handshake = handshake_of(setup.machine);
+  workload.carried = payload == Payload::bytes;
+  workload.tags = payload == Payload::tags;
+  return workload;
+}
+
+FamilyMeasurement run_family(TestBench& bench, const RunSetup& setup, const FamilyQuestion& question,
+                             const FamilyChoice& choice, CollectiveRun& collective) {
+  FamilyMeasurement measurement;
+  measurement.predicted_us = choice.cost.us;
+  measurement.run = bench.run(setup, collective.program(), ideal_costs(question.parameters, bytes_of(question.type)));
+  double begin = 0;
+  for (const double end : collective.step_ends_us()) {
+    measurement.step_us.push_back(std::max(0.0, end - begin));
+    begin = std::max(begin, end);
+  }
+  if (measurement.run.result.status == RunResult::Status::finished) {
+    measurement.wrong = collective.wrong();
+    measurement.verified = measurement.wrong == 0;
+  }
+  return measurement;
+}
+
+std::vector<std::optional<double>> measured_us(TestBench& bench, RunSetup setup, const FamilyQuestion& question,
+                                               const std::vector<FamilyChoice>& choices) {
+  std::uint64_t messages = 0;
+  for (const FamilyChoice& one : choices) {
+    messages += measured_messages(setup.machine, 1, one.cost.messages(), one.problem.items * bytes_of(question.type));
+    if (messages > most_measured_messages) return {};
+  }
+  std::vector<std::optional<double>> us;
+  for (const FamilyChoice& one : choices) {
+    setup.machine.node.ports = one.problem.ports;
+    CollectiveRun collective(family_workload(question, one, setup, Payload::none));
+    const RunResult result = run_family(bench, setup, question, one, collective).run.result;
+    us.push_back(result.status == RunResult::Status::finished ? std::optional(result.us) : std::nullopt);
+  }
+  return us;
+}
 
 namespace {
 
@@ -51,8 +100,6 @@ class FamilyRun : public Experiment {
     nlohmann::ordered_json options = family_workload_json(question_, choice_);
     add_embedding(options, setup());
     options["payload"] = word_of(payload_, payload_words);
-    options["jitter_cycles"] = setup().conditions.jitter;
-    options["seed"] = setup().conditions.seed;
     nlohmann::ordered_json steps = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < m_.step_us.size(); ++i) {
       const PlanStep& step = choice_.cost.steps[i];
@@ -62,13 +109,11 @@ class FamilyRun : public Experiment {
                        {"predicted_us", step.terms.total()},
                        {"measured_us", m_.step_us[i]}});
     }
-    RunReport report{.command = "run " + std::string(question_.collective->name),
-                     .workload = options,
-                     .predicted = family_predicted_json(question_, choice_),
-                     .extra = {{"steps", steps}},
-                     .error_percent = m_.error_percent()};
-    add_leaves_out(report.extra, gaps_);
-    return report;
+    return {.command = "run " + std::string(question_.collective->name),
+            .workload = options,
+            .predicted = family_predicted_json(question_, choice_),
+            .extra = {{"steps", steps}},
+            .error_percent = m_.error_percent()};
   }
 
   void print(const Style& style) const override {
@@ -111,7 +156,6 @@ class FamilyRun : public Experiment {
   FamilyQuestion question_;
   Payload payload_;
   FamilyChoice choice_;
-  std::vector<std::string> gaps_;
   std::optional<CollectiveRun> collective_;
   FamilyMeasurement m_;
 };

@@ -86,7 +86,6 @@ struct Reproduction {
   }
 };
 
-/// A result by its id.
 struct PublishedResult {
   std::string_view id;
   std::string_view what;
@@ -96,7 +95,6 @@ struct PublishedResult {
   Reproduction (*reproduce)(TestBench& bench, const Machine& machine);
 };
 
-/// On standard output.
 void print_grid(const Grid& grid);
 
 }  // namespace ecube

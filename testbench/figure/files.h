@@ -9,7 +9,6 @@
 
 namespace ecube {
 
-/// All panels as CSV: a table for each kind of panel, or one where the axes are the same.
 [[nodiscard]] std::string csv_of(const Reproduction& reproduction);
 
 /// All panels as the report's pages draw them (testbench/report/page/results.js).

@@ -13,7 +13,6 @@
 #include "testbench/system/cache_folder.h"
 #include "testbench/system/memory.h"
 #include "testbench/system/staged_files.h"
-#include "testbench/text/sealed_file.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/version.h"

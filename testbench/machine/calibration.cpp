@@ -34,7 +34,6 @@ double transmission_us_per_byte(const MessageFit& fit) {
   return fit.tau_us_per_byte.value_or(0) + fit.tau_hop_us_per_byte;
 }
 
-/// The micro-benchmarks of one machine.
 class Measurements {
  public:
   Measurements(Cube& cube, const Machine& machine) : cube_(cube), machine_(machine) {}
@@ -62,7 +61,6 @@ class Measurements {
     return samples;
   }
 
-  /// Time of an exchange between neighbours.
   double exchange(Bytes bytes, PairwiseSync sync) {
     return run(1, [=](Node& node) { return exchange_once(node, bytes, sync); });
   }
@@ -119,8 +117,7 @@ class Measurements {
     return std::max(0.0, fit.coefficients.front().value_or(0));
   }
 
-  /// The processor's share of start-ups and receipts. `bytes` is large, so that the transmission of one message never
-  /// hides the receipt of another.
+  /// `bytes` is large, so that the transmission of one message never hides the receipt of another.
   std::optional<ProcessorTimes> processor(Bytes bytes) {
     if (machine_.node.startups != Startups::queued || machine_.node.ports.engines == 1) return std::nullopt;
     ProcessorTimes times{.startup_us = per_message(send_to_neighbours, bytes),

@@ -14,8 +14,7 @@ namespace ecube {
 
 class Cube;
 
-/// The cost of a message to, or an exchange with, a neighbour in a collective routine, the routine's own bookkeeping
-/// included.
+/// The cost of a message to, or an exchange with, a neighbour in a collective routine, with the routine's bookkeeping.
 struct NeighbourFit {
   double alpha_zero_us = 0;
   double alpha_short_us = 0;  ///< alpha_us where all messages are alike
@@ -36,8 +35,7 @@ struct Calibration {
   double gamma_us_per_item = 0;       ///< of 4 bytes
   double gamma_us_per_wide_item = 0;  ///< of 8 bytes
   double barrier_us_per_dim = 0;
-  /// Start-up of an exchange over one hop, both ways at once, each with zero bytes of its own time taken off: without
-  /// and with synchronisation.
+  /// Start-up of an exchange over one hop, less what each's bytes take: without and with synchronisation.
   double exchange_us = 0;
   double synchronised_exchange_us = 0;
   NeighbourFit neighbour_exchange;  ///< without the routine's bookkeeping

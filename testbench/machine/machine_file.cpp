@@ -69,6 +69,12 @@ std::vector<Setting> settings_of(std::string_view text, const std::string& where
   return settings;
 }
 
+/// The settings of a machine file: TOML of at most 1 MB with `name`, an optional `base` preset and the keys of the
+/// option table. ContentError with file, line and column for anything else.
+std::vector<Setting> read_machine_file(const std::string& path) {
+  return parse_machine_file(read_text_file(path, "machine file", valid_machines()), path);
+}
+
 }  // namespace
 
 std::vector<Setting> parse_machine_file(std::string_view text, const std::string& where) {
@@ -102,10 +108,6 @@ void check_machine(const std::vector<Setting>& settings) {
       throw ContentError(InputError(problem->message).at(last[i]->origin.value), no_machine_file(where));
     }
   }
-}
-
-std::vector<Setting> read_machine_file(const std::string& path) {
-  return parse_machine_file(read_text_file(path, "machine file", valid_machines()), path);
 }
 
 std::vector<Setting> load_machine(const std::string& preset_or_path) {

@@ -10,10 +10,6 @@
 
 namespace ecube {
 
-/// The settings of a machine file: TOML of at most 1 MB with `name`, an optional `base` preset and the keys of the
-/// option table. ContentError with file, line and column for anything else.
-[[nodiscard]] std::vector<Setting> read_machine_file(const std::string& path);
-
 /// The settings of a machine file from its text; `where` is the file's name in errors.
 [[nodiscard]] std::vector<Setting> parse_machine_file(std::string_view text, const std::string& where);
 

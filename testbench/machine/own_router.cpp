@@ -8,13 +8,10 @@
 #include <cctype>
 #include <fstream>
 #include <sstream>
-#include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "models/machine/error.h"
-#include "testbench/machine/rtl_build.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/system/atomic_file.h"
 #include "testbench/system/cache_folder.h"
@@ -76,7 +73,6 @@ std::string code_of(std::string text) {
   return text;
 }
 
-/// A word of code, and where it begins.
 struct CodeWord {
   std::string_view text;
   std::size_t at = 0;
@@ -253,8 +249,8 @@ void lint(const RouterPlace& place, const std::string& file, const std::string& 
     words.insert(words.end(), {"-GWorms=1", fmt::format("-GBuffer={}", machine.buffer_phits())});
   }
   words.insert(words.end(), {"--top-module", "ecube_node"});
-  for (const char* const source :
-       {"pkg", "route", "arbiter", "link", "router", "worm_router", "interface_port", "worm_port", "node"}) {
+  for (const char* const source : {"pkg", "parameters", "route", "arbiter", "output", "router", "worm_router", "sender",
+                                   "receiver", "interface_port", "worm_port", "node"}) {
     words.push_back(fmt::format("{}/ecube_{}.sv", place.rtl.string(), source));
   }
   try {
@@ -309,7 +305,6 @@ bool build(const RouterPlace& place, const std::vector<std::string>& targets) {
   return true;
 }
 
-/// The libraries of a router for these machines, built where they are not kept.
 std::vector<fs::path> libraries_of(const std::string& file, const std::vector<RouterSetup>& setups,
                                    const std::string& variant) {
   const std::string text = contents(file);

@@ -20,7 +20,6 @@ namespace ecube {
 /// when the machine cannot be run in RTL or nothing can be built.
 [[nodiscard]] RtlLibrary& own_router_library(const std::string& file, const Machine& machine, unsigned dim);
 
-/// A machine of which a router is verilated.
 struct RouterSetup {
   Machine machine;
   unsigned dim = 1;

@@ -24,4 +24,14 @@ namespace ecube {
 /// InputError when the machine cannot be run in RTL.
 void check_rtl(const Machine& machine, unsigned dim);
 
+/// The library of a target of hw/rtl/CMakeLists.txt, built first if it does not exist. Processes that ask at the same
+/// time wait for the one that builds. InputError, with the packages to install, when the library cannot be built.
+[[nodiscard]] std::filesystem::path built_rtl_library(const std::string& target);
+
+/// Whether a library is there as it was built. Only such a library may be loaded: one that is cut off ends the program.
+[[nodiscard]] bool is_whole(const std::filesystem::path& library);
+
+/// Throws the error of a library that cannot be built.
+[[noreturn]] void refuse_rtl(const std::string& target, const std::string& why);
+
 }  // namespace ecube

@@ -3,14 +3,15 @@
 #include "testbench/machine/test_bench.h"
 
 #include <algorithm>
+#include <bit>
 #include <systemc>
 #include <utility>
 
 #include "hw/clocked/cube.h"
+#include "hw/clocked/mirrored_router.h"
 #include "hw/cube.h"
 #include "hw/folded/cube.h"
 #include "models/machine/machine_parameters.h"
-#include "testbench/machine/mixed_routers.h"
 #include "testbench/machine/own_router.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/machine/wait_ring.h"
@@ -20,7 +21,18 @@ namespace ecube {
 
 namespace {
 
-constexpr std::size_t most_named = 8;
+/// Routers of circuits that take the lowest dimension first at nodes whose label has an even number of ones, and the
+/// highest first at all other nodes. Neighbours differ, so circuits can wait for each other in a ring.
+class MixedRouters final : public clocked::NodeParts {
+ public:
+  [[nodiscard]] std::unique_ptr<clocked::RouterPins> make_router(const char* name, NodeId node,
+                                                                 const clocked::Shape& shape) const override {
+    if (std::popcount(node) % 2 == 0) return NodeParts::make_router(name, node, shape);
+    return std::make_unique<clocked::MirroredRouter>(name, shape);
+  }
+};
+
+constexpr std::size_t most_waits_kept = 8;
 
 void measure_links(RunMeasurement& measurement, const Links& links) {
   if (measurement.result.cycles == 0) return;
@@ -38,16 +50,17 @@ void measure_links(RunMeasurement& measurement, const Links& links) {
 }
 
 std::vector<WaitingCircuit> some_of(std::vector<WaitingCircuit> waiting) {
-  if (waiting.size() > most_named) waiting.resize(most_named);
+  if (waiting.size() > most_waits_kept) waiting.resize(most_waits_kept);
   return waiting;
 }
 
 /// Where links or nodes fail, the report tells how far that has spread.
-template <class Circuits, class Nodes>
-void keep_all_waits(RunMeasurement& measurement, const RunSetup& setup, const Circuits& circuits, const Nodes& nodes) {
+template <class Machine>
+void keep_all_waits(RunMeasurement& measurement, const RunSetup& setup, const Machine& machine,
+                    std::vector<WaitingCircuit> circuits) {
   if (setup.conditions.failures.empty() || measurement.result.status != RunResult::Status::stalled) return;
-  measurement.failed_circuits = circuits();
-  measurement.failed_nodes = nodes();
+  measurement.failed_circuits = std::move(circuits);
+  measurement.failed_nodes = machine.waiting_nodes(machine.unfinished());
   // Of a receive that was promised to its message before, nodes say that nothing is under way.
   const auto name_lost = [&measurement](WaitingNode& wait) {
     if (wait.waits_for != WaitingNode::For::nothing) return;
@@ -60,7 +73,20 @@ void keep_all_waits(RunMeasurement& measurement, const RunSetup& setup, const Ci
   std::for_each(measurement.waiting.begin(), measurement.waiting.end(), name_lost);
 }
 
-/// Registers a trace file, if there is one, with the simulator.
+/// How a machine stands at the end of a run; `circuits` are those that wait.
+template <class Machine>
+void take_end(RunMeasurement& measurement, const RunSetup& setup, const Machine& machine,
+              const std::vector<WaitingCircuit>& circuits) {
+  measurement.network = machine.statistics();
+  measurement.events = machine.events();
+  measurement.waiting = machine.waiting_nodes(most_waits_kept);
+  measurement.ring = ring_among(circuits);
+  measurement.blocked = some_of(circuits);
+  measurement.unfinished = machine.unfinished();
+  measurement.escaped_error = machine.error() != nullptr;
+  keep_all_waits(measurement, setup, machine, circuits);
+}
+
 class Registered {
  public:
   explicit Registered(sc_core::sc_trace_file* file) : file_(file) {
@@ -201,28 +227,16 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   cube_->reset(setup.machine, setup.dim, setup.conditions);
   cube_->observe(observer_);
   const Engine& engine = cube_->engine();
-  if (progress_) {
-    cube_->on_progress([&](Cycles cycle) {
-      return progress_({setup.machine.us(static_cast<double>(cycle)),
-                        engine.statistics().circuits - engine.statistics().control_circuits});
-    });
-  } else {
-    cube_->on_progress([](Cycles) { return !interrupt_wanted(); });
-  }
+  cube_->on_progress([&](Cycles cycle) {
+    if (!progress_) return !interrupt_wanted();
+    return progress_({setup.machine.us(static_cast<double>(cycle)),
+                      engine.statistics().circuits - engine.statistics().control_circuits});
+  });
   RunMeasurement measurement;
   measurement.result = cube_->run(program);
   cube_->on_progress({});
   cube_->observe(nullptr);
-  measurement.network = engine.statistics();
-  measurement.events = cube_->engine().events();
-  measurement.waiting = engine.waiting_nodes(most_named);
-  measurement.ring = ring_among(engine.waiting_circuits());
-  measurement.blocked = some_of(cube_->engine().waiting_circuits());
-  measurement.unfinished = engine.unfinished();
-  keep_all_waits(
-      measurement, setup, [&] { return engine.waiting_circuits(); },
-      [&] { return engine.waiting_nodes(engine.unfinished()); });
-  measurement.escaped_error = engine.error() != nullptr;
+  take_end(measurement, setup, engine, engine.waiting_circuits());
   measure_links(measurement, *cube_);
   cube_->unload();
   return measurement;
@@ -243,15 +257,7 @@ RunMeasurement TestBench::run_clocked(ClockedCube& cube, const RunSetup& setup, 
   }
   cube.on_progress({});
   cube.observe(nullptr);
-  measurement.network = cube.statistics();
-  measurement.events = cube.events();
-  measurement.waiting = cube.waiting_nodes(most_named);
-  measurement.ring = ring_among(cube.waiting());
-  measurement.blocked = some_of(cube.waiting());
-  measurement.unfinished = cube.unfinished();
-  keep_all_waits(
-      measurement, setup, [&] { return cube.waiting(); }, [&] { return cube.waiting_nodes(cube.unfinished()); });
-  measurement.escaped_error = cube.error() != nullptr;
+  take_end(measurement, setup, cube, cube.waiting());
   measure_links(measurement, cube);
   cube.unload();
   return measurement;
@@ -265,7 +271,7 @@ RunMeasurement TestBench::run_ideal(const RunSetup& setup, Program& program, con
   RunMeasurement measurement;
   measurement.result = ideal_.run(program);
   measurement.network = ideal_.statistics();
-  measurement.waiting = ideal_.waiting_nodes(most_named);
+  measurement.waiting = ideal_.waiting_nodes(most_waits_kept);
   measurement.unfinished = ideal_.unfinished();
   measurement.escaped_error = ideal_.error() != nullptr;
   ideal_.unload();

@@ -35,8 +35,7 @@ enum class EngineChoice : std::uint8_t { event, clocked, rtl, ideal };
   return engine == EngineChoice::clocked || engine == EngineChoice::rtl;
 }
 
-/// Whether one node is simulated in the place of all (FoldedCube): never; where the run can be folded; or else the run
-/// is refused.
+/// Whether one node stands for all (FoldedCube): never; where the run can be folded; or else the run is refused.
 enum class Fold : std::uint8_t { off, automatic, on };
 
 /// The routers of MixedRouters, by name.
@@ -60,7 +59,6 @@ struct RunSetup {
   [[nodiscard]] bool may_fold() const { return fold != Fold::off && not_folded.empty(); }
 };
 
-/// The figures that the machine has for any run.
 struct RunMeasurement {
   RunResult result;
   RunStatistics network;
@@ -78,13 +76,11 @@ struct RunMeasurement {
   bool escaped_error = false;  ///< a program ended with an error of its own
 };
 
-/// How far a run has come.
 struct RunProgress {
   double us = 0;
   std::uint64_t circuits = 0;
 };
 
-/// The part of a run's machine that can be traced.
 struct TracedMachine {
   HierarchyNames names{};
   const sc_core::sc_module* modules =
@@ -123,8 +119,7 @@ class TestBench {
 
   void on_progress(Progress progress) { progress_ = std::move(progress); }
   [[nodiscard]] TracedMachine traced(const RunSetup& setup);
-  /// Traces the signals of runs on an engine that has_modules(), but not of run_aside(); `signals` is registered with
-  /// the simulator only while such a run lasts.
+  /// Traces the signals of runs on an engine that has_modules(), but not of run_aside().
   void trace_signals(sc_core::sc_trace_file* signals) { signals_ = signals; }
   /// Watches the runs on any engine but the ideal one, not the calibration.
   void observe(Observer* observer) { observer_ = observer; }
@@ -134,7 +129,6 @@ class TestBench {
   [[nodiscard]] const Links& links() const;
 
  private:
-  /// The event engine, made when it is needed first.
   [[nodiscard]] Cube& event();
   void end_elaboration();
   [[nodiscard]] RunMeasurement run_folded(const RunSetup& setup, Program& program);

@@ -34,8 +34,7 @@ namespace ecube {
   return holders;
 }
 
-/// The first ring among circuits that wait: each for an output that the next one holds, the last one for that of the
-/// first. Empty where there is none.
+/// Each waits for an output that the next one holds, the last one for that of the first. Empty where there is none.
 [[nodiscard]] inline std::vector<WaitingCircuit> ring_among(const std::vector<WaitingCircuit>& waiting) {
   const std::vector<std::size_t> holders = holders_among(waiting);
   std::vector<std::size_t> visited(waiting.size(), 0);  // the search that came by, from 1 on

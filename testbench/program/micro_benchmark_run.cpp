@@ -86,9 +86,7 @@ class BarrierRun : public Experiment {
 
   [[nodiscard]] RunReport report() const override {
     return {.command = "run barrier",
-            .workload = {{"repeats", repeats_},
-                         {"jitter_cycles", setup().conditions.jitter},
-                         {"seed", setup().conditions.seed}},
+            .workload = {{"repeats", repeats_}},
             .predicted = {{"equation", setup().topology().is_cube()
                                            ? "Q = d zero-byte exchanges, fitted at d = 3"
                                            : "zero-byte exchanges with their hops; (largest load - 1) times the "
@@ -116,7 +114,6 @@ class BarrierRun : public Experiment {
   RunMeasurement m_;
 };
 
-/// One length over one distance.
 struct PingPongPoint {
   Bytes bytes = 0;
   unsigned hops = 0;
@@ -133,7 +130,6 @@ std::vector<NodeId> first_nodes(const Topology& topology) {
   return first;
 }
 
-/// All points one after the other, between node 0 and another.
 Task<> ping_pongs(Node& node, std::vector<PingPongPoint>& points, unsigned repeats) {
   for (PingPongPoint& point : points) {
     if (node.id() == 0) point.begin_us = node.now_us();
@@ -187,10 +183,7 @@ class PingPongRun : public Experiment {
                       {"error_percent", deviation_percent(measured_us(point), point.predicted_us)}});
     }
     return {.command = "run pingpong",
-            .workload = {{"bytes", bytes_},
-                         {"repeats", repeats_},
-                         {"jitter_cycles", setup().conditions.jitter},
-                         {"seed", setup().conditions.seed}},
+            .workload = {{"bytes", bytes_}, {"repeats", repeats_}},
             .predicted = {{"equation", "lambda + tau m + delta h, every message"},
                           {"us", predicted_us_},
                           {"parameters", parameters_json(parameters_)}},
@@ -236,36 +229,28 @@ std::unique_ptr<Experiment> pingpong_run(const MicroArguments& arguments, Benche
   return std::make_unique<PingPongRun>(arguments, setup, benches.get(setup));
 }
 
-class PingPongRunRequest : public RunRequestOf<MicroArguments> {
- public:
-  void declare(Command& command) override {
-    command.add_option("--bytes", arguments_.bytes, "Lengths, as 0,1,100").comma_separated().show_default().size();
-    command.add_option("--repeats", arguments_.repeats, "Round trips for each point").show_default();
-    arguments_.run.topology.list_in(group::common);
-    add_run_options(command, arguments_.run);
-    add_footer(command, "Example: ecube run pingpong --machine ipsc860 --dim 5 --bytes 0,100,1000");
-  }
-  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
-    return pingpong_run(arguments_, benches);
-  }
-};
-
-class BarrierRunRequest : public RunRequestOf<MicroArguments> {
- public:
-  void declare(Command& command) override {
-    command.add_option("--repeats", arguments_.repeats, "Barriers, one after the other").show_default();
-    arguments_.run.topology.list_in(group::common);
-    add_run_options(command, arguments_.run);
-    add_footer(command, "Example: ecube run barrier --machine ipsc860 --dim 7");
-  }
-  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
-    return barrier_run(arguments_, benches);
-  }
-};
-
 }  // namespace
 
-std::unique_ptr<RunRequest> pingpong_run_request() { return std::make_unique<PingPongRunRequest>(); }
-std::unique_ptr<RunRequest> barrier_run_request() { return std::make_unique<BarrierRunRequest>(); }
+std::unique_ptr<RunRequest> pingpong_run_request() {
+  return std::make_unique<RunRequestOf<MicroArguments>>(
+      [](Command& command, MicroArguments& a) {
+        command.add_option("--bytes", a.bytes, "Lengths, as 0,1,100").comma_separated().show_default().size();
+        command.add_option("--repeats", a.repeats, "Round trips for each point").show_default();
+        a.run.topology.list_in(group::common);
+        add_run_options(command, a.run);
+        add_footer(command, "Example: ecube run pingpong --machine ipsc860 --dim 5 --bytes 0,100,1000");
+      },
+      pingpong_run);
+}
+std::unique_ptr<RunRequest> barrier_run_request() {
+  return std::make_unique<RunRequestOf<MicroArguments>>(
+      [](Command& command, MicroArguments& a) {
+        command.add_option("--repeats", a.repeats, "Barriers, one after the other").show_default();
+        a.run.topology.list_in(group::common);
+        add_run_options(command, a.run);
+        add_footer(command, "Example: ecube run barrier --machine ipsc860 --dim 7");
+      },
+      barrier_run);
+}
 
 }  // namespace ecube

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starting the compiler, and reading what it says.
-#include "testbench/program/program_compiler.h"
-
 #include <dlfcn.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -18,6 +15,7 @@
 #include <vector>
 
 #include "models/machine/error.h"
+#include "testbench/program/program_library.h"
 #include "testbench/system/child_process.h"
 #include "testbench/system/interruption.h"
 #include "testbench/system/program_files.h"
@@ -71,7 +69,6 @@ std::vector<std::string> split_words(const std::string& program) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-/// What the compiler answers to an option.
 std::string compiler_text(const std::string& program, const std::string& option) {
   try {
     std::vector<std::string> words = split_words(program);
@@ -129,8 +126,8 @@ std::string line_of(const std::string& file, std::uint32_t number) {
   return line;
 }
 
-}  // namespace
-
+/// The first error in a compiler's output, as an error of the user's file `source`. The line is that of the error, or,
+/// for an error in a header, the line of `source` that led there.
 std::string first_compiler_error(const std::string& output, const std::string& source) {
   std::vector<std::string> lines;
   std::istringstream stream(output);
@@ -163,6 +160,8 @@ std::string first_compiler_error(const std::string& output, const std::string& s
   if (elsewhere) text.hint("the error itself: " + *error);
   return text.what();
 }
+
+}  // namespace
 
 ProgramCompiler find_compiler(MemoryChecks checks) {
   ProgramCompiler compiler{.headers = header_files(), .program = compiler_name(), .checks = checks, .version = {}};

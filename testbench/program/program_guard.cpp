@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signals of the processor and of a clock of processor time, and a jump out of the program that caused them.
-#include "testbench/program/program_guard.h"
-
 #include <fmt/core.h>
 #include <pthread.h>
 #include <sys/time.h>
@@ -14,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "testbench/program/program_library.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

@@ -6,7 +6,6 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <list>
@@ -14,11 +13,9 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
-#include "testbench/program/program_guard.h"
 #include "testbench/system/cache_folder.h"
 #include "testbench/system/file_lock.h"
 #include "testbench/system/staged_files.h"
-#include "testbench/text/sealed_file.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"
 
@@ -38,7 +35,6 @@ std::string digest_of_file(const fs::path& file) {
   return stream ? digest_of(rest_of(stream)) : "none";
 }
 
-/// The files behind the colon of a rule of make.
 std::vector<std::string> files_of_rule(const fs::path& rule) {
   std::ifstream stream(rule, std::ios::binary);
   const std::string text = rest_of(stream);
@@ -80,7 +76,6 @@ struct Loaded {
   std::string problem{};
 };
 
-/// Loads an object; else says why not.
 Loaded load(const fs::path& object) {
   void* const handle = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return {.problem = dlerror()};

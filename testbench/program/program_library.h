@@ -1,14 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of programs: compiled when their contents are new, kept, and loaded.
+// Files of programs: compiled when their contents are new, kept, loaded, and guarded while they run.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "models/contract/node_ports.h"
 #include "sw/program/program.h"
-#include "testbench/program/program_compiler.h"
 
 namespace ecube {
+
+/// How a program's accesses to memory are checked: not at all, or by AddressSanitizer and UBSan.
+enum class MemoryChecks : std::uint8_t { none, sanitizers };
+
+/// How programs are compiled here. InputError, with the package to install, when there is no compiler, or no headers.
+struct ProgramCompiler {
+  std::filesystem::path headers;  ///< the folder of "sw/..." and "models/..."
+  std::string program;            ///< the compiler
+  MemoryChecks checks;
+  std::string version;  ///< SHA-256 of the compiler, its options and all headers of models and sw
+};
+[[nodiscard]] ProgramCompiler find_compiler(MemoryChecks checks);
+
+/// Begins the process anew with the sanitizers' library loaded before everything else, as a sanitized program needs it;
+/// returns where it is loaded. InputError with the package to install when the compiler has none.
+void load_sanitizers();
+
+/// Compiles `source` to `object`, and writes the names of all user files that were read into `inputs`, as a rule of
+/// make. InputError with the compiler's first error, at the user's line, when the file does not compile.
+void compile_program(const ProgramCompiler& compiler, const std::filesystem::path& source,
+                     const std::filesystem::path& object, const std::filesystem::path& inputs);
 
 /// Seconds of processor time that a program may take from one wait to the next, where --step-limit says nothing.
 inline constexpr double default_program_step_limit = 10;
@@ -16,7 +42,6 @@ inline constexpr double default_program_step_limit = 10;
 /// Whether a word after `run program` names a file and not a program that comes with ecube.
 [[nodiscard]] bool names_program_file(std::string_view word);
 
-/// A loaded file.
 struct ProgramLibrary {
   std::string file;
   std::string hash;  ///< SHA-256 of the contents of the file and of the user's files that it includes
@@ -34,5 +59,42 @@ struct ProgramLibrary {
 
 /// The program of this name; the only one when `name` is empty. InputError with the names that there are.
 [[nodiscard]] const ProgramEntry& program_of(const ProgramLibrary& library, const std::string& name);
+
+/// The values of all parameters of `program`: those of `given`, each "name=value", and defaults. Times become cycles
+/// of `machine`. InputError for a name that the program does not declare, with the nearest one, for a value that is
+/// not of its type or out of its range, and for a name that is given twice.
+[[nodiscard]] ParameterValues parameter_values(const ProgramEntry& program, std::span<const std::string> given,
+                                               const Machine& machine);
+
+[[nodiscard]] std::string parameters_text(const ProgramEntry& program);
+
+/// A program has crashed, or runs without waiting. The machine is in the middle of a cycle: nothing more can run here.
+class ProgramCrash : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Runs a machine whose programs are not trusted to be right.
+class ProgramGuard {
+ public:
+  /// `seconds`: of processor time, from one wait to the next. With sanitizers, faults are theirs to report.
+  ProgramGuard(std::string program, double seconds, MemoryChecks checks)
+      : program_(std::move(program)), seconds_(seconds), checks_(checks) {}
+
+  /// Calls `run`, once. ProgramCrash, with program, node and cycle, for a fault (a wild pointer, a division by zero, a
+  /// full stack, abort()), or when a program does not wait. Objects that `run` has made are then not destroyed.
+  void run(const std::function<void()>& run) const;
+  /// The same before any node starts: static initialisers, parameters(), constructors, predict(). All time counts.
+  void run_before_nodes(const std::function<void()>& run) const;
+  /// The machine on which the programs run; called when the first of them starts.
+  static void watch(const NodePorts& ports);
+
+ private:
+  void run(const std::function<void()>& run, bool before_nodes) const;
+
+  std::string program_;
+  double seconds_;
+  MemoryChecks checks_;
+};
 
 }  // namespace ecube

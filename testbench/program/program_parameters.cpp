@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading values by the type that a program has declared.
-#include "testbench/program/program_parameters.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
 #include "models/machine/spelling.h"
+#include "testbench/program/program_library.h"
 
 namespace ecube {
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a program's name or file to its run.
-#include "testbench/program/program_run.h"
-
 #include <fmt/core.h>
 
 #include "models/fit/deviation.h"
@@ -9,9 +7,8 @@
 #include "models/machine/quantity.h"
 #include "sw/api/firmware.h"
 #include "sw/examples/programs.h"
-#include "testbench/program/program_guard.h"
 #include "testbench/program/program_library.h"
-#include "testbench/program/program_parameters.h"
+#include "testbench/run/commands.h"
 
 namespace ecube {
 
@@ -37,7 +34,6 @@ double step_limit_of(const ProgramArguments& arguments) {
   return (*seconds).value();
 }
 
-/// Tells the machine and the guard which node's program starts.
 class Watched final : public Program {
  public:
   explicit Watched(Firmware::Body body) : firmware_(std::move(body)) {}
@@ -58,7 +54,6 @@ void print_measured(const RunMeasurement& m) {
              grouped(m.network.port_blocked.circuits));
 }
 
-/// A program that comes with ecube.
 class ExampleRun : public Experiment {
  public:
   ExampleRun(const ProgramArguments& arguments, const programs::Entry& program, const RunSetup& setup, TestBench& bench)
@@ -78,10 +73,7 @@ class ExampleRun : public Experiment {
   [[nodiscard]] const RunMeasurement& measurement() const override { return m_; }
 
   [[nodiscard]] RunReport report() const override {
-    return {.command = "run program",
-            .workload = {{"program", arguments_.program},
-                         {"jitter_cycles", setup().conditions.jitter},
-                         {"seed", setup().conditions.seed}}};
+    return {.command = "run program", .workload = {{"program", arguments_.program}}};
   }
 
   void print(const Style& /*style*/) const override {
@@ -96,7 +88,6 @@ class ExampleRun : public Experiment {
   RunMeasurement m_;
 };
 
-/// A program of the user's.
 class FileRun : public Experiment {
  public:
   FileRun(const ProgramArguments& arguments, const ProgramLibrary& library, const ProgramEntry& entry,
@@ -176,13 +167,10 @@ class FileRun : public Experiment {
           parameters[parameter.name] = value.text;
       }
     }
-    RunReport report{.command = "run program",
-                     .workload = {{"program", file_},
-                                  {"name", entry_.name},
-                                  {"source_hash", library_.hash},
-                                  {"parameters", parameters},
-                                  {"jitter_cycles", setup().conditions.jitter},
-                                  {"seed", setup().conditions.seed}}};
+    RunReport report{
+        .command = "run program",
+        .workload = {
+            {"program", file_}, {"name", entry_.name}, {"source_hash", library_.hash}, {"parameters", parameters}}};
     if (!sums_.all().empty()) report.measured["sums"] = sums_.all();
     if (predicted_us_) {
       report.predicted = {
@@ -257,38 +245,6 @@ std::unique_ptr<Experiment> file_run(const ProgramArguments& arguments, Benches&
   return std::make_unique<FileRun>(arguments, library, entry, setup, std::move(values), benches.get(setup));
 }
 
-class ProgramRunRequest : public RunRequestOf<ProgramArguments> {
- public:
-  void declare(Command& command) override {
-    command.add_option("program,--program", arguments_.program, "A name below, or a file in C++ (./mine.cpp)")
-        .required();
-    command.add_option("--name", arguments_.name, "Of a file with several programs: the program");
-    command
-        .add_option("--param", arguments_.parameters,
-                    "A parameter of a file's program, as n=100; repeatable (ecube explain program FILE says which)")
-        .one_value_each();
-    command.add_option(
-        "--step-limit", arguments_.step_limit,
-        "Of a file's program: seconds of processor time that a node may take from one co_await to the next [10]");
-    command.add_flag("--sanitize", arguments_.sanitize,
-                     "Compile a file's program with AddressSanitizer and UBSan: a wrong access to memory ends the run "
-                     "with its file and line; slower");
-    arguments_.run.topology.list_in(group::common);
-    add_run_options(command, arguments_.run);
-    std::string help = "Programs:\n";
-    for (const programs::Entry& entry : programs::all()) help += fmt::format("  {:<10} {}\n", entry.name, entry.help);
-    add_footer(command,
-               help +
-                   "\nA file is code: it is compiled and runs with your rights, and can do whatever you "
-                   "can.\n\nExamples:\n  ecube run program ring --dim 5\n  ecube run program deadlock --dim 2\n"
-                   "  ecube run program ./mine.cpp --dim 6 --param n=100\n"
-                   "How to write one: sw/program/README.md");
-  }
-  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
-    return names_program_file(arguments_.program) ? file_run(arguments_, benches) : example_run(arguments_, benches);
-  }
-};
-
 }  // namespace
 
 void add_explain_program(Command& explain) {
@@ -303,6 +259,37 @@ void add_explain_program(Command& explain) {
   });
 }
 
-std::unique_ptr<RunRequest> program_run_request() { return std::make_unique<ProgramRunRequest>(); }
+std::unique_ptr<RunRequest> program_run_request() {
+  return std::make_unique<RunRequestOf<ProgramArguments>>(
+      [](Command& command, ProgramArguments& a) {
+        command.add_option("program,--program", a.program, "A name below, or a file in C++ (./mine.cpp)").required();
+        command.add_option("--name", a.name, "Of a file with several programs: the program");
+        command
+            .add_option("--param", a.parameters,
+                        "A parameter of a file's program, as n=100; repeatable (ecube explain program FILE says which)")
+            .one_value_each();
+        command.add_option(
+            "--step-limit", a.step_limit,
+            "Of a file's program: seconds of processor time that a node may take from one co_await to the next [10]");
+        command.add_flag(
+            "--sanitize", a.sanitize,
+            "Compile a file's program with AddressSanitizer and UBSan: a wrong access to memory ends the run "
+            "with its file and line; slower");
+        a.run.topology.list_in(group::common);
+        add_run_options(command, a.run);
+        std::string help = "Programs:\n";
+        for (const programs::Entry& entry : programs::all())
+          help += fmt::format("  {:<10} {}\n", entry.name, entry.help);
+        add_footer(command,
+                   help +
+                       "\nA file is code: it is compiled and runs with your rights, and can do whatever you "
+                       "can.\n\nExamples:\n  ecube run program ring --dim 5\n  ecube run program deadlock --dim 2\n"
+                       "  ecube run program ./mine.cpp --dim 6 --param n=100\n"
+                       "How to write one: sw/program/README.md");
+      },
+      [](const ProgramArguments& a, Benches& benches) {
+        return names_program_file(a.program) ? file_run(a, benches) : example_run(a, benches);
+      });
+}
 
 }  // namespace ecube

@@ -18,7 +18,6 @@ inline constexpr const char* manifest_name = "provenance.json";
 /// Where a run whose files are all on the disk has them until each is in its place.
 inline constexpr const char* committed_folder = ".ecube.next";
 
-/// A file as its run left it.
 struct ListedFile {
   std::string name;
   std::uint64_t bytes = 0;
@@ -45,11 +44,9 @@ struct Manifest {
 
 /// The text of a directory's manifest; nothing when there is none, or no manifest is so long.
 [[nodiscard]] std::optional<std::string> manifest_text(const OpenDirectory& directory);
-/// Its manifest; nothing when there is none.
 [[nodiscard]] std::optional<Manifest> manifest_of(const OpenDirectory& directory);
 
-/// Says on standard error when a run of an earlier version was killed while it moved its files: they stay where they
-/// are.
+/// Says when a run of an earlier version was killed while it moved its files: they stay where they are.
 void note_unfinished_move(const OpenDirectory& directory);
 
 /// Whether runs write files of this name.

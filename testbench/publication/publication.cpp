@@ -2,7 +2,6 @@
 // Claiming names, committing by one rename, and rolling forward.
 #include "testbench/publication/publication.h"
 
-#include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 

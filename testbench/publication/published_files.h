@@ -28,7 +28,6 @@ class PublishedFiles {
   [[nodiscard]] std::string shown(const std::string& name) const { return directory_ + "/" + name; }
   /// Where a file is opened again; InputError when the run has none of this name.
   [[nodiscard]] std::string path(const std::string& name) const;
-  /// Names of the open files, in order.
   [[nodiscard]] std::vector<std::string> names() const;
 
  private:

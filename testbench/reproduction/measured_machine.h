@@ -4,7 +4,7 @@
 
 #include "testbench/combine/combine_experiment.h"
 #include "testbench/exchange/exchange_experiment.h"
-#include "testbench/shuffle/shuffle_experiment.h"
+#include "testbench/shuffle/shuffle_request.h"
 
 namespace ecube {
 

@@ -8,7 +8,7 @@
 
 #include "models/exchange/hull.h"
 #include "models/presets/presets.h"
-#include "testbench/collective/bisection.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/reproduction/tally.h"

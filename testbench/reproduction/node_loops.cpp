@@ -12,7 +12,7 @@
 #include "models/machine/error.h"
 #include "models/node/loops.h"
 #include "models/node/memory_system.h"
-#include "testbench/collective/bisection.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "testbench/collective/bisection.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
 

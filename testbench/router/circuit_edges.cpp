@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparing two runs, edge by edge.
-#include "testbench/router/circuit_edges.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <string_view>
+
+#include "testbench/router/pin_comparison.h"
 
 namespace ecube {
 

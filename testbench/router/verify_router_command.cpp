@@ -17,7 +17,6 @@
 #include "sw/traffic/traffic.h"
 #include "testbench/machine/own_router.h"
 #include "testbench/machine/test_bench.h"
-#include "testbench/router/circuit_edges.h"
 #include "testbench/router/pin_comparison.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
@@ -41,7 +40,6 @@ struct VerifyRouterArguments {
   [[nodiscard]] bool one_shape() const { return dim != 0 || !ports.empty() || buffer != 0; }
 };
 
-/// What is compared: a kind of router, alone or in a cube.
 struct RouterShape {
   unsigned dim = 3;
   bool one_port = true;
@@ -66,6 +64,7 @@ struct RouterShape {
 
 constexpr Word<bool> port_words[] = {{"one", true}, {"n", false}};
 constexpr unsigned most_words = 8;  // of a buffer
+constexpr unsigned most_tried = 6;  // dimensions, unless --dim names one
 
 /// Messages, and a machine that carries them, both drawn from a seed.
 struct DrawnRun {
@@ -196,8 +195,7 @@ class CubeComparison {
   void report_not_tried() const {
     fmt::print(
         "not tried: other whole cubes than{}; in these, route delays beyond {}, accept delays beyond {}, phits that "
-        "take "
-        "more than {} cycles\n",
+        "take more than {} cycles\n",
         PinComparison::list_of(shapes_), grouped(route_), grouped(accept_), grouped(phit_));
   }
 
@@ -273,17 +271,18 @@ std::vector<RouterShape> shapes_of(const VerifyRouterArguments& arguments) {
     throw InputError(fmt::format("--buffer is of routers for worms, and {} has no module ecube_worm_router",
                                  ecube::quoted(arguments.file)));
   }
-  const auto chosen = [](std::int64_t said, const char* option, unsigned most) -> std::vector<unsigned> {
-    if (said != 0) return {static_cast<unsigned>(in_range(option, said, 1, most))};
-    std::vector<unsigned> all(most);
+  const auto chosen = [](std::int64_t said, const char* option, unsigned most, unsigned tried) {
+    if (said != 0) return std::vector{static_cast<unsigned>(in_range(option, said, 1, most))};
+    std::vector<unsigned> all(tried);
     std::iota(all.begin(), all.end(), 1U);
     return all;
   };
   const std::optional<bool> one_port =
       arguments.ports.empty() ? std::nullopt : std::optional(choose("--ports", arguments.ports, port_words));
-  const std::vector<unsigned> buffers = worms ? chosen(arguments.buffer, "--buffer", most_words) : std::vector{0U};
+  const std::vector<unsigned> buffers =
+      worms ? chosen(arguments.buffer, "--buffer", most_words, most_words) : std::vector{0U};
   std::vector<RouterShape> shapes;
-  for (const unsigned dim : chosen(arguments.dim, "--dim", rtl_max_dim)) {
+  for (const unsigned dim : chosen(arguments.dim, "--dim", rtl_max_dim, most_tried)) {
     for (const bool one : {true, false}) {
       if (one_port.value_or(one) != one || (dim == 1 && !one && !one_port)) continue;
       for (const unsigned buffer : buffers) {
@@ -331,21 +330,9 @@ std::vector<std::string> proof_of(const std::string& router, const RouterShape& 
   if (!std::filesystem::exists(script)) {
     throw InputError("the proofs are in a checkout only").hint("run ./ecube verify-router there");
   }
-  // A router that gives its registers to our properties is proved by induction; any other at its pins.
   const bool worms = shape.buffer > 0;
-  const std::string kind = worms ? "worm_" : "";
-  const bool ours = own_router_names(router, worms ? "ecube_worm_properties" : "ecube_router_properties");
-  std::vector<std::string> proof{script.string(),
-                                 "prove",
-                                 (ours ? "ecube_" : "ecube_own_") + kind + "router",
-                                 "Dim",
-                                 "2",
-                                 "Ports",
-                                 "1",
-                                 "Width",
-                                 "6",
-                                 "Time",
-                                 ours ? "3" : "2"};
+  std::vector<std::string> proof{script.string(), "prove", worms ? "ecube_own_worm_router" : "ecube_own_router"};
+  proof.insert(proof.end(), {"Dim", "2", "Ports", "1", "Width", "6", "Time", "2"});
   if (worms) proof.insert(proof.end(), {"Buffer", std::to_string(shape.buffer)});
   return proof;
 }
@@ -376,7 +363,7 @@ void add_verify_router(Command& app, Invocation& invocation) {
       .add_option("file", arguments->file,
                   "Router in SystemVerilog, with the pins of hw/rtl/ecube_router.sv or ecube_worm_router.sv")
       .required();
-  command.add_option("-d,--dim", arguments->dim, "Dimension d of the cube: 2^d nodes; otherwise 1 to 6");
+  command.add_option("-d,--dim", arguments->dim, "Dimension d of the cube, 1 .. 8: 2^d nodes; otherwise 1 to 6");
   command.add_option("--ports", arguments->ports, "Of a node: one, or n (one for each dimension); otherwise both");
   command.add_option("--programs", arguments->programs, "Programs to compare, each of random messages").show_default();
   command.add_option("--seed", arguments->seed, "Of the first program").show_default();
@@ -392,9 +379,8 @@ void add_verify_router(Command& app, Invocation& invocation) {
       "whole cubes: machines and messages are drawn at random, and the first message and edge that differ from the "
       "event engine are named. A file with a module ecube_worm_router is compared on machines of worms.\n\n"
       "The file is code and runs with your rights: $system, $c and DPI in a router do whatever you can. Lint finds "
-      "mistakes, not malice: read a stranger's file first.\n\nExamples:\n  ecube "
-      "verify-router "
-      "my_router.sv\n  ecube run exchange --dim 3 --router my_router.sv\n\n"
+      "mistakes, not malice: read a stranger's file first.\n\nExamples:\n  ecube verify-router my_router.sv\n  ecube "
+      "run exchange --dim 3 --router my_router.sv\n\n"
       "Exit status: 0 nothing differs, 1 something does, 2 bad input.");
   command.on_run([arguments, &invocation] {
     invocation.interruptible.emplace();

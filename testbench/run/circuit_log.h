@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// circuits.csv: every edge of every circuit, as it happens.
+// Tables that grow as a run goes: circuits.csv, every edge of a circuit, and node_times.csv, where nodes spend time.
 #pragma once
 
+#include <array>
+#include <deque>
 #include <fstream>
+#include <map>
 #include <queue>
 #include <set>
 #include <string>
@@ -10,12 +13,12 @@
 #include <vector>
 
 #include "hw/observed/observer.h"
+#include "testbench/trace/machine_trace.h"
 
 namespace ecube {
 
 /// Writes a line for every circuit, in order of the edge at which its message was received, then of destination and
-/// eject port: whichever engine reported the circuit, and when. A line is written as soon as no later line can stand
-/// before it.
+/// eject port, as soon as no later line can stand before it: the same for every engine.
 class CircuitLog final : public Observer {
  public:
   CircuitLog(const std::string& file, const Topology& topology);
@@ -28,7 +31,6 @@ class CircuitLog final : public Observer {
   void finish();
 
  private:
-  /// The way of one probe so far.
   struct Way {
     std::vector<Cycles> grants;
     Cycles blocked = 0;       ///< waits for links
@@ -45,7 +47,6 @@ class CircuitLog final : public Observer {
     }
   };
 
-  /// Writes the lines of messages received before `limit`.
   void write_until(Cycles limit);
 
   std::ofstream stream_;
@@ -54,6 +55,48 @@ class CircuitLog final : public Observer {
   std::vector<Way> ways_;           ///< by CircuitId
   std::multiset<Cycles> ejecting_;  ///< Way::ejected of the circuits that have an eject port and are not established
   std::priority_queue<Line, std::vector<Line>, std::greater<>> lines_;
+};
+
+/// Counts each cycle of each node once: by the state of its program (testbench/trace/README.md), and the cycles in
+/// which the program computes by what its loops spend them on (hw/node/README.md, N14). A loop that library work or
+/// phits interrupt ends later; the cycles between are other work. Where loops take more than the node computed,
+/// because a barrier counts first, their shares are scaled.
+/// The largest cube of which each node's time is counted, at the cost of watching every circuit.
+inline constexpr unsigned most_timed_dim = 10;
+[[nodiscard]] inline bool leaves_node_times(const Machine& machine, unsigned dim) {
+  return machine.node.model == NodeModel::detailed && dim <= most_timed_dim;
+}
+
+class NodeTimes final : public Observer, public TraceSink {
+ public:
+  explicit NodeTimes(std::size_t nodes) : nodes_(nodes) {}
+
+  void loops(const Operation& operation, const node::LoopTimes& times, Cycles at) override;
+  void link_changed(Cycles, const OutputId&, const LinkView&) override {}
+  void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
+
+  /// The table of a run of `cycles` cycles. The lines of a node add up to exactly that many.
+  [[nodiscard]] std::string table(Cycles cycles);
+
+ private:
+  static constexpr std::size_t states = program_state_names.size();
+  struct Line {
+    std::array<Cycles, states> in_state{};  ///< computing: other work than loops
+    node::LoopTimes loops;
+  };
+  struct Begun {
+    Cycles at;
+    node::LoopTimes times;
+  };
+  struct NodeState {
+    Cycles since = 0;
+    ProgramView view;
+    std::deque<Begun> loops;  ///< begun, and not counted yet
+  };
+  void count_until(Cycles at, NodeId node);
+
+  std::vector<NodeState> nodes_;
+  std::map<std::pair<std::uint32_t, NodeId>, Line> lines_;  ///< by phase and node
 };
 
 }  // namespace ecube

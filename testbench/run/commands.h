@@ -4,7 +4,9 @@
 
 #include <memory>
 
+#include "testbench/command_line/command.h"
 #include "testbench/run/experiment.h"
+#include "testbench/run/run_arguments.h"
 
 namespace ecube {
 
@@ -21,10 +23,17 @@ AddCommand add_sweep_merge, add_sweep_export;
 AddCommand add_reproduce, add_validate, add_lesson;
 AddCommand add_calibrate, add_verify_router, add_init;
 
-/// The options of a subcommand of `run`.
 using MakeRunRequest = std::unique_ptr<RunRequest>();
 
 MakeRunRequest combine_run_request, shuffle_run_request, traffic_run_request, goal_run_request;
 MakeRunRequest pingpong_run_request, barrier_run_request;
+
+[[nodiscard]] std::unique_ptr<RunRequest> program_run_request();
+void add_explain_program(Command& explain);
+
+inline constexpr const char* program_description =
+    "ecube: a cycle-level model of circuit-switched hypercube multicomputers";
+
+void add_commands(Command& app, Invocation& invocation);
 
 }  // namespace ecube

@@ -7,7 +7,6 @@
 
 #include <chrono>
 
-#include "testbench/run/failure_report.h"
 #include "testbench/run/figures.h"
 #include "testbench/run/folding.h"
 #include "testbench/run/stall_report.h"
@@ -108,6 +107,8 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
                                  {"measured", nlohmann::ordered_json::object()},
                                  {"predicted", report.predicted},
                                  {"error_percent", nullptr}};
+  json["workload"]["jitter_cycles"] = setup.conditions.jitter;
+  json["workload"]["seed"] = setup.conditions.seed;
   if (!report.predicted.is_null()) json["error_percent"] = report.error_percent;
   add_figures(json, setup, m);
   if (!report.measured.is_null()) json["measured"].update(report.measured);
@@ -118,6 +119,7 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
   if (const std::optional<bool> verified = experiment.verified()) json["verified"] = *verified;
   add_fold_json(json, setup, m.folded, experiment.verified_nodes());
   if (!report.extra.is_null()) json.update(report.extra);
+  if (!experiment.gaps_.empty()) json["leaves_out"] = experiment.gaps_;
   json["host"] = {{"wall_s", wall_s},
                   {"peak_rss_mib", static_cast<double>(usage.ru_maxrss) / 1024.0},
                   {"circuits_per_s", wall_s > 0 ? static_cast<double>(m.network.circuits) / wall_s : 0.0}};

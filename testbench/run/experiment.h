@@ -23,18 +23,16 @@ struct RunSize {
   bool one_run = true;         ///< else `where` tells which of its runs is under way
 };
 
-/// The parts of the JSON object that are particular to an experiment; `run_json` adds the parts that all experiments
-/// have.
+/// The parts of the JSON object that are particular to an experiment; `run_json` adds the others.
 struct RunReport {
   std::string command;
-  nlohmann::ordered_json workload{};
+  nlohmann::ordered_json workload{};   ///< without jitter and seed
   nlohmann::ordered_json measured{};   ///< beyond cycles and us
   nlohmann::ordered_json predicted{};  ///< null without a prediction
   nlohmann::ordered_json extra{};      ///< members of the whole object
   double error_percent = 0;            ///< with a prediction
 };
 
-/// A run whose input has been checked.
 class Experiment {
  public:
   Experiment(RunSetup setup, TestBench& bench) : setup_(std::move(setup)), bench_(bench) {}
@@ -48,12 +46,10 @@ class Experiment {
   [[nodiscard]] virtual RunSize size() const = 0;
   /// Lines for the user to read before the run; none as a rule.
   [[nodiscard]] virtual std::string warning() const { return {}; }
-  /// Runs the experiment, once.
   virtual void run() = 0;
   /// How far the run is, as "phase 2/3"; may be empty.
   [[nodiscard]] virtual std::string where() const { return {}; }
 
-  /// How the run ended.
   [[nodiscard]] virtual const RunMeasurement& measurement() const = 0;
 
   // What follows is for a run that finished.
@@ -63,7 +59,6 @@ class Experiment {
   /// Of a folded run: the nodes whose data were checked, by translation.
   [[nodiscard]] virtual NodeId verified_nodes() const { return 0; }
   [[nodiscard]] virtual RunReport report() const = 0;
-  /// Prints the table and notes on standard output.
   virtual void print(const Style& style) const = 0;
   /// A command to try next; may be empty. `contention_told`: the output already says who waited for whom.
   [[nodiscard]] virtual std::string next_command(bool contention_told) const;
@@ -80,12 +75,15 @@ class Experiment {
   /// "phase 2/3": the first part without an end.
   [[nodiscard]] static std::string under_way(std::string_view part, const std::vector<double>& ends_us);
 
+  std::vector<std::string> gaps_;  ///< what the machine does and the equation leaves out
+
  private:
+  friend nlohmann::ordered_json run_json(const Experiment& experiment);
+
   RunSetup setup_;
   TestBench& bench_;
 };
 
-/// Options of one `run` command, as typed.
 class RunRequest {
  public:
   RunRequest() = default;
@@ -93,9 +91,7 @@ class RunRequest {
   RunRequest(const RunRequest&) = delete;
   RunRequest& operator=(const RunRequest&) = delete;
 
-  /// Declares the options, which are then written to this object.
   virtual void declare(Command& command) = 0;
-  /// The options that all runs share.
   [[nodiscard]] virtual RunArguments& shared() = 0;
   /// Checks the options; InputError for whatever is wrong. The machine is one of `benches`.
   [[nodiscard]] virtual std::unique_ptr<Experiment> experiment(Benches& benches) const = 0;
@@ -105,21 +101,32 @@ class RunRequest {
 template <class Arguments>
 class RunRequestOf : public RunRequest {
  public:
+  using Declare = std::function<void(Command& command, Arguments& arguments)>;
+  using Make = std::function<std::unique_ptr<Experiment>(const Arguments& arguments, Benches& benches)>;
+
+  RunRequestOf() = default;
+  RunRequestOf(Declare declare, Make make) : declare_(std::move(declare)), make_(std::move(make)) {}
+
+  void declare(Command& command) override { declare_(command, arguments_); }
   [[nodiscard]] RunArguments& shared() override { return arguments_.run; }
+  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
+    return make_(arguments_, benches);
+  }
 
  protected:
   Arguments arguments_;
+
+ private:
+  Declare declare_;
+  Make make_;
 };
 
-/// The JSON object of a run that finished.
 [[nodiscard]] nlohmann::ordered_json run_json(const Experiment& experiment);
-/// "machine" of the JSON output.
 [[nodiscard]] nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine);
 
 /// "machine" of an answer about a machine; with --params there is none, and only the dimension counts.
 [[nodiscard]] nlohmann::ordered_json asked_machine_json(const Machine& machine, unsigned dim, bool params);
 
-/// The messages about the end of a run, and the exit status.
 struct RunEnd {
   int status = 0;
   std::string problems{};  ///< lines for standard error; none when all is well

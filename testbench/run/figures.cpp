@@ -12,7 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The member of a measurement that a path of members leads to.
 template <auto... members>
 Json member(const RunSetup& /*setup*/, const RunMeasurement& run) {
   return (run.*....*members);

@@ -11,11 +11,9 @@ namespace ecube {
 struct RunSetup;
 struct RunMeasurement;
 
-/// Which of two values of a figure a user would rather have, where that is known.
 enum class Better : std::uint8_t { neither, less, more };
 inline constexpr std::string_view better_words[] = {"", "less", "more"};
 
-/// A figure that runs have: all of them, or those of some workloads or machines.
 struct Figure {
   std::string_view column;  ///< of the results of a study; a time ends in its unit
   std::string_view unit;    ///< empty for counts and shares
@@ -28,13 +26,9 @@ struct Figure {
 
 /// In the order of the columns of a study.
 [[nodiscard]] std::span<const Figure> figures();
-/// The figure of a column; null when the column is of something else.
 [[nodiscard]] const Figure* figure_of(std::string_view column);
-/// The value that a run's JSON object has of a figure; null when it has none.
 [[nodiscard]] nlohmann::ordered_json value_in(const nlohmann::ordered_json& result, const Figure& figure);
-/// Unit, sentence and the better direction of a figure, for pages.
 [[nodiscard]] nlohmann::ordered_json figure_json(const Figure& figure);
-/// Adds the members that are read from the run.
 void add_figures(nlohmann::ordered_json& result, const RunSetup& setup, const RunMeasurement& run);
 
 }  // namespace ecube

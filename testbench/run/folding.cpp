@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 
 #include "hw/folded/cube.h"
-#include "testbench/run/node_times.h"
+#include "testbench/run/circuit_log.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -83,8 +83,7 @@ std::string fold_text(const RunSetup& setup, bool folded) {
   if (setup.fold == Fold::off) return {};
   if (!folded) return fmt::format("not folded: {}\n", setup.not_folded);
   return fmt::format(
-      "folded: node 0 was simulated, and stands for all {} nodes; the bytes of the others were not "
-      "verified\n",
+      "folded: node 0 was simulated, and stands for all {} nodes; the bytes of the others were not verified\n",
       grouped(std::uint64_t{1} << setup.dim));
 }
 

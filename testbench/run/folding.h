@@ -10,7 +10,6 @@
 
 namespace ecube {
 
-/// Adds --fold, for commands whose workloads can be the same on all nodes.
 void add_fold_option(Command& app, RunArguments& arguments);
 
 /// Reads --fold into `setup`, whose other members are complete, and settles what speaks against it in the options, the

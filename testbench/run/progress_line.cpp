@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "testbench/system/shown_text.h"
+#include "testbench/system/standard_streams.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

@@ -21,13 +21,10 @@ class ProgressLine {
 
   /// True when it is time for another line: 0.2 s after the last time on a terminal, else 10 s.
   [[nodiscard]] bool due() const;
-  /// Shows `text`, whether a line is due or not.
   void show(std::string text);
   /// Shows `text` at once on a terminal, elsewhere when a line is due.
   void begin(const std::string& text);
-  /// Takes the line away, so that something else can be printed.
   void clear();
-  /// Seconds since this object was made.
   [[nodiscard]] double seconds() const;
 
  private:
@@ -40,7 +37,6 @@ class ProgressLine {
   Clock::time_point last_ = begin_;
 };
 
-/// Which step of how many a command is at.
 class StepProgress {
  public:
   StepProgress(std::size_t steps, bool quiet) : steps_(steps), line_(quiet) {}
@@ -56,12 +52,10 @@ class StepProgress {
   ProgressLine line_;
 };
 
-/// How many of a command's equal parts have been done.
 class CountProgress {
  public:
   CountProgress(std::uint64_t all, std::string_view what, bool quiet) : all_(all), what_(what), line_(quiet) {}
 
-  /// The next part begins. Throws Interrupted instead when a signal has come.
   void next();
   void clear() { line_.clear(); }
 

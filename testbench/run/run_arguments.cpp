@@ -12,19 +12,17 @@
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "hw/clocked/shape.h"
 #include "hw/rtl/parts.h"
 #include "models/machine/machine_parameters.h"
 #include "models/machine/quantity.h"
-#include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/machine/own_router.h"
 #include "testbench/machine/rtl_library.h"
-#include "testbench/run/failure_report.h"
 #include "testbench/run/folding.h"
+#include "testbench/run/stall_report.h"
 #include "testbench/system/memory.h"
 #include "testbench/text/text.h"
 
@@ -42,6 +40,53 @@ RunConditions conditions_of(const RunArguments& arguments, const Machine& machin
   const auto cycles = whole_cycles(*jitter, static_cast<std::uint64_t>(machine.clock_hz));
   if (!cycles) refuse(cycles.problem());
   return {.jitter = *cycles, .seed = arguments.seed.value()};
+}
+
+void needs_machine(bool asked, const std::string& why) {
+  if (asked) throw InputError("--engine ideal " + why).valid("event | clocked | rtl");
+}
+
+void needs_directory(bool asked, const char* why) {
+  if (asked) throw InputError(why).hint("add -o DIR");
+}
+
+/// network.topology, if the machine has one. InputError where --dim says something else.
+const Topology* named_topology(const RunArguments& arguments, const Machine& machine) {
+  if (!machine.network.topology) return nullptr;
+  const Topology& topology = *machine.network.topology;
+  const bool same = topology.is_cube() && arguments.dim.value() == topology.label_bits();
+  if (!arguments.dim.given() || same) return &topology;
+  throw InputError(fmt::format("--dim {} is the dimension of a cube, and network.topology is {}", arguments.dim.typed(),
+                               topology.name()))
+      .hint("leave out one of the two");
+}
+
+/// A waveform replaces an earlier file, or the file that a link points to, in a directory that exists.
+void check_waveform(std::string& file) {
+  namespace fs = std::filesystem;
+  const auto refuse = [&](const std::string& reason) {
+    throw InputError(fmt::format("cannot write {}: {}", ecube::quoted(file), reason))
+        .hint("give a file in a directory that exists and can be written");
+  };
+  std::error_code none;
+  if (fs::is_symlink(file, none) && fs::exists(file, none)) file = fs::canonical(file, none).string();
+  if (fs::exists(file, none) && !fs::is_regular_file(file, none)) refuse("it is not a regular file");
+  fs::path directory = fs::path(file).parent_path();
+  if (directory.empty()) directory = ".";
+  if (access(directory.c_str(), W_OK) != 0) refuse(std::strerror(errno));
+  if (fs::exists(file, none) && access(file.c_str(), W_OK) != 0) refuse(std::strerror(errno));
+}
+
+/// The layout names the waveform's file, and a line of a layout can be a program for GTKWave to run.
+void check_trace_name(const std::string& trace) {
+  const std::string name = std::filesystem::path(trace).filename().string();
+  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view(" ._-+=,@").find(c) != std::string_view::npos;
+  });
+  if (plain) return;
+  throw InputError(fmt::format("--trace {} has a character that no waveform's name may have", ecube::quoted(name)))
+      .valid("letters a to z, digits, blanks, and . _ - + = , @");
 }
 
 }  // namespace
@@ -91,8 +136,7 @@ void add_run_options(Command& app, RunArguments& arguments) {
       .group("tracing");
   app.add_option("--trace-filter", arguments.trace_filter,
                  "Trace only what this names: node5, node5.router.link2, link2, 'node[0-3]'; with --engine clocked and "
-                 "rtl also "
-                 "modules, pins and signals, as node5.port0; repeatable")
+                 "rtl also modules, pins and signals, as node5.port0; repeatable")
       .one_value_each()
       .group("tracing");
   app.add_option("--export-goal", arguments.export_goal,
@@ -130,21 +174,6 @@ bool sets(const RunArguments& arguments, std::string_view parameter) {
 }
 
 std::int64_t dim_for(std::uint64_t nodes) { return std::max(1, static_cast<int>(std::bit_width(nodes - 1))); }
-
-namespace {
-
-/// network.topology, if the machine has one. InputError where --dim says something else.
-const Topology* named_topology(const RunArguments& arguments, const Machine& machine) {
-  if (!machine.network.topology) return nullptr;
-  const Topology& topology = *machine.network.topology;
-  const bool same = topology.is_cube() && arguments.dim.value() == topology.label_bits();
-  if (!arguments.dim.given() || same) return &topology;
-  throw InputError(fmt::format("--dim {} is the dimension of a cube, and network.topology is {}", arguments.dim.typed(),
-                               topology.name()))
-      .hint("leave out one of the two");
-}
-
-}  // namespace
 
 bool names_topology(const RunArguments& arguments) {
   return resolve(settings_of(arguments)).network.topology.has_value();
@@ -235,10 +264,8 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   if (!arguments.router.empty()) (void)own_router_text(arguments.router);
   setup.router = arguments.mixed_routers ? mixed_router : arguments.router;
   setup.conditions.failures = parse_failures(arguments.fail, setup.machine, topology);
-  if (setup.engine == EngineChoice::ideal && !setup.conditions.failures.empty()) {
-    throw InputError("--engine ideal has no links that could fail; --fail needs a machine")
-        .valid("event | clocked | rtl");
-  }
+  needs_machine(setup.engine == EngineChoice::ideal && !setup.conditions.failures.empty(),
+                "has no links that could fail; --fail needs a machine");
   const unsigned most = setup.engine == EngineChoice::rtl ? rtl_max_dim : clocked::max_dim;
   if (has_modules(setup.engine) && setup.dim > most) {
     throw InputError(
@@ -264,19 +291,13 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   if (setup.engine == EngineChoice::rtl) check_rtl(setup.machine, setup.dim);
   (void)arguments.parameters.value();
   (void)trace_of(arguments, setup.machine, topology, setup.engine);
-  if (arguments.contention && setup.engine == EngineChoice::ideal) {
-    throw InputError("--engine ideal has no network in which circuits could wait; --contention needs one")
-        .valid("event | clocked | rtl");
+  if (setup.engine == EngineChoice::ideal) {
+    needs_machine(arguments.contention, "has no network in which circuits could wait; --contention needs one");
+    needs_machine(!arguments.export_goal.empty(), "tells nobody what programs ask for; --export-goal needs a machine");
   }
-  if (!arguments.export_goal.empty() && setup.engine == EngineChoice::ideal) {
-    throw InputError("--engine ideal tells nobody what programs ask for; --export-goal needs a machine")
-        .valid("event | clocked | rtl");
-  }
-  if (arguments.replace && arguments.directory.empty()) {
-    throw InputError("--replace is about the earlier run in a run directory").hint("add -o DIR");
-  }
-  if (arguments.circuits && arguments.directory.empty()) {
-    throw InputError("--circuits writes circuits.csv into the run directory").hint("add -o DIR");
+  if (arguments.directory.empty()) {
+    needs_directory(arguments.replace, "--replace is about the earlier run in a run directory");
+    needs_directory(arguments.circuits, "--circuits writes circuits.csv into the run directory");
   }
   read_fold(setup, arguments);
   return setup;
@@ -285,38 +306,6 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
 void add_embedding(nlohmann::ordered_json& workload, const RunSetup& setup) {
   if (setup.embedding) workload["embed"] = word_of(*setup.embedding, embeddings);
 }
-
-namespace {
-
-/// A waveform replaces an earlier file, or the file that a link points to, in a directory that exists.
-void check_waveform(std::string& file) {
-  namespace fs = std::filesystem;
-  const auto refuse = [&](const std::string& reason) {
-    throw InputError(fmt::format("cannot write {}: {}", ecube::quoted(file), reason))
-        .hint("give a file in a directory that exists and can be written");
-  };
-  std::error_code none;
-  if (fs::is_symlink(file, none) && fs::exists(file, none)) file = fs::canonical(file, none).string();
-  if (fs::exists(file, none) && !fs::is_regular_file(file, none)) refuse("it is not a regular file");
-  fs::path directory = fs::path(file).parent_path();
-  if (directory.empty()) directory = ".";
-  if (access(directory.c_str(), W_OK) != 0) refuse(std::strerror(errno));
-  if (fs::exists(file, none) && access(file.c_str(), W_OK) != 0) refuse(std::strerror(errno));
-}
-
-/// The layout names the waveform's file, and a line of a layout can be a program for GTKWave to run.
-void check_trace_name(const std::string& trace) {
-  const std::string name = std::filesystem::path(trace).filename().string();
-  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view(" ._-+=,@").find(c) != std::string_view::npos;
-  });
-  if (plain) return;
-  throw InputError(fmt::format("--trace {} has a character that no waveform's name may have", ecube::quoted(name)))
-      .valid("letters a to z, digits, blanks, and . _ - + = , @");
-}
-
-}  // namespace
 
 TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, const Topology& topology,
                       EngineChoice engine) {
@@ -327,9 +316,7 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, con
         fmt::format("{} is about a waveform", arguments.trace_window.empty() ? "--trace-filter" : "--trace-window"))
         .hint("add --trace FILE.fst");
   }
-  if (engine == EngineChoice::ideal) {
-    throw InputError("--engine ideal has no network to trace").valid("event | clocked | rtl");
-  }
+  needs_machine(engine == EngineChoice::ideal, "has no network to trace");
   request.format = arguments.trace.ends_with(".fst")   ? WaveFormat::fst
                    : arguments.trace.ends_with(".vcd") ? WaveFormat::vcd
                                                        : WaveFormat::none;

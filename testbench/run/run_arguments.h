@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/presets/settings.h"
+#include "sw/exchange/exchange.h"
 #include "testbench/command_line/option_row.h"
 #include "testbench/machine/test_bench.h"
 #include "testbench/system/interruption.h"
@@ -41,7 +42,6 @@ inline constexpr Word<Embedding> embeddings[] = {{"number", Embedding::number}, 
 inline constexpr Word<ParameterSource> parameter_sources[] = {{"fitted", ParameterSource::fitted},
                                                               {"published", ParameterSource::published}};
 
-/// Options as typed, before any is checked.
 struct RunArguments {
   TextOption machine{"--machine", "Preset (ecube machines), or machine file (.toml)", group::common, "ideal"};
   std::vector<std::string> set;
@@ -54,8 +54,7 @@ struct RunArguments {
       "--engine",
       "event (fast), clocked (SystemC modules with pins on a clock, d <= 12), rtl (the same with routers and ports in "
       "SystemVerilog): the same cycles on all three; or ideal (every operation costs its equation). With --router it "
-      "is "
-      "rtl",
+      "is rtl",
       "engine", EngineChoice::event, engines};
   std::string rtl_nodes;
   std::string router;
@@ -86,16 +85,12 @@ struct RunArguments {
   bool no_color = false;
 };
 
-/// Adds the options that describe the machine.
 void add_machine_options(Command& app, RunArguments& arguments);
-/// Adds the options that describe the machine and its run.
 void add_run_options(Command& app, RunArguments& arguments);
 
-/// Ends a command's help with examples and the option table.
 void add_footer(Command& app, const std::string& text);
 
-/// The options that name the machine, as typed: " --machine ipsc860 --dim 6 --set 'library.send=95 us'", and --ports
-/// where `with_ports`. For commands to try next.
+/// For commands to try next: " --machine ipsc860 --dim 6 --set 'library.send=95 us'", and --ports where `with_ports`.
 [[nodiscard]] std::string machine_words(const RunArguments& arguments, bool with_ports = true);
 
 /// Adds a question about a workload to `parent`: options `rows` of its `Arguments`, the options that describe the
@@ -112,25 +107,20 @@ void add_question(Command& parent, Invocation& invocation, std::string_view name
 }
 
 [[nodiscard]] std::vector<Setting> settings_of(const RunArguments& arguments);
-/// Whether --set gives this machine parameter a value.
 [[nodiscard]] bool sets(const RunArguments& arguments, std::string_view parameter);
-/// Whether --topology, --set or the machine's file name a network that gives the number of nodes.
 [[nodiscard]] bool names_topology(const RunArguments& arguments);
 /// "a cube of 3 dimensions", "mesh:8x8".
 [[nodiscard]] std::string words_of(const Topology& topology);
 /// Whether a command is about the binary cube, runs on any topology, or on those of 2^d nodes as a logical cube.
 enum class Networks : std::uint8_t { cubes, any, logical_cubes };
-/// The dimension of the cube; of other networks, where they are allowed, the bits of the largest label. InputError
-/// where the machine has one that is not.
+/// The dimension of the cube; of other networks, where allowed, the bits of the largest label. InputError else.
 [[nodiscard]] unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim,
                               Networks networks = Networks::cubes);
 /// "d=6", "mesh:8x8".
 [[nodiscard]] std::string network_name(const Machine& machine, unsigned dim);
-/// The dimension of the smallest cube with so many nodes.
 [[nodiscard]] std::int64_t dim_for(std::uint64_t nodes);
 /// "embed" of a workload on a logical cube.
 void add_embedding(nlohmann::ordered_json& workload, const RunSetup& setup);
-/// Machine, dimension, conditions and engine. InputError for whatever is wrong with them.
 [[nodiscard]] RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings,
                                 Networks networks = Networks::cubes);
 /// The waveform that is asked for, if any, with the file's directory. InputError for a wrong request.
@@ -138,7 +128,6 @@ void add_embedding(nlohmann::ordered_json& workload, const RunSetup& setup);
                                     EngineChoice engine);
 /// InputError where there is no memory for the event engine's tables of such a cube.
 void require_machine_memory(unsigned dim);
-/// Thrown when a run needs another elaborated machine than the process has.
 class AnotherElaboration : public std::logic_error {
  public:
   AnotherElaboration() : std::logic_error("this process has elaborated another machine") {}
@@ -155,7 +144,6 @@ class Benches {
   /// Made for the first run that asks; `dim` is the largest dimension that later runs may ask for.
   explicit Benches(unsigned dim = 0, Use use = Use::runs) : dim_(dim), use_(use) {}
 
-  /// A bench that can run this setup. AnotherElaboration when the present bench cannot.
   [[nodiscard]] TestBench& get(const RunSetup& setup);
 
  private:
@@ -164,11 +152,17 @@ class Benches {
   Use use_;
   std::optional<TestBench> bench_;
 };
-/// The parameters for predictions: fitted on the machine, or those printed by the paper behind the preset (InputError
-/// when there is none).
+/// For predictions: fitted on the machine, or printed by the paper behind the preset (InputError when there is none).
 [[nodiscard]] ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine,
                                                 unsigned dim, PairwiseSync sync = PairwiseSync::off);
 /// True when synchronised exchanges send zero-byte messages first; on machines without protocol they cost nothing.
 [[nodiscard]] bool sends_synchronisation(const Machine& machine, PairwiseSync sync);
+
+inline constexpr Word<Payload> payload_words[] = {
+    {"bytes", Payload::bytes}, {"tags", Payload::tags}, {"none", Payload::none}};
+
+[[nodiscard]] inline WordOption<Payload> payload_option() {
+  return {"--payload", "bytes (checked), tags (8 bytes a message) or none", group::own, Payload::bytes, payload_words};
+}
 
 }  // namespace ecube

@@ -6,16 +6,24 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <ctime>
 #include <filesystem>
+#include <iterator>
 #include <stdexcept>
 
 #include "hw/clocked/shape.h"
-#include "testbench/run/failure_report.h"
+#include "hw/observed/link.h"
+#include "models/machine/machine_parameters.h"
 #include "testbench/run/folding.h"
+#include "testbench/run/stall_report.h"
 #include "testbench/system/atomic_file.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/csv.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 #include "testbench/trace/contention_report.h"
+#include "testbench/version.h"
 
 namespace ecube {
 
@@ -42,7 +50,7 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
   if (!arguments.directory.empty()) {
     directory_.emplace(arguments.directory);
     directory_->claim(names_in_directory(request), arguments.replace);
-    if (!directory_->publication().locked() && !arguments.quiet) {
+    if (!directory_->locked() && !arguments.quiet) {
       fmt::print(stderr, "note: the file system of {} has no locks: let one run at a time write into it\n",
                  arguments.directory);
     }
@@ -82,7 +90,8 @@ RunSession::~RunSession() {
 
 bool RunSession::traces_into_directory(const TraceRequest& request) const {
   std::error_code none;
-  return request.wanted() && directory_ && std::filesystem::equivalent(request.directory(), directory_->path(), none);
+  return request.wanted() && directory_ &&
+         std::filesystem::equivalent(request.directory(), directory_->files().directory().path(), none);
 }
 
 const StagedFiles* RunSession::files_for_trace(const TraceRequest& request) {
@@ -176,8 +185,7 @@ bool RunSession::progress(const RunProgress& reached) {
   return true;
 }
 
-/// On a machine that stores and forwards packets: the most that nodes had to store, and whether the equations cover the
-/// run.
+/// On a machine that stores and forwards: the most that a node stored, and whether the equations cover the run.
 void RunSession::print_stored(const RunStatistics& network) const {
   if (setup_.machine.network.switching != Switching::store_and_forward || setup_.engine == EngineChoice::ideal) return;
   fmt::print("stored and forwarded in packets of up to {} B; a node held {} B at most\n",
@@ -188,9 +196,9 @@ void RunSession::print_stored(const RunStatistics& network) const {
 }
 
 void RunSession::write_files(const nlohmann::ordered_json& summary) {
-  directory_->write_machine(setup_.machine);
-  directory_->write_summary(summary);
-  if (trace_) directory_->write_links(bench_.links(), trace_->contention(), trace_->request().window);
+  directory_->files().write("resolved.toml", machine_as_toml(setup_.machine));
+  directory_->files().write("summary.json", summary.dump(2) + "\n");
+  if (trace_) write_links();
   if (circuits_) circuits_->finish();
   if (programs_) programs_->finish();
   if (node_times_) {
@@ -198,14 +206,49 @@ void RunSession::write_files(const nlohmann::ordered_json& summary) {
   }
 }
 
+void RunSession::write_links() const {
+  const TraceWindow& window = trace_->request().window;
+  const WaitChains& contention = trace_->contention();
+  std::string text = fmt::format(
+      "node,output,name,to,circuits,bytes,busy_cycles,blocked_cycles,most_waiters,{}longest_wait_cycles,longest_wait\n",
+      window.whole() ? "" : "blocked_cycles_in_window,");
+  const Links& links = bench_.links();
+  const Topology& topology = links.topology();
+  for_each_link(topology, [&](LinkId id) {
+    const auto [node, output] = id;
+    const LinkStatistics link = links.statistics(id);
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},", node, output,
+                   topology.output_name(node, output), topology.neighbour(node, output), link.circuits, link.bytes,
+                   link.busy, link.blocked, link.most_waiters);
+    if (!window.whole()) text += fmt::format("{},", contention.window_blocked(id));
+    const Wait* const longest = contention.longest_of(id);
+    text += longest == nullptr
+                ? "0,\n"
+                : fmt::format("{},{}\n", longest->cycles(), csv_quoted(sentence_of(*longest, topology.outputs())));
+  });
+  directory_->files().write("links.csv", text);
+}
+
 void RunSession::publish(const std::vector<std::string>& command) {
   // A layout that is there has its waveform.
   if (beside_) beside_->move_each({std::filesystem::path(trace_->request().beside(".gtkw")).filename().string()});
-  if (directory_) directory_->publish(command, setup_.conditions.seed);
+  if (!directory_) return;
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char time[32] = {};
+  std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  directory_->publish({{"schema", json_schema},
+                       {"version", program_version},
+                       {"compiler", program_compiler},
+                       {"build_type", program_build_type},
+                       {"seed", setup_.conditions.seed},
+                       {"arguments", command},
+                       {"finished", time}});
 }
 
 void RunSession::tell_replaced() const {
-  if (arguments_.quiet || !directory_ || !directory_->publication().replaces()) return;
+  if (arguments_.quiet || !directory_ || !directory_->replaces()) return;
   const OpenDirectory& place = directory_->files().directory();
   fmt::print(stderr, "replaced the files of the earlier run in {}\n", place.path());
   if (place.status(report_name)) {

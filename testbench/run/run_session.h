@@ -8,11 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "testbench/publication/publication.h"
 #include "testbench/run/circuit_log.h"
 #include "testbench/run/experiment.h"
-#include "testbench/run/node_times.h"
 #include "testbench/run/progress_line.h"
-#include "testbench/run/run_directory.h"
 #include "testbench/system/interruption.h"
 #include "testbench/trace/goal_recorder.h"
 #include "testbench/trace/program_log.h"
@@ -22,8 +21,7 @@ namespace ecube {
 
 class RunSession {
  public:
-  /// Called with checked input. Makes the run directory, if one is wanted (InputError when it cannot be made), and
-  /// shows progress from here on.
+  /// Makes the run directory, if one is wanted (InputError when it cannot be made), and shows progress from here on.
   RunSession(const RunArguments& arguments, Experiment& experiment);
   ~RunSession();
   RunSession(const RunSession&) = delete;
@@ -40,21 +38,19 @@ class RunSession {
  private:
   bool progress(const RunProgress& reached);
   void print_stored(const RunStatistics& network) const;
-  /// Files and output of a run that finished. Returns the exit status.
   [[nodiscard]] int tell(const RunMeasurement& measurement, const std::vector<std::string>& command);
   void write_files(const nlohmann::ordered_json& summary);
+  /// A line for each directed link: circuits, bytes, busy and blocked cycles, most waiters (hw/README.md section 6),
+  /// the blocked cycles within the traced window unless that is the whole run, and the longest wait with its chain.
+  void write_links() const;
+  /// Puts the files in the place of those of an earlier run, with version, build, seed, arguments and time of this one.
   void publish(const std::vector<std::string>& command);
-  /// Whether the waveform belongs to the run directory.
   [[nodiscard]] bool traces_into_directory(const TraceRequest& request) const;
-  /// Where the files of a waveform are written.
   [[nodiscard]] const StagedFiles* files_for_trace(const TraceRequest& request);
-  /// The files that this run is going to leave in its directory.
   [[nodiscard]] std::vector<std::string> names_in_directory(const TraceRequest& request) const;
   void tell_replaced() const;
   void tell_size() const;
-  /// Says what a trace of tables leaves out, and who shows it.
   void tell_hidden() const;
-  /// Prints how the waveform ended. Returns the exit status.
   [[nodiscard]] int tell_trace(RunTrace::Outcome outcome, Cycles cycles) const;
 
   const RunArguments& arguments_;
@@ -64,7 +60,7 @@ class RunSession {
   RunSize size_;
   Style style_;
   Interruptible interruptible_;
-  std::optional<RunDirectory> directory_;
+  std::optional<Publication> directory_;
   std::optional<StagedFiles> beside_;  ///< the files of a waveform that is not in the run directory
   std::unique_ptr<CircuitLog> circuits_;
   std::unique_ptr<ProgramLog> programs_;

@@ -4,12 +4,18 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <string_view>
-#include <vector>
 
+#include "models/machine/error.h"
+#include "models/machine/quantity.h"
 #include "sw/api/barrier.h"
+#include "testbench/machine/wait_ring.h"
+#include "testbench/run/run_arguments.h"
 #include "testbench/text/text.h"
+#include "testbench/trace/wait_chains.h"
 
 namespace ecube {
 
@@ -30,6 +36,122 @@ std::string finished_text(const RunMeasurement& m, NodeId nodes) {
                      : finished == 1 ? "1 node has"
                                      : grouped(finished) + " nodes have",
                      names);
+}
+
+/// Of failures, of circuits and of the nodes of a chain.
+constexpr std::size_t most_named = 8;
+
+class FailureReader {
+ public:
+  FailureReader(std::string_view typed, const Machine& machine, const Topology& topology)
+      : typed_(typed), machine_(machine), topology_(topology) {}
+
+  [[nodiscard]] Failure read() const {
+    const std::size_t sign = typed_.find('@');
+    const std::string_view where = typed_.substr(0, sign);
+    const std::size_t colon = where.find(':');
+    Failure failure;
+    failure.node = static_cast<NodeId>(label(where.substr(0, colon), "node", topology_.nodes()));
+    if (colon != std::string_view::npos) {
+      failure.dimension = static_cast<unsigned>(label(where.substr(colon + 1), output_word(), topology_.outputs()));
+      if (!topology_.exists(failure.node, *failure.dimension)) {
+        refuse(fmt::format("node {} is the end of a line and has no link {}", failure.node,
+                           topology_.output_name(failure.node, *failure.dimension)));
+      }
+    }
+    if (sign != std::string_view::npos) failure.from = edge(typed_.substr(sign + 1));
+    return failure;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& reason) const {
+    throw InputError(fmt::format("--fail {}: {}", ecube::quoted(typed_), reason))
+        .valid(fmt::format("NODE:{}@TIME for a link, NODE@TIME for a node, as 1:0@10us; nodes 0 .. {}, "
+                           "{}s 0 .. {}, times from 0 us or 0 cycles on; or none alone",
+                           topology_.is_cube() ? "DIMENSION" : "OUTPUT", topology_.nodes() - 1, output_word(),
+                           topology_.outputs() - 1));
+  }
+  [[nodiscard]] std::uint64_t label(std::string_view word, const char* kind, std::uint64_t count) const {
+    std::uint64_t value = 0;
+    const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (word.empty() || problem != std::errc() || end != word.data() + word.size()) {
+      refuse(fmt::format("{} is no {}", ecube::quoted(word), kind));
+    }
+    if (value >= count) refuse(fmt::format("{} has no {} {}", words_of(topology_), kind, value));
+    return value;
+  }
+  [[nodiscard]] Cycles edge(std::string_view word) const {
+    const auto time = parse_time(word);
+    if (!time) refuse(fmt::format("time {} {}", ecube::quoted(word), time.problem().message));
+    const auto cycles = whole_cycles(*time, static_cast<std::uint64_t>(machine_.clock_hz));
+    if (!cycles) refuse(fmt::format("time {} {}", ecube::quoted(word), cycles.problem().message));
+    return *cycles;
+  }
+
+  std::string_view typed_;
+  [[nodiscard]] const char* output_word() const { return topology_.is_cube() ? "dimension" : "output"; }
+
+  const Machine& machine_;
+  const Topology& topology_;
+};
+
+std::string name_of(const Failure& failure) {
+  return failure.dimension ? fmt::format("link {}:{}", failure.node, *failure.dimension)
+                           : fmt::format("node {}", failure.node);
+}
+
+bool waits_for_another(const WaitingNode& wait) {
+  using For = WaitingNode::For;
+  return wait.peer != any_node &&
+         (wait.waits_for == For::message || wait.waits_for == For::cut_message || wait.waits_for == For::partner ||
+          wait.waits_for == For::synchronisation || wait.waits_for == For::grant);
+}
+
+/// The longest chain of nodes of which each waits for the next, among `nodes` in order of label.
+std::vector<NodeId> longest_chain(const std::vector<WaitingNode>& nodes) {
+  std::vector<std::size_t> next(nodes.size(), nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!waits_for_another(nodes[i])) continue;
+    const auto at = std::lower_bound(nodes.begin(), nodes.end(), nodes[i].peer,
+                                     [](const WaitingNode& wait, NodeId of) { return wait.node < of; });
+    if (at != nodes.end() && at->node == nodes[i].peer) next[i] = static_cast<std::size_t>(at - nodes.begin());
+  }
+  const std::vector<std::size_t> lengths = chain_lengths(next);
+  const auto longest = std::max_element(lengths.begin(), lengths.end());
+  std::vector<NodeId> chain;
+  if (longest == lengths.end()) return chain;
+  auto at = static_cast<std::size_t>(longest - lengths.begin());
+  for (std::size_t i = 0; i < *longest; ++i, at = next[at]) chain.push_back(nodes[at].node);
+  return chain;
+}
+
+std::string spread_text(const RunMeasurement& m) {
+  std::string text;
+  if (const std::size_t count = m.failed_circuits.size(); count > 0) {
+    const std::vector<std::size_t> rows = chain_lengths(holders_among(m.failed_circuits));
+    const auto direct = static_cast<std::uint64_t>(std::count(rows.begin(), rows.end(), 1U));
+    text += fmt::format(
+        "  {} {} for an output: {} right behind a circuit that was cut or stopped, or at a dead link; the longest row, "
+        "one behind the other, has {}\n",
+        counted(count, "circuit"), count == 1 ? "waits" : "wait", grouped(direct),
+        grouped(*std::max_element(rows.begin(), rows.end())));
+  }
+  const auto count = [&m](auto... kinds) {
+    return grouped(static_cast<std::uint64_t>(std::ranges::count_if(
+        m.failed_nodes, [&](const WaitingNode& wait) { return ((wait.waits_for == kinds) || ...); })));
+  };
+  using For = WaitingNode::For;
+  text += fmt::format(
+      "  nodes that have not finished: {} dead, {} hanging in a circuit of their own, {} waiting for other nodes\n",
+      count(For::nothing_any_more), count(For::circuit, For::port),
+      count(For::nothing, For::message, For::cut_message, For::partner, For::synchronisation, For::grant));
+  const std::vector<NodeId> chain = longest_chain(m.failed_nodes);
+  if (chain.size() < 2) return text;
+  text += fmt::format("  the longest chain of nodes that wait for each other has {}:", grouped(chain.size()));
+  for (std::size_t i = 0; i < std::min(chain.size(), most_named); ++i) {
+    text += fmt::format(" {}{}", i > 0 ? "> " : "", chain[i]);
+  }
+  return text + (chain.size() > most_named ? " > ...\n" : "\n");
 }
 
 }  // namespace
@@ -95,6 +217,74 @@ nlohmann::ordered_json stall_json(const RunMeasurement& m) {
                     {"link", fmt::format("{}:{}", circuit.router, circuit.output)}});
   }
   return {{"cycle", m.result.cycles}, {"nodes", m.unfinished}, {"circuits_in_ring", m.ring.size()}, {"ring", ring}};
+}
+
+std::vector<Failure> parse_failures(const std::vector<std::string>& typed, const Machine& machine,
+                                    const Topology& topology) {
+  std::vector<Failure> failures;
+  if (typed.size() == 1 && typed.front() == "none") return failures;
+  for (const std::string& option : typed) {
+    std::string_view rest = option;
+    for (;;) {
+      const std::size_t comma = std::min(rest.find(','), rest.size());
+      const Failure failure = FailureReader(trimmed(rest.substr(0, comma)), machine, topology).read();
+      const bool twice = std::any_of(failures.begin(), failures.end(), [&](const Failure& other) {
+        return other.node == failure.node && other.dimension == failure.dimension;
+      });
+      if (twice) {
+        throw InputError(fmt::format("--fail names {} twice", name_of(failure)))
+            .hint("a link or a node that is dead stays dead: give the earlier time alone");
+      }
+      failures.push_back(failure);
+      if (comma == rest.size()) break;
+      rest.remove_prefix(comma + 1);
+    }
+  }
+  return failures;
+}
+
+std::string failures_text(const std::vector<Failure>& failures) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(failures.size(), most_named); ++i) {
+    text += fmt::format("{}{} from cycle {} on", i > 0 ? ", " : "", name_of(failures[i]), grouped(failures[i].from));
+  }
+  if (failures.size() > most_named) text += fmt::format(", and {} more", grouped(failures.size() - most_named));
+  return text;
+}
+
+std::string cut_count_text(std::uint64_t cut) {
+  return fmt::format("{} {} cut", counted(cut, "circuit"), cut == 1 ? "was" : "were");
+}
+
+std::string cut_text(const RunSetup& setup, const RunMeasurement& m) {
+  if (setup.conditions.failures.empty()) return {};
+  constexpr std::array<std::string_view, 3> what{"its probe", "its acknowledge", "its tail"};
+  std::string text =
+      fmt::format("failed: {}\n  {}\n", failures_text(setup.conditions.failures), cut_count_text(m.network.cut));
+  for (std::size_t i = 0; i < std::min(most_named, m.network.first_cut.size()); ++i) {
+    const CutCircuit& cut = m.network.first_cut[i];
+    text += fmt::format("  {}->{} ({}) lost {} on link {}:{} at cycle {}\n", cut.source, cut.destination,
+                        type_text(cut.type), what[static_cast<std::size_t>(cut.lost)], cut.link.node,
+                        cut.link.dimension, grouped(cut.at));
+  }
+  if (m.network.cut > most_named) text += fmt::format("  and {} more\n", grouped(m.network.cut - most_named));
+  if (m.result.status == RunResult::Status::stalled) text += spread_text(m);
+  return text;
+}
+
+nlohmann::ordered_json failures_json(const RunSetup& setup) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Failure& failure : setup.conditions.failures) {
+    nlohmann::ordered_json entry = {{"node", failure.node}, {"output", nullptr}, {"name", nullptr}};
+    if (failure.dimension) {
+      entry["output"] = *failure.dimension;
+      entry["name"] = setup.topology().output_name(failure.node, *failure.dimension);
+    }
+    entry["from_cycle"] = failure.from;
+    entry["from_us"] = setup.machine.us(static_cast<double>(failure.from));
+    list.push_back(entry);
+  }
+  return list;
 }
 
 }  // namespace ecube

@@ -4,21 +4,17 @@
 
 #include <algorithm>
 #include <set>
-#include <string>
 #include <utility>
 
 #include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
 #include "models/shuffle/shuffle_queue.h"
-#include "testbench/collective/equation_note.h"
-#include "testbench/collective/port_choices.h"
-#include "testbench/shuffle/shuffle_experiment.h"
+#include "testbench/collective/recommendation.h"
 
 namespace ecube {
 
 namespace {
 
-/// The algorithm with its packet over its ports; nothing if no packet fits.
 std::optional<ShuffleChoice> candidate_of(ShuffleWorkload workload, std::optional<std::uint32_t> packet, unsigned dim,
                                           const PacketParameters& parameters) {
   const ShuffleFormula formula(workload, dim);
@@ -31,7 +27,6 @@ std::optional<ShuffleChoice> candidate_of(ShuffleWorkload workload, std::optiona
   return ShuffleChoice{.workload = workload, .count = count, .us = us, .has_formula = formula.exists()};
 }
 
-/// Elements of all nodes up to which `route` is measured.
 constexpr std::uint64_t most_routed = std::uint64_t{1} << 20;
 /// Elements of all nodes up to which `route` is measured in every packet over every number of ports.
 constexpr std::uint64_t most_routed_often = std::uint64_t{1} << 14;
@@ -68,7 +63,6 @@ std::optional<ShuffleChoice> measured_route(const ShuffleWorkload& permutation, 
   return best;
 }
 
-/// Every algorithm that suits the permutation on these ports or fewer.
 template <class Visit>
 void each_algorithm(const ShuffleWorkload& permutation, unsigned dim, const Visit& visit) {
   const std::optional<RealAlgorithm> two_cycle_choices[] = {std::nullopt, RealAlgorithm::a2x2,
@@ -109,7 +103,6 @@ void each_algorithm(const ShuffleWorkload& permutation, unsigned dim, const Visi
   }
 }
 
-/// Sorts the fastest first. Of each method other than that by constituents only the fastest form stays.
 void keep_fastest_methods(std::vector<ShuffleChoice>& candidates) {
   std::ranges::stable_sort(candidates, [](const ShuffleChoice& a, const ShuffleChoice& b) { return a.us < b.us; });
   std::set<ShuffleMethod> seen;
@@ -129,7 +122,6 @@ std::set<std::uint32_t> tried_packets(std::uint64_t most, std::uint32_t best) {
   return packets;
 }
 
-/// Each algorithm over each number of ports in each packet.
 std::vector<ShuffleChoice> shuffle_trials(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
                                           unsigned dim, const PacketParameters& parameters) {
   std::vector<ShuffleChoice> trials;
@@ -156,27 +148,9 @@ std::vector<ShuffleChoice> shuffle_trials(const ShuffleWorkload& permutation, st
   return trials;
 }
 
-}  // namespace
-
-std::vector<ShuffleChoice> shuffle_choices(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
-                                           unsigned dim, const PacketParameters& parameters) {
-  std::vector<ShuffleChoice> candidates;
-  each_algorithm(permutation, dim, [&](const ShuffleWorkload& workload) {
-    const std::string name = algorithm_name(workload);
-    const std::optional<ShuffleChoice> candidate = candidate_of(workload, packet, dim, parameters);
-    if (!candidate) return;
-    const auto known = std::find_if(candidates.begin(), candidates.end(),
-                                    [&](const ShuffleChoice& other) { return algorithm_name(other.workload) == name; });
-    if (known == candidates.end()) {
-      candidates.push_back(*candidate);
-    } else if (candidate->us < known->us * (1 - 1e-9)) {
-      *known = *candidate;
-    }
-  });
-  keep_fastest_methods(candidates);
-  return candidates;
-}
-
+/// The same algorithms over every number of ports, in the packets of least predicted time and in those of 1, 2, 3, 4,
+/// 6, 8, 12, .. elements, or in the packet asked for; and `route` likewise. Runs all of them on `bench` and returns the
+/// fastest form of each, the fastest first. Nothing where there are too many messages or elements to run them all.
 std::vector<ShuffleChoice> measured_shuffles(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
                                              unsigned dim, const PacketParameters& parameters, const Machine& machine,
                                              TestBench& bench) {
@@ -217,6 +191,27 @@ std::vector<ShuffleChoice> measured_shuffles(const ShuffleWorkload& permutation,
   }
   keep_fastest_methods(fastest);
   return fastest;
+}
+
+}  // namespace
+
+std::vector<ShuffleChoice> shuffle_choices(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
+                                           unsigned dim, const PacketParameters& parameters) {
+  std::vector<ShuffleChoice> candidates;
+  each_algorithm(permutation, dim, [&](const ShuffleWorkload& workload) {
+    const std::string name = algorithm_name(workload);
+    const std::optional<ShuffleChoice> candidate = candidate_of(workload, packet, dim, parameters);
+    if (!candidate) return;
+    const auto known = std::find_if(candidates.begin(), candidates.end(),
+                                    [&](const ShuffleChoice& other) { return algorithm_name(other.workload) == name; });
+    if (known == candidates.end()) {
+      candidates.push_back(*candidate);
+    } else if (candidate->us < known->us * (1 - 1e-9)) {
+      *known = *candidate;
+    }
+  });
+  keep_fastest_methods(candidates);
+  return candidates;
 }
 
 bool measures_route(const ShuffleWorkload& permutation, unsigned dim) {

@@ -10,7 +10,6 @@
 
 namespace ecube {
 
-/// An algorithm with its best packet, or the packet asked for, on its best number of ports.
 struct ShuffleChoice {
   ShuffleWorkload workload;
   ShuffleCount count{};
@@ -20,21 +19,11 @@ struct ShuffleChoice {
   std::optional<double> predicted_us{};  ///< of a measured choice, where there is an equation
 };
 
-/// Every algorithm that suits this permutation on these ports or fewer, and the fastest form of each other method; the
-/// fastest first.
+/// Every algorithm that suits these ports or fewer, and the fastest form of each other method; the fastest first.
 [[nodiscard]] std::vector<ShuffleChoice> shuffle_choices(const ShuffleWorkload& permutation,
                                                          std::optional<std::uint32_t> packet, unsigned dim,
                                                          const PacketParameters& parameters);
 
-/// The same algorithms over every number of ports, in the packets of least predicted time and in those of 1, 2, 3, 4,
-/// 6, 8, 12, .. elements, or in the packet asked for; and `route` likewise. Runs all of them on `bench` and returns the
-/// fastest form of each, the fastest first. Nothing where there are too many messages or elements to run them all.
-[[nodiscard]] std::vector<ShuffleChoice> measured_shuffles(const ShuffleWorkload& permutation,
-                                                           std::optional<std::uint32_t> packet, unsigned dim,
-                                                           const PacketParameters& parameters, const Machine& machine,
-                                                           TestBench& bench);
-
-/// Whether a permutation is small enough to measure `route` for it.
 [[nodiscard]] bool measures_route(const ShuffleWorkload& permutation, unsigned dim);
 
 /// Measures `route` on `bench`, since sending every packet straight to its node has no equation: in whole messages,
@@ -43,7 +32,6 @@ struct ShuffleChoice {
 void add_measured_route(std::vector<ShuffleChoice>& choices, const ShuffleWorkload& permutation,
                         std::optional<std::uint32_t> packet, unsigned dim, const Machine& machine, TestBench& bench);
 
-/// The recommendation of `best shuffle`, first, and the choices compared with it.
 struct BestShuffles {
   std::vector<ShuffleChoice> candidates;
   std::vector<std::string> leaves_out;  ///< of the equation; empty where it describes the machine

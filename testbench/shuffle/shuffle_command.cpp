@@ -7,14 +7,10 @@
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
 #include "models/shuffle/shuffle_queue.h"
-#include "testbench/collective/equation_note.h"
-#include "testbench/collective/port_choices.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"
 #include "testbench/shuffle/shuffle_choice.h"
-#include "testbench/shuffle/shuffle_experiment.h"
-#include "testbench/shuffle/shuffle_output.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
@@ -110,13 +106,19 @@ Candidate candidate_of(const ShuffleChoice& one) {
           .cells = {std::to_string(one.workload.packet), grouped(one.count.startups), grouped(one.count.steps)}};
 }
 
+std::string route_note(bool measured) {
+  if (measured) return "route has no equation: its time is measured\n";
+  return fmt::format(
+      "route has no equation, and this run is too large to measure it here: {} run shuffle --algorithm route\n",
+      own_command());
+}
+
 int best(const ShuffleArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments.run));
   const unsigned dim = dim_of(arguments.run, machine, max_simulated_dim);
   const ShuffleWorkload permutation = permutation_of(arguments, machine, dim);
   const auto packet = packet_of(arguments.packet.value(), permutation.elements, true);
   const bool asks_machine = !arguments.params.given();
-  const bool routes = asks_machine && measures_route(permutation, dim);
   const bool runs = asks_machine && measures_shuffles(permutation, dim, machine);
   TestBench bench(runs ? std::max(dim, calibration_dim) : calibration_dim);
   const PacketParameters parameters = asks_machine ? fitted_parameters(bench, machine) : given_parameters(arguments);
@@ -131,7 +133,6 @@ int best(const ShuffleArguments& arguments) {
     throw InputError("no algorithm takes packets of this size").valid("a smaller --packet | --packet best");
   }
   const ShuffleChoice& first = candidates.front();
-  // The best of the algorithms that have an equation.
   const auto has_equation = std::ranges::find_if(
       candidates, [](const ShuffleChoice& one) { return one.workload.method != ShuffleMethod::route; });
   const ShuffleChoice& predicted = has_equation == candidates.end() ? first : *has_equation;
@@ -157,13 +158,7 @@ int best(const ShuffleArguments& arguments) {
   for (const ShuffleChoice& one : candidates) answer.candidates.push_back(candidate_of(one));
   return tell(answer, arguments.run.json, [&] {
     fmt::print("no schedule of exchanges between neighbours takes less than {:.6g} us\n", bound);
-    if (routes) {
-      fmt::print("route has no equation: its time is measured\n");
-    } else if (asks_machine) {
-      fmt::print(
-          "route has no equation, and this run is too large to measure it here: {} run shuffle --algorithm route\n",
-          own_command());
-    }
+    if (asks_machine) fmt::print("{}", route_note(measures_route(permutation, dim)));
     const bool counted = std::any_of(candidates.begin(), candidates.end(), [](const ShuffleChoice& one) {
       return !one.has_formula && one.workload.method != ShuffleMethod::route;
     });

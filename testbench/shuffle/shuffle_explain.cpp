@@ -6,7 +6,6 @@
 
 #include "models/shuffle/shuffle_queue.h"
 #include "testbench/run/commands.h"
-#include "testbench/shuffle/shuffle_output.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
@@ -21,22 +20,19 @@ std::string entry_name(const RowEntry& entry, std::size_t constituents) {
 }
 
 nlohmann::ordered_json schedule_json(const RowSchedule& schedule) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const ScheduleRow& row : schedule.rows) {
-    nlohmann::ordered_json entries = nlohmann::ordered_json::array();
-    for (const RowEntry& entry : row.entries) {
-      entries.push_back({{"step", entry.step},
-                         {"constituent", entry.constituent},
-                         {"control", entry.extra ? "v" : "a0"},
-                         {"dimension", entry.index}});
-    }
-    nlohmann::ordered_json one = {{"entries", entries}};
-    one["set"] = row.set ? nlohmann::ordered_json(*row.set) : nlohmann::ordered_json();
-    one["synchronised_after"] =
-        row.set ? nlohmann::ordered_json(schedule.sets[*row.set].sync_after) : nlohmann::ordered_json();
-    rows.push_back(one);
-  }
-  return rows;
+  const auto entry_json = [](const RowEntry& entry) -> nlohmann::ordered_json {
+    return {{"step", entry.step},
+            {"constituent", entry.constituent},
+            {"control", entry.extra ? "v" : "a0"},
+            {"dimension", entry.index}};
+  };
+  return json_list(schedule.rows, [&](const ScheduleRow& row) {
+    nlohmann::ordered_json one = {{"entries", json_list(row.entries, entry_json)},
+                                  {"set", json_or_null(row.set)},
+                                  {"synchronised_after", nullptr}};
+    if (row.set) one["synchronised_after"] = schedule.sets[*row.set].sync_after;
+    return one;
+  });
 }
 
 void print_schedule(const RowSchedule& schedule, std::size_t constituents) {
@@ -68,7 +64,6 @@ void print_schedule(const RowSchedule& schedule, std::size_t constituents) {
   }
 }
 
-/// A hop of an element, where the two bits of the cycle differ.
 struct ElementHop {
   std::uint64_t step = 0;
   std::uint32_t cycle = 0;
@@ -108,22 +103,21 @@ std::vector<ElementRow> rows_of(const TwoCyclePlan& plan, std::uint64_t elements
 }
 
 nlohmann::ordered_json two_cycles_json(const TwoCyclePlan& plan, std::uint64_t elements) {
-  nlohmann::ordered_json cycles = nlohmann::ordered_json::array();
-  for (const LabelBits& bits : plan.cycles()) {
-    cycles.push_back({fmt::format("p{}", bits.dim[0]), fmt::format("p{}", bits.dim[1])});
-  }
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const ElementRow& row : rows_of(plan, elements)) {
-    nlohmann::ordered_json entries = nlohmann::ordered_json::array();
-    for (const ElementHop& hop : row.hops) {
-      entries.push_back({{"step", hop.step},
-                         {"cycle", hop.cycle},
-                         {"hop", hop.second ? 2 : 1},
-                         {"dimension", fmt::format("p{}", hop.dim)}});
-    }
-    rows.push_back({{"elements", row.elements}, {"entries", entries}});
-  }
-  return {{"cycles", cycles}, {"steps", plan.steps()}, {"rows", rows}};
+  const auto cycle_json = [](const LabelBits& bits) -> nlohmann::ordered_json {
+    return {fmt::format("p{}", bits.dim[0]), fmt::format("p{}", bits.dim[1])};
+  };
+  const auto hop_json = [](const ElementHop& hop) -> nlohmann::ordered_json {
+    return {{"step", hop.step},
+            {"cycle", hop.cycle},
+            {"hop", hop.second ? 2 : 1},
+            {"dimension", fmt::format("p{}", hop.dim)}};
+  };
+  const auto row_json = [&](const ElementRow& row) -> nlohmann::ordered_json {
+    return {{"elements", row.elements}, {"entries", json_list(row.hops, hop_json)}};
+  };
+  return {{"cycles", json_list(plan.cycles(), cycle_json)},
+          {"steps", plan.steps()},
+          {"rows", json_list(rows_of(plan, elements), row_json)}};
 }
 
 /// "5", or for elements that share packets "0, 6, .. 18".
@@ -221,8 +215,7 @@ void check_length(std::uint64_t length, std::uint64_t most, const std::string& w
       .valid("fewer --elements | a larger --packet");
 }
 
-/// InputError for tables that are too long to be read. The lengths follow from the numbers of elements and packets, so
-/// that no table is made before.
+/// InputError for tables too long to be read. The lengths follow from the numbers of elements and packets alone.
 void check_tables(const std::vector<DimensionPermutation>& stages, const ShuffleWorkload& workload, unsigned dim,
                   bool json) {
   const std::uint64_t elements = workload.spread_elements();

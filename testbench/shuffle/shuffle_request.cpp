@@ -9,6 +9,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
+#include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/system/memory.h"
 #include "testbench/text/text.h"
 
@@ -18,11 +19,9 @@ namespace {
 
 constexpr std::string_view every_algorithm =
     "one-port | pipelined | concurrent | aapc | aapc-concurrent, for cycles without s a1 | a1-pipelined | a2, for "
-    "those "
-    "of two p a2x2 | a2x2-sequential, one of each kind as pipelined,a2x2,a1, or in place of them route | two-aapcs | "
-    "transpositions";
+    "those of two p a2x2 | a2x2-sequential, one of each kind as pipelined,a2x2,a1, or in place of them route | "
+    "two-aapcs | transpositions";
 
-/// An error with a token of an option's text marked.
 InputError marked(const std::string& option, std::string_view text, std::string_view token, const std::string& what) {
   Place place;
   place.where = option;
@@ -60,25 +59,29 @@ bool has_real(const ShuffleWorkload& workload) { return has_real(workload, true)
 
 bool has_one_port(const ShuffleWorkload& workload, unsigned dim) { return workload.ports.engines == 1 && dim > 1; }
 
-/// The valid words of `--algorithm` for the real constituents.
 std::string valid_for_real(const ShuffleWorkload& workload, unsigned dim) {
   const bool squared = has_real(workload, true) && !has_one_port(workload, dim);
   if (squared && !has_real(workload, false)) return "a1 | a1-pipelined | a2 | a2x2 | a2x2-sequential";
   return std::string("a1 | a1-pipelined | a2") + (squared ? ", with a2x2 for the 2-cycles as a2x2,a1" : "");
 }
 
-/// Reads `--algorithm` into a workload; algorithms that it does not name are chosen by the ports.
-void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload, unsigned dim) {
-  const std::string& text = arguments.algorithm.value();
-  const bool one_port = has_one_port(workload, dim);
-  workload.mixed = one_port ? MixedAlgorithm::one_port : MixedAlgorithm::concurrent;
-  workload.real = RealAlgorithm::a1;
-  workload.two_cycles.reset();
+/// The words of `--algorithm`, parts of the text as typed; empty where it has none of a kind.
+struct TypedAlgorithms {
+  std::string_view text;
   std::string_view mixed;
-  std::string_view real;  // but for A2 squared
+  std::string_view real;  ///< but for A2 squared
   std::string_view squared;
-  const std::string_view typed = text;
-  for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
+
+  [[nodiscard]] std::string_view any_real() const { return squared.empty() ? real : squared; }
+  [[nodiscard]] InputError wrong(std::string_view word, const std::string& what) const {
+    return marked("--algorithm", text, word, what);
+  }
+};
+
+/// Reads the words into a workload.
+TypedAlgorithms read_words(std::string_view typed, ShuffleWorkload& workload) {
+  TypedAlgorithms words{.text = typed, .mixed = {}, .real = {}, .squared = {}};
+  for (std::size_t begin = 0; !typed.empty() && begin <= typed.size();) {
     const std::size_t end = std::min(typed.find(',', begin), typed.size());
     const std::string_view token = trimmed(typed.substr(begin, end - begin));
     begin = end + 1;
@@ -89,18 +92,19 @@ void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload
     const auto of_mixed = find_word(token, mixed_algorithms);
     const auto of_real = find_word(token, real_algorithms);
     if (!of_mixed && !of_real) {
-      std::vector<std::string_view> words;
-      for (const auto& word : mixed_algorithms) words.push_back(word.word);
-      for (const auto& word : real_algorithms) words.push_back(word.word);
-      for (const auto& word : shuffle_methods) words.push_back(word.word);
-      throw marked("--algorithm", typed, token.empty() ? typed.substr(std::min(end, typed.size()), 0) : token,
-                   fmt::format("unknown algorithm {}", ecube::quoted(token)))
-          .hint(did_you_mean(token, words))
+      std::vector<std::string_view> all;
+      for (const auto& word : mixed_algorithms) all.push_back(word.word);
+      for (const auto& word : real_algorithms) all.push_back(word.word);
+      for (const auto& word : shuffle_methods) all.push_back(word.word);
+      throw words
+          .wrong(token.empty() ? typed.substr(end, 0) : token,
+                 fmt::format("unknown algorithm {}", ecube::quoted(token)))
+          .hint(did_you_mean(token, all))
           .valid(every_algorithm);
     }
-    std::string_view& known = of_mixed ? mixed : is_a2x2(*of_real) ? squared : real;
+    std::string_view& known = of_mixed ? words.mixed : is_a2x2(*of_real) ? words.squared : words.real;
     if (!known.empty()) {
-      throw marked("--algorithm", typed, token, fmt::format("'{}' and '{}' are for the same cycles", known, token))
+      throw words.wrong(token, fmt::format("'{}' and '{}' are for the same cycles", known, token))
           .hint("name one of them");
     }
     known = token;
@@ -112,33 +116,48 @@ void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload
       workload.real = *of_real;
     }
   }
-  const std::string_view of_any_real = squared.empty() ? real : squared;
-  if (workload.method == ShuffleMethod::route && !(mixed.empty() && of_any_real.empty())) {
-    throw marked("--algorithm", typed, mixed.empty() ? of_any_real : mixed, "route has no algorithm for the cycles")
+  return words;
+}
+
+/// InputError where the permutation has no cycle for a word.
+void check_cycles(const TypedAlgorithms& words, const ShuffleWorkload& workload, unsigned dim) {
+  const std::string_view any_real = words.any_real();
+  if (workload.method == ShuffleMethod::route && !(words.mixed.empty() && any_real.empty())) {
+    throw words.wrong(words.mixed.empty() ? any_real : words.mixed, "route has no algorithm for the cycles")
         .valid("route");
   }
-  if (!mixed.empty() && !has_mixed(workload)) {
-    throw marked("--algorithm", typed, mixed, fmt::format("'{}' is for cycles with a storage dimension", mixed))
+  if (!words.mixed.empty() && !has_mixed(workload)) {
+    throw words.wrong(words.mixed, fmt::format("'{}' is for cycles with a storage dimension", words.mixed))
         .valid(valid_for_real(workload, dim) + " | route | two-aapcs | transpositions");
   }
-  if (!of_any_real.empty() && !has_real(workload)) {
-    throw marked("--algorithm", typed, of_any_real,
-                 fmt::format("'{}' is for cycles of processor dimensions alone", of_any_real))
+  if (!any_real.empty() && !has_real(workload)) {
+    throw words.wrong(any_real, fmt::format("'{}' is for cycles of processor dimensions alone", any_real))
         .valid("one-port | pipelined | concurrent | aapc | aapc-concurrent | route | two-aapcs | transpositions");
   }
-  if (!squared.empty() && !real.empty()) {
-    // One algorithm is for the 2-cycles, the other for longer cycles: the permutation must have both.
-    for (const bool two_cycle : {true, false}) {
-      if (has_real(workload, two_cycle)) continue;
-      throw marked("--algorithm", typed, two_cycle ? squared : real,
-                   fmt::format("'{}' has no cycle: {} cycle is of two processor dimensions without complements",
-                               two_cycle ? squared : real, two_cycle ? "no" : "every"))
-          .valid(std::string(two_cycle ? real : squared));
-    }
-  } else if (!squared.empty()) {
+  if (words.squared.empty() || words.real.empty()) return;
+  // One algorithm is for the 2-cycles, the other for longer cycles: the permutation must have both.
+  for (const bool two_cycle : {true, false}) {
+    if (has_real(workload, two_cycle)) continue;
+    const std::string_view idle = two_cycle ? words.squared : words.real;
+    throw words
+        .wrong(idle, fmt::format("'{}' has no cycle: {} cycle is of two processor dimensions without complements", idle,
+                                 two_cycle ? "no" : "every"))
+        .valid(std::string(two_cycle ? words.real : words.squared));
+  }
+}
+
+/// Reads `--algorithm` into a workload; algorithms that it does not name are chosen by the ports.
+void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload, unsigned dim) {
+  const bool one_port = has_one_port(workload, dim);
+  workload.mixed = one_port ? MixedAlgorithm::one_port : MixedAlgorithm::concurrent;
+  workload.real = RealAlgorithm::a1;
+  workload.two_cycles.reset();
+  const TypedAlgorithms words = read_words(arguments.algorithm.value(), workload);
+  check_cycles(words, workload, dim);
+  if (words.real.empty() && !words.squared.empty()) {
     workload.real = *workload.two_cycles;  // for all real constituents, or unfit() says why not
     workload.two_cycles.reset();
-  } else if (real.empty() && !one_port) {
+  } else if (words.real.empty() && !one_port) {
     workload.two_cycles = RealAlgorithm::a2x2;
   }
   const std::optional<Unfit> refused = unfit(workload, dim);
@@ -148,11 +167,19 @@ void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload
       throw marked("--complement", arguments.complement.value(), arguments.complement.value(), refused->why)
           .valid("--algorithm " + valid_for_real(workload, dim) + ", or no --complement");
     case Unfit::Where::real:
-      throw marked("--algorithm", typed, of_any_real, refused->why).valid(valid_for_real(workload, dim));
+      throw words.wrong(words.any_real(), refused->why).valid(valid_for_real(workload, dim));
     case Unfit::Where::mixed:
       break;
   }
-  throw marked("--algorithm", typed, mixed, refused->why).valid("one-port | pipelined | concurrent");
+  throw words.wrong(words.mixed, refused->why).valid("one-port | pipelined | concurrent");
+}
+
+std::vector<std::uint64_t> two_cycle_rounds(const ShuffleWorkload& workload, unsigned dim) {
+  std::vector<std::uint64_t> sizes;
+  for (const DimensionPermutation& stage : stages_of(workload)) {
+    for (const auto& round : real_parts(factor(stage), workload, dim).rounds) sizes.push_back(round.size());
+  }
+  return sizes;
 }
 
 }  // namespace
@@ -289,14 +316,6 @@ std::string algorithm_name(const ShuffleWorkload& workload) {
   return name.empty() ? "local" : name;
 }
 
-std::vector<std::uint64_t> two_cycle_rounds(const ShuffleWorkload& workload, unsigned dim) {
-  std::vector<std::uint64_t> sizes;
-  for (const DimensionPermutation& stage : stages_of(workload)) {
-    for (const auto& round : real_parts(factor(stage), workload, dim).rounds) sizes.push_back(round.size());
-  }
-  return sizes;
-}
-
 std::string two_cycle_note(const ShuffleWorkload& workload, unsigned dim) {
   std::string note;
   for (const DimensionPermutation& stage : stages_of(workload)) {
@@ -334,6 +353,44 @@ void check_size(const ShuffleWorkload& workload, unsigned dim, bool folded) {
   }
   require_memory(required_memory(workload, dim, folded), "the elements and their schedule need",
                  "fewer --elements | a larger --packet | a smaller --dim");
+}
+
+nlohmann::ordered_json shuffle_prediction_json(const ShuffleTerms& terms, const ShuffleCount& count,
+                                               const ShuffleParameters& p, double bound_us, bool has_formula) {
+  nlohmann::ordered_json parameters = {{"source", p.source},
+                                       {"tau_us", p.tau_us},
+                                       {"tc_us_per_element", p.tc_us_per_element},
+                                       {"rho_us_per_element", p.rho_us_per_element}};
+  if (p.processor) {
+    parameters["processor_startup_us"] = p.processor->startup_us;
+    parameters["processor_receipt_us"] = p.processor->receipt_us;
+  }
+  return {{"equation", has_formula ? "Johnsson & Ho 1991, Tables 1 to 3, corrected" : "counted in the schedule"},
+          {"us", terms.total()},
+          {"steps", count.steps},
+          {"startups", count.startups},
+          {"lower_bound_us", bound_us},
+          {"terms",
+           {{"startup_us", terms.startup_us},
+            {"queued_startup_us", terms.queued_startup_us},
+            {"transmission_us", terms.transmission_us},
+            {"local_us", terms.local_us}}},
+          {"parameters", parameters}};
+}
+
+nlohmann::ordered_json shuffle_json(const ShuffleWorkload& workload, unsigned dim) {
+  nlohmann::ordered_json json = {{"elements", workload.elements},
+                                 {"permutation", workload.permutation.name()},
+                                 {"algorithm", algorithm_name(workload)},
+                                 {"packet", workload.packet},
+                                 {"align", word_of(workload.align, align_switches)},
+                                 {"extend", workload.extend}};
+  if (const auto rounds = two_cycle_rounds(workload, dim); !rounds.empty()) json["two_cycle_rounds"] = rounds;
+  return json;
+}
+
+void print_two_cycles(const ShuffleWorkload& workload, unsigned dim) {
+  if (const std::string note = two_cycle_note(workload, dim); !note.empty()) fmt::print("{}\n", note);
 }
 
 }  // namespace ecube

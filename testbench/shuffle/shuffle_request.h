@@ -3,12 +3,45 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "models/fit/deviation.h"
 #include "models/shuffle/shuffle_workload.h"
+#include "sw/shuffle/shuffle.h"
+#include "testbench/machine/test_bench.h"
 #include "testbench/run/run_arguments.h"
 
 namespace ecube {
+
+struct ShuffleExperiment {
+  RunSetup setup;
+  ShuffleWorkload workload;
+};
+
+struct ShuffleMeasurement {
+  RunMeasurement run;
+  ShuffleCount counted;  ///< exchanges of the firmware in sequence
+  std::optional<bool> verified;
+  std::uint64_t wrong = 0;
+  ShuffleCount expected;  ///< by formula; where there is none, as counted
+  bool has_formula = true;
+  std::optional<ShuffleTerms> predicted;  ///< none for `route`, which depends on contention
+  /// For shuffles with messages one way: the predicted time if these did not wait for their receivers.
+  std::optional<double> unpaced_us;
+
+  [[nodiscard]] double error_percent() const {
+    return predicted ? deviation_percent(run.result.us, predicted->total()) : 0;
+  }
+};
+
+[[nodiscard]] IdealCosts ideal_costs(const ShuffleParameters& parameters);
+
+[[nodiscard]] ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experiment,
+                                             const ShuffleParameters& parameters, GeneralisedShuffle& shuffle);
+
+[[nodiscard]] ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experiment,
+                                             const ShuffleParameters& parameters);
 
 inline constexpr Word<MixedAlgorithm> mixed_algorithms[] = {{"one-port", MixedAlgorithm::one_port},
                                                             {"pipelined", MixedAlgorithm::pipelined},
@@ -25,7 +58,6 @@ inline constexpr Word<ShuffleMethod> shuffle_methods[] = {{"route", ShuffleMetho
                                                           {"transpositions", ShuffleMethod::transpositions}};
 inline constexpr Word<bool> align_switches[] = {{"on", true}, {"off", false}};
 
-/// Options of the shuffle.
 struct ShuffleArguments {
   RunArguments run;
   NumberOption elements{
@@ -45,29 +77,24 @@ struct ShuffleArguments {
                          group::own, true, align_switches};
   NumberOption extend{"--extend",
                       "X: the elements are on the nodes whose highest X bits are 0, and are spread over all nodes for "
-                      "the permutation of "
-                      "the other dimensions (Corollary 2)",
+                      "the permutation of the other dimensions (Corollary 2)",
                       group::own,
                       0,
                       {0}};
   TextOption algorithm{
       "--algorithm",
       "one-port, pipelined, concurrent, aapc or aapc-concurrent; for cycles without s a1, a1-pipelined or a2; for "
-      "those "
-      "of two p without complements also a2x2 (as many at once as two ports each allow) or a2x2-sequential; one of "
-      "each "
-      "kind as pipelined,a2x2,a1; or route (every packet straight to its node), two-aapcs, transpositions. Default: "
-      "one-port and a1; on several ports concurrent, a2x2 and a1",
+      "those of two p without complements also a2x2 (as many at once as two ports each allow) or a2x2-sequential; one "
+      "of each kind as pipelined,a2x2,a1; or route (every packet straight to its node), two-aapcs, transpositions. "
+      "Default: one-port and a1; on several ports concurrent, a2x2 and a1",
       group::common};
   TextOption packet{"--packet", "B, elements of a message, or best: of the least predicted time", group::own, "1"};
   TextOption params{"--params", "In place of a machine: tc=1,tau=100 (us per element, us per packet; rho per element)",
                     group::own};
 
-  /// What names the permutation.
   [[nodiscard]] std::vector<OptionRow*> permutation_rows() {
     return {&elements, &cycles, &complement, &permutation, &align, &extend};
   }
-  /// The permutation, the algorithm and the packet.
   [[nodiscard]] std::vector<OptionRow*> rows() {
     return {&elements, &cycles, &complement, &permutation, &align, &extend, &algorithm, &packet};
   }
@@ -84,7 +111,6 @@ struct Unfit {
   Where where = Where::mixed;
   std::string why;
 };
-/// Nothing if the algorithms of a workload suit its permutation and ports.
 [[nodiscard]] std::optional<Unfit> unfit(const ShuffleWorkload& workload, unsigned dim);
 
 /// `--packet` as typed, 1 .. `most`; nothing for "best", if "best" is offered. InputError for anything else.
@@ -92,19 +118,14 @@ struct Unfit {
 
 /// The parameters of the equation for packets of each size.
 using PacketParameters = std::function<ShuffleParameters(std::uint64_t packet)>;
-/// Given by `--params`.
 [[nodiscard]] PacketParameters given_parameters(const ShuffleArguments& arguments);
-/// Fitted on the machine.
 [[nodiscard]] PacketParameters fitted_parameters(TestBench& bench, const Machine& machine);
 /// Given by `--params`, or fitted on the machine by a test bench of its own.
 [[nodiscard]] PacketParameters parameters_for(const ShuffleArguments& arguments, const Machine& machine);
 
-/// "concurrent", "a1", "pipelined,a2", "a2x2,a1", "transpositions,concurrent,a1": the value of `--algorithm` for a
-/// workload.
+/// As `--algorithm` takes it: "concurrent", "pipelined,a2", "a2x2,a1", "transpositions,concurrent,a1".
 [[nodiscard]] std::string algorithm_name(const ShuffleWorkload& workload);
 
-/// The number of 2-cycles in each round of A2 squared, over all stages; empty without A2 squared.
-[[nodiscard]] std::vector<std::uint64_t> two_cycle_rounds(const ShuffleWorkload& workload, unsigned dim);
 /// "3 2-cycles by a2x2: all at once", or in how many rounds and why; empty for fewer than two.
 [[nodiscard]] std::string two_cycle_note(const ShuffleWorkload& workload, unsigned dim);
 
@@ -112,5 +133,11 @@ using PacketParameters = std::function<ShuffleParameters(std::uint64_t packet)>;
 void check_size(const ShuffleWorkload& workload, unsigned dim, bool folded = false);
 /// Bytes that the elements of a run and, if its packets are known, their schedule take.
 [[nodiscard]] Bytes required_memory(const ShuffleWorkload& workload, unsigned dim, bool folded = false);
+
+[[nodiscard]] nlohmann::ordered_json shuffle_json(const ShuffleWorkload& workload, unsigned dim);
+[[nodiscard]] nlohmann::ordered_json shuffle_prediction_json(const ShuffleTerms& terms, const ShuffleCount& count,
+                                                             const ShuffleParameters& p, double bound_us,
+                                                             bool has_formula);
+void print_two_cycles(const ShuffleWorkload& workload, unsigned dim);
 
 }  // namespace ecube

@@ -2,20 +2,29 @@
 // From typed options to a shuffle, and from its measurement to a table or JSON.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
 #include "models/shuffle/shuffle_queue.h"
-#include "testbench/collective/equation_note.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/folding.h"
 #include "testbench/shuffle/shuffle_choice.h"
-#include "testbench/shuffle/shuffle_experiment.h"
-#include "testbench/shuffle/shuffle_output.h"
 #include "testbench/shuffle/shuffle_request.h"
 
 namespace ecube {
 
 namespace {
+
+bool has_one_way_steps(const ShuffleWorkload& workload, unsigned dim) {
+  if (workload.extend > 0) return true;
+  const std::vector<DimensionPermutation> stages = stages_of(workload);
+  return std::any_of(stages.begin(), stages.end(), [&](const auto& stage) {
+    const RealParts parts = real_parts(factor(stage), workload, dim);
+    return !parts.by_a2.empty() || !parts.rounds.empty();
+  });
+}
 
 void print_figures(const ShuffleMeasurement& m, const ShuffleWorkload& workload, const ShuffleParameters& p,
                    double bound, bool estimated) {
@@ -101,20 +110,15 @@ class ShuffleRun : public Experiment {
   [[nodiscard]] std::optional<bool> verified() const override { return m_.verified; }
 
   [[nodiscard]] RunReport report() const override {
-    nlohmann::ordered_json options = shuffle_json(experiment_.workload, setup().dim);
-    options["jitter_cycles"] = setup().conditions.jitter;
-    options["seed"] = setup().conditions.seed;
     nlohmann::ordered_json figures = {{"steps", m_.counted.steps}, {"startups", m_.counted.startups}};
     if (m_.unpaced_us) figures["unpaced_us"] = *m_.unpaced_us;
-    RunReport report{.command = "run shuffle",
-                     .workload = options,
-                     .measured = figures,
-                     .predicted = m_.predicted ? shuffle_prediction_json(*m_.predicted, m_.expected, parameters_,
-                                                                         bound_us_, m_.has_formula)
-                                               : nlohmann::ordered_json(),
-                     .error_percent = m_.error_percent()};
-    add_leaves_out(report.extra, gaps_);
-    return report;
+    return {.command = "run shuffle",
+            .workload = shuffle_json(experiment_.workload, setup().dim),
+            .measured = figures,
+            .predicted = m_.predicted ? shuffle_prediction_json(*m_.predicted, m_.expected, parameters_, bound_us_,
+                                                                m_.has_formula)
+                                      : nlohmann::ordered_json(),
+            .error_percent = m_.error_percent()};
   }
 
   void print(const Style& style) const override {
@@ -136,7 +140,6 @@ class ShuffleRun : public Experiment {
   ShuffleExperiment experiment_;
   ShuffleParameters parameters_;
   double bound_us_ = 0;
-  std::vector<std::string> gaps_;
   ShuffleMeasurement m_;
 };
 
@@ -155,28 +158,71 @@ std::unique_ptr<Experiment> shuffle_run(const ShuffleArguments& arguments, Bench
   return std::make_unique<ShuffleRun>(std::move(experiment), bench);
 }
 
-class ShuffleRunRequest : public RunRequestOf<ShuffleArguments> {
- public:
-  void declare(Command& command) override {
-    declare_options(command, arguments_.rows());
-    add_run_options(command, arguments_.run);
-    add_fold_option(command, arguments_.run);
-    add_footer(
-        command,
-        "Examples:\n"
-        "  ecube run shuffle --ports n --dim 6 --elements 18 --cycle p5,p4,p3,p2,p1,p0,s0\n"
-        "  ecube run shuffle --dim 4 --elements 64 --cycle p3,p2,s1 --cycle p1,p0,s0 --ports n --complement p2,s1\n"
-        "  ecube run shuffle --ports n --dim 6 --elements 24 --cycle p1,p0 --cycle p3,p2 --cycle p5,p4 --algorithm "
-        "a2x2\n"
-        "  ecube run shuffle --dim 6 --elements 64 --permutation bit-reversal --ports n");
-  }
-  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
-    return shuffle_run(arguments_, benches);
-  }
-};
-
 }  // namespace
 
-std::unique_ptr<RunRequest> shuffle_run_request() { return std::make_unique<ShuffleRunRequest>(); }
+IdealCosts ideal_costs(const ShuffleParameters& parameters) {
+  const ExchangeParameters message{
+      .lambda_us = parameters.tau_us,
+      .tau_us_per_byte = parameters.tc_us_per_element / static_cast<double>(element_bytes)};
+  return {.message = message,
+          .exchange = message,
+          .rho_us_per_byte = parameters.rho_us_per_element / static_cast<double>(element_bytes)};
+}
+
+ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experiment,
+                               const ShuffleParameters& parameters, GeneralisedShuffle& shuffle) {
+  ShuffleMeasurement measurement;
+  const ShuffleWorkload& workload = experiment.workload;
+  const auto formula = formula_of(workload, experiment.setup.dim);
+  measurement.has_formula = formula.has_value();
+  if (workload.method != ShuffleMethod::route) {
+    measurement.expected = formula ? *formula : count_of(workload, experiment.setup.dim);
+    ShuffleParameters of_engine = parameters;
+    // On the ideal engine the whole of tau is a start-up.
+    if (experiment.setup.engine == EngineChoice::ideal && of_engine.processor) {
+      of_engine.processor = ProcessorTimes{.startup_us = parameters.tau_us};
+    }
+    measurement.predicted = workload_cost(workload, experiment.setup.dim, measurement.expected, of_engine);
+  }
+  // The unpaced run comes first, so that the bench's last run is the run itself.
+  if (has_one_way_steps(workload, experiment.setup.dim)) {
+    ShuffleWorkload unpaced = workload;
+    unpaced.paced = false;
+    GeneralisedShuffle aside(unpaced, experiment.setup.dim);
+    const RunResult result = bench.run_aside(experiment.setup, aside.program(), ideal_costs(parameters)).result;
+    if (result.status == RunResult::Status::finished && aside.wrong() == 0) measurement.unpaced_us = result.us;
+  }
+  measurement.run = bench.run(experiment.setup, shuffle.program(), ideal_costs(parameters));
+  measurement.counted = shuffle.counted();
+  if (measurement.run.result.status == RunResult::Status::finished && !measurement.run.folded) {
+    measurement.wrong = shuffle.wrong();
+    measurement.verified = measurement.wrong == 0;
+  }
+  return measurement;
+}
+
+ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experiment,
+                               const ShuffleParameters& parameters) {
+  GeneralisedShuffle shuffle(experiment.workload, experiment.setup.dim);
+  return run_shuffle(bench, experiment, parameters, shuffle);
+}
+
+std::unique_ptr<RunRequest> shuffle_run_request() {
+  return std::make_unique<RunRequestOf<ShuffleArguments>>(
+      [](Command& command, ShuffleArguments& a) {
+        declare_options(command, a.rows());
+        add_run_options(command, a.run);
+        add_fold_option(command, a.run);
+        add_footer(
+            command,
+            "Examples:\n"
+            "  ecube run shuffle --ports n --dim 6 --elements 18 --cycle p5,p4,p3,p2,p1,p0,s0\n"
+            "  ecube run shuffle --dim 4 --elements 64 --cycle p3,p2,s1 --cycle p1,p0,s0 --ports n --complement p2,s1\n"
+            "  ecube run shuffle --ports n --dim 6 --elements 24 --cycle p1,p0 --cycle p3,p2 --cycle p5,p4 --algorithm "
+            "a2x2\n"
+            "  ecube run shuffle --dim 6 --elements 64 --permutation bit-reversal --ports n");
+      },
+      shuffle_run);
+}
 
 }  // namespace ecube

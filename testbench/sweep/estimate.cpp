@@ -10,7 +10,7 @@
 #include <csignal>
 #include <optional>
 
-#include "testbench/sweep/worker_process.h"
+#include "testbench/sweep/sweep_manager.h"
 
 namespace ecube {
 
@@ -55,7 +55,6 @@ void fit(const std::vector<Sample>& samples, StudyEstimate& result) {
   }
 }
 
-/// Runs points in a process that can be ended.
 class Sampler {
  public:
   Sampler() {

@@ -12,7 +12,6 @@ struct SizedPoint {
   PointSize size;
 };
 
-/// Points of a study, none of which has run.
 struct StudySizes {
   std::uint64_t points = 0;         ///< of the study
   std::vector<SizedPoint> sized{};  ///< those looked at, in order

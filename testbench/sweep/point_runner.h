@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs points of a study in this process, one after the other, on one elaborated machine.
+// Points of a study in this process, one after the other, on one elaborated machine; and the worker process around it.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,6 @@
 
 namespace ecube {
 
-/// The outcome of one run.
 struct PointOutcome {
   int status = 0;                          ///< as the program's exit status
   std::string error{};                     ///< the run's error message, when the status is not 0
@@ -20,7 +19,6 @@ struct PointOutcome {
   bool last = false;                       ///< a program has crashed: this process can run no other point
 };
 
-/// The estimated size of a run.
 struct PointSize {
   int status = 0;       ///< 2 when its input is bad
   std::string error{};  ///< why
@@ -29,7 +27,6 @@ struct PointSize {
 
 class PointRunner {
  public:
-  /// For machines of up to `dim` dimensions.
   explicit PointRunner(unsigned dim) : benches_(dim) {}
 
   /// `arguments` are those of `ecube run`, its name left out. Wrong arguments never throw.
@@ -40,7 +37,6 @@ class PointRunner {
   bool crashed_ = false;
 };
 
-/// Estimates the size of points without running them.
 class PointSizer {
  public:
   [[nodiscard]] PointSize size(const std::vector<std::string>& arguments);
@@ -48,5 +44,10 @@ class PointSizer {
  private:
   Benches benches_{0, Benches::Use::sizes};
 };
+
+/// Reads points from standard input, a JSON object a line: number, arguments. Answers each with a line: number, status,
+/// wall_s, error, and result = true when the run's own JSON object is in the next line; or number and again = true for
+/// a point that needs another elaboration, and then ends. Returns the exit status.
+[[nodiscard]] int run_worker(unsigned dim);
 
 }  // namespace ecube

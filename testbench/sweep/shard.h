@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a study, for several machines or array tasks.
+// Parts of a study, for several machines or array tasks of Slurm.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "models/machine/machine.h"
+#include "testbench/sweep/study.h"
+
 namespace ecube {
 
-/// Every count-th point, beginning with number `index`: neighbours on an axis, which take about the same time, go to
-/// different shards.
+/// Every count-th point from `index` on: neighbours on an axis, which take about the same time, go to different shards.
 struct Shard {
   std::uint64_t index = 0;  ///< counted from 0; people count from 1
   std::uint64_t count = 1;
@@ -32,5 +34,29 @@ inline constexpr std::uint64_t max_shards = 100'000;
 
 /// The stores of shards in a study's directory. InputError for one that is a symbolic link.
 [[nodiscard]] std::vector<std::string> shard_directories(const std::string& directory);
+
+struct ArrayJob {
+  std::string name;
+  std::string program;    ///< path of this program, which every machine of the cluster sees
+  std::string study;      ///< path of the study file, likewise
+  std::string directory;  ///< of the results, likewise
+  std::uint64_t shards = 1;
+  unsigned cores = 1;                     ///< of a task
+  unsigned minutes = 10;                  ///< time limit of a task
+  Bytes memory = 0;                       ///< of a task
+  std::vector<std::string> directives{};  ///< more of them, as "--partition=short"
+  bool allow_code = false;                ///< the study may compile and run programs
+  bool keep_going = false;                ///< although some of its points cannot run
+};
+
+/// Shards of some `minutes` each, for a study of `seconds` on one core: at least 1, at most one for each point, and at
+/// most as many as Slurm's default limit of an array (MaxArraySize, 1,001).
+[[nodiscard]] std::uint64_t shards_for(double seconds, unsigned minutes, unsigned cores, std::uint64_t points);
+
+[[nodiscard]] std::string array_script(const ArrayJob& job);
+[[nodiscard]] std::string merge_script(const ArrayJob& job);
+
+/// Hands a script to sbatch, to begin when job `after` has ended. Returns the job's number, or throws what it says.
+[[nodiscard]] std::string submit(const std::string& script, const std::string& after = {});
 
 }  // namespace ecube

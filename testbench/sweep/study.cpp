@@ -105,15 +105,6 @@ class Walk {
   std::uint64_t number_ = 0;
 };
 
-}  // namespace
-
-void for_each_point(const Study& study, const std::function<bool(const StudyPoint&)>& take) {
-  (void)Walk(study, take).axis(0);
-}
-
-namespace {
-
-/// Whether a text has this number, and not as a part of a longer one.
 bool names_number(std::string_view text, std::string_view number) {
   const auto continues = [&](std::size_t at) {
     return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '.');
@@ -125,6 +116,10 @@ bool names_number(std::string_view text, std::string_view number) {
 }
 
 }  // namespace
+
+void for_each_point(const Study& study, const std::function<bool(const StudyPoint&)>& take) {
+  (void)Walk(study, take).axis(0);
+}
 
 std::string error_as_written(const Study& study, const StudyPoint& point, const std::string& error) {
   std::string notes;

@@ -22,7 +22,6 @@ struct StudyValue {
   friend bool operator==(const StudyValue&, const StudyValue&) = default;
 };
 
-/// One way in which the points of a study differ.
 struct StudyAxis {
   /// The source of the values: written in the study, or all possible values for the network of the point.
   enum class Kind : std::uint8_t { listed, partitions, strategies };
@@ -79,7 +78,6 @@ struct Study {
   }
 };
 
-/// A point of a study.
 struct StudyPoint {
   std::uint64_t number = 0;      ///< counted from 0, in the order of the axes, the last one fastest
   std::string id;                ///< SHA-256 of everything that determines the point's result
@@ -94,8 +92,7 @@ inline constexpr std::uint64_t max_study_points = 10'000'000;
 /// Whether a study may name a program in a file, which is then compiled and loaded as soon as the study is read.
 enum class CodeInStudies : std::uint8_t { refused, allowed };
 
-/// A study file. InputError, with the place, for whatever is wrong in it: unknown keys and axes, empty ranges, more
-/// than max_study_points.
+/// InputError, with the place, for whatever is wrong: unknown keys and axes, empty ranges, more than max_study_points.
 [[nodiscard]] Study parse_study(std::string_view text, const std::string& where,
                                 CodeInStudies code = CodeInStudies::refused);
 [[nodiscard]] Study read_study(const std::string& path, CodeInStudies code = CodeInStudies::refused);
@@ -109,12 +106,9 @@ enum class CodeInStudies : std::uint8_t { refused, allowed };
 [[nodiscard]] bool names_network(std::string_view key);
 /// The network that the last of such values says, as `ecube run` has it; of what is none, and without any, cube:4.
 [[nodiscard]] Topology network_of(const std::vector<StudyValue>& values);
-/// The largest dimension of any point, or bits of a label.
 [[nodiscard]] unsigned largest_dim(const Study& study);
 
-/// The number of points, repetitions included.
 [[nodiscard]] std::uint64_t count_points(const Study& study);
-/// Passes all points in order to `take`, until `take` returns false.
 void for_each_point(const Study& study, const std::function<bool(const StudyPoint&)>& take);
 
 }  // namespace ecube

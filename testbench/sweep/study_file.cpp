@@ -30,7 +30,6 @@ namespace {
 constexpr unsigned max_repetitions = 1'000'000;
 constexpr std::size_t max_axis_values = 1'000'000;
 
-/// A number as it would be typed: without a fraction where there is none.
 std::string typed(double value) {
   return value == std::floor(value) && std::abs(value) < 1e15 ? fmt::format("{}", static_cast<std::int64_t>(value))
                                                               : fmt::format("{}", value);
@@ -46,7 +45,6 @@ bool has_control(std::string_view text) {
   return false;
 }
 
-/// InputError, with the place, unless derived is a table of names and texts.
 std::vector<DerivedColumn> read_derived(const TomlText& file) {
   const auto refuse = [&file](const toml::source_region& where, const std::string& what, const std::string& hint) {
     throw InputError(what).at(file.place(where), hint);
@@ -80,23 +78,7 @@ class StudyReader {
     check_keys(file_.table(), "a study",
                {"name", "description", "run", "machine", "seed", "repetitions", "time_limit_s", "workload", "set",
                 "axis", "derived"});
-    study.name = std::filesystem::path(file_.where()).stem().string();
-    if (const auto* const name = file_.table().get("name")) {
-      study.name = text_of(*name, "name");
-      // The name of a study becomes the name of a directory and of a job.
-      if (study.name.empty() || study.name[0] == '.' || study.name.find('/') != std::string::npos) {
-        refuse(*name, fmt::format("{} is no name of a study", ecube::quoted(study.name)),
-               "a word without /, not beginning with a point");
-      }
-    }
-    if (const auto* const words = file_.table().get("description")) {
-      const auto* const description = words->as_string();
-      if (description == nullptr) refuse(*words, "description is a text", "write it in quotes");
-      std::string one_line = description->get();
-      std::replace(one_line.begin(), one_line.end(), '\n', ' ');
-      if (has_control(one_line)) refuse(*words, "description has a control character", "letters and signs");
-      study.description = description->get();
-    }
+    read_name(study);
     const toml::node* const run = file_.table().get("run");
     if (run == nullptr) {
       throw InputError(fmt::format("{} does not say what to run", ecube::quoted(file_.where())))
@@ -137,6 +119,26 @@ class StudyReader {
   }
 
  private:
+  void read_name(Study& study) const {
+    study.name = std::filesystem::path(file_.where()).stem().string();
+    if (const auto* const name = file_.table().get("name")) {
+      study.name = text_of(*name, "name");
+      // The name of a study becomes the name of a directory and of a job.
+      if (study.name.empty() || study.name[0] == '.' || study.name.find('/') != std::string::npos) {
+        refuse(*name, fmt::format("{} is no name of a study", ecube::quoted(study.name)),
+               "a word without /, not beginning with a point");
+      }
+    }
+    if (const auto* const words = file_.table().get("description")) {
+      const auto* const description = words->as_string();
+      if (description == nullptr) refuse(*words, "description is a text", "write it in quotes");
+      std::string one_line = description->get();
+      std::replace(one_line.begin(), one_line.end(), '\n', ' ');
+      if (has_control(one_line)) refuse(*words, "description has a control character", "letters and signs");
+      study.description = description->get();
+    }
+  }
+
   /// The machine of a study may be any file that its writer names, and others than the file's owner may see the errors:
   /// a file that is no machine file is refused without a word of its contents.
   void read_machine(Study& study) const {
@@ -193,7 +195,6 @@ class StudyReader {
     return static_cast<std::uint64_t>(number->get());
   }
 
-  /// A value as it would be typed on the command line.
   [[nodiscard]] std::string value_of(const toml::node& node) const {
     if (node.is_string()) {
       std::string text = text_of(node, "a value");
@@ -326,7 +327,6 @@ class StudyReader {
     study.axes.push_back(std::move(axis));
   }
 
-  /// Whether a key is a parameter of a program: "param.n" for --param n=...
   [[nodiscard]] bool is_parameter(const std::string& key) const {
     return key.starts_with("param.") && is_option("param");
   }
@@ -409,7 +409,6 @@ class StudyReader {
     if (is_dim) (void)dim_of(node);
   }
 
-  /// The error of two points that would have one id.
   [[noreturn]] void refuse_twice(const StudyAxis& axis, const toml::node& before, const toml::node& now,
                                  const std::vector<std::string>& place) const {
     const auto text = [&](const toml::node& node) {

@@ -9,7 +9,6 @@
 #include "testbench/machine/test_bench.h"
 #include "testbench/program/program_library.h"
 #include "testbench/run/run_arguments.h"
-#include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"
 
@@ -17,7 +16,6 @@ namespace ecube {
 
 namespace {
 
-/// Two files with the same contents are two places on an axis.
 void note_contents(Study& study, const std::string& file, const std::string& written, const std::string& hash) {
   study.files[file] = {written, hash};
 }
@@ -53,7 +51,6 @@ void StudyFiles::note(Study& study, const toml::node& node, const std::string& k
   note_contents(study, value, written, digest_of(read_file(value, "file", most_bytes)));
 }
 
-/// A program in a file is compiled and loaded only where the user has allowed it.
 void StudyFiles::note_program(Study& study, const toml::node& node, std::string& program) const {
   if (!names_program_file(program)) return;
   if (code_ == CodeInStudies::refused) {
@@ -65,7 +62,6 @@ void StudyFiles::note_program(Study& study, const toml::node& node, std::string&
   note_contents(study, program, written, program_library(program).hash);
 }
 
-/// A router in a file likewise.
 void StudyFiles::note_router(Study& study, const toml::node& node, std::string& router) const {
   if (code_ == CodeInStudies::refused) {
     throw InputError(fmt::format("this study builds and runs the router {}", ecube::quoted(router)))

@@ -10,14 +10,12 @@
 
 namespace ecube {
 
-/// Files are looked for beside the study first, and then where the command runs. A study counts by what is in its
-/// files.
+/// Files are looked for beside the study, then where the command runs. What is in them counts.
 class StudyFiles {
  public:
   /// `study` has to live as long.
   StudyFiles(const TomlText& study, CodeInStudies code) : study_(study), code_(code) {}
 
-  /// The file that a name means.
   [[nodiscard]] std::filesystem::path found(const std::string& name) const;
   /// Notes in `study` what is in the file that the value of `key` at `node` names, if it names one; the value becomes
   /// the file that was found. InputError, with the place, for a program or a router where code is refused.

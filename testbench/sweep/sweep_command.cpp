@@ -10,10 +10,10 @@
 
 #include "testbench/run/commands.h"
 #include "testbench/sweep/estimate.h"
-#include "testbench/sweep/slurm.h"
+#include "testbench/sweep/point_runner.h"
+#include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store_file.h"
 #include "testbench/sweep/sweep_manager.h"
-#include "testbench/sweep/worker.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
@@ -54,7 +54,6 @@ std::string directory_of(const std::string& given, const Study& study) {
   return given.empty() ? "sweeps/" + study.name : given;
 }
 
-/// For the run of a shard: points that the study's merged store has already.
 std::vector<bool> merged_points(const std::string& directory, const Study& study, bool again, bool quiet) {
   std::vector<bool> ended(count_points(study), false);
   if (!has_store(directory + "/results.sqlite")) return ended;
@@ -63,7 +62,6 @@ std::vector<bool> merged_points(const std::string& directory, const Study& study
   return ended;
 }
 
-/// How many points cannot run, why the first cannot, and which values exclude theirs.
 std::string refused_text(const StudySizes& sizes) {
   std::string text = fmt::format("{} of the {} looked at cannot run; the first:\n{}", counted(sizes.refused, "point"),
                                  grouped(sizes.sized.size()), sizes.why_refused);
@@ -79,6 +77,34 @@ void check_points(const StudySizes& sizes) {
 
 constexpr const char* keep_going_help = "Run the study although some of its points cannot run";
 
+std::optional<Shard> shard_of(const SweepArguments& arguments) {
+  if (arguments.shard.empty()) {
+    return shard_of_environment([](const char* name) -> const char* { return std::getenv(name); });
+  }
+  return arguments.shard == "none" ? std::nullopt : std::optional(parse_shard(arguments.shard));
+}
+
+void print_sweep(const SweepArguments& arguments, const Study& study, const std::optional<Shard>& shard, Store& store,
+                 const SweepOutcome& outcome) {
+  const std::uint64_t failed = store.failed();
+  fmt::print("{}{}: {} ran in {:.1f} s, {:.2f} cores busy; {} failed\n", study.name,
+             shard ? fmt::format(", shard {}/{}", shard->index + 1, shard->count) : "", counted(outcome.ran, "point"),
+             outcome.seconds, outcome.busy_cores, grouped(outcome.failed));
+  fmt::print("{} holds {} and {} of {}\n", store.file(), counted(store.done(), "result"), counted(failed, "failure"),
+             counted(outcome.points, "point"));
+  if (outcome.left > 0) fmt::print("{} left: the same command goes on\n", grouped(outcome.left));
+  if (failed > 0) {
+    fmt::print("why they failed: sqlite3 {} \"SELECT number, error FROM points WHERE status = 'failed'\"\n",
+               store.file());
+    if (!arguments.again && outcome.failed == 0) fmt::print("failed points run again with --again\n");
+  }
+  if (arguments.quiet || outcome.left > 0) return;
+  const std::string directory = shell_word(directory_of(arguments.directory, study));
+  fmt::print("next: {}\n",
+             shard ? fmt::format("{} sweep merge {}    once all shards have run", own_command(), directory)
+                   : fmt::format("{1} report {0}    {1} sweep export {0} -o results.csv", directory, own_command()));
+}
+
 int sweep(const SweepArguments& arguments) {
   const Study study = read_study(arguments.study, code_in(arguments.allow_code));
   if (!arguments.keep_going) check_points(size_study(study));
@@ -87,12 +113,7 @@ int sweep(const SweepArguments& arguments) {
   options.workers =
       static_cast<unsigned>(arguments.workers == 0 ? cores() : in_range("-j", arguments.workers, 1, 1024));
   std::string directory = directory_of(arguments.directory, study);
-  std::optional<Shard> shard;
-  if (arguments.shard.empty()) {
-    shard = shard_of_environment([](const char* name) -> const char* { return std::getenv(name); });
-  } else if (arguments.shard != "none") {
-    shard = parse_shard(arguments.shard);
-  }
+  const std::optional<Shard> shard = shard_of(arguments);
   std::vector<bool> merged;
   if (shard) {
     merged = merged_points(directory, study, arguments.again, quiet);
@@ -108,42 +129,23 @@ int sweep(const SweepArguments& arguments) {
   }
   Store store(directory, study, quiet);
   const SweepOutcome outcome = run_sweep(study, store, options);
-  const std::uint64_t done = store.done();
   const std::uint64_t failed = store.failed();
   if (arguments.json) {
     nlohmann::ordered_json json = {{"study", study.name}, {"store", store.file()}};
     if (shard) json["shard"] = {{"index", shard->index + 1}, {"count", shard->count}};
-    json["points"] = outcome.points;
-    json["ran"] = outcome.ran;
-    json["done"] = done;
-    json["failed"] = failed;
-    json["left"] = outcome.left;
-    json["host"] = {{"wall_s", outcome.seconds}, {"busy_cores", outcome.busy_cores}};
+    json.update({{"points", outcome.points},
+                 {"ran", outcome.ran},
+                 {"done", store.done()},
+                 {"failed", failed},
+                 {"left", outcome.left},
+                 {"host", {{"wall_s", outcome.seconds}, {"busy_cores", outcome.busy_cores}}}});
     print_json("sweep", json);
   } else {
-    fmt::print("{}{}: {} ran in {:.1f} s, {:.2f} cores busy; {} failed\n", study.name,
-               shard ? fmt::format(", shard {}/{}", shard->index + 1, shard->count) : "", counted(outcome.ran, "point"),
-               outcome.seconds, outcome.busy_cores, grouped(outcome.failed));
-    fmt::print("{} holds {} and {} of {}\n", store.file(), counted(done, "result"), counted(failed, "failure"),
-               counted(outcome.points, "point"));
-    if (outcome.left > 0) fmt::print("{} left: the same command goes on\n", grouped(outcome.left));
-    if (failed > 0) {
-      fmt::print("why they failed: sqlite3 {} \"SELECT number, error FROM points WHERE status = 'failed'\"\n",
-                 store.file());
-      if (!arguments.again && outcome.failed == 0) fmt::print("failed points run again with --again\n");
-    }
-    if (!quiet && outcome.left == 0) {
-      fmt::print("next: {}\n", shard ? fmt::format("{} sweep merge {}    once all shards have run", own_command(),
-                                                   shell_word(directory_of(arguments.directory, study)))
-                                     : fmt::format("{1} report {0}    {1} sweep export {0} -o results.csv",
-                                                   shell_word(directory), own_command()));
-    }
+    print_sweep(arguments, study, shard, store, outcome);
   }
   if (outcome.interrupted) return 130;
   return failed > 0 ? 1 : 0;
 }
-
-// --- plan ----------------------------------------------------------------------------------------------------------
 
 std::string axis_text(const StudyPoint& point) {
   std::string text;
@@ -222,19 +224,13 @@ int plan(const SweepArguments& arguments, bool summary) {
   return sizes.refused > 0 ? 2 : 0;
 }
 
-// --- submit --------------------------------------------------------------------------------------------------------
-
-struct SubmitArguments {
-  std::string study;
-  std::string directory;
+struct SubmitArguments : SweepArguments {
   std::int64_t minutes = 10;
   std::int64_t shards = 0;
   std::int64_t cores = 1;
   std::vector<std::string> directives;
   bool slurm = false;
   bool dry_run = false;
-  bool allow_code = false;
-  bool keep_going = false;
 };
 
 int submit_study(const SubmitArguments& arguments) {

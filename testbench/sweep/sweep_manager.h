@@ -2,10 +2,66 @@
 // Running the points of a study on several worker processes.
 #pragma once
 
+#include <chrono>
+#include <deque>
+#include <optional>
+#include <string>
+
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store.h"
+#include "testbench/system/child_process.h"
 
 namespace ecube {
+
+struct SweepJob {
+  StudyPoint point;
+  unsigned kills = 0;  ///< of workers, at this point
+};
+
+/// Runs points. Where they are short, it gets the next one before it has ended the present one.
+class WorkerProcess {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// Starts `ecube sweep-worker`, which ends with this object. runtime_error when it cannot be started.
+  explicit WorkerProcess(unsigned dim);
+  /// A worker without jobs ends by itself.
+  ~WorkerProcess();
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+  [[nodiscard]] int descriptor() const { return process_.from(); }
+  [[nodiscard]] const std::deque<SweepJob>& jobs() const { return jobs_; }
+  [[nodiscard]] bool has_room() const;
+  void give(SweepJob job);
+  /// Seconds since the present job began.
+  [[nodiscard]] double running_s() const { return std::chrono::duration<double>(Clock::now() - begun_).count(); }
+
+  struct Answer {
+    SweepJob job{};
+    PointResult result{};
+    bool again = false;  ///< the job has not run, and needs another process
+    bool last = false;   ///< the process can run no other job
+  };
+  [[nodiscard]] bool receive();
+  [[nodiscard]] std::optional<Answer> answer();
+  [[nodiscard]] std::deque<SweepJob> take_jobs();
+
+  struct End {
+    bool killed = false;  ///< by SIGKILL
+    std::string text;     ///< "its process was ended by signal 11"
+  };
+  End end();
+
+ private:
+  [[nodiscard]] std::optional<std::string> line();
+
+  ChildProcess process_;
+  std::deque<SweepJob> jobs_;
+  Clock::time_point begun_;
+  double last_s_ = 1;  ///< time of the last job; long until the first is known
+  std::string buffer_;
+  std::size_t read_ = 0;  ///< of buffer_, by line()
+};
 
 struct SweepOptions {
   unsigned workers = 1;
@@ -15,7 +71,6 @@ struct SweepOptions {
   bool quiet = false;
 };
 
-/// The result of a sweep.
 struct SweepOutcome {
   std::uint64_t points = 0;  ///< of the study, or of its shard
   std::uint64_t ran = 0;     ///< this time
@@ -26,9 +81,8 @@ struct SweepOutcome {
   double busy_cores = 0;  ///< processor time, of manager and workers, by the time passed
 };
 
-/// Runs the points that the store lacks. Points are handed out one at a time, so that no worker waits for another; a
-/// worker that is killed, or over the time limit, is replaced. Ends early at Ctrl-C, after every ended point has been
-/// stored.
+/// Runs the points that the store lacks, handed out one at a time, so that no worker waits for another. A worker that
+/// is killed, or over the time limit, is replaced. Ends early at Ctrl-C, when all ended points are stored.
 [[nodiscard]] SweepOutcome run_sweep(const Study& study, Store& store, const SweepOptions& options);
 
 }  // namespace ecube

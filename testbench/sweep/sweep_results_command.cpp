@@ -51,8 +51,6 @@ int merge(const MergeArguments& arguments) {
   return missing > 0 || outcome.failed > 0 || outcome.disagreeing > 0 ? 1 : 0;
 }
 
-// --- export --------------------------------------------------------------------------------------------------------
-
 struct ExportArguments {
   std::string store;
   std::string file;
@@ -62,7 +60,6 @@ struct ExportArguments {
 enum class ExportFormat : std::uint8_t { csv, jsonl };
 constexpr Word<ExportFormat> export_formats[] = {{"csv", ExportFormat::csv}, {"jsonl", ExportFormat::jsonl}};
 
-/// A file that replaces an earlier one when it is whole, or standard output.
 class Output {
  public:
   explicit Output(const std::string& path) {

@@ -9,9 +9,8 @@
 
 namespace ecube {
 
-/// Writes beside the file, under a name of its own, and puts the result in its place with commit(). Until then, and
-/// without commit(), the earlier file stays. A pipe, a device or any other file that is not regular is written
-/// directly.
+/// Writes beside the file, under a name of its own; commit() puts the result in its place, and until then the earlier
+/// file stays. What is no regular file, as a pipe or a device, is written directly.
 class OutputFile {
  public:
   /// What becomes of a symbolic link at the place of the file: the file behind it is replaced, or the link itself.
@@ -33,7 +32,6 @@ class OutputFile {
   std::FILE* stream_ = nullptr;
 };
 
-/// Makes `path` a file of this text. Errors as OutputFile.
 void write_file(const std::string& path, std::string_view text, OutputFile::Links links = OutputFile::Links::followed);
 
 }  // namespace ecube

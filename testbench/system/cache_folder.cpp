@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <system_error>
 
 #include "models/machine/error.h"
 #include "testbench/system/file_descriptor.h"
@@ -50,7 +52,6 @@ fs::path private_folder(const fs::path& folder) {
   return folder;
 }
 
-/// Where the user's cache is.
 fs::path user_cache() {
   // The XDG base directory specification ignores a path that is relative.
   if (const fs::path cache = variable("XDG_CACHE_HOME"); cache.is_absolute()) return cache / "ecube";
@@ -73,6 +74,17 @@ fs::path cache_folder(const std::string& name) {
   if (tree.empty() || stat(tree.c_str(), &status) != 0 || status.st_uid != geteuid()) return user_cache_folder(name);
   check_owner(tree, status);
   return private_folder(tree / name);
+}
+
+namespace fs = std::filesystem;
+
+PrivateFolder::PrivateFolder() : path_((fs::temp_directory_path() / "ecube-XXXXXX").string()) {
+  if (mkdtemp(path_.data()) == nullptr) throw std::system_error(errno, std::generic_category(), path_);
+}
+
+PrivateFolder::~PrivateFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
 }
 
 }  // namespace ecube

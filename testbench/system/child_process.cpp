@@ -25,7 +25,6 @@ namespace {
   throw std::system_error(error, std::generic_category(), program + " cannot be started");
 }
 
-/// The changes of a child's descriptors before it becomes another program.
 class SpawnActions {
  public:
   SpawnActions() { posix_spawn_file_actions_init(&actions_); }
@@ -47,6 +46,23 @@ class SpawnActions {
   posix_spawn_file_actions_t actions_{};
 };
 
+void set_attributes(posix_spawnattr_t& attributes, const ChildCommand& command) {
+  int flags = 0;
+  if (command.own_group) {
+    flags |= POSIX_SPAWN_SETPGROUP;
+    posix_spawnattr_setpgroup(&attributes, 0);
+  }
+  if (command.ours_to_end) {
+    flags |= POSIX_SPAWN_SETSIGMASK;
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGINT);
+    sigaddset(&blocked, SIGTERM);
+    posix_spawnattr_setsigmask(&attributes, &blocked);
+  }
+  posix_spawnattr_setflags(&attributes, static_cast<short>(flags));
+}
+
 /// A file without a name that holds `text`, at its beginning.
 FileDescriptor file_in_memory(const std::string& program, const std::string& text) {
   FileDescriptor file(memfd_create("ecube", MFD_CLOEXEC));
@@ -61,7 +77,6 @@ FileDescriptor file_in_memory(const std::string& program, const std::string& tex
   return file;
 }
 
-/// Its reading and its writing end.
 std::pair<FileDescriptor, FileDescriptor> new_pipe(const std::string& program) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) fail(program, errno);
@@ -111,20 +126,7 @@ ChildProcess::ChildProcess(ChildCommand command) : own_group_(command.own_group)
   if (!command.directory.empty()) actions.change_directory(command.directory);
   posix_spawnattr_t attributes{};
   posix_spawnattr_init(&attributes);
-  int flags = 0;
-  if (own_group_) {
-    flags |= POSIX_SPAWN_SETPGROUP;
-    posix_spawnattr_setpgroup(&attributes, 0);
-  }
-  if (command.ours_to_end) {
-    flags |= POSIX_SPAWN_SETSIGMASK;
-    sigset_t blocked;
-    sigemptyset(&blocked);
-    sigaddset(&blocked, SIGINT);
-    sigaddset(&blocked, SIGTERM);
-    posix_spawnattr_setsigmask(&attributes, &blocked);
-  }
-  posix_spawnattr_setflags(&attributes, static_cast<short>(flags));
+  set_attributes(attributes, command);
   std::vector<char*> arguments;
   for (std::string& word : command.words) arguments.push_back(word.data());
   arguments.push_back(nullptr);

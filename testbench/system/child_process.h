@@ -14,12 +14,10 @@
 
 namespace ecube {
 
-/// How a program is to be started.
 struct ChildCommand {
   /// Standard input of the program; as a rule nothing.
   enum class Input : std::uint8_t { nothing, text, pipe };
-  /// Where standard output goes. Standard error goes to the same place; with `nowhere` and `pipe` it is this program's
-  /// own.
+  /// Where standard output goes, and standard error; with `nowhere` and `pipe` standard error is this program's own.
   enum class Output : std::uint8_t {
     nowhere,
     file,         ///< which begins anew
@@ -47,7 +45,6 @@ struct ChildEnd {
   [[nodiscard]] bool well() const { return !by_signal && number == 0; }
 };
 
-/// A program that runs beside this one. The destructor ends the program and waits for it.
 class ChildProcess {
  public:
   /// Throws std::system_error, with the reason, when the program cannot be started.
@@ -61,12 +58,10 @@ class ChildProcess {
   [[nodiscard]] int from() const { return from_.number(); }
   void close_to() { to_.close(); }
 
-  /// How the program ended, as soon as it has; nothing when it runs for longer than `most`.
   std::optional<ChildEnd> ended_within(std::chrono::milliseconds most);
   ChildEnd wait();
   /// SIGKILL, to the program's group if it has one of its own.
   ChildEnd kill();
-  /// The program's output so far, with Output::kept.
   [[nodiscard]] std::string printed() const;
 
  private:

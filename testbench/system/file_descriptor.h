@@ -10,7 +10,6 @@
 
 namespace ecube {
 
-/// A file descriptor that is closed with this object.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int number = -1) : number_(number) {}

@@ -23,8 +23,7 @@ LockState try_lock(const FileDescriptor& file) {
 
 FileLock::FileLock(const std::filesystem::path& folder)
     : path_(folder / ".lock"),
-      // For writing: network file systems lock no other files. Nothing is written, so that a file with further names
-      // stays as it is; O_NONBLOCK for a pipe.
+      // For writing: network file systems lock no other files. Nothing is written; O_NONBLOCK for a pipe.
       file_(open(path_.c_str(), O_CREAT | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644)),
       error_(file_.is_open() ? 0 : errno) {
   struct stat found {};

@@ -11,8 +11,7 @@ namespace ecube {
 
 enum class LockState : std::uint8_t { taken, held_by_another, unavailable };
 
-/// Locks an open file or directory for this process until it is closed, in whatever way; does not wait. Some file
-/// systems have no locks.
+/// Locks an open file or directory for this process until it is closed; does not wait. Some file systems have no locks.
 [[nodiscard]] LockState try_lock(const FileDescriptor& file);
 
 /// The file .lock of a folder, made where there is none.
@@ -23,7 +22,6 @@ class FileLock {
   /// 0, or why the file is not open; ELOOP where a link, or no file, is in its place.
   [[nodiscard]] int error() const { return error_; }
   [[nodiscard]] LockState take() const { return try_lock(file_); }
-  /// Waits for the process that holds the lock.
   void wait() const;
   /// False when the process that held the file before has removed it.
   [[nodiscard]] bool is_at_its_path() const;

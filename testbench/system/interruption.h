@@ -10,8 +10,7 @@ namespace ecube {
 inline constexpr int interrupted_status = 130;  ///< 128 + SIGINT, as shells count
 
 /// Called first in main(). SIGINT and SIGTERM end the program with status 130: at once, or, while an Interruptible
-/// exists, as soon as the work has saved its results. A second signal, or twenty seconds without an end, end it at
-/// once.
+/// exists, when the work has saved its results. A second signal, or twenty seconds, end it at once.
 void obey_interrupts();
 
 /// True when a signal has come while an Interruptible existed.

@@ -7,8 +7,7 @@
 
 namespace ecube {
 
-/// Memory in bytes that this program may take: what the machine has, within the limits of the process (ulimit -v) and
-/// of its container.
+/// Bytes that this program may take, within the limits of the machine, the process (ulimit -v) and its container.
 [[nodiscard]] std::uint64_t available_memory();
 
 /// Called first in main(). Where no memory is left, the program ends with status 2 and a message, whatever it is doing:

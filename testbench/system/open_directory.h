@@ -12,8 +12,7 @@
 
 namespace ecube {
 
-/// Operations throw std::system_error, whose text has the file's name, when the system cannot do them or cannot tell
-/// what is there.
+/// Operations throw std::system_error, with the file's name, when the system cannot do them or tell what is there.
 class OpenDirectory {
  public:
   /// The directory that a user names, links in the path followed. std::system_error when it cannot be opened.
@@ -21,7 +20,6 @@ class OpenDirectory {
 
   /// The path, as given, and below it the name.
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// True while the path leads to this directory.
   [[nodiscard]] bool is_at_its_path() const;
 
   /// A folder in it; nothing when there is none of this name, or a link or a file.
@@ -29,24 +27,20 @@ class OpenDirectory {
   /// Makes a folder of the name `prefix` and 16 random digits.
   [[nodiscard]] OpenDirectory make_folder(const std::string& prefix) const;
 
-  /// Whether a name is there, and what it stands for; a link is itself.
   [[nodiscard]] std::optional<struct stat> status(const std::string& name) const;
   [[nodiscard]] std::vector<std::string> names() const;
   /// A regular file for reading; not open when there is none of this name, or something else.
   [[nodiscard]] FileDescriptor open_file(const std::string& name) const;
-  /// A new file with this text, on the disk.
   void make_file(const std::string& name, std::string_view text) const;
   /// What the system has in memory of a file, or of the directory itself, goes to the disk.
   void sync(const std::string& name) const;
   void sync() const;
-  /// Moves a name to a name in another directory of the same file system, where it replaces a file. False when the name
-  /// is not there.
+  /// Moves a name to another directory of the same file system, where it replaces a file. False when it is not there.
   bool move(const std::string& name, const OpenDirectory& to, const std::string& new_name) const;
   /// Removes a file or a link, or an empty folder; nothing happens when it is not there.
   void remove(const std::string& name) const;
   void remove_folder(const std::string& name) const;
 
-  /// Locks the directory for this process, without waiting.
   [[nodiscard]] LockState lock() const { return try_lock(descriptor_); }
 
  private:

@@ -53,8 +53,7 @@ std::string remembered(const fs::path& tree, std::string_view key) {
   return {};
 }
 
-/// Any folder above the program may have a file CMakeCache.txt, but only the program's own tree has there the number
-/// that was compiled into the program.
+/// Any folder above may have a CMakeCache.txt; only the program's own tree has the number compiled into the program.
 fs::path find_build_tree() {
   // An installation may stand inside a build tree.
   if (!installed_files().empty()) return {};

@@ -13,12 +13,10 @@ namespace ecube {
 [[nodiscard]] std::filesystem::path installed_files();
 /// Why a program that is neither installed nor in its build tree has no files.
 [[nodiscard]] std::string why_no_files();
-/// The build tree that the running program was built in and is in. Empty for an installed program, and for a copy
-/// elsewhere, whatever there is around it.
+/// The tree that the running program was built in and is in. Empty for an installed program, and for a copy elsewhere.
 [[nodiscard]] std::filesystem::path build_tree();
 
-/// The folder from which programs include "sw/..." and "models/...": the source tree of a build tree, or the installed
-/// headers. Empty where there are none.
+/// Where programs include "sw/..." and "models/..." from: the source tree, or installed headers. Empty without any.
 [[nodiscard]] std::filesystem::path header_files();
 
 /// The ECharts file of report pages, which need not exist. Empty where there is no place for the file.
@@ -28,9 +26,7 @@ namespace ecube {
 /// How hints name this program: ./ecube in a source tree, ecube where it is installed.
 [[nodiscard]] std::string own_command();
 
-/// A variable of the environment; empty where it is not set.
 [[nodiscard]] std::string variable(const char* name);
-/// Whether `program` can be started by its name alone.
 [[nodiscard]] bool on_path(const std::string& program);
 
 }  // namespace ecube

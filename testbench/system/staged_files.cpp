@@ -20,7 +20,6 @@ namespace {
 
 constexpr std::string_view folder_prefix = ".ecube.part-";
 
-/// Whether the name is one that OpenDirectory::make_folder gives.
 bool is_staging_name(std::string_view name) {
   constexpr std::size_t digits = 16;
   return name.starts_with(folder_prefix) && name.size() == folder_prefix.size() + digits &&

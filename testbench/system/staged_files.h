@@ -28,13 +28,11 @@ class StagedFiles {
   [[nodiscard]] std::string file(std::string_view name) const { return folder_->path() + "/" + std::string(name); }
   /// Writes a whole file. std::runtime_error, which names its place, when the disk does not take it.
   void write(const std::string& name, std::string_view text) const;
-  /// Names of the files that have been written, in order.
   [[nodiscard]] std::vector<std::string> names() const;
 
   /// Puts the files in their places, each by one rename, those of `last` behind the others and in this order.
   void move_each(const std::vector<std::string>& last = {});
-  /// Gives the folder this name inside the directory, and with it all files at once. False when a folder of this name
-  /// that is not empty is there.
+  /// Gives the folder, with all files at once, this name. False when one of this name that is not empty is there.
   [[nodiscard]] bool become(const std::string& name);
 
  private:

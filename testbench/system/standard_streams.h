@@ -2,12 +2,33 @@
 // Standard output that is whole or an error, and standard error that never stops a run.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 namespace ecube {
 
-/// Called first in main(). A standard stream that is closed is replaced, so that no file that is opened later takes
-/// its number; notes to standard error that cannot be written are dropped; writing to a pipe that nobody reads, or
-/// beyond the size that a file may have (ulimit -f), is an error of that write and not a signal. Both streams write as
-/// shown_text.h says.
+/// A text as it may reach a terminal. Lines and tabs stay; whatever else a terminal would obey is spelled out as in
+/// JSON
+/// (`\u001b`), which keeps JSON's meaning, and bytes that are no UTF-8 as `\xff`. The text may come in pieces.
+class ShownText {
+ public:
+  [[nodiscard]] std::string next(std::string_view piece);
+  [[nodiscard]] std::string end();
+
+ private:
+  std::string held_;
+};
+
+/// What the program itself may make a terminal do.
+enum class TerminalAction : unsigned char { end_of_colour, red, green, yellow, begin_line_anew };
+
+/// A text that ShownText replaces by the terminal's sequence for this action. It differs from process to process, so
+/// that nothing from elsewhere can contain it but by chance.
+[[nodiscard]] std::string terminal_mark(TerminalAction action);
+
+/// Called first in main(). A closed standard stream is replaced, so that no file takes its number; notes that standard
+/// error does not take are dropped; writing to a pipe that nobody reads, or beyond ulimit -f, is an error of that write
+/// and not a signal. Both streams write as ShownText says.
 void prepare_standard_streams();
 
 /// Called last. Writes what standard output still holds; gives the exit status, at least 1, with a message, when not

@@ -9,7 +9,6 @@ namespace ecube {
 
 namespace {
 
-/// A decimal number with at most one sign.
 bool is_number(std::string_view text) {
   const bool plus = text.starts_with('+');
   if (plus) text.remove_prefix(1);
@@ -18,7 +17,6 @@ bool is_number(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() && !(plus && text.starts_with('-'));
 }
 
-/// Turns a field that a spreadsheet would take for a formula into a text.
 std::string harmless(std::string_view text) {
   const bool formula = !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
   return (formula && !is_number(text) ? "'" : "") + std::string(text);

@@ -11,7 +11,6 @@ namespace ecube {
 /// A text as a field, quoted where it has to be. An apostrophe comes before a text that begins with = + - @ and is no
 /// number, because a spreadsheet would take such a text for a formula.
 [[nodiscard]] std::string csv_field(std::string_view text);
-/// A text as a quoted field, whatever it contains.
 [[nodiscard]] std::string csv_quoted(std::string_view text);
 /// The fields of a line, without their quotes; no field may contain a line end.
 [[nodiscard]] std::vector<std::string> csv_fields(std::string_view line);

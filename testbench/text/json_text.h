@@ -17,6 +17,20 @@ inline constexpr int max_json_depth = 64;
 /// The value of a text; nothing when the text is no JSON, or nests deeper than max_json_depth.
 [[nodiscard]] std::optional<nlohmann::ordered_json> parse_json(std::string_view text);
 
+/// null for none.
+template <class Value>
+[[nodiscard]] nlohmann::ordered_json json_or_null(const std::optional<Value>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+}
+
+/// An array with what `json_of` makes of each element.
+template <class Elements, class JsonOf>
+[[nodiscard]] nlohmann::ordered_json json_list(const Elements& elements, const JsonOf& json_of) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const auto& element : elements) list.push_back(json_of(element));
+  return list;
+}
+
 /// Prints the answer of a command on standard output: its schema, its name, then `members`.
 void print_json(std::string_view command, const nlohmann::ordered_json& members);
 

@@ -25,7 +25,6 @@ class NumberLine {
   [[nodiscard]] std::string_view word();
   /// Nothing may follow on the line, which has `numbers` numbers.
   void end(std::string_view numbers);
-  /// The error for a line whose numbers do not fit; it shows the number read last.
   [[noreturn]] void refuse(const std::string& what, const std::string& valid) const;
 
  private:
@@ -40,7 +39,6 @@ class NumberLine {
 
 /// The contents of a file of numbers, of at most 256 MB; `what` and `valid` as of read_file(), and so InputErrors.
 [[nodiscard]] std::string numbers_of(const std::string& file, std::string_view what, std::string_view valid = {});
-/// The same, to be read line by line.
 [[nodiscard]] std::istringstream open_text(const std::string& file, std::string_view what, std::string_view valid = {});
 
 }  // namespace ecube

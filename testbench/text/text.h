@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "testbench/system/shown_text.h"
+#include "testbench/system/standard_streams.h"
 
 namespace ecube {
 
@@ -16,7 +16,6 @@ namespace ecube {
 [[nodiscard]] std::string counted(std::uint64_t number, const std::string& thing);
 /// "0.33 ms", "12 s", "90 min", "3.0 h".
 [[nodiscard]] std::string duration_text(double seconds);
-/// The text escaped for HTML, in elements and attributes.
 [[nodiscard]] std::string html_text(std::string_view text);
 /// One word for a shell, in quotes where it needs them; bash's `$'...'` for what no terminal shows.
 [[nodiscard]] std::string shell_word(const std::string& text);
@@ -28,7 +27,6 @@ namespace ecube {
 /// Emphasis on a terminal, nothing elsewhere, or when the user does not want it (--no-color, NO_COLOR).
 class Style {
  public:
-  /// For output to file descriptor `descriptor`.
   Style(int descriptor, bool wanted);
   [[nodiscard]] std::string bad(std::string_view text) const { return in(TerminalAction::red, text); }
   [[nodiscard]] std::string warn(std::string_view text) const { return in(TerminalAction::yellow, text); }

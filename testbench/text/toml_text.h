@@ -2,8 +2,7 @@
 // TOML with the places of its keys and values, whatever bytes it is given.
 #pragma once
 
-// Input must never end the program: the parser's internal assertions are compiled out, and input that would break them
-// is refused before parsing.
+// Input must never end the program: without assertions; input that would break them is refused before parsing.
 #define TOML_ASSERT(x) static_assert(true)
 // Each level of nested values takes stack: so many fit a stack of 1 MiB many times over.
 #define TOML_MAX_NESTED_VALUES 32

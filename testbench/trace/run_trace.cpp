@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 
 #include "hw/observed/link.h"
 #include "models/node/node_work.h"
@@ -140,12 +141,21 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
   struct Ranked {
     LinkId link;
     LinkStatistics statistics;
+    std::size_t place;  ///< in the chain of the worst wait, or behind it
   };
+  std::vector<Wait> longest = contention_.longest(true);
+  if (longest.empty()) longest = contention_.longest(false);
+  if (!longest.empty()) layout.worst = longest.front();
   std::vector<Ranked> ranked;
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
     for (unsigned output = 0; output < topology_.outputs(); ++output) {
       if (!selection_.output(node, output) || !topology_.exists(node, output)) continue;
-      ranked.push_back({{node, output}, links.statistics({node, output})});
+      std::size_t place = 0;
+      while (layout.worst && place < layout.worst->chain.size() &&
+             layout.worst->chain[place].output != OutputId{node, output}) {
+        ++place;
+      }
+      ranked.push_back({{node, output}, links.statistics({node, output}), place});
     }
     if (selection_.program(node) && layout.programs.size() < most_shown_programs) layout.programs.push_back(node);
     if (traced_memories_.contains(memory_signal(names_, node)) && layout.memories.size() < most_shown_memories) {
@@ -153,16 +163,14 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
     }
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-    return std::pair(a.statistics.blocked, a.statistics.busy) > std::pair(b.statistics.blocked, b.statistics.busy);
+    return std::tuple(b.place, a.statistics.blocked, a.statistics.busy) >
+           std::tuple(a.place, b.statistics.blocked, b.statistics.busy);
   });
   ranked.resize(std::min(ranked.size(), most_shown_links));
   for (const Ranked& one : ranked) layout.links.push_back({one.link, one.statistics.blocked});
   layout.fifos = setup_.machine.node.transfer == Transfer::programmed;
   layout.dma = messages_share_bus(setup_.machine);
   layout.phases = machine_->phase_starts();
-  std::vector<Wait> longest = contention_.longest(true);
-  if (longest.empty()) longest = contention_.longest(false);
-  if (!longest.empty()) layout.worst = longest.front();
   const auto write = [this](const std::string& file, const std::string& text) {
     try {
       TraceFile layout_file(file);

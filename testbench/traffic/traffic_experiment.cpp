@@ -2,12 +2,49 @@
 // Measuring traffic, and computing its bounds.
 #include "testbench/traffic/traffic_experiment.h"
 
-#include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "hw/observed/observer.h"
 #include "sw/api/firmware.h"
 
 namespace ecube {
+
+LatencyCounts::Page& LatencyCounts::page(std::uint64_t number) {
+  if (number >= near_pages) return far_[number];
+  if (number >= near_.size()) near_.resize(number + 1);
+  std::unique_ptr<Page>& page = near_[number];
+  if (page == nullptr) page = std::make_unique<Page>();
+  return *page;
+}
+
+double LatencyCounts::mean() const {
+  return messages_ == 0 ? 0 : static_cast<double>(sum_) / static_cast<double>(messages_);
+}
+
+Cycles LatencyCounts::quantile(double share) const {
+  const auto rank = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(messages_)));
+  std::uint64_t left = std::max<std::uint64_t>(rank, 1);
+  const auto find = [&left](const Page& page) {
+    std::size_t place = 0;
+    while (place < width && page[place] < left) left -= page[place++];
+    return place;
+  };
+  for (std::uint64_t number = 0; number < near_.size(); ++number) {
+    if (near_[number] == nullptr) continue;
+    if (const std::size_t place = find(*near_[number]); place < width) return number * width + place;
+  }
+  for (const auto& [number, page] : far_) {
+    if (const std::size_t place = find(page); place < width) return number * width + place;
+  }
+  return 0;
+}
+
+std::size_t LatencyCounts::memory_bytes() const {
+  const auto near = static_cast<std::size_t>(
+      std::count_if(near_.begin(), near_.end(), [](const auto& page) { return page != nullptr; }));
+  return (near + far_.size()) * sizeof(Page) + near_.capacity() * sizeof(near_[0]);
+}
 
 TrafficFigures TrafficCounts::figures(const RunMeasurement& m, double rate) const {
   TrafficFigures result{.rate = rate, .steady = steady_.result()};
@@ -32,7 +69,6 @@ TrafficFigures TrafficCounts::figures(const RunMeasurement& m, double rate) cons
 
 namespace {
 
-/// Adds up the time for which ports and links are taken.
 class HoldingTimes final : public Observer {
  public:
   explicit HoldingTimes(unsigned links) : links_of_router_(links) {}
@@ -61,6 +97,11 @@ class HoldingTimes final : public Observer {
   std::uint64_t links_ = 0;
   std::uint64_t ejects_ = 0;
 };
+
+constexpr std::uint64_t least_of_a_batch = 10;
+/// Student's t for 95 % confidence and batches - 1 = 9 degrees of freedom.
+constexpr double students_t = 2.262;
+static_assert(SteadyState::batches == 10);
 
 }  // namespace
 
@@ -135,6 +176,56 @@ Saturation saturation_of(const std::vector<TrafficFigures>& curve) {
     result.saturated = std::min(result.saturated.value_or(point.rate), point.rate);
   }
   return result;
+}
+
+SteadyStateCounts::SteadyStateCounts(const TrafficPlan& plan) : nodes_(plan.topology().nodes()) {
+  // Nobody knows beforehand for how long nodes send whose messages wait for others.
+  if (plan.size() == 0 || plan.dependent()) return;
+  until_ = plan.first_end();
+  from_ = until_ / 5;
+}
+
+void SteadyStateCounts::add(Cycles due, Cycles at) {
+  drained_ = std::max(drained_, at);
+  if (at >= from_ && at < until_) ++received_inside_;
+  if (due < from_ || due >= until_) return;
+  const auto batch = static_cast<std::size_t>((due - from_) * SteadyState::batches / (until_ - from_));
+  sum_[batch] += at - due;
+  ++count_[batch];
+}
+
+std::optional<SteadyState> SteadyStateCounts::result() const {
+  SteadyState state;
+  state.window_from = from_;
+  state.window_until = until_;
+  state.drained = drained_;
+  const Cycles width = until_ - from_;
+  if (width < SteadyState::batches) return std::nullopt;
+  state.messages = std::accumulate(count_.begin(), count_.end(), std::uint64_t{0});
+  if (state.messages == 0) return std::nullopt;
+  const std::uint64_t all = std::accumulate(sum_.begin(), sum_.end(), std::uint64_t{0});
+  state.mean = static_cast<double>(all) / static_cast<double>(state.messages);
+  const double node_thousands = static_cast<double>(width) * static_cast<double>(nodes_) / 1000.0;
+  state.offered = static_cast<double>(state.messages) / node_thousands;
+  state.accepted = static_cast<double>(received_inside_) / node_thousands;
+  if (*std::min_element(count_.begin(), count_.end()) < least_of_a_batch) return state;
+  std::array<double, SteadyState::batches> means{};
+  double mean_of_means = 0;
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    means[i] = static_cast<double>(sum_[i]) / static_cast<double>(count_[i]);
+    mean_of_means += means[i] / SteadyState::batches;
+  }
+  double squares = 0;
+  for (const double one : means) squares += (one - mean_of_means) * (one - mean_of_means);
+  state.half_width = students_t * std::sqrt(squares / (SteadyState::batches - 1) / SteadyState::batches);
+  return state;
+}
+
+std::optional<SteadyState> steady_state_of(const std::vector<TrafficMessage>& messages,
+                                           const std::vector<Cycles>& received_at, const Topology& topology) {
+  SteadyStateCounts counts(TrafficPlan(messages, topology));
+  for (std::size_t i = 0; i < messages.size(); ++i) counts.add(messages[i].cycle, received_at[i]);
+  return counts.result();
 }
 
 }  // namespace ecube

@@ -3,15 +3,94 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "models/machine/cube.h"
 #include "sw/traffic/traffic.h"
+#include "sw/traffic/traffic_plan.h"
 #include "testbench/machine/test_bench.h"
-#include "testbench/traffic/latency_counts.h"
-#include "testbench/traffic/steady_state.h"
 
 namespace ecube {
+
+/// The figures of the messages that were to be sent in a window of time. The window begins after a warm-up of a fifth
+/// of the time for which all nodes send, and ends when the first node has sent its last message; what follows is the
+/// drain. Rates are messages of each node per 1,000 cycles.
+struct SteadyState {
+  Cycles window_from = 0;
+  Cycles window_until = 0;
+  Cycles drained = 0;  ///< when the last message was received
+  std::uint64_t messages = 0;
+  double offered = 0;
+  double accepted = 0;  ///< received within the window
+  double mean = 0;      ///< latency in cycles
+  /// Half of the interval that has the mean with 95 % confidence, by the means of `batches` equal parts of the window
+  /// (Student's t); none where a part has fewer than 10 messages.
+  std::optional<double> half_width;
+  static constexpr unsigned batches = 10;
+};
+
+/// Counts the messages of a run one by one, in any order, in memory that does not depend on their number.
+class SteadyStateCounts {
+ public:
+  explicit SteadyStateCounts(const TrafficPlan& plan);
+  /// A message that was due at one cycle was received at another.
+  void add(Cycles due, Cycles at);
+  /// None where the window has no message.
+  [[nodiscard]] std::optional<SteadyState> result() const;
+
+ private:
+  NodeId nodes_;
+  Cycles from_ = 0;
+  Cycles until_ = 0;
+  Cycles drained_ = 0;
+  std::uint64_t received_inside_ = 0;
+  std::array<std::uint64_t, SteadyState::batches> sum_{};  ///< of latencies
+  std::array<std::uint64_t, SteadyState::batches> count_{};
+};
+
+/// The steady state of messages and the cycles of their reception.
+[[nodiscard]] std::optional<SteadyState> steady_state_of(const std::vector<TrafficMessage>& messages,
+                                                         const std::vector<Cycles>& received_at,
+                                                         const Topology& topology);
+
+/// A count for every latency, from which mean and percentiles follow exactly. Memory grows with their spread alone.
+class LatencyCounts {
+ public:
+  void add(Cycles latency) {
+    const std::uint64_t number = latency / width;
+    Page* const known = number < near_.size() ? near_[number].get() : nullptr;
+    ++(known != nullptr ? *known : page(number))[latency % width];
+    ++messages_;
+    sum_ += latency;
+    max_ = std::max(max_, latency);
+  }
+  [[nodiscard]] std::uint64_t messages() const { return messages_; }
+  /// 0 without messages, as the other figures.
+  [[nodiscard]] double mean() const;
+  [[nodiscard]] Cycles max() const { return max_; }
+  /// The smallest latency that this share of the messages does not exceed.
+  [[nodiscard]] Cycles quantile(double share) const;
+  [[nodiscard]] std::size_t memory_bytes() const;
+
+ private:
+  static constexpr std::size_t width = 512;
+  using Page = std::array<std::uint64_t, width>;  ///< counts of so many latencies, one after the other
+
+  [[nodiscard]] Page& page(std::uint64_t number);  ///< made, if there is none
+
+  /// Most latencies are near one another: their pages are found by number, all others in the map.
+  static constexpr std::uint64_t near_pages = 4096;
+  std::vector<std::unique_ptr<Page>> near_;
+  std::map<std::uint64_t, Page> far_;
+  std::uint64_t messages_ = 0;
+  std::uint64_t sum_ = 0;
+  Cycles max_ = 0;
+};
 
 /// The figures of all messages. Latency lasts from the cycle at which a message was to be sent to its reception; a
 /// message that waits for others is to be sent when its delay is over. Rates are messages of each node per 1,000
@@ -31,7 +110,6 @@ struct TrafficFigures {
   std::optional<SteadyState> steady;
 };
 
-/// Counts the messages of a run as they are received.
 class TrafficCounts final : public TrafficListener {
  public:
   /// The plan outlives the counts.

@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <string_view>
+#include <unordered_map>
 
-#include "testbench/traffic/traffic_file.h"
+#include "models/machine/spelling.h"
+#include "testbench/text/number_line.h"
 
 namespace ecube {
 
@@ -32,7 +35,6 @@ const Word<TrafficPattern>* known(const std::string& pattern) {
   return nullptr;
 }
 
-/// Patterns that change the bits of an address.
 bool moves_bits(TrafficPattern pattern) {
   return pattern == TrafficPattern::bitcomp || pattern == TrafficPattern::bitrev ||
          pattern == TrafficPattern::transpose || pattern == TrafficPattern::shuffle;
@@ -51,6 +53,177 @@ std::string valid_patterns(const Topology& topology) {
   }
   return text + " | FILE";
 }
+
+constexpr std::string_view format =
+    "source destination bytes cycle, then if need be 'as NAME' and 'after NAME ..', as 0 5 100 0 as first";
+
+class TrafficReader {
+ public:
+  TrafficReader(const std::string& file, NodeId nodes)
+      : file_(file), last_(nodes - std::uint64_t{1}), text_(numbers_of(file, "file of messages")) {}
+
+  [[nodiscard]] TrafficList read() {
+    std::uint32_t number = 0;
+    for (std::size_t begin = 0; begin < text_.size();) {
+      const std::size_t end = std::min(text_.find('\n', begin), text_.size());
+      read_line({std::string_view(text_).substr(begin, end - begin), ++number});
+      begin = end + 1;
+    }
+    if (list_.messages.empty()) {
+      throw InputError(fmt::format("{} has no messages", ecube::quoted(file_))).hint(format);
+    }
+    for (const Wait& wait : waits_) take(wait);
+    check_rings();
+    return std::move(list_);
+  }
+
+ private:
+  struct Line {
+    std::string_view text;
+    std::uint32_t number = 0;
+  };
+  /// The word `name` after `after`.
+  struct Wait {
+    std::uint32_t message;
+    Line line;
+    std::string_view name;
+  };
+
+  [[nodiscard]] Place place(const Line& line) const {
+    return {.where = file_, .line = line.number, .text = std::string(line.text)};
+  }
+  [[noreturn]] void refuse(const Line& line, std::string_view word, const std::string& what,
+                           const std::string& hint) const {
+    Place at = place(line);
+    at.column = static_cast<std::uint32_t>(word.data() - line.text.data() + 1);
+    at.length = static_cast<std::uint32_t>(word.size());
+    throw ContentError(InputError(what).at(at, hint),
+                       fmt::format("line {} of {} has a mistake", line.number, ecube::quoted(file_)));
+  }
+
+  void read_line(const Line& text) {
+    NumberLine line(text.text, place(text), format);
+    if (line.blank()) return;
+    TrafficMessage message;
+    message.source = static_cast<NodeId>(line.number("source", last_));
+    message.destination = static_cast<NodeId>(line.number("destination", last_));
+    message.bytes = line.number("number of bytes", std::uint64_t{1} << 30);
+    message.cycle = line.number("cycle", std::uint64_t{1} << 40);
+    const auto number = static_cast<std::uint32_t>(list_.messages.size());
+    std::string_view word = line.word();
+    if (word == "as") {
+      const std::string_view name = line.word();
+      if (name.empty() || name == "after") line.refuse("no name", "as NAME");
+      const auto [known, fresh] = named_.emplace(name, number);
+      if (!fresh) {
+        line.refuse(fmt::format("a second message {}", ecube::quoted(name)),
+                    fmt::format("the first is in line {}", lines_[known->second].number));
+      }
+      word = line.word();
+    }
+    if (word == "after") {
+      const std::string_view after = word;
+      word = line.word();
+      if (word.empty()) line.refuse("no name", "after NAME ..");
+      for (; !word.empty(); word = line.word()) waits_.push_back({number, text, word});
+      if (message.cycle == 0) {
+        refuse(text, after, "a message that waits for others leaves 1 cycle after they have ended, or later",
+               "the fourth number is the delay: 1 or more");
+      }
+    }
+    if (!word.empty())
+      line.refuse(fmt::format("{} does not belong here", ecube::quoted(word)), "as NAME | after NAME ..");
+    list_.messages.push_back(message);
+    lines_.push_back(text);
+    if (list_.messages.size() > most_traffic_messages) {
+      throw InputError(fmt::format("{} has more than {} messages", ecube::quoted(file_), most_traffic_messages));
+    }
+  }
+
+  void take(const Wait& wait) {
+    const auto found = named_.find(wait.name);
+    if (found == named_.end()) {
+      std::vector<std::string_view> names;
+      names.reserve(named_.size());
+      for (const auto& [name, number] : named_) names.push_back(name);
+      std::sort(names.begin(), names.end());
+      const std::string meant = did_you_mean(wait.name, names);
+      refuse(wait.line, wait.name, fmt::format("there is no message {}", ecube::quoted(wait.name)),
+             meant.empty() ? "a message gets its name by: as NAME" : meant);
+    }
+    const TrafficMessage& before = list_.messages[found->second];
+    const NodeId node = list_.messages[wait.message].source;
+    if (before.source != node && before.destination != node) {
+      refuse(wait.line, wait.name,
+             fmt::format("node {} cannot know of message {}, which goes from node {} to node {}", node,
+                         ecube::quoted(wait.name), before.source, before.destination),
+             "a message that its node sends or receives");
+    }
+    list_.dependencies.push_back({found->second, wait.message});
+  }
+
+  /// Takes away messages that wait for none until no more can be; those that stay are on a ring, or behind one.
+  void check_rings() const {
+    const std::size_t count = list_.messages.size();
+    std::vector<std::uint32_t> open(count);
+    std::vector<std::uint32_t> first(count + 1);
+    for (const TrafficDependency& one : list_.dependencies) {
+      ++open[one.after];
+      ++first[one.before + std::size_t{1}];
+    }
+    for (std::size_t i = 0; i < count; ++i) first[i + 1] += first[i];
+    std::vector<std::uint32_t> next(first);
+    std::vector<std::uint32_t> dependents(list_.dependencies.size());
+    for (const TrafficDependency& one : list_.dependencies) dependents[next[one.before]++] = one.after;
+    std::vector<std::uint32_t> free;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (open[i] == 0) free.push_back(i);
+    }
+    for (std::size_t i = 0; i < free.size(); ++i) {
+      for (std::uint32_t k = first[free[i]]; k < first[free[i] + 1]; ++k) {
+        if (--open[dependents[k]] == 0) free.push_back(dependents[k]);
+      }
+    }
+    if (free.size() < count) tell_ring(open);
+  }
+
+  /// `open` messages wait for each other: from any of them, steps to one that it waits for come to a ring.
+  [[noreturn]] void tell_ring(const std::vector<std::uint32_t>& open) const {
+    constexpr std::size_t none = ~std::size_t{0};
+    std::vector<std::size_t> before(open.size(), none);  ///< [message]: the number of a wait for an open message
+    for (std::size_t i = 0; i < waits_.size(); ++i) {
+      const std::uint32_t message = waits_[i].message;
+      if (open[message] > 0 && open[list_.dependencies[i].before] > 0 && before[message] == none) before[message] = i;
+    }
+    const auto waiting = std::find_if(open.begin(), open.end(), [](std::uint32_t n) { return n > 0; });
+    auto at = static_cast<std::size_t>(waiting - open.begin());
+    for (std::size_t i = 0; i < open.size(); ++i) at = list_.dependencies[before[at]].before;
+    // Now on the ring.
+    constexpr std::size_t most = 8;
+    const Wait& wait = waits_[before[at]];
+    std::string ring;
+    std::size_t length = 0;
+    std::size_t one = at;
+    do {
+      const std::size_t step = before[one];
+      if (length++ < most) {
+        ring += fmt::format("{}line {} waits for {}", ring.empty() ? "" : ", ", waits_[step].line.number,
+                            ecube::quoted(waits_[step].name));
+      }
+      one = list_.dependencies[step].before;
+    } while (one != at);
+    if (length > most) ring += fmt::format(" and {} more", length - most);
+    refuse(wait.line, wait.name, fmt::format("messages wait for each other: {}", ring), "none of them can ever leave");
+  }
+
+  const std::string& file_;
+  std::uint64_t last_;
+  std::string text_;
+  TrafficList list_;
+  std::vector<Line> lines_;  ///< [message]
+  std::unordered_map<std::string_view, std::uint32_t> named_;
+  std::vector<Wait> waits_;  ///< in the order of list_.dependencies
+};
 
 }  // namespace
 
@@ -148,6 +321,10 @@ TrafficPlan plan_of(const TrafficArguments& arguments, const RunSetup& setup, do
   TrafficList list = read_traffic(arguments.pattern.value(), topology);
   if (list.dependencies.empty()) return {std::move(list.messages), topology};
   return {std::move(list.messages), list.dependencies, topology};
+}
+
+TrafficList read_traffic(const std::string& file, const Topology& topology) {
+  return TrafficReader(file, topology.nodes()).read();
 }
 
 }  // namespace ecube

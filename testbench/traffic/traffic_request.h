@@ -2,6 +2,7 @@
 // Options of traffic: as typed, and the messages they ask for.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "sw/traffic/traffic_plan.h"
@@ -9,14 +10,12 @@
 
 namespace ecube {
 
-/// Options of traffic.
 struct TrafficArguments {
   RunArguments run;
   TextOption pattern{
       "--pattern",
       "uniform, bitcomp, bitrev, transpose (even d), shuffle, randperm, neighbor (across a random dimension), hotspot "
-      "(a "
-      "quarter to the last node), all-to-one (node 0), or a file of lines: source destination bytes cycle [as NAME] "
+      "(a quarter to the last node), all-to-one (node 0), or a file of lines: source destination bytes cycle [as NAME] "
       "[after NAME ..]",
       group::common, "uniform"};
   TextOption rate{
@@ -37,5 +36,15 @@ struct TrafficArguments {
 [[nodiscard]] TrafficArguments with_dim(TrafficArguments arguments);
 /// The messages of a pattern at one rate, or of a file. InputError for whatever is wrong with the options.
 [[nodiscard]] TrafficPlan plan_of(const TrafficArguments& arguments, const RunSetup& setup, double rate);
+
+struct TrafficList {
+  std::vector<TrafficMessage> messages;         ///< in the order of the file
+  std::vector<TrafficDependency> dependencies;  ///< between messages by their numbers in the file
+};
+
+/// InputError, with the line and its mistake, when the file cannot be read, names nodes that the topology does not
+/// have, or has a message that can never be sent: it waits for one that is not there, that its node neither sends nor
+/// receives, or that waits for it.
+[[nodiscard]] TrafficList read_traffic(const std::string& file, const Topology& topology);
 
 }  // namespace ecube

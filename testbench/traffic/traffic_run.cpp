@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "testbench/run/commands.h"
+#include "testbench/text/json_text.h"
 #include "testbench/traffic/traffic_experiment.h"
 #include "testbench/traffic/traffic_request.h"
 
@@ -14,17 +15,15 @@ namespace ecube {
 namespace {
 
 nlohmann::ordered_json steady_json(const SteadyState& state) {
-  nlohmann::ordered_json json = {{"warm_up_until_cycle", state.window_from},
-                                 {"window_until_cycle", state.window_until},
-                                 {"drained_at_cycle", state.drained},
-                                 {"messages", state.messages},
-                                 {"offered", state.offered},
-                                 {"accepted", state.accepted},
-                                 {"latency_mean_cycles", state.mean},
-                                 {"latency_half_width_95_cycles", nullptr},
-                                 {"batches", SteadyState::batches}};
-  if (state.half_width) json["latency_half_width_95_cycles"] = *state.half_width;
-  return json;
+  return {{"warm_up_until_cycle", state.window_from},
+          {"window_until_cycle", state.window_until},
+          {"drained_at_cycle", state.drained},
+          {"messages", state.messages},
+          {"offered", state.offered},
+          {"accepted", state.accepted},
+          {"latency_mean_cycles", state.mean},
+          {"latency_half_width_95_cycles", json_or_null(state.half_width)},
+          {"batches", SteadyState::batches}};
 }
 
 nlohmann::ordered_json figures_json(const TrafficFigures& figures) {
@@ -36,7 +35,6 @@ nlohmann::ordered_json figures_json(const TrafficFigures& figures) {
       {"steady_state", figures.steady ? steady_json(*figures.steady) : nlohmann::ordered_json()}};
 }
 
-/// A curve, and the bounds that explain its bend.
 struct LoadCurve {
   std::vector<TrafficFigures> points;
   UnloadedTimes times;
@@ -44,29 +42,26 @@ struct LoadCurve {
 };
 
 nlohmann::ordered_json curve_json(const LoadCurve& curve) {
-  nlohmann::ordered_json points = nlohmann::ordered_json::array();
-  for (const TrafficFigures& point : curve.points) {
+  const auto point_json = [](const TrafficFigures& point) {
     nlohmann::ordered_json json = {{"rate", point.rate}};
     json.update(figures_json(point));
     json["link_wait_cycles"] = point.link_wait;
     json["port_wait_cycles"] = point.port_wait;
     json["utilisation_mean"] = point.utilisation_mean;
     json["utilisation_max"] = point.utilisation_max;
-    points.push_back(json);
-  }
+    return json;
+  };
   const Saturation saturation = saturation_of(curve.points);
-  nlohmann::ordered_json json = {
-      {"points", points},
-      {"unloaded_latency_cycles", curve.times.latency},
-      {"bounds",
-       {{"source_ports", curve.bounds.source_ports},
-        {"links", curve.bounds.links},
-        {"destination_ports", curve.bounds.destination_ports}}},
-      {"saturation",
-       {{"keeps_up_at", nullptr}, {"saturated_at", nullptr}, {"most_accepted", saturation.most_accepted}}}};
-  if (saturation.keeps_up) json["saturation"]["keeps_up_at"] = *saturation.keeps_up;
-  if (saturation.saturated) json["saturation"]["saturated_at"] = *saturation.saturated;
-  return json;
+  return {{"points", json_list(curve.points, point_json)},
+          {"unloaded_latency_cycles", curve.times.latency},
+          {"bounds",
+           {{"source_ports", curve.bounds.source_ports},
+            {"links", curve.bounds.links},
+            {"destination_ports", curve.bounds.destination_ports}}},
+          {"saturation",
+           {{"keeps_up_at", json_or_null(saturation.keeps_up)},
+            {"saturated_at", json_or_null(saturation.saturated)},
+            {"most_accepted", saturation.most_accepted}}}};
 }
 
 std::string title_of(const TrafficArguments& arguments, const TrafficPlan& plan) {
@@ -183,9 +178,7 @@ class TrafficRun : public Experiment {
     nlohmann::ordered_json workload = {{"pattern", arguments_.pattern.value()},
                                        {"rate", rates_.back()},
                                        {"messages", plan_.size()},
-                                       {"bytes", arguments_.bytes.value()},
-                                       {"jitter_cycles", setup().conditions.jitter},
-                                       {"seed", setup().conditions.seed}};
+                                       {"bytes", arguments_.bytes.value()}};
     if (plan_.dependent()) workload["dependencies"] = plan_.dependencies();
     return {.command = "run traffic", .workload = std::move(workload), .extra = {{"traffic", traffic_json}}};
   }
@@ -236,27 +229,22 @@ std::unique_ptr<Experiment> traffic_run(const TrafficArguments& typed, Benches& 
   return std::make_unique<TrafficRun>(arguments, setup, std::move(rates), std::move(first), bench);
 }
 
-class TrafficRunRequest : public RunRequestOf<TrafficArguments> {
- public:
-  void declare(Command& command) override {
-    TrafficArguments& a = arguments_;
-    declare_options(command, {&a.pattern, &a.messages, &a.bytes, &a.rate});
-    arguments_.run.topology.list_in(group::common);
-    add_run_options(command, arguments_.run);
-    add_footer(command,
-               "Examples:\n"
-               "  ecube run traffic --pattern uniform --dim 8 --rate 10 --messages 1000\n"
-               "  ecube run traffic --pattern uniform --dim 8 --rate 1:64\n"
-               "  ecube run traffic --pattern bitrev --dim 3 --engine rtl\n"
-               "  ecube run traffic --pattern ./messages.txt --dim 4 --ports n -o runs/mine --circuits");
-  }
-  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
-    return traffic_run(arguments_, benches);
-  }
-};
-
 }  // namespace
 
-std::unique_ptr<RunRequest> traffic_run_request() { return std::make_unique<TrafficRunRequest>(); }
+std::unique_ptr<RunRequest> traffic_run_request() {
+  return std::make_unique<RunRequestOf<TrafficArguments>>(
+      [](Command& command, TrafficArguments& a) {
+        declare_options(command, {&a.pattern, &a.messages, &a.bytes, &a.rate});
+        a.run.topology.list_in(group::common);
+        add_run_options(command, a.run);
+        add_footer(command,
+                   "Examples:\n"
+                   "  ecube run traffic --pattern uniform --dim 8 --rate 10 --messages 1000\n"
+                   "  ecube run traffic --pattern uniform --dim 8 --rate 1:64\n"
+                   "  ecube run traffic --pattern bitrev --dim 3 --engine rtl\n"
+                   "  ecube run traffic --pattern ./messages.txt --dim 4 --ports n -o runs/mine --circuits");
+      },
+      traffic_run);
+}
 
 }  // namespace ecube

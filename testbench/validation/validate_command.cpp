@@ -18,7 +18,7 @@
 #include "testbench/text/csv.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
-#include "testbench/validation/validation_map.h"
+#include "testbench/validation/validation.h"
 
 namespace ecube {
 
@@ -36,7 +36,6 @@ struct Arguments {
   bool no_color = false;
 };
 
-/// validate.csv
 std::string points_text(const std::vector<ValidationFamily>& families, const std::vector<BrokenAssumption>& broken) {
   std::string text =
       "family,run,predicted_us,measured_us,error_percent,blocked_circuits,port_blocked_circuits,"
@@ -62,7 +61,6 @@ void print_point(const ValidationPoint& point) {
              percent(point.error_percent()), point.run);
 }
 
-/// `width`: of the longest name.
 void print_family(const ValidationFamily& family, std::size_t width, bool points, const Style& style) {
   const std::string verdict = family.pass() ? style.good("pass") : style.bad("FAIL");
   fmt::print("{:<{}} {:>6} {:>10} {:>10} {:>9.3f}%  {}\n", family.name, width, grouped(family.points.size()),
@@ -86,13 +84,12 @@ void print_family(const ValidationFamily& family, std::size_t width, bool points
 }
 
 nlohmann::ordered_json json_of(const ValidationFamily& family) {
-  nlohmann::ordered_json residuals = nlohmann::ordered_json::array();
-  for (const ValidationPoint& point : family.points) {
-    residuals.push_back({{"run", point.run},
-                         {"predicted_us", point.predicted_us},
-                         {"measured_us", point.measured_us},
-                         {"error_percent", point.error_percent()}});
-  }
+  const auto residual = [](const ValidationPoint& point) -> nlohmann::ordered_json {
+    return {{"run", point.run},
+            {"predicted_us", point.predicted_us},
+            {"measured_us", point.measured_us},
+            {"error_percent", point.error_percent()}};
+  };
   return {{"name", family.name},
           {"points", family.points.size()},
           {"worst_error_percent", family.worst().error_percent()},
@@ -102,7 +99,7 @@ nlohmann::ordered_json json_of(const ValidationFamily& family) {
           {"grid", family.grid},
           {"broken_assumptions", family.broken()},
           {"pass", family.pass()},
-          {"residuals", residuals}};
+          {"residuals", json_list(family.points, residual)}};
 }
 
 ValidationSetup setup_of(const Arguments& arguments, Benches& benches) {
@@ -111,17 +108,13 @@ ValidationSetup setup_of(const Arguments& arguments, Benches& benches) {
           .seed = static_cast<std::uint64_t>(in_range("--seed", arguments.seed, 0, std::int64_t{1} << 62))};
 }
 
-/// Adds the spread of the runs that differ in their seed alone.
 void add_spread(nlohmann::ordered_json& json, const ErrorSpread& spread) {
-  const auto number = [](const std::optional<double>& value) {
-    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-  };
   json["seeds"] = spread.runs;
   json["stalled"] = spread.stalled;
   json["stalled_percent"] = spread.stalled_percent();
-  json["median_error_percent"] = number(spread.median_percent);
-  json["p5_error_percent"] = number(spread.low_percent);
-  json["p95_error_percent"] = number(spread.high_percent);
+  json["median_error_percent"] = json_or_null(spread.median_percent);
+  json["p5_error_percent"] = json_or_null(spread.low_percent);
+  json["p95_error_percent"] = json_or_null(spread.high_percent);
 }
 
 nlohmann::ordered_json json_of(const BrokenAssumption& one) {
@@ -138,7 +131,6 @@ nlohmann::ordered_json json_of(const BrokenAssumption& one) {
   return json;
 }
 
-/// Rows of jitter: how the errors are spread over the seeds.
 void print_jitter(const std::vector<BrokenAssumption>& broken) {
   fmt::print("\njitter, seeds 1 to {}: error of the runs that finished\n\n", jitter_seeds);
   fmt::print("{:>10} {:>10} {:>10} {:>8}  assumption; run of seed 1\n", "5%", "median", "95%", "stalled");
@@ -250,9 +242,8 @@ int run_map(const Arguments& arguments) {
     }
   }
   if (arguments.json) {
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (const MapCell& cell : cells) all.push_back(json_of(cell));
-    print_json("validate", {{"map", all}, {"files", files}});
+    const auto json = [](const MapCell& cell) { return json_of(cell); };
+    print_json("validate", {{"map", json_list(cells, json)}, {"files", files}});
     return 0;
   }
   print_map(cells, map);
@@ -261,59 +252,31 @@ int run_map(const Arguments& arguments) {
   return 0;
 }
 
-int run(const Arguments& arguments) {
-  if (arguments.map) return run_map(arguments);
-  std::vector<FamilyPlan> plans;
-  const std::vector<FamilyPlan> known = validation_families();
-  for (const FamilyPlan& plan : known) {
-    const bool wanted = arguments.families.empty() ||
-                        std::any_of(arguments.families.begin(), arguments.families.end(), [&](const std::string& name) {
-                          return plan.name == name || plan.name.substr(0, plan.name.find(' ')) == name;
-                        });
-    if (wanted) plans.push_back(plan);
-  }
-  // The first word of a family is its workload, which stands for all of its families.
+/// The families that are asked for. A workload, the first word of a name, stands for all of its families.
+std::vector<FamilyPlan> wanted_families(const std::vector<std::string>& names) {
+  std::vector<FamilyPlan> plans = validation_families();
+  const auto workload_of = [](const FamilyPlan& plan) {
+    return std::string_view(plan.name).substr(0, plan.name.find(' '));
+  };
   std::vector<std::string_view> valid;
-  for (const FamilyPlan& plan : known) {
-    const std::string_view workload = std::string_view(plan.name).substr(0, plan.name.find(' '));
-    if (std::find(valid.begin(), valid.end(), workload) == valid.end()) valid.push_back(workload);
+  for (const FamilyPlan& plan : plans) {
+    if (std::find(valid.begin(), valid.end(), workload_of(plan)) == valid.end()) valid.push_back(workload_of(plan));
   }
-  for (const FamilyPlan& plan : known) valid.push_back(plan.name);
-  for (const std::string& name : arguments.families) {
+  for (const FamilyPlan& plan : plans) valid.push_back(plan.name);
+  for (const std::string& name : names) {
     if (std::find(valid.begin(), valid.end(), name) == valid.end()) refuse_word("validate", name, valid);
   }
-  std::optional<StagedFiles> directory;
-  if (!arguments.directory.empty()) directory.emplace(arguments.directory);
-  Benches benches(sampled_validation_dim);
-  const ValidationSetup setup = setup_of(arguments, benches);
+  std::erase_if(plans, [&](const FamilyPlan& plan) {
+    return !names.empty() && std::ranges::none_of(names, [&](const std::string& name) {
+      return plan.name == name || workload_of(plan) == name;
+    });
+  });
+  return plans;
+}
+
+void print_families(const std::vector<ValidationFamily>& families, const std::vector<BrokenAssumption>& broken,
+                    const Arguments& arguments) {
   const Style style(1, !arguments.no_color);
-  StepProgress progress(plans.size() + (arguments.families.empty() ? 1 : 0), arguments.quiet);
-  std::vector<ValidationFamily> families;
-  for (const FamilyPlan& plan : plans) {
-    progress.begin(plan.name);
-    families.push_back(plan.run(setup));
-  }
-  std::vector<BrokenAssumption> broken;
-  if (arguments.families.empty()) {
-    progress.begin("broken assumptions");
-    broken = break_assumptions(setup);
-  }
-  progress.clear();
-  if (directory) {
-    directory->write("validate.csv", points_text(families, broken));
-    directory->move_each();
-  }
-  const auto passed = static_cast<std::size_t>(
-      std::count_if(families.begin(), families.end(), [](const ValidationFamily& one) { return one.pass(); }));
-  const int status = passed == families.size() ? 0 : 1;
-  if (arguments.json) {
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (const ValidationFamily& family : families) all.push_back(json_of(family));
-    nlohmann::ordered_json beyond = nlohmann::ordered_json::array();
-    for (const BrokenAssumption& one : broken) beyond.push_back(json_of(one));
-    print_json("validate", {{"families", all}, {"broken_assumptions", beyond}});
-    return status;
-  }
   fmt::print("measured against predicted, parameters fitted on each machine, real distances\n\n");
   std::size_t width = 24;
   for (const ValidationFamily& family : families) width = std::max(width, family.name.size());
@@ -337,6 +300,40 @@ int run(const Arguments& arguments) {
   fmt::print("\nassumptions (no circuit blocked by another, no message lost, data in place): {} in {} of {} runs\n",
              violated == 0 ? "held" : "DID NOT HOLD", grouped(violated == 0 ? points : violated), grouped(points));
   if (!broken.empty()) print_broken(broken);
+}
+
+int run(const Arguments& arguments) {
+  if (arguments.map) return run_map(arguments);
+  const std::vector<FamilyPlan> plans = wanted_families(arguments.families);
+  std::optional<StagedFiles> directory;
+  if (!arguments.directory.empty()) directory.emplace(arguments.directory);
+  Benches benches(sampled_validation_dim);
+  const ValidationSetup setup = setup_of(arguments, benches);
+  StepProgress progress(plans.size() + (arguments.families.empty() ? 1 : 0), arguments.quiet);
+  std::vector<ValidationFamily> families;
+  for (const FamilyPlan& plan : plans) {
+    progress.begin(plan.name);
+    families.push_back(plan.run(setup));
+  }
+  std::vector<BrokenAssumption> broken;
+  if (arguments.families.empty()) {
+    progress.begin("broken assumptions");
+    broken = break_assumptions(setup);
+  }
+  progress.clear();
+  if (directory) {
+    directory->write("validate.csv", points_text(families, broken));
+    directory->move_each();
+  }
+  const auto passed = static_cast<std::size_t>(
+      std::count_if(families.begin(), families.end(), [](const ValidationFamily& one) { return one.pass(); }));
+  const int status = passed == families.size() ? 0 : 1;
+  if (arguments.json) {
+    const auto json = [](const auto& one) { return json_of(one); };
+    print_json("validate", {{"families", json_list(families, json)}, {"broken_assumptions", json_list(broken, json)}});
+    return status;
+  }
+  print_families(families, broken, arguments);
   fmt::print("\n{} of {} families pass\n", passed, families.size());
   return status;
 }

@@ -7,14 +7,15 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/fit/deviation.h"
+#include "testbench/figure/figure.h"
 #include "testbench/run/experiment.h"
 
 namespace ecube {
 
-/// One run beside its equation with parameters fitted on the machine.
 struct ValidationPoint {
   std::string run;  ///< the options of the command that ran
   double predicted_us = 0;
@@ -33,7 +34,6 @@ struct ValidationPoint {
   }
 };
 
-/// Runs of one collective on one machine.
 struct ValidationFamily {
   std::string name;
   std::string grid;  ///< the varied options
@@ -43,13 +43,11 @@ struct ValidationFamily {
 
   [[nodiscard]] const ValidationPoint& worst() const;
   [[nodiscard]] double rms_percent() const;
-  /// Runs in which an assumption of the equation did not hold.
   [[nodiscard]] std::size_t broken() const;
   [[nodiscard]] bool pass() const;
 };
 
-/// How families run: each run is words after `ecube run`, as "exchange --machine ideal --dim 3", and goes through the
-/// same door as a user's.
+/// Each run is words after `ecube run`, as "exchange --machine ideal --dim 3", through the same door as a user's.
 struct ValidationSetup {
   Benches& benches;                  ///< for up to sampled_validation_dim
   std::vector<std::string> changes;  ///< "key=value", to every machine
@@ -61,7 +59,6 @@ struct ValidationSetup {
   [[nodiscard]] ValidationPoint point(const std::string& run, const char* predicted = "us") const;
 };
 
-/// One family by name, and how to run it.
 struct FamilyPlan {
   std::string name;
   std::function<ValidationFamily(const ValidationSetup& setup)> run;
@@ -85,7 +82,6 @@ struct GridFamily {
   std::vector<Lines> lines{};
 };
 
-/// The runs of a grid, each once.
 [[nodiscard]] std::vector<std::string> runs_of(const GridFamily& family);
 
 /// Largest dimensions: of the families that run every point of a grid, and of those that run a sample.
@@ -101,12 +97,10 @@ inline constexpr unsigned sampled_validation_dim = 8;
 /// up to sampled_validation_dim. The drawn runs depend on the seed and on the family's name alone.
 [[nodiscard]] std::vector<FamilyPlan> sampled_families();
 
-/// How errors are spread over runs that differ in their seed alone.
 struct ErrorSpread {
   std::size_t runs = 0;
   std::size_t stalled = 0;  ///< runs that did not finish, which have no error
-  /// Of the runs that finished, by nearest rank: the error that at least half, 5 % and 95 % of them do not exceed, in
-  /// percent. None if no run finished.
+  /// Of the runs that finished, by nearest rank: the error that 50, 5 and 95 % of them do not exceed. None if none did.
   std::optional<double> median_percent{};
   std::optional<double> low_percent{};
   std::optional<double> high_percent{};
@@ -122,7 +116,6 @@ struct ErrorSpread {
 /// Seeds 1 .. jitter_seeds of every row that has jitter.
 inline constexpr std::uint64_t jitter_seeds = 40;
 
-/// A run that breaks an assumption on purpose.
 struct BrokenAssumption {
   std::string assumption;  ///< which one, and how
   ValidationPoint point;   ///< with jitter, the run of seed 1
@@ -131,5 +124,45 @@ struct BrokenAssumption {
 };
 
 [[nodiscard]] std::vector<BrokenAssumption> break_assumptions(const ValidationSetup& setup);
+
+/// A mapped equation, on a machine. Sizes are of a block, a vector or a node's elements, in `unit`.
+struct MappedEquation {
+  std::string_view workload;  ///< exchange, combine or shuffle
+  std::string_view preset;
+  std::string_view unit;
+  std::string_view what;  ///< the algorithm that runs
+  std::string_view run;   ///< its options, the last of which takes the size
+  std::span<const std::uint64_t> sizes;
+};
+
+/// Exchange, combine and shuffle, each on the ideal machine and on one that was built.
+[[nodiscard]] std::span<const MappedEquation> mapped_equations();
+
+/// Dimensions and jitters of the map, and the seeds of a cell: several with jitter, one without.
+inline constexpr unsigned map_dims[] = {2, 4, 6, 8};
+inline constexpr double map_jitters_us[] = {0, 0.1, 1, 5, 20, 100};
+inline constexpr std::uint64_t map_seeds = 5;
+
+/// By the absolute median error: at most 1, 5 or 20 %, or above; stalled where more than half did not finish.
+enum class ErrorBin : std::uint8_t { one, five, twenty, above, stalled };
+
+[[nodiscard]] ErrorBin bin_of(const ErrorSpread& spread);
+[[nodiscard]] std::string_view words_of(ErrorBin bin);
+
+struct MapCell {
+  const MappedEquation* equation = nullptr;
+  unsigned dim = 0;
+  std::uint64_t size = 0;
+  double jitter_us = 0;
+  std::string run;  ///< of seed 1
+  ErrorSpread spread{};
+};
+
+[[nodiscard]] std::vector<MapCell> map_cells(const ValidationSetup& setup, const MappedEquation& equation,
+                                             unsigned dim);
+
+[[nodiscard]] Reproduction error_map(const std::vector<MapCell>& cells);
+
+[[nodiscard]] std::string map_text(const std::vector<MapCell>& cells);
 
 }  // namespace ecube

@@ -3,7 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
 
+#include "models/collectives/collectives.h"
 #include "models/exchange/partition.h"
 #include "testbench/validation/validation.h"
 
@@ -45,8 +49,7 @@ std::string all_partitions(unsigned dim) {
   return text;
 }
 
-/// The names in braces, in `dim` dimensions: d itself, its partitions, nodes, cycles and other dimensions of a shuffle;
-/// and K ports.
+/// Fills in d, its partitions, nodes, cycles and other dimensions of a shuffle, and K ports.
 std::string filled_in(const std::string& run, unsigned dim, unsigned ports) {
   return fmt::format(
       fmt::runtime(run), fmt::arg("d", dim), fmt::arg("K", ports), fmt::arg("partitions", all_partitions(dim)),
@@ -88,7 +91,6 @@ GridFamily exchange(const std::string& preset, double tolerance_percent, const s
 
 const std::string feature_grid = "--dim {d} --partition [{partitions}] --bytes [1|4|20|100|256|1000]";
 
-/// An exchange of one feature: `options` as typed, `axes` in words.
 GridFamily feature(const std::string& name, const std::string& machine, const std::string& options,
                    const std::string& axes, double tolerance_percent, const std::string& reason) {
   return {"exchange " + name,
@@ -140,7 +142,6 @@ GridFamily shuffle(const std::string& preset, bool all_ports, double tolerance_p
   return family;
 }
 
-/// The features of shuffles, on a machine whose start-ups queue or not.
 std::vector<GridFamily> shuffle_features(const std::string& preset, bool queued) {
   const std::string what = "--dim {d} --elements [8|16|64] --packet [1|2|4] --ports n --algorithm ";
   const auto family = [&](const std::string& name, const std::string& axes, std::vector<GridFamily::Lines> lines) {
@@ -181,6 +182,42 @@ std::vector<GridFamily> shuffle_features(const std::string& preset, bool queued)
         "start-ups queue: a node spreads its next part while receipts of the one before are still served";
   }
   return families;
+}
+
+/// A machine on which every collective runs.
+struct Where {
+  std::string_view preset;
+  std::uint32_t ports;
+};
+
+constexpr std::array<Where, 4> places{{{"ideal", 1}, {"ideal", Ports::n}, {"ipsc860-nx", 1}, {"ncube2", Ports::n}}};
+
+struct Allowance {
+  double percent;
+  std::string_view reason;
+};
+
+Allowance tolerance_of(const Collective& collective, const Where& where) {
+  if (where.preset == "ncube2") {
+    return {0.5,
+            "start-ups queue; a sender goes on some cycles before its message arrives, the equation when it arrives"};
+  }
+  if (where.preset == "ipsc860-nx") {
+    if (collective.meaning == Meaning::prefix) return {2, "messages of one length; times are whole cycles"};
+    constexpr std::pair<std::string_view, double> worst[] = {
+        {"reduce-scatter", 5.5}, {"scatter", 9}, {"broadcast", 10}, {"all-gather", 15}, {"gather", 25}};
+    const auto* const own = std::ranges::find_if(worst, [&](const auto& one) { return one.first == collective.name; });
+    return {
+        own == std::end(worst) ? 2 : own->second,
+        "unforced messages do not wait for their receivers, so that blocks of unequal length, and most of all those "
+        "about the threshold of 25 floats, change the order in which nodes meet"};
+  }
+  if (collective.before == Holding::all_on_root) {
+    return {1.5,
+            "a sender goes on some cycles before its message arrives, which shows where blocks differ by an item; "
+            "equal blocks are exact"};
+  }
+  return {0.001, "times are whole cycles"};
 }
 
 }  // namespace
@@ -253,6 +290,29 @@ std::vector<GridFamily> grid_families() {
       combine_at_roots("ncube2 n-port", "ncube2 --ports n", 0.1, queues)};
   for (const auto& [preset, queued] : {std::pair("ideal", false), std::pair("ncube2", true)}) {
     for (GridFamily& family : shuffle_features(preset, queued)) families.push_back(std::move(family));
+  }
+  return families;
+}
+
+std::vector<GridFamily> collective_families() {
+  std::vector<GridFamily> families;
+  for (const Collective* collective : collectives()) {
+    for (const Where& where : places) {
+      const bool all_ports = where.ports == Ports::n;
+      const Allowance tolerance = tolerance_of(*collective, where);
+      std::string algorithms;
+      for (const CollectiveAlgorithm& algorithm : collective->algorithms) {
+        if (all_ports || !algorithm.all_ports)
+          algorithms += fmt::format("{}{}", algorithms.empty() ? "" : "|", algorithm.name);
+      }
+      families.push_back({fmt::format("{} {}{}", collective->name, where.preset, all_ports ? " n-port" : ""),
+                          fmt::format("--machine {} --ports {}", where.preset, all_ports ? "n" : "one"),
+                          "d 1 .. 6, every algorithm, 7, p, 100 and 1,000 floats, root 0 and the last but one",
+                          tolerance.percent,
+                          std::string(tolerance.reason),
+                          {{.run = fmt::format("--dim {{d}} --items [7|{{nodes}}|100|1000] --algorithm [{}]{}",
+                                               algorithms, collective->rooted ? " --root [0|{last_but_one}]" : "")}}});
+    }
   }
   return families;
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The error map: its runs, its panels and its lines.
-#include "testbench/validation/validation_map.h"
-
 #include <fmt/core.h>
 
 #include <array>
@@ -9,6 +7,7 @@
 
 #include "testbench/text/csv.h"
 #include "testbench/text/text.h"
+#include "testbench/validation/validation.h"
 
 namespace ecube {
 

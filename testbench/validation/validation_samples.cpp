@@ -16,14 +16,12 @@ namespace ecube {
 
 namespace {
 
-/// Random draws of a family.
 class Draws {
  public:
   Draws(std::uint64_t seed, std::string_view family) : seed_(seed) {
     for (const char letter : family) stream_ = mix(stream_ ^ static_cast<unsigned char>(letter));
   }
 
-  /// 0 .. count - 1.
   std::uint64_t below(std::uint64_t count) { return ecube::below(draw(seed_, stream_, count_++), count); }
   bool once_in(std::uint64_t count) { return below(count) == 0; }
   template <class Choices>
@@ -68,8 +66,7 @@ std::string sampled_combine(const Machine& /*machine*/, Draws& draws) {
                      root, pad);
 }
 
-/// A permutation of some dimensions of a cube of `dim`: cycles of 1 .. 4 dimensions of the label, some of them with a
-/// storage dimension, and complements.
+/// Cycles of 1 .. 4 dimensions of the label, some of them with a storage dimension, and complements.
 DimensionPermutation drawn_permutation(Draws& draws, unsigned dim, unsigned storage_bits) {
   std::vector<unsigned> bits;
   for (unsigned bit = 0; bit < dim; ++bit) {
@@ -116,7 +113,6 @@ std::optional<ShuffleWorkload> drawn_shuffle(Draws& draws, unsigned dim, Ports p
   return workload;
 }
 
-/// The options of a shuffle, without its ports.
 std::string words_of(const ShuffleWorkload& workload, unsigned dim) {
   std::string run = fmt::format("--dim {} --elements {} --packet {} --algorithm {}", dim, workload.elements,
                                 workload.packet, algorithm_name(workload));

@@ -7,9 +7,8 @@
 #include <functional>
 
 #include "models/collectives/collectives.h"
-#include "testbench/exchange/exchange_run.h"
-#include "testbench/family/family_run.h"
-#include "testbench/program/program_run.h"
+#include "testbench/exchange/exchange_request.h"
+#include "testbench/family/family_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/run_session.h"
 

@@ -14,8 +14,7 @@ namespace ecube {
 /// Adds the command `run` with all its subcommands.
 void add_run(Command& app, Invocation& invocation);
 
-/// The request that the words after `ecube run` stand for: a workload's name and its options. InputError as on the
-/// command line.
+/// The request that the words after `ecube run` stand for. InputError as on the command line.
 [[nodiscard]] std::unique_ptr<RunRequest> run_request(std::span<const std::string> words);
 
 /// Names of the subcommands whose workload options alone describe.

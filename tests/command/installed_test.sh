@@ -124,8 +124,11 @@ expect 0 view other
 says 'no display found'
 
 # What an integrator of the hardware reads is there.
-for page in hw/README.md hw/clocked/README.md hw/program/README.md hw/rtl/PROTOCOL.md hw/rtl/README.md; do
+for page in hw/README.md hw/clocked/README.md hw/program/README.md hw/rtl/PROTOCOL.md hw/rtl/README.md testbench/examples/README.md; do
   [[ -s $prefix/share/doc/ecube/$page ]] || fail "the installation has no page $page"
+done
+for example in embed experiment program router; do
+  [[ -s $prefix/share/ecube/examples/$example/main.cpp ]] || fail "the installation has no example $example"
 done
 
 # Studies come with the program, and help says where they are.

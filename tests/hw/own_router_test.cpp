@@ -85,7 +85,7 @@ TEST(OwnRouter, ThatAlwaysSaysThatItMovesKeepsNoRunAlive) {
   ASSERT_EQ(all.result.status, RunResult::Status::finished);
   EXPECT_EQ(all.result.cycles, opposite_exchange(e_cube).result.cycles);
   restless.reset(slow);
-  Firmware nobody_sends([](Node& node) -> Task<> { co_await node.receive({.from = node.id() ^ 1U, .room = 8}); });
+  Firmware nobody_sends([](Node& node) -> Task<> { co_await node.receive({.from = node.id() ^ 1U, .bytes = 8}); });
   EXPECT_EQ(restless.run(nobody_sends).status, RunResult::Status::stalled);
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A part of the campaign of `hw/rtl/verify campaign`: random programs on random machines of one shape, in RTL and on
 // the event engine, until so many circuits have been compared edge by edge:
-//   rtl_campaign LIBRARY DIM one|n|K BUFFER SEED CIRCUITS [FAULT]
-// BUFFER is 0 for circuits, and FAULT a fault of ecube_pkg.sv, for libraries of the variant `faults`. Prints what was
-// compared, as words NAME=COUNT, and exits with 0; or prints the first difference with the seed of its program, and
-// exits with 1.
+//   rtl_campaign LIBRARY DIM one|n|K BUFFER SEED CIRCUITS
+// BUFFER is 0 for circuits. Prints what was compared, as words NAME=COUNT, and exits with 0; or prints the first
+// difference with the seed of its program, and exits with 1.
 #include <cstdlib>
 #include <map>
 #include <string_view>
@@ -82,10 +81,9 @@ void count(Counts& counts, const RandomProgram& program, const RunStatistics& ru
   }
 }
 
-int run(const std::string& file, const RandomShape& shape, std::uint64_t seed, std::uint64_t wanted, unsigned fault) {
+int run(const std::string& file, const RandomShape& shape, std::uint64_t seed, std::uint64_t wanted) {
   RtlLibrary* const library = library_of(file, "rtl_campaign");
   if (library == nullptr) return 2;
-  library->plant_fault(fault);
   BothEngines engines("rtl");
   engines.elaborate(machine_of(shape), shape.dim, RtlParts(*library));
   const std::vector<Machine> of_presets = presets_of(shape);
@@ -111,10 +109,10 @@ int run(const std::string& file, const RandomShape& shape, std::uint64_t seed, s
 }  // namespace ecube
 
 int sc_main(int argc, char* argv[]) {
-  const std::string_view engines = argc == 7 || argc == 8 ? argv[3] : "";
+  const std::string_view engines = argc == 7 ? argv[3] : "";
   const auto number = [argv](int i) { return static_cast<unsigned>(std::atoi(argv[i])); };
   if (engines.empty() || (engines != "one" && engines != "n" && number(3) < 2)) {
-    std::fprintf(stderr, "usage: rtl_campaign LIBRARY DIM one|n|K BUFFER SEED CIRCUITS [FAULT]\n");
+    std::fprintf(stderr, "usage: rtl_campaign LIBRARY DIM one|n|K BUFFER SEED CIRCUITS\n");
     return 2;
   }
   const ecube::RandomShape shape{.dim = number(2),
@@ -122,6 +120,5 @@ int sc_main(int argc, char* argv[]) {
                                             : engines == "n" ? std::uint32_t{ecube::Ports::n}
                                                              : number(3),
                                  .buffer = number(4)};
-  return ecube::run(argv[1], shape, std::strtoull(argv[5], nullptr, 10), std::strtoull(argv[6], nullptr, 10),
-                    argc == 8 ? number(7) : 0);
+  return ecube::run(argv[1], shape, std::strtoull(argv[5], nullptr, 10), std::strtoull(argv[6], nullptr, 10));
 }

@@ -24,11 +24,9 @@ using Shapes = std::vector<RandomShape>;
 /// Event engine and RTL of these shapes; a SystemC process elaborates once.
 class RtlBench : public BothEngines {
  public:
-  explicit RtlBench(const Shapes& shapes, const char* variant = "", unsigned fault = 0) : BothEngines("rtl") {
+  explicit RtlBench(const Shapes& shapes, const char* variant = "") : BothEngines("rtl") {
     for (const RandomShape& shape : shapes) {
-      RtlLibrary& library = rtl_library(machine_of(shape), shape.dim, variant);
-      library.plant_fault(fault);
-      elaborate(machine_of(shape), shape.dim, RtlParts(library));
+      elaborate(machine_of(shape), shape.dim, RtlParts(rtl_library(machine_of(shape), shape.dim, variant)));
     }
   }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints timing diagrams of a fabric of one dimension: what is on the wires in each cycle. PROTOCOL.md shows them.
-// A column is a cycle, named by the edge at which it begins; column 0 is the cycle in which `start_i` is up.
+// Prints timing diagrams of a fabric of one dimension: what is on the wires in each cycle.
+// PROTOCOL.md shows them. A column is a cycle, named by the edge at which it begins; column 0 is
+// the cycle in which `start_i` is up.
 module ecube_diagram #(
     parameter int Worms = 0,
     parameter int Both = 0,  // 1: node 1 sends a message to itself two edges later
@@ -16,7 +17,8 @@ module ecube_diagram #(
   localparam int Columns = 20;
 
   logic clk = 1'b0, rst = 1'b1;
-  logic [1:0] start = '0, sent_first, sent_tail, sent, probe_seen, accepted, received_first, received_tail;
+  logic [1:0] start = '0, sent_first, sent_tail, sent, probe_seen, accepted, received_first,
+      received_tail;
   logic [3:0] granted, released, refused;
   logic [Rows*Columns*8-1:0] drawn;
   int column = -1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random messages on a fabric, for any simulator: the driver gives each node one message at a time at falling edges,
-// the monitor samples reports at rising edges and compares every arrival with what was sent. With ECUBE_PROPERTIES
-// every rule is checked in every cycle too. Needs only the sources of ecube.f.
+// Random messages on a fabric, for any simulator: the driver gives each node one message at a time at
+// falling edges, the monitor samples reports at rising edges and compares every arrival with what was
+// sent. Needs only the sources of ecube.f; `verify simulate` puts every module's rules beside it.
 module ecube_fabric_bench #(
     parameter int Dim = 1,
     parameter int Worms = 0,
@@ -19,7 +19,8 @@ module ecube_fabric_bench #(
   logic [Nodes*Time-1:0] phits = '0;
   logic [Nodes*Width-1:0] probe;
 
-  // Messages of each node: the driver counts those that it starts, the monitor those that have left and arrived.
+  // Messages of each node: the driver counts those that it starts, the monitor those that have left
+  // and arrived.
   int started[Nodes], left[Nodes], delivered[Nodes];
   int arrived = 0;
 
@@ -53,7 +54,8 @@ module ecube_fabric_bench #(
 
   always #5 clk = !clk;
 
-  // Driver. A message begins when the message before has left and arrived; its sequence number says which it is.
+  // Driver. A message begins when the message before has left and arrived; its sequence number says
+  // which it is.
   always @(negedge clk) begin
     for (int n = 0; n < Nodes; n++) begin
       start[n] = 1'b0;
@@ -61,7 +63,8 @@ module ecube_fabric_bench #(
         start[n] = 1'b1;
         started[n] = started[n] + 1;
         route[n*Dim+:Dim] = Dim'($urandom);
-        sequences[n*ecube_pkg::SequenceBits+:ecube_pkg::SequenceBits] = ecube_pkg::SequenceBits'(started[n]);
+        sequences[n*ecube_pkg::SequenceBits+:ecube_pkg::SequenceBits] =
+            ecube_pkg::SequenceBits'(started[n]);
         phits[n*Time+:Time] = Time'(1 + $urandom % 5);
       end
     end
@@ -71,7 +74,9 @@ module ecube_fabric_bench #(
   always @(posedge clk) begin
     for (int n = 0; n < Nodes; n++) begin
       if (sent[n]) left[n] = left[n] + 1;
-      if (received[n]) check_arrival(n, probe[n*Width+Dim+:Dim], probe[n*Width+Sequence+:ecube_pkg::SequenceBits]);
+      if (received[n]) begin
+        check_arrival(n, probe[n*Width+Dim+:Dim], probe[n*Width+Sequence+:ecube_pkg::SequenceBits]);
+      end
     end
     if (arrived >= Messages) begin
       $display("%0d messages arrived", arrived);
@@ -80,11 +85,15 @@ module ecube_fabric_bench #(
   end
 
   // A message from `source` with this number has arrived at `node`.
-  task automatic check_arrival(input int node, input logic [Dim-1:0] source, input logic [ecube_pkg::SequenceBits-1:0] number);
+  task automatic check_arrival(input int node, input logic [Dim-1:0] source,
+      input logic [ecube_pkg::SequenceBits-1:0] number);
     if ((source ^ route[source*Dim+:Dim]) != Dim'(node))
-      $display("wrong: a message from node %0d to node %0d arrived at node %0d", source, source ^ route[source*Dim+:Dim], node);
-    if (delivered[source] + 1 != started[source] || number != ecube_pkg::SequenceBits'(started[source]))
-      $display("wrong: message %0d of node %0d arrived, %0d were sent and %0d had arrived", number, source, started[source], delivered[source]);
+      $display("wrong: a message from node %0d to node %0d arrived at node %0d", source,
+               source ^ route[source*Dim+:Dim], node);
+    if (delivered[source] + 1 != started[source] || number !=
+        ecube_pkg::SequenceBits'(started[source]))
+      $display("wrong: message %0d of node %0d arrived, %0d were sent and %0d had arrived", number,
+               source, started[source], delivered[source]);
     delivered[source] = delivered[source] + 1;
     arrived = arrived + 1;
   endtask

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// For proofs: a router for circuits, whatever is in it, between neighbours that keep the rules.
+// For proofs: a router for circuits, whatever is in it, between neighbours that keep the rules, and
+// every rule that it obeys at its pins. A grant is reported an edge after it was made, so
+// everything else is looked at an edge late too: the rules then see the grants of the edge to come,
+// as beside a router of ours.
 module ecube_own_router #(
     parameter int Dim = 2,
     parameter int Ports = 1,
@@ -14,10 +17,10 @@ module ecube_own_router #(
 );
   localparam int N = Dim + Ports;
 
-  logic [N-1:0] acknowledged, granted, released, refused;
-  logic [N*Width-1:0] driven;
-  logic [N*N-1:0] owners, asking;
-  logic moving;
+  logic [N-1:0] acknowledge_o, granted_o, released_o, refused_o;
+  logic [N*Width-1:0] wire_o;
+  logic [N*N-1:0] owners_o, asking_o;
+  logic moving_o;
 
   ecube_router #(
       .Dim(Dim),
@@ -25,50 +28,108 @@ module ecube_own_router #(
       .Width(Width),
       .Time(Time)
   ) router (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .route_delay_i(route_delay_i),
-      .wire_i(wire_i),
-      .acknowledge_o(acknowledged),
-      .wire_o(driven),
-      .acknowledge_i(acknowledge_i),
-      .granted_o(granted),
-      .released_o(released),
-      .refused_o(refused),
-      .owners_o(owners),
-      .asking_o(asking),
-      .moving_o(moving)
+      .clk_i,
+      .rst_i,
+      .route_delay_i,
+      .wire_i,
+      .acknowledge_o,
+      .wire_o,
+      .acknowledge_i,
+      .granted_o,
+      .released_o,
+      .refused_o,
+      .owners_o,
+      .asking_o,
+      .moving_o
   );
 
-  ecube_router_pins #(
+  logic late_rst, moving;
+  initial late_rst = 1'b1;
+  logic [N*Width-1:0] arrived, driven;
+  logic [N-1:0] acknowledged, acknowledge, granted, released, refused;
+  logic [N*N-1:0] owners, asking;
+  always_ff @(posedge clk_i) begin
+    late_rst <= rst_i;
+    if (rst_i) begin
+      {arrived, driven} <= '0;
+      {acknowledged, acknowledge, granted, released, refused} <= '0;
+      {owners, asking} <= '0;
+      moving <= 1'b0;
+    end else begin
+      {arrived, driven} <= {wire_i, wire_o};
+      {acknowledged, acknowledge} <= {acknowledge_o, acknowledge_i};
+      {granted, released, refused} <= {granted_o, released_o, refused_o};
+      {owners, asking} <= {owners_o, asking_o};
+      moving <= moving_o;
+    end
+  end
+
+  logic [N*N-1:0] grant;  // [output][input], at the edge to come
+  logic [N-1:0] seeking;
+  logic [N*N-1:0] circuit;
+  logic [N*Time-1:0] age;
+  logic [N*(Width-2)-1:0] probe;
+  logic unused_observed;
+  assign unused_observed = &{1'b0, age, probe};
+  logic [N-1:0] comes_twice, comes_alone;  // inputs
+  logic [N-1:0] answers_nobody;  // outputs
+  always_comb begin
+    for (int o = 0; o < N; o++) grant[o*N+:N] = granted_o[o] ? owners_o[o*N+:N] : '0;
+    for (int i = 0; i < N; i++) begin
+      logic [1:0] kind;
+      logic holds;
+      kind = arrived[i*Width+Width-2+:2];
+      holds = 1'b0;
+      for (int o = 0; o < N; o++) if (circuit[o*N+i]) holds = 1'b1;
+      comes_twice[i] = kind == ecube_pkg::WireProbe && (seeking[i] || holds);
+      comes_alone[i] = kind != ecube_pkg::WireIdle && kind != ecube_pkg::WireProbe && !holds;
+      answers_nobody[i] = acknowledge[i] && circuit[i*N+:N] == '0;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (!late_rst) begin
+      `ECUBE_NEIGHBOUR(a_probe_comes_to_a_free_input)(comes_twice == '0);
+      `ECUBE_NEIGHBOUR(phits_come_by_circuits)(comes_alone == '0);
+      `ECUBE_NEIGHBOUR(acknowledges_come_to_circuits)(answers_nobody == '0);
+    end
+  end
+
+  // Nobody sees arbiters and other registers: what they change shows when it is too late.
+  ecube_router_rules #(
       .Dim(Dim),
       .Ports(Ports),
       .Width(Width),
       .Time(Time)
-  ) pins (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .route_delay_i(route_delay_i),
-      .wire_i(wire_i),
+  ) rules (
+      .clk_i,
+      .rst_i(late_rst),
+      .route_delay_i,
+      .wire_i(arrived),
       .acknowledged_i(acknowledged),
       .driven_i(driven),
-      .acknowledge_i(acknowledge_i),
+      .acknowledge_i(acknowledge),
+      .grant_i(grant),
       .granted_i(granted),
       .released_i(released),
       .refused_i(refused),
       .owners_i(owners),
       .asking_i(asking),
-      .moving_i(moving)
+      .moving_i(moving),
+      .at_or_after_i('0),
+      .registers_i(1'b0),
+      .seeking_o(seeking),
+      .age_o(age),
+      .probe_o(probe),
+      .circuit_o(circuit)
+  );
+  ecube_first_reset first_reset (
+      .clk_i,
+      .rst_i
   );
 
-  // The first cycle resets; the route delay is constant in a run.
-  logic started;
-  initial started = 1'b0;
-  logic [Time-1:0] route_delay;
+  logic [Time-1:0] route_delay;  // constant in a run
   always_ff @(posedge clk_i) begin
-    started <= 1'b1;
     route_delay <= rst_i ? '0 : route_delay_i;
-    assume (started != rst_i);
     assume (route_delay_i != '0);
     assume (route_delay == '0 || route_delay == route_delay_i);
   end

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// For proofs: a router for worms, whatever is in it, between neighbours that keep the rules.
+// For proofs: a router for worms, whatever is in it, between neighbours that keep the rules, and
+// every rule that it obeys at its pins, an edge late: see ecube_own_router. A phit is on the wire
+// an edge after it left its input.
 module ecube_own_worm_router #(
     parameter int Dim = 2,
     parameter int Ports = 1,
@@ -12,14 +14,15 @@ module ecube_own_worm_router #(
     input logic [Time-1:0] route_delay_i,
     input logic [Time-1:0] phit_cycles_i,
     input logic [(Dim+Ports)*Width-1:0] wire_i,
-    input logic [Dim+Ports-1:0] stopped_i
+    input logic [Dim+Ports-1:0] acknowledge_i
 );
   localparam int N = Dim + Ports;
+  localparam int Count = $clog2(Buffer + 2);
 
-  logic [N-1:0] stop, granted, released, refused;
-  logic [N*Width-1:0] driven;
-  logic [N*N-1:0] owners, asking;
-  logic moving;
+  logic [N-1:0] acknowledge_o, granted_o, released_o, refused_o;
+  logic [N*Width-1:0] wire_o;
+  logic [N*N-1:0] owners_o, asking_o;
+  logic moving_o;
 
   ecube_worm_router #(
       .Dim(Dim),
@@ -28,54 +31,124 @@ module ecube_own_worm_router #(
       .Time(Time),
       .Buffer(Buffer)
   ) router (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .route_delay_i(route_delay_i),
-      .phit_cycles_i(phit_cycles_i),
-      .wire_i(wire_i),
-      .acknowledge_o(stop),
-      .wire_o(driven),
-      .acknowledge_i(stopped_i),
-      .granted_o(granted),
-      .released_o(released),
-      .refused_o(refused),
-      .owners_o(owners),
-      .asking_o(asking),
-      .moving_o(moving)
+      .clk_i,
+      .rst_i,
+      .route_delay_i,
+      .phit_cycles_i,
+      .wire_i,
+      .acknowledge_o,
+      .wire_o,
+      .acknowledge_i,
+      .granted_o,
+      .released_o,
+      .refused_o,
+      .owners_o,
+      .asking_o,
+      .moving_o
   );
 
-  ecube_worm_pins #(
+  logic late_rst, moving;
+  initial late_rst = 1'b1;
+  logic [N*Width-1:0] arrived, driven;
+  logic [N-1:0] stop, stopped, granted, released, refused;
+  logic [N*N-1:0] owners, asking;
+  always_ff @(posedge clk_i) begin
+    late_rst <= rst_i;
+    if (rst_i) begin
+      {arrived, driven} <= '0;
+      {stop, stopped, granted, released, refused} <= '0;
+      {owners, asking} <= '0;
+      moving <= 1'b0;
+    end else begin
+      {arrived, driven} <= {wire_i, wire_o};
+      {stop, stopped, granted, released, refused} <= {acknowledge_o, acknowledge_i, granted_o,
+          released_o, refused_o};
+      {owners, asking} <= {owners_o, asking_o};
+      moving <= moving_o;
+    end
+  end
+
+  logic [N*N-1:0] grant, passing;  // [output][input], at the edge to come
+  logic [N-1:0] open;
+  logic [N*Buffer*Width-1:0] words;
+  logic [N*Count-1:0] count;
+  logic [N*Time-1:0] age, driven_ago;
+  logic [N*N-1:0] worm;
+  logic unused_observed;
+  assign unused_observed = &{1'b0, words, age, driven_ago, worm};
+  logic [N-1:0] no_room, comes_early, comes_alone;  // inputs
+  always_comb begin
+    for (int o = 0; o < N; o++) begin
+      logic phit;
+      phit = wire_o[o*Width+Width-2+:2] == ecube_pkg::WireData || wire_o[o*Width+Width-2+:2] ==
+          ecube_pkg::WireTail;
+      grant[o*N+:N] = granted_o[o] ? owners_o[o*N+:N] : '0;
+      passing[o*N+:N] = phit && !granted_o[o] ? owners[o*N+:N] : '0;
+    end
+    for (int i = 0; i < N; i++) begin
+      logic [1:0] kind;
+      kind = arrived[i*Width+Width-2+:2];
+      no_room[i] = kind != ecube_pkg::WireIdle && count[i*Count+:Count] == Count'(Buffer);
+      comes_early[i] = kind == ecube_pkg::WireProbe && (open[i] || count[i*Count+:Count] != '0);
+      comes_alone[i] = kind != ecube_pkg::WireIdle && kind != ecube_pkg::WireProbe && !open[i];
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    for (int i = 0; i < N; i++) begin
+      if (rst_i || late_rst || arrived[i*Width+Width-2+:2] == ecube_pkg::WireTail) open[i] <= 1'b0;
+      else if (arrived[i*Width+Width-2+:2] == ecube_pkg::WireProbe) open[i] <= 1'b1;
+    end
+    if (!late_rst) begin
+      `ECUBE_NEIGHBOUR(words_come_when_there_is_room)(no_room == '0);
+      `ECUBE_NEIGHBOUR(a_probe_comes_to_a_free_input)(comes_early == '0);
+      `ECUBE_NEIGHBOUR(phits_come_behind_their_probe)(comes_alone == '0);
+    end
+  end
+
+  // Nobody sees arbiters and other registers: what they change shows when it is too late.
+  ecube_worm_rules #(
       .Dim(Dim),
       .Ports(Ports),
       .Width(Width),
       .Time(Time),
       .Buffer(Buffer)
-  ) pins (
-      .clk_i(clk_i),
-      .rst_i(rst_i),
-      .route_delay_i(route_delay_i),
-      .phit_cycles_i(phit_cycles_i),
-      .wire_i(wire_i),
+  ) rules (
+      .clk_i,
+      .rst_i(late_rst),
+      .route_delay_i,
+      .phit_cycles_i,
+      .wire_i(arrived),
       .stop_i(stop),
       .driven_i(driven),
-      .stopped_i(stopped_i),
+      .stopped_i(stopped),
+      .grant_i(grant),
+      .passing_i(passing),
       .granted_i(granted),
       .released_i(released),
       .refused_i(refused),
       .owners_i(owners),
       .asking_i(asking),
-      .moving_i(moving)
+      .moving_i(moving),
+      .waiting_i('0),
+      .at_or_after_i('0),
+      .registers_i(1'b0),
+      .words_o(words),
+      .count_o(count),
+      .age_o(age),
+      .worm_o(worm),
+      .driven_ago_o(driven_ago)
   );
 
-  // The first cycle resets; delays are constant in a run, and a link needs two cycles for a phit at least.
-  logic started;
-  initial started = 1'b0;
+  ecube_first_reset first_reset (
+      .clk_i,
+      .rst_i
+  );
+
+  // Delays are constant in a run, and a link needs two cycles for a phit at least.
   logic [Time-1:0] route_delay, phit_cycles;
   always_ff @(posedge clk_i) begin
-    started <= 1'b1;
     route_delay <= rst_i ? '0 : route_delay_i;
     phit_cycles <= rst_i ? '0 : phit_cycles_i;
-    assume (started != rst_i);
     assume (route_delay_i != '0 && phit_cycles_i > Time'(1));
     assume (route_delay == '0 || (route_delay == route_delay_i && phit_cycles == phit_cycles_i));
   end

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// End to end: on a whole fabric every node sends one message at most, at any edge, to any node, of one phit or two. Each
-// message arrives once, at source XOR route and at no other node, at the edges of rule 3.7 after it left, in time, and has
-// its eject port no longer than its way back and its phits take. The neighbours' assumptions of every router and port are
-// assertions here (phits in order, and one circuit at a time).
+// End to end: on a whole fabric every node sends one message at most, at any edge, to any node, of
+// one phit or two. Each message arrives once, at source XOR route and at no other node, at the
+// edges of rule 3.7 after it left, in time, and has its eject port no longer than its way back and
+// its phits take. The neighbours' assumptions of every router and port are assertions here (phits
+// in order, and one circuit at a time).
 module ecube_end_to_end #(
     parameter int Dim = 1,
     parameter int Ports = 1,
     parameter int Width = 2 * Dim + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2,
     parameter int Time = 3,
-    parameter int Limit = 18,  // edges from the probe to receiver ready, with everything in the way; 0 for no limit
-    parameter int Routes = -1  // the routes of all nodes, Dim bits each and node 0 lowest; with -1 they are any
+    // Edges from the probe to receiver ready, with everything in the way; 0 for no limit.
+    parameter int Limit = 18,
+    // The routes of all nodes, Dim bits each and node 0 lowest; with -1 they are any.
+    parameter int Routes = -1
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -61,18 +64,19 @@ module ecube_end_to_end #(
       .probe_o(probe)
   );
 
-  // The first cycle resets. No node starts twice.
-  logic started;
-  initial started = 1'b0;
-  logic [Nodes-1:0] sent, delivered;
+  ecube_first_reset first_reset (
+      .clk_i,
+      .rst_i
+  );
+
+  logic [Nodes-1:0] sent, delivered;  // no node starts twice
   always_ff @(posedge clk_i) begin
-    started <= 1'b1;
     sent <= rst_i ? '0 : sent | start_i;
-    assume (started != rst_i);
     assume (rst_i ? start_i == '0 : (start_i & sent) == '0);
   end
 
-  // What arrives at an edge, by the node it comes from; edges since the probe, and since the tail left.
+  // What arrives at an edge, by the node it comes from; edges since the probe, and since the tail
+  // left.
   logic [Nodes-1:0] arrives, seen, astray, at_home;
   logic [Nodes*Age-1:0] age;
   logic [Nodes*4-1:0] since_tail, since_first;  // [source]
@@ -89,7 +93,9 @@ module ecube_end_to_end #(
     if (probe[n*Width+Dim+:Dim] == Dim'(s)) begin
       if (probe_seen[n]) seen[s] = 1'b1;
       if (received_tail[n]) arrives[s] = 1'b1;
-      if ((probe_seen[n] || received_tail[n]) && (Dim'(s) ^ route[s*Dim+:Dim]) != Dim'(n)) astray[n] = 1'b1;
+      if ((probe_seen[n] || received_tail[n]) && (Dim'(s) ^ route[s*Dim+:Dim]) != Dim'(n)) begin
+        astray[n] = 1'b1;
+      end
       if (received_first[n]) begin
         logic [3:0] hops;
         hops = '0;
@@ -142,7 +148,8 @@ module ecube_end_to_end #(
       `ECUBE_RULE(arrives_in_time)(too_late == '0);
 `ifdef ECUBE_REACHED
       // To be broken: two phits of every node arrive, at another node unless the routes are given.
-      `ECUBE_RULE(never_all_delivered)(delivered != '1 || longer != '1 || (Routes < 0 && at_home != '0));
+      `ECUBE_RULE(never_all_delivered)
+        (delivered != '1 || longer != '1 || (Routes < 0 && at_home != '0));
 `endif
     end
   end

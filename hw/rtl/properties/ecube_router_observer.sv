@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observes the circuits of a router: which probe came in by which input, how long ago, and which output the circuit has
-// had since. Uses the router's wires and grants only, so a rule about circuits does not rest on the router's registers.
+// Observes the circuits of a router: which probe came in by which input, how long ago, and which
+// output the circuit has had since. Uses the router's wires and grants only, so a rule about
+// circuits does not rest on the router's registers.
 module ecube_router_observer #(
     parameter int Dim = 3,
     parameter int Ports = 1,
@@ -14,9 +15,11 @@ module ecube_router_observer #(
     input logic [(Dim+Ports)*(Dim+Ports)-1:0] grant_i,  // [output][input], at the edge to come
 
     output logic [Dim+Ports-1:0] seeking_o,  // inputs whose probe has no output yet
-    output logic [(Dim+Ports)*Time-1:0] age_o,  // [input] edges since the probe was seen, counted up to the route delay
+    // [input] edges since the probe was seen, counted up to the route delay.
+    output logic [(Dim+Ports)*Time-1:0] age_o,
     output logic [(Dim+Ports)*(Width-2)-1:0] probe_o,  // [input] the probe as it came in
-    output logic [(Dim+Ports)*(Dim+Ports)-1:0] circuit_o  // [output][input] the circuit of this input has this output
+    // [output][input] the circuit of this input has this output.
+    output logic [(Dim+Ports)*(Dim+Ports)-1:0] circuit_o
 );
   localparam int N = Dim + Ports;
   localparam int Payload = Width - 2;
@@ -40,7 +43,9 @@ module ecube_router_observer #(
           seeking_o[i] <= 1'b1;
           age_o[i*Time+:Time] <= Time'(1);
           probe_o[i*Payload+:Payload] <= wire_i[i*Width+:Payload];
-        end else if (age_o[i*Time+:Time] < route_delay_i) age_o[i*Time+:Time] <= age_o[i*Time+:Time] + 1'b1;
+        end else if (age_o[i*Time+:Time] < route_delay_i) begin
+          age_o[i*Time+:Time] <= age_o[i*Time+:Time] + 1'b1;
+        end
         for (int o = 0; o < N; o++) begin
           if (grant_i[o*N+i]) begin
             seeking_o[i] <= 1'b0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule 10.1: a word that comes in leaves unchanged and in order, at the earliest at the edge at which it can be in the
-// buffer, and no other word leaves. A probe leaves without the dimension that it takes.
+// Rule 10.1: a word that comes in leaves unchanged and in order, at the earliest at the edge at
+// which it can be in the buffer, and no other word leaves. A probe leaves without the dimension
+// that it takes.
 module ecube_rule_10_1_buffer #(
     parameter int Dim = 3,
     parameter int N = 4,
@@ -33,7 +34,8 @@ module ecube_rule_10_1_buffer #(
   always_comb
     for (int o = 0; o < N; o++) begin
       lost[o] = leaves[o] && driven_i[o*Width+Payload+:2] != word[o*Width+Payload+:2];
-      changed[o] = leaves[o] && driven_i[o*Width+Dim+:Payload-Dim] != word[o*Width+Dim+:Payload-Dim];
+      changed[o] =
+          leaves[o] && driven_i[o*Width+Dim+:Payload-Dim] != word[o*Width+Dim+:Payload-Dim];
       other_route[o] = leaves[o] && driven_i[o*Width+:Dim] != word[o*Width+:Dim];
       invented[o] = !leaves[o] && driven_i[o*Width+:Width] != '0;
     end

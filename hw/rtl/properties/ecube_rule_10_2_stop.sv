@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule 10.2: the stop is driven if after that edge the buffer is full or holds a tail. A word is driven if there is one,
-// no stop was seen, and c edges have gone since the word before; never otherwise.
+// Rule 10.2: the stop is driven if after that edge the buffer is full or holds a tail. A word is
+// driven if there is one, no stop was seen, and c edges have gone since the word before; never
+// otherwise.
 module ecube_rule_10_2_stop #(
     parameter int N = 4,
     parameter int Width = 8,
@@ -31,7 +32,8 @@ module ecube_rule_10_2_stop #(
       full[i] = count_i[i*Count+:Count] >= Count'(Buffer);
       has_tail[i] = 1'b0;
       for (int k = 0; k < Buffer; k++)
-      if (Count'(k) < count_i[i*Count+:Count] && words_i[(i*Buffer+k)*Width+Width-2+:2] == ecube_pkg::WireTail)
+      if (Count'(k) < count_i[i*Count+:Count] && words_i[(i*Buffer+k)*Width+Width-2+:2] ==
+          ecube_pkg::WireTail)
         has_tail[i] = 1'b1;
 
       driving = grant_i[i*N+:N] != '0 || passing_i[i*N+:N] != '0;
@@ -43,7 +45,8 @@ module ecube_rule_10_2_stop #(
       if (worm_i[i*N+k] && present_i[k] && ready && !passing_i[i*N+k]) idle[i] = 1'b1;
       not_its_own[i] = 1'b0;
       for (int k = 0; k < N; k++)
-      if (passing_i[i*N+k] && (!worm_i[i*N+k] || !present_i[k] || oldest_i[k*Width+Width-2+:2] == ecube_pkg::WireProbe))
+      if (passing_i[i*N+k] &&
+          (!worm_i[i*N+k] || !present_i[k] || oldest_i[k*Width+Width-2+:2] == ecube_pkg::WireProbe))
         not_its_own[i] = 1'b1;
     end
 

@@ -18,10 +18,12 @@ module ecube_rule_10_3_probe #(
   localparam int N = Dim + Ports;
   localparam int Count = $clog2(Buffer + 2);
 
-  // An n-port machine ejects by the dimension of arrival; a message to its own node, by the number of its inject port.
+  // An n-port machine ejects by the dimension of arrival; a message to its own node, by the number
+  // of its inject port.
   function automatic int output_of(input logic [Dim-1:0] route, input int arrived);
     output_of = Ports == 1 ? Dim : arrived < Dim ? Dim + arrived : arrived;
-    for (int dimension = Dim - 1; dimension >= 0; dimension--) if (route[dimension]) output_of = dimension;
+    for (int dimension = Dim -
+        1; dimension >= 0; dimension--) if (route[dimension]) output_of = dimension;
   endfunction
 
   logic [N-1:0] too_early, too_late, elsewhere;  // inputs
@@ -30,7 +32,8 @@ module ecube_rule_10_3_probe #(
       logic asks, may_ask;
       int wanted;
       asks = asking_i[i*N+:N] != '0;
-      may_ask = count_i[i*Count+:Count] != '0 && oldest_i[i*Width+Width-2+:2] == ecube_pkg::WireProbe &&
+      may_ask =
+          count_i[i*Count+:Count] != '0 && oldest_i[i*Width+Width-2+:2] == ecube_pkg::WireProbe &&
           age_i[i*Time+:Time] >= route_delay_i;
       wanted = output_of(oldest_i[i*Width+:Dim], i);
       too_early[i] = asks && !may_ask;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule 10.4: an output belongs to its worm until the tail has been driven. The output can be granted again when a word
-// may be driven: the tail has had its time on the link, and no stop says that it is still in the buffer behind.
+// Rule 10.4: an output belongs to its worm until the tail has been driven. The output can be
+// granted again when a word may be driven: the tail has had its time on the link, and no stop says
+// that it is still in the buffer behind.
 module ecube_rule_10_4_hold #(
     parameter int N = 4,
     parameter int Width = 8,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules 10.2 and 10.5, the destination's interface: the probe is taken A - 1 edges after acceptance begins, and with it
-// the words behind it; later words are taken as they come. Words that wait stop what comes, as in a router.
+// Rules 10.2 and 10.5, the destination's interface: the probe is taken A - 1 edges after acceptance
+// begins, and with it the words behind it; later words are taken as they come. Words that wait stop
+// what comes, as in a router.
 module ecube_rule_10_5_receiving #(
     parameter int Width = 27,
     parameter int Time = 32,
@@ -26,7 +27,8 @@ module ecube_rule_10_5_receiving #(
 );
   localparam int Count = $clog2(Buffer + 2);
 
-  logic here, accepting, taken, first_due;  // a worm has come; is being accepted; is taken; its first phit is not
+  // A worm has come; is being accepted; is taken; its first phit is not.
+  logic here, accepting, taken, first_due;
   logic [Time-1:0] age;  // edges since acceptance began
   logic [Count-1:0] waiting;  // words that have come and are not taken
   logic tail_waits;
@@ -89,9 +91,17 @@ module ecube_rule_10_5_receiving #(
       `ECUBE_RULE(first_phit_is_reported)(received_first_i == received_first);
       `ECUBE_RULE(receiver_is_ready_after_the_tail)(received_tail_i == received_tail);
       `ECUBE_RULE(stop_when_full_or_with_a_tail)(stop_i == stop);
-      `ECUBE_REGISTER(state_is_observed)(state_i == (!here ? ecube_pkg::ReceiveIdle : taken ? ecube_pkg::ReceiveMoving : accepting ? ecube_pkg::ReceiveAccepting : ecube_pkg::ReceiveWaiting) && (here || (!taken && !accepting)) && !(taken && accepting));
-      `ECUBE_REGISTER(delay_is_the_rest)(!accepting || (until_taken_i == accept_delay_i - age && age != '0 && age < accept_delay_i));
-      `ECUBE_REGISTER(words_are_counted)(held_i == waiting && waiting <= Count'(Buffer) && (waiting != '0) == (here && !taken) && tail_held_i == tail_waits && (!tail_waits || waiting > Count'(1)));
+      `ECUBE_REGISTER(state_is_observed)
+        (state_i ==
+          (!here ? ecube_pkg::ReceiveIdle : taken ? ecube_pkg::ReceiveMoving : accepting ?
+          ecube_pkg::ReceiveAccepting : ecube_pkg::ReceiveWaiting) &&
+          (here || (!taken && !accepting)) && !(taken && accepting));
+      `ECUBE_REGISTER(delay_is_the_rest)
+        (!accepting ||
+          (until_taken_i == accept_delay_i - age && age != '0 && age < accept_delay_i));
+      `ECUBE_REGISTER(words_are_counted)
+        (held_i == waiting && waiting <= Count'(Buffer) && (waiting != '0) == (here && !taken) &&
+          tail_held_i == tail_waits && (!tail_waits || waiting > Count'(1)));
       `ECUBE_REGISTER(first_phit_is_marked)(!here || first_taken_i == !first_due);
     end
   end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule 10.5, the source's interface: the phits of a worm follow their probe at the pace of the link while there is no
-// stop, in order, the last one as the tail. The wire is free c edges after the tail, when no stop is seen.
+// Rule 10.5, the source's interface: the phits of a worm follow their probe at the pace of the link
+// while there is no stop, in order, the last one as the tail. The wire is free c edges after the
+// tail, when no stop is seen.
 module ecube_rule_10_5_sending #(
     parameter int Dim = 3,
     parameter int Width = 27,
@@ -97,9 +98,15 @@ module ecube_rule_10_5_sending #(
       `ECUBE_RULE(first_phit_is_reported)(sent_first_i == sent_first);
       `ECUBE_RULE(tail_is_reported)(sent_tail_i == sent_tail);
       `ECUBE_RULE(sender_is_ready_when_the_wire_is_free)(sent_i == (closing && ready));
-      `ECUBE_REGISTER(state_is_observed)(state_i == (left != '0 ? ecube_pkg::SendMoving : closing ? ecube_pkg::SendClosing : ecube_pkg::SendIdle));
-      `ECUBE_REGISTER(phits_are_counted)((left == '0 || (phits_left_i == left && phit_i == phit && first_i == first)) && (left == '0 || !closing));
-      `ECUBE_REGISTER(pace_is_the_rest)(until_phit_i == phit_cycles_i - ago && ago <= phit_cycles_i && ago != '0);
+      `ECUBE_REGISTER(state_is_observed)
+        (state_i ==
+          (left != '0 ? ecube_pkg::SendMoving : closing ? ecube_pkg::SendClosing :
+          ecube_pkg::SendIdle));
+      `ECUBE_REGISTER(phits_are_counted)
+        ((left == '0 || (phits_left_i == left && phit_i == phit && first_i == first)) &&
+          (left == '0 || !closing));
+      `ECUBE_REGISTER(pace_is_the_rest)
+        (until_phit_i == phit_cycles_i - ago && ago <= phit_cycles_i && ago != '0);
     end
   end
 endmodule

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule 2.1: an output is owned by at most one circuit at a time, and a circuit has one output of a router.
+// Rule 2.1: an output is owned by at most one circuit at a time, and a circuit has one output of a
+// router.
 module ecube_rule_2_1_ports #(
     parameter int N = 4
 ) (

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule 2.2: a probe waits r cycles and then requests one output, by the dimensions that it still has to travel. The rule
-// is written with the number of the output, where the router works on masks.
+// Rule 2.2: a probe waits r cycles and then requests one output, by the dimensions that it still
+// has to travel. The rule is written with the number of the output, where the router works on
+// masks.
 module ecube_rule_2_2_probe #(
     parameter int Dim = 3,
     parameter int Ports = 1,
@@ -20,10 +21,12 @@ module ecube_rule_2_2_probe #(
   localparam int N = Dim + Ports;
   localparam int Payload = Width - 2;
 
-  // An n-port machine ejects by the dimension of arrival; a message to its own node, by the number of its inject port.
+  // An n-port machine ejects by the dimension of arrival; a message to its own node, by the number
+  // of its inject port.
   function automatic int output_of(input logic [Dim-1:0] route, input int arrived);
     output_of = Ports == 1 ? Dim : arrived < Dim ? Dim + arrived : arrived;
-    for (int dimension = Dim - 1; dimension >= 0; dimension--) if (route[dimension]) output_of = dimension;
+    for (int dimension = Dim -
+        1; dimension >= 0; dimension--) if (route[dimension]) output_of = dimension;
   endfunction
 
   logic [N-1:0] too_early, too_late, elsewhere;  // inputs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule 2.3: every output has a rotating pointer, initially 0; the first requesting input at or after the pointer wins.
-// The pointer is a number here, where the arbiter has a mask.
+// Rule 2.3: every output has a rotating pointer, initially 0; the first requesting input at or
+// after the pointer wins. The pointer is a number here, where the arbiter has a mask.
 module ecube_rule_2_3_arbitration #(
     parameter int Inputs = 4
 ) (
@@ -16,7 +16,8 @@ module ecube_rule_2_3_arbitration #(
   logic [Bits-1:0] pointer, winner;
   logic [Inputs-1:0] expected;
 
-  // The last that is found is the first from the pointer on: first the inputs below the pointer, then those above.
+  // The last that is found is the first from the pointer on: first the inputs below the pointer,
+  // then those above.
   always_comb begin
     expected = '0;
     winner = '0;
@@ -42,7 +43,8 @@ module ecube_rule_2_3_arbitration #(
     if (!rst_i) begin
       `ECUBE_RULE(first_at_or_after_pointer)(grant_i == '0 || grant_i == expected);
       `ECUBE_RULE(granted_when_free)(grant_i != '0 || expected == '0);
-      `ECUBE_REGISTER(mask_is_pointer)(pointer < Bits'(Inputs) && at_or_after_i == ~((Inputs'(1) << pointer) - 1'b1));
+      `ECUBE_REGISTER(mask_is_pointer)
+        (pointer < Bits'(Inputs) && at_or_after_i == ~((Inputs'(1) << pointer) - 1'b1));
     end
   end
 endmodule

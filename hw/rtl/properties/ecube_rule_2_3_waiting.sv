@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rule 2.3 means for who waits: if an output is never in use for more than Hold edges in a row, an input that asks is
-// granted within Inputs (Hold + 1) edges. Each occupation takes Hold edges at most and the grant after it one, and at most
-// Inputs occupations come first: the one that is there when the input asks, and one of every other input, because
-// every grant to another input brings the pointer nearer. In the proof of an arbiter with HOLD only: that circuits
-// end in time is no matter of one router.
+// What rule 2.3 means for who waits: if an output is never in use for more than Hold edges in a
+// row, an input that asks is granted within Inputs (Hold + 1) edges. Each occupation takes Hold
+// edges at most and the grant after it one, and at most Inputs occupations come first: the one that
+// is there when the input asks, and one of every other input, because every grant to another input
+// brings the pointer nearer. In the proof of an arbiter with HOLD only: that circuits end in time
+// is no matter of one router.
 module ecube_rule_2_3_waiting #(
     parameter int Inputs = 4,
     parameter int Hold = 3
@@ -32,13 +33,15 @@ module ecube_rule_2_3_waiting #(
       first = first_q[i*Few+:Few];
       between = '0;  // inputs from the pointer up to this one
       for (int k = 0; k < Inputs; k++)
-      if (k < i ? at_or_after_i[k] || !at_or_after_i[i] : k > i && at_or_after_i[k] && !at_or_after_i[i])
+      if (k < i ? at_or_after_i[k] || !at_or_after_i[i] : k > i && at_or_after_i[k] &&
+          !at_or_after_i[i])
         between = between + 1'b1;
       // The occupations that came first, and of the one that is there as much as has passed.
       most = Bits'(first) * Bits'(Hold + 1);
       if (!free_i) most = most - Bits'(Hold) + used_q;
       too_long[i] = waited != '0 && waited > most;
-      too_many[i] = waited != '0 && (first == '0 || (Few + 1)'(first) + (Few + 1)'(between) > (Few + 1)'(Inputs));
+      too_many[i] = waited != '0 &&
+          (first == '0 || (Few + 1)'(first) + (Few + 1)'(between) > (Few + 1)'(Inputs));
       late[i] = waited > Bits'(Most);
     end
 

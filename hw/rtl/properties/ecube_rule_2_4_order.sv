@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule 2.4: resources are taken in the order inject < dimension 0 < ... < dimension Dim - 1 < eject. What comes in by
-// dimension i holds and asks for outputs behind i only, so no messages wait for each other in a ring: along a chain of
-// messages that wait for each other's outputs the rank of these outputs grows, and the last one is an eject port. That a
-// probe comes without the dimensions that it has gone through is what the router before proves of the probes it drives.
+// Rule 2.4: resources are taken in the order inject < dimension 0 < ... < dimension Dim - 1 <
+// eject. What comes in by dimension i holds and asks for outputs behind i only, so no messages wait
+// for each other in a ring: along a chain of messages that wait for each other's outputs the rank
+// of these outputs grows, and the last one is an eject port. That a probe comes without the
+// dimensions that it has gone through is what the router before proves of the probes it drives.
 module ecube_rule_2_4_order #(
     parameter int Dim = 3,
     parameter int Ports = 1,
@@ -25,8 +26,10 @@ module ecube_rule_2_4_order #(
     for (int i = 0; i < Dim; i++) begin
       logic [Dim-1:0] behind;
       behind = ~({Dim{1'b1}} << (i + 1));
-      comes_back[i] = wire_i[i*Width+Width-2+:2] == ecube_pkg::WireProbe && (wire_i[i*Width+:Dim] & behind) != '0;
-      goes_back[i] = driven_i[i*Width+Width-2+:2] == ecube_pkg::WireProbe && (driven_i[i*Width+:Dim] & behind) != '0;
+      comes_back[i] = wire_i[i*Width+Width-2+:2] == ecube_pkg::WireProbe &&
+          (wire_i[i*Width+:Dim] & behind) != '0;
+      goes_back[i] = driven_i[i*Width+Width-2+:2] == ecube_pkg::WireProbe &&
+          (driven_i[i*Width+:Dim] & behind) != '0;
       waits_back[i] = waits_i[i] && (route_i[i*Dim+:Dim] & behind) != '0;
       asks_back[i] = (asking_i[i*N+:Dim] & behind) != '0;
       holds_back[i] = 1'b0;
@@ -34,7 +37,9 @@ module ecube_rule_2_4_order #(
     end
     ejected_early = 1'b0;
     for (int o = Dim; o < N; o++)
-    if (driven_i[o*Width+Width-2+:2] == ecube_pkg::WireProbe && driven_i[o*Width+:Dim] != '0) ejected_early = 1'b1;
+    if (driven_i[o*Width+Width-2+:2] == ecube_pkg::WireProbe && driven_i[o*Width+:Dim] != '0) begin
+      ejected_early = 1'b1;
+    end
   end
 
   always_ff @(posedge clk_i) begin

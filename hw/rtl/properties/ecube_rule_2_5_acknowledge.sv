@@ -13,7 +13,8 @@ module ecube_rule_2_5_acknowledge #(
   always_ff @(posedge clk_i) begin
     expected <= '0;
     for (int o = 0; o < N; o++)
-    for (int i = 0; i < N; i++) if (!rst_i && circuit_i[o*N+i] && acknowledge_i[o]) expected[i] <= 1'b1;
+    for (int i = 0; i < N; i++) if (!rst_i && circuit_i[o*N+i] &&
+        acknowledge_i[o]) expected[i] <= 1'b1;
   end
 
   always_ff @(posedge clk_i) begin

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules 2.4, 2.6 and 8.1: an output is owned until the tail of its circuit has passed. It can be granted again at the
-// edge after, and is granted whenever it is free and requested.
+// Rules 2.4, 2.6 and 8.1: an output is owned until the tail of its circuit has passed. It can be
+// granted again at the edge after, and is granted whenever it is free and requested.
 module ecube_rule_2_6_release #(
     parameter int N = 4
 ) (

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules 3.2, 3.3, 3.7, 4.7 and 4.8, the destination's interface: acceptance begins when the probe has an engine and the
-// node's own late sends have ended; the acknowledge is driven A - 1 edges later, once; phits and tail are reported.
+// Rules 3.2, 3.3, 3.7, 4.7 and 4.8, the destination's interface: acceptance begins when the probe
+// has an engine and the node's own late sends have ended; the acknowledge is driven A - 1 edges
+// later, once; phits and tail are reported.
 module ecube_rule_3_2_receiving #(
     parameter int Ports = 1,
     parameter int Width = 27,
@@ -41,7 +42,8 @@ module ecube_rule_3_2_receiving #(
   assign phit = tail || wire_i[Width-1-:2] == ecube_pkg::WireData;
   assign late_still = probe ? (together_only_i ? late_ports_i : '0) : late & sending_ports_i;
   assign begins = (probe || waits) && (engine_i || (has_engine && !probe)) && late_still == '0;
-  assign acknowledges = begins ? accept_delay_i == Time'(1) : accepting && age == accept_delay_i - 1'b1;
+  assign acknowledges =
+      begins ? accept_delay_i == Time'(1) : accepting && age == accept_delay_i - 1'b1;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -86,13 +88,21 @@ module ecube_rule_3_2_receiving #(
     `ECUBE_ENVIRONMENT(accept_delay_i != '0);
     if (!rst_i) begin
       `ECUBE_RULE(probe_is_reported)(probe_seen_i == probe_seen && probe_i == seen);
-      `ECUBE_RULE(acknowledge_after_accept_delay)(acknowledge_i == acknowledged && accepted_i == acknowledged);
+      `ECUBE_RULE(acknowledge_after_accept_delay)
+        (acknowledge_i == acknowledged && accepted_i == acknowledged);
       `ECUBE_RULE(first_phit_is_reported)(received_first_i == received_first);
       `ECUBE_RULE(receiver_is_ready_after_the_tail)(received_tail_i == received_tail);
       `ECUBE_RULE(serialised_is_reported)(serialised_i == (waits && late != '0));
-      `ECUBE_REGISTER(state_is_observed)(state_i == (waits ? ecube_pkg::ReceiveWaiting : accepting ? ecube_pkg::ReceiveAccepting : open ? ecube_pkg::ReceiveMoving : ecube_pkg::ReceiveIdle) && !(waits && (accepting || open)) && !(accepting && open));
-      `ECUBE_REGISTER(delay_is_the_rest)(!accepting || (until_acknowledge_i == accept_delay_i - age && age != '0 && age < accept_delay_i));
-      `ECUBE_REGISTER(waiting_is_observed)(!waits || (serialising_i == late && engine_kept_i == has_engine));
+      `ECUBE_REGISTER(state_is_observed)
+        (state_i ==
+          (waits ? ecube_pkg::ReceiveWaiting : accepting ? ecube_pkg::ReceiveAccepting : open ?
+          ecube_pkg::ReceiveMoving : ecube_pkg::ReceiveIdle) && !(waits && (accepting || open)) &&
+          !(accepting && open));
+      `ECUBE_REGISTER(delay_is_the_rest)
+        (!accepting ||
+          (until_acknowledge_i == accept_delay_i - age && age != '0 && age < accept_delay_i));
+      `ECUBE_REGISTER(waiting_is_observed)
+        (!waits || (serialising_i == late && engine_kept_i == has_engine));
       `ECUBE_REGISTER(first_phit_is_marked)(first_phit_i == first_due);
     end
   end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules 3.3 to 3.8, the source's interface: the first phit leaves with the acknowledge or, on a fixed-distance machine, at
-// p + F - h - 3 where that is later; phit j leaves floor(j c) edges after the first; the n-th is the tail.
+// Rules 3.3 to 3.8, the source's interface: the first phit leaves with the acknowledge or, on a
+// fixed-distance machine, at p + F - h - 3 where that is later; phit j leaves floor(j c) edges
+// after the first; the n-th is the tail.
 module ecube_rule_3_5_sending #(
     parameter int Dim = 3,
     parameter int Width = 27,
@@ -35,7 +36,8 @@ module ecube_rule_3_5_sending #(
     input logic [Time-1:0] since_probe_i,
     input logic [Time-1:0] padding_i,
     input logic acknowledged_i,
-    input logic [ecube_pkg::SequenceBits-1:0] phit_i
+    input logic [ecube_pkg::SequenceBits-1:0] phit_i,
+    input logic first_i
 );
   localparam int Sequence = 2 * Dim + ecube_pkg::PortBits;
   logic setting_up, moving, acknowledged;
@@ -43,7 +45,8 @@ module ecube_rule_3_5_sending #(
   logic [Time:0] since_first;  // edges, up to more than `together` can be
   logic [Time-1:0] hops, hops_next;
   logic [ecube_pkg::SequenceBits-1:0] phit;
-  logic [Time-1:0] rest, gap, since_phit;  // what floor(j c) has cut off so far, times den; edges from phit j to the next
+  // What floor(j c) has cut off so far, times den; edges from phit j to the next.
+  logic [Time-1:0] rest, gap, since_phit;
   logic [Time:0] sum;
   logic go, drives, tail, sent_first, sent_tail;
   logic [Width-1:0] expected, word, probe;
@@ -116,8 +119,9 @@ module ecube_rule_3_5_sending #(
     end
   end
 
-  // Phit j leaves at floor(j c) by its definition, a product, which solvers find too hard where counts have many bits:
-  // (j c - t) den, of the next phit j and the edge t to come, counted from the first phit, is below den at its edge.
+  // Phit j leaves at floor(j c) by its definition, a product, which solvers find too hard where
+  // counts have many bits: (j c - t) den, of the next phit j and the edge t to come, counted from
+  // the first phit, is below den at its edge.
   if (Time <= 4) begin : g_product
     localparam int Wide = 2 * Time + 2;
     logic [Wide-1:0] due, period, den;
@@ -129,7 +133,8 @@ module ecube_rule_3_5_sending #(
       else due <= (go ? '0 : due) - den + (drives ? period : '0);
       if (!rst_i) begin
         `ECUBE_RULE(phits_leave_at_floor_of_product)(!moving || drives == (due < den));
-        `ECUBE_REGISTER(product_is_the_rest)(!moving || due == Wide'(gap - since_phit) * den + Wide'(rest));
+        `ECUBE_REGISTER(product_is_the_rest)
+          (!moving || due == Wide'(gap - since_phit) * den + Wide'(rest));
       end
     end
   end
@@ -144,7 +149,8 @@ module ecube_rule_3_5_sending #(
     constants <= {phit_cycles_i, phit_extra_num_i, phit_extra_den_i, setup_i, together_i, Time'(0)};
     steady <= 1'b1;
     if (steady && !rst_i) begin
-      `ECUBE_ENVIRONMENT(constants == {phit_cycles_i, phit_extra_num_i, phit_extra_den_i, setup_i, together_i, Time'(0)});
+      `ECUBE_ENVIRONMENT(constants ==
+          {phit_cycles_i, phit_extra_num_i, phit_extra_den_i, setup_i, together_i, Time'(0)});
     end
     // The cycles of a phit, rounded up, are a count too.
     `ECUBE_ENVIRONMENT(phit_cycles_i != '1 || phit_extra_num_i == '0);
@@ -152,19 +158,35 @@ module ecube_rule_3_5_sending #(
     `ECUBE_ENVIRONMENT(setup_i == '0 || setup_i > Time'(Dim + 4));
     if (!rst_i) begin
       `ECUBE_RULE(probe_has_its_key)(!start_i || wire_i == probe);
-      `ECUBE_RULE(phits_leave_at_their_edges)(start_i || wire_i[Width-1-:2] == expected[Width-1-:2]);
+      `ECUBE_RULE(phits_leave_at_their_edges)
+        (start_i || wire_i[Width-1-:2] == expected[Width-1-:2]);
       `ECUBE_RULE(phits_are_numbered)(start_i || wire_i[Width-3:0] == expected[Width-3:0]);
       `ECUBE_RULE(first_phit_is_reported)(sent_first_i == sent_first);
       `ECUBE_RULE(sender_is_ready_after_the_tail)(sent_tail_i == sent_tail && sent_i == sent_tail);
       `ECUBE_RULE(sending_from_first_phit_to_tail)(sending_i == moving);
       `ECUBE_RULE(late_after_together)(late_i == (moving && since_first > {1'b0, together_i}));
-      `ECUBE_REGISTER(state_is_observed)(state_i == (setting_up ? ecube_pkg::SendWaiting : moving ? ecube_pkg::SendMoving : ecube_pkg::SendIdle) && !(setting_up && moving));
-      `ECUBE_REGISTER(phits_are_counted)((!setting_up && !moving) || (phits_left_i == left && phit_i == phit && left != '0));
-      `ECUBE_REGISTER(set_up_is_counted)(!setting_up || (acknowledged_i == acknowledged && padding_i == padding && since_probe > Time'(1) && hops <= Time'(Dim) && since_probe_i == (padding <= Time'(2) ? Time'(2) : since_probe < padding ? since_probe : padding)));
+      `ECUBE_REGISTER(state_is_observed)
+        (state_i ==
+          (setting_up ? ecube_pkg::SendWaiting : moving ? ecube_pkg::SendMoving :
+          ecube_pkg::SendIdle) && !(setting_up && moving));
+      `ECUBE_REGISTER(phits_are_counted)
+        ((!setting_up && !moving) ||
+          (phits_left_i == left && phit_i == phit && left != '0 && first_i == setting_up));
+      `ECUBE_REGISTER(set_up_is_counted)
+        (!setting_up ||
+          (acknowledged_i == acknowledged && padding_i == padding && since_probe > Time'(1) &&
+          hops <= Time'(Dim) && since_probe_i ==
+          (padding <= Time'(2) ? Time'(2) : since_probe < padding ? since_probe : padding)));
       `ECUBE_REGISTER(fraction_is_zero_before)(!setting_up || fraction_i == '0);
       `ECUBE_REGISTER(first_is_counted)(!setting_up || since_first_i == '0);
-      `ECUBE_REGISTER(pace_is_the_rest)(!moving || (until_phit_i == gap - since_phit + 1'b1 && fraction_i == rest && rest < phit_extra_den_i && since_phit != '0 && since_phit <= gap));
-      `ECUBE_REGISTER(together_is_counted)(!moving || (since_first != '0 && {1'b0, since_first_i} == (since_first <= {1'b0, together_i} ? since_first - 1'b1 : {1'b0, together_i})));
+      `ECUBE_REGISTER(pace_is_the_rest)
+        (!moving ||
+          (until_phit_i == gap - since_phit + 1'b1 && fraction_i == rest &&
+          rest < phit_extra_den_i && since_phit != '0 && since_phit <= gap));
+      `ECUBE_REGISTER(together_is_counted)
+        (!moving ||
+          (since_first != '0 && {1'b0, since_first_i} ==
+          (since_first <= {1'b0, together_i} ? since_first - 1'b1 : {1'b0, together_i})));
     end
   end
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules 3.5 and 3.6: a phit that comes in by a circuit leaves by the circuit's output one edge later, unchanged, and no
-// other phit leaves.
+// Rules 3.5 and 3.6: a phit that comes in by a circuit leaves by the circuit's output one edge
+// later, unchanged, and no other phit leaves.
 module ecube_rule_3_6_forwarding #(
     parameter int N = 4,
     parameter int Width = 8

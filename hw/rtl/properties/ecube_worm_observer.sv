@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observes the worms of a router: the words that an input holds, how long ago its probe came in, which output its worm
-// has, and how long ago an output drove a word. Uses the router's wires, grants and departures only.
+// Observes the worms of a router: the words that an input holds, how long ago its probe came in,
+// which output its worm has, and how long ago an output drove a word. Uses the router's wires,
+// grants and departures only.
 module ecube_worm_observer #(
     parameter int Dim = 3,
     parameter int Ports = 1,
@@ -14,15 +15,21 @@ module ecube_worm_observer #(
     input logic [Time-1:0] phit_cycles_i,
     input logic [(Dim+Ports)*Width-1:0] wire_i,
     input logic [(Dim+Ports)*(Dim+Ports)-1:0] grant_i,  // [output][input], at the edge to come
-    input logic [(Dim+Ports)*(Dim+Ports)-1:0] passing_i,  // [output][input], a phit leaves at the edge to come
+    // [output][input], a phit leaves at the edge to come.
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] passing_i,
 
-    output logic [(Dim+Ports)*Buffer*Width-1:0] words_o,  // [input] that are waiting, the newest lowest
+    // [input] that are waiting, the newest lowest.
+    output logic [(Dim+Ports)*Buffer*Width-1:0] words_o,
     output logic [(Dim+Ports)*$clog2(Buffer+2)-1:0] count_o,  // [input] how many
-    output logic [(Dim+Ports)*Width-1:0] oldest_o,  // [input] the word that leaves next; it may be on the wire
+    // [input] the word that leaves next; it may be on the wire.
+    output logic [(Dim+Ports)*Width-1:0] oldest_o,
     output logic [Dim+Ports-1:0] present_o,  // inputs that have such a word
-    output logic [(Dim+Ports)*Time-1:0] age_o,  // [input] edges since the probe was seen, counted up to the route delay
-    output logic [(Dim+Ports)*(Dim+Ports)-1:0] worm_o,  // [output][input] the worm of this input has this output
-    output logic [(Dim+Ports)*Time-1:0] driven_ago_o  // [output] edges since a word was driven, counted up to c
+    // [input] edges since the probe was seen, counted up to the route delay.
+    output logic [(Dim+Ports)*Time-1:0] age_o,
+    // [output][input] the worm of this input has this output.
+    output logic [(Dim+Ports)*(Dim+Ports)-1:0] worm_o,
+    // [output] edges since a word was driven, counted up to c.
+    output logic [(Dim+Ports)*Time-1:0] driven_ago_o
 );
   localparam int N = Dim + Ports;
   localparam int Payload = Width - 2;
@@ -63,7 +70,9 @@ module ecube_worm_observer #(
         if (arrives) words <= (words << Width) | (Buffer * Width)'(arrived);
         count <= count + Count'(arrives) - Count'(leaves);
         if (arrived[Payload+:2] == ecube_pkg::WireProbe) age_o[i*Time+:Time] <= Time'(1);
-        else if (age_o[i*Time+:Time] < route_delay_i) age_o[i*Time+:Time] <= age_o[i*Time+:Time] + 1'b1;
+        else if (age_o[i*Time+:Time] < route_delay_i) begin
+          age_o[i*Time+:Time] <= age_o[i*Time+:Time] + 1'b1;
+        end
         if (grants != '0) worm <= grants;
         else if (tail_leaves) worm <= '0;
       end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node between registers, to measure how fast it is when it is placed and routed: every input comes from a register
-// and every output goes to one. A bit comes in and a bit goes out at an edge, as no package has pins enough.
+// A node between registers, to measure how fast it is when it is placed and routed: every input
+// comes from a register and every output goes to one. A bit comes in and a bit goes out at an edge,
+// as no package has pins enough.
 module ecube_node_top #(
     parameter int Dim = 3,
     parameter int Ports = 1,
@@ -51,13 +52,14 @@ module ecube_node_top #(
   logic moving_o;
 
   localparam int Inputs = $bits({
-      node_i, route_delay_i, accept_delay_i, phit_cycles_i, phit_extra_num_i, phit_extra_den_i, setup_i,
-      together_only_i, together_i, start_i, route_i, sequence_i, phits_i, engine_i, wire_i, acknowledge_i
+      node_i, route_delay_i, accept_delay_i, phit_cycles_i, phit_extra_num_i, phit_extra_den_i,
+      setup_i, together_only_i, together_i, start_i, route_i, sequence_i, phits_i, engine_i,
+      wire_i, acknowledge_i
   });
   localparam int Outputs = $bits({
-      acknowledge_o, wire_o, granted_o, released_o, refused_o, owners_o, asking_o, sent_first_o, sent_tail_o,
-      sent_o, probe_seen_o, accepted_o, received_first_o, received_tail_o, probe_o, serialised_o, report_o,
-      moving_o
+      acknowledge_o, wire_o, granted_o, released_o, refused_o, owners_o, asking_o, sent_first_o,
+      sent_tail_o, sent_o, probe_seen_o, accepted_o, received_first_o, received_tail_o, probe_o,
+      serialised_o, report_o, moving_o
   });
 
   logic [Inputs-1:0] inputs_q;
@@ -65,8 +67,9 @@ module ecube_node_top #(
   logic reset_q, load_q;
 
   assign {
-      node_i, route_delay_i, accept_delay_i, phit_cycles_i, phit_extra_num_i, phit_extra_den_i, setup_i,
-      together_only_i, together_i, start_i, route_i, sequence_i, phits_i, engine_i, wire_i, acknowledge_i
+      node_i, route_delay_i, accept_delay_i, phit_cycles_i, phit_extra_num_i, phit_extra_den_i,
+      setup_i, together_only_i, together_i, start_i, route_i, sequence_i, phits_i, engine_i,
+      wire_i, acknowledge_i
   } = inputs_q;
   assign bit_o = shifted_q[Outputs-1];
 
@@ -75,9 +78,9 @@ module ecube_node_top #(
     load_q <= load_i;
     inputs_q <= {inputs_q[Inputs-2:0], bit_i};
     outputs_q <= {
-      acknowledge_o, wire_o, granted_o, released_o, refused_o, owners_o, asking_o, sent_first_o, sent_tail_o,
-      sent_o, probe_seen_o, accepted_o, received_first_o, received_tail_o, probe_o, serialised_o, report_o,
-      moving_o
+      acknowledge_o, wire_o, granted_o, released_o, refused_o, owners_o, asking_o, sent_first_o,
+      sent_tail_o, sent_o, probe_seen_o, accepted_o, received_first_o, received_tail_o, probe_o,
+      serialised_o, report_o, moving_o
   };
     shifted_q <= load_q ? outputs_q : {shifted_q[Outputs-2:0], 1'b0};
   end
@@ -90,41 +93,41 @@ module ecube_node_top #(
       .Worms(Worms),
       .Buffer(Buffer)
   ) part (
-      .clk_i(clk_i),
+      .clk_i,
       .rst_i(reset_q),
-      .node_i(node_i),
-      .route_delay_i(route_delay_i),
-      .accept_delay_i(accept_delay_i),
-      .phit_cycles_i(phit_cycles_i),
-      .phit_extra_num_i(phit_extra_num_i),
-      .phit_extra_den_i(phit_extra_den_i),
-      .setup_i(setup_i),
-      .together_only_i(together_only_i),
-      .together_i(together_i),
-      .start_i(start_i),
-      .route_i(route_i),
-      .sequence_i(sequence_i),
-      .phits_i(phits_i),
-      .engine_i(engine_i),
-      .wire_i(wire_i),
-      .acknowledge_i(acknowledge_i),
-      .acknowledge_o(acknowledge_o),
-      .wire_o(wire_o),
-      .granted_o(granted_o),
-      .released_o(released_o),
-      .refused_o(refused_o),
-      .owners_o(owners_o),
-      .asking_o(asking_o),
-      .sent_first_o(sent_first_o),
-      .sent_tail_o(sent_tail_o),
-      .sent_o(sent_o),
-      .probe_seen_o(probe_seen_o),
-      .accepted_o(accepted_o),
-      .received_first_o(received_first_o),
-      .received_tail_o(received_tail_o),
-      .probe_o(probe_o),
-      .serialised_o(serialised_o),
-      .report_o(report_o),
-      .moving_o(moving_o)
+      .node_i,
+      .route_delay_i,
+      .accept_delay_i,
+      .phit_cycles_i,
+      .phit_extra_num_i,
+      .phit_extra_den_i,
+      .setup_i,
+      .together_only_i,
+      .together_i,
+      .start_i,
+      .route_i,
+      .sequence_i,
+      .phits_i,
+      .engine_i,
+      .wire_i,
+      .acknowledge_i,
+      .acknowledge_o,
+      .wire_o,
+      .granted_o,
+      .released_o,
+      .refused_o,
+      .owners_o,
+      .asking_o,
+      .sent_first_o,
+      .sent_tail_o,
+      .sent_o,
+      .probe_seen_o,
+      .accepted_o,
+      .received_first_o,
+      .received_tail_o,
+      .probe_o,
+      .serialised_o,
+      .report_o,
+      .moving_o
   );
 endmodule

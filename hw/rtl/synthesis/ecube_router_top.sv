@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A router between registers, to measure how fast it is when it is placed and routed: every input comes from a register
-// and every output goes to one. A bit comes in and a bit goes out at an edge, as no package has pins enough.
+// A router between registers, to measure how fast it is when it is placed and routed: every input
+// comes from a register and every output goes to one. A bit comes in and a bit goes out at an edge,
+// as no package has pins enough.
 module ecube_router_top #(
     parameter int Dim = 3,
     parameter int Ports = 1,
@@ -57,18 +58,18 @@ module ecube_router_top #(
       .Width(Width),
       .Time(Time)
   ) part (
-      .clk_i(clk_i),
+      .clk_i,
       .rst_i(reset_q),
-      .route_delay_i(route_delay_i),
-      .wire_i(wire_i),
-      .acknowledge_i(acknowledge_i),
-      .acknowledge_o(acknowledge_o),
-      .wire_o(wire_o),
-      .granted_o(granted_o),
-      .released_o(released_o),
-      .refused_o(refused_o),
-      .owners_o(owners_o),
-      .asking_o(asking_o),
-      .moving_o(moving_o)
+      .route_delay_i,
+      .wire_i,
+      .acknowledge_i,
+      .acknowledge_o,
+      .wire_o,
+      .granted_o,
+      .released_o,
+      .refused_o,
+      .owners_o,
+      .asking_o,
+      .moving_o
   );
 endmodule

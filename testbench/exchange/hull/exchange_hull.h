@@ -14,8 +14,7 @@ struct ExchangeHull {
   std::function<void()> print;  ///< the table, on standard output
 };
 
-/// By the equation, in stages on several ports; crossovers are measured too where there is a bench. The first two
-/// arguments must outlive the hull.
+/// By the equation; crossovers are measured too where there is a bench. The first two arguments must outlive the hull.
 [[nodiscard]] ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question,
                                          TestBench* bench);
 

@@ -9,9 +9,8 @@
 #include "models/exchange/hull.h"
 #include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
-#include "testbench/collective/bisection.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_choice.h"
-#include "testbench/exchange/exchange_trials.h"
 #include "testbench/exchange/hull/exchange_hull.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
@@ -22,10 +21,8 @@ namespace ecube {
 
 namespace {
 
-/// The largest dimension of measured crossovers.
 constexpr std::int64_t max_measured_dim = 12;
 
-/// A partition that is the best from a block on.
 struct Face {
   Partition partition;
   double from = 0;  ///< bytes of a block; above max_dim_in_bytes log2(2^d m), where the first face begins at no number
@@ -40,7 +37,6 @@ struct Crossover {
   Bytes tried_up_to = 0;
 };
 
-/// The hull on several ports, in stages.
 StagedHull staged_hull_of(const ExchangeQuestion& question, bool quiet) {
   StageOptions options = *question.stages;
   options.exchange = question.options;
@@ -151,12 +147,10 @@ nlohmann::ordered_json crossovers_json(const std::vector<Face>& faces, const std
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < crossovers.size(); ++i) {
     const Crossover& one = crossovers[i];
-    all.push_back({{"predicted_bytes", nullptr},
+    all.push_back({{"predicted_bytes", json_or_null(one.predicted)},
                    {"predicted_real_hops_bytes", faces[i + 1].from},
-                   {"measured_bytes", nullptr},
+                   {"measured_bytes", json_or_null(one.measured)},
                    {"tried_up_to_bytes", one.tried_up_to}});
-    if (one.predicted) all.back()["predicted_bytes"] = *one.predicted;
-    if (one.measured) all.back()["measured_bytes"] = *one.measured;
   }
   return all;
 }
@@ -197,6 +191,25 @@ void print_average_notes(unsigned dim) {
       "\nfrom: by the equation with the average distance, d/2 hops for every message; real hops are followed up to "
       "--dim {}\n",
       max_simulated_dim);
+}
+
+int tell_hull(const ExchangeArguments& arguments, bool measure) {
+  if (measure && arguments.params.given()) {
+    throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
+  }
+  std::optional<TestBench> bench;
+  if (measure) {
+    const unsigned dim = dim_of(arguments.run, resolve(settings_of(arguments.run)), max_measured_dim, Networks::any);
+    bench.emplace(std::max(dim, calibration_dim));
+  }
+  const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);
+  const ExchangeHull hull = exchange_hull(arguments, question, bench ? &*bench : nullptr);
+  if (arguments.run.json) {
+    fmt::print("{}\n", hull.json.dump(2));
+  } else {
+    hull.print();
+  }
+  return 0;
 }
 
 }  // namespace
@@ -260,29 +273,6 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
   };
   return hull;
 }
-
-namespace {
-
-int tell_hull(const ExchangeArguments& arguments, bool measure) {
-  if (measure && arguments.params.given()) {
-    throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
-  }
-  std::optional<TestBench> bench;
-  if (measure) {
-    const unsigned dim = dim_of(arguments.run, resolve(settings_of(arguments.run)), max_measured_dim, Networks::any);
-    bench.emplace(std::max(dim, calibration_dim));
-  }
-  const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);
-  const ExchangeHull hull = exchange_hull(arguments, question, bench ? &*bench : nullptr);
-  if (arguments.run.json) {
-    fmt::print("{}\n", hull.json.dump(2));
-  } else {
-    hull.print();
-  }
-  return 0;
-}
-
-}  // namespace
 
 void add_hull_exchange(Command& hull_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExchangeArguments>();

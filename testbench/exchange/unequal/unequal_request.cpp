@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading --sizes.
-#include "testbench/exchange/unequal/unequal_request.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
+#include "testbench/exchange/unequal/unequal_run.h"
 #include "testbench/text/number_line.h"
 
 namespace ecube {
@@ -25,7 +24,6 @@ constexpr Bytes most_bytes = Bytes{1} << 30;
   throw InputError(fmt::format("--sizes {} {}", ecube::quoted(text), why)).valid(valid_sizes);
 }
 
-/// What colons separate: zipf or uniform, and the numbers that follow.
 std::vector<std::string> fields_of(const std::string& text) {
   std::vector<std::string> fields{""};
   for (const char letter : text) {

@@ -8,13 +8,9 @@
 
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
-#include "models/machine/error.h"
 #include "sw/exchange/unequal_exchange.h"
-#include "testbench/collective/equation_note.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_experiment.h"
-#include "testbench/exchange/exchange_request.h"
-#include "testbench/exchange/unequal/unequal_request.h"
 #include "testbench/run/folding.h"
 #include "testbench/system/memory.h"
 #include "testbench/system/program_files.h"
@@ -60,7 +56,6 @@ std::string equal_note(const BlockSizes& sizes, const UnequalExchangeCost& cost,
               "  and messages without bytes have the start-up of others");
 }
 
-/// Lines for what has no effect.
 std::string idle_note(const ExchangeArguments& arguments, const ExchangeOptions& options) {
   return (sizes_from_file(arguments) ? "blocks are as the file has them; --bytes has no effect\n" : "") +
          idle_options_note(arguments, false, options.barrier);
@@ -110,21 +105,17 @@ class UnequalRun final : public Experiment {
     workload["pairwise_sync"] = word_of(workload_.sync, sync_switches);
     workload["protocol"] = word_of(setup().machine.library.protocol, protocol_words);
     workload["payload"] = word_of(workload_.payload, payload_words);
-    workload["jitter_cycles"] = setup().conditions.jitter;
-    workload["seed"] = setup().conditions.seed;
     RunReport report{.command = "run exchange",
                      .workload = std::move(workload),
                      .predicted = prediction_json(cost_, parameters_),
                      .error_percent = deviation_percent(m_.result.us, cost_.us)};
-    nlohmann::ordered_json& phases = report.extra["phases"] = nlohmann::ordered_json::array();
-    for (const Phase& phase : exchange_->phases()) {
-      phases.push_back({{"lowest_bit", phase.first},
-                        {"bits", phase.dims},
-                        {"steps", phase.size() - 1},
-                        {"predicted_us", lasted(cost_.phase_ends, phase.index)},
-                        {"measured_us", lasted(exchange_->phase_ends_us(), phase.index)}});
-    }
-    add_leaves_out(report.extra, gaps_);
+    report.extra["phases"] = json_list(exchange_->phases(), [this](const Phase& phase) -> nlohmann::ordered_json {
+      return {{"lowest_bit", phase.first},
+              {"bits", phase.dims},
+              {"steps", phase.size() - 1},
+              {"predicted_us", lasted(cost_.phase_ends, phase.index)},
+              {"measured_us", lasted(exchange_->phase_ends_us(), phase.index)}};
+    });
     return report;
   }
 
@@ -170,14 +161,12 @@ class UnequalRun final : public Experiment {
   ExchangeOptions options_;
   UnequalExchangeCost cost_;
   bool synchronises_ = false;
-  std::vector<std::string> gaps_;
   std::optional<UnequalExchange> exchange_;
   std::optional<bool> verified_;
   std::uint64_t wrong_ = 0;
   RunMeasurement m_;
 };
 
-/// A question about sizes, and what goes with it.
 struct UnequalQuestion {
   explicit UnequalQuestion(const ExchangeArguments& arguments)
       : question(exchange_question_of(arguments)), sizes(block_sizes_of(arguments, question.machine, question.dim)) {}

@@ -9,7 +9,7 @@
 #include <array>
 
 #include "models/machine/spelling.h"
-#include "testbench/sweep/store/store_database.h"
+#include "testbench/run/figures.h"
 
 namespace ecube {
 
@@ -60,6 +60,12 @@ std::string unquoted(std::string_view text) {
     }
   }
   return result;
+}
+
+std::string sql_name(std::string_view name) {
+  std::string result = "\"";
+  for (const char c : name) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + "\"";
 }
 
 class Expressions {
@@ -173,13 +179,9 @@ class Expressions {
   std::vector<std::string_view> columns_;
 };
 
-}  // namespace
+constexpr std::array<std::string_view, 5> of_the_point{"number", "id", "seed", "repetition", "wall_s"};
 
-std::string sql_name(std::string_view name) {
-  std::string result = "\"";
-  for (const char c : name) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + "\"";
-}
+}  // namespace
 
 std::span<const std::string_view> derived_functions() { return functions; }
 
@@ -197,6 +199,30 @@ void check_derived(const std::vector<DerivedColumn>& derived, const std::vector<
     }
     expressions.check(column);
   }
+}
+
+std::vector<std::string> result_columns(const std::vector<AxisScale>& axes) {
+  std::vector<std::string> names(of_the_point.begin(), of_the_point.end());
+  for (const AxisScale& axis : axes) names.push_back(axis.key);
+  for (const Figure& figure : figures()) names.emplace_back(figure.column);
+  return names;
+}
+
+std::string results_query(const std::vector<AxisScale>& axes, const std::vector<DerivedColumn>& derived) {
+  std::string columns = "number, id, seed, repetition, wall_s";
+  for (const AxisScale& axis : axes) {
+    columns += fmt::format(", json_extract(axis, '$.\"{}\"') AS {}", axis.key, sql_name(axis.key));
+  }
+  for (const Figure& figure : figures()) {
+    columns += fmt::format(", json_extract(result, '$.{}') AS {}", figure.member, figure.column);
+  }
+  const std::string rows = fmt::format(" FROM (SELECT {} FROM points WHERE status = 'done')", columns);
+  check_derived(derived, result_columns(axes));
+  std::string all = "*";
+  for (const DerivedColumn& column : derived) {
+    all += fmt::format(", (\n{}\n) AS {}", column.expression, sql_name(column.name));
+  }
+  return fmt::format("SELECT {}{}", all, rows);
 }
 
 }  // namespace ecube

@@ -11,8 +11,7 @@
 #include <set>
 
 #include "testbench/machine/machine_file.h"
-#include "testbench/sweep/directory_lock.h"
-#include "testbench/sweep/store/results_view.h"
+#include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/store/store_database.h"
 #include "testbench/sweep/store/store_file.h"
 #include "testbench/text/text_hash.h"
@@ -22,7 +21,6 @@ namespace ecube {
 
 namespace {
 
-/// Whole numbers without a fraction.
 nlohmann::ordered_json number_json(double number) {
   constexpr double exact = 9007199254740992;  // 2^53
   if (std::abs(number) < exact && number == std::floor(number)) return static_cast<std::int64_t>(number);
@@ -110,7 +108,6 @@ void Store::make_tables(StoreDatabase& database, const Study& study) const {
                        scales_);
 }
 
-/// Whether there are points, and all of them are points of the study.
 bool Store::has_all_points(const Study& study) {
   std::set<std::string> ids;
   database_->points([&ids](const StoredPoint& point) { ids.insert(point.id); });
@@ -122,7 +119,6 @@ bool Store::has_all_points(const Study& study) {
   return ids.empty();
 }
 
-/// Puts earlier points in their places in a study that has grown.
 void Store::keep(const std::vector<StoredPoint>& earlier, const Study& study) {
   std::map<std::string, const StoredPoint*> by_id;
   for (const StoredPoint& point : earlier) by_id[point.id] = &point;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "testbench/sweep/store/axis_scale.h"
-#include "testbench/sweep/store/stored_point.h"
+#include "testbench/sweep/store/store_tables.h"
 #include "testbench/sweep/study.h"
 
 namespace SQLite {
@@ -25,7 +25,6 @@ class StoreDatabase;
 /// The version of the tables; a store of another version is refused.
 inline constexpr int store_schema = 2;
 
-/// The outcome of a point.
 struct PointResult {
   bool done = false;    ///< else failed
   std::string error{};  ///< of a failed point
@@ -41,9 +40,8 @@ struct PointResult {
 /// testbench/run/figures.h, and for each derived column.
 class Store {
  public:
-  /// Opens the store of a study in `directory`, and makes it if there is none. InputError when another process holds
-  /// the store, when it is of another schema or another study, damaged or no store, or when it cannot be made; then
-  /// nothing is left behind.
+  /// Opens the store of a study, and makes it if there is none. InputError when another process holds it, when it is of
+  /// another schema or study, damaged or no store, or cannot be made; then nothing is left behind.
   Store(const std::string& directory, const Study& study, bool quiet = false);
   ~Store();
   Store(const Store&) = delete;
@@ -51,7 +49,6 @@ class Store {
 
   /// Sets in [number] the points that have ended; failed ones count as ended unless `again`.
   void ended(std::vector<bool>& points, bool again);
-  /// Adds or replaces a point's row, in memory until commit().
   void add(const StudyPoint& point, const PointResult& result);
   /// Puts the added rows on the disk. False when another program is reading the file, or writing; they stay in memory.
   [[nodiscard]] bool commit();
@@ -80,8 +77,7 @@ class Store {
 /// study's text.
 class StoreReader {
  public:
-  /// `path`: results.sqlite or its directory. InputError when there is no such file, or it is of another schema,
-  /// damaged, or no store.
+  /// `path`: results.sqlite or its directory. InputError when there is none, or it is damaged or of another schema.
   explicit StoreReader(const std::string& path, bool quiet = false);
   ~StoreReader();
   StoreReader(const StoreReader&) = delete;
@@ -92,27 +88,22 @@ class StoreReader {
   [[nodiscard]] std::vector<AxisScale> axes();
   [[nodiscard]] std::uint64_t count(const std::string& status);
   void ended(std::vector<bool>& points, bool again);
-  /// All rows of results: the names of the columns, then each row. Figures that no point has have no column. Values as
-  /// JSON numbers, texts or null. InputError when a derived column is not a valid expression, or its value is too
-  /// large.
+  /// The names of the columns, then each row, as JSON numbers, texts or null. Figures that no point has have no column.
+  /// InputError when a derived column is not a valid expression, or its value is too large.
   void results(const std::function<void(const std::vector<std::string>&)>& columns,
                const std::function<void(const std::vector<nlohmann::ordered_json>&)>& row);
-  /// The first failed points: number, axis and error.
   void failures(std::size_t most, const std::function<void(const nlohmann::ordered_json&)>& take);
-  /// All points that have ended, whole.
   void points(const std::function<void(const nlohmann::ordered_json&)>& take);
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] StoreDatabase& database() { return *database_; }
 
  private:
-  /// Numbers of the columns that are not figures, and of the figures that any row has.
   [[nodiscard]] std::vector<int> columns_with_values(SQLite::Statement& query);
 
   std::string file_;
   std::unique_ptr<StoreDatabase> database_;
 };
 
-/// The result of a merge.
 struct MergeOutcome {
   std::uint64_t points = 0;       ///< of the study
   std::uint64_t done = 0;         ///< in the merged store
@@ -127,11 +118,9 @@ struct MergeOutcome {
 [[nodiscard]] MergeOutcome merge_stores(const std::string& directory, const std::vector<std::string>& from,
                                         bool quiet = false);
 
-/// InputError when a derived column is not an SQL expression of the other columns, or has the name of another column.
-/// Writes nothing.
+/// InputError when a derived column is no expression of the others, or has the name of one. Writes nothing.
 void check_columns(const Study& study);
 
-/// Hash of what determines the points of a study.
 [[nodiscard]] std::string study_hash(const Study& study);
 
 }  // namespace ecube

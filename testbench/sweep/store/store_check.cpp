@@ -8,7 +8,7 @@
 #include <set>
 
 #include "testbench/run/progress_line.h"
-#include "testbench/sweep/store/results_view.h"
+#include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/store/store_database.h"
 #include "testbench/sweep/store/store_tables.h"

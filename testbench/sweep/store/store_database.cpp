@@ -13,11 +13,8 @@
 #include <limits>
 
 #include "testbench/sweep/store/derived_columns.h"
-#include "testbench/sweep/store/results_view.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/store/store_file.h"
-#include "testbench/sweep/store/store_tables.h"
-#include "testbench/text/text_hash.h"
 #include "testbench/text/toml_text.h"
 
 namespace ecube {
@@ -91,8 +88,6 @@ constexpr std::string_view point_columns =
 
 }  // namespace
 
-// --- Opening -------------------------------------------------------------------------------------------------------
-
 StoreDatabase::StoreDatabase()
     : StoreDatabase(SQLite::Database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)) {
   for (const StoreTable& table : store_tables) database_.exec(std::string(table.statement));
@@ -146,8 +141,6 @@ void StoreDatabase::begin_changes() { database_.exec("PRAGMA journal_mode = DELE
 
 void StoreDatabase::only_read() { sqlite3_set_authorizer(database_.getHandle(), only_selects, nullptr); }
 
-// --- Checking ------------------------------------------------------------------------------------------------------
-
 void StoreDatabase::refuse(const std::string& what, const std::string& hint) const {
   throw InputError(fmt::format("{} {}", ecube::quoted(file_), what)).hint(hint);
 }
@@ -156,8 +149,6 @@ bool StoreDatabase::empty() {
   SQLite::Statement query(database_, "SELECT count(*) FROM sqlite_master");
   return step(query) && query.getColumn(0).getInt() == 0;
 }
-
-// --- Contents ------------------------------------------------------------------------------------------------------
 
 std::string StoreDatabase::meta(const std::string& key) {
   SQLite::Statement query(database_, "SELECT value FROM meta WHERE key = ?");

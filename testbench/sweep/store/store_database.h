@@ -15,7 +15,7 @@
 
 #include "models/machine/error.h"
 #include "testbench/sweep/store/axis_scale.h"
-#include "testbench/sweep/store/stored_point.h"
+#include "testbench/sweep/store/store_tables.h"
 #include "testbench/sweep/study.h"
 
 namespace ecube {
@@ -30,7 +30,6 @@ class StoreDatabase {
  public:
   enum class Access : std::uint8_t { read, write };
 
-  /// Empty tables in memory.
   StoreDatabase();
   explicit StoreDatabase(SQLite::Database database);
   /// Opens a file as open_store() does, or a copy of it for reading as copy_store() does.
@@ -39,7 +38,6 @@ class StoreDatabase {
   StoreDatabase& operator=(const StoreDatabase&) = delete;
 
   [[nodiscard]] SQLite::Database& sql() { return database_; }
-  /// Executes the next step of a statement with a new allowance of steps; false at its end.
   bool step(SQLite::Statement& statement);
 
   /// Called before the first change of a file that check() has accepted.
@@ -47,13 +45,9 @@ class StoreDatabase {
 
   /// True without tables, also in a file whose process was ended before the tables were made.
   [[nodiscard]] bool empty();
-  /// Makes the tables, the axes of a study and the rows `meta`; within a transaction of the caller.
   void make_tables(const std::vector<std::pair<std::string, std::string>>& meta, const std::vector<AxisScale>& axes);
-  /// Removes all tables, within a transaction of the caller, and returns the points that they had.
   [[nodiscard]] std::vector<StoredPoint> remove_points();
-  /// Whether set_study_text() would change nothing.
   [[nodiscard]] bool has_study_text(const std::string& text);
-  /// Sets the study's text and the view of its results; within a transaction of the caller.
   void set_study_text(const std::string& text);
   /// InputError when the file is no store, is of another schema, or has objects that no store has; also when pages,
   /// meta, axes or a point are damaged, and the message names the damaged part. Reads the whole file, with progress.
@@ -63,20 +57,14 @@ class StoreDatabase {
 
   [[nodiscard]] std::string meta(const std::string& key);
   [[nodiscard]] std::vector<AxisScale> axes();
-  /// The done points that check() has seen.
   [[nodiscard]] std::uint64_t done() const { return done_; }
   [[nodiscard]] std::uint64_t failed() const { return failed_; }
-  /// The number of points of the study, from the table meta.
   [[nodiscard]] std::uint64_t points_of_study();
-  /// All rows in the order of their numbers. InputError for a damaged one.
   void points(const std::function<void(StoredPoint&)>& take);
-  /// The present number of rows of a status.
   [[nodiscard]] std::uint64_t count(const std::string& status);
   /// Sets in [number] the points that have ended; failed ones count as ended unless `again`.
   void mark_ended(std::vector<bool>& points, bool again);
-  /// A text of a row as JSON. InputError when the text is no JSON.
   [[nodiscard]] nlohmann::ordered_json json(const std::string& text) const;
-  /// Adds a row, or replaces the row of the same number.
   void put(const StoredPoint& point);
 
  private:

@@ -17,9 +17,9 @@
 
 #include "testbench/run/progress_line.h"
 #include "testbench/sweep/store/store_database.h"
+#include "testbench/system/cache_folder.h"
 #include "testbench/system/file_descriptor.h"
 #include "testbench/system/open_directory.h"
-#include "testbench/system/private_folder.h"
 
 namespace ecube {
 
@@ -43,11 +43,9 @@ bool names_another_file(const std::string& journal) {
   return std::memcmp(end.data(), magic.data(), magic.size()) == 0;
 }
 
-/// A name that SQLite does not take for a URI.
 std::string plain(const std::string& file) { return file.starts_with("file:") ? "./" + file : file; }
 
-/// The name of SQLite's way to lock a file: empty for its usual way, or one without locks where the file system has no
-/// locks.
+/// SQLite's way to lock a file: empty for its usual one, or one without locks where the file system has none.
 std::string locks_for(const std::string& file, int flags) {
   constexpr mode_t mode = 0644;
   const FileDescriptor descriptor(open(file.c_str(), flags | O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC, mode));
@@ -113,6 +111,18 @@ void remove_with_journals(const std::string& file) {
   std::error_code ignored;
   fs::remove(file, ignored);
   for (const char* const ending : beside) fs::remove(file + ending, ignored);
+}
+
+namespace fs = std::filesystem;
+
+bool is_there(const std::string& path) {
+  std::error_code none;
+  return fs::exists(fs::symlink_status(path, none));
+}
+
+void take_away(const std::vector<std::string>& made) {
+  std::error_code none;
+  for (const std::string& path : made) fs::remove(path, none);
 }
 
 }  // namespace
@@ -191,6 +201,58 @@ InputError unreadable(const std::string& file, const SQLite::Exception& problem)
     default:
       return InputError(fmt::format("{} cannot be read: {}", ecube::quoted(file), problem.what()))
           .hint("is it an SQLite file, and whole? give another directory with -o");
+  }
+}
+
+DirectoryLock::DirectoryLock(const std::string& directory) {
+  const std::string lock = directory + "/.lock";
+  for (fs::path path(directory); !path.empty() && !is_there(path.string()); path = path.parent_path()) {
+    made_.push_back(path.string());
+  }
+  std::error_code error;
+  fs::create_directories(directory, error);
+  const bool locked = is_there(lock);
+  for (;;) {
+    lock_.emplace(directory);
+    if (lock_->error() != 0) {
+      const std::string why = error ? error.message() : std::strerror(lock_->error());
+      take_away(made_);
+      throw InputError(fmt::format("cannot write into {}: {}", ecube::quoted(directory), why))
+          .hint("give a directory that can be made or written with -o");
+    }
+    take(directory);
+    if (lock_->is_at_its_path()) break;
+  }
+  // Only now: until here another process may have written its own.
+  if (!locked) made_.insert(made_.begin(), lock);
+  if (std::string study = directory + "/study.toml"; !is_there(study)) made_.insert(made_.begin(), std::move(study));
+}
+
+void DirectoryLock::take(const std::string& directory) {
+  const LockState state = lock_->take();
+  if (state == LockState::unavailable) {
+    fmt::print(stderr, "note: the file system of {} has no locks: let one sweep at a time write into it\n",
+               ecube::quoted(directory));
+  }
+  if (state != LockState::held_by_another) return;
+  throw InputError(fmt::format("another sweep is running in {}", ecube::quoted(directory)))
+      .hint("wait for it, or give another directory with -o; shards of one study have directories of their own");
+}
+
+DirectoryLock::~DirectoryLock() { take_away(made_); }
+
+void write_study_text(const std::string& directory, const std::string& text) {
+  // Writes a new file and moves it, because study.toml may be a link to another place.
+  const std::string aside = ".study.toml";
+  const OpenDirectory place(directory);
+  place.remove(aside);
+  try {
+    place.make_file(aside, text);
+    place.sync(aside);
+    place.move(aside, place, "study.toml");
+  } catch (...) {
+    place.remove(aside);
+    throw;
   }
 }
 

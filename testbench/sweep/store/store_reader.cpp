@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A store that is read.
+// Reading a store, and several into one.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "testbench/run/figures.h"
-#include "testbench/sweep/store/results_view.h"
+#include "testbench/run/progress_line.h"
+#include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/store/store_database.h"
 #include "testbench/sweep/store/store_file.h"
@@ -22,6 +23,81 @@ Json value_of(const SQLite::Column& column) {
   if (column.isInteger()) return column.getInt64();
   if (column.isFloat()) return column.getDouble();
   return column.getString();
+}
+
+struct FirstStore {
+  std::vector<std::pair<std::string, std::string>> meta{};
+  std::vector<AxisScale> axes{};
+  std::string text{};
+  std::uint64_t points = 0;  ///< of all of the stores
+};
+
+FirstStore origin_of(StoreReader& first) {
+  FirstStore origin{.axes = first.axes(), .text = first.meta("study_text")};
+  for (const char* const key : {"study", "study_hash", "points", "program_version"}) {
+    origin.meta.emplace_back(key, first.meta(key));
+  }
+  return origin;
+}
+
+/// Reads every row of all stores. InputError when one is damaged or no store, or when they are of different studies.
+FirstStore check(const std::vector<std::string>& from, bool quiet) {
+  FirstStore origin;
+  CountProgress progress(from.size(), "stores read", quiet);
+  for (const std::string& source : from) {
+    progress.next();
+    StoreReader reader(source, quiet);
+    FirstStore own = origin_of(reader);
+    if (origin.meta.empty()) {
+      reader.results([](const auto&) {}, [](const auto&) {});
+      origin = std::move(own);
+    } else if (reader.meta("study_hash") != origin.meta[1].second || own.axes != origin.axes) {
+      throw InputError(
+          fmt::format("{} and {} are of different studies", ecube::quoted(from.front()), ecube::quoted(source)))
+          .hint("merge shards of one study, all of them made before it was changed, or all after");
+    }
+    origin.points += reader.count("done") + reader.count("failed");
+    reader.database().points([&reader](const StoredPoint& point) {
+      for (const std::string* const text : {&point.axis, &point.arguments, point.result ? &*point.result : nullptr}) {
+        if (text != nullptr) (void)reader.database().json(*text);
+      }
+    });
+  }
+  return origin;
+}
+
+std::uint64_t add(StoreDatabase& merged, StoreDatabase& other, CountProgress& progress) {
+  std::uint64_t disagreeing = 0;
+  SQLite::Statement query(merged.sql(),
+                          "SELECT status, json_extract(result, '$.measured.cycles') IS NOT"
+                          " json_extract(?2, '$.measured.cycles') FROM points WHERE number = ?1");
+  other.points([&](const StoredPoint& point) {
+    progress.next();
+    query.reset();
+    query.clearBindings();
+    query.bind(1, point.number);
+    if (point.result) query.bind(2, *point.result);
+    const bool there = merged.step(query);
+    const bool done = there && query.getColumn(0).getString() == "done";
+    if (done && point.done() && query.getColumn(1).getInt() != 0) ++disagreeing;
+    if (!there || (!done && point.done())) merged.put(point);
+  });
+  return disagreeing;
+}
+
+void change_store(const std::string& file, const FirstStore& origin, const std::string& first,
+                  const std::function<void(StoreDatabase&)>& fill, bool quiet) {
+  StoreDatabase database(file, StoreDatabase::Access::write, quiet);
+  database.check();
+  if (database.meta("study_hash") != origin.meta[1].second) {
+    throw InputError(
+        fmt::format("{} has the results of another study than {}", ecube::quoted(file), ecube::quoted(first)))
+        .hint("give another directory");
+  }
+  database.begin_changes();
+  SQLite::Transaction whole(database.sql());
+  fill(database);
+  whole.commit();
 }
 
 }  // namespace
@@ -113,6 +189,41 @@ void StoreReader::points(const std::function<void(const Json&)>& take) {
     if (point.result) json["result"] = database_->json(*point.result);
     take(json);
   });
+}
+
+MergeOutcome merge_stores(const std::string& directory, const std::vector<std::string>& from, bool quiet) {
+  const std::string file = directory + "/results.sqlite";
+  const FirstStore origin = check(from, quiet);
+  DirectoryLock lock(directory);
+  MergeOutcome outcome;
+  std::string text;
+  const auto fill = [&](StoreDatabase& database) {
+    CountProgress progress(origin.points, "points merged", quiet);
+    for (const std::string& source : from) {
+      StoreReader reader(source, quiet);
+      outcome.disagreeing += add(database, reader.database(), progress);
+    }
+    outcome.points = database.points_of_study();
+    outcome.done = database.count("done");
+    outcome.failed = database.count("failed");
+    text = database.meta("study_text");
+  };
+  try {
+    if (has_store(file)) {
+      change_store(file, origin, from.front(), fill, quiet);
+    } else {
+      make_store(file, [&](StoreDatabase& database) {
+        database.make_tables(origin.meta, origin.axes);
+        database.set_study_text(origin.text);
+        fill(database);
+      });
+    }
+    write_study_text(directory, text);
+  } catch (const SQLite::Exception& problem) {
+    throw unreadable(file, problem);
+  }
+  lock.keep();
+  return outcome;
 }
 
 }  // namespace ecube

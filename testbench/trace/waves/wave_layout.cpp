@@ -26,6 +26,9 @@ constexpr const char* plain = "@24\n";       // decimal, right-justified
 constexpr const char* filtered = "@2024\n";  // the same, translated by a filter file
 constexpr const char* as_text = "@22\n";
 constexpr const char* comment = "@200\n";
+// Before and behind the rows of a group: an open one, and one that is shown as a line.
+constexpr std::pair<const char*, const char*> open_group{"@800200\n", "@1000200\n"};
+constexpr std::pair<const char*, const char*> closed_group{"@c00200\n", "@1401200\n"};
 
 constexpr std::size_t most_markers = 25;  // A .. Y; Z is the worst wait
 
@@ -72,6 +75,17 @@ void add_memory(std::string& result, const WaveLayout& layout, NodeId node) {
   if (layout.dma) count("DMA words waiting", "dma");
 }
 
+void add_link(std::string& result, const WaveLayout& layout, const ShownLink& shown) {
+  const auto& [node, dimension] = shown.link;
+  const std::string scope = layout.names.output(node, dimension, layout.topology.outputs());
+  result += filtered + filter_line(layout.waves, Filter::links);
+  result += fmt::format("+{{link {}:{} to {}}} {}.state_code[2:0]\n", node, dimension,
+                        layout.topology.neighbour(node, dimension), scope);
+  result += as_text;
+  result += fmt::format("+{{owner}} {}.owner\n", scope);
+  if (shown.blocked > 0) result += plain + fmt::format("+{{waiting}} {}.waiting[7:0]\n", scope);
+}
+
 }  // namespace
 
 std::string memory_signal(const HierarchyNames& names, NodeId node) {
@@ -103,12 +117,19 @@ std::array<WaveFilter, 5> wave_filters() {
 }
 
 std::string layout_text(const WaveLayout& layout) {
+  // In the width of the window: the worst wait with half as much before and behind it, or the whole run.
+  Cycles from = layout.from;
+  Cycles until = layout.until;
+  if (layout.worst) {
+    const Cycles around = layout.worst->cycles() / 2;
+    from = std::max(from, layout.worst->from - std::min(layout.worst->from, around));
+    until = std::max(from, std::min(until, layout.worst->until + around));
+  }
   std::string result = fmt::format("[*] ecube\n{}[timestart] {}\n[size] 1600 900\n[pos] -1 -1\n",
-                                   dumpfile_line(layout.waves), layout.time.of(layout.from));
-  // The whole run in the width of the window; the primary marker at the beginning of the worst wait.
+                                   dumpfile_line(layout.waves), layout.time.of(from));
   constexpr double wave_pixels = 940;
   constexpr double frame_pixels = 200;  // 2^-zoom units of time are as wide
-  const double units = std::max(1.0, static_cast<double>(layout.time.of(layout.until) - layout.time.of(layout.from)));
+  const double units = std::max(1.0, static_cast<double>(layout.time.of(until) - layout.time.of(from)));
   std::vector<std::string> markers(26, "-1");
   for (std::size_t phase = 0; phase < std::min(layout.phases.size(), most_markers); ++phase) {
     if (layout.phases[phase] == never) continue;
@@ -139,7 +160,16 @@ std::string layout_text(const WaveLayout& layout) {
     fmt::format_to(std::back_inserter(result), "-   for {}\n",
                    text_of(layout.worst->output, layout.topology.outputs()));
   }
-  // Programs first: what nodes do is what the links are there for.
+  // Links that somebody waits for come first, and the programs then are one line that opens.
+  const auto add_links = [&](bool contended) {
+    for (const ShownLink& shown : layout.links) {
+      if ((shown.blocked > 0) == contended) add_link(result, layout, shown);
+    }
+  };
+  add_links(true);
+  const bool waits = !layout.links.empty() && layout.links.front().blocked > 0;
+  const auto& [begin, end] = waits ? closed_group : open_group;
+  if (!layout.programs.empty()) result += fmt::format("{}-programs\n", begin);
   for (const NodeId node : layout.programs) {
     result += filtered + filter_line(layout.waves, Filter::programs);
     result += fmt::format("+{{program {}}} {}_code[2:0]\n", node, layout.names.program(node));
@@ -147,15 +177,8 @@ std::string layout_text(const WaveLayout& layout) {
       add_memory(result, layout, node);
     }
   }
-  for (const ShownLink& shown : layout.links) {
-    const std::string scope = layout.names.output(shown.link.node, shown.link.dimension, layout.topology.outputs());
-    result += filtered + filter_line(layout.waves, Filter::links);
-    result += fmt::format("+{{link {}:{} to {}}} {}.state_code[2:0]\n", shown.link.node, shown.link.dimension,
-                          layout.topology.neighbour(shown.link.node, shown.link.dimension), scope);
-    result += as_text;
-    result += fmt::format("+{{owner}} {}.owner\n", scope);
-    if (shown.blocked > 0) result += plain + fmt::format("+{{waiting}} {}.waiting[7:0]\n", scope);
-  }
+  if (!layout.programs.empty()) result += fmt::format("{}-programs\n", end);
+  add_links(false);
   return result;
 }
 
@@ -164,7 +187,7 @@ std::string remade_layout(const std::string& text, const std::string& file, cons
   static const std::regex known(
       R"(\[\*\] ecube|\[timestart\] \d{1,20}|\[size\] 1600 900|\[pos\] -1 -1|)"
       R"(\*-?\d{1,3}\.\d{6}( (-1|\d{1,20})){27}|\[markername\] ([A-Y]p\d{1,2}|Zworst)|)"
-      R"(\[sst_width\] 180|\[signals_width\] 440|\[sst_expanded\] 0|@(22|24|200|2024)|)"
+      R"(\[sst_width\] 180|\[signals_width\] 440|\[sst_expanded\] 0|@(22|24|200|2024|800200|1000200|c00200|1401200)|)"
       R"(-[A-Za-z0-9 :.>#+-]{1,100}|\+\{[A-Za-z0-9 :]{1,40}\} [A-Za-z0-9_.]{1,200}(\[\d:0\])?)");
   static const std::regex filter(R"(\^[1-5] .*)");
   constexpr std::size_t longest = 700;  // 28 numbers of at most 20 digits, and more than any other line

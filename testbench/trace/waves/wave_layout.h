@@ -26,7 +26,7 @@ struct WaveLayout {
   Topology topology{1};
   Cycles from = 0;  ///< first and last edge of the waveform
   Cycles until = 0;
-  std::vector<ShownLink> links{};  ///< most blocked first
+  std::vector<ShownLink> links{};  ///< the worst wait's chain, then most blocked first
   std::vector<NodeId> programs{};
   std::vector<NodeId> memories{};  ///< of detailed nodes, whose signals are in the waveform
   bool fifos = false;              ///< whose core moves the words of messages through FIFOs

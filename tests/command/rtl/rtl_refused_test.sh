@@ -27,9 +27,9 @@ refused "DIM is 'two'" ./verify prove ecube_router DIM two
 refused "DIM is ''" ./verify prove ecube_router DIM
 refused "no mutant 'forward_nothing'; did you mean forwards_nothing" ./verify mutants forward_nothing
 refused "no mutant 'forward_nothing'; did you mean forwards_nothing" ./verify compare forward_nothing
-refused "no register or input 'ecube_link.wire_p'; did you mean ecube_link.wire_" ./verify widths ecube_link.wire_p
+refused "no register or input 'ecube_output.wire_p'; did you mean ecube_output.wire_" ./verify widths ecube_output.wire_p
 refused "'rooter 3 32' is no part: give 'router DIM TIME'" ./verify area 'rooter 3 32'
-refused "'router 7 32' is no part" ./verify area 'router 7 32'
+refused "'router 9 32' is no part" ./verify area 'router 9 32'
 refused "bound needs DIM PORTS R A C N" ./verify bound 2 1
 refused 'ports are 2; they have to be 1 or 3' ./verify bound 3 2 1 1 1 1
 refused "'no' is no number" ./verify bound 3 1 no 1 1 1
@@ -38,11 +38,12 @@ refused "no bench for 'vcs'; there are icarus and systemc" ./verify bench vcs
 refused "no parameter 'BUFER'; did you mean Buffer" ./verify prove ecube_own_worm_router DIM 2 BUFER 1
 # A router whose register has no reset begins with any value.
 cp -r . "$work/rtl"
-sed 's/delay_q <= .0;/;/' ecube_router.sv >"$work/rtl/ecube_router.sv"
-refused 'ecube_router has registers without a reset, which would begin with any value: g_input' "$work/rtl/verify" prove ecube_own_router DIM 1 PORTS 1 WIDTH 4 TIME 2
+sed 's/delay_q.* <= .0;/;/' ecube_router.sv >"$work/rtl/ecube_router.sv"
+refused 'ecube_router has registers without a reset, which would begin with any value: delay_q' "$work/rtl/verify" prove ecube_own_router DIM 1 PORTS 1 WIDTH 4 TIME 2
 
 # A proof under assumptions that contradict each other says nothing.
-sed 's/assume (route_delay_i != .0);/assume (1\x27b0);/' ecube_router.sv >"$work/rtl/ecube_router.sv"
+cp ecube_router.sv "$work/rtl"
+sed -i 's/ECUBE_ENVIRONMENT(route_delay_i != .0 &&/ECUBE_ENVIRONMENT(1\x27b0 \&\&/' "$work/rtl/properties/ecube_router_checked.sv"
 refused 'what the proof of ecube_router assumes cannot happen' "$work/rtl/verify" prove ecube_router DIM 1 PORTS 1 WIDTH 4 TIME 2
 
 # Everything but z3, and what packages beyond those of tests have.
@@ -63,12 +64,11 @@ if "$work/verify" prove ecube_arbiter INPUTS 4 >"$work/out" 2>&1 || ! grep -q 'w
 fi
 
 # A register without a reset begins with any value: a fabric with one is not proved.
-cp ecube_arbiter.sv ecube_link.sv "$work"
-sed -i 's/acknowledge_q <= 1.b0;//' "$work/ecube_link.sv"
-refused 'registers without a reset, which would begin with any value: .*acknowledge' "$work/verify" prove ecube_end_to_end DIM 1
+cp ecube_arbiter.sv "$work"
+sed -i 's/granted_q <= 1.b0;//' "$work/ecube_output.sv"
+refused 'registers without a reset, which would begin with any value: .*granted' "$work/verify" prove ecube_end_to_end DIM 1
 # Nor one with a register that follows another, which is reset.
-cp ecube_link.sv "$work"
-sed -i "s/acknowledge_q <= 1.b0;/& first <= 1'b0;/; s/acknowledge_q <= acknowledge_i;/acknowledge_q <= follows; first <= acknowledge_i;/
-  s/^  always_ff/  logic first, follows;\n  always_ff @(posedge clk_i) follows <= first;\n  always_ff/" "$work/ecube_link.sv"
+sed "s/granted_q <= 1.b0;/& first <= 1'b0;/; s/granted_q <= grant_o != .0;/granted_q <= follows; first <= grant_o != '0;/
+  0,/^  always_ff/s/^  always_ff/  logic first, follows;\n  always_ff @(posedge clk_i) follows <= first;\n  always_ff/" ecube_output.sv >"$work/ecube_output.sv"
 refused 'registers without a reset, which would begin with any value: .*follows' "$work/verify" prove ecube_end_to_end DIM 1
 exit "$status"

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "testbench/commands/program_commands.h"
+#include "testbench/run/commands.h"
 #include "testbench/run/run_arguments.h"
 #include "tests/test.h"
 

@@ -4,11 +4,11 @@
 #include <ctime>
 
 #include "models/machine/error.h"
-#include "testbench/collective/port_choices.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/combine/combine_choice.h"
 #include "testbench/exchange/exchange_choice.h"
 #include "testbench/shuffle/shuffle_choice.h"
-#include "testbench/shuffle/shuffle_experiment.h"
+#include "testbench/shuffle/shuffle_request.h"
 #include "tests/test.h"
 #include "tests/testbench/machine/random_machines.h"
 

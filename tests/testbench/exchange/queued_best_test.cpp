@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The recommendation of `best` for the nCUBE-2, compared with everything else that could be run there.
-#include "testbench/collective/port_choices.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/combine/combine_choice.h"
 #include "testbench/combine/combine_experiment.h"
 #include "testbench/shuffle/shuffle_choice.h"
-#include "testbench/shuffle/shuffle_experiment.h"
+#include "testbench/shuffle/shuffle_request.h"
 #include "tests/test.h"
 #include "tests/testbench/run/queued_sweep.h"
 

@@ -2,8 +2,7 @@
 // Every collective on vectors on the machine: data in place, no contention, the time of its equation.
 #include "models/collectives/collectives.h"
 #include "models/presets/presets.h"
-#include "testbench/family/family_command.h"
-#include "testbench/family/family_experiment.h"
+#include "testbench/family/family_request.h"
 #include "tests/test.h"
 
 namespace ecube::family_test {

@@ -3,7 +3,7 @@
 #include "testbench/figure/verdict.h"
 
 #include "testbench/reproduction/results.h"
-#include "testbench/validation/validation_map.h"
+#include "testbench/validation/validation.h"
 #include "tests/test.h"
 
 namespace ecube::verdict_test {

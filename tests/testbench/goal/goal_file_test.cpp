@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include "testbench/system/cache_folder.h"
-#include "testbench/text/sealed_file.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/version.h"
 #include "tests/test.h"

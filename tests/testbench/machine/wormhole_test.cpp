@@ -6,7 +6,7 @@
 #include "sw/traffic/traffic.h"
 #include "testbench/combine/combine_experiment.h"
 #include "testbench/exchange/exchange_experiment.h"
-#include "testbench/shuffle/shuffle_experiment.h"
+#include "testbench/shuffle/shuffle_request.h"
 #include "tests/test.h"
 
 namespace ecube::wormhole_test {

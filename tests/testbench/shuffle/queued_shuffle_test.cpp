@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shuffle over any number of ports where start-ups queue: the nCUBE-2 compared with its equation.
-#include "testbench/shuffle/shuffle_experiment.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "tests/test.h"
 #include "tests/testbench/run/queued_sweep.h"

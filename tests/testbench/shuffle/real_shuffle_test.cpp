@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shuffles of processor dimensions alone, by A1 and by A2.
 #include "models/presets/presets.h"
-#include "testbench/shuffle/shuffle_experiment.h"
+#include "testbench/shuffle/shuffle_request.h"
 #include "tests/test.h"
 #include "tests/testbench/shuffle/shuffle_runs.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "models/presets/presets.h"
-#include "testbench/shuffle/shuffle_experiment.h"
+#include "testbench/shuffle/shuffle_request.h"
 #include "tests/test.h"
 
 namespace ecube {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generalised shuffles on the machine: every element in its place, whole exchanges, no contention.
 #include "models/presets/presets.h"
-#include "testbench/shuffle/shuffle_experiment.h"
+#include "testbench/shuffle/shuffle_request.h"
 #include "tests/models/shuffle/permutations.h"
 #include "tests/test.h"
 #include "tests/testbench/run/link_use.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shards of a study, and the scripts that give them to Slurm.
 #include "testbench/sweep/shard.h"
-#include "testbench/sweep/slurm.h"
 #include "testbench/sweep/store/store.h"
 #include "tests/test.h"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What reaches a terminal, and words of a shell.
-#include "testbench/system/shown_text.h"
-
 #include <nlohmann/json.hpp>
 
+#include "testbench/system/standard_streams.h"
 #include "testbench/text/text.h"
 #include "tests/test.h"
 

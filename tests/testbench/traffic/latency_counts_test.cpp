@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts of latencies have the percentiles of the sorted latencies, whatever their spread, in memory of the spread.
-#include "testbench/traffic/latency_counts.h"
-
 #include "models/machine/random.h"
+#include "testbench/traffic/traffic_experiment.h"
 #include "tests/test.h"
 
 namespace ecube::latency_counts_test {

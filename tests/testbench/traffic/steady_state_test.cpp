@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Warm-up and drain are left out, and the interval is that of batch means worked out by hand.
-#include "testbench/traffic/steady_state.h"
-
+#include "testbench/traffic/traffic_experiment.h"
 #include "tests/test.h"
 
 namespace ecube::steady_state_test {

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every rule of hw/README.md that a router for circuits obeys, applied to its wires, its reports
+// and its grants.
+module ecube_router_rules #(
+    parameter int Dim = 3,
+    parameter int Ports = 1,
+    parameter int Width = 8,
+    parameter int Time = 32,
+    parameter int Bits = 1
+) (
+    input logic clk_i,
+    input logic rst_i,
+    input logic [Time-1:0] route_delay_i,
+    input logic [(Dim+Ports)*Width-1:0] wire_i,
+    input logic [Dim+Ports-1:0] acknowledged_i,  // back along wire_i
+    input logic [(Dim+Ports)*Width-1:0] driven_i,
+    input logic [Dim+Ports-1:0] acknowledge_i,  // back along driven_i
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] grant_i,  // [output][input], at the edge to come
+    input logic [Dim+Ports-1:0] granted_i,
+    input logic [Dim+Ports-1:0] released_i,
+    input logic [Dim+Ports-1:0] refused_i,
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] owners_i,
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] asking_i,
+    input logic moving_i,
+
+    // [output][input], pointers of arbiters.
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] at_or_after_i,
+    // That keep their values while nothing moves, besides those of the pins.
+    input logic [Bits-1:0] registers_i,
+
+    // What was observed, for what is said of registers and neighbours.
+    output logic [Dim+Ports-1:0] seeking_o,
+    output logic [(Dim+Ports)*Time-1:0] age_o,
+    output logic [(Dim+Ports)*(Width-2)-1:0] probe_o,
+    output logic [(Dim+Ports)*(Dim+Ports)-1:0] circuit_o
+);
+  localparam int N = Dim + Ports;
+
+  logic [N-1:0] seeking, busy, ends;
+  logic [N*Time-1:0] age;
+  logic [N*(Width-2)-1:0] probe;
+  logic [N*N-1:0] circuit;
+  logic [N*Dim-1:0] routes;
+  logic [N*Width-1:0] words;  // driven, without the payload of an idle wire
+  always_comb
+    for (int i = 0; i < N; i++) begin
+      busy[i] = wire_i[i*Width+Width-2+:2] != ecube_pkg::WireIdle;
+      routes[i*Dim+:Dim] = probe[i*(Width-2)+:Dim];
+      ends[i] = wire_i[i*Width+Width-2+:2] == ecube_pkg::WireTail;
+      words[i*Width+:Width] =
+          driven_i[i*Width+Width-2+:2] == ecube_pkg::WireIdle ? '0 : driven_i[i*Width+:Width];
+    end
+  assign seeking_o = seeking;
+  assign age_o = age;
+  assign probe_o = probe;
+  assign circuit_o = circuit;
+
+  ecube_router_observer #(
+      .Dim(Dim),
+      .Ports(Ports),
+      .Width(Width),
+      .Time(Time)
+  ) observer (
+      .clk_i,
+      .rst_i,
+      .route_delay_i,
+      .wire_i,
+      .grant_i,
+      .seeking_o(seeking),
+      .age_o(age),
+      .probe_o(probe),
+      .circuit_o(circuit)
+  );
+
+  ecube_rule_2_1_ports #(
+      .N(N)
+  ) rule_2_1 (
+      .clk_i,
+      .rst_i,
+      .circuit_i(circuit),
+      .owners_i,
+      .seeking_i(seeking)
+  );
+
+  ecube_rule_2_2_probe #(
+      .Dim(Dim),
+      .Ports(Ports),
+      .Width(Width),
+      .Time(Time)
+  ) rule_2_2 (
+      .clk_i,
+      .rst_i,
+      .route_delay_i,
+      .seeking_i(seeking),
+      .age_i(age),
+      .probe_i(probe),
+      .asking_i,
+      .grant_i,
+      .wire_i(driven_i)
+  );
+
+  for (genvar o = 0; o < N; o++) begin : g_output
+    logic [N-1:0] requests;
+    for (genvar i = 0; i < N; i++) begin : g_request
+      assign requests[i] = asking_i[i*N+o];
+    end
+    ecube_rule_2_3_arbitration #(
+        .Inputs(N)
+    ) rule_2_3 (
+        .clk_i,
+        .rst_i,
+        .free_i(circuit[o*N+:N] == '0),
+        .request_i(requests),
+        .grant_i(grant_i[o*N+:N]),
+        .at_or_after_i(at_or_after_i[o*N+:N])
+    );
+  end
+
+  ecube_rule_2_4_order #(
+      .Dim(Dim),
+      .Ports(Ports),
+      .Width(Width)
+  ) rule_2_4 (
+      .clk_i,
+      .rst_i,
+      .wire_i,
+      .driven_i,
+      .waits_i(seeking),
+      .route_i(routes),
+      .asking_i,
+      .held_i(circuit)
+  );
+
+  ecube_rule_2_5_acknowledge #(
+      .N(N)
+  ) rule_2_5 (
+      .clk_i,
+      .rst_i,
+      .circuit_i(circuit),
+      .acknowledge_i,
+      .acknowledged_i
+  );
+
+  ecube_rule_2_6_release #(
+      .N(N)
+  ) rule_2_6 (
+      .clk_i,
+      .rst_i,
+      .circuit_i(circuit),
+      .asking_i,
+      .grant_i,
+      .ends_i(ends),
+      .granted_i,
+      .released_i,
+      .refused_i
+  );
+
+  ecube_rule_3_6_forwarding #(
+      .N(N),
+      .Width(Width)
+  ) rule_3_6 (
+      .clk_i,
+      .rst_i,
+      .circuit_i(circuit),
+      .wire_i,
+      .driven_i
+  );
+
+  ecube_still #(
+      .Bits(N * (Width + N + 4) + Bits)
+  ) still (
+      .clk_i,
+      .rst_i,
+      .moving_i,
+      .comes_i(busy != '0 || acknowledge_i != '0),
+      .registers_i({words, asking_i, acknowledged_i, granted_i, released_i, refused_i, registers_i})
+  );
+endmodule

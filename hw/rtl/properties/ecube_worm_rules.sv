@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every rule of hw/README.md that a router for worms obeys, applied to its wires, its reports, its
+// grants and the phits that leave.
+module ecube_worm_rules #(
+    parameter int Dim = 3,
+    parameter int Ports = 1,
+    parameter int Width = 8,
+    parameter int Time = 32,
+    parameter int Buffer = 1,
+    parameter int Bits = 1
+) (
+    input logic clk_i,
+    input logic rst_i,
+    input logic [Time-1:0] route_delay_i,
+    input logic [Time-1:0] phit_cycles_i,
+    input logic [(Dim+Ports)*Width-1:0] wire_i,
+    input logic [Dim+Ports-1:0] stop_i,  // back along wire_i
+    input logic [(Dim+Ports)*Width-1:0] driven_i,
+    input logic [Dim+Ports-1:0] stopped_i,  // back along driven_i
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] grant_i,  // [output][input], at the edge to come
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] passing_i,  // [output][input], at the edge to come
+    input logic [Dim+Ports-1:0] granted_i,
+    input logic [Dim+Ports-1:0] released_i,
+    input logic [Dim+Ports-1:0] refused_i,
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] owners_i,
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] asking_i,
+    input logic moving_i,
+
+    // Outputs whose last tail has not left the buffer at their end.
+    input logic [Dim+Ports-1:0] waiting_i,
+    // [output][input], pointers of arbiters.
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] at_or_after_i,
+    // That keep their values while nothing moves, besides those of the pins.
+    input logic [Bits-1:0] registers_i,
+
+    // What was observed, for what is said of registers and neighbours.
+    output logic [(Dim+Ports)*Buffer*Width-1:0] words_o,
+    output logic [(Dim+Ports)*$clog2(Buffer+2)-1:0] count_o,
+    output logic [(Dim+Ports)*Time-1:0] age_o,
+    output logic [(Dim+Ports)*(Dim+Ports)-1:0] worm_o,
+    output logic [(Dim+Ports)*Time-1:0] driven_ago_o
+);
+  localparam int N = Dim + Ports;
+  localparam int Count = $clog2(Buffer + 2);
+
+  logic [N-1:0] busy, present, ends_stop;
+  logic [N*Buffer*Width-1:0] words;
+  logic [N*Count-1:0] count;
+  logic [N*Width-1:0] oldest;
+  logic [N*Time-1:0] age, driven_ago;
+  logic [N*N-1:0] worm;
+  logic [N-1:0] waits;
+  logic [N*Dim-1:0] routes;
+  always_comb
+    for (int i = 0; i < N; i++) begin
+      busy[i] = wire_i[i*Width+Width-2+:2] != ecube_pkg::WireIdle;
+      waits[i] = count[i*Count+:Count] != '0 && oldest[i*Width+Width-2+:2] == ecube_pkg::WireProbe;
+      routes[i*Dim+:Dim] = oldest[i*Width+:Dim];
+    end
+  // A stop that ends lets words move, so it counts as coming in.
+  always_ff @(posedge clk_i) ends_stop <= rst_i ? '0 : stopped_i;
+  assign words_o = words;
+  assign count_o = count;
+  assign age_o = age;
+  assign worm_o = worm;
+  assign driven_ago_o = driven_ago;
+
+  ecube_worm_observer #(
+      .Dim(Dim),
+      .Ports(Ports),
+      .Width(Width),
+      .Time(Time),
+      .Buffer(Buffer)
+  ) observer (
+      .clk_i,
+      .rst_i,
+      .route_delay_i,
+      .phit_cycles_i,
+      .wire_i,
+      .grant_i,
+      .passing_i,
+      .words_o(words),
+      .count_o(count),
+      .oldest_o(oldest),
+      .present_o(present),
+      .age_o(age),
+      .worm_o(worm),
+      .driven_ago_o(driven_ago)
+  );
+
+  for (genvar o = 0; o < N; o++) begin : g_output
+    logic [N-1:0] requests;
+    for (genvar i = 0; i < N; i++) begin : g_request
+      assign requests[i] = asking_i[i*N+o];
+    end
+    ecube_rule_2_3_arbitration #(
+        .Inputs(N)
+    ) rule_2_3 (
+        .clk_i,
+        .rst_i,
+        .free_i(worm[o*N+:N] == '0 && !stopped_i[o] && driven_ago[o*Time+:Time] >= phit_cycles_i),
+        .request_i(requests),
+        .grant_i(grant_i[o*N+:N]),
+        .at_or_after_i(at_or_after_i[o*N+:N])
+    );
+  end
+
+  ecube_rule_2_4_order #(
+      .Dim(Dim),
+      .Ports(Ports),
+      .Width(Width)
+  ) rule_2_4 (
+      .clk_i,
+      .rst_i,
+      .wire_i,
+      .driven_i,
+      .waits_i(waits),
+      .route_i(routes),
+      .asking_i,
+      .held_i(worm)
+  );
+
+  ecube_rule_10_1_buffer #(
+      .Dim(Dim),
+      .N(N),
+      .Width(Width)
+  ) rule_10_1 (
+      .clk_i,
+      .rst_i,
+      .oldest_i(oldest),
+      .grant_i,
+      .passing_i,
+      .driven_i
+  );
+
+  ecube_rule_10_2_stop #(
+      .N(N),
+      .Width(Width),
+      .Time(Time),
+      .Buffer(Buffer)
+  ) rule_10_2 (
+      .clk_i,
+      .rst_i,
+      .phit_cycles_i,
+      .words_i(words),
+      .count_i(count),
+      .oldest_i(oldest),
+      .present_i(present),
+      .worm_i(worm),
+      .driven_ago_i(driven_ago),
+      .grant_i,
+      .passing_i,
+      .stop_i,
+      .stopped_i
+  );
+
+  ecube_rule_10_3_probe #(
+      .Dim(Dim),
+      .Ports(Ports),
+      .Width(Width),
+      .Time(Time),
+      .Buffer(Buffer)
+  ) rule_10_3 (
+      .clk_i,
+      .rst_i,
+      .route_delay_i,
+      .oldest_i(oldest),
+      .count_i(count),
+      .age_i(age),
+      .asking_i
+  );
+
+  ecube_rule_10_4_hold #(
+      .N(N),
+      .Width(Width),
+      .Time(Time)
+  ) rule_10_4 (
+      .clk_i,
+      .rst_i,
+      .phit_cycles_i,
+      .oldest_i(oldest),
+      .worm_i(worm),
+      .owners_i,
+      .driven_ago_i(driven_ago),
+      .asking_i,
+      .grant_i,
+      .passing_i,
+      .stopped_i,
+      .granted_i,
+      .released_i,
+      .refused_i,
+      .waiting_i
+  );
+
+  ecube_still #(
+      .Bits(N * (Width + N + 3) + Bits)
+  ) still (
+      .clk_i,
+      .rst_i,
+      .moving_i,
+      .comes_i(busy != '0 || (ends_stop & ~stopped_i) != '0),
+      .registers_i({driven_i, asking_i, stop_i, granted_i, refused_i, registers_i})
+  );
+endmodule
