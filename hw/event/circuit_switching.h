@@ -13,7 +13,6 @@ namespace ecube::event {
 class CircuitTimes {
  public:
   struct Edges : CircuitEdges {
-    Cycles accepted = 0;        ///< acceptance begins
     Cycles first_received = 0;  ///< the destination has the first phit
   };
 
@@ -29,7 +28,6 @@ class CircuitTimes {
   /// accepted from edge `at` on.
   [[nodiscard]] Edges edges_of(bool fixed_distance, unsigned h, Bytes bytes, Cycles probe, Cycles at) {
     Edges edges;
-    edges.accepted = at;
     edges.acknowledge = at + accept_cycles_ - 1;
     edges.data = at + accept_cycles_ + h + 1;
     if (fixed_distance) edges.data = std::max(edges.data, probe + setup_cycles_ - h - 3);

@@ -132,8 +132,10 @@ class Routers {
   // the owner at the end of the edge is the one that the pointer before the edge prefers, whatever the order of
   // requests.
   void release(Outputs::Place place, Cycles now);
-  template <bool large, bool one_port, bool products>
+  template <bool large, bool one_port>
   void grant(Requests& requests, Cycles now);
+  template <bool large>
+  void grant_on_product(Requests& requests, Cycles now);
   void compete(Outputs::Place place, CircuitId circuit, unsigned input, Cycles now);
   void wait(Outputs::Place place, CircuitId circuit, unsigned input, Cycles now);
   void for_links(Requests* granted, const auto& action);

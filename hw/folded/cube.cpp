@@ -251,7 +251,7 @@ void FoldedCube::hold_ends(const Message& message, const Hold& sending, const Ed
   hold(injects_[port], Resource::inject_port, port, sending);
   if (machine().node.ports.shared(topology().label_bits())) {
     Hold receiving = sending;
-    receiving.from = edges.accepted;
+    receiving.from = seen(edges);
     receiving.until = edges.receiver_ready;
     hold(send_engines_, Resource::send_engine, 0, sending);
     hold(receive_engines_, Resource::receive_engine, 0, receiving);
@@ -264,10 +264,10 @@ void FoldedCube::hold_ends(const Message& message, const Hold& sending, const Ed
 /// Rule 4.7: no circuit may come while the node sends another one.
 void FoldedCube::keep_together(const Transmission& one) {
   std::erase_if(transmissions_,
-                [this](const Transmission& known) { return known.edges.tail < now() && known.edges.accepted < now(); });
+                [this](const Transmission& known) { return known.edges.tail < now() && seen(known.edges) < now(); });
   const auto waits = [this](const Transmission& coming, const Transmission& sent) {
-    return sent.edges.data + machine().network.together_cycles < coming.edges.accepted &&
-           sent.edges.tail >= coming.edges.accepted;
+    return sent.edges.data + machine().network.together_cycles < seen(coming.edges) &&
+           sent.edges.tail >= seen(coming.edges);
   };
   for (const Transmission& known : transmissions_) {
     const bool known_waits = waits(known, one);
