@@ -162,7 +162,7 @@ Reproduction nicol_networks(TestBench& bench, const Machine& preset) {
       for (const Partition& partition : partitions_of(6)) {
         for (const Bytes bytes : {1U, 16U, 64U}) {
           ExchangeWorkload workload{.partition = partition, .bytes = bytes, .payload = Payload::none};
-          CompleteExchange exchange(workload, Topology(6));
+          CompleteExchange exchange(workload, Topology::cube(6));
           const double ratio = bench.run(setup, exchange.program()).result.us / measured.exchange_us(partition, bytes);
           if (quick)
             tallies["fast"].add(ratio <= 1.05, fmt::format("{}, {}, {} B", network, partition.braced_name(), bytes));
