@@ -81,7 +81,10 @@ TEST(OwnRouterInSystemVerilog, IsNotBuiltByAStudyThatNobodyAllowed) {
 TEST(OwnRouterInSystemVerilog, WithAFaultIsNamedWithMessageAndEdge) {
   const Directory directory;
   const std::string file = directory / "late.sv";
-  write_router(file, "arrives ? route_delay_i :", "arrives ? route_delay_i + 1'b1 :");
+  std::string late = file_text(ECUBE_ROOT "/hw/rtl/ecube_router.sv");
+  late = std::regex_replace(late, std::regex("arrives \\? route_delay_i :"), "arrives ? route_delay_i + 1'b1 :");
+  late = std::regex_replace(late, std::regex("arrives && route_delay_i == Time'\\(1\\)"), "1'b0");
+  std::ofstream(file) << late;
   // Modules of its own may be in the file of a router.
   std::ofstream(file, std::ios::app) << "\nmodule helper (input logic a_i, output logic b_o);\n  assign b_o = a_i;\n"
                                         "endmodule\n";
