@@ -47,34 +47,26 @@ void Routers::release(Outputs::Place place, Cycles now) {
   }
 }
 
-/// Rules 1.2, 2.2, 3.1 and 10.3: grants the outputs that the probes of a chunk ask for, where they are free. For
-/// circuits that were granted links, the chunk then holds their next requests in place of the old ones.
-template <bool large, bool one_port, bool products>
+/// Rules 2.2, 3.1 and 10.3: grants the outputs that the probes of a chunk ask for, where they are free. For circuits
+/// that were granted links, the chunk then holds their next requests in place of the old ones.
+template <bool large, bool one_port>
 void Routers::grant(Requests& requests, Cycles now) {
   // Copies in registers: to the compiler, the writes below may alias these members.
   const std::size_t count = requests.count;
   Output* const* const rows = outputs_.rows();
-  const unsigned links = outputs_.links();
-  const NodeId no_dimension = products ? 0 : NodeId{1} << links;
-  // The output that the probe takes, and the router behind it; in the cube, the lowest dimension left to travel and its
-  // bit. Where the way is over, the output is `links`.
-  const auto hop_of = [&](const Request& request) -> Topology::Hop {
-    if constexpr (products) {
-      if (request.router() == request.destination()) return {links, request.router()};
-      return topology().next(request.router(), request.destination());
-    } else {
-      const NodeId left = request.remaining() | no_dimension;
-      return {static_cast<unsigned>(std::countr_zero(left)), left & (~left + 1)};
-    }
+  const unsigned dim = outputs_.links();
+  const NodeId no_dimension = NodeId{1} << dim;
+  // The lowest dimension left to travel, or dim.
+  const auto dimension_of = [&](const Request& request) {
+    return static_cast<unsigned>(std::countr_zero(request.remaining() | no_dimension));
   };
-  const auto output_for = [&](const Request& request, const Topology::Hop& hop) {
-    const bool ejects = products ? hop.output == links : request.remaining() == 0;
-    const unsigned number = one_port || !ejects
-                                ? hop.output
-                                : links + (request.input() < links ? request.input() : request.input() - links);
+  const auto output_for = [&](const Request& request, unsigned dimension) {
+    const unsigned number = one_port || request.remaining() != 0
+                                ? dimension
+                                : dim + (request.input() < dim ? request.input() : request.input() - dim);
     return rows[number] + request.router();
   };
-  const auto fetch = [&](const Request& request) { fetch_to_write(output_for(request, hop_of(request))); };
+  const auto fetch = [&](const Request& request) { fetch_to_write(output_for(request, dimension_of(request))); };
   if (ejecting_.size() < ejected_ + count) ejecting_.resize(ejected_ + Requests::capacity);
   Ejecting* const ejecting_before = ejecting_.data() + ejected_;
   Ejecting* ejecting = ejecting_before;
@@ -84,8 +76,8 @@ void Routers::grant(Requests& requests, Cycles now) {
   for (const Request* at = all; at != end; ++at) {
     if constexpr (large) fetch_request_ahead(all, static_cast<std::size_t>(at - all), count, requests.next, fetch);
     const Request request = *at;
-    const Topology::Hop hop = hop_of(request);
-    Output* const output = output_for(request, hop);
+    const unsigned dimension = dimension_of(request);
+    Output* const output = output_for(request, dimension);
     if (output->free_at > now) {
       compete(outputs_.place_of(*output), request.circuit(), request.input(), now);
       continue;
@@ -93,10 +85,9 @@ void Routers::grant(Requests& requests, Cycles now) {
     output->take(request.circuit(), request.input(), now);
     // Branch-free: both results are written and one is kept, because eject or onward is unpredictable. Arithmetic keeps
     // the compiler from making a branch of it.
-    const std::uint64_t goes_on =
-        products ? hop.output < links : (request.remaining() + std::uint64_t{0xFFFFFFFF}) >> 32;
-    *onward = products ? Request(hop.to, request.circuit(), request.destination(), hop.output)
-                       : request.onward(hop.output, hop.to);
+    const std::uint64_t goes_on = (request.remaining() + std::uint64_t{0xFFFFFFFF}) >> 32;
+    const NodeId left = request.remaining() | no_dimension;
+    *onward = request.onward(dimension, left & (~left + 1));
     *ejecting = {output, request.circuit()};
     onward += goes_on;
     ejecting = ejecting + 1 - goes_on;
@@ -104,6 +95,44 @@ void Routers::grant(Requests& requests, Cycles now) {
   events_ += count;
   requests.count = static_cast<std::uint64_t>(onward - all);
   ejected_ += static_cast<std::size_t>(ejecting - ejecting_before);
+}
+
+/// Rule 1.2: the same where the topology says which output comes next.
+template <bool large>
+void Routers::grant_on_product(Requests& requests, Cycles now) {
+  Output* const* const rows = outputs_.rows();
+  const unsigned links = outputs_.links();
+  const auto hop_of = [&](const Request& request) -> Topology::Hop {
+    const unsigned input = request.input();
+    if (request.router() == request.destination()) {
+      return {links + (one_port_ ? 0 : input < links ? input : input - links), request.router()};
+    }
+    if (topology().planes() != 0) return {input - links, request.destination()};
+    return topology().next(request.router(), request.destination());
+  };
+  const auto fetch = [&](const Request& request) { fetch_to_write(rows[hop_of(request).output] + request.router()); };
+  Request* const all = requests.events.data();
+  Request* onward = all;
+  const std::size_t count = requests.count;
+  for (std::size_t i = 0; i < count; ++i) {
+    if constexpr (large) fetch_request_ahead(all, i, count, requests.next, fetch);
+    const Request request = all[i];
+    const Topology::Hop hop = hop_of(request);
+    Output& output = rows[hop.output][request.router()];
+    if (output.free_at > now) {
+      compete(outputs_.place_of(output), request.circuit(), request.input(), now);
+      continue;
+    }
+    output.take(request.circuit(), request.input(), now);
+    if (hop.output < links) {
+      *onward++ = {hop.to, request.circuit(), request.destination(), hop.output};
+    } else {
+      if (ejecting_.size() == ejected_) ejecting_.emplace_back();
+      ejecting_[ejected_++] = {&output, request.circuit()};
+    }
+  }
+  events_ += count;
+  requests.count = static_cast<std::uint64_t>(onward - all);
 }
 
 /// Rule 2.3: a request for an output that is taken, at this edge or before.
@@ -155,7 +184,7 @@ void Routers::settle_waits(Requests* granted, Cycles now) {
     for_links(granted, [this](Request& next) {
       const LinkId link = crossed(next);
       const CircuitId owner = outputs_[place_of(link)].owner;
-      if (owner != next.circuit()) next = after_link(link.node, link.dimension, owner);
+      if (owner != next.circuit()) next = after_link(link.node, link.output, owner);
     });
   }
   for (const Outputs::Place place : waited_for_) {
@@ -198,7 +227,7 @@ inline void Routers::settle(Requests* granted, Cycles now) {
   if (follower_ != nullptr || observer_ != nullptr) {
     for_links(granted, [this, now](const Request& next) {
       const LinkId link = crossed(next);
-      tell_granted(outputs_[place_of(link)], link.node, link.dimension, now);
+      tell_granted(outputs_[place_of(link)], link.node, link.output, now);
     });
     for (const Ejecting& ejects : ejecting()) {
       const Outputs::Place place = outputs_.place_of(*ejects.port);
@@ -230,11 +259,13 @@ void Routers::advance(Cycles now) {
   Requests* const requests = requests_.take();
   if (requests == nullptr && served_.empty()) return;
   for (Requests* chunk = requests; chunk != nullptr; chunk = chunk->next) {
-    const auto grant_in = [&](auto large) {
-      if (products_) return one_port_ ? grant<large, true, true>(*chunk, now) : grant<large, false, true>(*chunk, now);
-      one_port_ ? grant<large, true, false>(*chunk, now) : grant<large, false, false>(*chunk, now);
-    };
-    outputs_.large() ? grant_in(std::true_type()) : grant_in(std::false_type());
+    if (products_) {
+      outputs_.large() ? grant_on_product<true>(*chunk, now) : grant_on_product<false>(*chunk, now);
+    } else if (one_port_) {
+      outputs_.large() ? grant<true, true>(*chunk, now) : grant<false, true>(*chunk, now);
+    } else {
+      outputs_.large() ? grant<true, false>(*chunk, now) : grant<false, false>(*chunk, now);
+    }
   }
   settle(requests, now);
 }

@@ -20,6 +20,7 @@ std::string why_never_folded(const Machine& machine, const RunConditions& condit
   if (machine.library.protocol == Protocol::unforced) {
     return "the protocol keeps messages in system buffers (library.protocol = unforced)";
   }
+  if (machine.network.planes != 0) return "planes are tuned (network.planes)";
   if (machine.network.switching == Switching::wormhole) return "worms hold links by rules of their own";
   if (machine.network.switching == Switching::store_and_forward) {
     return "packets wait at the nodes on their way (network.switching = store-and-forward)";
@@ -32,7 +33,7 @@ std::string why_never_folded(const Machine& machine, const RunConditions& condit
 
 void FoldedCube::reset(const Machine& machine, unsigned dim, const RunConditions& conditions) {
   if (const std::string reason = why_never_folded(machine, conditions); !reason.empty()) throw NotFolded(reason);
-  ProgrammedNodes::reset(machine, dim, 1, {.queued = machine.node.startups == Startups::queued});
+  ProgrammedNodes::reset(machine, Topology::cube(dim), 1, {.queued = machine.node.startups == Startups::queued});
   forced_ = machine.library.protocol == Protocol::forced;
   exclusive_ = machine.node.overlap == Overlap::off;
   counts_ = {};
@@ -230,15 +231,15 @@ void FoldedCube::hold(folded::Holds& holds, Resource resource, unsigned number, 
 /// The links and the eject port of a circuit's path: `one` from the grant to the edge at which the output can be
 /// granted again.
 void FoldedCube::hold_path(const Message& message, Hold one) {
-  for (const LinkId at : Route(0, one.way)) {
-    Link& link = links_[at.dimension];
+  along_route(0, one.way, [&](LinkId at) {
+    Link& link = links_[at.output];
     one.from += hop();
     ++one.until;
-    hold(link.holds, Resource::link, at.dimension, one);
+    hold(link.holds, Resource::link, at.output, one);
     ++link.counts.circuits;
     if (message.is_last()) link.counts.bytes += message.of->bytes;
     link.counts.busy += one.until - 1 - one.from;
-  }
+  });
   one.from += hop();
   ++one.until;
   hold(ejects_[message.arrives_in], Resource::eject_port, message.arrives_in, one);
@@ -250,7 +251,7 @@ void FoldedCube::hold_ends(const Message& message, const Hold& sending, const Ed
   hold(injects_[port], Resource::inject_port, port, sending);
   if (machine().node.ports.shared(topology().label_bits())) {
     Hold receiving = sending;
-    receiving.from = edges.accepted;
+    receiving.from = seen(edges);
     receiving.until = edges.receiver_ready;
     hold(send_engines_, Resource::send_engine, 0, sending);
     hold(receive_engines_, Resource::receive_engine, 0, receiving);
@@ -263,10 +264,10 @@ void FoldedCube::hold_ends(const Message& message, const Hold& sending, const Ed
 /// Rule 4.7: no circuit may come while the node sends another one.
 void FoldedCube::keep_together(const Transmission& one) {
   std::erase_if(transmissions_,
-                [this](const Transmission& known) { return known.edges.tail < now() && known.edges.accepted < now(); });
+                [this](const Transmission& known) { return known.edges.tail < now() && seen(known.edges) < now(); });
   const auto waits = [this](const Transmission& coming, const Transmission& sent) {
-    return sent.edges.data + machine().network.together_cycles < coming.edges.accepted &&
-           sent.edges.tail >= coming.edges.accepted;
+    return sent.edges.data + machine().network.together_cycles < seen(coming.edges) &&
+           sent.edges.tail >= seen(coming.edges);
   };
   for (const Transmission& known : transmissions_) {
     const bool known_waits = waits(known, one);

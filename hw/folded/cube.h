@@ -46,7 +46,7 @@ class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Lin
 
   /// Counts of the whole machine.
   [[nodiscard]] RunStatistics statistics() const;
-  [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return links_.at(link.dimension).counts; }
+  [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return links_.at(link.output).counts; }
   [[nodiscard]] std::optional<LinkId> find(const std::string& /*name*/) const override { return std::nullopt; }
 
  private:
@@ -83,6 +83,10 @@ class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Lin
   /// From a grant at one router to the grant at the next.
   [[nodiscard]] Cycles hop() const { return 1 + machine().router.route_cycles; }
   [[nodiscard]] Edges edges_of(const Message& message, Cycles probe);
+  /// The edge at which the destination's interface sees the probe, and accepts it.
+  [[nodiscard]] Cycles seen(const Edges& edges) const {
+    return edges.acknowledge + 1 - machine().network.accept_cycles;
+  }
   void hold_path(const Message& message, folded::Hold one);
   void hold_ends(const Message& message, const folded::Hold& sending, const Edges& edges);
   void hold(folded::Holds& holds, Resource resource, unsigned number, const folded::Hold& hold);
