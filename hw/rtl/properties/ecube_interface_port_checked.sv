@@ -44,21 +44,14 @@ module ecube_interface_port_checked #(
 );
 `ifdef YOSYS
   // yosys connects wires of these names when it flattens the port.
-  (* hierconn *) logic \port.acknowledged_q ;
-  (* hierconn *) logic \port.engine_q ;
-  (* hierconn *) logic \port.first_phit_q ;
-  (* hierconn *) logic [Time-1:0] \port.fraction_q ;
-  (* hierconn *) logic [Time-1:0] \port.padding_q ;
-  (* hierconn *) logic [1:0] \port.receive_state_q ;
-  (* hierconn *) logic [1:0] \port.send_state_q ;
+  (* hierconn *) logic \port.acknowledged_q , \port.engine_q , \port.first_phit_q ;
   (* hierconn *) logic \port.sender.first_q ;
+  (* hierconn *) logic [Time-1:0] \port.fraction_q , \port.padding_q , \port.sender.phits_left_q ;
+  (* hierconn *) logic [Time-1:0] \port.since_first_q , \port.since_probe_q ;
+  (* hierconn *) logic [Time-1:0] \port.until_acknowledge_q , \port.until_phit_q ;
+  (* hierconn *) logic [1:0] \port.receive_state_q , \port.send_state_q ;
   (* hierconn *) logic [ecube_pkg::SequenceBits-1:0] \port.sender.number_q ;
-  (* hierconn *) logic [Time-1:0] \port.sender.phits_left_q ;
   (* hierconn *) logic [Ports-1:0] \port.serialised_q ;
-  (* hierconn *) logic [Time-1:0] \port.since_first_q ;
-  (* hierconn *) logic [Time-1:0] \port.since_probe_q ;
-  (* hierconn *) logic [Time-1:0] \port.until_acknowledge_q ;
-  (* hierconn *) logic [Time-1:0] \port.until_phit_q ;
 `endif
   ecube_interface_port #(
       .Dim(Dim),

@@ -143,7 +143,9 @@ module ecube_router_rules #(
       .Bits(N * (Width + N + 4) + Bits)
   ) still (
       .comes_i(busy != '0 || acknowledge_i != '0),
-      .registers_i({words, asking_i, acknowledged_i, granted_i, released_i, refused_i, registers_i}),
+      .registers_i({
+        words, asking_i, acknowledged_i, granted_i, released_i, refused_i, registers_i
+      }),
       .*
   );
 endmodule

@@ -34,15 +34,11 @@ module ecube_worm_port_checked #(
 );
 `ifdef YOSYS
   // yosys connects wires of these names when it flattens the port.
-  (* hierconn *) logic \port.first_taken_q ;
+  (* hierconn *) logic \port.first_taken_q , \port.sender.first_q , \port.tail_held_q ;
   (* hierconn *) logic [$clog2(Buffer+2)-1:0] \port.held_q ;
-  (* hierconn *) logic [1:0] \port.receive_state_q ;
-  (* hierconn *) logic [1:0] \port.send_state_q ;
-  (* hierconn *) logic \port.sender.first_q ;
+  (* hierconn *) logic [1:0] \port.receive_state_q , \port.send_state_q ;
   (* hierconn *) logic [ecube_pkg::SequenceBits-1:0] \port.sender.number_q ;
-  (* hierconn *) logic [Time-1:0] \port.sender.phits_left_q ;
-  (* hierconn *) logic \port.tail_held_q ;
-  (* hierconn *) logic [Time-1:0] \port.until_phit_q ;
+  (* hierconn *) logic [Time-1:0] \port.sender.phits_left_q , \port.until_phit_q ;
   (* hierconn *) logic [Time-1:0] \port.until_taken_q ;
 `endif
   ecube_worm_port #(
