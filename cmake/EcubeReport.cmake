@@ -1,4 +1,4 @@
-# What pages are made of: the files of testbench/report/page, testbench/lesson/lessons and the list of claims, in the program, and
+# What pages are made of: the files of testbench/report/page, testbench/lesson/lessons and the tables of testbench/reproduction, in the program, and
 # ECharts from npm, read when a page is made.
 
 include(EcubeLiteral)
@@ -11,8 +11,9 @@ foreach(lesson multiphase hold saturation)
   ecube_literal(ecube_${lesson}_plan testbench/lesson/lessons ${lesson}.json)
   ecube_literal(ecube_${lesson}_text testbench/lesson/lessons ${lesson}.html)
 endforeach()
-ecube_literal(ecube_claims testbench/reproduction claims.tsv)
-ecube_literal(ecube_origins testbench/reproduction origins.tsv)
+foreach(table claims origins known_differences results statements)
+  ecube_literal(ecube_${table} testbench/reproduction ${table}.tsv)
+endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/testbench/reproduction/claims_text.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/reproduction/claims_text.cpp @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/testbench/lesson/lesson_text.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/lesson/lesson_text.cpp @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/testbench/report/assets.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/report/assets.cpp @ONLY)

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "models/machine/random.h"
 
@@ -18,6 +20,7 @@ class Draws {
   Value of(const Value (&values)[count]) {
     return values[up_to(count - 1)];
   }
+  const std::string& of(const std::vector<std::string>& values) { return values[up_to(values.size() - 1)]; }
 
  private:
   std::uint64_t seed_;

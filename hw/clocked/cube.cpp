@@ -47,7 +47,8 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
   links_.init(std::size_t{count} * outputs, [this, outputs](const char* /*name*/, std::size_t i) {
     return new Link(("link" + std::to_string(i / outputs) + "_" + std::to_string(i % outputs)).c_str(), wires_);
   });
-  const clocked::NodeContext context{setting_, messages_, rendezvous_, monitor_, parameters_, awake_, wires_, parts};
+  const clocked::NodeContext context{setting_, messages_, rendezvous_,  monitor_, parameters_,
+                                     awake_,   wires_,    plane_times_, parts};
   nodes_.init(count, [&](const char* /*name*/, std::size_t id) {
     return new Node(("node" + std::to_string(id)).c_str(), programs_.access(static_cast<NodeId>(id)), context);
   });
@@ -60,7 +61,15 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
     for (unsigned i = 0; i < outputs; ++i) node.bind_leaving(i, link_at({id, i}));
     libraries_.push_back(&node.library());
   }
-  for (unsigned i = 0; i < outputs; ++i) bind_arriving(i);
+  const unsigned planes = topology().planes();
+  arriving_.init(std::size_t{count} * planes, [this, planes](const char* /*name*/, std::size_t i) {
+    return new Link(("from_plane" + std::to_string(i / planes) + "_" + std::to_string(i % planes)).c_str(), wires_);
+  });
+  planes_.init(planes, [this](const char* /*name*/, std::size_t i) {
+    return new clocked::Plane(("plane" + std::to_string(i)).c_str(), static_cast<unsigned>(i), setting_, touched_,
+                              plane_times_);
+  });
+  for (unsigned i = 0; i < outputs; ++i) planes != 0 ? bind_plane(i) : bind_arriving(i);
   // Never clocked: its clock is tied off.
   memory_.clk_i(rst_);
   memory_.edge_i(edge_);
@@ -70,6 +79,21 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
   sensitive << wake_;
   dont_initialize();
   reset(machine);
+}
+
+/// Rule 14.1.
+void ClockedCube::bind_plane(unsigned plane) {
+  clocked::Plane& own = planes_[plane];
+  own.edge_i(edge_);
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    Link& leaving = link_at({id, plane});
+    Link& arriving = arriving_[std::size_t{id} * planes_.size() + plane];
+    nodes_[id].bind_arriving(plane, arriving);
+    own.wire_i[id](leaving.wire);
+    own.acknowledge_o[id](leaving.acknowledge);
+    own.wire_o[id](arriving.wire);
+    own.acknowledge_i[id](arriving.acknowledge);
+  }
 }
 
 /// Rule 1.1; every pin is bound. What leaves by an output without a link, which nothing ever does, arrives at an input
@@ -110,7 +134,16 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   setting_.paths = work_->path_lengths();
   messages_.clear();
   rendezvous_.reset(libraries_);
-  for (clocked::MessageLibrary* const library : libraries_) library->abandon();
+  plane_times_.reset(nodes_.size());
+  std::vector<clocked::Plane*> planes;
+  for (clocked::Plane& plane : planes_) {
+    plane.reset(libraries_);
+    planes.push_back(&plane);
+  }
+  for (clocked::MessageLibrary* const library : libraries_) {
+    library->abandon();
+    library->use(planes);
+  }
   monitor_.reset();
   clocked_.clear();
   touched_.clear();
@@ -302,6 +335,7 @@ void ClockedCube::rise() {
   if (clock_all_) {
     for (NodeId id = 0; id < nodes_.size(); ++id) awake_.insert(id);
   }
+  for (clocked::Plane& plane : planes_) plane.clk.set(plane.next_edge() <= scheduled_);
   clocked_.clear();
   awake_.take_all([&](NodeId id) {
     clk_[id].set(true);
@@ -328,12 +362,14 @@ void ClockedCube::fall() {
   }
   stop_restless_routers(routers_only);
   for (const NodeId id : core_clocked_) core_clk_[id].set(false);
+  for (clocked::Plane& plane : planes_) plane.clk.set(false);
   if (!setting_.shape.worms) cut_words(true);
   if (++edges_ % edges_between_progress == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
   ask_touched();
   if (fault_.empty()) fault_ = monitor_.broken();
   const Cycles edge = scheduled_;
-  const Cycles next = awake_.empty() ? std::max(edge + 1, next_due()) : edge + 1;
+  Cycles next = awake_.empty() ? std::max(edge + 1, next_due()) : edge + 1;
+  for (const clocked::Plane& plane : planes_) next = std::min(next, std::max(edge + 1, plane.next_edge()));
   if (interrupted_ || !fault_.empty()) return end();
   if (next != never) return schedule(next);
   // Programs that are modules may act at any time.
@@ -443,7 +479,8 @@ std::vector<WaitingNode> ClockedCube::waiting_nodes(std::size_t most) const {
     }
     WaitingNode waits = nodes_[id].library().waiting();
     const auto& partners = rendezvous_.waiting(nodes_[id].id());
-    if (waits.waits_for != WaitingNode::For::circuit && !partners.empty()) {
+    const bool in_network = waits.waits_for == WaitingNode::For::circuit || waits.waits_for >= WaitingNode::For::ask;
+    if (!in_network && !partners.empty()) {
       const clocked::Request& request = *partners.front();
       waits = waits_for(WaitingNode::For::partner, *request.operation, request.issued_at);
     }

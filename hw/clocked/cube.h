@@ -15,6 +15,7 @@
 #include "hw/clocked/memory/node_memory.h"
 #include "hw/clocked/monitor.h"
 #include "hw/clocked/node.h"
+#include "hw/clocked/plane.h"
 #include "hw/clocked/setting.h"
 #include "hw/program/foreign_programs.h"
 
@@ -53,6 +54,8 @@ class ClockedCube : public sc_core::sc_module,
 
   [[nodiscard]] RunResult result() const;
   [[nodiscard]] RunStatistics statistics() const;
+  /// Takes time: sorts what happened in the run.
+  [[nodiscard]] PlaneStatistics plane_statistics() const { return plane_times_.totals(); }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return monitor_.statistics(link); }
   [[nodiscard]] std::optional<LinkId> find(const std::string& name) const override;
   [[nodiscard]] std::vector<WaitingCircuit> waiting() const { return monitor_.waiting(); }
@@ -96,8 +99,9 @@ class ClockedCube : public sc_core::sc_module,
   void rise();
   void fall();
   void bind_arriving(unsigned input);
+  void bind_plane(unsigned plane);
   [[nodiscard]] clocked::Link& link_at(LinkId link) {
-    return links_[std::size_t{link.node} * topology().outputs() + link.dimension];
+    return links_[std::size_t{link.node} * topology().outputs() + link.output];
   }
   void find_dead_links();
   void stop_worms();
@@ -125,7 +129,10 @@ class ClockedCube : public sc_core::sc_module,
   clocked::Signal<Cycles> edge_{"edge"};
   ForeignPrograms programs_{*this, *this};
   sc_core::sc_vector<clocked::Node> nodes_{"nodes"};
-  sc_core::sc_vector<clocked::Link> links_{"links"};  ///< [node][dimension] that it leaves by
+  sc_core::sc_vector<clocked::Link> links_{"links"};        ///< [node][dimension] that it leaves by
+  sc_core::sc_vector<clocked::Link> arriving_{"arriving"};  ///< [node][plane] from the plane
+  sc_core::sc_vector<clocked::Plane> planes_{"planes"};
+  PlaneTimes plane_times_;
   std::vector<clocked::MessageLibrary*> libraries_;
   std::vector<NodeId> clocked_;       ///< nodes clocked at this edge
   std::vector<NodeId> core_clocked_;  ///< those whose core and library are clocked, too
@@ -149,7 +156,7 @@ class ClockedCube : public sc_core::sc_module,
   Cycles scheduled_ = 0;  ///< the edge being clocked, or to be clocked next
   std::uint64_t events_ = 0;
   std::uint64_t edges_ = 0;
-  Cycles restless_ = 0;  ///< edges in a row at which nothing happened but that routers said that they move
+  Cycles restless_ = 0;   ///< edges in a row at which nothing happened but that routers said that they move
   bool idle_ = false;     ///< nothing is scheduled: only a program that is a module can make anything happen
   bool foreign_ = false;  ///< some program is a module
   bool clock_all_ = false;

@@ -111,7 +111,9 @@ void Monitor::sample_grant(NodeId node, unsigned number, unsigned input_number, 
   if (number >= dim) circuit.record.eject_port = static_cast<std::uint8_t>(number - dim);
   if (setting_.observer != nullptr) setting_.observer->granted(id, circuit.record, node, number, asked, edge);
   if (number < dim) {
-    input_at(setting_.topology.neighbour(node, number), number) = {.circuit = id};
+    const NodeId next =
+        setting_.topology.planes() != 0 ? circuit.record.destination : setting_.topology.neighbour(node, number);
+    input_at(next, number) = {.circuit = id};
   } else {
     port_at(node, number - dim).receives = id;
   }
@@ -209,13 +211,13 @@ void Monitor::end(CircuitId id) {
 
 /// Rule 12.5.
 void Monitor::cut(LinkId link, CutCircuit::Lost lost, Cycles edge) {
-  const CircuitId id = output_at(link.node, link.dimension).owner;
+  const CircuitId id = output_at(link.node, link.output).owner;
   if (contradicts(id == no_circuit, "a word was lost that belongs to nobody")) return;
   const CircuitRecord& record = circuits_[id].record;
   waits_.add_cut({record.source, record.destination, record.type, link, lost, edge});
 }
 
-LinkStatistics Monitor::statistics(LinkId link) const { return outputs_[link.node * lines() + link.dimension].counts; }
+LinkStatistics Monitor::statistics(LinkId link) const { return outputs_[link.node * lines() + link.output].counts; }
 
 std::vector<WaitingCircuit> Monitor::waiting() const {
   std::vector<WaitingCircuit> result;

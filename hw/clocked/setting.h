@@ -11,7 +11,7 @@ namespace ecube::clocked {
 
 struct Setting {
   Machine machine;
-  Topology topology{1};
+  Topology topology = Topology::cube(1);
   Shape shape;
   RunConditions conditions;
   Machine::PathLengths paths;  ///< of `machine`

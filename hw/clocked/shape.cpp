@@ -20,6 +20,10 @@ Shape shape_of(const Machine& machine, unsigned dim) {
     throw std::invalid_argument("a clocked machine has at most 2^" + std::to_string(max_dim) + " nodes, and " +
                                 std::to_string(max_lines) + " inputs of a router");
   }
+  if (topology.planes() != 0) {  // a way is the bit of the plane
+    shape.label_bits = topology.label_bits();
+    return shape;
+  }
   if (topology.is_cube()) return shape;
   unsigned shift = 0;
   unsigned output = 0;

@@ -41,6 +41,7 @@ struct Shape {
   std::uint64_t buffer = 0;     ///< of an input, phits; worms only
   unsigned digits = 0;          ///< dimensions of a topology that is not a cube
   std::array<RouteDigit, max_dim> digit{};
+  unsigned label_bits = 0;  ///< on planes, whose number says nothing of the nodes
   [[nodiscard]] unsigned lines() const { return dim + ports; }
   bool operator==(const Shape&) const = default;
 };

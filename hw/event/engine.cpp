@@ -24,6 +24,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   worms_.reset(machine);
   if (machine.network.switching == Switching::wormhole) routers_.follow(&worms_);
   ports_.reset(machine, topology_);
+  planes_.reset(machine, topology_);
   rendezvous_.reset(nodes, ports_.count());
   matching_.reset(nodes, ports_.count() == 1);
   payload_.reset();
@@ -52,6 +53,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   arrivals_.clear();
   receipts_.clear();
   computed_.clear();
+  halves_due_.clear();
   doubtful_.clear();
   program_ = nullptr;
   finished_.assign(nodes, false);
@@ -68,6 +70,7 @@ void Engine::find_features() {
   const auto& network = machine_.network;
   features_ = {
       .products = routers_.products(),
+      .planes = topology_.planes() != 0,
       .several_ports = ports_.count() > 1,
       .worms = network.switching == Switching::wormhole,
       .packets = packets_.active(),
@@ -83,11 +86,14 @@ void Engine::find_features() {
       .arrivals = protocol || packets_.active() || (queued && !paths_.without_receipts()),
       .observer = observer_ != nullptr,
   };
+  calls_are_noted_ = features_.observer || features_.planes;
   way_ = Way::asked;
   if (asks_) return;
   if (features_ == event::plain_features) way_ = Way::plain;
   if (features_ == event::watched_features) way_ = Way::watched;
+  if (features_ == event::product_features) way_ = Way::product;
   if (features_ == event::ipsc860_features) way_ = Way::ipsc860;
+  if (features_ == event::planes_features) way_ = Way::planes;
 }
 
 void Engine::observe(Observer* observer) {
@@ -171,6 +177,7 @@ bool Engine::serve_due(Wheel::Chunk* due) {
       if (event.kind == Kind::arrival) arrivals_.push_back(static_cast<CircuitId>(event.number));
       if (event.kind >= Kind::receipt_ends && event.kind <= Kind::next_packet) receipts_.push_back(event);
       if (event.kind == Kind::computation_ends) computed_.push_back(static_cast<NodeId>(event.number));
+      if (event.kind == Kind::half_due) halves_due_.push_back(event.number);
       if (event.kind == Kind::packet_gone) {
         packets_.take_out(static_cast<NodeId>(event.number & (Topology::max_nodes - 1)),
                           event.number >> max_simulated_dim);
@@ -182,6 +189,7 @@ bool Engine::serve_due(Wheel::Chunk* due) {
   if (!receipts_.empty()) serve_receipts();
   for (const NodeId node : computed_) finish_computation(node);
   computed_.clear();
+  if (!halves_due_.empty()) serve_planes();
   return any;
 }
 
@@ -307,6 +315,10 @@ std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
     if (finished_[node]) continue;
     if (features_.failures && failures_.node(node) <= last_edge) {
       result.push_back({.node = node, .waits_for = WaitingNode::For::nothing_any_more, .since = failures_.node(node)});
+      continue;
+    }
+    if (const auto plane = planes_.waiting(node); plane && sending[node] == nullptr) {
+      result.push_back(*plane);
       continue;
     }
     WaitingNode wait{.node = node};

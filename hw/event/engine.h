@@ -19,6 +19,7 @@
 #include "hw/event/message_library.h"
 #include "hw/event/packet_store.h"
 #include "hw/event/payload.h"
+#include "hw/event/planes.h"
 #include "hw/event/processors.h"
 #include "hw/event/rendezvous.h"
 #include "hw/event/routers.h"
@@ -30,7 +31,7 @@ namespace ecube {
 
 /// A machine without SystemC around it. The caller of step(), which goes through the cycles in order, decides what time
 /// is. Programs see the engine as their nodes.
-class Engine final : public NodePorts, private event::WormClient, private event::LibraryHost {
+class Engine final : public NodePorts, private event::WormClient, private event::LibraryHost, private event::PlaneHost {
  public:
   Engine() = default;
 
@@ -56,6 +57,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void finished(NodeId node, std::exception_ptr error) override;
 
   [[nodiscard]] const RunStatistics& statistics() const { return statistics_.totals(); }
+  /// Takes time: sorts what happened in the run.
+  [[nodiscard]] PlaneStatistics plane_statistics() const { return planes_.statistics(); }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const { return routers_.outputs().statistics(link); }
   [[nodiscard]] std::vector<WaitingCircuit> waiting_circuits() const { return routers_.waiting(); }
   /// The nodes that have not finished, with what each waits for: at most `most` of them, in order of node.
@@ -79,18 +82,19 @@ class Engine final : public NodePorts, private event::WormClient, private event:
  private:
   /// Events of an edge outside the routers.
   enum class Kind : std::uint8_t {
-    completed,        ///< an operation: its program continues
-    program_starts,   ///< node
-    program_woken,    ///< node
-    port_free,        ///< port
-    arrival,          ///< circuit
-    receipt_ends,     ///< circuit
-    copy_begins,      ///< circuit
-    copy_ends,        ///< circuit
-    synchronised,     ///< an exchange's own synchronisation has left
-    next_packet,      ///< message
-    packet_gone,      ///< bytes << max_simulated_dim | node
-    computation_ends  ///< node
+    completed,         ///< an operation: its program continues
+    program_starts,    ///< node
+    program_woken,     ///< node
+    port_free,         ///< port
+    arrival,           ///< circuit
+    receipt_ends,      ///< circuit
+    copy_begins,       ///< circuit
+    copy_ends,         ///< circuit
+    synchronised,      ///< an exchange's own synchronisation has left
+    next_packet,       ///< message
+    packet_gone,       ///< bytes << max_simulated_dim | node
+    computation_ends,  ///< node
+    half_due           ///< of a plane
   };
   struct Event {
     union {
@@ -134,8 +138,12 @@ class Engine final : public NodePorts, private event::WormClient, private event:
         return work(event::Known<event::plain_features>{});
       case Way::watched:
         return work(event::Known<event::watched_features>{});
+      case Way::product:
+        return work(event::Known<event::product_features>{});
       case Way::ipsc860:
         return work(event::Known<event::ipsc860_features>{});
+      case Way::planes:
+        return work(event::Known<event::planes_features>{});
       case Way::asked:
         break;
     }
@@ -156,8 +164,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     notes.swaps = false;
     event::send_notes(operation).posted_at = now_;
     if (takes_turns(kind)) ++count.unfinished;
-    if (observer_ != nullptr) [[unlikely]]
-      observer_->issued(operation, now_);
+    if (calls_are_noted_) [[unlikely]]
+      note_call(operation, kind);
   }
   /// False for receives: they occupy neither port nor processor.
   [[nodiscard]] static constexpr bool takes_turns(OperationKind kind) {
@@ -166,6 +174,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   [[nodiscard]] bool meets(const Operation& operation, OperationKind kind) const {
     return operation.sync == PairwiseSync::on && !features_.protocol && !takes_several(kind);
   }
+  void note_call(Operation& operation, OperationKind kind);
   /// Rule 4.12.
   [[nodiscard]] Cycles jitter(NodeId node) { return conditions_.jitter_of(node, draws_[node]++); }
   void ask_to_meet(Operation& operation);
@@ -186,6 +195,9 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   [[nodiscard]] event::Asked asked() const { return event::Asked(features_); }
   void serve_freed_ports();
   void serve_added_sends();
+  void serve_planes();
+  void tuned(Operation& tune) override { finish_part(tune, now_); }
+  void serve_half(std::size_t half, Cycles at) override { push(at, Kind::half_due, half); }
 
   // engine_ends.cpp: from the acceptance of a probe to the completed operation
   void accept(auto has, CircuitId id, Cycles at);
@@ -246,13 +258,14 @@ class Engine final : public NodePorts, private event::WormClient, private event:
 
   Machine machine_;
   RunConditions conditions_;
-  Topology topology_{1};
+  Topology topology_ = Topology::cube(1);
   event::Features features_;
   /// Which features the compiler knows: see by_features().
-  enum class Way : std::uint8_t { asked, plain, watched, ipsc860 };
+  enum class Way : std::uint8_t { asked, plain, watched, product, ipsc860, planes };
   Way way_ = Way::asked;
   bool asks_ = false;
-  bool scattered_ = false;  ///< the operations of all nodes are more than the cache holds
+  bool calls_are_noted_ = false;  ///< by an observer or by planes
+  bool scattered_ = false;        ///< the operations of all nodes are more than the cache holds
   Cycles now_ = 0;
   std::uint64_t events_ = 0;
   Cycles last_early_ = 0;
@@ -265,6 +278,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   event::CircuitSwitching switching_{circuits_, routers_, statistics_, failures_};
   event::Worms worms_{circuits_, routers_, *this, failures_};
   event::InterfacePorts ports_{circuits_, statistics_};
+  event::Planes planes_{*this};
   event::Rendezvous rendezvous_;
   event::Matching matching_{circuits_};
   event::Payload payload_{circuits_};
@@ -286,8 +300,9 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   std::vector<Operation*> meeting_;  ///< synchronised operations
   std::vector<NodeId> granting_;     ///< nodes that posted a receive where reservations wait
   std::vector<CircuitId> arrivals_;
-  std::vector<Event> receipts_;      ///< receipts, copies and departures that end
-  std::vector<NodeId> computed_;     ///< nodes whose computation may end
+  std::vector<Event> receipts_;   ///< receipts, copies and departures that end
+  std::vector<NodeId> computed_;  ///< nodes whose computation may end
+  std::vector<event::Planes::Number> halves_due_;
   std::vector<CircuitId> doubtful_;  ///< arrivals that may have to be discarded
   event::ByNode<CircuitId> circuits_by_node_;
   event::ByNode<Event> events_by_node_;

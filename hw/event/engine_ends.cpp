@@ -88,6 +88,7 @@ void Engine::complete_receive(Operation& receive, CircuitId id, Cycles first_phi
     } else if (!has->protocol || circuit.kind != CircuitKind::reservation) {
       if (!circuit.received) payload_.stage(id);
       if (has->protocol) ports_.end_send(has, circuit);
+      if (has->planes) planes_.left(*operation, first_phit, at, now_);
       if (has->observer) observer_->left(*operation, at);
       finish_part(*operation, at);
     }

@@ -106,11 +106,22 @@ void Engine::serve_freed_ports() {
   by_features([this](auto has) { ports_.serve_freed(*this, has); });
 }
 
+/// Rules 8.2 and 14.3.
+void Engine::serve_planes() {
+  for (Operation* const send : planes_.serve(halves_due_, now_)) {
+    send_notes(*send).posted_at = now_;
+    ports_.enter(*this, asked(), *send);
+  }
+  halves_due_.clear();
+}
+
 // --- Requests of programs ------------------------------------------------------------------------------------------
 
 inline void Engine::begin(auto has, Operation& operation) {
   if (operation.kind == OperationKind::compute) {
     begin_compute(operation);
+  } else if (has->planes && !planes_.admits(operation, now_)) {
+    planes_.wait(operation, now_);
   } else {
     ports_.enter(*this, has, operation);
   }
@@ -130,6 +141,15 @@ inline void Engine::submit(auto has, Operation& operation) {
   } else {
     begin(has, operation);
   }
+}
+
+/// What only some runs note of an operation that a program asks for.
+void Engine::note_call(Operation& operation, OperationKind kind) {
+  if (features_.planes && (kind == OperationKind::send || kind == OperationKind::exchange)) {
+    check_on_planes(operation, operation.node, topology_, machine_);
+    planes_.called(operation);
+  }
+  if (observer_ != nullptr) observer_->issued(operation, now_);
 }
 
 /// One of two partners of a rendezvous has asked: the sends of both are submitted when both have asked.
@@ -227,6 +247,14 @@ void Engine::start_compute(NodeId node, Operation& operation) {
   issue(node, operation, OperationKind::compute);
   if (operation.work == Work::until) {
     finish_part(operation, std::max(now_, Cycles{operation.amount}));
+    return;
+  }
+  if (operation.work == Work::tune) {
+    check_on_planes(operation, node, topology_, machine_);
+    for (Operation* const send : planes_.tune(operation, now_)) {
+      send_notes(*send).posted_at = now_;
+      submissions_.add(*send);
+    }
     return;
   }
   submit(event::Asked(features_), operation);

@@ -28,8 +28,8 @@ class Failures {
     links_.assign(static_cast<std::size_t>(outputs) << label_bits_, never);
     nodes_.assign(nodes, never);
     for (const Failure& failure : failures) {
-      if (failure.dimension) {
-        dies({failure.node, *failure.dimension}, failure.from);
+      if (failure.output) {
+        dies({failure.node, *failure.output}, failure.from);
         continue;
       }
       nodes_[failure.node] = std::min(nodes_[failure.node], failure.from);
@@ -58,7 +58,7 @@ class Failures {
 
  private:
   [[nodiscard]] std::size_t place(LinkId link) const {
-    return (static_cast<std::size_t>(link.dimension) << label_bits_) + link.node;
+    return (static_cast<std::size_t>(link.output) << label_bits_) + link.node;
   }
   void dies(LinkId link, Cycles from) { links_[place(link)] = std::min(links_[place(link)], from); }
 

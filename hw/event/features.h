@@ -8,6 +8,7 @@ namespace ecube::event {
 /// links make a message wait.
 struct Features {
   bool products = false;        ///< the network is not the binary cube
+  bool planes = false;          ///< links are tuned
   bool several_ports = false;   ///< of a node
   bool worms = false;           ///< wormhole switching
   bool packets = false;         ///< store and forward
@@ -27,7 +28,7 @@ struct Features {
 
   /// Only their own order constrains the sends of a node's ports.
   [[nodiscard]] constexpr bool independent_ports() const {
-    return several_ports && !engines && !queued && !protocol && !jitter;
+    return several_ports && !planes && !engines && !queued && !protocol && !jitter;
   }
 };
 
@@ -50,8 +51,10 @@ class Asked {
 // The machines that are run most. What each of them gains is in SPEED.md.
 inline constexpr Features plain_features{};
 inline constexpr Features watched_features{.observer = true};
+inline constexpr Features product_features{.products = true};
 /// Forced messages of the iPSC/860, as Nicol & Bokhari (1994) measured them: the preset ipsc860.
 inline constexpr Features ipsc860_features{
     .protocol = true, .queued = true, .exclusive = true, .together = true, .arrivals = true};
+inline constexpr Features planes_features{.products = true, .planes = true, .several_ports = true};
 
 }  // namespace ecube::event

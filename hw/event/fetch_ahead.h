@@ -144,7 +144,7 @@ class FetchAhead {
   [[gnu::always_inline]] void probe_comes(const Circuit& circuit) const {
     if (outputs_.large()) {
       topology_->along(circuit.source, circuit.destination,
-                       [this](LinkId link) { fetch_to_write(&outputs_[outputs_.place(link.dimension, link.node)]); });
+                       [this](LinkId link) { fetch_to_write(&outputs_[outputs_.place(link.output, link.node)]); });
     }
     if (circuit.operation != nullptr) {
       fetch(*circuit.operation, Line::common);

@@ -135,11 +135,15 @@ class Outputs {
   /// The table is larger than the cache.
   [[nodiscard]] bool large() const { return large_; }
 
+  /// Calls action(LinkId) for each link on the path of a circuit, in order.
+  void along_links(const Circuit& circuit, const auto& action) const {
+    if (topology_->planes() != 0) return action(LinkId{circuit.source, circuit.inject_port});
+    topology_->along(circuit.source, circuit.destination, action);
+  }
   /// Rule 2.7: calls action(place, router, output) for each output on the path of a circuit, in order. The eject port
   /// must be known.
   void along_path(const Circuit& circuit, const auto& action) const {
-    topology_->along(circuit.source, circuit.destination,
-                     [&](LinkId link) { action(place(link.dimension, link.node), link.node, link.dimension); });
+    along_links(circuit, [&](LinkId link) { action(place(link.output, link.node), link.node, link.output); });
     const unsigned eject = links_ + circuit.eject_port;
     action(place(eject, circuit.destination), circuit.destination, eject);
   }
@@ -198,7 +202,7 @@ class Outputs {
   }
 
   [[nodiscard]] LinkStatistics statistics(LinkId link) const {
-    const Place at = place(link.dimension, link.node);
+    const Place at = place(link.output, link.node);
     LinkStatistics result{.circuits = outputs_[at].circuits,
                           .most_waiters = outputs_[at].most_waiters,
                           .bytes = outputs_[at].bytes_low(),

@@ -116,9 +116,10 @@ class Routers {
   [[nodiscard]] std::size_t inject_place(unsigned port, NodeId router) const { return outputs_.place(port, router); }
   /// Rule 1.1: the link that a circuit has crossed before `request`.
   [[nodiscard]] LinkId crossed(const Request& request) const {
+    if (topology().planes() != 0) return {circuits_[request.circuit()].source, request.input()};
     return {topology().origin(request.router(), request.input()), request.input()};
   }
-  [[nodiscard]] Outputs::Place place_of(LinkId link) const { return outputs_.place(link.dimension, link.node); }
+  [[nodiscard]] Outputs::Place place_of(LinkId link) const { return outputs_.place(link.output, link.node); }
   [[nodiscard]] const Topology& topology() const { return outputs_.topology(); }
   /// Rank of an input in the rotation that begins at `pointer`.
   [[nodiscard]] unsigned rank(unsigned input, unsigned pointer) const {

@@ -20,6 +20,7 @@ std::string why_never_folded(const Machine& machine, const RunConditions& condit
   if (machine.library.protocol == Protocol::unforced) {
     return "the protocol keeps messages in system buffers (library.protocol = unforced)";
   }
+  if (machine.network.planes != 0) return "planes are tuned (network.planes)";
   if (machine.network.switching == Switching::wormhole) return "worms hold links by rules of their own";
   if (machine.network.switching == Switching::store_and_forward) {
     return "packets wait at the nodes on their way (network.switching = store-and-forward)";
@@ -32,7 +33,7 @@ std::string why_never_folded(const Machine& machine, const RunConditions& condit
 
 void FoldedCube::reset(const Machine& machine, unsigned dim, const RunConditions& conditions) {
   if (const std::string reason = why_never_folded(machine, conditions); !reason.empty()) throw NotFolded(reason);
-  ProgrammedNodes::reset(machine, dim, 1, {.queued = machine.node.startups == Startups::queued});
+  ProgrammedNodes::reset(machine, Topology::cube(dim), 1, {.queued = machine.node.startups == Startups::queued});
   forced_ = machine.library.protocol == Protocol::forced;
   exclusive_ = machine.node.overlap == Overlap::off;
   counts_ = {};
@@ -230,15 +231,15 @@ void FoldedCube::hold(folded::Holds& holds, Resource resource, unsigned number, 
 /// The links and the eject port of a circuit's path: `one` from the grant to the edge at which the output can be
 /// granted again.
 void FoldedCube::hold_path(const Message& message, Hold one) {
-  for (const LinkId at : Route(0, one.way)) {
-    Link& link = links_[at.dimension];
+  along_route(0, one.way, [&](LinkId at) {
+    Link& link = links_[at.output];
     one.from += hop();
     ++one.until;
-    hold(link.holds, Resource::link, at.dimension, one);
+    hold(link.holds, Resource::link, at.output, one);
     ++link.counts.circuits;
     if (message.is_last()) link.counts.bytes += message.of->bytes;
     link.counts.busy += one.until - 1 - one.from;
-  }
+  });
   one.from += hop();
   ++one.until;
   hold(ejects_[message.arrives_in], Resource::eject_port, message.arrives_in, one);

@@ -46,7 +46,7 @@ class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Lin
 
   /// Counts of the whole machine.
   [[nodiscard]] RunStatistics statistics() const;
-  [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return links_.at(link.dimension).counts; }
+  [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return links_.at(link.output).counts; }
   [[nodiscard]] std::optional<LinkId> find(const std::string& /*name*/) const override { return std::nullopt; }
 
  private:

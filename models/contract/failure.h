@@ -14,7 +14,7 @@ namespace ecube {
 /// A link, or a node with all its links, that is dead from an edge on.
 struct Failure {
   NodeId node = 0;
-  std::optional<unsigned> dimension;  ///< of the link that leaves the node; empty for the node itself
+  std::optional<unsigned> output;  ///< of the link that leaves the node; empty for the node itself
   Cycles from = 0;
 };
 
@@ -22,7 +22,7 @@ struct Failure {
 [[nodiscard]] inline Cycles dead_from(const std::vector<Failure>& failures, NodeId node) {
   Cycles from = never;
   for (const Failure& failure : failures) {
-    if (!failure.dimension && failure.node == node) from = std::min(from, failure.from);
+    if (!failure.output && failure.node == node) from = std::min(from, failure.from);
   }
   return from;
 }
@@ -30,9 +30,9 @@ struct Failure {
 /// The edge from which on `link` is dead, or never: it fails by itself or with a node at one of its ends.
 [[nodiscard]] inline Cycles dead_from(const std::vector<Failure>& failures, const Topology& topology, LinkId link) {
   Cycles from =
-      std::min(dead_from(failures, link.node), dead_from(failures, topology.neighbour(link.node, link.dimension)));
+      std::min(dead_from(failures, link.node), dead_from(failures, topology.neighbour(link.node, link.output)));
   for (const Failure& failure : failures) {
-    if (failure.dimension == link.dimension && failure.node == link.node) from = std::min(from, failure.from);
+    if (failure.output == link.output && failure.node == link.node) from = std::min(from, failure.from);
   }
   return from;
 }

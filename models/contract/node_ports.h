@@ -39,8 +39,9 @@ enum class PairwiseSync : std::uint8_t { on, off };
 
 /// Work of the core: cycles given outright, bytes permuted or copied, items combined, or the bookkeeping of a
 /// collective routine for its messages. `loop` is a loop that the program states (detailed nodes only). `until` is no
-/// work but a wait until a cycle of the clock; it occupies neither port nor processor.
-enum class Work : std::uint8_t { cycles, permute_bytes, copy_bytes, combine_items, calls, until, loop };
+/// work but a wait until a cycle of the clock, `tune` the tuning of the plane `port` to the mask `amount`; they occupy
+/// neither port nor processor.
+enum class Work : std::uint8_t { cycles, permute_bytes, copy_bytes, combine_items, calls, until, loop, tune };
 
 /// Work that a detailed node does by a loop over its memory.
 [[nodiscard]] constexpr bool is_loop(Work work) {

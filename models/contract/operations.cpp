@@ -4,7 +4,32 @@
 
 #include <stdexcept>
 
+#include "models/machine/error.h"
+
 namespace ecube {
+
+void check_on_planes(const Operation& operation, NodeId node, const Topology& topology, const Machine& machine) {
+  const auto refuse = [node](const std::string& what, const std::string& valid) {
+    throw InputError("node " + std::to_string(node) + " " + what).valid(valid);
+  };
+  if (operation.kind == OperationKind::compute) {
+    const bool mask = operation.amount != 0 && operation.amount < topology.nodes();
+    if (mask && operation.port < topology.planes()) return;
+    const std::string tunes = "tunes plane " + std::to_string(operation.port);
+    if (topology.planes() == 0) refuse(tunes, "network.planes = 1 or more");
+    if (mask) refuse(tunes, "planes 0 to " + std::to_string(topology.planes() - 1) + " (network.planes)");
+    refuse(tunes + " to mask " + std::to_string(operation.amount),
+           "masks 1 to " + std::to_string(topology.nodes() - 1));
+  } else if (operation.signal) {
+    refuse("sends a signal, which needs links that are not tuned", "messages");
+  } else if (operation.sync == PairwiseSync::on && machine.library.protocol != Protocol::none) {
+    refuse("synchronises an exchange by messages, on planes", "library.protocol = none, or no synchronisation");
+  } else if (operation.port == automatic_port) {
+    refuse("sends by no plane", "port = 0 to " + std::to_string(topology.planes() - 1));
+  } else if (operation.peer == node) {
+    refuse("sends to itself on a plane", "another node");
+  }
+}
 
 void refuse_operation(const Operation& operation, NodeId node, NodeId nodes, std::uint32_t ports) {
   const std::string who = "node " + std::to_string(node);

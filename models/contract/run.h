@@ -59,7 +59,10 @@ struct WaitingNode {
     synchronisation,
     grant,
     nothing_any_more,
-    cut_message
+    cut_message,
+    ask,  ///< the peer has not asked for a change of the plane `type`, for which the node has asked
+    end,  ///< the peer is not tuned to the node, which is tuned to the peer on the plane `type`
+    link  ///< a send by the plane `type`, which has no link to the peer
   };
   NodeId node = 0;
   For waits_for = For::nothing;
@@ -82,6 +85,17 @@ struct BlockedStatistics {
   Cycles cycles = 0;
 };
 
+/// Planes that are tuned, for all planes and nodes together. A node-cycle in which some half of a node closes or is
+/// dark is exposed if one of the node's sends waits for a plane while no circuit of its own moves phits, else hidden.
+struct PlaneStatistics {
+  std::uint64_t changes = 0;
+  Cycles closing = 0;  ///< from the edge of asking until the half is dark
+  Cycles dark = 0;     ///< until the link is up
+  Cycles exposed = 0;
+  Cycles hidden = 0;
+  friend bool operator==(const PlaneStatistics&, const PlaneStatistics&) = default;
+};
+
 /// Counts of a run, for all nodes together (hw/README.md section 6). The ideal machine has messages in the place of
 /// circuits, and none of them is ever blocked or lost.
 struct RunStatistics {
@@ -98,12 +112,13 @@ struct RunStatistics {
   std::vector<LostMessage> first_lost;  ///< at most 16
   std::uint64_t cut = 0;                ///< circuits that lost their probe, acknowledge or tail on a dead link
   std::vector<CutCircuit> first_cut;    ///< at most 16, in order of edge
+  PlaneStatistics planes;
 
   void add_cut(const CutCircuit& circuit) {
     ++cut;
     const auto order = [](const CutCircuit& a, const CutCircuit& b) {
-      return std::tie(a.at, a.link.node, a.link.dimension, a.lost) <
-             std::tie(b.at, b.link.node, b.link.dimension, b.lost);
+      return std::tie(a.at, a.link.node, a.link.output, a.lost) <
+             std::tie(b.at, b.link.node, b.link.output, b.lost);
     };
     first_cut.insert(std::upper_bound(first_cut.begin(), first_cut.end(), circuit, order), circuit);
     if (first_cut.size() > 16) first_cut.pop_back();

@@ -119,6 +119,7 @@ ExchangeTerms& ExchangeTerms::operator+=(const ExchangeTerms& other) {
   transmission_us += other.transmission_us;
   permutation_us += other.permutation_us;
   barrier_us += other.barrier_us;
+  retuning_us += other.retuning_us;
   waiting_us += other.waiting_us;
   engine_us += other.engine_us;
   serialised_us += other.serialised_us;
@@ -157,6 +158,7 @@ const PhaseExtent& PhaseExtents::of(unsigned first, unsigned count) {
       circuits = std::max(circuits, load.circuits);
       rest /= radix;
     }
+    hops = std::min(hops, topology_.diameter());
     extent.hops += hops;
     extent.waits += circuits - 1;
     extent.wait_hops += static_cast<double>(hops) * (circuits - 1);
@@ -165,11 +167,28 @@ const PhaseExtent& PhaseExtents::of(unsigned first, unsigned count) {
   return found.emplace(extent);
 }
 
+double retuning_us(const Partition& partition, unsigned number, PhaseExtents& extents, double block_bytes,
+                   const ExchangeParameters& parameters, const ExchangeOptions& options) {
+  if (extents.planes() == 0) return 0;
+  const double planes = extents.planes();
+  double before = 0;  // masks of earlier phases
+  for (unsigned i = 0; i < number; ++i) before += std::ldexp(1, static_cast<int>(partition.parts()[i])) - 1;
+  const double masks = before + std::ldexp(1, static_cast<int>(partition.parts()[number])) - 1;
+  const double sets = std::ceil(masks / planes) - std::max(1.0, std::ceil(before / planes));
+  double hidden_us = 0;
+  if (number > 0 && std::fmod(before, planes) == 0 && options.retuning != Retuning::after) {
+    const PhaseExtent& last = extents.of(0, partition.parts()[number - 1]);
+    hidden_us = unchecked_cost(last, block_bytes, parameters, options).permutation_us;
+  }
+  return sets * options.retune_us - std::min(hidden_us, options.retune_us);
+}
+
 ExchangeTerms exchange_cost(const Partition& partition, double block_bytes, const ExchangeParameters& parameters,
                             const ExchangeOptions& options) {
   ExchangeTerms terms;
-  for (const unsigned part : partition.parts())
-    terms += unchecked_cost(part, partition.dim(), block_bytes, parameters, options);
+  for (unsigned i = 0; i < partition.size(); ++i) {
+    terms += unchecked_cost(partition.parts()[i], partition.dim(), block_bytes, parameters, options);
+  }
   const std::string phases = std::to_string(partition.size()) + (partition.size() == 1 ? " phase" : " phases");
   require_finite(terms, "an exchange in " + phases, partition.dim(), block_bytes, parameters, options);
   return terms;
@@ -180,9 +199,11 @@ ExchangeTerms exchange_cost(const Partition& partition, PhaseExtents& extents, d
   if (extents.of_cube()) return exchange_cost(partition, block_bytes, parameters, options);
   ExchangeTerms terms;
   unsigned spanned = 0;
-  for (const unsigned part : partition.parts()) {
+  for (unsigned i = 0; i < partition.size(); ++i) {
+    const unsigned part = partition.parts()[i];
     const unsigned first = options.order == BlockOrder::low ? spanned : partition.dim() - spanned - part;
     terms += phase_cost(extents.of(first, part), block_bytes, parameters, options);
+    terms += {.retuning_us = retuning_us(partition, i, extents, block_bytes, parameters, options)};
     spanned += part;
   }
   return terms;

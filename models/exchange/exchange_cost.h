@@ -72,6 +72,7 @@ class PhaseExtents {
  public:
   explicit PhaseExtents(const Topology& topology) : topology_(topology), dims_(topology.dimensions().size()) {}
   [[nodiscard]] bool of_cube() const { return topology_.is_cube(); }
+  [[nodiscard]] unsigned planes() const { return topology_.planes(); }
   /// Over `count` dimensions from `first` on; counted when it is asked for first.
   [[nodiscard]] const PhaseExtent& of(unsigned first, unsigned count);
 
@@ -92,6 +93,10 @@ enum class HopCount : std::uint8_t {
   average,
 };
 
+/// On planes: all are tuned together when the last of their masks has been used, before the permutation between phases
+/// or after it; or each as soon as its own mask has been used.
+enum class Retuning : std::uint8_t { together, after, each };
+
 struct ExchangeOptions {
   HopCount hops = HopCount::real;
   BlockOrder order = BlockOrder::high;  ///< blocks kept in place are never permuted
@@ -99,7 +104,9 @@ struct ExchangeOptions {
   /// No barrier, one per phase (as in the equation), one per step (2^(d_i) - 1 in a phase), or, with a clock, slack_us
   /// in place of Q.
   Barrier barrier = Barrier::phase;
-  double slack_us = 0;  ///< with Barrier::clock
+  double slack_us = 0;   ///< with Barrier::clock
+  double retune_us = 0;  ///< R, plane.retune and one cycle more
+  Retuning retuning = Retuning::together;
 };
 
 struct ExchangeTerms {
@@ -108,14 +115,15 @@ struct ExchangeTerms {
   double transmission_us = 0;
   double permutation_us = 0;
   double barrier_us = 0;
-  double waiting_us = 0;  ///< for links that circuits of a step share: a bound, the least there is
+  double retuning_us = 0;  ///< on planes only
+  double waiting_us = 0;   ///< for links that circuits of a step share: a bound, the least there is
   // On several ports only (staged_exchange_cost.h).
   double engine_us = 0;      ///< waiting for an engine where there are fewer engines than messages
   double serialised_us = 0;  ///< start-ups and receipts that a node's processor serves one after the other
 
   [[nodiscard]] double total() const {
-    return startup_us + distance_us + transmission_us + permutation_us + barrier_us + waiting_us + engine_us +
-           serialised_us;
+    return startup_us + distance_us + transmission_us + permutation_us + barrier_us + waiting_us + retuning_us +
+           engine_us + serialised_us;
   }
   ExchangeTerms& operator+=(const ExchangeTerms& other);
 };
@@ -147,6 +155,16 @@ struct ExchangeTerms {
 /// last term is a bound on what waiting costs where steps begin together: a circuit that waits holds links itself.
 [[nodiscard]] ExchangeTerms phase_cost(const PhaseExtent& extent, double block_bytes,
                                        const ExchangeParameters& parameters, const ExchangeOptions& options);
+
+/// How long phase `number` waits for planes to be tuned. A phase over a dimensions needs 2^a - 1 masks, one step each;
+/// p planes have p masks at a time, and the next p after R, together. Over all phases, S = sum (2^a - 1),
+///
+///   R (ceil(S / p) - 1)
+///
+/// with the first masks free. Where a new set begins with a phase and planes are tuned before the permutation, R is
+/// shorter by the permutation. Where each plane is tuned as soon as it is free, this is an upper bound.
+[[nodiscard]] double retuning_us(const Partition& partition, unsigned number, PhaseExtents& extents, double block_bytes,
+                                 const ExchangeParameters& parameters, const ExchangeOptions& options);
 
 /// The sum over the phases of `partition`: Nicol & Bokhari 1994 (2); Bokhari 1993 (2), with Q = 0, which is (6) in
 /// closed form (right as printed; the line before it leaves out the n of 2^A - n). Errors as phase_cost().

@@ -43,8 +43,8 @@ Wide meeting(const HullLine& more, const HullLine& fewer) {
   return (fewer.intercept - more.intercept) / (more.slope - fewer.slope);
 }
 
-void require_lines(const ExchangeParameters& parameters, const ExchangeOptions& options) {
-  const std::string_view reason = why_no_lines(parameters, options);
+void require_lines(const ExchangeParameters& parameters) {
+  const std::string_view reason = why_no_lines(parameters);
   if (reason.empty()) return;
   throw InputError("the hull is made of straight lines, but " + std::string(reason))
       .valid("another --machine | --params lambda=..,tau=..");
@@ -61,26 +61,27 @@ bool goes_on(const RealHopsFace& one, const RealHopsFace& other) {
 
 }  // namespace
 
-std::string_view why_no_lines(const ExchangeParameters& parameters, const ExchangeOptions& options) {
+std::string_view why_no_lines(const ExchangeParameters& parameters) {
   if (parameters.short_bytes > 0) return "short messages of this machine have start-ups of their own";
   if (parameters.tau_hop_us_per_byte > 0) return "packets of this machine are transmitted once for every hop";
-  if (options.barrier == Barrier::step) return "with a barrier for every step a phase has more than one";
   return {};
 }
 
 std::vector<RealHopsFace> real_hops_hull(const Topology& topology, const ExchangeParameters& parameters,
                                          const ExchangeOptions& options) {
-  require_lines(parameters, options);
+  require_lines(parameters);
   ExchangeOptions real = options;
   real.hops = HopCount::real;
+  real.retuning = Retuning::after;
   std::vector<RealHopsFace> lines;
   PhaseExtents extents(topology);
   for (const Partition& partition : partitions_of(topology)) {
     const double waiting_us = exchange_cost(partition, extents, 0, parameters, real).waiting_us;
     const ExchangeTerms at_1 = exchange_cost(partition, extents, 1, parameters, real);
-    lines.push_back({.partition = partition,
-                     .slope_us_per_byte = at_1.transmission_us + at_1.permutation_us + (at_1.waiting_us - waiting_us),
-                     .intercept_us = at_1.startup_us + at_1.distance_us + at_1.barrier_us + waiting_us});
+    lines.push_back(
+        {.partition = partition,
+         .slope_us_per_byte = at_1.transmission_us + at_1.permutation_us + (at_1.waiting_us - waiting_us),
+         .intercept_us = at_1.startup_us + at_1.distance_us + at_1.barrier_us + at_1.retuning_us + waiting_us});
   }
   std::vector<RealHopsFace> faces = {lines.front()};
   for (const RealHopsFace& line : lines) {
@@ -107,10 +108,12 @@ std::vector<RealHopsFace> real_hops_hull(const Topology& topology, const Exchang
 }
 
 HullParameters hull_parameters(const ExchangeParameters& parameters, unsigned dim, const ExchangeOptions& options) {
-  require_lines(parameters, options);
+  require_lines(parameters);
   const double distance = parameters.delta_us + parameters.delta_hop_us * dim / 2;
   const bool sync = parameters.pairwise_sync_messages;
-  return {.message_us = parameters.lambda_us + (sync ? parameters.lambda0_us : 0) + (sync ? 2 : 1) * distance,
+  // A barrier of every step is a part of what its message costs (Nicol & Bokhari 1994, section 2.3).
+  return {.message_us = parameters.lambda_us + (sync ? parameters.lambda0_us : 0) + (sync ? 2 : 1) * distance +
+                        (options.barrier == Barrier::step ? parameters.barrier_us : 0),
           .tau_us_per_byte = parameters.tau_us_per_byte,
           .rho_us_per_byte = options.order == BlockOrder::inplace ? 0 : parameters.rho_us_per_byte,
           .barrier_us = options.barrier == Barrier::phase   ? parameters.barrier_us

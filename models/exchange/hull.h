@@ -23,8 +23,8 @@ struct HullParameters {
 };
 
 /// Why the time of a partition is not a straight line in m, as a clause: short messages or stored packets have costs of
-/// their own, or a phase has several barriers. Empty where the time is a straight line.
-[[nodiscard]] std::string_view why_no_lines(const ExchangeParameters& parameters, const ExchangeOptions& options);
+/// their own. Empty where the time is a straight line.
+[[nodiscard]] std::string_view why_no_lines(const ExchangeParameters& parameters);
 
 /// The parameters of the exchange equation with the distance averaged, d/2 hops for every message, and with the time
 /// that synchronisation adds to a message. InputError where times are not lines.

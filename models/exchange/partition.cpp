@@ -66,11 +66,7 @@ unsigned parse_part(std::string_view part, std::string_view text, unsigned dim) 
 
 std::vector<unsigned> read_parts(std::string_view list, unsigned dim) {
   std::vector<unsigned> parts;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    parts.push_back(parse_part(trimmed(list.substr(begin, end - begin)), list, dim));
-    begin = end + 1;
-  }
+  for (const std::string_view part : split(list, ',')) parts.push_back(parse_part(trimmed(part), list, dim));
   return parts;
 }
 
@@ -180,7 +176,7 @@ std::vector<Partition> compositions_of(unsigned dim) {
 
 std::vector<Partition> partitions_of(const Topology& topology) {
   const auto dims = static_cast<unsigned>(topology.dimensions().size());
-  return topology.is_cube() ? partitions_of(dims) : compositions_of(dims);
+  return topology.is_cube() || topology.planes() != 0 ? partitions_of(dims) : compositions_of(dims);
 }
 
 std::vector<Partition> equipartitions_of(unsigned dim) {
@@ -216,7 +212,7 @@ std::vector<Phase> phases(const Partition& partition, BlockOrder order, const To
 
 std::vector<Phase> phases(const Partition& partition, BlockOrder order) {
   if (partition.dim() > max_simulated_dim) throw std::invalid_argument("phases: a cube too large to have labels");
-  return phases(partition, order, Topology(partition.dim()));
+  return phases(partition, order, Topology::cube(partition.dim()));
 }
 
 }  // namespace ecube

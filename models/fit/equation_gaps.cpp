@@ -56,7 +56,7 @@ constexpr const char* packet_gap =
 constexpr const char* distance_gap =
     "partners of the logical cube are several links apart, and circuits of a step share links";
 constexpr const char* loop_gap =
-    "loops of a detailed node take more for each byte where blocks are short or vectors leave the cache: no lines";
+    "loops of a detailed node take more for each byte where blocks are short or vectors leave the cache";
 constexpr const char* phit_gap = "a last phit that is not full takes as long as a full one";
 constexpr const char* together_gap =
     "two directions of a link that begin more than network.together apart run one after the other";

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <bit>
-#include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 
 namespace ecube {
@@ -35,53 +33,22 @@ inline constexpr unsigned max_predicted_dim = 10'000;
   return node ^ NodeId { 1 } << dimension;
 }
 
-/// One link is one direction of a cable: it leaves `node` by the output `dimension`: in a cube, that bit of the label
-/// changes; elsewhere the topology says where the output leads.
+/// One link is one direction of a cable: it leaves `node` by `output`, which in a cube is the bit of the label that
+/// changes; elsewhere the topology says where an output leads.
 struct LinkId {
   NodeId node = 0;
-  unsigned dimension = 0;
+  unsigned output = 0;
   friend constexpr bool operator==(const LinkId&, const LinkId&) = default;
 };
 
-/// The links of the e-cube route between two nodes, lowest differing dimension first: a range of LinkId.
-class Route {
- public:
-  class Iterator {
-   public:
-    using value_type = LinkId;
-    using difference_type = std::ptrdiff_t;
-
-    constexpr Iterator() = default;
-    constexpr Iterator(NodeId at, NodeId remaining) : at_(at), remaining_(remaining) {}
-    /// The link taken next, unless the route has arrived.
-    constexpr LinkId operator*() const { return {at_, static_cast<unsigned>(std::countr_zero(remaining_))}; }
-    constexpr Iterator& operator++() {
-      const NodeId rest = remaining_ & (remaining_ - 1);
-      at_ ^= remaining_ ^ rest;
-      remaining_ = rest;
-      return *this;
-    }
-    constexpr Iterator operator++(int) {
-      const Iterator before = *this;
-      ++*this;
-      return before;
-    }
-    /// The node from which the next link leaves; the last one when the route has arrived.
-    [[nodiscard]] constexpr NodeId node() const { return at_; }
-    friend constexpr bool operator==(const Iterator& place, std::default_sentinel_t) { return place.remaining_ == 0; }
-
-   private:
-    NodeId at_ = 0;
-    NodeId remaining_ = 0;
-  };
-
-  constexpr Route(NodeId from, NodeId to) : first_(from, from ^ to) {}
-  [[nodiscard]] constexpr Iterator begin() const { return first_; }
-  [[nodiscard]] constexpr std::default_sentinel_t end() const { return std::default_sentinel; }
-
- private:
-  Iterator first_;
-};
+/// Calls action(LinkId) for each link of the e-cube route between two nodes, lowest differing dimension first.
+template <class Action>
+constexpr void along_route(NodeId from, NodeId to, const Action& action) {
+  for (NodeId remaining = from ^ to; remaining != 0; remaining &= remaining - 1) {
+    action(LinkId{from, static_cast<unsigned>(std::countr_zero(remaining))});
+    from ^= remaining & (~remaining + 1);
+  }
+}
 
 /// The dimension of the route's first link, by which a message leaves an n-port node; 0 for a message to itself.
 [[nodiscard]] constexpr unsigned first_dimension(NodeId from, NodeId to) {

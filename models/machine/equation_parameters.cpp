@@ -40,10 +40,8 @@ double parse_value(std::string_view name, std::string_view text, std::string_vie
 std::vector<std::optional<double>> parse_parameters(std::string_view text, const ParameterList& list) {
   if (trimmed(text).empty()) throw InputError("--params is empty").hint(list.example);
   std::vector<std::optional<double>> values(list.keys.size());
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string_view item = trimmed(text.substr(begin, end - begin));
-    begin = end + 1;
+  for (const std::string_view part : split(text, ',')) {
+    const std::string_view item = trimmed(part);
     const std::size_t equals = item.find('=');
     if (equals == std::string_view::npos)
       throw InputError(quoted(item) + " in --params is not KEY=NUMBER").hint(list.example);

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
+#include "models/machine/quantity.h"
 #include "models/machine/time_limit.h"
 
 namespace ecube {
@@ -56,32 +56,10 @@ Cycles rounded_up(const CycleSum& fraction) {
 
 unsigned lines_of(const Machine& machine) { return machine.core.loops == Loops::tuned ? lines_tuned : lines_compiled; }
 
-/// The nearest ratio that Ratio::floor_of is exact with; more than largest_phit_cycles where there is none. Found among
-/// the convergents of the continued fraction, and the last step that still fits (Khinchin 1935).
+/// The nearest ratio that Ratio::floor_of is exact with; more than largest_phit_cycles where there is none.
 Ratio as_ratio(const CycleSum& fraction) {
-  constexpr UInt128 most = (UInt128{1} << 24) - 1;
   if (fraction.num / fraction.den > largest_phit_cycles) return {largest_phit_cycles + 1, 1};
-  UInt128 num = fraction.num;
-  UInt128 den = fraction.den;
-  Ratio before{0, 1};
-  Ratio last{1, 0};
-  while (den != 0) {
-    UInt128 steps = num / den;
-    if (last.num > 0) steps = std::min(steps, (most - before.num) / last.num);
-    if (last.den > 0) steps = std::min(steps, (most - before.den) / last.den);
-    const auto count = static_cast<std::uint64_t>(steps);
-    const Ratio next{before.num + count * last.num, before.den + count * last.den};
-    if (steps < num / den) {
-      // With fewer steps than the expansion has, `next` may be farther away than the convergent before it.
-      const bool nearer = num * last.den < den * (next.den + count * last.den);
-      return nearer ? next : last;
-    }
-    before = last;
-    last = next;
-    num -= steps * den;
-    std::swap(num, den);
-  }
-  return last;
+  return nearest_ratio(fraction.num, fraction.den, max_ratio_num);
 }
 
 }  // namespace

@@ -23,6 +23,8 @@ enum class Switching : std::uint8_t { circuit, store_and_forward, wormhole };
 /// Where a complete exchange synchronises all nodes: nowhere, by messages before every phase or step, or by a clock
 /// that all nodes share.
 enum class Barrier : std::uint8_t { none, phase, step, clock };
+/// What closes together when a plane is tuned: the two ends of a link, or the plane.
+enum class PlaneScope : std::uint8_t { link, plane };
 enum class IdentityShuffle : std::uint8_t { charge, skip };
 enum class Loops : std::uint8_t { compiled, tuned };
 enum class Transfer : std::uint8_t { dma, programmed };
@@ -80,7 +82,13 @@ struct Machine {
     Bytes packet_bytes = 1024;  ///< of the longest packet, with Switching::store_and_forward
     Duplex duplex = Duplex::full;
     Cycles together_cycles = 0;  ///< how far apart two transmissions may begin to run together, with Duplex::together
+    std::uint32_t planes = 0;    ///< tuned by the program, in the place of links; 0: links are fixed
   } network;
+
+  struct Plane {
+    Cycles retune_cycles = 1000;  ///< dark cycles of a change
+    PlaneScope scope = PlaneScope::link;
+  } plane;
 
   struct Core {
     double clock_hz = 40e6;  ///< counts the cycles of loops and of the message library
@@ -139,7 +147,12 @@ struct Machine {
 
   /// The network of a run: `dim` is the dimension of the cube, where the network is one.
   [[nodiscard]] Topology topology(unsigned dim) const {
-    return network.topology && !network.topology->is_cube() ? *network.topology : Topology(dim);
+    if (network.planes != 0) return Topology::on_planes(dim, network.planes);
+    return network.topology && !network.topology->is_cube() ? *network.topology : Topology::cube(dim);
+  }
+  /// A cube of links that stay as they are.
+  [[nodiscard]] bool on_cube() const {
+    return network.planes == 0 && (!network.topology || network.topology->is_cube());
   }
   [[nodiscard]] double us(double cycles) const { return cycles * 1e6 / clock_hz; }
   /// Cycles of the machine that `cycles` of the core take, rounded up.

@@ -50,6 +50,15 @@ constexpr std::array option_table = {
     time_row(
         [](auto& machine) -> auto& { return machine.network.together_cycles; }, "network.together", 0,
         "How long after its own first phit a node still accepts, where network.duplex is together"),
+    count_row(
+        [](auto& machine) -> auto& { return machine.network.planes; }, "network.planes", 0, max_planes,
+        "Planes in the place of the cube's links, each with a tunable port on every node (node.ports = n); 0: none"),
+    time_row(
+        [](auto& machine) -> auto& { return machine.plane.retune_cycles; }, "plane.retune", 1,
+        "Cycles for which the links of a plane are dark when they are tuned to another mask (X)"),
+    word_row(
+        [](auto& machine) -> auto& { return machine.plane.scope; }, "plane.scope", "link|plane",
+        "Whether the two ends of a link are tuned together, or all nodes of a plane"),
     // Written for detailed nodes only: the files and reports of the other machines are as they are without it.
     of_detailed(word_row(
         [](auto& machine) -> auto& { return machine.node.model; }, "node.model", "rates|detailed",

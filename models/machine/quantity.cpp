@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "models/machine/error.h"
@@ -172,39 +173,34 @@ ExactTime in_cycles(const Time& time, std::uint64_t clock_hz) {
   return {UInt128{time.amount.num} * hz, UInt128{time.amount.den} * per_second[static_cast<std::size_t>(time.unit)]};
 }
 
-UInt128 distance(const ExactTime& x, const Ratio& ratio) {
-  const UInt128 a = x.num * ratio.den;
-  const UInt128 b = UInt128{ratio.num} * x.den;
-  return a > b ? a - b : b - a;
-}
-
-/// The ratio nearest to x (at most 10^6) with num <= max_ratio_num and den <= max_den: the last convergent of x's
-/// continued fraction within the bounds, or the best mediant beyond it.
-Ratio nearest_ratio(const ExactTime& x, std::uint64_t max_den) {
-  Ratio before{0, 1};
-  Ratio last{1, 0};
-  ExactTime left = x;
-  while (left.den != 0) {
-    const UInt128 quotient = left.num / left.den;
-    const UInt128 num_steps = last.num == 0 ? quotient : UInt128{(max_ratio_num - before.num) / last.num};
-    const UInt128 den_steps = last.den == 0 ? quotient : UInt128{(max_den - before.den) / last.den};
-    const UInt128 steps = std::min({quotient, num_steps, den_steps});
-    const Ratio next{before.num + static_cast<std::uint64_t>(steps) * last.num,
-                     before.den + static_cast<std::uint64_t>(steps) * last.den};
-    if (steps < quotient) return distance(x, next) * last.den < distance(x, last) * next.den ? next : last;
-    before = last;
-    last = next;
-    left = {left.den, left.num % left.den};
-  }
-  return last;
-}
-
 Parsed<Ratio> cost_ratio(const ExactTime& x, std::uint64_t max_den) {
   if (x.num > x.den * largest_cost) return Problem{"is more than 1000000 cycles", "", ""};
-  return nearest_ratio(x, max_den);
+  return nearest_ratio(x.num, x.den, max_den);
 }
 
 }  // namespace
+
+Ratio nearest_ratio(UInt128 num, UInt128 den, std::uint64_t max_den) {
+  Ratio before{0, 1};
+  Ratio last{1, 0};
+  while (den != 0) {
+    UInt128 steps = num / den;
+    if (last.num > 0) steps = std::min(steps, UInt128{(max_ratio_num - before.num) / last.num});
+    if (last.den > 0) steps = std::min(steps, UInt128{(max_den - before.den) / last.den});
+    const auto count = static_cast<std::uint64_t>(steps);
+    const Ratio next{before.num + count * last.num, before.den + count * last.den};
+    if (steps < num / den) {
+      // With fewer steps than the expansion has, `next` may be farther away than the convergent before it.
+      const bool nearer = num * last.den < den * (next.den + count * last.den);
+      return nearer ? next : last;
+    }
+    before = last;
+    last = next;
+    num -= steps * den;
+    std::swap(num, den);
+  }
+  return last;
+}
 
 Parsed<Ratio> parse_ratio(std::string_view text) {
   const Parsed<Leading> leading = leading_number(text);
@@ -253,6 +249,11 @@ Parsed<Cycles> whole_cycles(const Time& time, std::uint64_t clock_hz) {
   const UInt128 rounded = (2 * x.num + x.den) / (2 * x.den);
   if (rounded > max_cycles) return Problem{"is more than 1000000000000 cycles", "", ""};
   return static_cast<Cycles>(rounded);
+}
+
+Parsed<Cycles> parse_cycles(std::string_view text, double clock_hz) {
+  const Parsed<Time> time = parse_time(text);
+  return time ? whole_cycles(*time, static_cast<std::uint64_t>(clock_hz)) : Parsed<Cycles>(time.problem());
 }
 
 Parsed<Ratio> ratio_cycles(const Time& time, std::uint64_t clock_hz) {

@@ -69,9 +69,16 @@ inline constexpr std::uint64_t max_ratio_num = (std::uint64_t{1} << 24) - 1;
 inline constexpr std::uint64_t max_ratio_den = 1'000'000;
 inline constexpr Cycles max_cycles = 1'000'000'000'000;
 
+/// The ratio nearest to num / den, which is at most 10^6, with a numerator of at most max_ratio_num and a denominator
+/// of at most `max_den`: the last convergent of the continued fraction within the bounds, or the last step beyond it
+/// that still fits (Khinchin 1935).
+[[nodiscard]] Ratio nearest_ratio(UInt128 num, UInt128 den, std::uint64_t max_den);
+
 /// The time in cycles of a clock of `clock_hz` (1 .. 10^12 Hz): rounded to the nearest, half a cycle up. A fraction of
 /// a cycle that was spelled in cycles is an error, as is more than max_cycles.
 Parsed<Cycles> whole_cycles(const Time& time, std::uint64_t clock_hz);
+/// parse_time() and whole_cycles().
+Parsed<Cycles> parse_cycles(std::string_view text, double clock_hz);
 /// The time in cycles as a ratio: exact where the bounds above allow it, otherwise the nearest ratio within them.
 /// More than 10^6 cycles is an error.
 Parsed<Ratio> ratio_cycles(const Time& time, std::uint64_t clock_hz);

@@ -58,4 +58,14 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
   return found ? "did you mean '" + std::string(*found) + "'?" : std::string();
 }
 
+std::vector<std::string_view> split(std::string_view list, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = std::min(list.find(separator), list.size());
+    parts.push_back(list.substr(0, end));
+    if (end == list.size()) return parts;
+    list.remove_prefix(end + 1);
+  }
+}
+
 }  // namespace ecube

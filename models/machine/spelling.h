@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ecube {
 
@@ -17,6 +18,9 @@ namespace ecube {
 
 /// "did you mean 'x'?", or nothing when no candidate is near.
 [[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
+
+/// The parts of a list, without the separators between them; one empty part of an empty text.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view list, char separator);
 
 /// The words with `between` between them: "a | b | c".
 template <class Words>

@@ -56,16 +56,6 @@ std::optional<Problem> refusal(const std::vector<Dimension>& dimensions) {
                  "at most " + std::to_string(Topology::max_inputs - 1) + " links a node"};
 }
 
-std::vector<std::string_view> split_at(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    parts.push_back(text.substr(0, end));
-    if (end == text.size()) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 /// Adds the dimensions of one part, "KIND:RADICES", or says why it has none.
 std::optional<Problem> read_part(std::string_view part, std::vector<Dimension>& dimensions) {
   const std::size_t colon = std::min(part.find(':'), part.size());
@@ -83,7 +73,7 @@ std::optional<Problem> read_part(std::string_view part, std::vector<Dimension>& 
   if (colon == part.size()) {
     return Problem{"has no size", "", std::string(Topology::spelling())};
   }
-  for (const std::string_view number : split_at(part.substr(colon + 1), 'x')) {
+  for (const std::string_view number : split(part.substr(colon + 1), 'x')) {
     const Parsed<std::uint64_t> count = parse_count(number);
     if (!count) return Problem{"has " + quoted(number) + " for a number", "", std::string(Topology::spelling())};
     const std::uint64_t most = *kind == "cube" ? max_simulated_dim : Topology::max_nodes;
@@ -124,7 +114,17 @@ Topology::Topology(const std::vector<Dimension>& dimensions) : dimensions_(dimen
     }
     nodes_ *= dimension.radix;
     cube_ = cube_ && dimension.radix == 2;
+    dimension_of_bit_.resize(label_bits(), static_cast<std::uint8_t>(i));
   }
+  if (!digits_are_bits()) dimension_of_bit_.clear();
+}
+
+Topology Topology::on_planes(unsigned dim, unsigned planes) {
+  Topology topology(dim);
+  topology.planes_ = planes;
+  topology.outputs_.assign(planes, Output{});
+  topology.cube_ = false;
+  return topology;
 }
 
 std::string_view Topology::spelling() {
@@ -133,7 +133,7 @@ std::string_view Topology::spelling() {
 
 Parsed<Topology> Topology::parse(std::string_view text) {
   std::vector<Dimension> dimensions;
-  for (const std::string_view part : split_at(trimmed(text), '+')) {
+  for (const std::string_view part : split(trimmed(text), '+')) {
     if (const auto problem = read_part(part, dimensions)) return *problem;
   }
   if (const auto problem = refusal(dimensions)) return *problem;
@@ -141,7 +141,9 @@ Parsed<Topology> Topology::parse(std::string_view text) {
 }
 
 std::string Topology::name() const {
-  if (cube_) return "cube:" + std::to_string(dimensions_.size());
+  const std::string cube = "cube:" + std::to_string(dimensions_.size());
+  if (cube_) return cube;
+  if (planes_ != 0) return cube + " on " + std::to_string(planes_) + (planes_ == 1 ? " plane" : " planes");
   std::string name;
   std::optional<Kind> kind;  // of the part so far; radices 2 belong to any
   std::string part;
@@ -163,6 +165,7 @@ std::string Topology::name() const {
 }
 
 std::string Topology::output_name(NodeId node, unsigned output) const {
+  if (planes_ != 0) return "plane " + std::to_string(output);
   const auto [dimension, step] = outputs_[output];
   const Digit& digit = digits_[dimension];
   if (digit.radix == 2) return "dim " + std::to_string(dimension);
@@ -210,6 +213,7 @@ Topology::StepLoad Topology::step_load(unsigned dimension, NodeId step) const {
 }
 
 unsigned Topology::diameter() const {
+  if (planes_ != 0) return 1;
   unsigned sum = 0;
   for (const Digit& digit : digits_) {
     sum += std::max(digit.distance(0, digit.radix - 1), digit.distance(0, digit.radix / 2));
@@ -218,6 +222,7 @@ unsigned Topology::diameter() const {
 }
 
 std::uint64_t Topology::links() const {
+  if (planes_ != 0) return std::uint64_t{nodes_} * planes_;
   std::uint64_t sum = 0;
   for (const Digit& digit : digits_) {
     const std::uint64_t others = nodes_ / digit.radix;
@@ -230,6 +235,7 @@ std::uint64_t Topology::links() const {
 }
 
 double Topology::mean_distance() const {
+  if (planes_ != 0) return 1 - 1.0 / nodes_;
   double sum = 0;
   for (const Digit& digit : digits_) {
     const double r = digit.radix;
@@ -241,6 +247,7 @@ double Topology::mean_distance() const {
 double Topology::mean_hops() const { return mean_distance() * nodes_ / (nodes_ - 1.0); }
 
 std::optional<std::uint64_t> Topology::bisection() const {
+  if (planes_ != 0) return std::nullopt;
   std::uint64_t fewest = ~std::uint64_t{0};
   for (const Digit& digit : digits_) {
     if (digit.radix % 2 != 0) return std::nullopt;

@@ -53,8 +53,11 @@ class Topology {
 
   /// Dimension 0 first. std::invalid_argument for what parse() refuses.
   explicit Topology(const std::vector<Dimension>& dimensions);
-  /// A number is the binary cube of that dimension, wherever a topology is asked for.
-  Topology(unsigned dim) : Topology(std::vector<Dimension>(dim)) {}  // NOLINT(google-explicit-constructor)
+  /// The binary cube.
+  [[nodiscard]] static Topology cube(unsigned dim) { return Topology(std::vector<Dimension>(dim)); }
+  /// The nodes of a cube, without its links: output q is the link to plane q, and the wiring says where it leads, which
+  /// changes. So there are no neighbours and no routes; every circuit is one hop.
+  [[nodiscard]] static Topology on_planes(unsigned dim, unsigned planes);
   /// "cube:6", "generalised:4x4x4", "mesh:8x8", or a product of such, as "generalised:4x4+mesh:8".
   [[nodiscard]] static Parsed<Topology> parse(std::string_view text);
   [[nodiscard]] static std::string_view spelling();
@@ -63,6 +66,8 @@ class Topology {
   [[nodiscard]] std::string name() const;
   [[nodiscard]] const std::vector<Dimension>& dimensions() const { return dimensions_; }
   [[nodiscard]] bool is_cube() const { return cube_; }
+  /// Planes that are tuned while a program runs; 0 where links are fixed.
+  [[nodiscard]] unsigned planes() const { return planes_; }
   [[nodiscard]] NodeId nodes() const { return nodes_; }
   /// Bits of the largest label; the dimension of a cube.
   [[nodiscard]] unsigned label_bits() const { return static_cast<unsigned>(std::bit_width(nodes_ - 1)); }
@@ -89,6 +94,10 @@ class Topology {
   /// The first link of the route between two nodes, which differ.
   [[nodiscard]] Hop next(NodeId from, NodeId to) const {
     if (cube_) return {first_dimension(from, to), next_hop(from, to)};
+    if (!dimension_of_bit_.empty()) {
+      const Digit& digit = digits_[dimension_of_bit_[first_dimension(from, to)]];
+      return digit.hop(from, digit.of(from), digit.of(to));
+    }
     NodeId rest = from;
     NodeId goal = to;
     for (const Digit* digit = digits_.data();; ++digit) {
@@ -106,6 +115,7 @@ class Topology {
   /// Links of the route.
   [[nodiscard]] unsigned hops(NodeId from, NodeId to) const {
     if (cube_) return ecube::hops(from, to);
+    if (planes_ != 0) return from == to ? 0 : 1;
     unsigned sum = 0;
     for (const Digit* digit = digits_.data(); from != to; ++digit) {
       sum += digit->distance(digit->split(from), digit->split(to));
@@ -115,14 +125,19 @@ class Topology {
   /// Calls action(LinkId) for each link of the route, in order.
   template <class Action>
   void along(NodeId from, NodeId to, const Action& action) const {
-    if (cube_) {
-      for (const LinkId link : Route(from, to)) action(link);
-      return;
-    }
-    while (from != to) {
-      const Hop hop = next(from, to);
-      action(LinkId{from, hop.output});
-      from = hop.to;
+    if (cube_) return along_route(from, to, action);
+    if (planes_ != 0) return;
+    NodeId rest = from;
+    NodeId goal = to;
+    for (const Digit* digit = digits_.data(); from != to; ++digit) {
+      NodeId own = digit->split(rest);
+      const NodeId wanted = digit->split(goal);
+      while (own != wanted) {
+        action(LinkId{from, digit->hop(from, own, wanted).output});
+        const NodeId next = digit->after(own, wanted);
+        from += (next - own) * digit->stride;
+        own = next;
+      }
     }
   }
 
@@ -155,7 +170,9 @@ class Topology {
   /// Fewest links, in one direction, that join one half of the nodes to the other; empty where a radix is odd.
   [[nodiscard]] std::optional<std::uint64_t> bisection() const;
 
-  friend bool operator==(const Topology& a, const Topology& b) { return a.dimensions_ == b.dimensions_; }
+  friend bool operator==(const Topology& a, const Topology& b) {
+    return a.dimensions_ == b.dimensions_ && a.planes_ == b.planes_;
+  }
 
  private:
   /// A dimension as numbers.
@@ -188,11 +205,16 @@ class Topology {
       auto rest = static_cast<NodeId>(node * inverse_stride >> scale);
       return split(rest);
     }
-    [[nodiscard]] Hop hop(NodeId from, NodeId own, NodeId wanted) const {
-      if (line()) return wanted > own ? Hop{first_output, from + stride} : Hop{first_output + 1, from - stride};
+    /// The digit after the next link.
+    [[nodiscard]] NodeId after(NodeId own, NodeId wanted) const {
+      if (line()) return wanted > own ? own + 1 : own - 1;
       // By way of the digit + 1. No route goes on after the jump that remains.
-      if (opposite(own, wanted)) wanted = own + 1 == radix ? 0 : own + 1;
-      return {first_output + wanted - own - 1 + (wanted < own ? radix : 0), from + (wanted - own) * stride};
+      return !opposite(own, wanted) ? wanted : own + 1 == radix ? 0 : own + 1;
+    }
+    [[nodiscard]] Hop hop(NodeId from, NodeId own, NodeId wanted) const {
+      const NodeId next = after(own, wanted);
+      const unsigned number = line() ? unsigned{next < own} : next - own - 1 + (next < own ? radix : 0);
+      return {first_output + number, from + (next - own) * stride};
     }
     /// The output of the last of the links from one digit to another.
     [[nodiscard]] unsigned last_output(NodeId own, NodeId wanted) const {
@@ -226,7 +248,10 @@ class Topology {
   std::vector<Dimension> dimensions_;
   std::vector<Digit> digits_;    ///< [dimension]
   std::vector<Output> outputs_;  ///< [output]
+  /// [bit of the label], where digits are bits: the first digits that differ are then found without a division.
+  std::vector<std::uint8_t> dimension_of_bit_;
   NodeId nodes_ = 1;
+  unsigned planes_ = 0;
   bool cube_ = true;
 };
 

@@ -37,6 +37,7 @@ struct OtherKey {
 /// Keys that people know from other simulators.
 constexpr OtherKey other_keys[] = {
     {"link.width", "the width of a link is link.phit, a phit's bytes, and its speed link.cycles_per_phit"},
+    {"link.speed", "the speed of a link is link.bandwidth, as \"2.8 MB/s\", or link.cycles_per_phit"},
     {"link.latency", "a hop takes router.route, a phit link.cycles_per_phit"},
     {"network.routing", "routes are e-cube, the lowest dimension first; a hop takes router.route"},
     {"network.vcs", "links have no virtual channels; network.switching has circuits, worms and packets"}};
@@ -192,6 +193,27 @@ void check_switching(const std::vector<Setting>& settings, const Machine& machin
            "give link.cycles_per_phit = \"2 cycles\"");
 }
 
+/// Complains about what cannot be together with planes that are tuned.
+void check_planes(const std::vector<Setting>& settings, const Machine& machine) {
+  if (machine.network.planes == 0) return;
+  const auto require = [&](bool met, std::string_view key, std::string_view value) {
+    if (met) return;
+    const Setting* setting = effective(settings, key);
+    if (setting == nullptr) setting = effective(settings, "network.planes");
+    throw InputError("network.planes needs " + std::string(key) + " = " + std::string(value)).at(setting->origin.value);
+  };
+  const bool cube = !machine.network.topology || machine.network.topology->is_cube();
+  const Barrier barrier = machine.library.barrier;
+  require(cube, "network.topology", "cube: masks are of binary labels");
+  require(machine.network.switching == Switching::circuit, "network.switching",
+          "circuit: a worm would stall in a plane that is dark, and a packet would wait on its way for links");
+  require(machine.node.ports.engines == Ports::n, "node.ports", "n: a port for each plane");
+  require(machine.library.protocol != Protocol::unforced, "library.protocol",
+          "none or forced: the grant of a node that has asked for another mask could not leave");
+  require(barrier == Barrier::none || barrier == Barrier::clock, "library.barrier",
+          "none or clock: signals need links that are up");
+}
+
 /// Complains about parameters that the machine's type of node does not have, given in the layer that chose the type or
 /// above it. In a layer below they are ignored.
 void check_node_model(const std::vector<Setting>& settings, const Machine& machine) {
@@ -284,6 +306,7 @@ Machine resolve(const std::vector<Setting>& settings) {
   if (machine.node.model == NodeModel::detailed && machine.node.transfer == Transfer::programmed)
     machine.detailed.programmed_word = programmed_word_cycles(machine);
   check_switching(settings, machine);
+  check_planes(settings, machine);
   return machine;
 }
 

@@ -72,16 +72,14 @@ AddressDimension parse_dimension(std::string_view token, const Reading& reading)
 
 std::vector<AddressDimension> parse_list(const Reading& reading, std::vector<AddressDimension>& seen) {
   std::vector<AddressDimension> result;
-  for (std::size_t begin = 0; begin <= reading.text.size();) {
-    const std::size_t end = std::min(reading.text.find(',', begin), reading.text.size());
-    const std::string_view token = trimmed(reading.text.substr(begin, end - begin));
-    const AddressDimension dimension = parse_dimension(token.empty() ? reading.text.substr(begin, 0) : token, reading);
+  for (const std::string_view part : split(reading.text, ',')) {
+    const std::string_view token = trimmed(part);
+    const AddressDimension dimension = parse_dimension(token.empty() ? part.substr(0, 0) : token, reading);
     if (std::find(seen.begin(), seen.end(), dimension) != seen.end()) {
       throw reading.refuse(token, quoted(token) + " is named twice");
     }
     seen.push_back(dimension);
     result.push_back(dimension);
-    begin = end + 1;
   }
   return result;
 }

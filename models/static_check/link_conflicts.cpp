@@ -13,7 +13,7 @@ std::vector<std::uint32_t> uses_of(std::span<const PlannedCircuit> step, const T
   std::vector<std::uint32_t> uses(std::size_t{topology.nodes()} * topology.outputs(), 0);
   for (const PlannedCircuit& circuit : step) {
     topology.along(circuit.source, circuit.destination,
-                   [&](LinkId link) { ++uses[std::size_t{link.node} * topology.outputs() + link.dimension]; });
+                   [&](LinkId link) { ++uses[std::size_t{link.node} * topology.outputs() + link.output]; });
   }
   return uses;
 }
@@ -35,7 +35,7 @@ std::vector<LinkConflict> conflicts_of(std::span<const PlannedCircuit> step, con
   }
   for (std::size_t number = 0; !conflicts.empty() && number < step.size(); ++number) {
     topology.along(step[number].source, step[number].destination, [&](LinkId link) {
-      const std::uint32_t conflict = uses[std::size_t{link.node} * outputs + link.dimension];
+      const std::uint32_t conflict = uses[std::size_t{link.node} * outputs + link.output];
       if (conflict != none) conflicts[conflict].circuits.push_back(number);
     });
   }

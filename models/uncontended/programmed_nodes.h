@@ -106,7 +106,7 @@ class ProgrammedNodes : public NodePorts, protected Nodes<Time, Operation*> {
   }
 
   Machine machine_;
-  Topology topology_{1};
+  Topology topology_ = Topology::cube(1);
   std::uint32_t ports_ = 1;
   std::uint32_t issued_ = 0;
   std::uint64_t events_ = 0;

@@ -61,6 +61,7 @@ void Node::fill(Operation& operation, const CoreWork& work) const {
   operation.kind = OperationKind::compute;
   operation.work = work.kind;
   operation.amount = work.amount;
+  operation.port = work.plane;
   if (work.kind == Work::combine_items) operation.arrived = work.arrived;
   if (work.kind == Work::permute_bytes) operation.matrix = work.matrix;
   if (work.kind == Work::calls) operation.call_bytes = work.call_bytes;

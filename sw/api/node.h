@@ -86,6 +86,7 @@ struct CoreWork {
   BlockMatrix matrix{};
   Bytes call_bytes = 0;
   const node::Loop* loop = nullptr;
+  std::uint8_t plane = automatic_port;  ///< Work::tune
 };
 
 /// Items to combine, which came in messages.
@@ -235,6 +236,10 @@ class Node {
   }
   /// Does nothing until `cycle`.
   [[nodiscard]] Awaited until(Cycles cycle) { return {*this, CoreWork{Work::until, cycle}}; }
+  /// Tunes a plane to `mask`, so that it joins this node with node XOR mask; complete when the link is up. Sends by the
+  /// plane that the program asks for later wait for it.
+  [[nodiscard]] Awaited tune(std::uint8_t plane, NodeId mask) { return {*this, tuning(plane, mask)}; }
+  Pending start_tune(std::uint8_t plane, NodeId mask) { return start(tuning(plane, mask)); }
   /// A zero-byte exchange that is never lost, whatever the machine's protocol: what a barrier is made of.
   [[nodiscard]] Awaited signal(const Signal& signal) { return {*this, signal}; }
 
@@ -273,6 +278,9 @@ class Node {
  private:
   friend class Pending;
   friend class Awaited;
+  static CoreWork tuning(std::uint8_t plane, NodeId mask) {
+    return {.kind = Work::tune, .amount = mask, .plane = plane};
+  }
   void fill(Operation& operation, const Outgoing& message) const;
   void fill(Operation& operation, const Incoming& message) const;
   void fill(Operation& operation, const IncomingFromEach& messages) const;

@@ -48,6 +48,7 @@ class RepeatedMessage final : public Awaited {
     message.outgoing.base = first_ + subcube.index_of(partner) * apart_;
     if (message.kind == OperationKind::exchange) message.incoming.base = message.outgoing.base;
   }
+  void by(std::uint8_t port) { operation().port = port; }
   void check() const {
     const Operation& done = operation();
     tags_.check(done.received_tag, done.type, done.peer, done.node);
@@ -100,6 +101,8 @@ class RepeatedExchange {
   }
 
   void turn_to(NodeId partner) { message_->turn_to(partner); }
+  /// The inject port from now on.
+  void by(std::uint8_t port) { message_->by(port); }
   /// A permutation in the memory of an exchange. `co_await` copies into the coroutine's frame what it waits for, so
   /// that this is not the operation itself.
   struct Permutation {

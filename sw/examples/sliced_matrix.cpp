@@ -182,7 +182,7 @@ Transposition transposition_of(const Job& job, const MatrixSize& size, unsigned 
   const std::string& text = job.text("partition");
   if (text == "alone") {
     const auto block = static_cast<double>(size.bytes() >> (2 * job.dim()));
-    return made(best_partition(job.dim(), block, job.costs(), NodeExchange::options(order->second)));
+    return made(best_partition(Topology::cube(job.dim()), block, job.costs(), NodeExchange::options(order->second)));
   }
   if (text != "best") return made(Partition::parse(text, job.dim()));
   std::optional<Transposition> best;

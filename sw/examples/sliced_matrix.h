@@ -47,7 +47,12 @@ class Transposition {
   /// All of it, piece after piece.
   Task<> run(Node& node, std::span<std::byte> slice) const;
 
-  /// The time of run(), by the parameters of the job.
+  /// The time of all move(), by the parameters of the job.
+  [[nodiscard]] double exchange_us(const Job& job) const {
+    const auto block = static_cast<double>(block_bytes());
+    return pieces_ * exchange_cost(exchange_.partition(), block, job.costs(), NodeExchange::options(order_)).total();
+  }
+  /// The time of run().
   [[nodiscard]] double predict_us(const Job& job) const;
   /// The time from a node's first computation of `computing_us` for every piece to the end of unpacking. With
   /// `overlapped`, a piece is computed while the previous piece is exchanged: the processor serves the computation

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A square matrix transposed, as in Figure 1 of Nicol & Bokhari 1994: every node has b = n/p neighbouring columns, cut
-// into p blocks of b x b, of which it exchanges one with every other node.
+// A matrix transposed, as in Figure 1 of Nicol & Bokhari 1994: every node has neighbouring columns, cut into p blocks,
+// of which it exchanges one with every other node. Of a square of n x n they are b = n/p columns and blocks of b x b.
 #include "models/machine/random.h"
 #include "sw/examples/sliced_matrix.h"
 #include "sw/program/program.h"
@@ -16,13 +16,16 @@ struct TransposePlan {
 
   unsigned dim;
   std::uint64_t seed;
-  std::uint64_t side = 0;
+  std::uint64_t rows = 0;
+  std::uint64_t columns = 0;
   Transposition transposition;
 
  private:
   [[nodiscard]] Transposition chosen(const Job& job) {
-    side = static_cast<std::uint64_t>(job.whole("n"));
-    const MatrixSize size{side, side, sizeof(std::uint64_t)};
+    rows = static_cast<std::uint64_t>(job.whole("n"));
+    columns = static_cast<std::uint64_t>(job.whole("columns"));
+    if (columns == 0) columns = rows;
+    const MatrixSize size{columns, rows, sizeof(std::uint64_t)};
     require_matrix(size, job.nodes(), 2, false);
     return transposition_of(job, size, 1, [&](const Transposition& one) { return one.predict_us(job); });
   }
@@ -34,12 +37,15 @@ class Transpose {
   static constexpr std::string_view help = "a matrix in slices of columns becomes its transpose in slices of columns";
   static std::vector<Parameter> parameters() {
     std::vector<Parameter> all = transposition_parameters();
-    all.insert(all.begin(), {.name = "n",
-                             .initial = "64",
-                             .unit = "rows and columns",
-                             .help = "of the matrix, of elements of 8 bytes",
-                             .least = 1,
-                             .most = std::int64_t{1} << 20});
+    constexpr std::int64_t most = std::int64_t{1} << 20;
+    all.insert(all.begin(),
+               {{.name = "n",
+                 .initial = "64",
+                 .unit = "rows",
+                 .help = "of the matrix, of elements of 8 bytes",
+                 .least = 1,
+                 .most = most},
+                {.name = "columns", .initial = "0", .help = "of the matrix; 0: as many as rows", .most = most}});
     return all;
   }
   using Shared = TransposePlan;
@@ -47,10 +53,10 @@ class Transpose {
   Transpose(const Job& /*job*/, const TransposePlan& plan) : plan_(plan) {}
 
   Task<> run(Node& node) {
-    const std::uint64_t columns = plan_.side >> plan_.dim;
-    slice_.resize(columns * plan_.side);
+    const std::uint64_t lines = plan_.columns >> plan_.dim;
+    slice_.resize(lines * plan_.rows);
     for (std::uint64_t i = 0; i < slice_.size(); ++i) {
-      slice_[i] = plan_.input(i % plan_.side, node.id() * columns + i / plan_.side);
+      slice_[i] = plan_.input(i % plan_.rows, node.id() * lines + i / plan_.rows);
     }
     co_await plan_.transposition.run(node, std::as_writable_bytes(std::span(slice_)));
   }
@@ -59,13 +65,13 @@ class Transpose {
 
   template <class Program>
   static std::string check(const NodesOf<Program>& nodes, const TransposePlan& plan) {
-    for (std::uint64_t column = 0; column < plan.side; ++column) {
-      const std::uint64_t columns = plan.side >> plan.dim;
-      const Transpose& node = nodes[static_cast<NodeId>(column / columns)];
-      for (std::uint64_t row = 0; row < plan.side; ++row) {
-        if (node.slice_[column % columns * plan.side + row] != plan.input(column, row)) {
-          return "row " + std::to_string(row) + ", column " + std::to_string(column) + " is not column " +
-                 std::to_string(row) + ", row " + std::to_string(column) + " of the matrix";
+    const std::uint64_t lines = plan.rows >> plan.dim;
+    for (std::uint64_t row = 0; row < plan.rows; ++row) {
+      const Transpose& node = nodes[static_cast<NodeId>(row / lines)];
+      for (std::uint64_t column = 0; column < plan.columns; ++column) {
+        if (node.slice_[row % lines * plan.columns + column] != plan.input(row, column)) {
+          return "row " + std::to_string(column) + ", column " + std::to_string(row) + " is not column " +
+                 std::to_string(column) + ", row " + std::to_string(row) + " of the matrix";
         }
       }
     }

@@ -53,7 +53,10 @@ CompleteExchange::CompleteExchange(const ExchangeWorkload& workload, const Topol
         if (shifts_digits(workload_, topology_)) return shifted(node);
         return workload_.schedule == Schedule::xor_pairs ? multiphase(node) : one_sided(node);
       }) {
-  for (const Phase& phase : phases_) arrivals_.push_back({&blocks_, blocks_.row(0, phase)});
+  for (const Phase& phase : phases_) {
+    arrivals_.push_back({&blocks_, blocks_.row(0, phase)});
+    for (NodeId j = 1; j < phase.size() && topology.planes() != 0; ++j) masks_.push_back(phase.partner(0, j));
+  }
 }
 
 std::uint64_t CompleteExchange::wrong() const { return tags_.wrong() + blocks_.wrong_blocks(); }
@@ -75,6 +78,7 @@ std::uint64_t CompleteExchange::messages(const ExchangeWorkload& workload, const
 /// its own in the bits of j (Bokhari 1993, section 2.3).
 Task<> CompleteExchange::multiphase(Node& node) {
   const NodeId own = node.id();
+  RetunedPlanes planes(node, topology_.planes(), workload_.retuning, masks_);
   for (const Phase& phase : phases_) {
     co_await pace_.begin_phase(node, phase.index);
     RepeatedExchange blocks(
@@ -83,10 +87,13 @@ Task<> CompleteExchange::multiphase(Node& node) {
     for (NodeId j = 1; j < phase.size(); ++j) {
       if (pace_.steps()) co_await barrier(node, phase.index);
       blocks.turn_to(phase.partner(own, j));
+      if (planes.any()) blocks.by(planes.plane());
       co_await blocks;
+      if (planes.any()) planes.step_done(j + 1 == phase.size());
     }
     blocks_.permute(own, phase);
     if (pays_shuffle(phase)) co_await blocks.permute(all_bytes(), workload_.bytes, phase.columns());
+    planes.permuted();
     progress_.ended(phase.index, node);
   }
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/exchange/exchange_cost.h"
 #include "models/exchange/exchange_stages.h"
 #include "models/exchange/partition.h"
 #include "sw/api/firmware.h"
@@ -13,6 +14,7 @@
 #include "sw/api/progress.h"
 #include "sw/api/repeated.h"
 #include "sw/exchange/blocks.h"
+#include "sw/exchange/retuned_planes.h"
 
 namespace ecube {
 
@@ -35,8 +37,9 @@ struct ExchangeWorkload {
   /// Of the machine that the exchange makes use of: one, and it runs phase by phase (CompleteExchange), or several, and
   /// parts of the blocks run different phases at once (StagedExchange), on the xor schedule only.
   Ports ports{};
-  MaskPairing pairing = MaskPairing::on;  ///< on several ports
-  bool folded = false;                    ///< runs on node 0 alone, of a machine that stands for all nodes
+  MaskPairing pairing = MaskPairing::on;   ///< on several ports
+  Retuning retuning = Retuning::together;  ///< on planes
+  bool folded = false;                     ///< runs on node 0 alone, of a machine that stands for all nodes
 
   [[nodiscard]] bool staged() const { return ports != Ports{} && schedule == Schedule::xor_pairs; }
 };
@@ -95,6 +98,7 @@ class CompleteExchange {
   ExchangeWorkload workload_;
   Topology topology_;
   std::vector<Phase> phases_;
+  std::vector<NodeId> masks_;  ///< of all steps of all phases, in order
   BlockStore blocks_;
   std::vector<Arrivals> arrivals_;  ///< by phase
   Pace pace_;

@@ -30,7 +30,7 @@ PartedBlocks::PartedBlocks(unsigned dim, Bytes block_bytes, unsigned parts, bool
       bytes_(folded && block_bytes > 0 ? parts_.travelling() * BlockStore::name_bytes : block_bytes),
       total_(!carried ? 0
              : folded ? bytes_ << dim
-                      : BlockStore::required(Topology(dim), block_bytes, 1)) {
+                      : BlockStore::required(Topology::cube(dim), block_bytes, 1)) {
   if (total_ == 0) return;
   memory_ = static_cast<std::byte*>(allocate_pages(total_));
   std::vector<std::byte> block(bytes_);

@@ -122,7 +122,8 @@ class TrafficPlan {
  private:
   [[nodiscard]] std::uint64_t count_of(NodeId source) const;
   [[nodiscard]] NodeId destination(NodeId source, std::uint64_t random) const;
-  [[nodiscard]] NodeId some_neighbour(NodeId source, std::uint64_t random) const;
+  /// Not inlined into destination(), which is quicker without the registers that this needs.
+  [[nodiscard]] [[gnu::noinline]] NodeId some_neighbour(NodeId source, std::uint64_t random) const;
   void survey();
   void take(const std::vector<TrafficDependency>& dependencies, const std::vector<std::uint32_t>& place);
 

@@ -84,7 +84,7 @@ class Check {
                counted(steps_with_conflicts_, "step"), steps_with_conflicts_ == 1 ? "has" : "have",
                counted(conflicts_, "time"));
     fmt::print("most circuits on one link: {} on {}:{} at step {}\n", grouped(load_), loaded_.link.node,
-               loaded_.link.dimension, grouped(loaded_.step));
+               loaded_.link.output, grouped(loaded_.step));
     fmt::print("the fullest links of all steps let {} circuits pass one after the other\n\n", grouped(rounds_));
     fmt::print("{:>8}  {:<10}  circuits that share it\n", "step", "link");
     for (std::size_t i = 0; i < std::min(kept_.size(), most_printed); ++i) {
@@ -98,7 +98,7 @@ class Check {
         names += fmt::format(" and {} more", conflict.circuits.size() - most_in_conflict);
       }
       fmt::print("{:>8}  {:<10}  {}\n", grouped(conflict.step),
-                 fmt::format("{}:{}", conflict.link.node, conflict.link.dimension), names);
+                 fmt::format("{}:{}", conflict.link.node, conflict.link.output), names);
     }
     if (conflicts_ > most_printed) {
       fmt::print("and {} more; --json lists {}\n", grouped(conflicts_ - most_printed),
@@ -114,7 +114,7 @@ class Check {
         names.push_back(fmt::format("{}->{}", circuit.source, circuit.destination));
       }
       conflicts.push_back({{"step", conflict.step},
-                           {"link", fmt::format("{}:{}", conflict.link.node, conflict.link.dimension)},
+                           {"link", fmt::format("{}:{}", conflict.link.node, conflict.link.output)},
                            {"circuits", names}});
     }
     nlohmann::ordered_json json = {{"topology", topology_.name()},
@@ -200,7 +200,7 @@ int check_shuffle(const ShuffleArguments& arguments) {
   if (workload.packet == 0) {
     workload.packet = best_packet_choice(workload, dim, parameters_for(arguments, machine)).packet;
   }
-  Check check{Topology(dim)};
+  Check check{Topology::cube(dim)};
   shuffle_steps(workload, dim, std::ref(check));
   return tell(check, arguments.run.json, "check shuffle",
               fmt::format("shuffle {}  d={}  {} elements, packets of {}  {}", workload.permutation.name(), dim,

@@ -28,8 +28,7 @@ constexpr const char* shared_gap =
     "is a bound";
 
 std::vector<Ports> exchange_ports(const Machine& machine, unsigned dim) {
-  const auto& topology = machine.network.topology;
-  return topology && !topology->is_cube() ? std::vector{machine.node.ports} : port_choices(machine.node.ports, dim);
+  return machine.on_cube() ? port_choices(machine.node.ports, dim) : std::vector{machine.node.ports};
 }
 
 /// Whether the partitions, on every number of ports, are few and short enough to run them all.
@@ -78,11 +77,11 @@ std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question
   options.hops = HopCount::real;
   std::vector<ExchangeCandidate> choices;
   const auto add = [&](const Partition& partition, Ports ports, const std::optional<StageOptions>& stages) {
-    choices.push_back({.partition = partition,
-                       .ports = ports,
-                       .predicted_us = predicted_exchange(question.machine.network.topology, partition, bytes,
-                                                          question.parameters, options, stages)
-                                           .total()});
+    choices.push_back(
+        {.partition = partition,
+         .ports = ports,
+         .predicted_us =
+             predicted_exchange(question.machine, partition, bytes, question.parameters, options, stages).total()});
   };
   for (const Ports ports : exchange_ports(question.machine, question.dim)) {
     if (ports == Ports{} || !question.stages) {
@@ -104,12 +103,12 @@ std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question
 
 std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes block, const Partition& partition,
                                        BlockOrder order) {
-  const auto& network = machine.network.topology;
-  if (!network || network->is_cube()) return exchange_gaps(machine, dim, longest_message(block, partition));
+  if (machine.on_cube()) return exchange_gaps(machine, dim, longest_message(block, partition));
   Bytes longest = 0;
   bool shared = false;
-  PhaseExtents extents(*network);
-  for (const Phase& phase : phases(partition, order, *network)) {
+  const Topology network = machine.topology(dim);
+  PhaseExtents extents(network);
+  for (const Phase& phase : phases(partition, order, network)) {
     longest = std::max(longest, block * phase.effective());
     shared = shared || extents.of(phase.first, phase.dims).waits > 0;
   }
@@ -124,9 +123,7 @@ TriedExchanges tried_exchanges(const ExchangeArguments& arguments,
   if (arguments.params.given()) return tried;
   const Machine machine = resolve(settings_of(arguments.run));
   const unsigned dim = dim_of(arguments.run, machine, max_predicted_dim, Networks::any);
-  const auto& network = machine.network.topology;
-  const bool cube = !network || network->is_cube();
-  const auto dims = cube ? dim : static_cast<unsigned>(network->dimensions().size());
+  const auto dims = machine.on_cube() ? dim : static_cast<unsigned>(machine.topology(dim).dimensions().size());
   tried.leaves_out = exchange_gaps(machine, dim, arguments.bytes.value(), Partition::standard(dims));
   if (tried.leaves_out.empty() || dim > max_tried_dim) return tried;
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);

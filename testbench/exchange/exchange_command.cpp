@@ -56,8 +56,7 @@ int predict(const ExchangeArguments& arguments) {
       partition_of(arguments, question.machine, dim, bytes, parameters, options, question.stages);
   const auto cost = [&](HopCount hop_count) {
     options.hops = hop_count;
-    return predicted_exchange(question.machine.network.topology, partition, bytes, parameters, options,
-                              question.stages);
+    return predicted_exchange(question.machine, partition, bytes, parameters, options, question.stages);
   };
   const ExchangeTerms terms = cost(HopCount::real);
   const double average_us = cost(HopCount::average).total();
@@ -154,9 +153,7 @@ class EquationTimes {
       stages->exchange = options;
       stages->service.ports = ports;
     }
-    return predicted_exchange(question_.machine.network.topology, partition, bytes_, question_.parameters, options,
-                              stages)
-        .total();
+    return predicted_exchange(question_.machine, partition, bytes_, question_.parameters, options, stages).total();
   }
   [[nodiscard]] Candidate candidate(const Partition& partition, Ports ports) const {
     return candidate_of(partition, ports, us(partition, ports, HopCount::real),
@@ -194,7 +191,7 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   const double average_us = times.us(with_average, all_ports, HopCount::average);
   answer.more["average_distance"] = predicted_json(with_average, average_us);
   const std::string_view no_lines =
-      question.of_cube() ? why_no_lines(question.parameters, question.options) : "its bounds are those of the cube";
+      question.of_cube() ? why_no_lines(question.parameters) : "its bounds are those of the cube";
   const bool lines = !question.stages && no_lines.empty();
   const HullParameters p =
       lines ? hull_parameters(question.parameters, question.dim, question.options) : HullParameters{};
@@ -283,7 +280,7 @@ void add_predict_exchange(Command& predict_command, Invocation& invocation) {
   add_question<ExchangeArguments>(
       predict_command, invocation, "exchange", "Multiphase complete exchange",
       [](ExchangeArguments& a) -> std::vector<OptionRow*> {
-        return {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.sizes, &a.params};
+        return {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes, &a.params};
       },
       [](const ExchangeArguments& a) { return predict(a); },
       "Examples:\n"

@@ -7,13 +7,15 @@
 
 namespace ecube {
 
-ExchangeOptions equation_options(const ExchangeWorkload& workload, HopCount hop_count) {
+ExchangeOptions equation_options(const ExchangeWorkload& workload, const Machine& machine, HopCount hop_count) {
   ExchangeOptions options;
   options.hops = hop_count;
   options.order = workload.order;
   options.identity_shuffle = workload.identity_shuffle;
   options.barrier = workload.barrier;
   options.slack_us = workload.slack_us;
+  options.retune_us = machine.us(static_cast<double>(machine.plane.retune_cycles + 1));
+  options.retuning = workload.retuning;
   return options;
 }
 
@@ -21,17 +23,18 @@ std::optional<StageOptions> stage_options(const ExchangeWorkload& workload, cons
                                           HopCount hops) {
   if (!workload.staged()) return std::nullopt;
   StageOptions options;
-  options.exchange = equation_options(workload, hops);
+  options.exchange = equation_options(workload, machine, hops);
   options.pairing = workload.pairing;
   options.service = engine == EngineChoice::ideal ? undescribed_service(machine) : node_service(machine);
   return options;
 }
 
-ExchangeTerms predicted_exchange(const std::optional<Topology>& network, const Partition& partition, Bytes bytes,
+ExchangeTerms predicted_exchange(const Machine& machine, const Partition& partition, Bytes bytes,
                                  const ExchangeParameters& parameters, const ExchangeOptions& options,
                                  std::optional<StageOptions> stages) {
-  if (network && !network->is_cube())
-    return exchange_cost(partition, *network, static_cast<double>(bytes), parameters, options);
+  if (!machine.on_cube()) {
+    return exchange_cost(partition, machine.topology(partition.dim()), static_cast<double>(bytes), parameters, options);
+  }
   if (!stages) return exchange_cost(partition, static_cast<double>(bytes), parameters, options);
   stages->exchange = options;
   return staged_cost(partition, part_lengths(bytes, static_cast<unsigned>(partition.size())), parameters, *stages);
@@ -44,8 +47,8 @@ ExchangeMeasurement prediction_of(const ExchangeExperiment& experiment, const Ex
   ExchangeMeasurement measurement;
   measurement.parameters = parameters;
   const auto predicted = [&](HopCount hops) {
-    return predicted_exchange(experiment.setup.machine.network.topology, workload.partition, workload.bytes, parameters,
-                              equation_options(workload, hops),
+    return predicted_exchange(experiment.setup.machine, workload.partition, workload.bytes, parameters,
+                              equation_options(workload, experiment.setup.machine, hops),
                               stage_options(workload, experiment.setup.machine, experiment.setup.engine, hops));
   };
   measurement.predicted = predicted(HopCount::real);
@@ -106,7 +109,7 @@ ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& exp
   const RunSetup& setup = experiment.setup;
   const ExchangeWorkload& workload = experiment.workload;
   const auto bytes = static_cast<double>(workload.bytes);
-  const ExchangeOptions options = equation_options(workload, HopCount::real);
+  const ExchangeOptions options = equation_options(workload, setup.machine, HopCount::real);
   ExchangeMeasurement measurement = prediction_of(experiment, parameters);
   StartTimes starts(setup.machine, workload.slack_us);
   PhaseExtents extents(setup.topology());
@@ -121,6 +124,7 @@ ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& exp
   for (const Phase& phase : exchange.phases()) {
     const double end = exchange.phase_ends_us()[phase.index];
     PhaseMeasurement measured{.phase = phase, .us = std::max(0.0, end - begin), .predicted = cost(phase)};
+    measured.predicted.retuning_us = retuning_us(workload.partition, phase.index, extents, bytes, parameters, options);
     measured.blocked_circuits = blocked_circuits(measurement, phase.index);
     measurement.phases.push_back(measured);
     begin = end;

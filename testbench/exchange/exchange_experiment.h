@@ -54,16 +54,16 @@ struct ExchangeMeasurement {
   [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted.total()); }
 };
 
-[[nodiscard]] ExchangeOptions equation_options(const ExchangeWorkload& workload, HopCount hops);
+[[nodiscard]] ExchangeOptions equation_options(const ExchangeWorkload& workload, const Machine& machine, HopCount hops);
 
 /// Of the equation in stages; nothing for a run in phases. On the ideal engine the start-up is the whole of lambda.
 [[nodiscard]] std::optional<StageOptions> stage_options(const ExchangeWorkload& workload, const Machine& machine,
                                                         EngineChoice engine, HopCount hops);
 /// The equation of the exchange: in stages where `stages` has a value, else phase by phase.
 /// `network`: of the machine, if it has one that is no cube.
-[[nodiscard]] ExchangeTerms predicted_exchange(const std::optional<Topology>& network, const Partition& partition,
-                                               Bytes bytes, const ExchangeParameters& parameters,
-                                               const ExchangeOptions& options, std::optional<StageOptions> stages);
+[[nodiscard]] ExchangeTerms predicted_exchange(const Machine& machine, const Partition& partition, Bytes bytes,
+                                               const ExchangeParameters& parameters, const ExchangeOptions& options,
+                                               std::optional<StageOptions> stages);
 
 /// What operations cost on the ideal engine. Others do not ask, and a detailed node would run long loops for them.
 [[nodiscard]] IdealCosts costs_of(const RunSetup& setup, const ExchangeParameters& parameters);

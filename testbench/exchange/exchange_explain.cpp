@@ -40,6 +40,7 @@ struct EndPermutation {
   unsigned rotate = 0;  ///< by as many of d bits; 0 where no slot moves
   bool left = true;
   Bytes paid_bytes = 0;
+  NodeId columns = 0;  ///< of the matrix of slots that is transposed, where digits are no bits
 };
 
 struct ExplainedRound {
@@ -49,26 +50,31 @@ struct ExplainedRound {
 };
 
 struct ExchangePlan {
-  unsigned dim = 0;
+  Topology topology;
   NodeId node = 0;
   ExchangeWorkload workload{};
   bool synchronising = false;
   std::vector<Phase> phases{};
   std::vector<ExplainedRound> rounds{};
+
+  [[nodiscard]] unsigned dim() const { return topology.label_bits(); }
 };
 
 ExplainedRound round_of(const ExchangePlan& plan, const Phase& phase) {
   const ExchangeWorkload& workload = plan.workload;
   ExplainedRound round{.phases = {phase.index}};
   const NodeId blocks = phase.effective();
-  const std::vector<NodeId> partners = targets(workload, phase, plan.node);
-  for (NodeId step = 1; step <= partners.size(); ++step) {
+  const bool shifts = shifts_digits(workload, plan.topology);
+  const std::vector<NodeId> partners = shifts ? std::vector<NodeId>() : targets(workload, phase, plan.node);
+  for (NodeId step = 1; step < phase.size(); ++step) {
+    const NodeId partner = shifts ? plan.topology.plus(plan.node, step * phase.stride) : partners[step - 1];
     SentMessage message{.phase = phase.index,
                         .step = step,
-                        .partner = partners[step - 1],
-                        .source = partners[step - 1],
+                        .partner = partner,
+                        .source = partner,
                         .blocks = blocks,
                         .bytes = workload.bytes * blocks};
+    if (shifts) message.source = plan.topology.minus(plan.node, step * phase.stride);
     if (workload.schedule == Schedule::shift) {
       const NodeId own = phase.index_of(plan.node);
       message.source = phase.subcube().member(plan.node, (own - step) & (phase.size() - 1));
@@ -76,9 +82,10 @@ ExplainedRound round_of(const ExchangePlan& plan, const Phase& phase) {
     round.messages.push_back(message);
   }
   const bool paid = pays_shuffle(phase, workload.order, workload.identity_shuffle);
-  round.permutations.push_back({.rotate = phase.is_identity() ? 0 : phase.dims,
+  round.permutations.push_back({.rotate = shifts || phase.is_identity() ? 0 : phase.subcube().dim,
                                 .left = workload.order == BlockOrder::high,
-                                .paid_bytes = paid ? workload.bytes << plan.dim : 0});
+                                .paid_bytes = paid ? workload.bytes * plan.topology.nodes() : 0,
+                                .columns = shifts && !phase.is_identity() ? phase.columns() : 0});
   return round;
 }
 
@@ -89,7 +96,7 @@ ExplainedRound stage_of(const ExchangePlan& plan, const ExchangeStages& stages, 
   for (unsigned part = 0; part < parts.travelling(); ++part) {
     const StagePart what = stages.at(number, part);
     const unsigned dims = stages.phase_dims(what.phase);
-    const NodeId blocks = NodeId{1} << (plan.dim - dims);
+    const NodeId blocks = NodeId{1} << (plan.dim() - dims);
     round.phases.push_back(what.phase);
     const auto add = [&](NodeId step, NodeId mask) {
       const NodeId partner = plan.node ^ (mask << stages.phase_low(what.phase));
@@ -108,34 +115,47 @@ ExplainedRound stage_of(const ExchangePlan& plan, const ExchangeStages& stages, 
     }
     const bool paid = stages.pays_permutation(what, workload.identity_shuffle);
     round.permutations.push_back(
-        {.part = part, .rotate = what.rotate_left, .paid_bytes = paid ? parts.length(part) << plan.dim : 0});
+        {.part = part, .rotate = what.rotate_left, .paid_bytes = paid ? parts.length(part) << plan.dim() : 0});
   }
   std::ranges::stable_sort(round.messages, [](const SentMessage& a, const SentMessage& b) { return a.step < b.step; });
   return round;
 }
 
+/// "bits 2-1" of the label, or "dimensions 1-0".
+std::string spanned_text(const ExchangePlan& plan, unsigned phase) {
+  const Phase& one = plan.phases[phase];
+  return fmt::format("{} {}-{}", plan.topology.is_cube() ? "bits" : "dimensions", one.first + one.dims - 1, one.first);
+}
+
 nlohmann::ordered_json rounds_json(const ExchangePlan& plan) {
   const auto phase_json = [&](unsigned phase) -> nlohmann::ordered_json {
-    const Subcube subcube = plan.phases[phase].subcube();
-    return {{"phase", phase + 1}, {"lowest_bit", subcube.low}, {"bits", subcube.dim}};
+    const Phase& one = plan.phases[phase];
+    const bool cube = plan.topology.is_cube();
+    return {{"phase", phase + 1},
+            {cube ? "lowest_bit" : "first_dimension", one.first},
+            {cube ? "bits" : "dimensions", one.dims}};
   };
   const auto message_json = [&](const SentMessage& message) {
     const NodeId mask = plan.node ^ message.partner;
-    nlohmann::ordered_json json = {{"step", message.step},           {"part", message.part},
-                                   {"phase", message.phase + 1},     {"mask", mask},
-                                   {"partner", message.partner},     {"hops", std::popcount(mask)},
-                                   {"blocks", message.blocks},       {"bytes", message.bytes},
-                                   {"receives_from", message.source}};
+    nlohmann::ordered_json json = {
+        {"step", message.step},           {"part", message.part},
+        {"phase", message.phase + 1},     {"mask", mask},
+        {"partner", message.partner},     {"hops", plan.topology.hops(plan.node, message.partner)},
+        {"blocks", message.blocks},       {"bytes", message.bytes},
+        {"receives_from", message.source}};
+    if (!plan.topology.is_cube()) json["mask"] = nullptr;
     // In these schedules every node has an order of its own: who sends to this node in a step is not known.
     const Schedule schedule = plan.workload.schedule;
     if (schedule == Schedule::ordered || schedule == Schedule::random) json["receives_from"] = nullptr;
     return json;
   };
   const auto shuffle_json = [](const EndPermutation& one) -> nlohmann::ordered_json {
-    return {{"part", one.part},
-            {"rotate_bits", one.rotate},
-            {"direction", one.left ? "left" : "right"},
-            {"paid_bytes", one.paid_bytes}};
+    nlohmann::ordered_json json = {{"part", one.part},
+                                   {"rotate_bits", one.rotate},
+                                   {"direction", one.left ? "left" : "right"},
+                                   {"paid_bytes", one.paid_bytes}};
+    if (one.columns > 0) json["columns"] = one.columns;
+    return json;
   };
   return json_list(plan.rounds, [&](const ExplainedRound& round) -> nlohmann::ordered_json {
     return {{"phases", json_list(round.phases, phase_json)},
@@ -145,9 +165,13 @@ nlohmann::ordered_json rounds_json(const ExchangePlan& plan) {
 }
 
 std::string shuffle_text(const ExchangePlan& plan, const EndPermutation& one) {
-  const std::string moves = one.rotate == 0 ? "no slot moves"
-                                            : fmt::format("slot numbers rotate {} by {} of {} bits",
-                                                          one.left ? "left" : "right", one.rotate, plan.dim);
+  const std::string moves = one.columns > 0 ? fmt::format(
+                                                  "slots change places as a matrix of {} columns does, "
+                                                  "that is read by columns",
+                                                  one.columns)
+                            : one.rotate == 0 ? "no slot moves"
+                                              : fmt::format("slot numbers rotate {} by {} of {} bits",
+                                                            one.left ? "left" : "right", one.rotate, plan.dim());
   return moves + (one.paid_bytes > 0 ? fmt::format(", {} B permuted", grouped(one.paid_bytes)) : ", free of charge");
 }
 
@@ -155,21 +179,22 @@ void print_round(const ExchangePlan& plan, const ExplainedRound& round, std::siz
   const bool staged = plan.workload.staged();
   fmt::print("\n{} {} of {}:", staged ? "stage" : "phase", number + 1, plan.rounds.size());
   for (std::size_t part = 0; part < round.phases.size(); ++part) {
-    const Subcube subcube = plan.phases[round.phases[part]].subcube();
     if (staged) fmt::print("{} part {} in phase {},", part > 0 ? ";" : "", part, round.phases[part] + 1);
-    fmt::print(" bits {}-{}", subcube.low + subcube.dim - 1, subcube.low);
+    fmt::print(" {}", spanned_text(plan, round.phases[part]));
   }
   fmt::print("{}\n", plan.workload.barrier == Barrier::phase   ? "; begins with a barrier"
                      : plan.workload.barrier == Barrier::step  ? "; every step begins with a barrier"
                      : plan.workload.barrier == Barrier::clock ? "; begins when the clock shows its computed start"
                                                                : "");
-  fmt::print("{:<6} {}{:<{}}  {:>8}  {:>5}  {:>9}  {:>12}\n", "step", staged ? "part  " : "", "mask",
-             std::max(plan.dim, 4U), "partner", "hops", "blocks", "bytes");
+  const bool cube = plan.topology.is_cube();
+  const unsigned width = cube ? std::max(plan.dim(), 4U) : 8;
+  fmt::print("{:<6} {}{:<{}}  {:>8}  {:>5}  {:>9}  {:>12}\n", "step", staged ? "part  " : "", cube ? "mask" : "from",
+             width, "partner", "hops", "blocks", "bytes");
   for (const SentMessage& message : round.messages) {
-    const NodeId mask = plan.node ^ message.partner;
+    const std::string mask = fmt::format("{:0{}b}", plan.node ^ message.partner, plan.dim());
     fmt::print("{:<6} {}{:<{}}  {:>8}  {:>5}  {:>9}  {:>12}\n", message.step,
-               staged ? fmt::format("{:<6}", message.part) : "", fmt::format("{:0{}b}", mask, plan.dim),
-               std::max(plan.dim, 4U), message.partner, std::popcount(mask), grouped(message.blocks),
+               staged ? fmt::format("{:<6}", message.part) : "", cube ? mask : std::to_string(message.source), width,
+               message.partner, plan.topology.hops(plan.node, message.partner), grouped(message.blocks),
                grouped(message.bytes));
   }
   for (const EndPermutation& one : round.permutations) {
@@ -179,10 +204,14 @@ void print_round(const ExchangePlan& plan, const ExplainedRound& round, std::siz
 
 void print_plan(const ExchangePlan& plan, const std::string& name) {
   const ExchangeWorkload& workload = plan.workload;
-  fmt::print("complete exchange  {}  {} nodes, {} B/block, {}, schedule {}\n", name, grouped(NodeId{1} << plan.dim),
+  fmt::print("complete exchange  {}  {} nodes, {} B/block, {}, schedule {}\n", name, grouped(plan.topology.nodes()),
              grouped(workload.bytes), workload.partition.braced_name(), word_of(workload.schedule, exchange_schedules));
-  fmt::print("messages that node {} sends; a mask has a 1 in every dimension that the message crosses\n", plan.node);
-  if (workload.schedule == Schedule::xor_pairs) {
+  fmt::print("messages that node {} sends{}\n", plan.node,
+             plan.topology.is_cube() ? "; a mask has a 1 in every dimension that the message crosses"
+                                     : ", and the nodes from which it receives in the same steps");
+  if (shifts_digits(workload, plan.topology)) {
+    fmt::print("a step adds the same numbers, one for each dimension, to the digits of all nodes\n");
+  } else if (workload.schedule == Schedule::xor_pairs) {
     fmt::print("the partner of a step sends as much to node {} in the same step{}\n", plan.node,
                plan.synchronising ? ", after zero-byte messages both ways" : "");
   }
@@ -195,24 +224,18 @@ void print_plan(const ExchangePlan& plan, const std::string& name) {
 }
 
 ExchangePlan plan_of(const ExchangeExplainArguments& arguments, const ExchangeQuestion& question) {
-  ExchangePlan plan{.dim = question.dim};
-  plan.node = static_cast<NodeId>(arguments.node.within(0, (std::int64_t{1} << plan.dim) - 1));
+  ExchangePlan plan{.topology = question.topology()};
+  plan.node = static_cast<NodeId>(arguments.node.within(0, std::int64_t{plan.topology.nodes()} - 1));
   ExchangeWorkload& workload = plan.workload;
-  workload.bytes = arguments.bytes.value();
-  workload.order = question.options.order;
-  workload.schedule = arguments.schedule.value();
-  workload.sync = arguments.sync.value();
+  workload = described_exchange(arguments, question.machine, plan.topology);
   workload.barrier = question.options.barrier;
   workload.slack_us = question.options.slack_us;
   workload.identity_shuffle = question.options.identity_shuffle;
-  workload.seed = arguments.run.seed.value();
-  workload.ports = question.machine.node.ports;
-  workload.pairing = arguments.pairing.value();
-  workload.partition = partition_of(arguments, question.machine, plan.dim, workload.bytes, question.parameters,
+  workload.partition = partition_of(arguments, question.machine, question.dim, workload.bytes, question.parameters,
                                     question.options, workload.staged() ? question.stages : std::nullopt);
   plan.synchronising =
       workload.schedule == Schedule::xor_pairs && sends_synchronisation(question.machine, workload.sync);
-  plan.phases = phases(workload.partition, workload.order);
+  plan.phases = phases(workload.partition, workload.order, plan.topology);
   if (workload.staged()) {
     const ExchangeStages stages(workload.partition, workload.order);
     for (unsigned number = 0; number < stages.count(); ++number) plan.rounds.push_back(stage_of(plan, stages, number));
@@ -225,7 +248,11 @@ ExchangePlan plan_of(const ExchangeExplainArguments& arguments, const ExchangeQu
 int explain_exchange(const ExchangeExplainArguments& given) {
   (void)given.run.dim.within(1, max_explained_dim);
   const ExchangeQuestion question = exchange_question_of(given);
-  (void)dim_of(given.run, question.machine, max_explained_dim);
+  if (question.dim > max_explained_dim) {
+    throw InputError(fmt::format("{} has {} nodes, more than can be listed", question.topology().name(),
+                                 grouped(question.topology().nodes())))
+        .valid(fmt::format("at most {}", grouped(NodeId{1} << max_explained_dim)));
+  }
   const ExchangePlan plan = plan_of(given, question);
   const ExchangeWorkload& workload = plan.workload;
   if (!given.run.json) {
@@ -257,13 +284,15 @@ void add_explain_exchange(Command& explain_command, Invocation& invocation) {
       explain_command, invocation, "exchange",
       "What a node of the complete exchange sends: masks, hops, bytes and shuffles, step by step",
       [](ExchangeExplainArguments& a) -> std::vector<OptionRow*> {
-        return {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.schedule, &a.run.seed, &a.node, &a.params};
+        return {&a.bytes,    &a.partition, &a.order,    &a.sync, &a.pairing,
+                &a.retuning, &a.schedule,  &a.run.seed, &a.node, &a.params};
       },
       explain_exchange,
       "Examples:\n"
       "  ecube explain exchange --dim 3 --partition 2,1 --node 5\n"
       "  ecube explain exchange --machine ipsc860 --dim 6 --bytes 40 --partition best --json\n"
-      "  ecube explain exchange --ports n --dim 4 --partition 2,2");
+      "  ecube explain exchange --ports n --dim 4 --partition 2,2\n"
+      "  ecube explain exchange --topology generalised:3x4x5 --partition 1,2");
 }
 
 }  // namespace ecube

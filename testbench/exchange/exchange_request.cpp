@@ -48,6 +48,9 @@ void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, 
 std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier) {
   std::string note;
   if (!staged) note = no_effect(arguments.pairing, "the exchange sends one message at a time");
+  if (resolve(settings_of(arguments.run)).network.planes == 0) {
+    note += no_effect(arguments.retuning, "links are fixed while network.planes is 0");
+  }
   if (barrier != Barrier::clock && sets(arguments.run, "library.slack")) {
     note += "library.slack: no effect without library.barrier=clock\n";
   }
@@ -121,24 +124,34 @@ constexpr std::string_view stage_equation =
 
 }  // namespace
 
-ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup) {
+ExchangeWorkload described_exchange(const ExchangeArguments& arguments, const Machine& machine,
+                                    const Topology& topology) {
   ExchangeWorkload workload;
   workload.bytes = arguments.bytes.value();
   workload.order = arguments.order.value();
   workload.schedule = arguments.schedule.value();
   workload.sync = arguments.sync.value();
   workload.payload = arguments.payload.value();
-  workload.barrier = setup.machine.library.barrier;
-  workload.slack_us = slack_us(setup.machine);
-  workload.identity_shuffle = setup.machine.library.identity_shuffle;
-  workload.seed = setup.conditions.seed;
-  const Topology topology = setup.topology();
-  if (topology.is_cube()) workload.ports = setup.machine.node.ports;
+  workload.barrier = machine.library.barrier;
+  workload.slack_us = slack_us(machine);
+  workload.identity_shuffle = machine.library.identity_shuffle;
+  workload.seed = arguments.run.seed.value();
+  if (topology.is_cube()) workload.ports = machine.node.ports;
   workload.pairing = arguments.pairing.value();
-  require_shifts(workload, setup.machine, topology);
-  if (shifts_digits(workload, topology) && setup.machine.library.protocol != Protocol::none) {
+  workload.retuning = arguments.retuning.value();
+  require_shifts(workload, machine, topology);
+  if (shifts_digits(workload, topology) && machine.library.protocol != Protocol::none) {
     workload.sync = PairwiseSync::off;
   }
+  if (topology.planes() != 0 && workload.schedule != Schedule::xor_pairs) {
+    throw InputError("network.planes needs --schedule xor: a plane joins nodes in pairs");
+  }
+  return workload;
+}
+
+ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup) {
+  ExchangeWorkload workload = described_exchange(arguments, setup.machine, setup.topology());
+  workload.seed = setup.conditions.seed;
   if (!setup.may_fold() || !why_not_translated(workload).empty()) require_block_memory(setup, workload);
   return workload;
 }
@@ -206,6 +219,8 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
     question.options.slack_us = slack_us(machine);
   }
   const MaskPairing pairing = arguments.pairing.value();
+  question.options.retune_us = machine.us(static_cast<double>(machine.plane.retune_cycles + 1));
+  question.options.retuning = arguments.retuning.value();
   if (machine.node.ports != Ports{} && question.of_cube()) {
     question.stages =
         StageOptions{.exchange = question.options,
@@ -221,6 +236,7 @@ nlohmann::ordered_json exchange_terms_json(const ExchangeTerms& terms, bool stag
                                  {"transmission_us", terms.transmission_us},
                                  {"permutation_us", terms.permutation_us},
                                  {"barrier_us", terms.barrier_us}};
+  if (terms.retuning_us != 0) json["retuning_us"] = terms.retuning_us;
   if (terms.waiting_us > 0) json["waiting_us"] = terms.waiting_us;
   if (staged) {
     json["engine_us"] = terms.engine_us;

@@ -28,6 +28,8 @@ inline constexpr Word<Protocol> protocol_words[] = {
 inline constexpr Word<IdentityShuffle> identity_words[] = {{"charge", IdentityShuffle::charge},
                                                            {"skip", IdentityShuffle::skip}};
 inline constexpr Word<MaskPairing> pairing_switches[] = {{"on", MaskPairing::on}, {"off", MaskPairing::off}};
+inline constexpr Word<Retuning> retunings[] = {
+    {"together", Retuning::together}, {"after", Retuning::after}, {"each", Retuning::each}};
 inline constexpr unsigned max_carried_dim = 12;
 
 struct ExchangeArguments {
@@ -42,9 +44,13 @@ struct ExchangeArguments {
   WordOption<MaskPairing> pairing{"--pair-masks",
                                   "on or off: whether a mask travels together with its complement, on several ports",
                                   group::own, MaskPairing::on, pairing_switches};
+  WordOption<Retuning> retuning{
+      "--retuning", "When planes are tuned (network.planes): together, after the permutation, or each alone",
+      group::own, Retuning::together, retunings};
   WordOption<Schedule> schedule{"--schedule", "xor (pairwise); one-sided: shift, ordered or random", group::own,
                                 Schedule::xor_pairs, exchange_schedules};
   WordOption<Payload> payload = payload_option();
+  TextOption retune{"--retune", "Delays of re-tuning, for the hull over both block and delay, as 1us:10ms", group::own};
   TextOption params{"--params",
                     "In place of a machine: lambda=100,delta=10,tau=2,rho=1,barrier=0 (us, us/byte; delta_hop per hop)",
                     group::own};
@@ -69,6 +75,11 @@ void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, 
 [[nodiscard]] std::string synchronisation_note(const RunSetup& setup, PairwiseSync sync);
 [[nodiscard]] Bytes required_memory(const RunSetup& setup, const ExchangeWorkload& workload, bool folded = false);
 void require_block_memory(const RunSetup& setup, const ExchangeWorkload& workload);
+/// The workload without its partition, which may depend on parameters. InputError for a schedule that the network
+/// lacks.
+[[nodiscard]] ExchangeWorkload described_exchange(const ExchangeArguments& arguments, const Machine& machine,
+                                                  const Topology& topology);
+/// The same for a run: InputError also where there is no memory for its blocks.
 [[nodiscard]] ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup);
 
 struct ExchangeQuestion {
@@ -80,12 +91,12 @@ struct ExchangeQuestion {
   std::optional<StageOptions> stages;  ///< on several ports
   nlohmann::ordered_json machine_json;
 
-  [[nodiscard]] bool of_cube() const { return !machine.network.topology || machine.network.topology->is_cube(); }
+  [[nodiscard]] bool of_cube() const { return machine.on_cube(); }
   /// Up to max_simulated_dim.
   [[nodiscard]] Topology topology() const { return machine.topology(dim); }
   /// The number of dimensions, which parts of partitions add up to.
   [[nodiscard]] unsigned dims() const {
-    return of_cube() ? dim : static_cast<unsigned>(machine.network.topology->dimensions().size());
+    return of_cube() ? dim : static_cast<unsigned>(topology().dimensions().size());
   }
 };
 [[nodiscard]] ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench* bench = nullptr);

@@ -62,6 +62,7 @@ nlohmann::ordered_json workload_json(const RunSetup& setup, const ExchangeWorklo
                                  {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
                                  {"payload", word_of(workload.payload, payload_words)}};
   add_ports_json(json, workload.staged(), workload.ports, workload.pairing);
+  if (setup.machine.network.planes != 0) json["retuning"] = word_of(workload.retuning, retunings);
   return json;
 }
 
@@ -125,8 +126,10 @@ void print_ports(const ExchangeExperiment& experiment, const ExchangeTerms& pred
   if (!workload.staged()) {
     const Ports ports = experiment.setup.machine.node.ports;
     if (ports != Ports{}) {
-      fmt::print("ports: a node of this machine has {}, of which --schedule {} uses one at a time\n", ports_word(ports),
-                 word_of(workload.schedule, exchange_schedules));
+      const bool cube = experiment.setup.topology().is_cube();
+      fmt::print("ports: a node of this machine has {}, of which {} uses one at a time\n", ports_word(ports),
+                 cube ? fmt::format("--schedule {}", word_of(workload.schedule, exchange_schedules))
+                      : "an exchange off the binary cube");
     }
     return;
   }
@@ -198,9 +201,9 @@ class ExchangeRun : public Experiment {
     ExchangeWorkload& workload = experiment_.workload;
     const PairwiseSync sync = workload.schedule == Schedule::xor_pairs ? workload.sync : PairwiseSync::off;
     parameters_ = parameters_for(arguments.run, bench, machine, dim, sync);
-    workload.partition =
-        partition_of(arguments, machine, dim, workload.bytes, parameters_, equation_options(workload, HopCount::real),
-                     stage_options(workload, machine, setup().engine, HopCount::real));
+    workload.partition = partition_of(arguments, machine, dim, workload.bytes, parameters_,
+                                      equation_options(workload, machine, HopCount::real),
+                                      stage_options(workload, machine, setup().engine, HopCount::real));
     synchronises_ = sends_synchronisation(machine, sync);
     if (setup().engine != EngineChoice::ideal)
       gaps_ = exchange_gaps(machine, dim, workload.bytes, workload.partition, workload.order);
@@ -309,8 +312,8 @@ std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Ben
 std::unique_ptr<RunRequest> exchange_run_request() {
   return std::make_unique<RunRequestOf<ExchangeArguments>>(
       [](Command& command, ExchangeArguments& a) {
-        declare_options(command,
-                        {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.sizes, &a.schedule, &a.payload});
+        declare_options(command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes,
+                                  &a.schedule, &a.payload});
         a.run.topology.list_in(group::common);
         add_run_options(command, a.run);
         add_fold_option(command, a.run);

@@ -235,9 +235,9 @@ ExchangeCandidate ExchangeTrials::measure(const Partition& partition, ExchangeWa
 
 double ExchangeTrials::predicted_us(const Partition& partition, ExchangeWay way, const Machine& machine) {
   const ExchangeWorkload what = workload(partition, way, machine);
-  return predicted_exchange(setup_.machine.network.topology, partition, what.bytes,
+  return predicted_exchange(machine, partition, what.bytes,
                             parameters_for(arguments_.run, bench_, machine, setup_.dim, way.sync),
-                            equation_options(what, HopCount::real),
+                            equation_options(what, machine, HopCount::real),
                             stage_options(what, machine, EngineChoice::event, HopCount::real))
       .total();
 }

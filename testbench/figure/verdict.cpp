@@ -77,21 +77,24 @@ ItemState state_of(std::span<const Check> checks) {
 }
 
 Verdict verdict_of(std::string_view item, std::span<const Check> checks, std::span<const KnownDifference> file) {
-  Verdict verdict{.state = state_of(checks), .known = {}, .unlisted = {}, .no_longer = {}, .nonexistent = {}};
+  Verdict verdict{
+      .state = state_of(checks), .known = {}, .moved = {}, .unlisted = {}, .no_longer = {}, .nonexistent = {}};
   for (const KnownDifference& row : file) {
     if (row.item != item) continue;
-    const auto named = std::ranges::find_if(checks, [&](const Check& check) { return check.statement == row.check; });
+    const auto named = std::ranges::find(checks, row.check, &Check::statement);
     if (named == checks.end()) {
       verdict.nonexistent.push_back(&row);
-    } else if (named->state() == CheckState::differs) {
+    } else if (named->state() != CheckState::differs) {
+      verdict.no_longer.push_back(&row);
+    } else if (named->published == row.printed && named->reached == row.ours) {
       verdict.known.push_back(&row);
     } else {
-      verdict.no_longer.push_back(&row);
+      verdict.moved.push_back(&row);
     }
   }
   for (const Check& check : checks) {
-    const bool listed = std::any_of(verdict.known.begin(), verdict.known.end(),
-                                    [&](const KnownDifference* row) { return row->check == check.statement; });
+    const bool listed =
+        std::ranges::find(verdict.known, check.statement, &KnownDifference::check) != verdict.known.end();
     if (check.state() == CheckState::differs && !listed) verdict.unlisted.push_back(&check);
   }
   return verdict;
@@ -153,9 +156,15 @@ std::string text_of(const Tolerance& tolerance) {
 }
 
 std::vector<std::string> complaints(const Verdict& verdict) {
+  const auto value = [](std::string_view text) { return text.empty() ? std::string_view("no value") : text; };
   std::vector<std::string> sentences;
   for (const Check* const check : verdict.unlisted) {
-    sentences.push_back(fmt::format("\"{}\" differs and is not among the known differences", check->statement));
+    const auto moved = std::ranges::find(verdict.moved, check->statement, &KnownDifference::check);
+    sentences.push_back(moved == verdict.moved.end()
+                            ? fmt::format("\"{}\" differs and is not among the known differences", check->statement)
+                            : fmt::format("\"{}\" is a known difference of {} from {} in print, and is now {} from {}",
+                                          check->statement, value((*moved)->ours), value((*moved)->printed),
+                                          value(check->reached), value(check->published)));
   }
   for (const KnownDifference* const row : verdict.no_longer) {
     sentences.push_back(fmt::format("\"{}\" is among the known differences and does not differ", row->check));

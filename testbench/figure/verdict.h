@@ -27,6 +27,7 @@ struct Tolerance {
 
 /// Of counts, and of numbers that are worked out with the printed parameters.
 inline constexpr Tolerance exactly = {0, "a whole number"};
+inline constexpr Tolerance set_to_print = {0.02, "the preset is set to what is printed, in whole cycles"};
 inline constexpr Tolerance read_off = {10, "the text says \"about\" of what it reads off a plot"};
 
 /// One statement of the paper beside the value reached.
@@ -65,7 +66,8 @@ enum class ItemState : std::uint8_t { reproduced, part, differs };
 
 [[nodiscard]] ItemState state_of(std::span<const Check> checks);
 
-/// A difference from print that is understood. `item` and `check` name it; `printed` and `ours` are the check's texts.
+/// A difference from print that is understood. `item` and `check` name it; `printed` and `ours` are its two values, and
+/// another value of either is another difference.
 struct KnownDifference {
   std::string_view item;
   std::string_view check;
@@ -78,7 +80,8 @@ struct KnownDifference {
 struct Verdict {
   ItemState state = ItemState::reproduced;
   std::vector<const KnownDifference*> known;        ///< differ, and are on file
-  std::vector<const Check*> unlisted;               ///< differ, and are not on file
+  std::vector<const KnownDifference*> moved;        ///< on file, but with other values
+  std::vector<const Check*> unlisted;               ///< differ, and are not on file, or not with these values
   std::vector<const KnownDifference*> no_longer;    ///< on file, but their checks do not differ
   std::vector<const KnownDifference*> nonexistent;  ///< on file, but there are no such checks
 

@@ -27,37 +27,29 @@ constexpr int layout = 3;
 /// The least memory that reading a line takes beside its text: operations are in memory twice.
 constexpr std::uint64_t bytes_of_a_line = 64;
 
-struct Head {
-  std::uint64_t ranks = 0;
-  std::uint64_t operations = 0;
-  std::uint64_t dependents = 0;
-  std::uint64_t messages = 0;
-  std::uint64_t other_processors = 0;
-  std::uint64_t interfaces = 0;
+std::size_t bytes_of_first(const GoalCounts& head) { return (head.ranks + 2) / 2 * sizeof(std::uint64_t); }
 
-  [[nodiscard]] std::size_t first_bytes() const { return (ranks + 2) / 2 * sizeof(std::uint64_t); }
-  [[nodiscard]] std::size_t bytes() const {
-    return sizeof(Head) + first_bytes() + operations * sizeof(GoalOperation) + dependents * sizeof(std::uint32_t);
-  }
-};
+std::size_t bytes_of(const GoalCounts& head) {
+  return sizeof head + bytes_of_first(head) + head.operations * sizeof(GoalOperation) +
+         head.dependents * sizeof(std::uint32_t);
+}
 
 void append(std::string& text, const void* data, std::size_t bytes) {
   text.append(static_cast<const char*>(data), bytes);
 }
 
 std::string compiled(const GoalText& schedule) {
-  Head head;
-  head.ranks = schedule.first.size() - 1;
-  head.operations = schedule.operations.size();
-  head.dependents = schedule.dependents.size();
-  head.other_processors = schedule.other_processors;
-  head.interfaces = schedule.interfaces;
+  GoalCounts head{.ranks = schedule.first.size() - 1,
+                  .operations = schedule.operations.size(),
+                  .dependents = schedule.dependents.size(),
+                  .other_processors = schedule.other_processors,
+                  .interfaces = schedule.interfaces};
   for (const GoalOperation& one : schedule.operations) head.messages += one.kind == GoalKind::send ? 1 : 0;
   std::string text;
-  text.reserve(head.bytes() + seal_bytes);
+  text.reserve(bytes_of(head) + seal_bytes);
   append(text, &head, sizeof head);
   append(text, schedule.first.data(), schedule.first.size() * sizeof(std::uint32_t));
-  text.resize(sizeof head + head.first_bytes());
+  text.resize(sizeof head + bytes_of_first(head));
   append(text, schedule.operations.data(), schedule.operations.size() * sizeof(GoalOperation));
   append(text, schedule.dependents.data(), schedule.dependents.size() * sizeof(std::uint32_t));
   return text;
@@ -74,14 +66,14 @@ std::string kept_name(const std::string& digest) {
   return digest_of(fmt::format("ecube {}, schedule {}, {}\n", program_version, layout, digest));
 }
 
-const Head& head_of(const std::string& contents) { return *reinterpret_cast<const Head*>(contents.data()); }
+const GoalCounts& head_of(const std::string& contents) { return *reinterpret_cast<const GoalCounts*>(contents.data()); }
 
 /// Every count is below the size, so that the sum of the parts does not wrap around.
 bool is_schedule(const std::string& contents) {
   const std::size_t size = contents.size();
-  if (size < sizeof(Head)) return false;
-  const Head& head = head_of(contents);
-  return head.ranks < size && head.operations < size && head.dependents < size && head.bytes() == size;
+  if (size < sizeof(GoalCounts)) return false;
+  const GoalCounts& head = head_of(contents);
+  return head.ranks < size && head.operations < size && head.dependents < size && bytes_of(head) == size;
 }
 
 /// The next process compiles what could not be kept.
@@ -118,18 +110,15 @@ GoalFile::GoalFile(const std::string& file, bool quiet) {
 }
 
 GoalSchedule GoalFile::schedule() {
-  const Head& head = head_of(contents_);
-  char* const first = contents_.data() + sizeof(Head);
-  char* const operations = first + head.first_bytes();
+  const GoalCounts& head = head_of(contents_);
+  char* const first = contents_.data() + sizeof head;
+  char* const operations = first + bytes_of_first(head);
   char* const dependents = operations + head.operations * sizeof(GoalOperation);
   return {.operations = {reinterpret_cast<GoalOperation*>(operations), head.operations},
           .dependents = {reinterpret_cast<const std::uint32_t*>(dependents), head.dependents},
           .first = {reinterpret_cast<const std::uint32_t*>(first), head.ranks + 1}};
 }
 
-std::uint64_t GoalFile::operations() const { return head_of(contents_).operations; }
-std::uint64_t GoalFile::messages() const { return head_of(contents_).messages; }
-std::uint64_t GoalFile::other_processors() const { return head_of(contents_).other_processors; }
-std::uint64_t GoalFile::interfaces() const { return head_of(contents_).interfaces; }
+const GoalCounts& GoalFile::counts() const { return head_of(contents_); }
 
 }  // namespace ecube

@@ -27,6 +27,16 @@ struct GoalText {
 /// a message without its partner. Shows progress unless `quiet`; Interrupted when a signal has come.
 [[nodiscard]] GoalText parse_goal(const std::string& text, const std::string& where, bool quiet = true);
 
+/// What a compiled schedule has of each.
+struct GoalCounts {
+  std::uint64_t ranks = 0;
+  std::uint64_t operations = 0;
+  std::uint64_t dependents = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t other_processors = 0;  ///< as GoalText
+  std::uint64_t interfaces = 0;
+};
+
 /// A compiled schedule in memory, which a run changes.
 class GoalFile {
  public:
@@ -35,10 +45,7 @@ class GoalFile {
   explicit GoalFile(const std::string& file, bool quiet = true);
 
   [[nodiscard]] GoalSchedule schedule();
-  [[nodiscard]] std::uint64_t operations() const;
-  [[nodiscard]] std::uint64_t messages() const;
-  [[nodiscard]] std::uint64_t other_processors() const;
-  [[nodiscard]] std::uint64_t interfaces() const;
+  [[nodiscard]] const GoalCounts& counts() const;
   /// SHA-256 of the file.
   [[nodiscard]] const std::string& hash() const { return hash_; }
 

@@ -34,7 +34,7 @@ class GoalRun : public Experiment {
     }
   }
 
-  [[nodiscard]] RunSize size() const override { return {.circuits = file_->messages()}; }
+  [[nodiscard]] RunSize size() const override { return {.circuits = file_->counts().messages}; }
 
   void run() override {
     GoalProgram program(file_->schedule(), node_of_);
@@ -48,8 +48,8 @@ class GoalRun : public Experiment {
             .workload = {{"file", name_},
                          {"source_hash", file_->hash()},
                          {"ranks", file_->schedule().ranks()},
-                         {"operations", file_->operations()},
-                         {"messages", file_->messages()},
+                         {"operations", file_->counts().operations},
+                         {"messages", file_->counts().messages},
                          {"map", map_},
                          {"hops", mean_hops(file_->schedule(), setup().topology(), node_of_)},
                          {"hops_by_number", mean_hops(file_->schedule(), setup().topology(), by_number_)},
@@ -58,7 +58,7 @@ class GoalRun : public Experiment {
   }
 
   void print(const Style& /*style*/) const override {
-    print_title(fmt::format("schedule {}: {} operations of {} ranks", name_, grouped(file_->operations()),
+    print_title(fmt::format("schedule {}: {} operations of {} ranks", name_, grouped(file_->counts().operations),
                             grouped(file_->schedule().ranks())));
     fmt::print("measured  {} cycles, {:.3f} us\ncircuits  {}, {} blocked, {} port-blocked\n", grouped(m_.result.cycles),
                m_.result.us, grouped(m_.network.circuits), grouped(m_.network.link_blocked.circuits),
@@ -68,13 +68,13 @@ class GoalRun : public Experiment {
                  mean_hops(file_->schedule(), setup().topology(), node_of_),
                  mean_hops(file_->schedule(), setup().topology(), by_number_));
     }
-    if (file_->other_processors() > 0) {
+    if (file_->counts().other_processors > 0) {
       fmt::print("{} operations name a cpu other than 0: a node has one processor, which does them too\n",
-                 grouped(file_->other_processors()));
+                 grouped(file_->counts().other_processors));
     }
-    if (file_->interfaces() > 0) {
+    if (file_->counts().interfaces > 0) {
       fmt::print("{} operations name a nic other than 0: a message leaves by the port of its first dimension\n",
-                 grouped(file_->interfaces()));
+                 grouped(file_->counts().interfaces));
     }
   }
 

@@ -160,42 +160,35 @@ std::vector<std::string> lesson_names() {
 
 std::string lesson_title(const std::string& name) { return Json::parse(text_of(name).plan).at("title"); }
 
-FinishedLesson check_lesson(const std::string& name, const std::vector<std::string>& settings) {
-  const Json plan = Json::parse(text_of(name).plan);
-  Runs runs(plan, settings);
-  Json summaries = Json::object();
-  for (const char* const kind : {"runs", "figures"}) {
-    for (const auto& [run, words] : plan.at(kind).items()) summaries[run] = runs(run, words);
-  }
-  return {.data = {}, .statements = judge(plan.at("statements"), summaries), .runs = runs.count()};
-}
-
 FinishedLesson run_lesson(const std::string& name, const std::vector<std::string>& settings,
                           const std::string& directory) {
   const LessonText& written = text_of(name);
   const Json plan = Json::parse(written.plan);
   Runs runs(plan, settings);
   Json summaries = Json::object();
-  FinishedLesson lesson;
-  lesson.data = {{"name", name},         {"title", plan.at("title")}, {"text", written.text},
-                 {"settings", settings}, {"runs", Json::object()},    {"statements", Json::object()}};
+  Json replays = Json::object();
   for (const auto& [run, words] : plan.at("runs").items()) {
-    const std::string place = fmt::format("{}/runs/{}", directory, run);
+    const std::string place = directory.empty() ? "" : fmt::format("{}/runs/{}", directory, run);
     summaries[run] = runs(run, words, place);
     const bool finished = summaries[run].is_object() && !summaries[run].contains("stalled");
-    lesson.data["runs"][run] = finished ? replay_data(read_run(place, RunPart::everything)) : Json();
+    replays[run] = finished && !place.empty() ? replay_data(read_run(place, RunPart::everything)) : Json();
   }
-  lesson.data["grid"] = run_grid(plan.at("grid"), runs, summaries);
-  lesson.data["summaries"] = Json::object();
-  for (const auto& [run, words] : plan.at("figures").items()) {
-    summaries[run] = runs(run, words);
-    lesson.data["summaries"][run] = summaries[run];
-  }
-  lesson.statements = judge(plan.at("statements"), summaries);
+  Json figures = Json::object();
+  for (const auto& [run, words] : plan.at("figures").items()) summaries[run] = figures[run] = runs(run, words);
+  Json grid = directory.empty() ? Json() : run_grid(plan.at("grid"), runs, summaries);
+  FinishedLesson lesson{.data = nullptr, .statements = judge(plan.at("statements"), summaries), .runs = runs.count()};
+  if (directory.empty()) return lesson;
+  lesson.data = {{"name", name},
+                 {"title", plan.at("title")},
+                 {"text", written.text},
+                 {"settings", settings},
+                 {"runs", std::move(replays)},
+                 {"statements", Json::object()},
+                 {"grid", std::move(grid)},
+                 {"summaries", std::move(figures)}};
   for (const Statement& one : lesson.statements) {
     lesson.data["statements"][one.id] = {{"text", one.text}, {"holds", one.holds}};
   }
-  lesson.runs = runs.count();
   return lesson;
 }
 

@@ -27,11 +27,10 @@ struct FinishedLesson {
 };
 
 /// Makes all runs of a lesson on its machine with these further settings ("key=value"). Runs that are replayed leave
-/// run directories below `directory`. InputError for a setting that the machine does not have.
+/// run directories below `directory`. Without a directory it makes only the runs that the statements are about, leaves
+/// no files, and `data` is null. InputError for a setting that the machine does not have.
 [[nodiscard]] FinishedLesson run_lesson(const std::string& name, const std::vector<std::string>& settings,
                                         const std::string& directory);
-/// Makes only the runs that the statements are about, and leaves no files.
-[[nodiscard]] FinishedLesson check_lesson(const std::string& name, const std::vector<std::string>& settings);
 
 /// The statements of a lesson, from the summaries of its runs: those of single runs by name, and those of the grid by
 /// their values with commas between them. A figure that is not there, because a run did not finish, makes a statement

@@ -11,6 +11,7 @@
 #include "hw/clocked/mirrored_router.h"
 #include "hw/cube.h"
 #include "hw/folded/cube.h"
+#include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
 #include "testbench/machine/own_router.h"
 #include "testbench/machine/rtl_library.h"
@@ -78,6 +79,7 @@ template <class Machine>
 void take_end(RunMeasurement& measurement, const RunSetup& setup, const Machine& machine,
               const std::vector<WaitingCircuit>& circuits) {
   measurement.network = machine.statistics();
+  measurement.network.planes = machine.plane_statistics();
   measurement.events = machine.events();
   measurement.waiting = machine.waiting_nodes(most_waits_kept);
   measurement.ring = ring_among(circuits);
@@ -101,6 +103,16 @@ class Registered {
  private:
   sc_core::sc_trace_file* file_;
 };
+
+/// A program may ask for what the machine does not have, and say so as bad input.
+void refuse_bad_input(const std::exception_ptr& error) {
+  try {
+    if (error != nullptr) std::rethrow_exception(error);
+  } catch (const InputError&) {
+    throw;
+  } catch (...) {  // a fault of the program, which is reported with the run
+  }
+}
 
 }  // namespace
 
@@ -239,6 +251,7 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   take_end(measurement, setup, engine, engine.waiting_circuits());
   measure_links(measurement, *cube_);
   cube_->unload();
+  refuse_bad_input(engine.error());
   return measurement;
 }
 
@@ -260,6 +273,7 @@ RunMeasurement TestBench::run_clocked(ClockedCube& cube, const RunSetup& setup, 
   take_end(measurement, setup, cube, cube.waiting());
   measure_links(measurement, cube);
   cube.unload();
+  refuse_bad_input(cube.error());
   return measurement;
 }
 

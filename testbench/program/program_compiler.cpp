@@ -10,11 +10,13 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <regex>
 #include <sstream>
 #include <system_error>
 #include <vector>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/program/program_library.h"
 #include "testbench/system/child_process.h"
 #include "testbench/system/interruption.h"
@@ -126,9 +128,40 @@ std::string line_of(const std::string& file, std::uint32_t number) {
   return line;
 }
 
+/// The names of the fields of ecube::STRUCT in sw/api/node.h.
+std::vector<std::string> fields_of(const std::string& name, const fs::path& headers) {
+  std::ifstream header(headers / "sw/api/node.h");
+  std::vector<std::string> fields;
+  std::string line;
+  while (std::getline(header, line) && line != "struct " + name + " {") {
+  }
+  static const std::regex field(R"( .*?[ *](\w+)(?:\)\(.*\))?(?: = [^;]*|\{\})?;.*)");
+  for (std::smatch found; std::getline(header, line) && std::regex_match(line, found, field);)
+    fields.push_back(found[1]);
+  return fields;
+}
+
+/// What the compiler does not say of a list of fields, ".name = value", that a structure of the interface does not
+/// take: `code` is the line from the call on.
+void name_field(InputError& text, const std::string& message, const std::string& code, const fs::path& headers) {
+  static const std::regex no_list(R"(.*brace-enclosed initializer list>' to '(?:const )?ecube::(\w+)&?'.*)");
+  std::smatch of;
+  if (!std::regex_match(message, of, no_list)) return;
+  const std::vector<std::string> fields = fields_of(of[1], headers);
+  const std::vector<std::string_view> known(fields.begin(), fields.end());
+  static const std::regex designator(R"([{,]\s*\.(\w+)\s*[={])");
+  for (std::sregex_iterator one(code.begin(), code.end(), designator), end; one != end; ++one) {
+    const std::string name = (*one)[1];
+    if (std::ranges::find(known, name) != known.end()) continue;
+    text.hint(fmt::format("{} has no field {}", of.str(1), ecube::quoted(name))).hint(did_you_mean(name, known));
+    break;
+  }
+  text.valid(joined(known) + ", in this order");
+}
+
 /// The first error in a compiler's output, as an error of the user's file `source`. The line is that of the error, or,
 /// for an error in a header, the line of `source` that led there.
-std::string first_compiler_error(const std::string& output, const std::string& source) {
+std::string first_compiler_error(const std::string& output, const std::string& source, const fs::path& headers) {
   std::vector<std::string> lines;
   std::istringstream stream(output);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
@@ -158,6 +191,7 @@ std::string first_compiler_error(const std::string& output, const std::string& s
            .column = std::max(1U, place->column),
            .text = line_of(source, place->line)});
   if (elsewhere) text.hint("the error itself: " + *error);
+  name_field(text, message, line_of(source, place->line).substr(std::max(1U, place->column) - 1), headers);
   return text.what();
 }
 
@@ -213,7 +247,7 @@ void compile_program(const ProgramCompiler& compiler, const fs::path& source, co
   ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::kept});
   const ChildEnd end = child.wait();
   if (interrupt_wanted()) throw Interrupted("while a program was compiled; nothing was written");
-  if (!end.well()) throw InputError(first_compiler_error(child.printed(), source.string()));
+  if (!end.well()) throw InputError(first_compiler_error(child.printed(), source.string(), compiler.headers));
 }
 
 }  // namespace ecube

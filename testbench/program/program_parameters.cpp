@@ -104,9 +104,7 @@ class ParameterReader {
   }
 
   [[nodiscard]] std::int64_t cycles_of(const Parameter& parameter, const std::string& text) const {
-    const auto time = parse_time(text);
-    if (!time) refuse(parameter, text, time.problem().message, time.problem().hint);
-    const auto cycles = whole_cycles(*time, static_cast<std::uint64_t>(machine_.clock_hz));
+    const auto cycles = parse_cycles(text, machine_.clock_hz);
     if (!cycles) refuse(parameter, text, cycles.problem().message, cycles.problem().hint);
     return static_cast<std::int64_t>(*cycles);
   }

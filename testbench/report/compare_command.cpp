@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <map>
 #include <memory>
 
 #include "testbench/report/comparison.h"
@@ -24,97 +24,86 @@ struct CompareArguments {
   bool json = false;
 };
 
-std::string figure(const std::optional<double>& value) {
-  if (!value) return "-";
-  const double magnitude = std::abs(*value);
-  if (magnitude >= 1e15 || *value != std::floor(*value)) return fmt::format("{:.6g}", *value);
-  return (*value < 0 ? "-" : "") + grouped(static_cast<std::uint64_t>(magnitude));
+using Json = nlohmann::ordered_json;
+
+/// A value of a parameter or a figure.
+std::string shown(const Json& value) {
+  if (value.is_null()) return "-";
+  if (value.is_string()) return value.get<std::string>();
+  const auto number = value.get<double>();
+  const double magnitude = std::abs(number);
+  if (magnitude >= 1e15 || number != std::floor(number)) return fmt::format("{:.6g}", number);
+  return (number < 0 ? "-" : "") + grouped(static_cast<std::uint64_t>(magnitude));
 }
 
-/// A row for each of `names` that any run has another value of than the first.
-void print_differences(const char* title, const std::vector<std::string>& names, std::size_t runs,
-                       const std::function<std::string(const std::string&, std::size_t)>& value) {
+/// Three runs and more: what any of them has otherwise than the first, a row each. `list` and `name`: the members of a
+/// comparison, and what names their rows; `same`: what a run shows that is as the first.
+void print_differences(const char* title, const std::vector<Json>& comparisons, const char* list, const char* name,
+                       const std::string& same) {
   fmt::print("{:<32}", title);
-  for (std::size_t run = 1; run <= runs; ++run) fmt::print(" {:>16}", run);
+  for (std::size_t run = 1; run <= comparisons.size() + 1; ++run) fmt::print(" {:>16}", run);
   fmt::print("\n");
-  for (const std::string& name : names) {
-    fmt::print("{:<32}", name);
-    for (std::size_t run = 0; run < runs; ++run) fmt::print(" {:>16}", value(name, run));
+  std::vector<std::string> rows;
+  std::map<std::string, std::vector<std::string>> values;  // of each row, by run
+  for (std::size_t i = 0; i < comparisons.size(); ++i) {
+    for (const Json& one : comparisons[i][list]) {
+      const auto [row, fresh] =
+          values.emplace(one[name].get<std::string>(), std::vector<std::string>(comparisons.size() + 1, same));
+      if (one["first"] != one["second"] && std::ranges::find(rows, row->first) == rows.end())
+        rows.push_back(row->first);
+      row->second[0] = shown(one["first"]);
+      row->second[i + 1] = shown(one["second"]);
+    }
+  }
+  for (const std::string& row : rows) {
+    fmt::print("{:<32}", row);
+    for (const std::string& value : values[row]) fmt::print(" {:>16}", value);
     fmt::print("\n");
   }
 }
 
-/// Three runs and more: only their differences, each against the first.
-void print_many(const std::vector<RunFiles>& runs, const std::vector<Comparison>& comparisons) {
+void print_many(const std::vector<RunFiles>& runs, const std::vector<Json>& comparisons) {
   for (std::size_t i = 0; i < runs.size(); ++i) fmt::print("{}: {}\n", i + 1, command_of(runs[i]));
   fmt::print("\n");
-  std::vector<std::string> keys;
-  std::vector<std::string> terms;
-  const auto note = [](std::vector<std::string>& names, const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  };
-  for (const Comparison& one : comparisons) {
-    for (const DifferentParameter& parameter : one.parameters) note(keys, parameter.key);
-    for (const ComparedTerm& term : one.terms) {
-      if (term.first != term.second) note(terms, term.name);
-    }
-  }
-  const auto find = [](const auto& list, auto member, const std::string& name) {
-    return std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.*member == name; });
-  };
-  print_differences("parameter", keys, runs.size(), [&](const std::string& key, std::size_t run) {
-    for (std::size_t i = 0; i < comparisons.size(); ++i) {
-      const auto found = find(comparisons[i].parameters, &DifferentParameter::key, key);
-      if (found == comparisons[i].parameters.end()) continue;
-      if (run == 0) return found->first.value_or("-");
-      if (run == i + 1) return found->second.value_or("-");
-    }
-    return std::string("as 1");
-  });
+  print_differences("parameter", comparisons, "parameters", "key", "as 1");
   fmt::print("\n");
-  print_differences("term", terms, runs.size(), [&](const std::string& term, std::size_t run) {
-    const Comparison& comparison = comparisons[run == 0 ? 0 : run - 1];
-    for (const Comparison& one : comparisons) {
-      const Comparison& asked = run == 0 ? one : comparison;
-      const auto found = find(asked.terms, &ComparedTerm::name, term);
-      if (found != asked.terms.end()) return figure(run == 0 ? found->first : found->second);
-    }
-    return std::string("-");
-  });
+  print_differences("term", comparisons, "terms", "name", "-");
 }
 
-void print_two(const RunFiles& first, const RunFiles& second, const Comparison& comparison) {
+void print_two(const RunFiles& first, const RunFiles& second, const Json& comparison) {
   fmt::print("first:  {}\nsecond: {}\n\n", command_of(first), command_of(second));
-  if (comparison.parameters.empty()) {
+  if (comparison["parameters"].empty()) {
     fmt::print("all parameters are the same\n");
   } else {
     fmt::print("{:<26} {:>22} {:>22}\n", "parameter", "first", "second");
-    for (const DifferentParameter& one : comparison.parameters) {
-      fmt::print("{:<26} {:>22} {:>22}\n", one.key, one.first.value_or("-"), one.second.value_or("-"));
+    for (const Json& one : comparison["parameters"]) {
+      fmt::print("{:<26} {:>22} {:>22}\n", one["key"].get<std::string>(), shown(one["first"]), shown(one["second"]));
     }
   }
   fmt::print("\n{:<32} {:>18} {:>18} {:>10}\n", "term", "first", "second", "change");
-  for (const ComparedTerm& one : comparison.terms) {
-    const std::optional<double> change = one.change_percent();
-    fmt::print("{:<32} {:>18} {:>18} {:>10}\n", one.name, figure(one.first), figure(one.second),
-               one.first == one.second ? "same"
-               : change                ? fmt::format("{:+.2f}%", *change)
-                                       : "-");
+  for (const Json& one : comparison["terms"]) {
+    const Json& change = one["change_percent"];
+    fmt::print("{:<32} {:>18} {:>18} {:>10}\n", one["name"].get<std::string>(), shown(one["first"]),
+               shown(one["second"]),
+               one["first"] == one["second"] ? "same"
+               : change.is_number()          ? fmt::format("{:+.2f}%", change.get<double>())
+                                             : "-");
   }
   fmt::print("\n");
-  if (!comparison.same_links) {
+  if (comparison["same_links"] == false) {
     fmt::print("the cubes differ in size: links are not compared\n");
-  } else if (comparison.links.empty()) {
+  } else if (comparison["links"].empty()) {
     fmt::print("all links have the same numbers\n");
   } else {
-    fmt::print("{} changed; most:\n{:<12} {:>28} {:>28}\n", counted(comparison.changed_links, "link"), "link",
-               "blocked cycles", "busy cycles");
-    const auto change = [](std::uint64_t before, std::uint64_t after) {
-      return fmt::format("{} -> {}", grouped(before), grouped(after));
-    };
-    for (const ComparedLink& one : comparison.links) {
-      fmt::print("{:<12} {:>28} {:>28}\n", one.link, change(one.first.blocked_cycles, one.second.blocked_cycles),
-                 change(one.first.busy_cycles, one.second.busy_cycles));
+    fmt::print("{} changed; most:\n{:<12} {:>28} {:>28}\n",
+               counted(comparison["changed_links"].get<std::uint64_t>(), "link"), "link", "blocked cycles",
+               "busy cycles");
+    for (const Json& one : comparison["links"]) {
+      const auto change = [&one](const char* figure) {
+        return shown(one["first"][figure]) + " -> " + shown(one["second"][figure]);
+      };
+      fmt::print("{:<12} {:>28} {:>28}\n", one["link"].get<std::string>(), change("blocked_cycles"),
+                 change("busy_cycles"));
     }
   }
   fmt::print("next: {} report {} --against {}\n", own_command(), shell_word(second.directory),
@@ -124,7 +113,7 @@ void print_two(const RunFiles& first, const RunFiles& second, const Comparison& 
 int compare_runs(const CompareArguments& arguments) {
   std::vector<RunFiles> runs{read_run(arguments.first, RunPart::figures), read_run(arguments.second, RunPart::figures)};
   for (const std::string& one : arguments.more) runs.push_back(read_run(one, RunPart::figures));
-  std::vector<Comparison> comparisons;
+  std::vector<Json> comparisons;
   for (std::size_t i = 1; i < runs.size(); ++i) {
     reading(runs[0].directory + " or " + runs[i].directory, [&] {
       comparisons.push_back(compare(runs[0], runs[i]));
@@ -132,20 +121,15 @@ int compare_runs(const CompareArguments& arguments) {
       (void)command_of(runs[i]);
     });
   }
-  if (!arguments.json) {
-    if (comparisons.size() == 1) {
-      print_two(runs[0], runs[1], comparisons[0]);
-    } else {
-      print_many(runs, comparisons);
-    }
-    return 0;
+  if (arguments.json) {
+    Json json = comparisons[0];
+    for (std::size_t i = 1; i < comparisons.size(); ++i) json["more"].push_back(comparisons[i]);
+    print_json("compare", json);
+  } else if (comparisons.size() == 1) {
+    print_two(runs[0], runs[1], comparisons[0]);
+  } else {
+    print_many(runs, comparisons);
   }
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  json.update(comparison_json(comparisons[0], runs[0], runs[1]));
-  for (std::size_t i = 1; i < comparisons.size(); ++i) {
-    json["more"].push_back(comparison_json(comparisons[i], runs[0], runs[i + 1]));
-  }
-  print_json("compare", json);
   return 0;
 }
 

@@ -54,9 +54,8 @@ SpansOfLinks spans_of(const Json& circuits, std::uint64_t route_cycles) {
   for (std::size_t i = 0; i < columns["source"].size(); ++i) {
     const auto grants = columns["grants"][i].get<std::vector<std::uint64_t>>();
     std::vector<std::pair<NodeId, unsigned>> path;
-    for (const LinkId link : Route(columns["source"][i].get<NodeId>(), columns["destination"][i].get<NodeId>())) {
-      path.emplace_back(link.node, link.dimension);
-    }
+    along_route(columns["source"][i].get<NodeId>(), columns["destination"][i].get<NodeId>(),
+                [&path](LinkId link) { path.emplace_back(link.node, link.output); });
     for (std::size_t hop = 0; hop < path.size(); ++hop) {
       std::vector<Span>& spans = links[path[hop]];
       // The tail passes router k at Tt + 1 + k, and the output can be granted from the edge after (2.6).

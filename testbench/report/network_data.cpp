@@ -61,7 +61,7 @@ Json network_data(const Topology& topology, const Json& circuits) {
       {"outputs", Json::array()}, {"links", Json::array()}, {"places", places_of(topology)}, {"paths", Json::array()}};
   for (unsigned output = 0; output < topology.outputs(); ++output) data["outputs"].push_back(name_of(topology, output));
   for_each_link(topology, [&](LinkId link) {
-    data["links"].push_back({link.node, link.dimension, topology.neighbour(link.node, link.dimension)});
+    data["links"].push_back({link.node, link.output, topology.neighbour(link.node, link.output)});
   });
   if (circuits.is_null()) return data;
   const Json& sources = circuits.at("columns").at("source");
@@ -70,7 +70,7 @@ Json network_data(const Topology& topology, const Json& circuits) {
     Json& path = data["paths"].emplace_back(Json::array());
     topology.along(
         sources[i].get<NodeId>() % topology.nodes(), destinations[i].get<NodeId>() % topology.nodes(),
-        [&](LinkId link) { path.push_back(std::uint64_t{link.node} * topology.outputs() + link.dimension); });
+        [&](LinkId link) { path.push_back(std::uint64_t{link.node} * topology.outputs() + link.output); });
   }
   return data;
 }

@@ -61,7 +61,7 @@ int report(const ReportArguments& arguments) {
       if (!arguments.against.empty()) data["comparisons"] = nlohmann::ordered_json::array();
       for (const std::string& directory : arguments.against) {
         const RunFiles other = read_run(directory, RunPart::figures);
-        data["comparisons"].push_back(comparison_json(compare(other, run), other, run));
+        data["comparisons"].push_back(compare(other, run));
         data["comparisons"].back()["command"] = command_of(other);
         data["comparisons"].back()["traffic"] = other.summary.value("traffic", nlohmann::ordered_json());
       }

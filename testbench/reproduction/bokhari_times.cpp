@@ -39,34 +39,26 @@ std::string where_of(unsigned dim, const ExchangeRates& at, const Partition& par
 }
 
 void check_sums(const BokhariFormulas& by, Reproduction& result) {
-  Tally closed;
-  Tally positive;
-  Tally meet;
-  Tally over_direct;
-  Tally only;
-  Tally as_printed;
-  Tally corrected;
-  Tally taken_away;
-  Tally equal_parts;
+  Tallies tallies("bokhari-times sums");
   for (const ExchangeRates& at : all_rates) {
     for (unsigned dim = 2; dim <= 14; ++dim) {
       for (unsigned e = 1; e <= dim; ++e) {
         for (const Partition& parts : partitions_of(e)) {
           const std::string where = where_of(dim, at, parts);
           const Line line = by.sums(parts, dim, at);
-          closed.add(equal(line, summed(by, parts, dim, at)), where);
-          positive.add(line.slope > 0 && line.intercept > 0, where);
+          tallies["closed"].add(equal(line, summed(by, parts, dim, at)), where);
+          tallies["positive"].add(line.slope > 0 && line.intercept > 0, where);
           if (parts.size() < 2) continue;
           std::vector<unsigned> others(parts.parts().begin() + 1, parts.parts().end());
           const Line less = by.sums(Partition(others), dim, at);
           const Line one = by.phase(parts.parts()[0], dim, at);
-          taken_away.add(equal(line, {less.slope + one.slope, less.intercept + one.intercept}), where);
+          tallies["taken_away"].add(equal(line, {less.slope + one.slope, less.intercept + one.intercept}), where);
         }
         for (unsigned n = 1; n <= e; ++n) {
           const unsigned more = e % n;  // parts of ceil(e/n)
           const Line low = by.phase(e / n, dim, at);
           const Line high = by.phase(e / n + 1, dim, at);
-          equal_parts.add(
+          tallies["equal_parts"].add(
               equal(by.sums(Partition::equipartition(e, n), dim, at),
                     {(n - more) * low.slope + more * high.slope, (n - more) * low.intercept + more * high.intercept}),
               fmt::format("E({},{})", e, n));
@@ -80,30 +72,23 @@ void check_sums(const BokhariFormulas& by, Reproduction& result) {
         const std::string where = where_of(dim, at, two);
         const Line line = by.sums(two, dim, at);
         const double excess = line.at(common) - direct.at(common);
-        over_direct.add(std::abs(excess / by.excess(dim, at) - 1) < 1e-6, where);
-        as_printed.add(equal(by.property_7(two, dim, at), summed(by, two, dim, at)), where);
-        corrected.add(equal({.slope = ((2 - bokhari::inverse_power_sum(two)) * at.tau + 2 * at.rho) * power(dim),
-                             .intercept = (bokhari::power_sum(two) - 2) * at.message},
-                            summed(by, two, dim, at)),
-                      where);
+        tallies["over_direct"].add(std::abs(excess / by.excess(dim, at) - 1) < 1e-6, where);
+        tallies["as_printed"].add(equal(by.property_7(two, dim, at), summed(by, two, dim, at)), where);
+        tallies["corrected"].add(
+            equal({.slope = ((2 - bokhari::inverse_power_sum(two)) * at.tau + 2 * at.rho) * power(dim),
+                   .intercept = (bokhari::power_sum(two) - 2) * at.message},
+                  summed(by, two, dim, at)),
+            where);
         if (two == half) continue;
         const Line best = by.sums(half, dim, at);
-        meet.add(std::abs(bokhari::meeting(line, best) / common - 1) < 1e-6, where);
+        tallies["meet"].add(std::abs(bokhari::meeting(line, best) / common - 1) < 1e-6, where);
         for (double m = common / 64; m < 64 * common; m *= 2) {
-          only.add(line.at(m) > std::min(best.at(m), direct.at(m)) * (1 - 1e-12), where);
+          tallies["only"].add(line.at(m) > std::min(best.at(m), direct.at(m)) * (1 - 1e-12), where);
         }
       }
     }
   }
-  result.add(closed.check(print, "(4): all partitions of e <= d <= 14, summed, take what (6) says"));
-  result.add(equal_parts.check(print, "(5) and (7): equipartitions by (3) and (4) take what (6) says"));
-  result.add(positive.check(print, "positive slope and intercept, all partitions"));
-  result.add(taken_away.check(print, "Property 8: without a part a, t_{d,{a}} less"));
-  result.add(meet.check(print, "Property 7: all partitions in two meet at (lambda + delta)/tau, d <= 14"));
-  result.add(over_direct.check(print, "Property 7: Direct is faster there by rho 2^d (lambda + delta)/tau"));
-  result.add(only.check(print, "Property 7: only the equipartition in two is ever as fast as it or Direct"));
-  result.add(as_printed.check(print, "times in the proof of Property 7 as printed"));
-  result.add(corrected.check(ours, "the same with exponents -A and 2^A - 2 messages"));
+  tallies.add_to(result);
 }
 
 void check_convexity(const BokhariFormulas& by, Reproduction& result) {
@@ -157,9 +142,7 @@ void check_convexity(const BokhariFormulas& by, Reproduction& result) {
 
 /// The proof of Theorem 1, in cubes of 4 to 20 dimensions.
 void check_lines_of_four(const BokhariFormulas& by, Reproduction& result) {
-  Tally lines;
-  Tally upper;
-  Tally lower;
+  Tallies tallies("bokhari-times lines_of_four");
   for (const ExchangeRates& at : all_rates) {
     for (unsigned dim = 4; dim <= 20; ++dim) {
       const double blocks = power(dim);
@@ -168,36 +151,30 @@ void check_lines_of_four(const BokhariFormulas& by, Reproduction& result) {
       const auto printed = [&](double messages, double rhos, double taus) {
         return Line{.slope = blocks * (rhos * at.rho + taus * at.tau), .intercept = messages * at.message};
       };
-      lines.add(equal(line({4}), printed(15, 1, 15.0 / 16)) && equal(line({3, 1}), printed(8, 2, 11.0 / 8)) &&
-                    equal(line({2, 2}), printed(6, 2, 1.5)) && equal(line({2, 1, 1}), printed(5, 3, 1.75)) &&
-                    equal(line({1, 1, 1, 1}), printed(4, 4, 2)),
-                where);
+      tallies["lines"].add(equal(line({4}), printed(15, 1, 15.0 / 16)) &&
+                               equal(line({3, 1}), printed(8, 2, 11.0 / 8)) &&
+                               equal(line({2, 2}), printed(6, 2, 1.5)) && equal(line({2, 1, 1}), printed(5, 3, 1.75)) &&
+                               equal(line({1, 1, 1, 1}), printed(4, 4, 2)),
+                           where);
       const double second = bokhari::meeting(line({4}), line({2, 2}));
       const double below = line({4}).at(second) - line({3, 1}).at(second);
-      upper.add(equal(second, 144 * at.message / (blocks * (16 * at.rho + 9 * at.tau))) &&
-                    equal(below, -32 * at.rho * at.message / (16 * at.rho + 9 * at.tau)),
-                where);
+      tallies["upper"].add(equal(second, 144 * at.message / (blocks * (16 * at.rho + 9 * at.tau))) &&
+                               equal(below, -32 * at.rho * at.message / (16 * at.rho + 9 * at.tau)),
+                           where);
       const double first = bokhari::meeting(line({1, 1, 1, 1}), line({2, 2}));
       const double under = line({1, 1, 1, 1}).at(first) - line({3, 1}).at(first);
-      lower.add(equal(first, 4 * at.message / (blocks * (4 * at.rho + at.tau))) &&
-                    equal(first, bokhari::meeting(line({2, 1, 1}), line({2, 2}))) &&
-                    equal(under, -at.message * (16 * at.rho + 3 * at.tau) / (2 * (4 * at.rho + at.tau))),
-                where);
+      tallies["lower"].add(equal(first, 4 * at.message / (blocks * (4 * at.rho + at.tau))) &&
+                               equal(first, bokhari::meeting(line({2, 1, 1}), line({2, 2}))) &&
+                               equal(under, -at.message * (16 * at.rho + 3 * at.tau) / (2 * (4 * at.rho + at.tau))),
+                           where);
     }
   }
-  result.add(lines.check(print, "lines of the five partitions of 4, d = 4 .. 20, five ratios of rho and tau"));
-  result.add(upper.check(print, "where {4} and {22} meet, and {4} less {13} there"));
-  result.add(lower.check(print, "where {1111} and {22} meet, and {1111} less {13} there"));
+  tallies.add_to(result);
 }
 
 /// Theorem 3 and its equations, by counting the parts of equipartitions.
 void check_indistinct(const BokhariFormulas& by, Reproduction& result) {
-  Tally counts;
-  Tally printed_14;
-  Tally corrected_14;
-  Tally equation_15;
-  Tally dependent;
-  Tally two_faces;
+  Tallies tallies("bokhari-times indistinct");
   for (unsigned dim = 3; dim <= 40; ++dim) {
     for (unsigned p = 2; p < dim; ++p) {
       const Partition more = Partition::equipartition(dim, p + 1);
@@ -210,15 +187,16 @@ void check_indistinct(const BokhariFormulas& by, Reproduction& result) {
       };
       const std::string where = fmt::format("d {}, p {}", dim, p);
       const double alpha = low(middle);
-      counts.add(low(more) == 1 + alpha + omega && low(fewer) == -1 + alpha - omega, where);
-      printed_14.add(p + 1 - low(more) == p + alpha - omega, where);
-      corrected_14.add(p + 1 - low(more) == p - alpha - omega, where);
-      equation_15.add(p - 1 - low(fewer) == p - alpha + omega, where);
+      tallies["counts"].add(low(more) == 1 + alpha + omega && low(fewer) == -1 + alpha - omega, where);
+      tallies["printed_14"].add(p + 1 - low(more) == p + alpha - omega, where);
+      tallies["corrected_14"].add(p + 1 - low(more) == p - alpha - omega, where);
+      tallies["equation_15"].add(p - 1 - low(fewer) == p - alpha + omega, where);
       const ExchangeRates& at = all_rates.front();
       const Line sum = by.sums(middle, dim, at);
       const Line a = by.sums(more, dim, at);
       const Line b = by.sums(fewer, dim, at);
-      dependent.add(equal({a.slope + b.slope, a.intercept + b.intercept}, {2 * sum.slope, 2 * sum.intercept}), where);
+      tallies["dependent"].add(
+          equal({a.slope + b.slope, a.intercept + b.intercept}, {2 * sum.slope, 2 * sum.intercept}), where);
     }
     if (dim > 30) continue;
     for (const ExchangeRates& at : all_rates) {
@@ -236,21 +214,16 @@ void check_indistinct(const BokhariFormulas& by, Reproduction& result) {
         }
         if (to > from * (1 + 1e-9)) ++faces[dim / n];
       }
-      for (const auto& [level, count] : faces) two_faces.add(count <= 2, fmt::format("d {}, level {}", dim, level));
+      for (const auto& [level, count] : faces)
+        tallies["two_faces"].add(count <= 2, fmt::format("d {}, level {}", dim, level));
     }
   }
-  result.add(counts.check(print, "(8) to (13): parts Omega of neighbouring indistinct equipartitions, d <= 40"));
-  result.add(printed_14.check(print, "(14) as printed: parts Omega + 1 are p + alpha - Omega"));
-  result.add(corrected_14.check(ours, "(14) with p - alpha - Omega"));
-  result.add(equation_15.check(print, "(15): parts Omega + 1 are p - alpha + Omega"));
-  result.add(dependent.check(print, "Theorem 3: their times are linearly dependent, d <= 40"));
-  result.add(two_faces.check(print, "indistinct equipartitions have two faces at most, d <= 30, five ratios"));
+  tallies.add_to(result);
 }
 
 /// What finding the hull and a best partition costs, counted.
 void check_costs(const BokhariFormulas& by, Reproduction& result) {
-  Tally visited;
-  Tally compared;
+  Tallies tallies("bokhari-times costs");
   Series candidates{.name = "candidates / sqrt d", .kind = SeriesKind::measured, .colour = 0};
   Series comparisons{.name = "comparisons / log2 d", .kind = SeriesKind::measured, .colour = 1};
   for (unsigned dim = 4; dim <= 4000; dim += dim < 100 ? 1 : 97) {
@@ -262,7 +235,7 @@ void check_costs(const BokhariFormulas& by, Reproduction& result) {
     }
     const double root = std::sqrt(dim);
     const auto count = static_cast<double>(found.size());
-    visited.add(all && root <= count && count <= 4 * root, fmt::format("d {}", dim));
+    tallies["visited"].add(all && root <= count && count <= 4 * root, fmt::format("d {}", dim));
     double most = 0;
     for (const HullFace& wanted : hull.faces()) {
       double asked = 0;
@@ -273,7 +246,7 @@ void check_costs(const BokhariFormulas& by, Reproduction& result) {
       most = std::max(most, (after - 1)->line.phases == wanted.line.phases ? asked : INFINITY);
     }
     const double logarithm = std::log2(dim);
-    compared.add(logarithm / 2 <= most && most <= logarithm / 2 + 3, fmt::format("d {}", dim));
+    tallies["compared"].add(logarithm / 2 <= most && most <= logarithm / 2 + 3, fmt::format("d {}", dim));
     candidates.points.emplace_back(dim, count / root);
     comparisons.points.emplace_back(dim, most / logarithm);
   }
@@ -281,8 +254,7 @@ void check_costs(const BokhariFormulas& by, Reproduction& result) {
                                    .x = {.label = "d", .logarithmic = true},
                                    .y = {.label = "count over its order", .least = 0},
                                    .series = {candidates, comparisons}});
-  result.add(visited.check(print, "Theta(sqrt d): between 1 and 4 sqrt d candidates include every face, d <= 4,000"));
-  result.add(compared.check(print, "Theta(log d): a search compares between log2(d)/2 and 3 more, d <= 4,000"));
+  tallies.add_to(result);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -13,14 +14,9 @@ extern const char* const claims_table;
 
 namespace {
 
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t to = std::min(text.find(separator, from), text.size());
-    parts.emplace_back(text.substr(from, to - from));
-    from = to + 1;
-  }
-  return parts;
+std::vector<std::string> fields_of(std::string_view text, char separator) {
+  const std::vector<std::string_view> parts = split(text, separator);
+  return {parts.begin(), parts.end()};
 }
 
 /// Whether `decider` begins with `kind`, which is then taken away.
@@ -51,9 +47,9 @@ std::string_view Claim::paper() const {
 
 std::vector<std::vector<std::string>> table_rows(std::string_view table, std::size_t fields) {
   std::vector<std::vector<std::string>> rows;
-  for (const std::string& line : split(table, '\n')) {
+  for (const std::string& line : fields_of(table, '\n')) {
     if (line.empty()) continue;
-    rows.push_back(split(line, '\t'));
+    rows.push_back(fields_of(line, '\t'));
     const std::vector<std::string>& row = rows.back();
     const bool empty = std::any_of(row.begin(), row.end(), [](const std::string& one) { return one.empty(); });
     if (row.size() != fields || empty) {
@@ -66,7 +62,7 @@ std::vector<std::vector<std::string>> table_rows(std::string_view table, std::si
 std::vector<Claim> parse_claims(std::string_view table) {
   std::vector<Claim> result;
   for (std::vector<std::string>& row : table_rows(table, 4)) {
-    result.push_back({std::move(row[0]), std::move(row[1]), std::move(row[2]), split(row[3], ';')});
+    result.push_back({std::move(row[0]), std::move(row[1]), std::move(row[2]), fields_of(row[3], ';')});
   }
   return result;
 }
@@ -112,6 +108,7 @@ ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<con
       } else {
         print_differs += with_print ? 1 : 0;
         verdict.differ.push_back(check.statement);
+        verdict.instead.push_back(check.reached.empty() ? "it does not hold here" : check.reached);
         for (const KnownDifference& row : file) {
           const bool known = row.item == item && row.check == check.statement;
           const std::string reason(row.reason);

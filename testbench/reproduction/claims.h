@@ -45,6 +45,7 @@ struct ClaimVerdict {
   ClaimState state = ClaimState::unchecked;
   std::size_t agree = 0;             ///< checks
   std::vector<std::string> differ;   ///< their statements
+  std::vector<std::string> instead;  ///< what each of these reached: a counter-example, or another number
   std::vector<std::string> reasons;  ///< of known differences, of what no simulation decides
 };
 

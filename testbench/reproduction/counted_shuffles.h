@@ -2,11 +2,10 @@
 // Shuffles counted and timed on a machine.
 #pragma once
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "testbench/reproduction/curves.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/tally.h"
 
@@ -21,19 +20,37 @@ struct Counts {
 
 [[nodiscard]] constexpr std::uint64_t over(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
+/// A row of the paper's tables.
+struct ShuffleAlgorithm {
+  std::string_view name;
+  bool one_port = false;
+  MixedAlgorithm mixed = MixedAlgorithm::one_port;
+  RealAlgorithm real = RealAlgorithm::a1;
+};
+
 /// Measures shuffles on a machine, and keeps the distance of their times from steps and start-ups times the fitted cost
 /// of each.
 class Counted {
  public:
   Counted(TestBench& bench, const Machine& machine) : machine_(bench, machine) {}
 
-  Counts count(unsigned dim, const ShuffleWorkload& workload) {
+  Counts count(const DimensionPermutation& permutation, std::uint64_t elements, const ShuffleAlgorithm& by,
+               std::uint64_t packet = 1) {
+    ShuffleWorkload workload;
+    workload.permutation = permutation;
+    workload.elements = elements;
+    workload.ports.engines = by.one_port ? 1 : Ports::n;
+    workload.mixed = by.mixed;
+    workload.real = by.real;
+    workload.packet = static_cast<std::uint32_t>(packet);
+    unsigned dim = 0;
+    for (const DimensionPermutation::Cycle& cycle : permutation.cycles()) {
+      for (const AddressDimension& one : cycle) dim += one.storage ? 0 : 1;
+    }
     const ShuffleMeasurement measured = machine_.shuffle(dim, workload);
     us_ = measured.run.result.us;
-    Machine machine = machine_.machine();
-    machine.node.ports = workload.ports;
     MeasuredMachine other = machine_;
-    other.machine() = machine;
+    other.machine().node.ports = workload.ports;
     const ShuffleParameters cost =
         other.calibration().shuffle(static_cast<std::uint32_t>(element_bytes), workload.packet);
     const double predicted = static_cast<double>(measured.counted.startups) * cost.tau_us +
@@ -56,23 +73,14 @@ class Counted {
   double worst_percent_ = 0;
 };
 
-[[nodiscard]] inline ShuffleWorkload workload_of(const DimensionPermutation& permutation, std::uint64_t elements,
-                                                 bool one_port) {
-  ShuffleWorkload workload;
-  workload.permutation = permutation;
-  workload.elements = elements;
-  workload.ports.engines = one_port ? 1 : Ports::n;
-  return workload;
-}
-
-/// Mixed constituents of the given orders, each with a storage dimension of its own.
-[[nodiscard]] inline DimensionPermutation mixed_constituents(std::span<const unsigned> orders) {
+/// Mixed constituents of the given orders, each with a storage dimension of its own, or real ones.
+[[nodiscard]] inline DimensionPermutation constituents(std::span<const unsigned> orders, bool mixed = true) {
   std::vector<DimensionPermutation::Cycle> cycles;
   unsigned first = 0;
   for (unsigned j = 0; j < orders.size(); ++j) {
     DimensionPermutation::Cycle& cycle = cycles.emplace_back();
     for (unsigned i = orders[j]; i-- > 0;) cycle.push_back({.storage = false, .bit = first + i});
-    cycle.push_back({.storage = true, .bit = j});
+    if (mixed) cycle.push_back({.storage = true, .bit = j});
     first += orders[j];
   }
   return {cycles, {}};
@@ -80,12 +88,14 @@ class Counted {
 
 /// `count` real constituents of one order.
 [[nodiscard]] inline DimensionPermutation real_constituents(unsigned order, unsigned count) {
-  std::vector<DimensionPermutation::Cycle> cycles;
-  for (unsigned j = 0; j < count; ++j) {
-    DimensionPermutation::Cycle& cycle = cycles.emplace_back();
-    for (unsigned i = order; i-- > 0;) cycle.push_back({.storage = false, .bit = j * order + i});
-  }
-  return {cycles, {}};
+  return constituents(std::vector<unsigned>(count, order), false);
+}
+
+[[nodiscard]] inline Chart chart_by_elements(std::string title, std::string quantity, std::vector<Series> series) {
+  return {.title = std::move(title),
+          .x = {.label = "elements of a node K", .least = 0},
+          .y = {.label = std::move(quantity), .least = 0},
+          .series = std::move(series)};
 }
 
 }  // namespace ecube

@@ -41,8 +41,7 @@ BitPermutation cycle_of(unsigned order, unsigned storage, unsigned complement) {
 }
 
 void check_counts(const ShuffleFormulas& by, Reproduction& result) {
-  Tally all;
-  Tally copies;
+  Tallies tallies("jh-bounds counts");
   for (unsigned bits = 1; bits <= 4; ++bits) {
     std::vector<unsigned> order(bits);
     std::iota(order.begin(), order.end(), 0U);
@@ -55,7 +54,8 @@ void check_counts(const ShuffleFormulas& by, Reproduction& result) {
         maps.insert(std::move(map));
       }
     } while (std::next_permutation(order.begin(), order.end()));
-    all.add(static_cast<double>(maps.size()) == by.permutations(1U << bits), fmt::format("M {}", 1U << bits));
+    tallies["all"].add(static_cast<double>(maps.size()) == by.permutations(1U << bits),
+                       fmt::format("M {}", 1U << bits));
   }
   // A cycle of the lowest dimensions moves every block of 2^order addresses alike.
   for (unsigned bits = 2; bits <= 8; ++bits) {
@@ -71,20 +71,18 @@ void check_counts(const ShuffleFormulas& by, Reproduction& result) {
         }
         alike += same ? 1 : 0;
       }
-      copies.add(alike == by.copies(bits, order), fmt::format("m {}, sigma {}", bits, order));
+      tallies["copies"].add(alike == by.copies(bits, order), fmt::format("m {}, sigma {}", bits, order));
     }
   }
-  result.add(all.check(print, "M (log M)! dimension permutations of M addresses, M = 2 .. 16"));
-  result.add(copies.check(print, "2^(m - sigma) equal permutations of order sigma, m <= 8"));
+  tallies.add_to(result);
 }
 
-/// Lemma 2, over all complements of cycles of up to 9 bits with 0 to 2 of them in storage.
-void check_lemma_2(const ShuffleFormulas& by, Reproduction& result) {
-  Tally startups[2];  // real, mixed
-  Tally data;
-  Tally no_messages;
+/// Lemmas 1 and 2, over all complements of cycles of up to 9 bits with 0 to 2 of them in storage.
+void check_lemmas(const ShuffleFormulas& by, Reproduction& result) {
+  Tallies tallies("jh-bounds lemmas");
   for (unsigned order = 2; order <= 9; ++order) {
     for (unsigned storage = 0; storage <= std::min(2U, order - 1); ++storage) {
+      const unsigned real = order - storage;
       for (unsigned complement = 0; complement < 1U << order; ++complement) {
         const BitPermutation cycle = cycle_of(order, storage, complement);
         const std::string where = fmt::format("sigma {}, {} in storage, complements {:b}", order, storage, complement);
@@ -94,68 +92,65 @@ void check_lemma_2(const ShuffleFormulas& by, Reproduction& result) {
           farthest = std::max(farthest, cycle.distance(address));
           crossings += cycle.distance(address);
         }
-        const unsigned real = order - storage;
         const unsigned plain = order - static_cast<unsigned>(std::popcount(complement));
-        startups[storage == 0 ? 0 : 1].add(farthest == by.startups(real, plain), where);
+        tallies[storage == 0 ? "real_startups" : "mixed_startups"].add(farthest == by.startups(real, plain), where);
         // K = 2^storage elements; every dimension of every node takes one element a step at most.
-        data.add(2 * crossings == std::uint64_t{real} << order, where);
+        const double steps = static_cast<double>(crossings) / (real << real);
+        tallies["one_port"].add(real * steps == by.data(storage, real, true), where);
+        tallies["n_port"].add(steps == by.data(storage, real, false), where);
+        for (unsigned more = 1; more <= 3; ++more) {
+          // Of 2^more subcubes all crossings, of one alone these; links of the set's dimensions in the whole cube.
+          const auto links = static_cast<double>(real << (real + more));
+          tallies["outside"].add(static_cast<double>(crossings << more) / links == by.data(storage, real, false),
+                                 where);
+          tallies["one_subcube"].add(static_cast<double>(crossings) / links < steps, where);
+        }
       }
     }
     for (unsigned complement = 0; complement < 1U << order; ++complement) {
-      const BitPermutation local = cycle_of(order, order, complement);
-      for (unsigned address = 0; address < local.size(); ++address) {
-        no_messages.add(local.distance(address) == 0, fmt::format("sigma {}", order));
+      const BitPermutation inside = cycle_of(order, by.virtual_storage(order), complement);
+      for (unsigned address = 0; address < inside.size(); ++address) {
+        tallies["local"].add(inside.distance(address) == 0, fmt::format("sigma {}", order));
       }
     }
   }
-  result.add(startups[0].check(print, "start-ups of Lemma 2: real shuffles, sigma <= 9, all complements"));
-  result.add(startups[1].check(print, "start-ups of Lemma 2: mixed shuffles, sigma <= 9, all complements"));
-  result.add(data.check(print, "data, one port: sigma_r K/2 crossings a node have to be made, sigma <= 9"));
-  result.add(data.check(print, "data, n ports: K/2 crossings a dimension of a node have to be made, sigma <= 9"));
-  result.add(no_messages.check(print, "virtual permutations: no element crosses a dimension"));
+  tallies.add_to(result);
 }
 
 /// (a0 a1) <- (complement of a1, a0) on four processors: x of K elements go to the neighbour they are meant for, the
 /// others take three links the other way round. The least time over all x.
-void check_four(Reproduction& result) {
-  BitPermutation four{{1, 0}, 1, 0};
+void check_four(const ShuffleFormulas& by, Reproduction& result) {
+  const BitPermutation four{{1, 0}, 1, 0};
   bool neighbours = true;
   for (unsigned node = 0; node < 4; ++node) neighbours = neighbours && four.distance(node) == 1;
-  Tally bound;
-  Tally one_more;
-  Tally three_quarters;
+  Tallies tallies("jh-bounds four");
   for (unsigned elements = 2; elements <= 64; elements += 2) {
     unsigned least = elements;
     for (unsigned direct = 0; direct <= elements; ++direct) {
-      least = std::min(least, std::max(direct, 3 * (elements - direct)));
+      least = std::min(least, std::max(direct, by.way_round * (elements - direct)));
     }
     const std::string where = fmt::format("K {}", elements);
-    bound.add(neighbours && least > elements / 2, where);
-    if (elements > 4) one_more.add(least > elements / 2 + 1, where);
-    three_quarters.add(least == (3 * elements + 3) / 4, where);
+    tallies["bound"].add(neighbours && least > elements / 2, where);
+    if (elements > 4) tallies["one_more"].add(least > elements / 2 + 1, where);
+    tallies["three_quarters"].add(least == (3 * elements + 3) / 4, where);
   }
-  result.add(bound.check(print, "four processors in a cycle with a complement: K/2 steps are too few, K <= 64"));
-  result.add(
-      one_more.check(print, "four processors in a cycle with a complement: K/2 + 1 steps are too few, K = 6 .. 64"));
-  result.add(three_quarters.check(ours, "four processors in a cycle: ceil(3K/4) steps"));
+  tallies.add_to(result);
 }
 
 /// Corollary 2 for one dimension more: half of the elements go to one neighbour, are permuted there, and come back.
 void check_extended(const ShuffleFormulas& by, Reproduction& result) {
-  Tally printed;
-  Tally corrected;
+  Tallies tallies("jh-bounds extended");
   for (unsigned elements = 4; elements <= 64; elements *= 2) {
     const unsigned there_and_back = 2 * (elements - elements / 2);
-    printed.add(by.expansion(elements, 1) <= there_and_back, fmt::format("K {}", elements));
-    corrected.add(2 * (elements - elements / 2.0) <= there_and_back, fmt::format("K {}", elements));
+    tallies["printed"].add(by.expansion(elements, 1) <= there_and_back,
+                           fmt::format("K {}: {} > {}", elements, by.expansion(elements, 1), there_and_back));
+    tallies["corrected"].add(2 * (elements - elements / 2.0) <= there_and_back, fmt::format("K {}", elements));
   }
-  result.add(
-      printed.check(print, "Corollary 2, n ports, as printed: no more than half there and back, one dimension more"));
-  result.add(corrected.check(ours, "Corollary 2 with 2 (K - K/2^x)/x for 2K/x"));
+  tallies.add_to(result);
 }
 
 /// Disjoint paths of section 2: through the differing dimensions in each cyclic order, and around them by one other.
-void check_paths(Reproduction& result) {
+void check_paths(const ShuffleFormulas& by, Reproduction& result) {
   Tally tally;
   for (unsigned dim = 1; dim <= 8; ++dim) {
     for (unsigned target = 1; target < 1U << dim; ++target) {
@@ -176,7 +171,7 @@ void check_paths(Reproduction& result) {
         }
         if ((at ^ 1U << path.back()) != target) return;
         shortest += path.size() == differing.size() ? 1 : 0;
-        longer += path.size() == differing.size() + 2 ? 1 : 0;
+        longer += path.size() == differing.size() + by.detour ? 1 : 0;
       };
       for (std::size_t i = 0; i < differing.size(); ++i) {
         std::vector<unsigned> path = differing;
@@ -203,6 +198,10 @@ void check_paths(Reproduction& result) {
 ShuffleFormulas::ShuffleFormulas()
     : permutations([](double elements) { return elements * std::tgamma(std::log2(elements) + 1); }),
       startups([](unsigned real_order, unsigned plain) { return plain % 2 == 1 ? real_order - 1 : real_order; }),
+      data([](unsigned storage, unsigned real_order, bool one_port) {
+        return std::exp2(storage) / 2 * (one_port ? real_order : 1);
+      }),
+      virtual_storage([](unsigned order) { return order; }),
       copies([](unsigned dim, unsigned order) { return 1U << (dim - order); }),
       expansion([](double elements, unsigned extra) { return 2 * elements / extra; }),
       elsewhere([](unsigned real_order) { return 2 * (real_order - (real_order % 2 == 1 ? 1 : 2)); }),
@@ -225,15 +224,24 @@ ShuffleFormulas::ShuffleFormulas()
                    for (unsigned i = 0; i <= order; ++i) pairs.emplace_back(order, (start + i) % order);
                    return pairs;
                  }}),
+      place([](const SectionedArray& array, unsigned element) {
+        const unsigned row = element >> array.columns;
+        const unsigned column = element & ((1U << array.columns) - 1);
+        const unsigned rows = array.rows - array.down;  // of a section
+        const unsigned columns = array.columns - array.across;
+        const unsigned node = (row >> rows) << array.across | column >> columns;
+        const unsigned inner = (row & ((1U << rows) - 1)) << columns | (column & ((1U << columns) - 1));
+        return node << (rows + columns) | inner;
+      }),
       pairs_of_three({{0b000, 0b111}, {0b001, 0b101}, {0b011, 0b100}}) {}
 
 Reproduction shuffle_bounds_by(const ShuffleFormulas& formulas) {
   Reproduction result;
   check_counts(formulas, result);
-  check_lemma_2(formulas, result);
-  check_four(result);
+  check_lemmas(formulas, result);
+  check_four(formulas, result);
   check_extended(formulas, result);
-  check_paths(result);
+  check_paths(formulas, result);
   return result;
 }
 

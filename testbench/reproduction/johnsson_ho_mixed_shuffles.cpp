@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Johnsson & Ho 1991, Figure 6, Tables 1 and 2: the times of mixed shuffles.
+#include <fmt/format.h>
+
 #include <array>
 #include <map>
 #include <numeric>
@@ -11,56 +13,58 @@ namespace ecube {
 
 namespace {
 
-// --- A single mixed shuffle ----------------------------------------------------------------------------------------
+constexpr ShuffleAlgorithm one_port_shuffle = {"one-port", true};
+constexpr ShuffleAlgorithm pipelined_shuffle = {"pipelined", false, MixedAlgorithm::pipelined};
+constexpr ShuffleAlgorithm concurrent_shuffle = {"concurrent pipelined", false, MixedAlgorithm::concurrent};
+constexpr ShuffleAlgorithm aapc_shuffle = {"pipelined AAPC", false, MixedAlgorithm::aapc};
 
-// Table 1, as printed.
-
-Counts table_1_one_port(unsigned order, std::uint64_t k, std::uint64_t b) {
-  return {order * k / 2, order * over(k, 2 * b)};
-}
-
-Counts table_1_pipelined(unsigned order, std::uint64_t k, std::uint64_t b) {
-  return {k / 2 + (order - 1) * b, over(k, 2 * b) + order - 1};
-}
-
-/// The region in which an n-port row of the table applies: Theorem 1 with K / B in place of K, its first row corrected
-/// to "sigma <= 3 or K <= 8".
 enum class ScheduleRegion : std::uint8_t { pipelining, concurrent, concurrent_pipelined };
 
-ScheduleRegion region_of(unsigned order, std::uint64_t k) {
-  if (order <= 3 || k <= 8) return ScheduleRegion::pipelining;
-  return k <= std::uint64_t{2} * (order + 1) ? ScheduleRegion::concurrent : ScheduleRegion::concurrent_pipelined;
-}
+/// Table 2 as printed, with packets of b elements. With one constituent it is Table 1 and, with b = 1, Theorem 1, whose
+/// first case is corrected to "sigma <= 3 or K <= 8".
+struct Table2 {
+  std::span<const unsigned> orders;
+  std::uint64_t k;
+  std::uint64_t b = 1;
 
-/// Theorem 1.
-std::uint64_t theorem_1(unsigned order, std::uint64_t k) {
-  switch (region_of(order, k)) {
-    case ScheduleRegion::pipelining:
-      break;
-    case ScheduleRegion::concurrent:
-      return order + 3;
-    case ScheduleRegion::concurrent_pipelined:
-      return k / 2 + 2;
+  [[nodiscard]] std::uint64_t beta() const { return orders.size(); }
+  [[nodiscard]] std::uint64_t sum() const { return std::accumulate(orders.begin(), orders.end(), std::uint64_t{0}); }
+  [[nodiscard]] std::uint64_t longest() const { return *std::max_element(orders.begin(), orders.end()); }
+  [[nodiscard]] ScheduleRegion region() const {
+    if (longest() <= 3 || k <= 8 * beta() * b) return ScheduleRegion::pipelining;
+    return k <= 2 * b * (sum() + 1) ? ScheduleRegion::concurrent : ScheduleRegion::concurrent_pipelined;
   }
-  return k / 2 + order - 1;
-}
-
-Counts table_1_concurrent(unsigned order, std::uint64_t k, std::uint64_t b) {
-  switch (region_of(order, over(k, b))) {
-    case ScheduleRegion::pipelining:
-      break;
-    case ScheduleRegion::concurrent:
-      return {(order + 3) * b, order + 3};
-    case ScheduleRegion::concurrent_pipelined:
-      return {k / 2 + 2 * b, over(k, 2 * b) + 2};
+  /// Table 1 has fewer elements.
+  [[nodiscard]] Counts one_port() const { return {over(sum() * k, 2 * b), sum() * over(k, 2 * b)}; }
+  [[nodiscard]] Counts aapc() const {
+    const std::uint64_t packets = over(k, 2 * b) + sum() - beta();
+    return {packets * b, packets};
   }
-  return table_1_pipelined(order, k, b);
-}
+  [[nodiscard]] Counts few_elements() const {
+    return {over(k, 2 * beta()) + (sum() - 1) * b, over(k, 2 * beta() * b) + sum() - 1};
+  }
+  [[nodiscard]] Counts pipelined() const {
+    if (k <= 2 * b * sum()) return few_elements();
+    return {over(k, 2) + (longest() - 1) * b, over(k, 2 * b) + longest() - 1};
+  }
+  [[nodiscard]] Counts concurrent() const {
+    if (region() == ScheduleRegion::concurrent) return {(sum() + 3) * b, sum() + 3};
+    if (region() == ScheduleRegion::concurrent_pipelined) return {k / 2 + 2 * b, over(k, 2 * b) + 2};
+    return longest() <= 3 ? pipelined() : few_elements();
+  }
+  /// With b = 1, corrected: one formula for all orders.
+  [[nodiscard]] std::uint64_t corrected_pipelined() const {
+    return std::max(k / 2 + longest() - 1, over(k, 2 * beta()) + sum() - 1);
+  }
+  [[nodiscard]] std::uint64_t corrected_concurrent() const {
+    const std::uint64_t plain = corrected_pipelined();
+    return longest() < 4 ? plain : std::min(plain, std::max(k / 2, sum() + 1) + 2);
+  }
+};
 
 }  // namespace
 
 Reproduction johnsson_ho_figure_6(TestBench& bench, const Machine& preset) {
-  constexpr unsigned orders = 8;
   constexpr std::uint64_t most = 24;
   Counted machine(bench, preset);
   Reproduction result;
@@ -69,205 +73,178 @@ Reproduction johnsson_ho_figure_6(TestBench& bench, const Machine& preset) {
             .columns = {},
             .rows = {}};
   for (std::uint64_t k = 2; k <= most; k += 2) grid.columns.push_back(std::to_string(k));
-  Tally pays;
-  Tally steps;
-  for (unsigned order = orders; order >= 1; --order) {
+  Tallies tallies("jh-fig6");
+  for (unsigned order = 8; order >= 1; --order) {
     grid.rows.push_back(std::to_string(order));
     grid.cells.emplace_back();
-    const DimensionPermutation permutation = mixed_constituents(std::array{order});
+    const std::array orders = {order};
     for (std::uint64_t k = 2; k <= most; k += 2) {
-      ShuffleWorkload workload = workload_of(permutation, k, false);
-      workload.mixed = MixedAlgorithm::pipelined;
-      const std::uint64_t pipelined = machine.count(order, workload).steps;
-      workload.mixed = MixedAlgorithm::concurrent;
-      const std::uint64_t concurrent = machine.count(order, workload).steps;
-      const ScheduleRegion region = region_of(order, k);
+      const std::uint64_t pipelined = machine.count(constituents(orders), k, pipelined_shuffle).steps;
+      const std::uint64_t concurrent = machine.count(constituents(orders), k, concurrent_shuffle).steps;
+      const Table2 theorem_1 = {orders, k};
       constexpr std::array<std::string_view, 3> letters = {"P", "C", "CP"};
       const bool faster = concurrent < pipelined;
-      const auto own_letter = static_cast<std::size_t>(faster ? region : ScheduleRegion::pipelining);
+      const auto own_letter = static_cast<std::size_t>(faster ? theorem_1.region() : ScheduleRegion::pipelining);
       grid.cells.back().push_back(
           {.text = fmt::format("{} {}", letters[own_letter], std::min(pipelined, concurrent)), .colour = own_letter});
       const std::string where = fmt::format("sigma {} K {}", order, k);
-      pays.add(faster == (region != ScheduleRegion::pipelining), where);
-      steps.add(std::min(pipelined, concurrent) == theorem_1(order, k), where);
+      tallies["pays"].add(faster == (theorem_1.region() != ScheduleRegion::pipelining), where);
+      tallies["steps"].add(std::min(pipelined, concurrent) == theorem_1.concurrent().steps, where);
     }
   }
   result.panels.emplace_back(std::move(grid));
   result.no_number("the figure's lines, which our copy has lost");
-  result.add(pays.check(print, "machine: starting in other dimensions saves steps exactly for sigma_r >= 4 and K > 8"));
-  result.add(steps.check(
-      print, "machine: K/2 + sigma_r - 1 steps, sigma_r + 3 up to K = 2 (sigma_r + 1), K/2 + 2 from there on"));
+  tallies.add_to(result);
   result.add(machine.times());
-  result.remarks =
-      "The first row of Theorem 1 has \"sigma_r <= 3, K <= 8\"; the text below it says \"or\", which we follow. With "
-      "\"and\" the theorem has no row for sigma_r >= 4 and K < 8.";
   return result;
 }
 
 Reproduction johnsson_ho_table_1(TestBench& bench, const Machine& preset) {
   Counted machine(bench, preset);
   Reproduction result;
-  std::array<Tally, 3> tallies;
+  Tallies tallies;
   constexpr std::array<std::string_view, 3> names = {"one-port", "pipelining", "concurrent"};
-  std::array<Series, 3> predicted;
-  std::array<Series, 3> measured;
-  for (unsigned i = 0; i < 3; ++i) {
-    predicted[i] = {.name = fmt::format("{}, by the table", names[i]), .colour = i};
-    measured[i] = {.name = fmt::format("{}, measured", names[i]), .kind = SeriesKind::measured, .colour = i};
+  constexpr std::array algorithms = {one_port_shuffle, pipelined_shuffle, concurrent_shuffle};
+  Curves curves(names, ", by the table", ", measured");
+  for (const std::string_view name : names) {
+    tallies.of(print,
+               fmt::format("{}: steps and start-ups on the machine are the table's, sigma_r 1 .. 7, K 2 .. 32, B 1, 2, "
+                           "4",
+                           name));
   }
   for (unsigned order = 1; order <= 7; ++order) {
-    const DimensionPermutation permutation = mixed_constituents(std::array{order});
+    const std::array orders = {order};
     for (const std::uint64_t b : {1U, 2U, 4U}) {
-      for (std::uint64_t k = 2; k <= 32; k += 2) {
-        for (unsigned i = 0; i < 3; ++i) {
+      for (std::uint64_t k = 2 * b; k <= 32; k += 2) {
+        const Table2 table = {orders, k, b};
+        const std::array rows = {Counts{order * k / 2, order * over(k, 2 * b)}, table.pipelined(), table.concurrent()};
+        for (unsigned i = 0; i < rows.size(); ++i) {
           // The concurrent schedule has no short packets.
           if (i == 2 && k % (2 * b) != 0) continue;
-          ShuffleWorkload workload = workload_of(permutation, k, i == 0);
-          constexpr std::array algorithms = {MixedAlgorithm::one_port, MixedAlgorithm::pipelined,
-                                             MixedAlgorithm::concurrent};
-          workload.mixed = algorithms[i];
-          workload.packet = static_cast<std::uint32_t>(std::min(b, k / 2));
-          if (workload.packet != b) continue;
-          constexpr std::array formulas = {table_1_one_port, table_1_pipelined, table_1_concurrent};
-          const Counts by_table = formulas[i](order, k, b);
-          const Counts counted = machine.count(order, workload);
+          const Counts counted = machine.count(constituents(orders), k, algorithms[i], b);
           // A short last packet is exchanged at the same time as whole ones, so its steps cost nothing.
-          tallies[i].add(counted == by_table, fmt::format("sigma {} K {} B {}", order, k, b));
-          if (order != 6 || b != 1) continue;
-          predicted[i].points.emplace_back(k, by_table.steps);
-          measured[i].points.emplace_back(k, counted.steps);
+          tallies[i].add(counted == rows[i], fmt::format("sigma {} K {} B {}", order, k, b));
+          if (order == 6 && b == 1) {
+            curves.add(i, static_cast<double>(k), static_cast<double>(rows[i].steps),
+                       static_cast<double>(counted.steps));
+          }
         }
       }
     }
   }
-  Chart chart{.title = "Element exchanges in sequence, sigma_r = 6, B = 1",
-              .x = {.label = "elements of a node K", .least = 0},
-              .y = {.label = "steps", .least = 0}};
-  for (unsigned i = 0; i < 3; ++i) {
-    chart.series.push_back(predicted[i]);
-    chart.series.push_back(measured[i]);
-    result.add(tallies[i].check(
-        print,
-        fmt::format("{}: steps and start-ups on the machine are the table's, sigma_r 1 .. 7, K 2 .. 32, B 1, 2, 4",
-                    names[i])));
-  }
-  result.panels.emplace_back(std::move(chart));
+  tallies.add_to(result);
+  result.panels.emplace_back(
+      chart_by_elements("Element exchanges in sequence, sigma_r = 6, B = 1", "steps", std::move(curves.series)));
   result.add(machine.times());
-  result.remarks = "The n-port rows apply in the regions of Theorem 1, sigma_r <= 3 or K <= 8 for pipelining alone.";
   return result;
 }
-
-// --- Several mixed shuffles ----------------------------------------------------------------------------------------
-
-namespace {
-
-// Table 2 with B = 1, as printed.
-
-std::uint64_t table_2_pipelined(std::span<const unsigned> orders, std::uint64_t k) {
-  const std::uint64_t beta = orders.size();
-  const std::uint64_t sum = std::accumulate(orders.begin(), orders.end(), std::uint64_t{0});
-  const std::uint64_t longest = *std::max_element(orders.begin(), orders.end());
-  return k <= 2 * sum ? over(k, 2 * beta) + sum - 1 : k / 2 + longest - 1;
-}
-
-std::uint64_t table_2_concurrent(std::span<const unsigned> orders, std::uint64_t k) {
-  const std::uint64_t beta = orders.size();
-  const std::uint64_t sum = std::accumulate(orders.begin(), orders.end(), std::uint64_t{0});
-  const std::uint64_t longest = *std::max_element(orders.begin(), orders.end());
-  if (longest <= 3) return table_2_pipelined(orders, k);
-  if (k <= 8 * beta) return over(k, 2 * beta) + sum - 1;
-  return k <= 2 * (sum + 1) ? sum + 3 : k / 2 + 2;
-}
-
-/// Corrected: one formula for all orders.
-std::uint64_t corrected_pipelined(std::span<const unsigned> orders, std::uint64_t k) {
-  const std::uint64_t beta = orders.size();
-  const std::uint64_t sum = std::accumulate(orders.begin(), orders.end(), std::uint64_t{0});
-  const std::uint64_t longest = *std::max_element(orders.begin(), orders.end());
-  return std::max(k / 2 + longest - 1, over(k, 2 * beta) + sum - 1);
-}
-
-std::uint64_t corrected_concurrent(std::span<const unsigned> orders, std::uint64_t k) {
-  const std::uint64_t sum = std::accumulate(orders.begin(), orders.end(), std::uint64_t{0});
-  const std::uint64_t longest = *std::max_element(orders.begin(), orders.end());
-  const std::uint64_t plain = corrected_pipelined(orders, k);
-  return longest < 4 ? plain : std::min(plain, std::max(k / 2, sum + 1) + 2);
-}
-
-}  // namespace
 
 Reproduction johnsson_ho_table_2(TestBench& bench, const Machine& preset) {
   Counted machine(bench, preset);
   Reproduction result;
   const std::vector<std::vector<unsigned>> same = {{2, 2}, {3, 3}, {4, 4}, {5, 5}, {2, 2, 2}, {3, 3, 3}};
   const std::vector<std::vector<unsigned>> different = {{3, 1}, {3, 2}, {4, 2}, {5, 3}, {6, 2}, {4, 2, 2}};
-  Tally one_port;
-  Tally aapc;
-  Tally aapc_printed;
-  std::map<std::pair<std::vector<unsigned>, std::uint64_t>, std::array<std::uint64_t, 2>> steps;  // by orders and K
+  constexpr std::array<std::string_view, 2> names = {"pipelined", "concurrent"};
+  Tallies tallies;
+  for (const std::string_view orders : {"equal", "different"}) {
+    for (const std::string_view name : {"pipelined", "concurrent pipelined"}) {
+      tallies.of(print, fmt::format("{}, {} orders: steps as printed", name, orders));
+      tallies.of(ours, fmt::format("{}, {} orders: steps as corrected", name, orders));
+    }
+  }
+  Tally& aapc_printed = tallies.of(print, "pipelined AAPC: K/2 + sigma_r - beta steps as printed");
+  Tally& aapc = tallies.of(ours, "pipelined AAPC: beta ceil(K / 2 beta) + sigma_r - beta steps");
+  Tally& one_port = tallies.of(print, "one-port: sigma_r K / 2 steps and start-ups");
   for (const bool equal_orders : {true, false}) {
-    std::array<Tally, 2> corrected;
-    std::array<Tally, 2> printed;
     for (const std::vector<unsigned>& orders : equal_orders ? same : different) {
-      const DimensionPermutation permutation = mixed_constituents(orders);
-      const unsigned dim = std::accumulate(orders.begin(), orders.end(), 0U);
+      const DimensionPermutation permutation = constituents(orders);
+      Curves curves(names, ", by the table", ", measured");
       const std::uint64_t unit = std::uint64_t{1} << orders.size();
       for (std::uint64_t k = unit; k <= 40; k += unit) {
-        std::string where = "orders";
-        for (const unsigned order : orders) where += fmt::format(" {}", order);
-        where += fmt::format(", K {}", k);
-        ShuffleWorkload workload = workload_of(permutation, k, false);
-        workload.mixed = MixedAlgorithm::pipelined;
-        const std::uint64_t pipelined = machine.count(dim, workload).steps;
-        corrected[0].add(pipelined == corrected_pipelined(orders, k), where);
-        printed[0].add(pipelined == table_2_pipelined(orders, k), where);
-        workload.mixed = MixedAlgorithm::concurrent;
-        const std::uint64_t concurrent = machine.count(dim, workload).steps;
-        corrected[1].add(concurrent == corrected_concurrent(orders, k), where);
-        printed[1].add(concurrent == table_2_concurrent(orders, k), where);
-        steps[{orders, k}] = {pipelined, concurrent};
+        const std::string where = fmt::format("orders {}, K {}", fmt::join(orders, " "), k);
+        const Table2 table = {orders, k};
+        const std::array printed = {table.pipelined().steps, table.concurrent().steps};
+        const std::array corrected = {table.corrected_pipelined(), table.corrected_concurrent()};
+        for (unsigned i = 0; i < 2; ++i) {
+          const std::uint64_t steps =
+              machine.count(permutation, k, i == 0 ? pipelined_shuffle : concurrent_shuffle).steps;
+          const std::size_t first = (equal_orders ? 0U : 4U) + 2 * i;
+          tallies[first].add(steps == printed[i], where);
+          tallies[first + 1].add(steps == corrected[i], where);
+          curves.add(i, static_cast<double>(k), static_cast<double>(printed[i]), static_cast<double>(steps));
+        }
         if (!equal_orders) continue;
-        workload.mixed = MixedAlgorithm::aapc;
-        const std::uint64_t by_aapc = machine.count(dim, workload).steps;
-        aapc.add(by_aapc == orders.size() * over(k, 2 * orders.size()) + dim - orders.size(), where);
-        aapc_printed.add(by_aapc == k / 2 + dim - orders.size(), where);
-        workload = workload_of(permutation, k, true);
-        workload.mixed = MixedAlgorithm::one_port;
-        one_port.add(machine.count(dim, workload) == Counts{dim * k / 2, dim * k / 2}, where);
+        const std::uint64_t by_aapc = machine.count(permutation, k, aapc_shuffle).steps;
+        aapc.add(by_aapc == table.beta() * over(k, 2 * table.beta()) + table.sum() - table.beta(), where);
+        aapc_printed.add(by_aapc == table.aapc().steps, where);
+        const Counts least = {table.sum() * k / 2, table.sum() * k / 2};
+        one_port.add(machine.count(permutation, k, one_port_shuffle) == least, where);
       }
-    }
-    for (unsigned i = 0; i < 2; ++i) {
-      const std::string what = fmt::format("{}, {} orders", i == 0 ? "pipelined" : "concurrent pipelined",
-                                           equal_orders ? "equal" : "different");
-      result.add(printed[i].check(print, what + ": steps as printed"));
-      result.add(corrected[i].check(ours, what + ": steps as corrected"));
+      if (orders != std::vector<unsigned>{5, 5} && orders != std::vector<unsigned>{5, 3}) continue;
+      result.panels.emplace_back(
+          chart_by_elements(fmt::format("Element exchanges in sequence, orders {} and {}, B = 1", orders[0], orders[1]),
+                            "steps", std::move(curves.series)));
     }
   }
-  result.add(aapc_printed.check(print, "pipelined AAPC: K/2 + sigma_r - beta steps as printed"));
-  result.add(aapc.check(ours, "pipelined AAPC: beta ceil(K / 2 beta) + sigma_r - beta steps"));
-  result.add(one_port.check(print, "one-port: sigma_r K / 2 steps and start-ups"));
+  tallies.add_to(result);
   result.add(machine.times());
-  for (const std::vector<unsigned>& orders : {std::vector<unsigned>{5, 5}, std::vector<unsigned>{5, 3}}) {
-    Chart chart{.title = fmt::format("Element exchanges in sequence, orders {} and {}, B = 1", orders[0], orders[1]),
-                .x = {.label = "elements of a node K", .least = 0},
-                .y = {.label = "steps", .least = 0}};
-    for (unsigned i = 0; i < 2; ++i) {
-      const std::string_view name = i == 0 ? "pipelined" : "concurrent";
-      Series table{.name = fmt::format("{}, by the table", name), .colour = i};
-      Series counted{.name = fmt::format("{}, measured", name), .kind = SeriesKind::measured, .colour = i};
-      for (std::uint64_t k = 4; k <= 40; k += 4) {
-        table.points.emplace_back(k, i == 0 ? table_2_pipelined(orders, k) : table_2_concurrent(orders, k));
-        counted.points.emplace_back(k, steps.at({orders, k})[i]);
-      }
-      chart.series.push_back(table);
-      chart.series.push_back(counted);
-    }
-    result.panels.emplace_back(std::move(chart));
+  return result;
+}
+
+Reproduction johnsson_ho_table_2_packets(TestBench& bench, const Machine& preset) {
+  Counted machine(bench, preset);
+  Reproduction result;
+  constexpr std::array algorithms = {one_port_shuffle, aapc_shuffle, pipelined_shuffle, concurrent_shuffle};
+  std::array<std::string_view, algorithms.size()> names;
+  std::transform(algorithms.begin(), algorithms.end(), names.begin(), [](const auto& one) { return one.name; });
+  Curves curves(names, ", by the table", ", measured");
+  Tallies tallies;
+  Tally& one_port_packets = tallies.of(print, "one-port: packets as printed, equal orders, B 2 and 4");
+  Tally& one_port_printed = tallies.of(print, "one-port: elements as printed");
+  Tally& one_port_elements = tallies.of(ours, "one-port: sigma_r K/2 elements, as in Table 1");
+  constexpr std::size_t first = 3;  // of the tallies below
+  for (unsigned i = 1; i < algorithms.size(); ++i) {
+    tallies.of(print, fmt::format("{}: elements and packets as printed, 2 beta B divides K", names[i]));
+    tallies.of(print, fmt::format("{}: elements and packets as printed, any other K", names[i]));
   }
-  result.remarks =
-      "Corrected: pipelined takes max(K/2 + max sigma^j - 1, ceil(K/2 beta) + sigma_r - 1) whatever the orders, and "
-      "the "
-      "concurrent schedule the least of that and max(K/2, sigma_r + 1) + 2.";
+  Tally& aapc_rounded = tallies.of(ours, "pipelined AAPC: beta ceil(K / 2 beta B) in place of ceil(K / 2B)");
+  struct PacketGrid {
+    std::vector<unsigned> orders;
+    std::vector<std::uint64_t> packets;
+    std::uint64_t most;  ///< of 2^beta B elements
+  };
+  for (const PacketGrid& grid :
+       {PacketGrid{{2, 2}, {2, 4}, 6}, PacketGrid{{5, 5}, {2}, 6}, PacketGrid{{2, 2, 2}, {2, 4}, 4}}) {
+    const std::uint64_t beta = grid.orders.size();
+    for (const std::uint64_t b : grid.packets) {
+      for (std::uint64_t k = b << beta; k <= grid.most * (b << beta); k += b << beta) {
+        const Table2 table = {grid.orders, k, b};
+        const std::array rows = {table.one_port(), table.aapc(), table.pipelined(), table.concurrent()};
+        const std::string where = fmt::format("{} of order {}, K {}, B {}", beta, grid.orders[0], k, b);
+        for (unsigned i = 0; i < rows.size(); ++i) {
+          const Counts counted = machine.count(constituents(grid.orders), k, algorithms[i], b);
+          if (i == 0) {
+            one_port_packets.add(counted.startups == rows[0].startups, where);
+            one_port_printed.add(counted.steps == rows[0].steps, where);
+            one_port_elements.add(counted.steps == table.sum() * k / 2, where);
+          } else {
+            tallies[first + 2 * (i - 1) + (k % (2 * beta * b) == 0 ? 0 : 1)].add(counted == rows[i], where);
+          }
+          if (i == 1) {
+            const std::uint64_t packets = beta * over(over(k, 2 * b), beta) + table.sum() - beta;
+            aapc_rounded.add(counted == Counts{packets * b, packets}, where);
+          }
+          if (grid.orders[0] != 5) continue;
+          curves.add(i, static_cast<double>(k), static_cast<double>(rows[i].startups),
+                     static_cast<double>(counted.startups));
+        }
+      }
+    }
+  }
+  result.panels.emplace_back(chart_by_elements("Packets in sequence, two constituents of order 5, B = 2", "packets",
+                                               std::move(curves.series)));
+  tallies.add_to(result);
+  result.add(machine.times());
   return result;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Johnsson & Ho 1991, Figures 1, 3, 4 and 10: the places of elements, and the locations that exchange.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -68,28 +69,22 @@ Grid allocation_grid(const std::string& title, const Allocation& allocation, uns
   return grid;
 }
 
-std::vector<std::string> words(std::string_view text) {
-  std::vector<std::string> result;
-  std::string word;
-  for (const char letter : text) {
-    if (letter == ' ') {
-      if (!word.empty()) result.push_back(std::exchange(word, {}));
-    } else {
-      word += letter;
-    }
-  }
-  if (!word.empty()) result.push_back(word);
-  return result;
-}
-
-Allocation final_allocation(const MovedShuffle& shuffle, const auto& name_of) {
+/// `name_of(node, local)` for each location.
+Allocation allocation_of(const MovedShuffle& shuffle, const auto& name_of) {
   Allocation allocation(shuffle.elements());
   for (std::uint64_t local = 0; local < shuffle.elements(); ++local) {
-    for (NodeId node = 0; node < shuffle.nodes(); ++node) {
-      allocation[local].push_back(name_of(shuffle.final(node, local)));
-    }
+    for (NodeId node = 0; node < shuffle.nodes(); ++node) allocation[local].push_back(name_of(node, local));
   }
   return allocation;
+}
+
+/// Colours the locations whose contents are others than before.
+void colour_changes(Grid& grid, const Allocation& before, const Allocation& after) {
+  for (std::size_t local = 0; local < after.size(); ++local) {
+    for (std::size_t node = 0; node < after[local].size(); ++node) {
+      if (after[local][node] != before[local][node]) grid.cells[local][node].colour = 0;
+    }
+  }
 }
 
 /// The pipelined shuffle (p2 p1 p0 | s0) of 2 elements on each of 8 nodes.
@@ -128,18 +123,10 @@ Grid marks_grid(const std::string& title, const std::vector<std::vector<std::str
   return grid;
 }
 
-/// A row of a figure of exchanges, "." where it is empty.
-std::string row_text(const std::vector<std::string>& row) {
-  std::string text;
-  for (const std::string& mark : row) text += (text.empty() ? "" : " ") + (mark.empty() ? std::string(".") : mark);
-  return text;
-}
-
-/// The two rows of a step as printed against those of the machine.
-void check_rows(const std::string& what, std::string_view first, std::string_view second,
-                const std::vector<std::vector<std::string>>& marks, Reproduction& result) {
-  result.text(print, what + ", local address 0", std::string(first), row_text(marks[0]));
-  result.text(print, what + ", local address 1", std::string(second), row_text(marks[1]));
+/// A row of a figure, "." where it is empty.
+std::string row_text(std::vector<std::string> row) {
+  std::replace(row.begin(), row.end(), std::string(), std::string("."));
+  return fmt::format("{}", fmt::join(row, " "));
 }
 
 /// Local addresses 0 and 1 of steps 1, 2 and 3.
@@ -153,6 +140,18 @@ constexpr PrintedSteps figure_4 = {{{". . X1 X1 X2 X2 . .", "X0 X0 . . . . X3 X3
                                     {". X1 . X1 X2 . X2 .", "X0 . X0 . . X3 . X3"},
                                     {". X1 X2 . . X1 X2 .", "X0 . . X3 X0 . . X3"}}};
 
+/// A panel for each step, and its two rows as printed against those of the machine.
+void check_steps(const MovedShuffle& shuffle, const PrintedSteps& printed, Reproduction& result) {
+  for (unsigned step = 1; step <= 3; ++step) {
+    const std::vector<std::vector<std::string>> marks = exchanges_of(shuffle, step);
+    result.panels.emplace_back(marks_grid(fmt::format("step {}", step), marks));
+    for (unsigned local = 0; local < 2; ++local) {
+      result.text(print, fmt::format("step {}, local address {}", step, local), std::string(printed[step - 1][local]),
+                  row_text(marks[local]));
+    }
+  }
+}
+
 }  // namespace
 
 Reproduction johnsson_ho_figure_1(TestBench& bench, const Machine& machine) {
@@ -162,23 +161,20 @@ Reproduction johnsson_ho_figure_1(TestBench& bench, const Machine& machine) {
   workload.mixed = MixedAlgorithm::one_port;
   const MovedShuffle shuffle(bench, machine, 2, workload);
   const auto name = [](std::uint32_t element) { return binary(element >> 2U, 2) + "." + binary(element & 3U, 2); };
-  Allocation before(4);
-  for (std::uint32_t local = 0; local < 4; ++local) {
-    for (std::uint32_t node = 0; node < 4; ++node) before[local].push_back(name(node * 4 + local));
-  }
-  const Allocation after = final_allocation(shuffle, name);
-  const Allocation published = {words("00.00 01.00 00.10 01.10"), words("00.01 01.01 00.11 01.11"),
-                                words("10.00 11.00 10.10 11.10"), words("10.01 11.01 10.11 11.11")};
+  const Allocation before = allocation_of(
+      shuffle, [&](NodeId node, std::uint64_t local) { return name(static_cast<unsigned>(node * 4 + local)); });
+  const Allocation after =
+      allocation_of(shuffle, [&](NodeId node, std::uint64_t local) { return name(shuffle.final(node, local)); });
+  constexpr std::array<std::string_view, 4> published = {"00.00 01.00 00.10 01.10", "00.01 01.01 00.11 01.11",
+                                                         "10.00 11.00 10.10 11.10", "10.01 11.01 10.11 11.11"};
   Reproduction result;
   result.panels.emplace_back(allocation_grid("before: node.local address", before, 2));
   Grid grid = allocation_grid("after", after, 2);
-  for (std::size_t local = 0; local < 4; ++local) {
-    for (std::size_t node = 0; node < 4; ++node) {
-      if (after[local][node] != before[local][node]) grid.cells[local][node].colour = 0;
-    }
-  }
+  colour_changes(grid, before, after);
   result.panels.emplace_back(std::move(grid));
-  result.statement(print, "all 16 elements are where the figure has them", after == published);
+  const bool equal = std::equal(after.begin(), after.end(), published.begin(),
+                                [](const auto& row, std::string_view text) { return row_text(row) == text; });
+  result.statement(print, "all 16 elements are where the figure has them", equal);
   result.count(print, "elements that the figure has in another node", 8, shuffle.moves().size());
   return result;
 }
@@ -186,18 +182,12 @@ Reproduction johnsson_ho_figure_1(TestBench& bench, const Machine& machine) {
 Reproduction johnsson_ho_figure_3(TestBench& bench, const Machine& machine) {
   const MovedShuffle shuffle(bench, machine, 3, mixed_of_order_three(false));
   Reproduction result;
-  const auto number = [](std::uint32_t element) { return std::to_string(element); };
-  Allocation initial(2);
-  for (std::uint32_t local = 0; local < 2; ++local) {
-    for (std::uint32_t node = 0; node < 8; ++node) initial[local].push_back(number(node * 2 + local));
-  }
+  const Allocation initial =
+      allocation_of(shuffle, [](NodeId node, std::uint64_t local) { return std::to_string(node * 2 + local); });
   result.panels.emplace_back(allocation_grid("initial allocation", initial, 0));
-  for (unsigned step = 1; step <= 3; ++step) {
-    const std::vector<std::vector<std::string>> marks = exchanges_of(shuffle, step);
-    result.panels.emplace_back(marks_grid(fmt::format("step {}", step), marks));
-    check_rows(fmt::format("step {}", step), figure_3[step - 1][0], figure_3[step - 1][1], marks, result);
-  }
-  const Allocation last = final_allocation(shuffle, number);
+  check_steps(shuffle, figure_3, result);
+  const Allocation last = allocation_of(
+      shuffle, [&](NodeId node, std::uint64_t local) { return std::to_string(shuffle.final(node, local)); });
   result.panels.emplace_back(allocation_grid("final allocation", last, 0));
   result.text(print, "final allocation, local address 0", "0 1 2 3 4 5 6 7", row_text(last[0]));
   result.no_number("final allocation, local address 1, which the figure leaves out", row_text(last[1]));
@@ -232,11 +222,7 @@ Reproduction johnsson_ho_figure_4(TestBench& bench, const Machine& machine) {
     }
   }
   result.panels.emplace_back(marks_grid("initial reordering, within nodes", reordered));
-  for (unsigned step = 1; step <= 3; ++step) {
-    const std::vector<std::vector<std::string>> marks = exchanges_of(shuffle, step);
-    result.panels.emplace_back(marks_grid(fmt::format("step {}", step), marks));
-    check_rows(fmt::format("step {}", step), figure_4[step - 1][0], figure_4[step - 1][1], marks, result);
-  }
+  check_steps(shuffle, figure_4, result);
   result.panels.emplace_back(marks_grid("final reordering, within nodes", realigned));
   result.statement(print, "both partners of every exchange use one local address", equal_addresses);
   constexpr std::string_view odd = ". X0 X1 . X2 . . X3";
@@ -268,8 +254,8 @@ Reproduction johnsson_ho_figure_10(TestBench& bench, const Machine& machine) {
   Reproduction result;
   result.columns = 1;
   bool consistent = true;
+  Allocation before;
   for (unsigned step = 0; step <= 4; ++step) {
-    bool changed[2][8] = {};
     std::uint32_t next[2][8];
     std::memcpy(next, state, sizeof next);
     for (const RecordedMove& move : shuffle.moves()) {
@@ -277,27 +263,20 @@ Reproduction johnsson_ho_figure_10(TestBench& bench, const Machine& machine) {
       const std::uint32_t element = move.items<std::uint32_t>().front();
       consistent = consistent && state[shuffle.local(move)][move.from] == element;
       for (const RecordedMove& back : shuffle.moves()) {
-        if (back.label != step || back.from != move.to) continue;
-        next[shuffle.local(back)][move.to] = element;
-        changed[shuffle.local(back)][move.to] = true;
+        if (back.label == step && back.from == move.to) next[shuffle.local(back)][move.to] = element;
       }
     }
     std::memcpy(state, next, sizeof state);
-    Allocation allocation(2);
-    for (std::size_t local = 0; local < 2; ++local) {
-      for (const std::uint32_t element : state[local]) allocation[local].push_back(name(element));
-    }
+    const Allocation allocation =
+        allocation_of(shuffle, [&](NodeId node, std::uint64_t local) { return name(state[local][node]); });
     const std::string title = step == 0 ? "before" : fmt::format("after exchange {}", step);
     Grid grid = allocation_grid(title, allocation, 3);
-    for (std::size_t local = 0; local < 2; ++local) {
-      for (std::size_t node = 0; node < 8; ++node) {
-        if (changed[local][node]) grid.cells[local][node].colour = 0;
-      }
-    }
+    if (step > 0) colour_changes(grid, before, allocation);
     result.panels.emplace_back(std::move(grid));
+    before = allocation;
     if (step == 0) continue;  // where the machine starts
     result.statement(print, fmt::format("{}: as in the figure", title),
-                     allocation[0] == words(published[step][0]) && allocation[1] == words(published[step][1]));
+                     row_text(allocation[0]) == published[step][0] && row_text(allocation[1]) == published[step][1]);
   }
   result.statement(ours, "every message carried what its sender held", consistent);
   bool in_place = true;

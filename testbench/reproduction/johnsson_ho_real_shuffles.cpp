@@ -1,85 +1,146 @@
 // SPDX-License-Identifier: Apache-2.0
 // Johnsson & Ho 1991, Table 3 and the Connection Machine: the times of real shuffles.
 #include <array>
+#include <map>
 
 #include "testbench/reproduction/counted_shuffles.h"
+#include "testbench/reproduction/recorded_moves.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {
 
+namespace {
+
+constexpr std::array algorithms = {
+    ShuffleAlgorithm{"A1 one-port", true, MixedAlgorithm::one_port, RealAlgorithm::a1},
+    ShuffleAlgorithm{"A2 one-port", true, MixedAlgorithm::one_port, RealAlgorithm::a2},
+    ShuffleAlgorithm{"A1 n-port", false, MixedAlgorithm::one_port, RealAlgorithm::a1},
+    ShuffleAlgorithm{"A2 n-port", false, MixedAlgorithm::one_port, RealAlgorithm::a2},
+    ShuffleAlgorithm{"A2^2 n-port", false, MixedAlgorithm::one_port, RealAlgorithm::a2x2}};
+constexpr std::size_t a2_on_n_ports = 3;
+constexpr std::size_t a2_squared = 4;  // has sigma_r = 2 only
+
+constexpr std::array<std::string_view, algorithms.size()> names = [] {
+  std::array<std::string_view, algorithms.size()> result;
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = algorithms[i].name;
+  return result;
+}();
+
+}  // namespace
+
 Reproduction johnsson_ho_table_3(TestBench& bench, const Machine& preset) {
   Counted machine(bench, preset);
   Reproduction result;
-  constexpr std::array<std::string_view, 5> names = {"A1 one-port", "A2 one-port", "A1 n-port", "A2 n-port",
-                                                     "A2^2 n-port"};
-  constexpr std::size_t a2_on_n_ports = 3;
-  std::array<Tally, 5> tallies;
-  std::array<Tally, 5> factors;
-  Tally rounded;
-  std::array<Series, 5> predicted;
-  std::array<Series, 5> measured;
-  for (unsigned i = 0; i < names.size(); ++i) {
-    predicted[i] = {.name = fmt::format("{}, by the table", names[i]), .colour = i};
-    measured[i] = {.name = fmt::format("{}, measured", names[i]), .kind = SeriesKind::measured, .colour = i};
+  Tallies tallies;
+  for (const std::string_view name : names) {
+    tallies.of(print, fmt::format("{}: steps and start-ups are the table's, sigma_r 2 .. 5, K 4 .. 64", name));
+    tallies.of(print, fmt::format("{}: multiples of the lower bounds are the table's", name));
   }
+  Tally& rounded = tallies.of(ours, "A2 n-port: sigma_r ceil(K / sigma_r) steps");
+  Curves curves(names, ", by the table", ", measured");
   for (unsigned order = 2; order <= 5; ++order) {
-    const DimensionPermutation permutation = real_constituents(order, 1);
     for (std::uint64_t k = 4; k <= 64; k += 4) {
-      for (unsigned i = 0; i < names.size(); ++i) {
-        if (i == 4 && order != 2) continue;
-        ShuffleWorkload workload = workload_of(permutation, k, i < 2);
-        workload.mixed = MixedAlgorithm::one_port;
-        workload.real = i % 2 == 0 ? RealAlgorithm::a1 : RealAlgorithm::a2;
-        if (i == 4) workload.real = RealAlgorithm::a2x2;
-        // Packets of any size; for A2 squared packets of one element.
-        const std::array<std::uint64_t, 5> packets = {k / 2, k, over(k, std::uint64_t{2} * order), over(k, order), 1};
-        workload.packet = static_cast<std::uint32_t>(packets[i]);
-        const std::array<Counts, 5> table = {Counts{(order + 1) * k / 2, order + 1},
-                                             {order * k, order},
-                                             {(order + 1) * over(k, std::uint64_t{2} * order), order + 1},
-                                             {k, order},
-                                             {k / 2 + 1, k / 2 + 1}};
+      const std::uint64_t part = std::uint64_t{2} * order;
+      // Packets of any size; for A2 squared packets of one element.
+      const std::array<std::uint64_t, 5> packets = {k / 2, k, over(k, part), over(k, order), 1};
+      const std::array<Counts, 5> table = {Counts{(order + 1) * k / 2, order + 1},
+                                           {order * k, order},
+                                           {(order + 1) * over(k, part), order + 1},
+                                           {k, order},
+                                           {k / 2 + 1, k / 2 + 1}};
+      for (unsigned i = 0; i < algorithms.size(); ++i) {
+        if (i == a2_squared && order != 2) continue;
         const std::string where = fmt::format("sigma {} K {}", order, k);
-        const Counts counted = machine.count(order, workload);
-        tallies[i].add(counted == table[i], where);
+        const Counts counted = machine.count(real_constituents(order, 1), k, algorithms[i], packets[i]);
+        tallies[std::size_t{2} * i].add(counted == table[i], where);
         // The last columns, relative to sigma K/2 elements on one port and K/2 on n, and to sigma start-ups. Of A2
         // squared the factor is 1 + 2B/K; unequal parts would add their rounding.
-        const auto least = static_cast<double>(i < 2 ? order * k / 2 : k / 2);
+        Tally& factors = tallies[std::size_t{2} * i + 1];
+        const auto least = static_cast<double>(algorithms[i].one_port ? order * k / 2 : k / 2);
         const double steps = static_cast<double>(counted.steps) / least;
         const double startups = static_cast<double>(counted.startups) / order;
-        if (i % 2 == 0 && i < 4 && k % (std::uint64_t{2} * order) == 0) {
-          factors[i].add(steps > 1 && steps <= 1.5 && startups > 1 && startups <= 1.5, where);
+        if (i == a2_squared) {
+          factors.add(steps == 1 + 2.0 / static_cast<double>(k), where);
+        } else if (i % 2 == 0 && k % part == 0) {
+          factors.add(steps > 1 && steps <= 1.5 && startups > 1 && startups <= 1.5, where);
         } else if (i % 2 == 1 && k % order == 0) {
-          factors[i].add(steps == 2 && startups == 1, where);
-        } else if (i == 4) {
-          factors[i].add(steps == 1 + 2.0 / static_cast<double>(k), where);
+          factors.add(steps == 2 && startups == 1, where);
         }
         if (i == a2_on_n_ports) rounded.add(counted == Counts{order * over(k, order), order}, where);
-        if (order != (i == 4 ? 2 : 4)) continue;
-        predicted[i].points.emplace_back(k, table[i].steps);
-        measured[i].points.emplace_back(k, counted.steps);
+        if (order != (i == a2_squared ? 2 : 4)) continue;
+        curves.add(i, static_cast<double>(k), static_cast<double>(table[i].steps), static_cast<double>(counted.steps));
       }
     }
   }
-  Chart chart{.title = "Element exchanges in sequence, sigma_r = 4 (A2^2: 2)",
-              .x = {.label = "elements of a node K", .least = 0},
-              .y = {.label = "steps", .least = 0}};
-  for (unsigned i = 0; i < names.size(); ++i) {
-    chart.series.push_back(predicted[i]);
-    chart.series.push_back(measured[i]);
-    result.add(tallies[i].check(
-        print, fmt::format("{}: steps and start-ups are the table's, sigma_r 2 .. 5, K 4 .. 64", names[i])));
-    result.add(factors[i].check(print, fmt::format("{}: multiples of the lower bounds are the table's", names[i])));
-  }
-  result.add(rounded.check(ours, "A2 n-port: sigma_r ceil(K / sigma_r) steps"));
-  result.panels.emplace_back(std::move(chart));
+  tallies.add_to(result);
+  result.panels.emplace_back(
+      chart_by_elements("Element exchanges in sequence, sigma_r = 4 (A2^2: 2)", "steps", std::move(curves.series)));
   result.add(machine.times());
-  result.remarks =
-      "The multiples are held against the bounds where K can be cut into equal parts. The first and last steps of A2 "
-      "go "
-      "one way and are paced as exchanges with an empty half.";
   return result;
 }
+
+Reproduction johnsson_ho_corollary_1(TestBench& bench, const Machine& preset) {
+  Counted machine(bench, preset);
+  Reproduction result;
+  Tallies tallies;
+  for (unsigned i = 0; i < algorithms.size(); ++i) {
+    tallies.of(print, fmt::format("{}: never fewer than c K / 2(c - 1) elements in sequence", names[i]));
+    tallies.of(ours, fmt::format("{}: as few as the bound{}", names[i], i % 2 == 1 ? " for sigma_r = 2" : ""));
+  }
+  Curves curves(std::span<const std::string_view>(names).first(a2_squared), "", "");
+  for (unsigned order = 2; order <= 5; ++order) {
+    // Parts of equal size: fixed packets.
+    for (std::uint64_t k = std::uint64_t{2} * order; k <= 60; k += std::uint64_t{2} * order) {
+      for (unsigned i = 0; i < algorithms.size(); ++i) {
+        if (i == a2_squared && order != 2) continue;
+        const std::vector<std::uint64_t> packets =
+            i == a2_squared ? std::vector<std::uint64_t>{1, 2, k / 2}
+                            : std::vector<std::uint64_t>{std::array{k / 2, k, k / (2 * order), k / order}[i]};
+        for (const std::uint64_t packet : packets) {
+          if ((k / 2) % packet != 0 && i == a2_squared) continue;
+          const Counts counted = machine.count(real_constituents(order, 1), k, algorithms[i], packet);
+          // c routing cycles: c K / 2(c - 1) elements on n ports, sigma_r times as many on one.
+          const auto cycles = static_cast<double>(counted.startups);
+          const double bound =
+              cycles * static_cast<double>(k) / (2 * (cycles - 1)) * (algorithms[i].one_port ? order : 1);
+          const auto steps = static_cast<double>(counted.steps);
+          const std::string where = fmt::format("sigma {} K {} B {}", order, k, packet);
+          tallies[std::size_t{2} * i].add(steps >= bound * (1 - 1e-12), where);
+          // A2 is above the bound for sigma_r > 2.
+          if (i % 2 == 0 || order == 2) tallies[std::size_t{2} * i + 1].add(std::abs(steps / bound - 1) < 1e-12, where);
+          if (i < a2_squared && k == std::uint64_t{4} * order) curves.measured(i).emplace_back(order, steps / bound);
+        }
+      }
+    }
+  }
+  std::erase_if(curves.series, [](const Series& one) { return one.kind != SeriesKind::measured; });
+  result.panels.emplace_back(Chart{.title = "Elements in sequence, as multiples of the bound of Corollary 1",
+                                   .x = {.label = "sigma_r", .least = 0, .most = 6.5},
+                                   .y = {.label = "multiple of the bound", .least = 0.9},
+                                   .series = std::move(curves.series)});
+  tallies.add_to(result);
+  return result;
+}
+
+namespace {
+
+/// The most exchanges of one node in one step of a pipelined shuffle with an element pair for every dimension.
+std::uint64_t exchanges_at_once(TestBench& bench, const Machine& machine, unsigned dim) {
+  ShuffleWorkload workload;
+  workload.permutation = constituents(std::array{dim});
+  workload.elements = std::uint64_t{2} * dim;
+  workload.mixed = MixedAlgorithm::pipelined;
+  workload.ports.engines = Ports::n;
+  GeneralisedShuffle shuffle(workload, dim);
+  MoveRecorder recorder;
+  MeasuredMachine(bench, machine).shuffle(dim, workload, shuffle, &recorder);
+  std::map<std::pair<unsigned, NodeId>, std::uint64_t> sent;  // by step and node
+  std::uint64_t most = 0;
+  for (const RecordedMove& move : recorder.moves()) most = std::max(most, ++sent[{move.label, move.from}]);
+  return most;
+}
+
+}  // namespace
 
 Reproduction johnsson_ho_cm2(TestBench& bench, const Machine& preset) {
   Counted machine(bench, preset);
@@ -104,24 +165,26 @@ Reproduction johnsson_ho_cm2(TestBench& bench, const Machine& preset) {
   double constant = 0;
   std::vector<Check> slopes;
   std::vector<Check> what_if;
-  std::vector<Check> counts;
+  Tallies counts;
+  const auto by = [](RealAlgorithm algorithm) {
+    return ShuffleAlgorithm{"", false, MixedAlgorithm::concurrent, algorithm};
+  };
   for (const Form& form : forms) {
-    Chart chart{.title = fmt::format("Real shuffles of beta 2-cycles by A2^2, {}, preset cm2", form.name),
-                .x = {.label = "elements of a node K", .least = 0},
-                .y = {.label = "time, us", .least = 0}};
-    Tally tally;
+    Chart chart = chart_by_elements(fmt::format("Real shuffles of beta 2-cycles by A2^2, {}, preset cm2", form.name),
+                                    "time, us", {});
+    Tally& tally = counts.of(form.compared_with, std::string(form.statement));
     for (unsigned beta = 1; beta <= 3; ++beta) {
-      Series own_series{
-          .name = fmt::format("beta = {} measured", beta), .kind = SeriesKind::measured, .colour = beta - 1};
-      Series theirs{
-          .name = fmt::format("beta = {} published", beta), .kind = SeriesKind::published, .colour = beta - 1};
-      Series equation{.name = fmt::format("beta = {} predicted", beta), .colour = beta - 1};
+      const auto series = [&](std::string_view kind, SeriesKind drawn) {
+        return Series{.name = fmt::format("beta = {} {}", beta, kind), .kind = drawn, .colour = beta - 1};
+      };
+      Series own_series = series("measured", SeriesKind::measured);
+      Series theirs = series("published", SeriesKind::published);
+      Series equation = series("predicted", SeriesKind::predicted);
       // Multiples of 2 beta, at least 4 beta.
       for (std::uint64_t k = 24; k <= 240; k += 24) {
-        ShuffleWorkload workload = workload_of(real_constituents(2, beta), k, false);
-        workload.real = form.algorithm;
         const std::uint64_t exchanges = form.exchanges(beta, k);
-        tally.add(machine.count(2 * beta, workload).steps == exchanges, fmt::format("beta {} K {}", beta, k));
+        const Counts counted = machine.count(real_constituents(2, beta), k, by(form.algorithm));
+        tally.add(counted.steps == exchanges, fmt::format("beta {} K {}", beta, k));
         own_series.points.emplace_back(k, machine.us());
         theirs.points.emplace_back(k, published(beta, static_cast<double>(k)));
         // A 32-bit exchange in 185 cycles of 7 MHz (section 1 of the paper; the clock is recalled).
@@ -141,29 +204,19 @@ Reproduction johnsson_ho_cm2(TestBench& bench, const Machine& preset) {
       chart.series.insert(chart.series.end(), {equation, own_series, theirs});
     }
     result.panels.emplace_back(std::move(chart));
-    counts.push_back(tally.check(form.compared_with, std::string(form.statement)));
   }
-  ShuffleWorkload one = workload_of(real_constituents(2, 1), 2, false);
-  one.real = RealAlgorithm::a2x2;
   // Two exchanges: one element each way by either path.
-  const auto steps_of_one = static_cast<double>(machine.count(2, one).steps);
+  const auto steps_of_one =
+      static_cast<double>(machine.count(real_constituents(2, 1), 2, by(RealAlgorithm::a2x2)).steps);
   result.number(print, "a 32-bit exchange (section 1: \"about\")", 185,
                 machine.us() * preset.clock_hz * 1e-6 / steps_of_one, {1, "the preset is set to it"}, "cycles");
   result.checks.insert(result.checks.end(), slopes.begin(), slopes.end());
   result.number(print, "beta = 1: us at K = 0", 270, constant, two_digits, "us");
   result.checks.insert(result.checks.end(), what_if.begin(), what_if.end());
-  result.checks.insert(result.checks.end(), counts.begin(), counts.end());
+  counts.add_to(result);
   result.statement(ours, "the time is a straight line in K", straight);
+  result.count(print, "exchanges at once on a node of 11 dimensions", 22, exchanges_at_once(bench, preset, 11));
   result.add(machine.times());
-  result.remarks =
-      "The published time grows with beta, as the time of 2-cycles one after the other does; the paper's own schedule "
-      "for several 2-cycles takes the same time for every beta. "
-      "Half of an exchange of 185 cycles at 7 MHz is 13.2 us, the published 3.9 us are 55 cycles an exchange. Section "
-      "1 "
-      "has 22 exchanges at once on a full machine of 11 dimensions, two channels a dimension; the preset has one. If "
-      "two channels shared the elements, each step would move two of them a dimension: half the slope. The paper does "
-      "not say how long its elements are, nor what its 3.2 us an element and its 270 us are; local moves cost nothing "
-      "on the preset, which is not tuned to them.";
   return result;
 }
 

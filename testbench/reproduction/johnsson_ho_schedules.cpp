@@ -74,7 +74,7 @@ struct PrintedFigure {
 Reproduction schedule_figure(TestBench& bench, const Machine& machine, const PrintedFigure& figure) {
   ShuffleWorkload workload;
   const unsigned dim = std::accumulate(figure.orders.begin(), figure.orders.end(), 0U);
-  workload.permutation = mixed_constituents(figure.orders);
+  workload.permutation = constituents(figure.orders);
   workload.elements = figure.elements;
   workload.mixed = figure.algorithm;
   workload.ports.engines = Ports::n;
@@ -184,21 +184,15 @@ Reproduction johnsson_ho_figure_5(TestBench& bench, const Machine& machine) {
 }
 
 Reproduction johnsson_ho_figure_8(TestBench& bench, const Machine& machine) {
-  Reproduction result =
-      schedule_figure(bench, machine,
-                      {.title = "(a5 a4 a3 a2 a1 | a0) and (a5' a4' a3' a2' a1' | a0'), K = 24",
-                       .orders = {5, 5},
-                       .elements = 24,
-                       .steps = 16,
-                       .algorithm = MixedAlgorithm::pipelined,
-                       .rows = {"0:1-5@1 0':1-5@8", "0:1-5@2 0':1-5@9", "0:1-5@3 0':1-5@10", "0:1-5@4 0':1-5@11",
-                                "0:1-5@5 0':1-5@12", "0':1-5@1 0:1-5@6", "0':1-5@2 0:1-5@7", "0':1-5@3 0:1-5@8",
-                                "0':1-5@4 0:1-5@9", "0':1-5@5 0:1-5@10", "0':1-5@6 0:1-5@11", "0':1-5@7 0:1-5@12"}});
-  result.remarks =
-      "Erratum of the text before the figure: for three control dimensions the pairs of locations are (000, 111), "
-      "(001, "
-      "110), (010, 101) and (011, 100); it lists three, one of them wrongly.";
-  return result;
+  return schedule_figure(bench, machine,
+                         {.title = "(a5 a4 a3 a2 a1 | a0) and (a5' a4' a3' a2' a1' | a0'), K = 24",
+                          .orders = {5, 5},
+                          .elements = 24,
+                          .steps = 16,
+                          .algorithm = MixedAlgorithm::pipelined,
+                          .rows = {"0:1-5@1 0':1-5@8", "0:1-5@2 0':1-5@9", "0:1-5@3 0':1-5@10", "0:1-5@4 0':1-5@11",
+                                   "0:1-5@5 0':1-5@12", "0':1-5@1 0:1-5@6", "0':1-5@2 0:1-5@7", "0':1-5@3 0:1-5@8",
+                                   "0':1-5@4 0:1-5@9", "0':1-5@5 0:1-5@10", "0':1-5@6 0:1-5@11", "0':1-5@7 0:1-5@12"}});
 }
 
 Reproduction johnsson_ho_figure_9(TestBench& bench, const Machine& machine) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <numeric>
 
 #include "models/shuffle/shuffle_schedule.h"
@@ -65,9 +66,7 @@ void check_three(const ShuffleFormulas& by, Reproduction& result) {
 
 /// A mixed shuffle of a_real .. a_1 | a_0, and a set that starts with v in a_start; v is the dimension above them.
 void check_synchronisation(Reproduction& result) {
-  Tally explicit_one;
-  Tally omitted;
-  Tally local;
+  Tallies tallies("jh-sequences synchronisation");
   for (unsigned real = 2; real <= 10; ++real) {
     for (unsigned start = 2; start <= real; ++start) {
       const unsigned v = real + 1;
@@ -80,23 +79,18 @@ void check_synchronisation(Reproduction& result) {
         without.emplace_back(0, i);
       }
       const std::string where = fmt::format("sigma_r {}, from {}", real, start);
-      explicit_one.add(shifts(contents_after(with, real + 2), real + 1), where);
-      omitted.add(shifts(contents_after(without, real + 2), real + 1), where);
+      tallies["explicit_one"].add(shifts(contents_after(with, real + 2), real + 1), where);
+      tallies["omitted"].add(shifts(contents_after(without, real + 2), real + 1), where);
       without.emplace_back(0, v);
-      local.add(shifts(contents_after(without, real + 2), real + 1), where);
+      tallies["local"].add(shifts(contents_after(without, real + 2), real + 1), where);
     }
   }
-  result.add(explicit_one.check(print, "start elsewhere: with the exchange of v and a_0 between, a shuffle"));
-  result.add(omitted.check(print, "the exchange of v and a_0 need not be performed: a shuffle without it"));
-  result.add(local.check(ours, "the exchange of v and a_0 need not be performed before the end, within each node"));
+  tallies.add_to(result);
 }
 
 /// The aligned algorithm of 4.1.1, element by element: a_1 .. a_real are bits 0 .. real - 1 of the node.
 void check_aligned(Reproduction& result) {
-  Tally trace;
-  Tally subcubes;
-  Tally both;
-  Tally one;
+  Tallies tallies("jh-sequences aligned");
   for (unsigned real = 1; real <= 8; ++real) {
     const std::string where = fmt::format("sigma_r {}", real);
     for (unsigned node = 0; node < 1U << real; ++node) {
@@ -109,14 +103,14 @@ void check_aligned(Reproduction& result) {
           if ((parity(at & ~(1U << i)) ^ local) == 1) at ^= 1U << i;
           const unsigned low = (1U << (i + 1)) - 1;
           const unsigned expected = (node & ~low) | ((node << 1 | a0) & low);
-          trace.add(at == expected, where);
+          tallies["trace"].add(at == expected, where);
           if ((plain_node >> i & 1U) != plain_local) {
             plain_node ^= 1U << i;
             plain_local ^= 1U;
           }
-          if (i == 0) subcubes.add((plain_node & 1U) == a0, where);
+          if (i == 0) tallies["subcubes"].add((plain_node & 1U) == a0, where);
         }
-        trace.add((local ^ parity(at)) == node >> (real - 1), where);
+        tallies["trace"].add((local ^ parity(at)) == node >> (real - 1), where);
         // v and a_0 both aligned, or v alone: does an element that moves keep its local address?
         for (unsigned v = 0; v < 2; ++v) {
           for (unsigned i = 0; i < real; ++i) {
@@ -124,36 +118,26 @@ void check_aligned(Reproduction& result) {
             if (bit == v) continue;
             const unsigned then = node ^ 1U << i;
             const unsigned aligned_v = v ^ parity(node);
-            both.add(aligned_v == (bit ^ parity(then)) && (a0 ^ parity(node)) == (a0 ^ parity(then)), where);
-            one.add(aligned_v == (bit ^ parity(then)), where);
+            tallies["both"].add(aligned_v == (bit ^ parity(then)) && (a0 ^ parity(node)) == (a0 ^ parity(then)), where);
+            tallies["one"].add(aligned_v == (bit ^ parity(then)), where);
           }
         }
       }
     }
   }
-  result.add(trace.check(print, "addresses after each aligned step, sigma_r <= 8"));
-  result.add(subcubes.check(print, "after the first exchange even and odd data are in two subcubes"));
-  result.add(both.check(print, "aligned on both dimensions, elements that move by v keep their local address"));
-  result.add(one.check(ours, "the same, aligned on v alone"));
+  tallies.add_to(result);
 }
 
 /// Schedules of this project, whose steps the machine takes (jh-table1), against statements on their shape.
 void check_schedules(const ShuffleFormulas& by, Reproduction& result) {
-  Tally figure_2;
+  Tallies tallies("jh-sequences schedules");
   const std::vector<std::uint32_t> three = {3};
   const RowSchedule pipelined = pipelined_schedule(three, 4);
   for (std::size_t row = 0; row < pipelined.rows.size(); ++row) {
     for (const RowEntry& entry : pipelined.rows[row].entries) {
-      figure_2.add(entry.step == row + entry.index, fmt::format("row {}, dimension {}", row, entry.index));
+      tallies["figure_2"].add(entry.step == row + entry.index, fmt::format("row {}, dimension {}", row, entry.index));
     }
   }
-  result.add(figure_2.check(print, "Figure 2: row d_j goes through dimension i in step j + i, K = 8, sigma_r 3"));
-  Tally elsewhere[2];  // even, odd orders
-  Tally covered;
-  Tally either;
-  Tally always_more;
-  Tally never_fewer;
-  Tally linear;
   std::vector<std::uint64_t> one_port;
   for (unsigned order = 2; order <= 12; ++order) {
     const std::vector<std::uint32_t> orders = {order};
@@ -162,39 +146,32 @@ void check_schedules(const ShuffleFormulas& by, Reproduction& result) {
       const unsigned elements = 2 * rows;
       const std::string where = fmt::format("sigma_r {}, K {}", order, elements);
       if (order >= 4 && rows > order + 1) {
-        elsewhere[order % 2].add(4 * schedule.sets.size() == by.elsewhere(order), where);
+        tallies[order % 2 == 0 ? "even" : "odd"].add(4 * schedule.sets.size() == by.elsewhere(order), where);
       }
       const bool first_and = order <= 3 && elements <= 8;
       const bool second = elements >= 8 && elements <= 2 * (order + 1);
       const bool third = elements >= 2 * (order + 1) && order >= 3;
-      covered.add(first_and || second || third, where);
+      tallies["covered"].add(first_and || second || third, where);
       const bool first_or = order <= 3 || elements <= 8;
       const unsigned steps = first_or ? rows + order - 1 : elements <= 2 * (order + 1) ? order + 3 : rows + 2;
-      either.add(schedule.steps == steps, where);
+      tallies["either"].add(schedule.steps == steps, where);
       const std::uint32_t waits = a1_pipelined_schedule(order, rows).steps;
       const std::uint32_t at_once = a1_concurrent_schedule(order, rows).steps;
-      always_more.add(waits > at_once, where);
-      never_fewer.add(waits >= at_once, where);
+      tallies["always_more"].add(waits > at_once, where);
+      tallies["never_fewer"].add(waits >= at_once, where);
     }
     one_port.push_back(a1_one_port_schedule(order, 8).steps);
   }
   for (std::size_t i = 2; i < one_port.size(); ++i) {
-    linear.add(one_port[i] - one_port[i - 1] == one_port[i - 1] - one_port[i - 2], fmt::format("sigma_r {}", i + 2));
+    tallies["linear"].add(one_port[i] - one_port[i - 1] == one_port[i - 1] - one_port[i - 2],
+                          fmt::format("sigma_r {}", i + 2));
   }
-  result.add(elsewhere[0].check(print, "elements that start elsewhere in K/2 + 2 steps: 2 (sigma_r - 2), even orders"));
-  result.add(elsewhere[1].check(print, "elements that start elsewhere in K/2 + 2 steps: 2 (sigma_r - 1), odd orders"));
-  result.add(covered.check(print, "Theorem 1: its three cases are all that there are"));
-  result.add(either.check(ours, "Theorem 1: with \"or\" in the first case, steps of the schedules, sigma_r 2 .. 12"));
-  result.add(
-      always_more.check(print, "A1 pipelined always takes more steps than A1 concurrent, sigma_r 2 .. 12, K 4 .. 80"));
-  result.add(never_fewer.check(ours, "A1 pipelined never takes fewer steps"));
-  result.add(linear.check(print, "A1 on one port: steps linear in the real order, K = 16"));
+  tallies.add_to(result);
 }
 
 /// A1 and A2 on nodes that hold one set of elements each, bits 0 .. order - 1 of a node.
 void check_real(Reproduction& result) {
-  Tally half;
-  Tally twice;
+  Tallies tallies("jh-sequences real");
   for (unsigned order = 2; order <= 8; ++order) {
     const unsigned nodes = 1U << order;
     const auto wanted = [&](unsigned node) { return (node << 1 | node >> (order - 1)) & (nodes - 1); };
@@ -212,7 +189,7 @@ void check_real(Reproduction& result) {
         in_place += at == wanted(node) && local == v ? 1 : 0;
       }
     }
-    half.add(in_place == nodes, fmt::format("sigma_r {}", order));
+    tallies["half"].add(in_place == nodes, fmt::format("sigma_r {}", order));
     // A2: a_0 takes the value of a_(order-1), the old one is kept in v; then v goes through the others.
     std::vector<unsigned> at(nodes);
     std::vector<unsigned> local(nodes);
@@ -234,20 +211,14 @@ void check_real(Reproduction& result) {
     }
     bool arrived = true;
     for (unsigned node = 0; node < nodes; ++node) arrived = arrived && at[node] == wanted(node);
-    twice.add(arrived && most == 2, fmt::format("sigma_r {}", order));
+    tallies["twice"].add(arrived && most == 2, fmt::format("sigma_r {}", order));
   }
-  result.add(half.check(print, "half of A1's elements are in place after sigma_r exchanges"));
-  result.add(twice.check(print, "A2 holds 2K elements at most in a node, and is done after sigma_r exchanges"));
+  tallies.add_to(result);
 }
 
 /// Permutations by name against what they do to indices.
 void check_names(const ShuffleFormulas& by, Reproduction& result) {
-  Tally reversal;
-  Tally bits;
-  Tally shuffle;
-  Tally transposition;
-  Tally consecutive;
-  Tally aapc;
+  Tallies tallies("jh-sequences names");
   for (unsigned m = 2; m <= 8; ++m) {
     const unsigned size = 1U << m;
     for (unsigned dim = 1; dim < m; ++dim) {
@@ -262,12 +233,12 @@ void check_names(const ShuffleFormulas& by, Reproduction& result) {
       };
       const std::string where = fmt::format("{} of {} bits", dim, m);
       for (unsigned address = 0; address < size; ++address) {
-        reversal.add(goes("vector-reversal", address) == size - 1 - address, where);
+        tallies["reversal"].add(goes("vector-reversal", address) == size - 1 - address, where);
         unsigned reversed = 0;
         for (unsigned i = 0; i < m; ++i) reversed |= (address >> i & 1U) << (m - 1 - i);
-        bits.add(goes("bit-reversal", address) == reversed, where);
-        shuffle.add(goes("shuffle", address) == rotated(address, 1), where);
-        if (m == 2 * dim) transposition.add(goes("transpose", address) == rotated(address, dim), where);
+        tallies["bits"].add(goes("bit-reversal", address) == reversed, where);
+        tallies["shuffle"].add(goes("shuffle", address) == rotated(address, 1), where);
+        if (m == 2 * dim) tallies["transposition"].add(goes("transpose", address) == rotated(address, dim), where);
         // Row r, column c of 2^p rows goes to row c, column r.
         const unsigned q = m - dim;
         const unsigned transposed = (address & ((1U << q) - 1)) << dim | address >> q;
@@ -275,10 +246,10 @@ void check_names(const ShuffleFormulas& by, Reproduction& result) {
         for (unsigned i = 0; i < dim; ++i) shuffled = rotated(shuffled, 1);
         unsigned unshuffled = address;
         for (unsigned i = 0; i < q; ++i) unshuffled = rotated(unshuffled, m - 1);
-        transposition.add(shuffled == transposed && unshuffled == transposed, where);
+        tallies["transposition"].add(shuffled == transposed && unshuffled == transposed, where);
         // Element x: of node x / elements before, of node x mod nodes after.
         const unsigned cyclic = (address & ((1U << dim) - 1)) << (m - dim) | address >> dim;
-        consecutive.add(goes("consecutive-to-cyclic", address) == cyclic, where);
+        tallies["consecutive"].add(goes("consecutive-to-cyclic", address) == cyclic, where);
       }
       if (dim > m / 2) continue;
       // Every constituent exchanges one processor and one storage dimension: pieces for every other processor.
@@ -293,19 +264,48 @@ void check_names(const ShuffleFormulas& by, Reproduction& result) {
           to.push_back(address >> dim);
         }
         std::sort(to.begin(), to.end());
-        for (unsigned i = 0; i < to.size(); ++i) aapc.add(to[i] == i, where);
+        for (unsigned i = 0; i < to.size(); ++i) tallies["aapc"].add(to[i] == i, where);
       }
     }
   }
-  result.add(reversal.check(print, "vector reversal is a complement of all bits, up to 256 elements"));
-  result.add(bits.check(print, "bit reversal"));
-  result.add(shuffle.check(print, "a shuffle is a cyclic shift by one bit"));
-  result.add(transposition.check(print, "transposition of 2^p by 2^q: p shuffles, or q unshuffles"));
-  result.add(consecutive.check(print, "consecutive to cyclic storage is an n-shuffle"));
-  result.add(aapc.check(print, "one exchange of each constituent is an AAPC: a piece for every processor"));
-  Tally pairs;
-  for (const auto& [a, b] : by.pairs_of_three) pairs.add((a ^ b) == 0b111, fmt::format("{:03b}, {:03b}", a, b));
-  result.add(pairs.check(print, "pairs of three control dimensions as printed are complements"));
+  for (const auto& [a, b] : by.pairs_of_three)
+    tallies["pairs"].add((a ^ b) == 0b111, fmt::format("{:03b}, {:03b}", a, b));
+  tallies.add_to(result);
+}
+
+/// Whether a map of numbers of `bits` bits sends bits to bits.
+bool is_dimension_permutation(const std::function<unsigned(unsigned)>& map, unsigned bits) {
+  unsigned all = 0;
+  for (unsigned i = 0; i < bits; ++i) {
+    const unsigned to = map(1U << i) ^ map(0);
+    if (!std::has_single_bit(to) || (all & to) != 0) return false;
+    all |= to;
+  }
+  for (unsigned x = 1; x < 1U << bits; ++x) {
+    const unsigned lowest = x & ~(x - 1);
+    if ((map(x) ^ map(0)) != ((map(x ^ lowest) ^ map(0)) ^ (map(lowest) ^ map(0)))) return false;
+  }
+  return true;
+}
+
+/// Element x, by rows, of an array in other shapes and on other grids of nodes, which hold one section of it each.
+void check_shapes_of_arrays(const ShuffleFormulas& by, Reproduction& result) {
+  Tallies tallies("jh-sequences shapes_of_arrays");
+  constexpr unsigned bits = 6;
+  for (unsigned rows = 0; rows <= bits; ++rows) {
+    for (unsigned nodes = 0; nodes <= rows; ++nodes) {
+      for (unsigned across = 0; across <= bits - rows; ++across) {
+        const SectionedArray array{rows, bits - rows, nodes, across};
+        const auto place = [&](unsigned x) { return by.place(array, x); };
+        const std::string where = fmt::format("2^{} rows on 2^{} by 2^{} nodes", rows, nodes, across);
+        tallies["reshaped"].add(is_dimension_permutation(place, bits), where);
+        // The sections, by rows of 8, are cut into four again.
+        const auto dealt = [&](unsigned x) { return by.place({bits / 2, bits / 2, 1, 1}, place(x)); };
+        tallies["sections"].add(is_dimension_permutation(dealt, bits), where);
+      }
+    }
+  }
+  tallies.add_to(result);
 }
 
 }  // namespace
@@ -318,6 +318,7 @@ Reproduction shuffle_sequences_by(const ShuffleFormulas& formulas) {
   check_schedules(formulas, result);
   check_real(result);
   check_names(formulas, result);
+  check_shapes_of_arrays(formulas, result);
   return result;
 }
 

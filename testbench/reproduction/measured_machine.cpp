@@ -20,17 +20,29 @@ void expect_undisturbed(const RunMeasurement& run, std::optional<bool> verified,
 
 }  // namespace
 
-double MeasuredMachine::exchange_us(const Partition& partition, Bytes bytes) {
+double MeasuredMachine::exchange_us(const Partition& partition, Bytes bytes, PairwiseSync sync) {
   ExchangeExperiment experiment;
   experiment.setup = {.machine = machine_, .dim = partition.dim(), .conditions = {}};
   experiment.workload.partition = partition;
   experiment.workload.bytes = bytes;
   experiment.workload.payload = Payload::none;
   experiment.workload.barrier = machine_.library.barrier;
+  experiment.workload.sync = sync;
   experiment.workload.identity_shuffle = machine_.library.identity_shuffle;
   const ExchangeMeasurement measured = run_exchange(bench_, experiment, {});
   expect_undisturbed(measured.run, measured.verified, "an exchange");
   return measured.run.result.us;
+}
+
+Partition MeasuredMachine::fastest(std::span<const Partition> partitions, Bytes bytes) {
+  const Partition* best = nullptr;
+  double least = INFINITY;
+  for (const Partition& partition : partitions) {
+    const double us = exchange_us(partition, bytes);
+    if (us < least) best = &partition;
+    least = std::min(least, us);
+  }
+  return *best;
 }
 
 CombineProblem MeasuredMachine::combine_problem(unsigned dim, std::uint64_t items, std::uint64_t pad) const {

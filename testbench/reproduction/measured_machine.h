@@ -19,7 +19,9 @@ class MeasuredMachine {
   [[nodiscard]] const Calibration& calibration() { return bench_.calibrate(machine_); }
 
   /// The pairwise exchange, with the barrier and the shuffles that the machine's library has.
-  [[nodiscard]] double exchange_us(const Partition& partition, Bytes bytes);
+  [[nodiscard]] double exchange_us(const Partition& partition, Bytes bytes, PairwiseSync sync = PairwiseSync::on);
+  /// The first of these partitions that takes the least time.
+  [[nodiscard]] Partition fastest(std::span<const Partition> partitions, Bytes bytes);
   /// The combine of floats: `tree` is version 1, otherwise by `rule`. Every message is `pad` items longer.
   [[nodiscard]] double combine_us(unsigned dim, std::uint64_t items, const HalvingRule& rule, std::uint64_t pad = 0,
                                   bool tree = false);

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nicol & Bokhari 1994: the multiphase exchange on the iPSC/860, and the bounds on its best partition.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "models/exchange/hull.h"
 #include "models/presets/presets.h"
 #include "testbench/collective/recommendation.h"
+#include "testbench/reproduction/curves.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/reproduction/tally.h"
+#include "testbench/reproduction/theory.h"
 
 namespace ecube {
 
@@ -59,21 +62,19 @@ class PrintedPlot {
     Chart chart{.title = fmt::format("Multiphase exchange, {} nodes (d = {})", 1U << dim_, dim_),
                 .x = {.label = "message size m, bytes", .least = 0, .most = 400},
                 .y = {.label = "time, ms", .least = 0}};
+    std::vector<std::string> names;
+    for (const Partition& partition : partitions) names.push_back("(" + partition.name() + ")");
+    Curves curves(std::vector<std::string_view>(names.begin(), names.end()), " predicted");
     double highest = 0;
-    for (unsigned colour = 0; colour < partitions.size(); ++colour) {
-      const Partition& partition = partitions[colour];
-      const std::string name = "(" + partition.name() + ")";
-      Series predicted{.name = name + " predicted", .points = {}, .colour = colour};
-      Series measured{.name = name + " measured", .kind = SeriesKind::measured, .colour = colour};
+    for (unsigned i = 0; i < partitions.size(); ++i) {
       for (unsigned bytes = 0; bytes <= 400; bytes += 20) {
-        predicted.points.emplace_back(bytes, predicted_ms(partition, bytes));
         const Bytes sent = std::max(1U, bytes);
-        measured.points.emplace_back(sent, ms(partition, sent));
+        curves.predicted(i).emplace_back(bytes, predicted_ms(partitions[i], bytes));
+        curves.measured(i).emplace_back(sent, ms(partitions[i], sent));
       }
-      if (partition.size() <= 2) highest = std::max(highest, measured.points.back().second);
-      chart.series.push_back(std::move(predicted));
-      chart.series.push_back(std::move(measured));
+      if (partitions[i].size() <= 2) highest = std::max(highest, curves.measured(i).back().second);
     }
+    chart.series = std::move(curves.series);
     chart.y.most = std::ceil(highest * 1.3);
     return chart;
   }
@@ -106,53 +107,32 @@ class PrintedPlot {
     }
   }
 
-  /// Whether the order of partitions at some sizes is the stated one.
   Check best_is(const Partition& partition, std::span<const Bytes> sizes) {
-    bool holds = true;
-    std::string at;
-    for (const Bytes bytes : sizes) {
-      at += fmt::format("{}{}", at.empty() ? "" : ", ", bytes);
-      for (const Partition& other : partitions_of(dim_)) {
-        holds = holds && ms(partition, bytes) <= ms(other, bytes) * (1 + 1e-12);
-      }
-    }
+    const std::vector<Partition> all = partitions_of(dim_);
+    const bool holds =
+        std::all_of(sizes.begin(), sizes.end(), [&](Bytes bytes) { return machine_.fastest(all, bytes) == partition; });
     return statement_check(print,
-                           fmt::format("({}) is the fastest of all {} partitions at {} B", partition.name(),
-                                       partitions_of(dim_).size(), at),
+                           fmt::format("({}) is the fastest of all {} partitions at {} B", partition.name(), all.size(),
+                                       fmt::join(sizes, ", ")),
                            holds);
   }
 
   Check standard_is_never_best() {
     bool ever = false;
-    const Partition standard = Partition::standard(dim_);
     for (Bytes bytes = 1; bytes <= 512; bytes *= 2) {
-      bool least = true;
-      for (const Partition& other : equipartitions_of(dim_)) {
-        if (!(other == standard)) least = least && ms(standard, bytes) < ms(other, bytes);
-      }
-      ever = ever || least;
+      ever = ever || machine_.fastest(equipartitions_of(dim_), bytes) == Partition::standard(dim_);
     }
     return statement_check(print, "Standard is never the fastest, 1 to 512 B", !ever);
   }
 
   /// The partitions that are fastest at some size up to 400 B, in the order of sizes.
   std::string optimal_ones() {
-    std::string names;
-    std::string last;
+    std::vector<std::string> names;
     for (const Bytes bytes : {1U, 2U, 4U, 6U, 8U, 16U, 32U, 64U, 96U, 160U, 256U, 400U}) {
-      Partition best = Partition::direct(dim_);
-      double least = ms(best, bytes);
-      for (const Partition& partition : partitions_of(dim_)) {
-        const double took = ms(partition, bytes);
-        if (took >= least) continue;
-        least = took;
-        best = partition;
-      }
-      const std::string name = fmt::format("({})", best.name());
-      if (name != last) names += (names.empty() ? "" : " ") + name;
-      last = name;
+      std::string name = fmt::format("({})", machine_.fastest(partitions_of(dim_), bytes).name());
+      if (names.empty() || name != names.back()) names.push_back(std::move(name));
     }
-    return names;
+    return fmt::format("{}", fmt::join(names, " "));
   }
 
  private:
@@ -180,9 +160,6 @@ Reproduction nicol_figure_2(TestBench& bench, const Machine& machine) {
   result.add(figure.standard_is_never_best());
   figure.check_lines(std::array{Line{two, 55.048, 3790}, Line{direct, 29.494, 7849}},
                      std::array{Crossing{158.84, 94.8}}, result);
-  result.remarks =
-      "With Direct's redundant shuffle charged, the printed equation would have the crossing at 158.8 B: nicol-direct "
-      "holds readings of the equation beside each other.";
   return result;
 }
 
@@ -222,59 +199,6 @@ Reproduction nicol_figure_3(TestBench& bench, const Machine& machine) {
 
 namespace {
 
-/// Section 3 with m = 1 B and tau = 1 us/B: the start-up is L / (m tau).
-struct Bounds {
-  unsigned dim;
-  double startup;
-  double rho;
-
-  [[nodiscard]] double blocks() const { return std::ldexp(1.0, static_cast<int>(dim)); }
-  /// P_d of a phase over a real number of dimensions.
-  [[nodiscard]] double phase(double dims) const {
-    return (std::exp2(dims) - 1) * (startup + std::exp2(dim - dims)) + blocks() * rho;
-  }
-  /// s*: one phase over s dimensions takes as long as two over half of them each.
-  [[nodiscard]] double sum() const {
-    double one_phase = 0;  // is faster
-    double two_phases = dim;
-    for (unsigned i = 0; i < 60; ++i) {
-      const double middle = (one_phase + two_phases) / 2;
-      (phase(middle) < 2 * phase(middle / 2) ? one_phase : two_phases) = middle;
-    }
-    return two_phases;
-  }
-  /// Lemma 1: at or below the first Direct is optimal, at or above the second Standard is.
-  [[nodiscard]] double direct() const {
-    const double root = std::exp2(dim / 2.0) - 1;
-    return blocks() * rho / (root * root) + 1;
-  }
-  [[nodiscard]] double standard() const { return blocks() * (0.25 + rho); }
-};
-
-/// A partition with the sums of equation (2).
-struct Summed {
-  Partition partition;
-  double power;    ///< sum of 2^d_i
-  double inverse;  ///< sum of 2^-d_i
-
-  [[nodiscard]] double time(const Bounds& at) const {
-    const auto n = static_cast<double>(partition.size());
-    return (power - n) * at.startup + at.blocks() * (n - inverse + n * at.rho);
-  }
-};
-
-std::vector<Summed> summed_partitions(unsigned dim) {
-  std::vector<Summed> result;
-  for (const Partition& partition : partitions_of(dim)) {
-    Summed& one = result.emplace_back(Summed{partition, 0, 0});
-    for (const unsigned part : partition.parts()) {
-      one.power += std::ldexp(1.0, static_cast<int>(part));
-      one.inverse += std::ldexp(1.0, -static_cast<int>(part));
-    }
-  }
-  return result;
-}
-
 /// The number of equipartitions that remain to be compared, by the bounds on the largest part or by those on the number
 /// of phases, whichever leave fewer. `ends`: of the equipartitions with the same largest part only the first and the
 /// last count, since the lines of all of them meet in one point (Bokhari 1993, Theorem 3).
@@ -302,35 +226,40 @@ Reproduction nicol_bounds(TestBench& bench, const Machine& preset) {
   Series bound{.name = "bound 2d / ceil(s*)", .kind = SeriesKind::predicted, .colour = 1};
   Series sum{.name = "s*", .kind = SeriesKind::predicted, .colour = 2};
   Series largest{.name = "largest part", .kind = SeriesKind::measured, .colour = 2};
-  Tally parts;
-  Tally optimal;
-  Tally few_phases;
-  Tally compared;
-  Tally compared_ends;
+  Tallies tallies("nicol-bounds");
+  const NicolFormulas by;
   for (unsigned d = 2; d <= 24; ++d) {
-    const std::vector<Summed> partitions = summed_partitions(d);
+    const std::vector<Partition> partitions = partitions_of(d);
     for (double power = -1; power <= d + 4; power += 0.125) {
-      const Bounds at = {.dim = d, .startup = std::exp2(power), .rho = rho_to_tau};
-      const std::string where = fmt::format("d {} L/(m tau) {:.4g}", d, at.startup);
-      const Summed& best = *std::min_element(partitions.begin(), partitions.end(),
-                                             [&](const Summed& a, const Summed& b) { return a.time(at) < b.time(at); });
-      const auto sizes = best.partition.parts();
-      if (at.startup <= at.direct()) optimal.add(sizes.size() == 1, where);
-      if (at.startup >= at.standard()) optimal.add(sizes.size() == d, where);
-      if (at.startup <= at.direct() || at.startup >= at.standard()) continue;
-      const double s = at.sum();
+      const Startup at = {.dim = d, .ratio = std::exp2(power), .rho = rho_to_tau};
+      const std::string where = fmt::format("d {} L/(m tau) {:.4g}", d, at.ratio);
+      std::vector<double> phase(d + std::size_t{1});
+      for (unsigned part = 1; part <= d; ++part) phase[part] = by.phase(at, part);
+      const auto time = [&](const Partition& one) {
+        return std::accumulate(one.parts().begin(), one.parts().end(), 0.0,
+                               [&](double sum, unsigned part) { return sum + phase[part]; });
+      };
+      const Partition& best =
+          *std::min_element(partitions.begin(), partitions.end(),
+                            [&](const Partition& a, const Partition& b) { return time(a) < time(b); });
+      const auto sizes = best.parts();
+      const bool below = at.ratio <= by.direct_up_to(at);
+      const bool above = at.ratio >= by.standard_from(at);
+      if (below || above) tallies["optimal"].add(sizes.size() == (below ? 1 : d), where);
+      if (below || above) continue;
+      const double s = *equal_phases(by, at);
       // Parts are in non-increasing order.
       const bool pairs = sizes.size() == 1 || sizes[sizes.size() - 1] + sizes[sizes.size() - 2] >= std::floor(s);
-      parts.add(best.partition.is_equipartition() && sizes[0] <= std::ceil(s) && pairs, where);
-      few_phases.add(static_cast<double>(sizes.size()) <= 2 * d / std::ceil(s), where);
+      tallies["parts"].add(best.is_equipartition() && sizes[0] <= std::ceil(s) && pairs, where);
+      tallies["few_phases"].add(static_cast<double>(sizes.size()) <= 2 * d / std::ceil(s), where);
       const double limit = 2 * (std::sqrt(d) + 1);
-      compared.add(comparisons(d, s, false) <= limit, where);
-      compared_ends.add(comparisons(d, s, true) <= limit, where);
+      tallies["compared"].add(comparisons(d, s, false) <= limit, where);
+      tallies["compared_ends"].add(comparisons(d, s, true) <= limit, where);
       if (d != shown_dim) continue;
-      phases.points.emplace_back(at.startup, sizes.size());
-      bound.points.emplace_back(at.startup, 2 * d / std::ceil(s));
-      sum.points.emplace_back(at.startup, s);
-      largest.points.emplace_back(at.startup, sizes[0]);
+      phases.points.emplace_back(at.ratio, sizes.size());
+      bound.points.emplace_back(at.ratio, 2 * d / std::ceil(s));
+      sum.points.emplace_back(at.ratio, s);
+      largest.points.emplace_back(at.ratio, sizes[0]);
     }
   }
   result.panels.emplace_back(
@@ -338,37 +267,17 @@ Reproduction nicol_bounds(TestBench& bench, const Machine& preset) {
             .x = {.label = "L / (m tau)", .logarithmic = true},
             .y = {.label = "phases; dimensions", .least = 0},
             .series = {bound, phases, sum, largest}});
-  result.add(parts.check(
-      print, "d = 2 .. 24, best of all partitions: parts at most ceil(s*), differ by 1, two make floor(s*) or more"));
-  result.add(few_phases.check(print, "it has at most 2d / ceil(s*) phases"));
-  result.add(optimal.check(print, "Direct up to the lower bound of Lemma 1, Standard from the upper one"));
-  result.add(compared.check(print, "at most 2 (sqrt d + 1) equipartitions to compare"));
-  result.add(compared_ends.check(ours, "the same with only the first and last equipartition of each largest part"));
-
   MeasuredMachine machine(bench, preset);
-  Tally measured;
   for (Bytes bytes = 1; bytes <= 128; bytes *= 2) {
-    Partition best = Partition::direct(6);
-    double least = machine.exchange_us(best, bytes);
-    for (const Partition& partition : partitions_of(6)) {
-      const double us = machine.exchange_us(partition, bytes);
-      if (us < least) {
-        least = us;
-        best = partition;
-      }
-    }
-    const Bounds at = {.dim = 6, .startup = 110.0 / (2 * static_cast<double>(bytes)), .rho = 0.5};
-    const double s = at.sum();
-    measured.add(best.is_equipartition() && best.parts()[0] <= std::ceil(s) &&
-                     static_cast<double>(best.size()) <= 2 * 6 / std::ceil(s),
-                 fmt::format("{} B", bytes));
+    const Partition best = machine.fastest(partitions_of(6), bytes);
+    const Startup at = {.dim = 6, .ratio = 110.0 / (2 * static_cast<double>(bytes)), .rho = 0.5};
+    // Where there is no s* the bounds are those at its ends.
+    const double s = equal_phases(by, at).value_or(at.ratio >= by.standard_from(at) ? 2 : 6);
+    tallies["measured"].add(best.is_equipartition() && best.parts()[0] <= std::ceil(s) &&
+                                static_cast<double>(best.size()) <= 2 * 6 / std::ceil(s),
+                            fmt::format("{} B", bytes));
   }
-  result.add(measured.check(
-      print, "the fastest of all partitions on the machine (preset hull, d = 6, 1 .. 128 B) keeps within them"));
-  result.remarks =
-      "Our copy has \"W\" for sqrt d under the bound on comparisons. Its proof counts the largest parts that are left, "
-      "one comparison each; where several equipartitions have one largest part there are more, unless only the first "
-      "and the last of them are looked at.";
+  tallies.add_to(result);
   return result;
 }
 

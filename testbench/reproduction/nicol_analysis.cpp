@@ -39,9 +39,9 @@ std::vector<Startup> startups() {
   return all;
 }
 
-/// s*: one phase takes as long as two of half its dimensions, by bisection; below 2 or above d there is none. Where
-/// phases cost nothing of their own it is s-bar.
-std::optional<double> equal_at(const NicolFormulas& by, const Startup& at) {
+}  // namespace
+
+std::optional<double> equal_phases(const NicolFormulas& by, const Startup& at) {
   const auto later = [&](double s) { return by.phase(at, s) - 2 * by.phase(at, s / 2); };
   double low = std::max(2.0, at.dim - std::log2(at.ratio));
   double high = at.dim;
@@ -53,23 +53,20 @@ std::optional<double> equal_at(const NicolFormulas& by, const Startup& at) {
   return high;
 }
 
+namespace {
+
 /// P_d, x*, A_d, s-bar and Delta_d over real numbers of dimensions.
 void check_shapes(const NicolFormulas& by, Reproduction& result) {
-  Tally rises;
-  Tally turns;
-  Tally falls;
-  Tally bar[2];  // phases cost nothing of their own, or something
-  Tally unique;
-  Tally equation;
+  Tallies tallies("nicol-analysis shapes");
   for (const Startup& at : startups()) {
     const std::string name = where(at);
     const auto p = [&](double x) { return by.phase(at, x); };
     constexpr double step = 1.0 / 16;
     const double x_star = by.turn(at);
     for (double x = step; x < at.dim; x += step) {
-      rises.add(p(x) > p(x - step), name);
+      tallies["rises"].add(p(x) > p(x - step), name);
       const double bend = p(x - step) - 2 * p(x) + p(x + step);
-      if (std::abs(x - x_star) > 2 * step) turns.add((bend < 0) == (x < x_star), name);
+      if (std::abs(x - x_star) > 2 * step) tallies["turns"].add((bend < 0) == (x < x_star), name);
     }
     for (double s = 1; s <= at.dim; s += 0.5) {
       const double apart = at.ratio - by.merge_below(at, s);
@@ -77,13 +74,13 @@ void check_shapes(const NicolFormulas& by, Reproduction& result) {
       double last = p(0) + p(s);
       for (double x = step; x <= s / 2; x += step) {
         const double now = p(x) + p(s - x);
-        falls.add(apart > 0 ? now < last : now > last, name);
+        tallies["falls"].add(apart > 0 ? now < last : now > last, name);
         last = now;
       }
     }
     const double s_bar = by.s_bar(at);
     if (s_bar > 0 && s_bar <= at.dim) {
-      Tally& tally = bar[at.rho > 0 || at.barrier > 0 ? 1 : 0];
+      Tally& tally = tallies[at.rho > 0 || at.barrier > 0 ? "bar" : "free_bar"];
       for (double x = 0; x <= s_bar / 2; x += step) {
         tally.add(std::abs(p(x) + p(s_bar - x) - p(0) - p(s_bar)) < 1e-9 * p(s_bar), name);
       }
@@ -92,38 +89,19 @@ void check_shapes(const NicolFormulas& by, Reproduction& result) {
     double last = -INFINITY;
     for (double s = std::max(2.0, s_bar); s <= at.dim; s += step) {
       const double delta = p(s) - 2 * p(s / 2);
-      unique.add(delta > last, name);
+      tallies["unique"].add(delta > last, name);
       last = delta;
     }
-    if (const auto s = equal_at(by, at)) {
-      equation.add(std::abs(by.ratio_at(at, *s) / at.ratio - 1) < 1e-6, name);
+    if (const auto s = equal_phases(by, at)) {
+      tallies["equation"].add(std::abs(by.ratio_at(at, *s) / at.ratio - 1) < 1e-6, name);
     }
   }
-  result.add(rises.check(print, "P_d rises with the dimensions of a phase"));
-  result.add(turns.check(print, "P_d is concave up to x*, convex beyond"));
-  result.add(falls.check(print, "A_d rises or falls over x up to s/2, by L/(m tau) against 2^(d-s)"));
-  result.add(bar[1].check(print, "s-bar: A_d is constant over x, and one phase is better; rho or Q > 0"));
-  result.add(bar[0].check(print, "s-bar: A_d is constant over x, and one phase is better; rho = Q = 0"));
-  result.add(unique.check(print, "Delta_d rises from s-bar on, so that s* is unique"));
-  result.add(equation.check(print, "equation of s*"));
+  tallies.add_to(result);
 }
 
 /// The theorems over whole dimensions, all partitions tried.
 void check_partitions(const NicolFormulas& by, Reproduction& result) {
-  Tally merged;
-  Tally first;
-  Tally second;
-  Tally exists;
-  Tally direct;
-  Tally standard;
-  Tally above_bar;
-  Tally two;
-  Tally none;
-  Tally three;
-  Tally sizes;
-  Tally phases;
-  Tally phases_own;
-  Tally each_step;
+  Tallies tallies("nicol-analysis partitions");
   for (const Startup& at : startups()) {
     const std::string name = where(at);
     const std::vector<Partition> all = partitions_of(at.dim);
@@ -135,70 +113,60 @@ void check_partitions(const NicolFormulas& by, Reproduction& result) {
     const Partition best = best_of(time);
     const double least = time(best);
     const std::span<const unsigned> parts = best.parts();
-    second.add(best.is_equipartition() ||
-                   time(Partition::equipartition(at.dim, static_cast<unsigned>(best.size()))) <= least * (1 + tiny),
-               name);
+    tallies["second"].add(
+        best.is_equipartition() ||
+            time(Partition::equipartition(at.dim, static_cast<unsigned>(best.size()))) <= least * (1 + tiny),
+        name);
     const auto slower_steps = [&](const Partition& partition) {
       double sum = 0;
       for (const unsigned part : partition.parts()) sum += by.phase(at, part) + 5 * (two_to(part) - 1);
       return sum;
     };
-    each_step.add(best_of(slower_steps).is_equipartition(), name);
+    tallies["each_step"].add(best_of(slower_steps).is_equipartition(), name);
     for (unsigned s = 2; s <= at.dim; ++s) {
       if (at.ratio >= by.merge_below(at, s)) continue;
-      for (unsigned a = 1; a < s; ++a) merged.add(by.phase(at, s) < by.phase(at, a) + by.phase(at, s - a), name);
+      for (unsigned a = 1; a < s; ++a)
+        tallies["merged"].add(by.phase(at, s) < by.phase(at, a) + by.phase(at, s - a), name);
     }
-    const std::optional<double> s = equal_at(by, at);
+    const std::optional<double> s = equal_phases(by, at);
     if (std::abs(at.ratio / by.direct_up_to(at) - 1) > tiny && std::abs(at.ratio / by.standard_from(at) - 1) > tiny) {
-      exists.add(s.has_value() == (at.ratio > by.direct_up_to(at) && at.ratio < by.standard_from(at)), name);
-      if (at.ratio < by.direct_up_to(at)) direct.add(time(Partition::direct(at.dim)) <= least * (1 + tiny), name);
-      if (at.ratio > by.standard_from(at)) standard.add(time(Partition::standard(at.dim)) <= least * (1 + tiny), name);
+      tallies["exists"].add(s.has_value() == (at.ratio > by.direct_up_to(at) && at.ratio < by.standard_from(at)), name);
+      if (at.ratio < by.direct_up_to(at))
+        tallies["direct"].add(time(Partition::direct(at.dim)) <= least * (1 + tiny), name);
+      if (at.ratio > by.standard_from(at))
+        tallies["standard"].add(time(Partition::standard(at.dim)) <= least * (1 + tiny), name);
     }
-    if (parts.size() > 1) first.add(at.ratio >= by.merge_below(at, parts[0] + parts[1]) * (1 - tiny), name);
+    if (parts.size() > 1) tallies["first"].add(at.ratio >= by.merge_below(at, parts[0] + parts[1]) * (1 - tiny), name);
     if (parts.size() > 1) {
-      first.add(at.ratio >= by.merge_below(at, parts[parts.size() - 1] + parts[parts.size() - 2]) * (1 - tiny), name);
+      tallies["first"].add(
+          at.ratio >= by.merge_below(at, parts[parts.size() - 1] + parts[parts.size() - 2]) * (1 - tiny), name);
     }
     if (!s) continue;
-    above_bar.add(*s >= by.s_bar(at) - tiny, name);
+    tallies["above_bar"].add(*s >= by.s_bar(at) - tiny, name);
     const double low = std::floor(*s + tiny);
     const double high = std::ceil(*s - tiny);
-    if (parts.size() > 1) two.add(parts[parts.size() - 1] + parts[parts.size() - 2] >= low, name);
-    none.add(parts[0] <= high, name);
-    three.add(parts[0] >= low / 2 && parts[0] <= high, name);
+    if (parts.size() > 1) tallies["two"].add(parts[parts.size() - 1] + parts[parts.size() - 2] >= low, name);
+    tallies["none"].add(parts[0] <= high, name);
+    tallies["three"].add(parts[0] >= low / 2 && parts[0] <= high, name);
     unsigned satisfy = 0;
     for (const Partition& one : equipartitions_of(at.dim)) {
       satisfy += one.parts()[0] >= low / 2 && one.parts()[0] <= high ? 1 : 0;
     }
-    sizes.add(satisfy <= by.sizes(*s), name);
-    phases.add(static_cast<double>(parts.size()) <= by.most_phases(at.dim, *s) + tiny, name);
-    phases_own.add(static_cast<double>(parts.size()) <= 2.0 * at.dim / high, name);
+    tallies["sizes"].add(satisfy <= by.sizes(*s), name);
+    tallies["phases"].add(static_cast<double>(parts.size()) <= by.most_phases(at.dim, *s) + tiny, name);
+    tallies["phases_own"].add(static_cast<double>(parts.size()) <= 2.0 * at.dim / high, name);
   }
-  result.add(merged.check(print, "two parts with L/(m tau) below 2^(d-s) are better merged"));
-  result.add(first.check(print, "Theorem 1(i): L/(m tau) >= 2^(d - d_i - d_j) for the parts of the best"));
-  result.add(second.check(print, "Theorem 1(ii): the best of all partitions is an equipartition"));
-  result.add(exists.check(print, "Lemma 1: s* exists exactly between the bounds"));
-  result.add(direct.check(print, "Lemma 1: Direct is best below them"));
-  result.add(standard.check(print, "Lemma 1: Standard is best above them"));
-  result.add(above_bar.check(print, "Lemma 1: s* is not below s-bar"));
-  result.add(two.check(print, "Corollary 1: two parts of the best are floor(s*) at least"));
-  result.add(none.check(print, "Corollary 1: none is above ceil(s*)"));
-  result.add(three.check(print, "(3): floor(s*)/2 <= d_max <= ceil(s*)"));
-  result.add(sizes.check(print, "at most (s* + 1)/2 equipartitions satisfy (3)"));
-  result.add(phases.check(print, "Theorem 3: k* <= (2d + 2)/(s* - 1)"));
-  result.add(phases_own.check(ours, "Theorem 3: k* <= 2d / ceil(s*), which is the stronger bound"));
-  result.add(each_step.check(print, "a barrier at each step of Direct: the best is an equipartition"));
+  tallies.add_to(result);
 }
 
 /// Theorem 2 over parts that are multiples of 1/4: no such division of d is faster than equal parts of any size.
 void check_real_parts(const NicolFormulas& by, Reproduction& result) {
-  Tally equal;
-  Tally sums;
-  Tally highest;
+  Tallies tallies("nicol-analysis real_parts");
   for (unsigned dim = 2; dim <= 6; ++dim) {
     for (const double rho : {0.25, 1.4}) {
       for (double log = 1; log <= dim + 1; log += 0.25) {
         const Startup at{dim, two_to(log), rho, 0};
-        const std::optional<double> s = equal_at(by, at);
+        const std::optional<double> s = equal_phases(by, at);
         if (!s) continue;
         double least = INFINITY;
         double part = dim;
@@ -210,16 +178,14 @@ void check_real_parts(const NicolFormulas& by, Reproduction& result) {
         for (const Partition& quarters : partitions_of(4 * dim)) {
           double took = 0;
           for (const unsigned one : quarters.parts()) took += by.phase(at, one / 4.0);
-          equal.add(took >= least * (1 - tiny), where(at));
+          tallies["equal"].add(took >= least * (1 - tiny), where(at));
         }
-        if (part < dim) sums.add(2 * part >= *s - tiny, where(at));
-        highest.add(part <= *s + tiny, where(at));
+        if (part < dim) tallies["sums"].add(2 * part >= *s - tiny, where(at));
+        tallies["highest"].add(part <= *s + tiny, where(at));
       }
     }
   }
-  result.add(equal.check(print, "Theorem 2: no real parts are faster than equal ones"));
-  result.add(sums.check(print, "Theorem 2: two of them are s* at least"));
-  result.add(highest.check(print, "Theorem 2: none is above s*"));
+  tallies.add_to(result);
 }
 
 /// Slopes and intercepts of equipartitions, over the number of phases.

@@ -111,15 +111,7 @@ ExchangeCode::ExchangeCode()
 
 Reproduction nicol_blocks_by(const ExchangeCode& code) {
   Reproduction result;
-  Tally transposes;
-  Tally halves;
-  Tally multiphase;
-  Tally lists;
-  Tally often;
-  Tally at_most;
-  Tally extremes;
-  Tally identity;
-  Tally total;
+  Tallies tallies("nicol-blocks");
   for (unsigned d = 1; d <= 5; ++d) {
     const std::string cube = fmt::format("d {}", d);
     std::vector<Lists> after = {Nodes(code, d).lists()};  // j steps of Standard
@@ -127,44 +119,45 @@ Reproduction nicol_blocks_by(const ExchangeCode& code) {
     for (unsigned j = d; j-- > 0;) {
       for (const std::vector<Block>& list : standard.lists()) {
         for (NodeId slot = 0; slot < standard.size(); ++slot) {
-          halves.add((list[slot].to >> j & 1U) == (slot < standard.size() / 2 ? 0U : 1U), cube);
+          tallies["halves"].add((list[slot].to >> j & 1U) == (slot < standard.size() / 2 ? 0U : 1U), cube);
         }
       }
       standard.standard_step(j);
       after.push_back(standard.lists());
     }
-    transposes.add(standard.transposed(), cube);
+    tallies["transposes"].add(standard.transposed(), cube);
     std::map<Block, unsigned> sent;
     for (const Message& message : standard.messages()) {
       for (const Block& block : message.blocks) ++sent[block];
     }
     for (NodeId from = 0; from < standard.size(); ++from) {
       for (NodeId to = 0; to < standard.size(); ++to) {
-        often.add(sent[{from, to}] == static_cast<unsigned>(std::popcount(from ^ to)), cube);
+        tallies["often"].add(sent[{from, to}] == static_cast<unsigned>(std::popcount(from ^ to)), cube);
       }
     }
     const std::size_t moved = static_cast<std::size_t>(
         std::count_if(sent.begin(), sent.end(), [](const auto& one) { return one.second > 0; }));
     const std::size_t senders = standard.size();
-    total.add(moved == senders * (senders - 1), cube);
+    tallies["total"].add(moved == senders * (senders - 1), cube);
     Nodes rotated(code, d);
     rotated.shuffle(d);
-    identity.add(rotated.lists() == after.front(), cube);
+    tallies["identity"].add(rotated.lists() == after.front(), cube);
     for (const Partition& partition : compositions_of(d)) {
       Nodes nodes(code, d);
       unsigned start = d;
       for (const unsigned part : partition.parts()) {
         nodes.phase(start - 1, start - part);
         start -= part;
-        lists.add(nodes.lists() == after[d - start], partition.braced_name());
+        tallies["lists"].add(nodes.lists() == after[d - start], partition.braced_name());
       }
-      multiphase.add(nodes.transposed(), partition.braced_name());
+      tallies["multiphase"].add(nodes.transposed(), partition.braced_name());
       std::map<Block, unsigned> times;
       for (const Message& message : nodes.messages()) {
         for (const Block& block : message.blocks) ++times[block];
       }
-      for (const auto& [block, count] : times) at_most.add(count <= partition.size(), partition.braced_name());
-      if (partition == Partition::standard(d)) extremes.add(nodes.messages() == standard.messages(), cube);
+      for (const auto& [block, count] : times)
+        tallies["at_most"].add(count <= partition.size(), partition.braced_name());
+      if (partition == Partition::standard(d)) tallies["extremes"].add(nodes.messages() == standard.messages(), cube);
       if (partition == Partition::direct(d)) {
         std::vector<Message> direct;
         for (NodeId step = 1; step < nodes.size(); ++step) {
@@ -172,19 +165,11 @@ Reproduction nicol_blocks_by(const ExchangeCode& code) {
             direct.push_back({node, node ^ step, {{node, node ^ step}}});
           }
         }
-        extremes.add(nodes.messages() == direct, cube);
+        tallies["extremes"].add(nodes.messages() == direct, cube);
       }
     }
   }
-  result.add(transposes.check(print, "Standard as printed is a transpose, d = 1 .. 5"));
-  result.add(halves.check(print, "Standard: before step j the first half has bit j clear, the second half has it set"));
-  result.add(multiphase.check(print, "Multiphase as printed is a transpose, all compositions"));
-  result.add(lists.check(print, "lists after phases over j bits are those of Standard after j steps"));
-  result.add(often.check(print, "Standard sends a block popcount(i xor j) times"));
-  result.add(at_most.check(print, "a multiphase exchange of k phases sends a block at most k times"));
-  result.add(extremes.check(print, "messages of {1,..,1} are Standard's, those of {d} Direct's"));
-  result.add(identity.check(print, "d shuffles move nothing"));
-  result.add(total.check(print, "2^d (2^d - 1) blocks have to be sent"));
+  tallies.add_to(result);
   return result;
 }
 

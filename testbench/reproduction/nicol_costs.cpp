@@ -5,8 +5,10 @@
 #include <array>
 #include <cmath>
 
+#include "testbench/reproduction/curves.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
+#include "testbench/reproduction/tally.h"
 
 namespace ecube {
 
@@ -84,27 +86,15 @@ Reproduction nicol_parameters(TestBench& bench, const Machine& preset) {
   MeasuredMachine machine(bench, preset);
   constexpr unsigned d = 6;
   const ExchangeParameters fitted = machine.calibration().exchange(d, true);
-  constexpr Tolerance set = {0.05, "half a unit of the last digit; the preset is set to what the paper prints"};
-  struct Row {
-    std::string_view name;
-    double printed;
-    double reached;
-    std::string_view unit;
-  };
-  Grid grid{
-      .title = "Parameters of an exchange", .corner = "", .columns = {"printed", "fitted on the machine"}, .rows = {}};
-  for (const Row& row :
-       {Row{"lambda", 95.0, fitted.lambda_us, "us"}, Row{"lambda of zero bytes", 85.5, fitted.lambda0_us, "us"},
-        Row{"effective lambda, both messages", 177.5, fitted.lambda_us + fitted.lambda0_us, "us"},
-        Row{"tau", tau, fitted.tau_us_per_byte, "us/B"},
-        Row{"delta / d, d/2 hops on average", delta_per_dim, fitted.delta_hop_us / 2, "us"},
-        Row{"effective delta / d", 10.3, fitted.delta_hop_us, "us"}, Row{"rho", rho, fitted.rho_us_per_byte, "us/B"},
-        Row{"Q / d", barrier_per_dim, fitted.barrier_us / d, "us"}}) {
-    result.number(print, std::string(row.name), row.printed, row.reached, set, row.unit);
-    grid.rows.emplace_back(row.name);
-    grid.cells.push_back({{result.checks.back().published}, {result.checks.back().reached}});
-  }
-  result.panels.emplace_back(std::move(grid));
+  add_fitted(result, "Parameters of an exchange",
+             {{"lambda", 95.0, fitted.lambda_us, "us"},
+              {"lambda of zero bytes", 85.5, fitted.lambda0_us, "us"},
+              {"effective lambda, both messages", 177.5, fitted.lambda_us + fitted.lambda0_us, "us"},
+              {"tau", tau, fitted.tau_us_per_byte, "us/B"},
+              {"delta / d, d/2 hops on average", delta_per_dim, fitted.delta_hop_us / 2, "us"},
+              {"effective delta / d", 10.3, fitted.delta_hop_us, "us"},
+              {"rho", rho, fitted.rho_us_per_byte, "us/B"},
+              {"Q / d", barrier_per_dim, fitted.barrier_us / d, "us"}});
   return result;
 }
 
@@ -147,12 +137,44 @@ Reproduction nicol_direct(TestBench& bench, const Machine& preset) {
                 machine.exchange_us(Partition::direct(5), 1) / 1000, average, "ms");
   result.number(ours, "machine: Direct, d = 6, 32 B, today's reading", values(readings[1])[2],
                 machine.exchange_us(Partition::direct(6), 32) / 1000, average, "ms");
-  result.remarks =
-      "The paper excludes costs \"not observed in the DE code\" from its prediction of Direct and does not name them. "
-      "Today's reading is that they are the shuffle, which moves nothing: the preset leaves it out. Without the "
-      "barrier "
-      "as well, 7 ms, 17 ms and 32 B come out, and the crossings with (3,2) and (3,3) move further from the printed "
-      "ones.";
+  return result;
+}
+
+Reproduction nicol_synchronisation(TestBench& bench, const Machine& preset) {
+  Reproduction result;
+  Machine unforced_preset = preset;
+  unforced_preset.library.protocol = Protocol::unforced;
+  unforced_preset.library.barrier = Barrier::none;
+  Machine in_step = preset;
+  in_step.library.barrier = Barrier::step;
+  Machine free = preset;
+  free.library.barrier = Barrier::none;
+  MeasuredMachine forced(bench, preset);
+  MeasuredMachine unforced(bench, unforced_preset);
+  MeasuredMachine global(bench, in_step);
+  MeasuredMachine unsynchronised(bench, free);
+  constexpr unsigned d = 5;
+  const Partition direct = Partition::direct(d);
+  Tallies tallies("nicol-synchronisation");
+  Curves curves(std::array<std::string_view, 4>{"FORCED, barrier", "UNFORCED", "a barrier a step", "unsynchronised"},
+                "");
+  for (const Bytes size : {4U, 16U, 64U, 100U, 101U, 256U, 1024U, 4096U, 8192U, 32768U}) {
+    const double plain = unsynchronised.exchange_us(direct, size, PairwiseSync::off);
+    const std::array<double, 4> us = {forced.exchange_us(direct, size), unforced.exchange_us(direct, size),
+                                      global.exchange_us(direct, size, PairwiseSync::off), plain};
+    for (std::size_t i = 0; i < us.size(); ++i) curves.measured(i).emplace_back(size, us[i] / 1000);
+    const std::string where = fmt::format("{} B", size);
+    tallies[size > 100 ? "of_long" : "of_short"].add(us[0] < us[1], where);
+    const double pairwise = us[0] - plain - barrier_per_dim * d;  // of all steps
+    tallies["cheaper"].add(5 * pairwise <= us[2] - plain, where);
+    if (size >= 8192) tallies["negligible"].add(pairwise < us[0] / 20, where);
+  }
+  std::erase_if(curves.series, [](const Series& one) { return one.kind != SeriesKind::measured; });
+  result.panels.emplace_back(Chart{.title = "Direct, d = 5, by type of message and synchronisation",
+                                   .x = {.label = "block size m, bytes", .logarithmic = true},
+                                   .y = {.label = "time, ms", .logarithmic = true},
+                                   .series = std::move(curves.series)});
+  tallies.add_to(result);
   return result;
 }
 

@@ -32,39 +32,19 @@ constexpr Tolerance of_bus = {6, "worked out from the bus alone, without the ope
 /// One way to write and to run the loops of the library.
 struct LoopForm {
   std::string_view name;
-  void (*change)(Machine& machine);
+  std::uint32_t element_bytes = 1;
+  Variables variables = Variables::memory;
+  std::optional<Allocate> allocate{};
+  Loops loops = Loops::compiled;
 };
 
-void bytes_in_memory(Machine& machine) {
-  machine.core.loops = Loops::compiled;
-  machine.detailed.loops = {};
-}
-
-constexpr std::array<LoopForm, 6> forms = {{
-    {"bytes, variables in memory", bytes_in_memory},
-    {"the same, lines that are written are filled",
-     [](Machine& machine) {
-       bytes_in_memory(machine);
-       machine.detailed.cache.allocate = Allocate::write;
-     }},
-    {"bytes, variables in registers",
-     [](Machine& machine) {
-       bytes_in_memory(machine);
-       machine.detailed.loops.variables = Variables::registers;
-     }},
-    {"words of 4 bytes, variables in memory",
-     [](Machine& machine) {
-       bytes_in_memory(machine);
-       machine.detailed.loops.element_bytes = 4;
-     }},
-    {"words of 4 bytes, variables in registers",
-     [](Machine& machine) {
-       bytes_in_memory(machine);
-       machine.detailed.loops.element_bytes = 4;
-       machine.detailed.loops.variables = Variables::registers;
-     }},
-    {"tuned: 8 bytes, unrolled", [](Machine& machine) { machine.core.loops = Loops::tuned; }},
-}};
+constexpr std::array forms = {
+    LoopForm{"bytes, variables in memory"},
+    LoopForm{"the same, lines that are written are filled", 1, Variables::memory, Allocate::write},
+    LoopForm{"bytes, variables in registers", 1, Variables::registers},
+    LoopForm{"words of 4 bytes, variables in memory", 4},
+    LoopForm{"words of 4 bytes, variables in registers", 4, Variables::registers},
+    LoopForm{"tuned: 8 bytes, unrolled", 1, Variables::memory, std::nullopt, Loops::tuned}};
 constexpr std::size_t byte_loop = 0;
 constexpr std::size_t byte_loop_in_registers = 2;
 constexpr std::size_t tuned_loop = forms.size() - 1;
@@ -77,7 +57,12 @@ constexpr std::array<Bytes, 2> vectors = {1024, 65'536};  ///< within the cache,
 
 Machine with(const Machine& machine, const LoopForm& form) {
   Machine changed = machine;
-  form.change(changed);
+  changed.core.loops = form.loops;
+  if (form.loops == Loops::tuned) return changed;
+  changed.detailed.loops = {};
+  changed.detailed.loops.element_bytes = form.element_bytes;
+  changed.detailed.loops.variables = form.variables;
+  changed.detailed.cache.allocate = form.allocate.value_or(machine.detailed.cache.allocate);
   return changed;
 }
 

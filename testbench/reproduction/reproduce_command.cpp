@@ -235,6 +235,7 @@ int run_claims(const Arguments& arguments) {
                     {"decided_by", claim->deciders},
                     {"agree", verdict.agree},
                     {"differ", verdict.differ},
+                    {"instead", verdict.instead},
                     {"reasons", verdict.reasons}});
     if (arguments.json) continue;
     const std::string word = fmt::format("{:<25}", words_of(verdict.state));
@@ -245,6 +246,9 @@ int run_claims(const Arguments& arguments) {
                claim->paper(), claim->place, claim->text);
     for (const std::string& decider : claim->deciders) {
       if (decider != "-") fmt::print("       {}\n", decider);
+    }
+    for (std::size_t i = 0; i < verdict.differ.size(); ++i) {
+      fmt::print("       not so: {}: {}\n", verdict.differ[i], verdict.instead[i]);
     }
     for (const std::string& reason : verdict.reasons) fmt::print("       {}\n", reason);
   }

@@ -4,9 +4,11 @@
 
 #include <fmt/core.h>
 
+#include <deque>
 #include <string>
+#include <string_view>
 
-#include "testbench/figure/verdict.h"
+#include "testbench/figure/figure.h"
 
 namespace ecube {
 
@@ -26,6 +28,33 @@ struct Tally {
     if (!first_wrong.empty()) reached += ", not at " + first_wrong;
     return statement_check(with, what, points > 0 && right == points, std::move(reached));
   }
+};
+
+/// Statements with their points, in the order of the item's checks.
+class Tallies {
+ public:
+  Tallies() = default;
+  /// Those that statements.tsv has for an item, or for a part of it.
+  explicit Tallies(std::string_view part);
+
+  Tally& of(ComparedWith with, std::string statement) {
+    return all_.emplace_back(Stated{{}, with, std::move(statement)}).points;
+  }
+  /// By its name in the table.
+  [[nodiscard]] Tally& operator[](std::string_view name);
+  [[nodiscard]] Tally& operator[](std::size_t number) { return all_[number].points; }
+  void add_to(Reproduction& result) const {
+    for (const Stated& one : all_) result.add(one.points.check(one.with, one.statement));
+  }
+
+ private:
+  struct Stated {
+    Tally points;
+    ComparedWith with;
+    std::string statement;
+    std::string_view name{};
+  };
+  std::deque<Stated> all_;
 };
 
 }  // namespace ecube

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -59,6 +60,9 @@ struct NicolFormulas {
   std::function<double(unsigned dim, double s)> most_phases;  ///< Theorem 3
 };
 [[nodiscard]] Reproduction nicol_analysis_by(const NicolFormulas& formulas);
+/// s*: one phase takes as long as two of half its dimensions, by bisection; below 2 or above d there is none. Where
+/// phases cost nothing of their own it is s-bar.
+[[nodiscard]] std::optional<double> equal_phases(const NicolFormulas& by, const Startup& at);
 
 /// What the pseudo-code of both papers does with a list of blocks.
 struct ExchangeCode {
@@ -92,12 +96,26 @@ struct CombineFormulas {
 };
 [[nodiscard]] Reproduction combine_lemma_by(const CombineFormulas& formulas);
 
+/// 2^rows by 2^columns elements on a grid of 2^down by 2^across nodes.
+struct SectionedArray {
+  unsigned rows = 0;
+  unsigned columns = 0;
+  unsigned down = 0;
+  unsigned across = 0;
+};
+
 /// Johnsson & Ho 1991: a cycle of `order` dimensions a_(order-1) .. a_0, the lowest of them in storage if `mixed`.
 struct ShuffleFormulas {
   ShuffleFormulas();
   std::function<double(double elements)> permutations;  ///< of M addresses
   /// Lemma 2: start-ups by the real order and by the number of dimensions that are moved and not complemented.
   std::function<unsigned(unsigned real_order, unsigned plain)> startups;
+  /// Lemma 2: elements in sequence, of 2^storage on each node.
+  std::function<double(unsigned storage, unsigned real_order, bool one_port)> data;
+  /// Dimensions in storage of a virtual permutation.
+  std::function<unsigned(unsigned order)> virtual_storage;
+  unsigned way_round = 3;                                        ///< links of the other way in a cycle of four
+  unsigned detour = 2;                                           ///< by which the longer disjoint paths are longer
   std::function<unsigned(unsigned dim, unsigned order)> copies;  ///< 2^(m - sigma)
   /// Corollary 2, n ports: elements in sequence, of the expansion and the compression.
   std::function<double(double elements, unsigned extra)> expansion;
@@ -106,6 +124,8 @@ struct ShuffleFormulas {
   /// Pairs of dimensions whose exchange, one after the other, shifts a cycle; the dimension `order` is v.
   using Sequence = std::function<std::vector<std::pair<unsigned, unsigned>>(unsigned order, unsigned start)>;
   std::vector<Sequence> sequences;
+  /// The place of an element, counted by rows: its node, and within it, where each node has a section of the array.
+  std::function<unsigned(const SectionedArray&, unsigned element)> place;
   std::vector<std::pair<unsigned, unsigned>> pairs_of_three;  ///< of three control dimensions
 };
 [[nodiscard]] Reproduction shuffle_bounds_by(const ShuffleFormulas& formulas);

@@ -7,45 +7,31 @@
 #include <cmath>
 
 #include "testbench/collective/recommendation.h"
+#include "testbench/reproduction/curves.h"
 #include "testbench/reproduction/measured_machine.h"
-#include "testbench/reproduction/results.h"
+#include "testbench/reproduction/theory.h"
 
 namespace ecube {
 
 namespace {
 
 constexpr unsigned dim = 6;
-constexpr double nodes = 64;
 /// Section 6: the floats by which padded messages are longer, and the length up to which messages are short.
 constexpr std::uint64_t pad_items = 30;
 constexpr std::uint64_t short_items = 25;
 
-/// One alpha for all messages, as in the paper's analysis.
-struct Costs {
-  double alpha;
-  double beta;
-  double gamma;
-
-  [[nodiscard]] double version_1(double n) const { return 2 * dim * (alpha + n * beta) + dim * n * gamma; }
-  [[nodiscard]] double version_2(double n) const { return dim * (alpha + n * beta + n * gamma); }
-  [[nodiscard]] double version_3(double n) const { return 2 * dim * alpha + (1 - 1 / nodes) * n * (2 * beta + gamma); }
-  /// Theorem 1: the n from which k directions of full vectors are best.
-  [[nodiscard]] double threshold(unsigned k) const { return std::exp2(dim - k) * alpha / (k * (beta + gamma) + gamma); }
-  /// The smallest k of Theorem 1, at most d.
-  [[nodiscard]] unsigned directions(double n) const {
-    unsigned k = 0;
-    while (k < dim && n < threshold(k)) ++k;
-    return k;
-  }
-  /// Corollary 4.
-  [[nodiscard]] double hybrid(double n) const {
-    const unsigned k = directions(n);
-    const double part = std::exp2(-static_cast<double>(dim - k));
-    return 2 * (dim - k) * alpha + (1 - part) * n * (2 * beta + gamma) + k * (alpha + part * n * (beta + gamma));
-  }
-};
+/// Theorem 1: the n from which k directions of full vectors are best.
+double threshold(const CombineRates& at, unsigned k) {
+  return std::exp2(dim - k) * at.alpha / (k * (at.beta + at.gamma) + at.gamma);
+}
+/// The smallest k of Theorem 1, at most d.
+unsigned directions(const CombineRates& at, double n) {
+  unsigned k = 0;
+  while (k < dim && n < threshold(at, k)) ++k;
+  return k;
+}
 /// Figure 7.
-constexpr Costs figure_7 = {525, 2, 0.35};
+constexpr CombineRates figure_7 = {525, 2, 0.35};
 
 /// The equations of models/ with the parameters of Figure 7.
 CombineParameters published_parameters() {
@@ -125,17 +111,14 @@ Chart measured_chart(Combine& combine, const std::string& title) {
   Chart chart{.title = title,
               .x = {.label = "vector length n, floats", .logarithmic = true, .least = 4, .most = 65536},
               .y = {.label = "time, ms", .logarithmic = true, .least = 0.5}};
-  for (unsigned colour = 0; colour < names.size(); ++colour) {
-    const auto version = static_cast<Version>(colour);
-    Series measured{.name = fmt::format("{} measured", names[colour]), .kind = SeriesKind::measured, .colour = colour};
-    Series fitted{.name = fmt::format("{} predicted", names[colour]), .colour = colour};
+  Curves curves(names, " predicted");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto version = static_cast<Version>(i);
     for (const std::uint64_t n : lengths(combine.pad() == 0)) {
-      measured.points.emplace_back(n, combine.us(version, n) / 1000);
-      fitted.points.emplace_back(n, combine.predicted_us(version, n) / 1000);
+      curves.add(i, static_cast<double>(n), combine.predicted_us(version, n) / 1000, combine.us(version, n) / 1000);
     }
-    chart.series.push_back(std::move(fitted));
-    chart.series.push_back(std::move(measured));
   }
+  chart.series = std::move(curves.series);
   return chart;
 }
 
@@ -165,14 +148,15 @@ Reproduction van_de_geijn_figure_7(TestBench& bench, const Machine& machine) {
   Chart left{.title = "Predicted: alpha 525 us, beta 2 us, gamma .35 us",
              .x = {.label = "vector length n, floats", .logarithmic = true, .least = 4, .most = 65536},
              .y = {.label = "time, ms", .logarithmic = true, .least = 0.5}};
-  for (unsigned colour = 0; colour < names.size(); ++colour) {
-    Series series{.name = std::string(names[colour]), .colour = colour};
-    for (double n = 4; n <= 65536; n *= std::exp2(0.25)) {
-      const std::array<double, 4> us = {figure_7.version_1(n), figure_7.version_2(n), figure_7.version_3(n),
-                                        figure_7.hybrid(n)};
-      series.points.emplace_back(n, us[colour] / 1000);
-    }
-    left.series.push_back(std::move(series));
+  const CombineFormulas by;
+  for (const std::string_view name : names) {
+    left.series.push_back({.name = std::string(name), .colour = static_cast<unsigned>(left.series.size())});
+  }
+  for (double n = 4; n <= 65536; n *= std::exp2(0.25)) {
+    const std::array<double, 4> us = {by.version_1(figure_7, n, dim), by.version_2(figure_7, n, dim),
+                                      by.version_3(figure_7, n, dim),
+                                      by.corollary_4(figure_7, n, dim, directions(figure_7, n))};
+    for (std::size_t i = 0; i < us.size(); ++i) left.series[i].points.emplace_back(n, us[i] / 1000);
   }
   result.panels.emplace_back(std::move(left));
   result.panels.emplace_back(measured_chart(combine, "Measured on ipsc860-combine, messages 30 floats longer"));
@@ -230,10 +214,6 @@ Reproduction van_de_geijn_figure_7(TestBench& bench, const Machine& machine) {
   const double worst = worst_residual(combine);
   result.statement(ours, "machine: within 2 % of the equations with fitted parameters", worst < 2,
                    fmt::format("furthest off {:.2f} %", worst));
-  result.remarks =
-      "Version 1 starts up faster than predicted, as the paper found; here because the calls of sender and receiver "
-      "overlap. The preset's constants are set to the printed alpha, beta and gamma, which are then fitted back. "
-      "Erratum: T = 0 at d = 0, not for d < 0.";
   return result;
 }
 
@@ -279,8 +259,8 @@ Reproduction van_de_geijn_theorem_1(TestBench& bench, const Machine& machine) {
   Reproduction result;
   Combine combine(bench, machine, pad_items);
   const NeighbourCost& fitted = combine.parameters().exchange;
-  const Costs costs = {fitted.alpha_us + static_cast<double>(pad_items) * combine.parameters().pad_us_per_item,
-                       fitted.beta_us_per_item, combine.parameters().gamma_us_per_item};
+  const CombineRates costs = {fitted.alpha_us + static_cast<double>(pad_items) * combine.parameters().pad_us_per_item,
+                              fitted.beta_us_per_item, combine.parameters().gamma_us_per_item};
   Series predicted{.name = "k by Theorem 1, fitted parameters", .colour = 0};
   Series measured{.name = "k of the fastest strategy measured", .kind = SeriesKind::measured, .colour = 1};
   bool form = true;
@@ -289,7 +269,7 @@ Reproduction van_de_geijn_theorem_1(TestBench& bench, const Machine& machine) {
   const std::vector<Strategy> strategies = Strategy::all(dim);
   for (double power = 6; power <= 17.5; power += 0.25) {
     const std::uint64_t n = static_cast<std::uint64_t>(std::exp2(power)) / 64 * 64;
-    const unsigned k = costs.directions(static_cast<double>(n));
+    const unsigned k = directions(costs, static_cast<double>(n));
     const Strategy* fastest = &strategies.front();
     double least = combine.strategy_us(*fastest, n);
     for (const Strategy& strategy : strategies) {
@@ -307,7 +287,7 @@ Reproduction van_de_geijn_theorem_1(TestBench& bench, const Machine& machine) {
     measured.points.emplace_back(n, of_fastest);
   }
   for (double n = 64; n < 200000; n *= std::exp2(1.0 / 32)) {
-    predicted.points.emplace_back(n, costs.directions(n));
+    predicted.points.emplace_back(n, directions(costs, n));
   }
   result.panels.emplace_back(Chart{.title = "Directions k in which the best hybrid exchanges full vectors, d = 6",
                                    .x = {.label = "vector length n, floats", .logarithmic = true},
@@ -323,15 +303,9 @@ Reproduction van_de_geijn_theorem_1(TestBench& bench, const Machine& machine) {
       return n > 0 && combine.strategy_us(later, n) <= combine.strategy_us(earlier, n);
     });
     result.number(
-        print, fmt::format("k = {} from, on the machine", k), costs.threshold(k), static_cast<double>(at.value_or(0)),
+        print, fmt::format("k = {} from, on the machine", k), threshold(costs, k), static_cast<double>(at.value_or(0)),
         {1.5, "the theorem is for lengths that 64 divides; of others a node keeps the longer half"}, "floats");
   }
-  result.remarks =
-      "alpha, beta and gamma of the theorem are fitted on the machine. Errata: the last inequality of Case 2a is "
-      "reversed, "
-      "and the sums of Case 2 need 2^-i; the theorem stands, since T(k+1) - T(k) grows with k. In Figure 4 x1 is "
-      "x[n/2, "
-      "..., n-1], and \"send; recv\" is one simultaneous exchange.";
   return result;
 }
 

@@ -85,81 +85,59 @@ CombineFormulas::CombineFormulas()
 
 Reproduction combine_lemma_by(const CombineFormulas& by) {
   Reproduction result;
-  Tally longer;
-  Tally full;
-  Tally halved;
-  Tally monotone;
-  Tally before;
-  Tally after;
-  Tally best;
-  Tally half_duplex;
+  Tallies tallies("vdg-lemma2");
   for_each_case(6, [&](const CombineRates& at, double n, unsigned d, const std::string& where) {
     const unsigned ones = (1U << d) - 1;
-    longer.add(
+    tallies["longer"].add(
         same(by_messages(at, n, d, true, false) - by_messages(at, n, d, false, false), d * (at.alpha + n * at.beta)) &&
             same(by.version_1(at, n, d), by_messages(at, n, d, true, false)),
         where);
-    full.add(same(recursion(at, 0, n, d), by.version_2(at, n, d)), where);
-    halved.add(same(recursion(at, ones, n, d), by.version_3(at, n, d)), where);
+    tallies["full"].add(same(recursion(at, 0, n, d), by.version_2(at, n, d)), where);
+    tallies["halved"].add(same(recursion(at, ones, n, d), by.version_3(at, n, d)), where);
     const CombineRates twice{2 * at.alpha, 2 * at.beta, at.gamma};
-    half_duplex.add(same(by.version_2(twice, n, d), by_messages(at, n, d, false, true)), where);
+    tallies["half_duplex"].add(same(by.version_2(twice, n, d), by_messages(at, n, d, false, true)), where);
     double least = INFINITY;
     for (unsigned strategy = 0; strategy <= ones; ++strategy) {
       const double took = recursion(at, strategy, n, d);
       least = std::min(least, took);
-      monotone.add(recursion(at, strategy, n / 2, d) < took, where);
+      tallies["monotone"].add(recursion(at, strategy, n / 2, d) < took, where);
       for (unsigned more = 1; d + more <= 6; ++more) {
-        before.add(same(recursion(at, strategy, n, d + more), recursion(at, 0, n, more) + took), where);
+        tallies["before"].add(same(recursion(at, strategy, n, d + more), recursion(at, 0, n, more) + took), where);
         const double left = std::ldexp(n, -std::popcount(strategy));
         const unsigned last = strategy << more | ((1U << more) - 1);
-        after.add(same(recursion(at, last, n, d + more), took + recursion(at, (1U << more) - 1, left, more)), where);
+        tallies["after"].add(same(recursion(at, last, n, d + more), took + recursion(at, (1U << more) - 1, left, more)),
+                             where);
       }
     }
     unsigned k = 0;  // Theorem 1; d where no smaller one will do
     while (k < d && n * (k * (at.beta + at.gamma) + at.gamma) < std::ldexp(at.alpha, static_cast<int>(d - k))) ++k;
-    best.add(same(by.corollary_4(at, n, d, k), least), where);
+    tallies["best"].add(same(by.corollary_4(at, n, d, k), least), where);
   });
-  result.add(longer.check(print, "Version 1 takes d (alpha + n beta) more than Version 2, message by message"));
-  result.add(full.check(print, "Lemma 2(1): the recursion for full vectors is Version 2"));
-  result.add(halved.check(print, "Lemma 2(2): the recursion for halves is Version 3"));
-  result.add(monotone.check(print, "Lemma 2(3): shorter vectors take less time, every strategy"));
-  result.add(before.check(print, "Lemma 2(4): full vectors first, the times add"));
-  result.add(after.check(print, "Lemma 2(5): halves last, the times add"));
-  result.add(best.check(print, "Corollary 4 at Theorem 1's k, or d, is the least of all 2^d strategies"));
-  result.add(half_duplex.check(print, "half-duplex nodes: Version 2 with twice alpha and beta, message by message"));
 
-  Tally speed_up;
-  Tally optimal;
   for (unsigned d = 1; d <= 10; ++d) {
     constexpr double n = 1 << 12;
     const CombineRates free{0, 0, 1};
     const double nodes = std::ldexp(1.0, static_cast<int>(d));
     const double alone = (nodes - 1) * n;
     const std::string where = fmt::format("d {}", d);
-    speed_up.add(same(alone / recursion(free, 0, n, d), by.speed_up(d)), where);
+    tallies["speed_up"].add(same(alone / recursion(free, 0, n, d), by.speed_up(d)), where);
     double least = INFINITY;
     for (unsigned strategy = 0; strategy < 1U << d; ++strategy) {
       least = std::min(least, recursion(free, strategy, n, d));
     }
-    optimal.add(same(by.version_3(free, n, d), least) && same(least, alone / nodes), where);
+    tallies["optimal"].add(same(by.version_3(free, n, d), least) && same(least, alone / nodes), where);
   }
-  result.add(speed_up.check(print, "Versions 1 and 2 at alpha = beta = 0: speed-up (p - 1)/log2 p, d <= 10"));
-  result.add(
-      optimal.check(print, "Version 3 at alpha = beta = 0: the least of all strategies, and 1/p of one node's time"));
 
-  Tally reversed;
-  Tally corrected;
   for (const CombineRates& at : {CombineRates{525, 2, 0.35}, CombineRates{136, 1.6, 0.35}}) {
     for (unsigned d = 2; d <= 8; ++d) {
       for (unsigned k = 1; k < d; ++k) {
         const auto [left, right] = by.case_2a(at, d, k);
-        reversed.add(left <= right, fmt::format("d {}, k {}", d, k));
-        corrected.add(left >= right, fmt::format("d {}, k {}", d, k));
+        tallies["reversed"].add(left <= right, fmt::format("d {}, k {}", d, k));
+        tallies["corrected"].add(left >= right, fmt::format("d {}, k {}", d, k));
       }
     }
   }
-  result.add(reversed.check(print, "case 2a: the last inequality as printed, k >= 1"));
-  result.add(corrected.check(ours, "case 2a: the same, reversed"));
+  tallies.add_to(result);
 
   // Section 6: alpha 480 us with the bookkeeping, 61 us less for at most 25 items.
   const CombineRates ipsc{480, 2, 0.35};

@@ -104,7 +104,7 @@ struct DrawnRun {
                              .rate = rates[pick(rates.size() - 1)],
                              .bytes = bytes,
                              .seed = seed},
-                            shape.dim);
+                            Topology::cube(shape.dim));
   }
 };
 
@@ -237,7 +237,7 @@ class CubeComparison {
   }
   [[nodiscard]] RunMeasurement measure(const RouterShape& shape, const DrawnRun& drawn, EngineChoice engine,
                                        RecordedEdges& edges) {
-    const TrafficPlan plan(drawn.messages, shape.dim);
+    const TrafficPlan plan(drawn.messages, Topology::cube(shape.dim));
     Traffic traffic(plan);
     Firmware firmware([&traffic](Node& node) { return traffic.run(node); });
     return bench_.run_aside(setup_of(shape, drawn.machine, engine), firmware, {}, &edges);

@@ -31,6 +31,11 @@ Json cut_circuits(const RunSetup& setup, const RunMeasurement& run) {
   return setup.conditions.failures.empty() ? Json() : Json(run.network.cut);
 }
 
+template <auto member>
+Json of_planes(const RunSetup& setup, const RunMeasurement& run) {
+  return setup.machine.network.planes == 0 ? Json() : Json(run.network.planes.*member);
+}
+
 using Run = RunMeasurement;
 using Network = RunStatistics;
 using Blocked = BlockedStatistics;
@@ -70,6 +75,7 @@ constexpr Figure rows[] = {
     {"predicted_combine_us", "us", "predicted.terms.combine_us", less, "the equation's arithmetic"},
     {"predicted_local_us", "us", "predicted.terms.local_us", less, "elements that a shuffle moves within nodes"},
     {"predicted_barrier_us", "us", "predicted.terms.barrier_us", less, "the equation's barriers"},
+    {"predicted_retuning_us", "us", "predicted.terms.retuning_us", less, "of planes that are tuned"},
     {"predicted_waiting_us", "us", "predicted.terms.waiting_us", less,
      "links that circuits of a step share: a bound; off cubes"},
     {"predicted_engine_us", "us", "predicted.terms.engine_us", less, "messages that wait for one of several engines"},
@@ -105,6 +111,16 @@ constexpr Figure rows[] = {
      most_stored},
     {"cut_circuits", "", "network.cut_circuits", less, "circuits that a dead link cut; of runs with failures",
      cut_circuits},
+    {"plane_changes", "", "network.plane_changes", less, "halves of links that were tuned to another mask",
+     of_planes<&PlaneStatistics::changes>},
+    {"plane_closing_cycles", "cycles", "network.plane_closing_cycles", less,
+     "from the asks for these changes until the halves were dark", of_planes<&PlaneStatistics::closing>},
+    {"plane_dark_cycles", "cycles", "network.plane_dark_cycles", less,
+     "from then until links were up, all halves together", of_planes<&PlaneStatistics::dark>},
+    {"plane_exposed_cycles", "cycles", "network.plane_exposed_cycles", less,
+     "node-cycles of changes in which a send waited and the node moved no phits", of_planes<&PlaneStatistics::exposed>},
+    {"plane_hidden_cycles", "cycles", "network.plane_hidden_cycles", neither, "the other node-cycles of changes",
+     of_planes<&PlaneStatistics::hidden>},
     {"offered_rate", "messages a node in 1,000 cycles", "traffic.offered", neither, "how much the nodes were to send"},
     {"accepted_rate", "messages a node in 1,000 cycles", "traffic.accepted", more, "how much was received"},
     {"accepted_percent", "%", "traffic.accepted_percent", more,

@@ -31,14 +31,12 @@ namespace ecube {
 namespace {
 
 RunConditions conditions_of(const RunArguments& arguments, const Machine& machine) {
-  const auto refuse = [&](const Problem& problem) {
-    throw InputError(fmt::format("--jitter {} {}", ecube::quoted(arguments.jitter.value()), problem.message))
-        .hint(problem.hint);
-  };
-  const auto jitter = parse_time(arguments.jitter.value());
-  if (!jitter) refuse(jitter.problem());
-  const auto cycles = whole_cycles(*jitter, static_cast<std::uint64_t>(machine.clock_hz));
-  if (!cycles) refuse(cycles.problem());
+  const std::string& jitter = arguments.jitter.value();
+  const auto cycles = parse_cycles(jitter, machine.clock_hz);
+  if (!cycles) {
+    throw InputError(fmt::format("--jitter {} {}", ecube::quoted(jitter), cycles.problem().message))
+        .hint(cycles.problem().hint);
+  }
   return {.jitter = *cycles, .seed = arguments.seed.value()};
 }
 
@@ -224,19 +222,16 @@ std::vector<bool> rtl_nodes_of(const RunArguments& arguments, EngineChoice& engi
   engine = EngineChoice::rtl;
   if (arguments.rtl_nodes == "all") return {};
   std::vector<bool> chosen(std::size_t{1} << dim, false);
-  std::string_view rest = arguments.rtl_nodes;
-  for (;;) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
+  for (const std::string_view label : split(arguments.rtl_nodes, ',')) {
     std::uint64_t node = 0;
-    const auto [end, problem] = std::from_chars(rest.data(), rest.data() + comma, node);
-    if (problem != std::errc() || end != rest.data() + comma) {
-      refuse(fmt::format("{} is no label", ecube::quoted(rest.substr(0, comma))));
+    const auto [end, problem] = std::from_chars(label.data(), label.data() + label.size(), node);
+    if (problem != std::errc() || end != label.data() + label.size()) {
+      refuse(fmt::format("{} is no label", ecube::quoted(label)));
     }
     if (node >= chosen.size()) refuse(fmt::format("a cube of {} dimensions has no node {}", dim, node));
     chosen[node] = true;
-    if (comma == rest.size()) return chosen;
-    rest.remove_prefix(comma + 1);
   }
+  return chosen;
 }
 
 /// A router of one's own implies the engine rtl, and no other engine has it.
@@ -266,6 +261,11 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   setup.conditions.failures = parse_failures(arguments.fail, setup.machine, topology);
   needs_machine(setup.engine == EngineChoice::ideal && !setup.conditions.failures.empty(),
                 "has no links that could fail; --fail needs a machine");
+  needs_machine(setup.engine == EngineChoice::ideal && setup.machine.network.planes != 0,
+                "has no planes that are tuned (network.planes)");
+  if (setup.machine.network.planes != 0 && !setup.conditions.failures.empty()) {
+    throw InputError("--fail: the links of planes that are tuned do not fail");
+  }
   const unsigned most = setup.engine == EngineChoice::rtl ? rtl_max_dim : clocked::max_dim;
   if (has_modules(setup.engine) && setup.dim > most) {
     throw InputError(
@@ -390,7 +390,10 @@ ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& benc
   if (dim <= max_simulated_dim) dim = machine.topology(dim).barrier_steps();
   const bool synchronised = sends_synchronisation(machine, sync);
   if (arguments.parameters.value() == ParameterSource::fitted) {
-    return bench.calibrate(machine).exchange(dim, synchronised);
+    // Messages on planes take what messages over one fixed link take.
+    Machine fixed = machine;
+    fixed.network.planes = 0;
+    return bench.calibrate(fixed).exchange(dim, synchronised);
   }
   if (auto parameters = published_parameters(machine.name, dim)) {
     parameters->pairwise_sync_messages = synchronised;

@@ -195,6 +195,13 @@ void RunSession::print_stored(const RunStatistics& network) const {
   }
 }
 
+void RunSession::print_planes(const PlaneStatistics& planes) const {
+  if (setup_.machine.network.planes == 0) return;
+  fmt::print("planes: {} changes; closing {}, dark {} cycles; nodes waited in {} of their cycles, {} were hidden\n",
+             grouped(planes.changes), grouped(planes.closing), grouped(planes.dark), grouped(planes.exposed),
+             grouped(planes.hidden));
+}
+
 void RunSession::write_files(const nlohmann::ordered_json& summary) {
   directory_->files().write("resolved.toml", machine_as_toml(setup_.machine));
   directory_->files().write("summary.json", summary.dump(2) + "\n");
@@ -319,6 +326,7 @@ int RunSession::tell(const RunMeasurement& m, const std::vector<std::string>& co
     experiment_.print(style_);
     fmt::print("{}", fold_text(setup_, m.folded));
     print_stored(m.network);
+    print_planes(m.network.planes);
     if (const auto& failures = setup_.conditions.failures; !failures.empty()) {
       fmt::print("failed: {}; {}\n", failures_text(failures), cut_count_text(m.network.cut));
     }

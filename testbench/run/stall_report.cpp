@@ -53,10 +53,10 @@ class FailureReader {
     Failure failure;
     failure.node = static_cast<NodeId>(label(where.substr(0, colon), "node", topology_.nodes()));
     if (colon != std::string_view::npos) {
-      failure.dimension = static_cast<unsigned>(label(where.substr(colon + 1), output_word(), topology_.outputs()));
-      if (!topology_.exists(failure.node, *failure.dimension)) {
+      failure.output = static_cast<unsigned>(label(where.substr(colon + 1), output_word(), topology_.outputs()));
+      if (!topology_.exists(failure.node, *failure.output)) {
         refuse(fmt::format("node {} is the end of a line and has no link {}", failure.node,
-                           topology_.output_name(failure.node, *failure.dimension)));
+                           topology_.output_name(failure.node, *failure.output)));
       }
     }
     if (sign != std::string_view::npos) failure.from = edge(typed_.substr(sign + 1));
@@ -96,7 +96,7 @@ class FailureReader {
 };
 
 std::string name_of(const Failure& failure) {
-  return failure.dimension ? fmt::format("link {}:{}", failure.node, *failure.dimension)
+  return failure.output ? fmt::format("link {}:{}", failure.node, *failure.output)
                            : fmt::format("node {}", failure.node);
 }
 
@@ -180,23 +180,28 @@ std::string stall_text(const RunMeasurement& m, const Topology& topology) {
                           circuit.router, circuit.output, &circuit == &m.ring.back() ? "\n" : ",");
     }
   }
-  static constexpr std::array<std::string_view, 9> what{"has nothing under way",
-                                                        "waits for a message from",
-                                                        "waits for the other half of an exchange with",
-                                                        "waits for a port to send to",
-                                                        "waits for its circuit to",
-                                                        "waits to synchronise with",
-                                                        "waits for room, to be granted by",
-                                                        "is dead",
-                                                        "waits for a message that was cut, from"};
+  static constexpr std::array<std::string_view, 12> what{"has nothing under way",
+                                                         "waits for a message from",
+                                                         "waits for the other half of an exchange with",
+                                                         "waits for a port to send to",
+                                                         "waits for its circuit to",
+                                                         "waits to synchronise with",
+                                                         "waits for room, to be granted by",
+                                                         "is dead",
+                                                         "waits for a message that was cut, from",
+                                                         "has asked for a change that needs the ask of",
+                                                         "is tuned to, and not tuned to by,",
+                                                         "waits for a tuned link to"};
   for (const WaitingNode& wait : m.waiting) {
     text += fmt::format("  node {} {}", wait.node, what[static_cast<std::size_t>(wait.waits_for)]);
     if (wait.waits_for == WaitingNode::For::nothing_any_more) {
       text += fmt::format(", since cycle {}", grouped(wait.since));
     } else if (wait.waits_for != WaitingNode::For::nothing) {
-      text += fmt::format(" {} ({}, since cycle {})",
-                          wait.peer == any_node ? std::string("any node") : "node " + std::to_string(wait.peer),
-                          type_text(wait.type), grouped(wait.since));
+      text += fmt::format(
+          " {} ({}, since cycle {})",
+          wait.peer == any_node ? std::string("any node") : "node " + std::to_string(wait.peer),
+          wait.waits_for >= WaitingNode::For::ask ? fmt::format("plane {}", wait.type) : type_text(wait.type),
+          grouped(wait.since));
     }
     text += "\n";
   }
@@ -229,7 +234,7 @@ std::vector<Failure> parse_failures(const std::vector<std::string>& typed, const
       const std::size_t comma = std::min(rest.find(','), rest.size());
       const Failure failure = FailureReader(trimmed(rest.substr(0, comma)), machine, topology).read();
       const bool twice = std::any_of(failures.begin(), failures.end(), [&](const Failure& other) {
-        return other.node == failure.node && other.dimension == failure.dimension;
+        return other.node == failure.node && other.output == failure.output;
       });
       if (twice) {
         throw InputError(fmt::format("--fail names {} twice", name_of(failure)))
@@ -265,7 +270,7 @@ std::string cut_text(const RunSetup& setup, const RunMeasurement& m) {
     const CutCircuit& cut = m.network.first_cut[i];
     text += fmt::format("  {}->{} ({}) lost {} on link {}:{} at cycle {}\n", cut.source, cut.destination,
                         type_text(cut.type), what[static_cast<std::size_t>(cut.lost)], cut.link.node,
-                        cut.link.dimension, grouped(cut.at));
+                        cut.link.output, grouped(cut.at));
   }
   if (m.network.cut > most_named) text += fmt::format("  and {} more\n", grouped(m.network.cut - most_named));
   if (m.result.status == RunResult::Status::stalled) text += spread_text(m);
@@ -276,9 +281,9 @@ nlohmann::ordered_json failures_json(const RunSetup& setup) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Failure& failure : setup.conditions.failures) {
     nlohmann::ordered_json entry = {{"node", failure.node}, {"output", nullptr}, {"name", nullptr}};
-    if (failure.dimension) {
-      entry["output"] = *failure.dimension;
-      entry["name"] = setup.topology().output_name(failure.node, *failure.dimension);
+    if (failure.output) {
+      entry["output"] = *failure.output;
+      entry["name"] = setup.topology().output_name(failure.node, *failure.output);
     }
     entry["from_cycle"] = failure.from;
     entry["from_us"] = setup.machine.us(static_cast<double>(failure.from));

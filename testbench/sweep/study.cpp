@@ -136,7 +136,7 @@ std::string error_as_written(const Study& study, const StudyPoint& point, const 
 bool names_network(std::string_view key) { return key == "dim" || key == "topology" || key == "network.topology"; }
 
 Topology network_of(const std::vector<StudyValue>& values) {
-  Topology network(default_dim);
+  Topology network = Topology::cube(default_dim);
   for (const StudyValue& value : values) {
     if (!names_network(value.key)) continue;
     if (auto named = Topology::parse((value.key == "dim" ? "cube:" : "") + value.value)) network = *named;

@@ -170,7 +170,7 @@ class StudyReader {
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      throw InputError(fmt::format("{} has no {}", of, ecube::quoted(name)))
+      throw InputError(fmt::format("unknown key {} of {}", ecube::quoted(name), of))
           .at(file_.place(key.source()), nearest_of(name, known))
           .valid(joined(known));
     }

@@ -79,7 +79,7 @@ void heat_table(std::string& out, const ContentionSource& source, unsigned colum
   std::vector<Cycles> cells(std::size_t{rows} * outputs);
   Cycles largest = 0;
   for_each_link(topology, [&](LinkId link) {
-    Cycles& cell = cells[std::size_t{link.node >> group} * outputs + link.dimension];
+    Cycles& cell = cells[std::size_t{link.node >> group} * outputs + link.output];
     cell += source.links.statistics(link).blocked;
     largest = std::max(largest, cell);
   });
@@ -136,8 +136,8 @@ std::string contention_text(const ContentionSource& source, unsigned columns) {
     for (std::size_t i = 0; i < std::min(blocked.size(), most_links); ++i) {
       const auto& [link, statistics] = blocked[i];
       out += fmt::format("{:<24}{:>18}  {:>9.1f}%  {:>12}  {:>7.1f}%\n",
-                         fmt::format("{}:{}  {} to {}", link.node, link.dimension, link.node,
-                                     topology.neighbour(link.node, link.dimension)),
+                         fmt::format("{}:{}  {} to {}", link.node, link.output, link.node,
+                                     topology.neighbour(link.node, link.output)),
                          grouped(statistics.blocked), share(statistics.blocked, source.cycles), statistics.most_waiters,
                          share(statistics.busy, source.cycles));
     }
@@ -162,7 +162,7 @@ nlohmann::ordered_json contention_json(const ContentionSource& source) {
   nlohmann::ordered_json links = nlohmann::ordered_json::array();
   for (const BlockedLink& one : blocked_links(source.links)) {
     if (links.size() == most_waits_json) break;
-    links.push_back({{"link", fmt::format("{}:{}", one.link.node, one.link.dimension)},
+    links.push_back({{"link", fmt::format("{}:{}", one.link.node, one.link.output)},
                      {"blocked_cycles", one.statistics.blocked},
                      {"blocked_percent_of_run", share(one.statistics.blocked, source.cycles)},
                      {"most_waiters", one.statistics.most_waiters}});

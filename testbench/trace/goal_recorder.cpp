@@ -68,7 +68,7 @@ void GoalRecorder::completed(const Operation& operation, Cycles at) {
       }
       break;
     case OperationKind::compute: {
-      if (operation.work == Work::until) ++waits_;
+      if (operation.work == Work::until || operation.work == Work::tune) ++waits_;
       const double ns = static_cast<double>(at - begun) * 1e9 / clock_hz_;
       if (std::abs(ns - std::round(ns)) > 1e-6) ++rounded_;
       part(fmt::format("calc {}", std::llround(ns)));

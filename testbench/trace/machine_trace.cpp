@@ -84,7 +84,7 @@ void MachineTrace::phits_leave(CircuitId id, const CircuitRecord& circuit, Cycle
   if (worms_) return;
   const WayId way = way_of_[id];
   topology_.along(circuit.source, circuit.destination,
-                  [&](LinkId link) { data_from(way, place(link.node, link.dimension), ++at); });
+                  [&](LinkId link) { data_from(way, place(link.node, link.output), ++at); });
   data_from(way, place(circuit.destination, topology_.outputs() + circuit.eject_port), ++at);
 }
 
@@ -109,7 +109,7 @@ void MachineTrace::program_ends(NodeId node, Cycles at) { push(at, Kind::end, no
 
 namespace {
 bool computes(const Operation& operation) {
-  return operation.kind == OperationKind::compute && operation.work != Work::until;
+  return operation.kind == OperationKind::compute && operation.work != Work::until && operation.work != Work::tune;
 }
 bool sends(const Operation& operation) {
   return operation.kind == OperationKind::send || operation.kind == OperationKind::exchange;

@@ -2,8 +2,8 @@
 // Several observers of one run.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <cstdint>
 #include <type_traits>
 #include <vector>
 
@@ -19,21 +19,21 @@ class ObserverList final : public Observer {
   void add(One& one) {
     static_assert(std::is_final_v<One> && !std::is_same_v<One, ObserverList>,
                   "what an observer takes is read from its class");
-    add<&One::injected>(Report::injected, &Observer::injected, one);
-    add<&One::granted>(Report::granted, &Observer::granted, one);
-    add<&One::waits>(Report::waits, &Observer::waits, one);
-    add<&One::phits_leave>(Report::phits_leave, &Observer::phits_leave, one);
-    add<&One::phits_arrive>(Report::phits_arrive, &Observer::phits_arrive, one);
-    add<&One::established>(Report::established, &Observer::established, one);
-    add<&One::released>(Report::released, &Observer::released, one);
-    add<&One::lost>(Report::lost, &Observer::lost, one);
-    add<&One::program_starts>(Report::program_starts, &Observer::program_starts, one);
-    add<&One::program_ends>(Report::program_ends, &Observer::program_ends, one);
-    add<&One::issued>(Report::issued, &Observer::issued, one);
-    add<&One::begins>(Report::begins, &Observer::begins, one);
-    add<&One::loops>(Report::loops, &Observer::loops, one);
-    add<&One::left>(Report::left, &Observer::left, one);
-    add<&One::completed>(Report::completed, &Observer::completed, one);
+    add<&Observer::injected, &One::injected>(one);
+    add<&Observer::granted, &One::granted>(one);
+    add<&Observer::waits, &One::waits>(one);
+    add<&Observer::phits_leave, &One::phits_leave>(one);
+    add<&Observer::phits_arrive, &One::phits_arrive>(one);
+    add<&Observer::established, &One::established>(one);
+    add<&Observer::released, &One::released>(one);
+    add<&Observer::lost, &One::lost>(one);
+    add<&Observer::program_starts, &One::program_starts>(one);
+    add<&Observer::program_ends, &One::program_ends>(one);
+    add<&Observer::issued, &One::issued>(one);
+    add<&Observer::begins, &One::begins>(one);
+    add<&Observer::loops, &One::loops>(one);
+    add<&Observer::left, &One::left>(one);
+    add<&Observer::completed, &One::completed>(one);
     observers_.push_back(&one);
   }
   /// The observers that are in the other list now.
@@ -47,80 +47,64 @@ class ObserverList final : public Observer {
   /// Who is to be told: the only observer itself, or else this list.
   [[nodiscard]] Observer* observer() { return observers_.size() == 1 ? observers_.front() : this; }
 
-  void injected(CircuitId id, const CircuitRecord& circuit) override {
-    for (Observer* const one : takers(Report::injected)) one->injected(id, circuit);
-  }
+  void injected(CircuitId id, const CircuitRecord& circuit) override { tell<&Observer::injected>(id, circuit); }
   void granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
                Cycles at) override {
-    for (Observer* const one : takers(Report::granted)) one->granted(id, circuit, router, output, asked, at);
+    tell<&Observer::granted>(id, circuit, router, output, asked, at);
   }
   void waits(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles at) override {
-    for (Observer* const one : takers(Report::waits)) one->waits(id, circuit, router, output, at);
+    tell<&Observer::waits>(id, circuit, router, output, at);
   }
   void phits_leave(CircuitId id, const CircuitRecord& circuit, Cycles at) override {
-    for (Observer* const one : takers(Report::phits_leave)) one->phits_leave(id, circuit, at);
+    tell<&Observer::phits_leave>(id, circuit, at);
   }
   void phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) override {
-    for (Observer* const one : takers(Report::phits_arrive)) one->phits_arrive(id, circuit, at);
+    tell<&Observer::phits_arrive>(id, circuit, at);
   }
   void established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) override {
-    for (Observer* const one : takers(Report::established)) one->established(id, circuit, edges);
+    tell<&Observer::established>(id, circuit, edges);
   }
   void released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles free_from) override {
-    for (Observer* const one : takers(Report::released)) one->released(id, circuit, router, output, free_from);
+    tell<&Observer::released>(id, circuit, router, output, free_from);
   }
-  void lost(const CircuitRecord& circuit, Cycles at) override {
-    for (Observer* const one : takers(Report::lost)) one->lost(circuit, at);
-  }
-  void program_starts(NodeId node, Cycles at) override {
-    for (Observer* const one : takers(Report::program_starts)) one->program_starts(node, at);
-  }
-  void program_ends(NodeId node, Cycles at) override {
-    for (Observer* const one : takers(Report::program_ends)) one->program_ends(node, at);
-  }
-  void issued(const Operation& operation, Cycles at) override {
-    for (Observer* const one : takers(Report::issued)) one->issued(operation, at);
-  }
-  void begins(const Operation& operation, Cycles at) override {
-    for (Observer* const one : takers(Report::begins)) one->begins(operation, at);
-  }
+  void lost(const CircuitRecord& circuit, Cycles at) override { tell<&Observer::lost>(circuit, at); }
+  void program_starts(NodeId node, Cycles at) override { tell<&Observer::program_starts>(node, at); }
+  void program_ends(NodeId node, Cycles at) override { tell<&Observer::program_ends>(node, at); }
+  void issued(const Operation& operation, Cycles at) override { tell<&Observer::issued>(operation, at); }
+  void begins(const Operation& operation, Cycles at) override { tell<&Observer::begins>(operation, at); }
   void loops(const Operation& operation, const node::LoopTimes& times, Cycles at) override {
-    for (Observer* const one : takers(Report::loops)) one->loops(operation, times, at);
+    tell<&Observer::loops>(operation, times, at);
   }
-  void left(const Operation& operation, Cycles at) override {
-    for (Observer* const one : takers(Report::left)) one->left(operation, at);
-  }
-  void completed(const Operation& operation, Cycles at) override {
-    for (Observer* const one : takers(Report::completed)) one->completed(operation, at);
-  }
+  void left(const Operation& operation, Cycles at) override { tell<&Observer::left>(operation, at); }
+  void completed(const Operation& operation, Cycles at) override { tell<&Observer::completed>(operation, at); }
 
  private:
-  enum class Report : std::uint8_t {
-    injected,
-    granted,
-    waits,
-    phits_leave,
-    phits_arrive,
-    established,
-    released,
-    lost,
-    program_starts,
-    program_ends,
-    issued,
-    begins,
-    loops,
-    left,
-    completed,
-    count
-  };
-  [[nodiscard]] std::vector<Observer*>& takers(Report report) { return takers_[static_cast<std::size_t>(report)]; }
+  template <auto method>
+  using Method = std::integral_constant<decltype(method), method>;
+  template <auto one, auto... all>
+  static constexpr std::size_t place_among() {
+    constexpr std::array same{std::is_same_v<Method<one>, Method<all>>...};
+    return static_cast<std::size_t>(std::find(same.begin(), same.end(), true) - same.begin());
+  }
+  /// The place of a report in takers_.
+  template <auto method>
+  static constexpr std::size_t place =
+      place_among<method, &Observer::injected, &Observer::granted, &Observer::waits, &Observer::phits_leave,
+                  &Observer::phits_arrive, &Observer::established, &Observer::released, &Observer::lost,
+                  &Observer::program_starts, &Observer::program_ends, &Observer::issued, &Observer::begins,
+                  &Observer::loops, &Observer::left, &Observer::completed>();
+
+  template <auto method, typename... Arguments>
+  void tell(const Arguments&... arguments) {
+    for (Observer* const one : takers_[place<method>]) (one->*method)(arguments...);
+  }
   /// A class that does not override `method` has the base's, whose type is of the base.
-  template <auto method, class Inherited>
-  void add(Report report, Inherited, Observer& one) {
-    if constexpr (!std::is_same_v<decltype(method), Inherited>) takers(report).push_back(&one);
+  template <auto method, auto own>
+  void add(Observer& one) {
+    if constexpr (!std::is_same_v<decltype(method), decltype(own)>) takers_[place<method>].push_back(&one);
   }
 
-  std::array<std::vector<Observer*>, static_cast<std::size_t>(Report::count)> takers_;
+  std::array<std::vector<Observer*>, 15> takers_;
   std::vector<Observer*> observers_;
 };
 

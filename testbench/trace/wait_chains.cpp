@@ -176,13 +176,13 @@ void WaitChains::keep(std::vector<Wait>& list, const Wait& wait) const {
 std::vector<Wait> WaitChains::longest(bool links) const { return links ? longest_links_ : longest_ports_; }
 
 const Wait* WaitChains::longest_of(LinkId link) const {
-  if (places_.empty() || places_[place(link.node, link.dimension)] == 0) return nullptr;
-  const Contended& at = contended_[places_[place(link.node, link.dimension)]];
+  if (places_.empty() || places_[place(link.node, link.output)] == 0) return nullptr;
+  const Contended& at = contended_[places_[place(link.node, link.output)]];
   return at.longest.cycles() == 0 ? nullptr : &at.longest;
 }
 
 Cycles WaitChains::window_blocked(LinkId link) const {
-  return places_.empty() ? 0 : contended_[places_[place(link.node, link.dimension)]].window_blocked;
+  return places_.empty() ? 0 : contended_[places_[place(link.node, link.output)]].window_blocked;
 }
 
 }  // namespace ecube

@@ -149,7 +149,7 @@ TrafficBounds bounds_of(const UnloadedTimes& times, const TrafficPlan& plan, con
     ++sources[std::size_t{message.source} * ports + first];
     ++destinations[std::size_t{message.destination} * ports + last];
     topology.along(message.source, message.destination,
-                   [&](LinkId link) { ++links[std::size_t{link.node} * outputs + link.dimension]; });
+                   [&](LinkId link) { ++links[std::size_t{link.node} * outputs + link.output]; });
   }
   const double of_node = static_cast<double>(plan.size()) / static_cast<double>(nodes);
   // The busiest port or link takes `uses` messages of `cycles` each for every `of_node` that a node sends.
@@ -219,13 +219,6 @@ std::optional<SteadyState> SteadyStateCounts::result() const {
   for (const double one : means) squares += (one - mean_of_means) * (one - mean_of_means);
   state.half_width = students_t * std::sqrt(squares / (SteadyState::batches - 1) / SteadyState::batches);
   return state;
-}
-
-std::optional<SteadyState> steady_state_of(const std::vector<TrafficMessage>& messages,
-                                           const std::vector<Cycles>& received_at, const Topology& topology) {
-  SteadyStateCounts counts(TrafficPlan(messages, topology));
-  for (std::size_t i = 0; i < messages.size(); ++i) counts.add(messages[i].cycle, received_at[i]);
-  return counts.result();
 }
 
 }  // namespace ecube

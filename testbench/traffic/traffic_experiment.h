@@ -53,11 +53,6 @@ class SteadyStateCounts {
   std::array<std::uint64_t, SteadyState::batches> count_{};
 };
 
-/// The steady state of messages and the cycles of their reception.
-[[nodiscard]] std::optional<SteadyState> steady_state_of(const std::vector<TrafficMessage>& messages,
-                                                         const std::vector<Cycles>& received_at,
-                                                         const Topology& topology);
-
 /// A count for every latency, from which mean and percentiles follow exactly. Memory grows with their spread alone.
 class LatencyCounts {
  public:

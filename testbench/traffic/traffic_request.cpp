@@ -239,15 +239,6 @@ std::vector<double> rates_of(const std::string& text) {
     if (!(value >= least_rate && value <= most_rate)) refuse("is out of range");
     return value;
   };
-  const auto split = [](std::string_view rest, char at) {
-    std::vector<std::string_view> words;
-    for (std::size_t place = rest.find(at); place != std::string_view::npos; place = rest.find(at)) {
-      words.push_back(rest.substr(0, place));
-      rest.remove_prefix(place + 1);
-    }
-    words.push_back(rest);
-    return words;
-  };
   std::vector<double> rates;
   const std::vector<std::string_view> range = split(text, ':');
   if (range.size() > 3) refuse("is no range");
@@ -276,7 +267,7 @@ TrafficArguments with_dim(TrafficArguments arguments) {
   const bool is_file = from_file(arguments) && file.find_first_of("./") != std::string::npos;
   if (!is_file || arguments.run.dim.given() || names_topology(arguments.run)) return arguments;
   NodeId last = 0;
-  for (const TrafficMessage& message : read_traffic(file, max_simulated_dim).messages) {
+  for (const TrafficMessage& message : read_traffic(file, Topology::cube(max_simulated_dim)).messages) {
     last = std::max({last, message.source, message.destination});
   }
   arguments.run.dim = dim_for(std::uint64_t{last} + 1);

@@ -41,7 +41,7 @@ ValidationFamily run_grid(const ValidationSetup& setup, const GridFamily& grid) 
   std::exception_ptr refused;
   for (const std::string& run : runs_of(grid)) {
     try {
-      family.points.push_back(setup.point(run));
+      family.points.push_back(setup.point(run, grid.predicted));
     } catch (const InputError&) {
       refused = std::current_exception();  // packets that do not make up the elements
     }
@@ -51,7 +51,7 @@ ValidationFamily run_grid(const ValidationSetup& setup, const GridFamily& grid) 
 }
 
 BrokenAssumption broken_by(const ValidationSetup& setup, std::string what, const std::string& run, double jitter_us,
-                           const char* predicted = "us") {
+                           const std::string& predicted = "/us") {
   BrokenAssumption row{.assumption = std::move(what), .point = {}};
   if (jitter_us == 0) {
     row.point = setup.point(run, predicted);
@@ -92,12 +92,12 @@ std::unique_ptr<Experiment> ValidationSetup::experiment(const std::string& run) 
   return run_request(words)->experiment(benches);
 }
 
-ValidationPoint ValidationSetup::point(const std::string& run, const char* predicted) const {
+ValidationPoint ValidationSetup::point(const std::string& run, const std::string& predicted) const {
   const std::unique_ptr<Experiment> one = experiment(run);
   one->run();
   const RunMeasurement& measured = one->measurement();
   return {.run = run,
-          .predicted_us = one->report().predicted.at(predicted),
+          .predicted_us = one->report().predicted.at(nlohmann::ordered_json::json_pointer(predicted)),
           .measured_us = measured.result.us,
           .blocked_circuits = measured.network.link_blocked.circuits,
           .port_blocked_circuits = measured.network.port_blocked.circuits,
@@ -136,7 +136,8 @@ ErrorSpread spread_of(std::span<const ValidationPoint> runs) {
 
 std::vector<BrokenAssumption> break_assumptions(const ValidationSetup& setup) {
   std::vector<BrokenAssumption> rows;
-  const auto add = [&](std::string what, const std::string& run, double jitter_us, const char* predicted = "us") {
+  const auto add = [&](std::string what, const std::string& run, double jitter_us,
+                       const std::string& predicted = "/us") {
     rows.push_back(broken_by(setup, std::move(what), run, jitter_us, predicted));
   };
   const std::array<std::string, 2> exchanges = {"exchange --machine ideal --ports one",
@@ -157,7 +158,7 @@ std::vector<BrokenAssumption> break_assumptions(const ValidationSetup& setup) {
   for (const std::string& exchange : exchanges) {
     for (const char* const partition : {"6", "3,3", "1,1,1,1,1,1"}) {
       add("real distances against the average of d/2 hops",
-          fmt::format("{} --dim 6 --partition {} --bytes 1", exchange, partition), 0, "average_distance_us");
+          fmt::format("{} --dim 6 --partition {} --bytes 1", exchange, partition), 0, "/average_distance_us");
     }
   }
   for (const double us : {50.0, 500.0}) {

@@ -55,8 +55,8 @@ struct ValidationSetup {
 
   /// InputError as on the command line.
   [[nodiscard]] std::unique_ptr<Experiment> experiment(const std::string& run) const;
-  /// Runs it. `predicted`: the member of the prediction that is compared.
-  [[nodiscard]] ValidationPoint point(const std::string& run, const char* predicted = "us") const;
+  /// Runs it. `predicted`: the member of the prediction that is compared, as a JSON pointer.
+  [[nodiscard]] ValidationPoint point(const std::string& run, const std::string& predicted = "/us") const;
 };
 
 struct FamilyPlan {
@@ -80,6 +80,7 @@ struct GridFamily {
   double tolerance_percent = 0;
   std::string reason{};  ///< of the tolerance
   std::vector<Lines> lines{};
+  std::string predicted = "/us";  ///< as of ValidationSetup::point()
 };
 
 [[nodiscard]] std::vector<std::string> runs_of(const GridFamily& family);
@@ -91,7 +92,8 @@ inline constexpr unsigned sampled_validation_dim = 8;
 [[nodiscard]] std::vector<FamilyPlan> validation_families();
 /// Exchange, combine and shuffle on the machines that their equations describe, and families of one feature each.
 [[nodiscard]] std::vector<GridFamily> grid_families();
-/// Every collective on vectors by every algorithm on the machines that its equation describes.
+/// Every collective on vectors by every algorithm on the machines that its equation describes, and the formulas in
+/// print where they hold.
 [[nodiscard]] std::vector<GridFamily> collective_families();
 /// Exchange, combine and shuffle on every preset with one port, with 2 ports, and with one for each dimension, on cubes
 /// up to sampled_validation_dim. The drawn runs depend on the seed and on the family's name alone.

@@ -49,15 +49,17 @@ std::string all_partitions(unsigned dim) {
   return text;
 }
 
-/// Fills in d, its partitions, nodes, cycles and other dimensions of a shuffle, and K ports.
+/// Fills in d, its partitions, nodes, cycles and other dimensions of a shuffle, K ports, and items: of which all parts
+/// of all nodes in 16 packets are equal, and one fewer than 16 equal packets have.
 std::string filled_in(const std::string& run, unsigned dim, unsigned ports) {
   return fmt::format(
       fmt::runtime(run), fmt::arg("d", dim), fmt::arg("K", ports), fmt::arg("partitions", all_partitions(dim)),
       fmt::arg("nodes", 1U << dim), fmt::arg("middle", 1U << (dim - 1)), fmt::arg("last_but_one", (1U << dim) - 2),
-      fmt::arg("last", (1U << dim) - 1), fmt::arg("all", bits(0, dim)), fmt::arg("all_but_1", bits(0, dim - 1)),
-      fmt::arg("all_but_2", bits(0, std::max(dim, 2U) - 2)), fmt::arg("first_K", bits(0, ports)),
-      fmt::arg("halves", mixed_cycles(2, dim)), fmt::arg("thirds", mixed_cycles(3, dim)),
-      fmt::arg("pairs", two_cycles(dim)), fmt::arg("even", even_bits(dim)));
+      fmt::arg("last", (1U << dim) - 1), fmt::arg("equal", dim << (dim + 4)),
+      fmt::arg("all_but_one_item", (dim << 7) - 1), fmt::arg("all", bits(0, dim)),
+      fmt::arg("all_but_1", bits(0, dim - 1)), fmt::arg("all_but_2", bits(0, std::max(dim, 2U) - 2)),
+      fmt::arg("first_K", bits(0, ports)), fmt::arg("halves", mixed_cycles(2, dim)),
+      fmt::arg("thirds", mixed_cycles(3, dim)), fmt::arg("pairs", two_cycles(dim)), fmt::arg("even", even_bits(dim)));
 }
 
 /// Adds a run for each combination of what stands in brackets, unless it is there.
@@ -220,6 +222,31 @@ Allowance tolerance_of(const Collective& collective, const Where& where) {
   return {0.001, "times are whole cycles"};
 }
 
+/// Formulas as printed, which know messages of one length only: on parts that are equal, and in packets of which the
+/// last one is an item shorter.
+GridFamily formula_family(const Collective& collective, bool all_ports) {
+  const std::string root = collective.rooted ? " --root [0|{last_but_one}]" : "";
+  GridFamily family{
+      fmt::format("{} formula{}", collective.name, all_ports ? " n-port" : ""),
+      fmt::format("--machine ideal --set core.combine='3 cycles/item' --ports {}", all_ports ? "n" : "one"),
+      "d 1 .. 6, every algorithm, vectors in equal parts; pipelines in 16 packets, also with an item fewer",
+      0.001,
+      "the formula in print, on messages of one length",
+      {},
+      "/published/us"};
+  for (const CollectiveAlgorithm& algorithm : collective.algorithms) {
+    if (algorithm.all_ports && !all_ports) continue;
+    const std::string run = fmt::format("--dim {{d}} --algorithm {}{} --items ", algorithm.name, root);
+    family.lines.push_back(
+        {.run = run + (algorithm.packets ? "[{equal}|{all_but_one_item}] --packets 16" : "{equal}")});
+    if (!algorithm.packets) continue;
+    family.tolerance_percent = 0.3;
+    family.reason =
+        "the formula in print, on messages of one length, of which the last is an item shorter in pipelines";
+  }
+  return family;
+}
+
 }  // namespace
 
 std::vector<std::string> runs_of(const GridFamily& family) {
@@ -283,6 +310,22 @@ std::vector<GridFamily> grid_families() {
       feature("ipsc860-nx", "ipsc860-nx", "", "partners synchronised", 1, whole_phits),
       feature("ipsc860 step barriers", "ipsc860 --set library.barrier=step", "", "a barrier before every step", 0.5,
               whole_phits),
+      feature("ipsc860 barriers by the clock", "ipsc860 --set library.barrier=clock --set library.slack='200 us'", "",
+              "phases that begin at a time", 1, whole_phits),
+      {"exchange ideal sizes",
+       "--machine ideal --ports one",
+       "d 1 .. 6, all partitions, blocks of unequal sizes by 3 laws, 256 and 1,000 B on average",
+       0.5,
+       "a sender goes on some cycles before its message arrives, which shows where messages differ in length",
+       {{.run = "--dim {d} --partition [{partitions}] --bytes [256|1000] --sizes zipf:[0.5|1|2]"}}},
+      {"exchange ideal generalised",
+       "--machine ideal --ports one",
+       "generalised hypercubes of 2 and 3 dimensions, direct, and one dimension a phase, blocks of 1, 100, 1,000 B",
+       0.001,
+       exact_cycles,
+       {{.from = validation_dim, .run = "--topology generalised:3x4 --partition [2|1,1] --bytes [1|100|1000]"},
+        {.from = validation_dim,
+         .run = "--topology generalised:2x3x5 --partition [3|2,1|1,1,1] --bytes [1|100|1000]"}}},
       feature("ipsc860 programmed transfer", "ipsc860 --set node.transfer=programmed", "", "node.transfer programmed",
               0.5, whole_phits),
       combine_at_roots("ideal", "ideal --ports one", 0.001, exact_cycles),
@@ -312,6 +355,7 @@ std::vector<GridFamily> collective_families() {
                           std::string(tolerance.reason),
                           {{.run = fmt::format("--dim {{d}} --items [7|{{nodes}}|100|1000] --algorithm [{}]{}",
                                                algorithms, collective->rooted ? " --root [0|{last_but_one}]" : "")}}});
+      if (where.preset == "ideal") families.push_back(formula_family(*collective, all_ports));
     }
   }
   return families;

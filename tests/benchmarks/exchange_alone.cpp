@@ -47,7 +47,7 @@ int sc_main(int argc, char** argv) {
     cube.reset(machine, d);
     if (watched) cube.observe(&watcher);
     if (cube.engine().features().observer != watched || cube.engine().knows_features() == asked) return 1;
-    ecube::CompleteExchange exchange(workload, d);
+    ecube::CompleteExchange exchange(workload, ecube::Topology::cube(d));
     const auto begin = Clock::now();
     const ecube::RunResult result = cube.run(exchange.program());
     best = std::min(best, std::chrono::duration<double>(Clock::now() - begin).count());

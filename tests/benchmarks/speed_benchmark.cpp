@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "models/exchange/hull.h"
+#include "models/machine/topology.h"
 #include "tests/benchmarks/bare_wheel.h"
 #include "tests/benchmarks/program.h"
 #include "tests/benchmarks/speed_table.h"
@@ -162,9 +163,8 @@ void add_exchange(const std::string& family, const std::vector<unsigned>& parts,
 /// d directions of distance one, `times` times each.
 Masks neighbours(unsigned dim, unsigned times = 1) {
   Masks masks;
-  for (unsigned i = 0; i < times; ++i) {
+  for (unsigned i = 0; i < times; ++i)
     for (unsigned bit = 0; bit < dim; ++bit) masks.push_back(1U << bit);
-  }
   return masks;
 }
 
@@ -270,6 +270,33 @@ void add_cycles(const std::string& engine, const std::string& dim, const std::st
   benchmark::RegisterBenchmark(name.c_str(), cycles)->UseManualTime()->Iterations(3)->Unit(benchmark::kMillisecond);
 }
 
+/// Grants of outputs a second of uniform traffic at a third of the rate that the network takes at most: those of each
+/// link of a route, and of the eject port.
+void add_grants(const std::string& name) {
+  const ecube::Topology topology = *ecube::Topology::parse(name);
+  const auto traffic = [name](double rate, double messages) {
+    return ecube::bench::run(
+        ECUBE_PROGRAM, words({"run", "traffic", "--topology", name},
+                             {"--rate", fmt::format("{:.4f}", rate), "--messages", fmt::format("{:.0f}", messages)}));
+  };
+  benchmark::RegisterBenchmark(("grants " + name).c_str(),
+                               [=](benchmark::State& state) {
+                                 constexpr double most = 60;
+                                 const ProgramRun full = traffic(1000, most);
+                                 for (auto _ : state) {
+                                   const ProgramRun run = traffic(most / full.cycles * 1000 / 3, 1000);
+                                   if (!full.good || !run.good) return state.SkipWithError("the program failed");
+                                   state.SetIterationTime(run.seconds);
+                                   double& best = table().grants[name];
+                                   best = std::max(best, run.circuits * (topology.mean_hops() + 1) / run.seconds);
+                                 }
+                                 state.counters["grants/s"] = table().grants[name];
+                               })
+      ->UseManualTime()
+      ->Iterations(5)
+      ->Unit(benchmark::kMillisecond);
+}
+
 /// The hull of optimality of a cube, and look-ups of blocks all over it.
 void add_hull(unsigned dim) {
   static constexpr ecube::HullParameters figure_1{.message_us = 110, .tau_us_per_byte = 2, .rho_us_per_byte = 1};
@@ -368,6 +395,7 @@ int main(int argc, char** argv) {
   if (with_long) argc = static_cast<int>(std::remove(argv + 1, argv + argc, *all) - argv);
   add_others();
   add_runs(with_long);
+  for (const char* const topology : {"cube:10", "mesh:32x32", "generalised:8x8x16"}) add_grants(topology);
   for (const char* const engine : {"rtl", "event"}) {
     add_cycles(engine, "3", "2000");
     add_cycles(engine, "6", "500");

@@ -69,9 +69,8 @@ void print_growth(const Table& table) {
     for (const auto& [size, points] : sizes)
       print(family, "of the nodes N = 2^d", fmt::format("m = {:.0f}", size), points);
   }
-  for (const auto& [family, dims] : by_size) {
+  for (const auto& [family, dims] : by_size)
     for (const auto& [dim, points] : dims) print(family, "of the size m", fmt::format("d = {}", dim), points);
-  }
 }
 
 /// How the hull grows with the dimension: Theta(sqrt d) faces and time to make it, and Theta(log d) to look a block up
@@ -122,6 +121,12 @@ void print_aims(const Table& table) {
         traffic->best.circuits / traffic->best.seconds / traffic->wheel, "", dim == 10 ? 0.3 : 0.25, true);
     const double bytes = std::max(0.0, traffic->best.peak_bytes - table.start.peak_bytes) / std::exp2(dim);
     if (dim == 10) aim("uniform traffic, d = 10, memory of a node", bytes / 1e3, "KB", 40, false);
+  }
+  if (const auto cube = table.grants.find("cube:10"); cube != table.grants.end()) {
+    for (const auto& [topology, grants] : table.grants) {
+      if (topology != cube->first)
+        aim("grants of " + topology + ", of those of cube:10", grants / cube->second, "", 0.8, true);
+    }
   }
   seconds("exchange Direct, no payload", 16, 1200, 0.128);
   seconds("combine hybrid, no payload", 20, 120, 8);

@@ -35,7 +35,8 @@ struct Result {
 struct Table {
   ProgramRun start;  ///< of the program, doing nothing
   std::vector<Result> results;
-  std::map<std::string, double> rtl;  ///< simulated cycles a second, by engine and dimension
+  std::map<std::string, double> rtl;     ///< simulated cycles a second, by engine and dimension
+  std::map<std::string, double> grants;  ///< of outputs a second, by topology
   // Times relative to runs without the feature:
   std::optional<double> counting;  ///< with counts of links
   /// Where each feature of the machine is asked for, by what the compiler knows otherwise.

@@ -317,7 +317,7 @@ TEST(Caches, HoldWholeEntriesWhereverAProcessIsKilledOrTheDiskFails) {
   ASSERT_GT(calls.size(), 20U) << file_text(log);
   Sample sample(40);
   int taken = 0;
-  for (const auto& [name, number] : calls) {
+  for (const auto& [name, number] : calls)
     for (const char* const fault : {"signal=KILL", "error=ENOSPC", "error=EIO"}) {
       if (!sample.takes()) continue;
       ++taken;
@@ -335,7 +335,6 @@ TEST(Caches, HoldWholeEntriesWhereverAProcessIsKilledOrTheDiskFails) {
       EXPECT_EQ(alone.run().status, 0);
       EXPECT_EQ(alone.directory.files("cache/ecube/goal").size(), 1U) << where << ": something is left";
     }
-  }
   EXPECT_GT(taken, 0);
 }
 
@@ -352,7 +351,7 @@ TEST(CompiledPrograms, AreWholeWhereverAProcessIsKilledOrTheDiskFails) {
   ASSERT_GT(calls.size(), 20U) << file_text(log);
   Sample sample(80);
   int taken = 0;
-  for (const auto& [name, number] : calls) {
+  for (const auto& [name, number] : calls)
     for (const char* const fault : {"signal=KILL", "error=ENOSPC", "error=EIO"}) {
       if (!sample.takes()) continue;
       ++taken;
@@ -366,7 +365,6 @@ TEST(CompiledPrograms, AreWholeWhereverAProcessIsKilledOrTheDiskFails) {
       ASSERT_FALSE(tree.kept(".so").empty()) << where;
       for (const std::string& object : tree.kept(".so")) EXPECT_TRUE(is_whole(object)) << where;
     }
-  }
   EXPECT_GT(taken, 0);
 }
 

@@ -55,13 +55,12 @@ TEST(Times, AtTheEndsOfTheirRangesGiveSenseOrARefusal) {
   const std::vector<std::string> machines{"ideal", "ipsc860", "ipsc1", "ncube2", "cm2"};
   std::size_t turn = 0;
   Sample sample;
-  for (const auto& [key, value] : settings) {
+  for (const auto& [key, value] : settings)
     for (unsigned i = 0; i < 2; ++i, ++turn) {
       if (!sample.takes()) continue;
       expect_sense(fmt::format("{} --machine {} --set '{}={}'", commands[turn % commands.size()],
                                machines[turn / commands.size() % machines.size()], key, value));
     }
-  }
 }
 
 }  // namespace

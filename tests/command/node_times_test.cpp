@@ -93,7 +93,7 @@ TEST(NodeTimes, AreThoseOfTheLoop) {
   // A permutation of 4 blocks of 64 bytes in each of two phases, a byte by 14 cycles of operations and three waits for
   // operands (hw/node/README.md, N11); 24 for every block's address; and the flush of 8 lines that have arrived.
   const Timed event = timed(exchange);
-  for (const std::uint64_t phase : {1U, 2U}) {
+  for (const std::uint64_t phase : {1U, 2U})
     for (const Line& line : event.lines) {
       if (line.at("phase") != phase) continue;
       EXPECT_GE(line.at("issue"), 256U * 14) << phase;
@@ -101,7 +101,6 @@ TEST(NodeTimes, AreThoseOfTheLoop) {
       EXPECT_GE(line.at("operand"), 256U * 2) << phase;
       EXPECT_GE(line.at("load_miss"), 8U * 8) << phase;
     }
-  }
   // Pages that open in no time take none.
   EXPECT_GT(sum_of(event.lines, "page_miss"), 0U);
   EXPECT_EQ(sum_of(timed(exchange + " --set memory.page_miss='0 cycles'").lines, "page_miss"), 0U);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No output of a command is lost without a message: full disks, interrupted work, names that a terminal obeys, and
-// progress; the rest is in transcripts/output.txt.
+// Progress of long work; what else a command prints is in transcripts/output.txt.
 #include <fmt/core.h>
 
 #include "tests/command/shell.h"
@@ -9,69 +8,6 @@ namespace output_test {
 namespace {
 
 const std::string program = ECUBE_PROGRAM;
-
-TEST(StandardOutput, ThatCannotBeWrittenIsAnErrorOfEveryCommand) {
-  const Directory directory;
-  ASSERT_EQ(ecube("run exchange --dim 3 --circuits -o " + directory / "run").status, 0);
-  for (const std::string& arguments : commands()) {
-    const std::string line = fmt::format("cd {} && {} {}", directory / "", program, arguments);
-    expect(shell(line + " 2>&1 >/dev/full </dev/null"), 1, {"error: standard output could not be written"});
-    expect(shell(line + " 2>/dev/null >&-"), 1);
-  }
-}
-
-TEST(StandardOutput, HasNothingOfNamesAndFilesThatATerminalObeys) {
-  const Directory directory;
-  const std::string name = "x\x1b[31m\r\xe2\x80\xae\xc2\x85\xff";
-  const auto at = [&](const std::string& arguments) {
-    return shell("cd " + directory / "" + " && " + program + " " + arguments + " 2>&1").output;
-  };
-  std::ofstream(directory / "machine.toml") << "name = \"a\\u001b]0;b\\u0007\\u202ec\"\nbase = \"ideal\"\n";
-  std::ofstream(directory / "study.toml") << "name = \"s\"\nrun = \"barrier\"\n[[axis]]\nkey = \"machine\"\nvalues = "
-                                             "[\"machine.toml\", \"\\u001b\\u009b\"]\n";
-  std::ofstream(directory / name) << "{ \x1b \xc2\x85 \x7f";
-  const std::string quoted = "\"$(printf 'x\\033[31m\\r\\342\\200\\256\\302\\205\\377')\"";
-  const std::string run = quoted + ".run";
-  std::string all;
-  const std::vector<std::string> commands{"run exchange --dim 2 --machine machine.toml",
-                                          "run exchange --dim 2 -o " + run,
-                                          "compare " + run + " " + run,
-                                          "run exchange --dim 2 --json --machine machine.toml",
-                                          "run traffic --pattern ./" + quoted,
-                                          "run goal " + quoted,
-                                          "run exchange --machine " + quoted,
-                                          "sweep " + quoted,
-                                          "sweep study.toml",
-                                          "sweep plan study.toml",
-                                          "report " + quoted,
-                                          "check exchange --schedule " + quoted,
-                                          "run exchange --dim 1 --set name=" + quoted,
-                                          quoted + " --help"};
-  for (const std::string& arguments : commands) all += at(arguments);
-  for (const char* const obeyed : {"\x1b", "\r", "\x07", "\xe2\x80\xae", "\xc2\x85", "\xc2\x9b", "\xff", "\x7f"}) {
-    EXPECT_LACKS(all, obeyed);
-  }
-  // A command with such a name can be pasted.
-  EXPECT_HAS(all, "report $'x\\x1b[31m\\x0d\\xe2\\x80\\xae\\xc2\\x85\\xff.run'");
-}
-
-TEST(Interruption, EndsEveryLongCommandWithItsStatusAndSaysWhatWasDone) {
-  const Directory directory;
-  const auto interrupt = [&](const std::string& arguments) {
-    // A program that obeys SIGINT has bit 1 set in the signals that it catches. A moment later the program may or may
-    // not have begun its work; the test accepts both.
-    return shell("bash -c '" + program + " " + arguments +
-                 " 2>&1 >/dev/null & pid=$!; until grep -q \"^SigCgt:.*[2367abef]$\" "
-                 "/proc/$pid/status; do sleep 0.01; done; sleep 0.3; kill -INT $pid; wait $pid'");
-  };
-  for (const std::string& arguments :
-       {std::string("run exchange --dim 14 --payload none"), std::string("validate"),
-        std::string("hull exchange --dim 10 --measure"), std::string("hull exchange --dim 20 --ports 2"),
-        "reproduce all --no-pictures -o " + directory / "reproduced"}) {
-    expect(interrupt(arguments), 130, {"interrupted"});
-  }
-  EXPECT_TRUE(directory.files().empty());
-}
 
 Outcome on_a_terminal(const std::string& arguments) {
   return shell("script -qec '" + program + " " + arguments + "' /dev/null </dev/null");

@@ -197,7 +197,7 @@ TEST(OneFile, OfACommandThatIsKilledOrWhoseDiskFailsIsTheEarlierOneOrTheNewOne) 
   ASSERT_EQ(run(reference, ""), 0);
   const std::string whole = file_text(reference / "out.goal");
   int replaced = 0;
-  for (const char* const call : {"openat", "write", "fsync", "rename", "close"}) {
+  for (const char* const call : {"openat", "write", "fsync", "rename", "close"})
     for (const char* const fault : {"signal=KILL", "error=ENOSPC", "error=EIO"}) {
       const bool many = std::string_view(call) == "openat" || std::string_view(call) == "close";
       for (int number = 1; number <= (many ? 16 : 2); ++number) {
@@ -215,7 +215,6 @@ TEST(OneFile, OfACommandThatIsKilledOrWhoseDiskFailsIsTheEarlierOneOrTheNewOne) 
         replaced += text == whole ? 1 : 0;
       }
     }
-  }
   EXPECT_GT(replaced, 0);
 }
 

@@ -53,12 +53,3 @@ inline Outcome expect(Outcome outcome, int status, const std::vector<std::string
 inline nlohmann::json json_of(const std::string& arguments, int status = 0) {
   return nlohmann::json::parse(expect(ecube(arguments + " --json"), status).output, nullptr, false);
 }
-
-/// The commands of commands.txt: all, or those that print an object with --json.
-inline std::vector<std::string> commands(bool with_json = false) {
-  std::vector<std::string> lines = file_lines(ECUBE_ROOT "/tests/command/commands.txt");
-  lines.erase(lines.begin());
-  const auto empty = std::find(lines.begin(), lines.end(), "");
-  lines.erase(empty, with_json ? lines.end() : empty + 1);
-  return lines;
-}

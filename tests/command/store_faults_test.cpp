@@ -93,9 +93,8 @@ class ShardStores : public testing::Test {
     };
     calls_ += calls.size();
     if (all_cases) {
-      for (const SystemCall& call : calls) {
+      for (const SystemCall& call : calls)
         for (const std::string& fault : faults) inject(call, fault);
-      }
       return;
     }
     constexpr std::size_t rounds = 6;

@@ -25,11 +25,9 @@ std::vector<std::vector<Row>> turns_of(const Test& test) {
   std::vector<std::vector<Row>> turns{test.rows};
   for (const auto& [name, values] : test.repeated) {
     std::vector<std::vector<Row>> more;
-    for (const std::vector<Row>& turn : turns) {
-      for (const std::string& value : values) {
+    for (const std::vector<Row>& turn : turns)
+      for (const std::string& value : values)
         for (Row& row : more.emplace_back(turn)) replace_all(row.text, "{" + name + "}", value);
-      }
-    }
     turns = std::move(more);
   }
   return turns;
@@ -54,7 +52,7 @@ class Turn {
       case '$':
       case '&':
         end();
-        command_ = row;
+        command_ = {row.kind, filled(row.text), row.where};
         status_ = 0;
         run();
         return;
@@ -63,14 +61,14 @@ class Turn {
         return;
       case '?':
       case '!': {
-        std::string words = row.text;
+        std::string words = filled(row.text);
         replace_all(words, "\\n", "\n");
         if ((outcome_.output.find(words) != std::string::npos) != (row.kind == '?'))
           complain(row.kind == '?' ? "lacks" : "has");
         return;
       }
       case '@':
-        member();
+        members(row.text);
         return;
       case ':':
         kept_[row.text] = object();
@@ -111,9 +109,34 @@ class Turn {
     return all.contains(pointer) ? all.at(pointer) : json();
   }
 
+  /// The text with members of kept objects in their places, `{best:/best/run}`; of a list with commas.
+  std::string filled(std::string text) const {
+    static const std::regex place(R"(\{(\w+:/[^}]*)\})");
+    for (std::smatch found; std::regex_search(text, found, place);) {
+      const json value = value_of(found[1]);
+      std::string word = value.is_string() ? value.get<std::string>() : value.dump();
+      if (value.is_array()) word = word.substr(1, word.size() - 2);
+      text = found.prefix().str() + word + found.suffix().str();
+    }
+    return text;
+  }
+
+  /// A row of one member, or, with `/*` in its paths, of every element of a list, which has some.
+  void members(const std::string& text) {
+    const std::size_t each = text.find("/*");
+    if (each == std::string::npos) return member(text);
+    const json list = at(object(), text.substr(0, each));
+    if (!list.is_array() || list.empty()) return complain("is no list of");
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      std::string one = text;
+      replace_all(one, "/*", fmt::format("/{}", i));
+      member(one);
+    }
+  }
+
   /// `/measured/us ~ 5.5 0.1`: a member of the object, how it compares, and what with.
-  void member() {
-    const auto [path, rest] = cut(row_->text, " ");
+  void member(const std::string& text) {
+    const auto [path, rest] = cut(text, " ");
     const auto [how, with] = cut(rest, " ");
     const json all = object();
     if (all.is_discarded() || !path.starts_with("/")) return complain("is no member of");

@@ -38,8 +38,10 @@ std::size_t complaints_of(const std::string& rows) {
 TEST(Transcript, FindsEveryRowThatIsWrong) {
   const std::string json = "$ echo '{\"a\": {\"b\": 5, \"c\": [1, 2]}, \"d\": \"some words\"}'\n";
   EXPECT_EQ(
-      complaints_of(json + "@ /a/b = 5\n@ /a/b ~ 5.1 0.2\n@ /a/b >= 5\n@ /a/b < 6\n@ /a/c size 2\n@ /a/c = [1,2]\n"
-                           "@ /d has words\n@ /e none\n: one\n@ /a/b = one:/a/b\n@ /a/b != one:/d\n? some\n! none\n"),
+      complaints_of(
+          json + "@ /a/b = 5\n@ /a/b ~ 5.1 0.2\n@ /a/b >= 5\n@ /a/b < 6\n@ /a/c size 2\n@ /a/c = [1,2]\n"
+                 "@ /d has words\n@ /e none\n: one\n@ /a/b = one:/a/b\n@ /a/b != one:/d\n? some\n! none\n"
+                 "@ /a/c/* < 3\n@ /a/c/* = one:/a/c/*\n? {one:/d}\n$ echo {one:/a/c} {one:/d}\n? 1,2 some words\\n\n"),
       0U);
   for (const char* const wrong : {"@ /a/b = 6\n",
                                   "@ /a/b ~ 5.1 0.05\n",
@@ -59,6 +61,9 @@ TEST(Transcript, FindsEveryRowThatIsWrong) {
                                   "@ /a/b\n",
                                   "@ /a/b = \n",
                                   "@ a = 5\n",
+                                  "@ /a/c/* < 2\n",
+                                  "@ /a/b/* < 9\n",
+                                  ": one\n? {one:/a/c}, 3\n",
                                   "? none\n",
                                   "! some\n",
                                   "= 1\n",

@@ -11,70 +11,30 @@ namespace fs = std::filesystem;
 
 /// Commands that end in a moment whatever small numbers their options have.
 const std::vector<std::string>& commands() {
-  static const std::vector<std::string> all = {"run exchange",
-                                               "run combine",
-                                               "run shuffle",
-                                               "run traffic",
-                                               "run pingpong",
-                                               "run barrier",
-                                               "run program ring",
-                                               "predict exchange",
-                                               "predict combine",
-                                               "predict shuffle",
-                                               "best combine",
-                                               "hull combine",
-                                               "explain exchange",
-                                               "explain combine",
-                                               "explain shuffle",
-                                               "check exchange",
-                                               "machines",
-                                               "machines ipsc860",
-                                               "compare run run",
-                                               "sweep plan study.toml",
-                                               "run",
-                                               "predict",
-                                               "nonsense",
-                                               "reproduce list"};
+  static const std::vector<std::string> all = listed("commands");
   return all;
 }
 
 struct KnownOption {
-  const char* name;
+  std::string name;
   std::vector<std::string> values;
 };
 
+/// Each in words.json with its values behind it.
 const std::vector<KnownOption>& known_options() {
-  static const std::vector<KnownOption> all = {
-      {"--dim", {"1", "2", "3", "4"}},
-      {"--bytes", {"0", "1", "16", "100"}},
-      {"--machine", {"ideal", "ipsc860", "ncube2", "machine.toml", "missing.toml"}},
-      {"--partition", {"2,1", "3", "1,1,1", "direct", "standard", "best"}},
-      {"--items", {"1", "8", "63"}},
-      {"--strategy", {"000", "011", "best", "01"}},
-      {"--elements", {"1", "8", "32"}},
-      {"--cycle", {"p1,p0", "p2,p1,p0,s0", "s0,p0"}},
-      {"--pattern", {"uniform", "transpose", "hotspot", "messages.txt"}},
-      {"--rate", {"5", "1:4", "0.5"}},
-      {"--messages", {"1", "10"}},
-      {"--ports", {"one", "n"}},
-      {"--order", {"inplace", "canonical"}},
-      {"--schedule", {"xor", "ordered", "random"}},
-      {"--set",
-       {"link.phit=4 B", "router.route=2 cycles", "node.ports=n", "library.send=95 us", "network.distance=fixed",
-        "library.barrier=step", "library.barrier=clock"}},
-      {"--seed", {"1", "7"}},
-      {"--payload", {"bytes", "tags", "none"}},
-      {"--jitter", {"0 us", "3 us"}},
-      {"--fail", {"1:0@2us", "2", "1,0:1@30 cycles", "none"}},
-      {"--params", {"lambda=95,tau=0.4", "lambda=1"}},
-      {"--engine", {"event", "clocked"}},
-      {"--sizes", {"uniform", "uniform:7", "zipf:1.1", "zipf:1.1:7", "sizes.txt"}},
-      {"--json", {}},
-      {"--quiet", {}},
-      {"--circuits", {}},
-      {"--contention", {}},
-      {"--help", {}},
-      {"-o", {"out", "run", "/dev/null", "machine.toml"}}};
+  static const std::vector<KnownOption> all = [] {
+    std::vector<KnownOption> options;
+    for (const std::string& row : listed("options")) {
+      const std::size_t end = std::min(row.find(" | "), row.size());
+      KnownOption& option = options.emplace_back(KnownOption{.name = row.substr(0, end), .values = {}});
+      for (std::size_t at = end; at < row.size();) {
+        const std::size_t next = std::min(row.find(" | ", at + 3), row.size());
+        option.values.push_back(row.substr(at + 3, next - at - 3));
+        at = next;
+      }
+    }
+    return options;
+  }();
   return all;
 }
 
@@ -90,7 +50,7 @@ std::vector<std::string> drawn_command(Draws& draws) {
   std::vector<std::string> words = words_of(commands()[draws.up_to(commands().size() - 1)]);
   for (auto count = draws.up_to(6); count > 0; --count) {
     const KnownOption& option = known_options()[draws.up_to(known_options().size() - 1)];
-    words.emplace_back(option.name);
+    words.push_back(option.name);
     if (draws.up_to(15) == 0) words.back() = damaged(words.back(), "--dim", draws).substr(0, 40);
     if (option.values.empty() && draws.up_to(15) != 0) continue;
     std::string value = option.values.empty() ? "1" : option.values[draws.up_to(option.values.size() - 1)];

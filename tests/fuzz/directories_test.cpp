@@ -101,51 +101,10 @@ Files state_of(const std::string& directory, bool names) {
 }
 
 /// Names that a run directory has, or that a reader, a terminal or GTKWave might obey.
-constexpr const char* names[] = {"summary.json",
-                                 "provenance.json",
-                                 "resolved.toml",
-                                 "links.csv",
-                                 "circuits.csv",
-                                 "waves.gtkw",
-                                 "waves.fst",
-                                 "report.html",
-                                 ".ecube.next",
-                                 ".ecube.next/summary.json",
-                                 ".ecube.next/provenance.json",
-                                 ".ecube.part-0123456789abcdef",
-                                 ".ecube.part-0123456789abcdef/summary.json",
-                                 ".ecube.whole",
-                                 ".ecube.whole/.obsolete",
-                                 ".ecube.whole/summary.json",
-                                 ".lock",
-                                 ".gtkwaverc",
-                                 "w\n^>1 .fst",
-                                 "\x1b]0;x\x07.gtkw",
-                                 "-rf.fst",
-                                 "\xff.vcd",
-                                 "results.sqlite"};
+const std::vector<std::string> names = listed("names");
 
 /// Places that a link or a manifest may name, seen from the run directory.
-constexpr const char* targets[] = {"../canary/thesis.tex",
-                                   "../canary/summary.json",
-                                   "../canary/provenance.json",
-                                   "../canary/links.csv",
-                                   "../canary/waves.gtkw",
-                                   "../canary/waves.fst",
-                                   "../canary/folder",
-                                   "../canary",
-                                   "../canary/new",
-                                   "..",
-                                   ".",
-                                   "summary.json",
-                                   "loop",
-                                   "missing",
-                                   "/dev/null",
-                                   "/dev/zero",
-                                   "/dev/tty",
-                                   "/proc/self/mem",
-                                   "/proc/self/fd",
-                                   "/proc/self/environ"};
+const std::vector<std::string> targets = listed("targets");
 
 /// One run directory, made and damaged at random.
 class Hostile {

@@ -3,91 +3,36 @@
 #pragma once
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "tests/draws.h"
+#include "tests/text_file.h"
+
+/// A list of words.json, whose characters below 256 stand for bytes.
+inline std::vector<std::string> listed(const char* list) {
+  static const nlohmann::json all = nlohmann::json::parse(file_text(ECUBE_ROOT "/tests/fuzz/words.json"));
+  std::vector<std::string> words;
+  for (const auto& each : all.at(list)) {
+    const auto& text = each.get_ref<const std::string&>();
+    std::string& word = words.emplace_back();
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const bool high = (text[at] & 0x80) != 0;
+      word += high ? static_cast<char>((text[at] & 3) << 6 | (text[at + 1] & 0x3F)) : text[at];
+      at += high ? 1 : 0;
+    }
+  }
+  return words;
+}
 
 /// What readers trip over: limits of numbers, other scripts, ends of lines and files, marks of several languages.
 inline const std::vector<std::string>& hostile_pieces() {
-  static const std::vector<std::string> pieces = {"0",
-                                                  "-1",
-                                                  "1",
-                                                  "010",
-                                                  "1e99",
-                                                  "-0",
-                                                  "nan",
-                                                  "inf",
-                                                  "18446744073709551615",
-                                                  "18446744073709551616",
-                                                  "9223372036854775808",
-                                                  "4294967296",
-                                                  "2147483648",
-                                                  "1.7976931348623157e308",
-                                                  "0x10",
-                                                  "1/0",
-                                                  "400/7",
-                                                  "1_000",
-                                                  "\"",
-                                                  "\"\"\"",
-                                                  "'",
-                                                  "[",
-                                                  "]",
-                                                  "[[",
-                                                  "]]",
-                                                  "{",
-                                                  "}",
-                                                  "=",
-                                                  ",",
-                                                  ":",
-                                                  ";",
-                                                  "#",
-                                                  ".",
-                                                  "..",
-                                                  "/",
-                                                  "\\",
-                                                  "-",
-                                                  "--",
-                                                  "\n",
-                                                  "\r\n",
-                                                  "\r",
-                                                  "\t",
-                                                  " ",
-                                                  std::string(1, '\0'),
-                                                  "\xff",
-                                                  "\xc3\x28",
-                                                  "\xed\xa0\x80",
-                                                  "\xef\xbb\xbf",
-                                                  "\\u0000",
-                                                  "\\ud800",
-                                                  "true",
-                                                  "false",
-                                                  "null",
-                                                  "us",
-                                                  "cycles",
-                                                  "cycle",
-                                                  "MHz",
-                                                  "KB",
-                                                  "B/s",
-                                                  "us/byte",
-                                                  "1979-05-27T07:32:00Z",
-                                                  "[[axis]]",
-                                                  "[derived]",
-                                                  "[workload]",
-                                                  "values = [",
-                                                  "linear = { from = 1, to = ",
-                                                  "log2 = {",
-                                                  "key = ",
-                                                  "keys = [",
-                                                  "name = ",
-                                                  "base = ",
-                                                  "machine = ",
-                                                  "run = ",
-                                                  "schema",
-                                                  "arguments",
-                                                  std::string(300, '9'),
-                                                  std::string(300, '['),
-                                                  std::string(5000, 'x')};
+  static const std::vector<std::string> pieces = [] {
+    std::vector<std::string> all = listed("pieces");
+    all.insert(all.end(), {std::string(300, '9'), std::string(300, '['), std::string(5000, 'x')});
+    return all;
+  }();
   return pieces;
 }
 

@@ -117,7 +117,7 @@ TEST_P(BrokenWires, AreMissedInSomeRun) {
   ASSERT_GT(wires.size(), 100U);
   std::vector<RandomProgram> programs;
   std::vector<Seen> whole;
-  for (const Machine& machine : test.machines) {
+  for (const Machine& machine : test.machines)
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
       RandomProgram program = random_program(seed, {test.dim, machine.node.ports.engines, 0}, 6);
       program.machine = machine;
@@ -125,7 +125,6 @@ TEST_P(BrokenWires, AreMissedInSomeRun) {
       whole.push_back(run(cube, program, never));
       ASSERT_TRUE(run(cube, program, never) == whole.back()) << "a run is the same twice";
     }
-  }
   Sample sample;
   std::map<std::string, unsigned> pins;  // wires of the pin that were missed
   std::size_t unnoticed = 0;

@@ -22,8 +22,6 @@ Wire probe(RouteWord route) { return {.kind = WireKind::probe, .route = route}; 
 Wire phit(std::uint16_t number = 0) { return {.kind = WireKind::phit, .sequence = number}; }
 Wire tail(std::uint16_t number = 0) { return {.kind = WireKind::tail, .sequence = number}; }
 
-// --- Router --------------------------------------------------------------------------------------------------------
-
 /// A router edge by edge; wires are idle except those that a test drives at the present edge.
 struct RouterBench {
   RouterState state;
@@ -116,8 +114,6 @@ TEST(RouterRules, NothingMovesWhereAProbeIsBlocked) {
   EXPECT_FALSE(moving(router.state, one_port));
 }
 
-// --- Interface port ------------------------------------------------------------------------------------------------
-
 /// The edges, counted from that of the probe, at which a message of `phits` phits is driven, acknowledged at
 /// `answered`.
 std::vector<Cycles> driven(const InterfacePortParameters& parameters, std::uint64_t phits, Cycles answered,
@@ -174,56 +170,50 @@ TEST(InterfacePortRules, ANodeThatHasSentForLongAcceptsWhenItsSendsHaveEnded) {
   EXPECT_EQ(answered({.accept_delay = 2, .together_only = true}, 0, 20), 22U);
 }
 
-// --- Worms ---------------------------------------------------------------------------------------------------------
+/// A router of one dimension with inputs of two words, edge by edge: a word comes from the node, and the link ahead
+/// takes nothing where it is `stopped`.
+struct WormBench {
+  WormRouterState state;
+  void edge(const Wire& word = {}, bool stopped = false) {
+    RouterWires wires;
+    wires.wire[1] = word;
+    wires.back = stopped ? 1 : 0;
+    state = next(state, wires, {.dim = 1, .ports = 1, .worms = true, .buffer = 2}, 1, 2);
+  }
+};
 
 TEST(WormRules, AFullBufferStopsWhatComesAndOneWithATailTheNextWorm) {
-  constexpr Shape shape{.dim = 1, .ports = 1, .worms = true, .buffer = 2};
-  WormRouterState state;
-  RouterWires wires;
-  wires.back = 1;  // the link ahead takes nothing
-  wires.wire[1] = probe(1);
-  state = next(state, wires, shape, 1, 2);
-  EXPECT_EQ(state.back, 0U);
-  wires.wire[1] = phit();
-  state = next(state, wires, shape, 1, 2);
-  EXPECT_EQ(state.back, 0b10U) << "two words";
-  wires.wire[1] = {};
-  state = next(state, wires, shape, 1, 2);
-  EXPECT_EQ(state.events.refused, 0b10U) << "an output can be granted only when a word may be driven onto its link";
-  wires.back = 0;
-  state = next(state, wires, shape, 1, 2);
-  EXPECT_EQ(state.events.granted, 0b1U);
-  EXPECT_EQ(state.back, 0U);
-  wires.wire[1] = tail(1);
-  state = next(state, wires, shape, 1, 2);
-  EXPECT_EQ(state.back, 0b10U) << "phit and tail";
-  wires.wire[1] = {};
-  state = next(state, wires, shape, 1, 2);
-  EXPECT_EQ(state.out[0].drive, phit()) << "c edges behind the probe";
-  EXPECT_EQ(state.back, 0b10U) << "the tail alone";
+  WormBench router;
+  router.edge(probe(1), true);
+  EXPECT_EQ(router.state.back, 0U);
+  router.edge(phit(), true);
+  EXPECT_EQ(router.state.back, 0b10U) << "two words";
+  router.edge({}, true);
+  EXPECT_EQ(router.state.events.refused, 0b10U)
+      << "an output can be granted only when a word may be driven onto its link";
+  router.edge();
+  EXPECT_EQ(router.state.events.granted, 0b1U);
+  EXPECT_EQ(router.state.back, 0U);
+  router.edge(tail(1));
+  EXPECT_EQ(router.state.back, 0b10U) << "phit and tail";
+  router.edge();
+  EXPECT_EQ(router.state.out[0].drive, phit()) << "c edges behind the probe";
+  EXPECT_EQ(router.state.back, 0b10U) << "the tail alone";
 }
 
 TEST(WormRules, AnOutputIsFreeWhenTheTailHasLeftTheBufferAtItsEnd) {
-  constexpr Shape shape{.dim = 1, .ports = 1, .worms = true, .buffer = 2};
-  WormRouterState state;
-  RouterWires wires;
-  wires.wire[1] = probe(1);
-  state = next(state, wires, shape, 1, 2);
-  wires.wire[1] = {};
-  state = next(state, wires, shape, 1, 2);  // granted at edge 1
-  EXPECT_EQ(state.events.granted, 0b1U);
-  wires.wire[1] = tail();
-  state = next(state, wires, shape, 1, 2);
-  wires.wire[1] = {};
-  state = next(state, wires, shape, 1, 2);  // the tail leaves at edge 3
-  EXPECT_EQ(state.out[0].drive, tail());
-  state = next(state, wires, shape, 1, 2);
-  wires.back = 1;  // it is in the buffer at the end of the link
-  state = next(state, wires, shape, 1, 2);
-  EXPECT_EQ(state.events.released, 0U);
-  wires.back = 0;
-  state = next(state, wires, shape, 1, 2);
-  EXPECT_EQ(state.events.released, 0b1U);
+  WormBench router;
+  router.edge(probe(1));
+  router.edge();  // granted at edge 1
+  EXPECT_EQ(router.state.events.granted, 0b1U);
+  router.edge(tail());
+  router.edge();  // the tail leaves at edge 3
+  EXPECT_EQ(router.state.out[0].drive, tail());
+  router.edge();
+  router.edge({}, true);  // it is in the buffer at the end of the link
+  EXPECT_EQ(router.state.events.released, 0U);
+  router.edge();
+  EXPECT_EQ(router.state.events.released, 0b1U);
 }
 
 TEST(WormRules, WordsBehindAProbeThatIsNotTakenWaitInThePort) {
@@ -248,8 +238,6 @@ TEST(WormRules, WordsBehindAProbeThatIsNotTakenWaitInThePort) {
   EXPECT_TRUE(state.received_tail);
 }
 
-// --- Receive engines -----------------------------------------------------------------------------------------------
-
 TEST(ReceiveEngineRules, AreGivenInOrderOfArrivalAndThenOfPort) {
   ReceiveEnginesState state;
   const auto edge = [&state](PortMask probes, PortMask tails) {
@@ -262,8 +250,6 @@ TEST(ReceiveEngineRules, AreGivenInOrderOfArrivalAndThenOfPort) {
   EXPECT_EQ(edge(0, 0b1000), 0b0100) << "free at the edge at which its message is received";
   EXPECT_EQ(edge(0, 0b0010), 0b0001);
 }
-
-// --- Core ----------------------------------------------------------------------------------------------------------
 
 TEST(ProcessorRules, ComputationTakesTheCyclesThatLibraryWorkLeaves) {
   ProcessorState state;
@@ -297,8 +283,6 @@ TEST(ProcessorRules, IdleCyclesAreThoseWithoutWork) {
   account(state, 12, 1, true);
   EXPECT_EQ(state.idle, 8U) << "a phit passed in the last cycle";
 }
-
-// --- Pins ----------------------------------------------------------------------------------------------------------
 
 TEST(Pins, OneThatIsLeftUnboundFailsAtElaborationWithTheNameOfItsModule) {
   const Router lonely("lonely", one_port);

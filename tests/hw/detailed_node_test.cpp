@@ -30,15 +30,15 @@ TEST(DetailedNodes, GiveTheSameEdgesInBothEngines) {
   BothEngines engines;
   const unsigned largest = all_cases ? 4 : 2;
   for (unsigned dim = 1; dim <= largest; ++dim) engines.elaborate(i860(), dim);
-  for (const Machine& machine : machines()) {
+  for (const Machine& machine : machines())
     for (unsigned dim = 1; dim <= largest; ++dim) {
       const auto make = [&] {
-        return std::make_unique<CompleteExchange>(exchange(std::vector<unsigned>(dim, 1), all_cases ? 256 : 64), dim);
+        return std::make_unique<CompleteExchange>(exchange(std::vector<unsigned>(dim, 1), all_cases ? 256 : 64),
+                                                  Topology::cube(dim));
       };
       EXPECT_GT(engines.expect_equal(machine, dim, {}, make, "d = " + std::to_string(dim)), 0U);
       if (::testing::Test::HasFatalFailure()) return;
     }
-  }
 }
 
 TEST(DetailedNodes, GiveTheSameEdgesInBothEnginesForRandomPrograms) {
@@ -66,7 +66,7 @@ TEST(DetailedNodes, GiveTheSameEdgesInBothEnginesForRandomPrograms) {
 Cycles cycles_of(Cube& cube, const Machine& machine, const ExchangeWorkload& workload, unsigned dim,
                  const RunConditions& conditions = {}) {
   cube.reset(machine, dim, conditions);
-  CompleteExchange run(workload, dim);
+  CompleteExchange run(workload, Topology::cube(dim));
   const RunResult result = cube.run(run.program());
   EXPECT_EQ(result.status, RunResult::Status::finished);
   EXPECT_EQ(run.wrong(), 0U);

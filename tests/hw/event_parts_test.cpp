@@ -44,8 +44,6 @@ CircuitId circuit_of(Circuits& circuits, NodeId source, NodeId destination, Byte
   return id;
 }
 
-// --- Outputs -------------------------------------------------------------------------------------------------------
-
 TEST(EventOutputs, TheFirstThatWaitsAtOrAfterThePointerComesFirst) {
   Output output;
   output.set_waiting(0b1011);
@@ -60,7 +58,7 @@ TEST(EventOutputs, TheFirstThatWaitsAtOrAfterThePointerComesFirst) {
 }
 
 TEST(EventOutputs, BusyFromGrantToTheEdgeOfTheTailAndCountedBeyond31Bits) {
-  const Topology cube(3);
+  const Topology cube = Topology::cube(3);
   Outputs outputs;
   outputs.reset(cube, 1);
   const Outputs::Place place = outputs.place(1, 6);
@@ -91,7 +89,7 @@ TEST(EventOutputs, BusyFromGrantToTheEdgeOfTheTailAndCountedBeyond31Bits) {
 }
 
 TEST(EventOutputs, APathTakesTheLowestDimensionsFirstAndThenItsEjectPort) {
-  const Topology cube(3);
+  const Topology cube = Topology::cube(3);
   Outputs outputs;
   outputs.reset(cube, 3);
   Circuits circuits;
@@ -106,8 +104,6 @@ TEST(EventOutputs, APathTakesTheLowestDimensionsFirstAndThenItsEjectPort) {
   EXPECT_EQ(path, expected);
 }
 
-// --- Routers -------------------------------------------------------------------------------------------------------
-
 /// A cube of routers, edge by edge.
 struct RouterBench {
   Circuits circuits;
@@ -117,7 +113,7 @@ struct RouterBench {
   Machine machine;
   Topology topology;
 
-  explicit RouterBench(unsigned dim, Cycles route_delay = 1) : topology(Topology(dim)) {
+  explicit RouterBench(unsigned dim, Cycles route_delay = 1) : topology(Topology::cube(dim)) {
     machine.router.route_cycles = route_delay;
     routers.reset(machine, topology, false);
   }
@@ -171,8 +167,6 @@ TEST(EventRouters, OfSeveralThePointersInputWinsWhateverTheirOrder) {
   }
 }
 
-// --- What follows the acceptance of a probe ------------------------------------------------------------------------
-
 TEST(EventCircuits, HaveTheEdgesOfTheirTable) {
   RouterBench bench(1);
   bench.machine.network.accept_cycles = 1;
@@ -225,8 +219,6 @@ TEST(EventWorms, LeaveEachStageAsInTheirDiagram) {
   EXPECT_EQ(Worms::tail_leaves(worm, 0, 2, 1), 28U) << "q = 2: 24 + 2 + 2 (3 - 2)";
   EXPECT_EQ(Worms::tail_leaves(worm, 0, 2, 4), 6U) << "buffers of four hold the whole worm";
 }
-
-// --- Ports and engines ---------------------------------------------------------------------------------------------
 
 TEST(EventInjectPorts, SendsWaitInOrderOfIssueAndReadyCircuitsGoFirst) {
   InjectPorts ports;
@@ -334,8 +326,6 @@ TEST(EventTogether, ASenderAcceptsWhatBeginsWithItsOwnOrAfterIt) {
   EXPECT_EQ(together.accepted_from(ports, 1, 1, 140), 140U) << "its tail has left";
   EXPECT_EQ(together.accepted_from(ports, 1, 0, 101), 101U) << "another node";
 }
-
-// --- Partners, receives and messages -------------------------------------------------------------------------------
 
 TEST(EventRendezvous, PartnersMeetWhoNameEachOtherAndTheSameType) {
   for (const unsigned ports : {1U, 3U}) {
@@ -446,8 +436,6 @@ TEST(EventSubmissions, AreTakenInOrderOfIssue) {
   EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 1, 2}));
   EXPECT_TRUE(submissions.empty());
 }
-
-// --- The message library -------------------------------------------------------------------------------------------
 
 /// Notes the circuits that a library makes ready.
 class Host final : public LibraryHost {
@@ -581,8 +569,6 @@ TEST(EventLibraryPaths, AreThoseOfTheKindOfCircuit) {
   EXPECT_FALSE(paths.without_receipts());
 }
 
-// --- Packets and contents ------------------------------------------------------------------------------------------
-
 TEST(EventPacketStore, CutsForwardsAndAssemblesAMessage) {
   Machine machine;
   machine.network.switching = Switching::store_and_forward;
@@ -590,7 +576,7 @@ TEST(EventPacketStore, CutsForwardsAndAssemblesAMessage) {
   Circuits circuits;
   Statistics statistics;
   PacketStore store(circuits, statistics);
-  const Topology square(2);
+  const Topology square = Topology::cube(2);
   store.reset(machine, square);
   Operation send = operation_of(OperationKind::send, 0, 3);
   send.bytes = 25;
@@ -678,8 +664,6 @@ TEST(EventPayload, ExchangesInPlaceChangePlacesWhenBothHaveArrived) {
   EXPECT_EQ(left, (std::array{std::byte{3}, std::byte{4}}));
   EXPECT_EQ(right, (std::array{std::byte{1}, std::byte{2}}));
 }
-
-// --- Processor -----------------------------------------------------------------------------------------------------
 
 TEST(EventProcessors, ComputationGetsTheCyclesThatLibraryWorkLeaves) {
   Processors processors;

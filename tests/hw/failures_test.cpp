@@ -11,12 +11,11 @@ namespace {
 
 std::vector<RandomShape> shapes_of(const std::vector<unsigned>& dims) {
   std::vector<RandomShape> shapes;
-  for (const unsigned dim : dims) {
+  for (const unsigned dim : dims)
     for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}, 2U}) {
       if (engines > 1 && engines >= dim) continue;
       for (const unsigned buffer : {0U, 0U, 1U, 2U, 3U}) shapes.push_back({dim, engines, buffer});
     }
-  }
   return shapes;
 }
 
@@ -44,7 +43,7 @@ struct OneMessage {
     const CutCircuit& circuit = counts.first_cut.front();
     constexpr std::array lost{"probe", "acknowledge", "tail"};
     return std::string(lost[static_cast<std::size_t>(circuit.lost)]) + " on " + std::to_string(circuit.link.node) +
-           ":" + std::to_string(circuit.link.dimension) + " at " + std::to_string(circuit.at);
+           ":" + std::to_string(circuit.link.output) + " at " + std::to_string(circuit.at);
   }
 };
 
@@ -131,7 +130,7 @@ TEST(Failures, NoEdgeOfRandomProgramsDiffersBetweenTheEngines) {
   for (std::uint64_t seed = first; seed < first + programs; ++seed) {
     RandomProgram program =
         random_program(seed, shapes[mix(seed) % shapes.size()], static_cast<unsigned>(3 + seed % 9), seed % 4 == 0);
-    program.conditions.failures = random_failures(seed, program.dim);
+    program.conditions.failures = random_failures(seed, Topology::cube(program.dim));
     (void)engines.expect_equal(
         program.machine, program.dim, program.conditions, [&] { return std::make_unique<RandomFirmware>(program); },
         "ECUBE_SEED=" + std::to_string(seed));

@@ -64,12 +64,11 @@ std::string figures(Cycles cycles, const RunStatistics& s, const Links& links) {
                                     s.port_blocked.cycles, s.serialised.cycles, s.lost}) {
     text.append(" ").append(std::to_string(value));
   }
-  for (NodeId node = 0; node < links.topology().nodes(); ++node) {
+  for (NodeId node = 0; node < links.topology().nodes(); ++node)
     for (unsigned dimension = 0; dimension < links.topology().outputs(); ++dimension) {
       text.append("\n").append(std::to_string(node)).append(":").append(std::to_string(dimension)).append(" ");
       text.append(text_of(links.statistics({node, dimension})));
     }
-  }
   return text;
 }
 
@@ -176,8 +175,6 @@ TEST(Folded, IsTheWholeMachineOrIsRefusedOnRandomProgramsOnRandomMachines) {
   EXPECT_GT(folded, refused / 4);
   EXPECT_GT(refused, folded / 4);
 }
-
-// --- Refusals, worked out by hand ----------------------------------------------------------------------------------
 
 Machine with_ports(std::uint32_t engines) {
   Machine machine;
@@ -321,14 +318,12 @@ TEST(FoldedRefuses, MachinesAndConditionsThatTellNodesApart) {
   packets.network.switching = Switching::store_and_forward;
   for (const Machine& machine : {buffered, worms, packets}) EXPECT_NE(refusal_of(nothing, machine), "");
   EXPECT_NE(refusal_of(nothing, {}, {.jitter = 1}), "");
-  EXPECT_NE(refusal_of(nothing, {}, {.failures = {{.node = 1, .dimension = {}}}}), "");
+  EXPECT_NE(refusal_of(nothing, {}, {.failures = {{.node = 1, .output = {}}}}), "");
 }
-
-// --- Parts ---------------------------------------------------------------------------------------------------------
 
 TEST(FoldedHolds, OverlapFromTheFirstCycleOfTheOneToTheLastOfTheOther) {
   const auto hold = [](Cycles from, Cycles until) { return folded::Hold{.way = 1, .from = from, .until = until}; };
-  for (Cycles from = 0; from < 20; ++from) {
+  for (Cycles from = 0; from < 20; ++from)
     for (Cycles until = from + 1; until < 20; ++until) {
       folded::Holds holds;
       EXPECT_FALSE(holds.add(hold(8, 12), 0));
@@ -336,7 +331,6 @@ TEST(FoldedHolds, OverlapFromTheFirstCycleOfTheOneToTheLastOfTheOther) {
       for (Cycles at = from; at < until; ++at) shared = shared || (at >= 8 && at < 12);
       EXPECT_EQ(holds.add(hold(from, until), 0).has_value(), shared) << from << " " << until;
     }
-  }
 }
 
 /// Against counting in every cycle.
@@ -358,14 +352,12 @@ TEST(FoldedHolds, HaveRoomForAsManyAsTheyHave) {
 }
 
 TEST(Translation, TakesTheNamedNodesToTheirImages) {
-  for (NodeId from = 0; from < 8; ++from) {
-    for (NodeId to = 0; to < 8; ++to) {
+  for (NodeId from = 0; from < 8; ++from)
+    for (NodeId to = 0; to < 8; ++to)
       for (NodeId by = 0; by < 8; ++by) {
         EXPECT_EQ(translated(name_of_pair(from, to, 5), by), name_of_pair(from ^ by, to ^ by, 5));
         EXPECT_EQ(name_of_pair(from, to) == name_of_pair(by, to), from == by);
       }
-    }
-  }
   EXPECT_EQ(translated(1234, 5), 1234U);
 }
 

@@ -21,13 +21,12 @@ void expect_links_by_name(const Links& cube, const std::string& name) {
     ASSERT_TRUE(link.has_value()) << name + taken;
     EXPECT_EQ(cube.statistics(*link).bytes, 40U) << name + taken;
   }
-  for (NodeId node = 0; node < 8; ++node) {
+  for (NodeId node = 0; node < 8; ++node)
     for (unsigned dimension = 0; dimension < 3; ++dimension) {
       const std::optional<LinkId> link = cube.find(HierarchyNames(name).output(node, dimension, 3));
       ASSERT_TRUE(link.has_value());
       EXPECT_EQ(*link, (LinkId{node, dimension}));
     }
-  }
   const std::optional<LinkId> other = cube.find(name + ".node5.router.link1");
   ASSERT_TRUE(other.has_value());
   EXPECT_EQ(cube.statistics(*other).circuits, 0U);

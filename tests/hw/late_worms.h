@@ -10,12 +10,11 @@ namespace ecube {
 /// Messages of a program from a node to itself that leave by another port than 0.
 inline std::size_t self_messages_from_other_ports(const RandomProgram& program) {
   std::size_t found = 0;
-  for (NodeId node = 0; node < program.steps.size(); ++node) {
+  for (NodeId node = 0; node < program.steps.size(); ++node)
     for (const ProgramStep& step : program.steps[node]) {
       if (step.kind != ProgramStep::Kind::send || step.peer != node) continue;
       if (step.port != automatic_port && step.port != 0) ++found;
     }
-  }
   return found;
 }
 
@@ -32,12 +31,11 @@ inline RandomProgram late_worms(std::uint64_t seed, const RandomShape& shape, un
   machine.library.combining = Combining::arriving;
   const std::uint32_t ports = machine.node.ports.physical(shape.dim);
   if (ports == 1) return program;
-  for (NodeId node = 0; node < program.steps.size(); ++node) {
+  for (NodeId node = 0; node < program.steps.size(); ++node)
     for (ProgramStep& step : program.steps[node]) {
       if (step.kind != ProgramStep::Kind::send || step.peer != node) continue;
       step.port = static_cast<std::uint8_t>(1 + random() % (ports - 1));
     }
-  }
   return program;
 }
 

@@ -71,7 +71,7 @@ TEST(OwnRouter, InSomeNodesDeadlocksAndTheReportHasTheRing) {
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(mixed.ring[i].holder.source, mixed.ring[(i + 1) % 4].waiting.source);
   }
-  EXPECT_HAS(stall_text(mixed, 2),
+  EXPECT_HAS(stall_text(mixed, Topology::cube(2)),
              "4 circuits wait for each other in a ring: 2->1 for link 0:0, 0->3 for link 1:1, "
              "1->2 for link 3:0, 3->0 for link 2:1");
 }

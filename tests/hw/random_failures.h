@@ -15,9 +15,9 @@ inline std::vector<Failure> random_failures(std::uint64_t seed, const Topology& 
   std::vector<Failure> failures;
   const std::uint64_t spread = pick(1) == 0 ? 300 : 3000;
   for (std::uint64_t count = 1 + pick(3); count > 0; --count) {
-    Failure failure{.node = static_cast<NodeId>(pick(topology.nodes() - 1)), .dimension = {}, .from = pick(spread)};
-    if (pick(5) != 0) failure.dimension = static_cast<unsigned>(pick(topology.outputs() - 1));
-    if (!failure.dimension || topology.exists(failure.node, *failure.dimension)) failures.push_back(failure);
+    Failure failure{.node = static_cast<NodeId>(pick(topology.nodes() - 1)), .output = {}, .from = pick(spread)};
+    if (pick(5) != 0) failure.output = static_cast<unsigned>(pick(topology.outputs() - 1));
+    if (!failure.output || topology.exists(failure.node, *failure.output)) failures.push_back(failure);
   }
   return failures;
 }

@@ -276,7 +276,7 @@ inline void lengthen(std::mt19937_64& random, RandomProgram& program) {
   const bool together = machine.network.duplex == Duplex::together;
   if (c.num > 40 * c.den) return;
   machine.network.packet_bytes = 1U << 14;
-  for (std::vector<ProgramStep>& steps : program.steps) {
+  for (std::vector<ProgramStep>& steps : program.steps)
     for (ProgramStep& step : steps) {
       if ((step.kind != Kind::send && step.kind != Kind::exchange) || (!together && random() % 3 != 0)) continue;
       const std::uint64_t most = machine.network.together_cycles * c.den / c.num;
@@ -286,7 +286,6 @@ inline void lengthen(std::mt19937_64& random, RandomProgram& program) {
       step.bytes = phits * machine.link.phit_bytes;
       program.room = std::max(program.room, step.bytes);
     }
-  }
 }
 
 /// A program of few messages on a machine with wide counts, or of long messages. Seeds go through all counts.

@@ -35,7 +35,9 @@ class RtlBench : public BothEngines {
 class TrafficProgram {
  public:
   TrafficProgram(const std::vector<TrafficMessage>& messages, unsigned dim)
-      : plan_(messages, dim), traffic_(plan_), firmware_([this](Node& node) { return traffic_.run(node); }) {}
+      : plan_(messages, Topology::cube(dim)),
+        traffic_(plan_),
+        firmware_([this](Node& node) { return traffic_.run(node); }) {}
   Program& program() { return firmware_; }
   [[nodiscard]] std::uint64_t wrong() const { return traffic_.wrong(); }
 
@@ -77,7 +79,7 @@ inline void compare_exchanges(BothEngines& bench, const Machine& machine, unsign
     workload.barrier = machine.library.barrier;
     workload.sync = conditions.jitter == 0 ? PairwiseSync::on : PairwiseSync::off;
     compared += bench.expect_equal(
-        machine, dim, conditions, [&] { return std::make_unique<CompleteExchange>(workload, dim); },
+        machine, dim, conditions, [&] { return std::make_unique<CompleteExchange>(workload, Topology::cube(dim)); },
         machine.name + " d=" + std::to_string(dim) + " " + partition.braced_name());
     if (::testing::Test::HasFatalFailure()) return;
   }

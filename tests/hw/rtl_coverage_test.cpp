@@ -38,7 +38,7 @@ TEST(RtlCoverage, IsWrittenAfterComparingMachinesWithNumbersOfAllSizes) {
     std::mt19937_64 random(seed);
     const Machine machine = large_machine(random, shape);
     std::vector<TrafficMessage> messages =
-        make_traffic({.messages = 8, .rate = 1000.0, .bytes = 4, .seed = seed}, shape.dim);
+        make_traffic({.messages = 8, .rate = 1000.0, .bytes = 4, .seed = seed}, Topology::cube(shape.dim));
     for (TrafficMessage& message : messages) {
       // Few long messages: a phit takes up to 1,000 cycles here.
       message.bytes = random() % 16 == 0 ? random() % 1000 : message.bytes % 4;

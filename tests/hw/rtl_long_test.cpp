@@ -4,7 +4,7 @@
 
 #include "hw/rtl/lone_router.h"
 #include "hw/rtl/words.h"
-#include "testbench/machine/rtl_build.h"
+#include "testbench/machine/rtl_library.h"
 #include "tests/hw/rtl_comparison.h"
 
 namespace ecube::rtl_long_test {

@@ -58,8 +58,8 @@ std::size_t compare_patterns(BothEngines& bench, const Shapes& shapes) {
     for (const TrafficPattern pattern : {TrafficPattern::hotspot, TrafficPattern::bitrev, TrafficPattern::all_to_one,
                                          TrafficPattern::transpose, TrafficPattern::bitcomp}) {
       for (const double rate : {8.0, 1000.0}) {
-        const auto messages =
-            make_traffic({.pattern = pattern, .messages = 30, .rate = rate, .bytes = 16, .seed = 3}, shape.dim);
+        const auto messages = make_traffic({.pattern = pattern, .messages = 30, .rate = rate, .bytes = 16, .seed = 3},
+                                           Topology::cube(shape.dim));
         compared += bench.expect_equal(machine_of(shape), shape.dim, {.jitter = 0, .seed = 3},
                                        traffic_maker(messages, shape.dim), "d=" + std::to_string(shape.dim));
         if (::testing::Test::HasFatalFailure()) return compared;
@@ -180,7 +180,7 @@ TEST(Rtl, AgreesOnTheIpsc860WithSixDimensions) {
   workload.partition = Partition::parse("3,3", 6);
   workload.barrier = machine.library.barrier;
   EXPECT_EQ(bench.expect_equal(
-                machine, 6, {}, [&] { return std::make_unique<CompleteExchange>(workload, 6); }, "d=6"),
+                machine, 6, {}, [&] { return std::make_unique<CompleteExchange>(workload, Topology::cube(6)); }, "d=6"),
             64U * (2 * 6 + 2 * 14));
 }
 
@@ -259,7 +259,7 @@ TEST(Rtl, AgreesWhereLinksAndNodesFail) {
   const std::uint64_t programs = std::max<std::size_t>(random_cases(100), 10);
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {
     RandomProgram program = random_program(seed, shapes[mix(seed) % shapes.size()], 6);
-    program.conditions.failures = random_failures(seed, program.dim);
+    program.conditions.failures = random_failures(seed, Topology::cube(program.dim));
     (void)bench.expect_equal(
         program.machine, program.dim, program.conditions, [&] { return std::make_unique<RandomFirmware>(program); },
         "ECUBE_SEED=" + std::to_string(seed));
@@ -329,8 +329,9 @@ TEST(Rtl, EndsTheRunWhenAnAssertionFailsAndSaysWhich) {
 std::string caught(const char* mutant, bool of_worms = false) {
   const RandomShape shape = RandomShape{.dim = 3, .engines = 1, .buffer = of_worms ? 1U : 0U};
   RtlBench bench({shape}, mutant);
-  const auto messages = make_traffic(
-      {.pattern = TrafficPattern::all_to_one, .messages = 20, .rate = 40, .bytes = 30, .seed = 1}, shape.dim);
+  const auto messages =
+      make_traffic({.pattern = TrafficPattern::all_to_one, .messages = 20, .rate = 40, .bytes = 30, .seed = 1},
+                   Topology::cube(shape.dim));
   CircuitRecorder event;
   CircuitRecorder rtl;
   TrafficProgram on_event(messages, shape.dim);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { ecube, open, report, run, withoutHashes, work } from './browser.mjs';
+import { ecube, emptyCharts, open, report, run, withoutHashes, work } from './browser.mjs';
 
 const seed = Number(process.env.ECUBE_SEED || 20);
 console.log(`seed ${seed}`);
@@ -25,23 +25,33 @@ const rows = (name, file) => {
   return lines.map((line) => Object.fromEntries(head.map((column, i) => [column, line[i]])));
 };
 
+/** The links of a route as [node, output], by the digits of two labels: rule 1.3. A dimension of radix 2 has one output, a
+ * line + and -, a complete one as many as other digits. */
+function routeOf(radices, line, from, to) {
+  const links = [];
+  let [at, stride, first] = [from, 1, 0];
+  for (const radix of radices) {
+    const wanted = Math.floor(to / stride) % radix;
+    for (let own = Math.floor(from / stride) % radix; own !== wanted;) {
+      const next = line ? own + Math.sign(wanted - own) : wanted;
+      links.push([at, first + (radix === 2 ? 0 : line ? Number(next < own) : (next - own + radix) % radix - 1)]);
+      at += (next - own) * stride;
+      own = next;
+    }
+    stride *= radix;
+    first += radix === 2 ? 1 : line ? 2 : radix - 1;
+  }
+  return links;
+}
+
 /** What circuits.csv says about every link: [{link, from, data, until}], by the table of section 3 of hw/README.md. */
-function holdsOf(name) {
+function holdsOf(name, radices = Array(20).fill(2), line = false) {
   return rows(name, 'circuits.csv').flatMap((row) => {
     const grants = row.grants.split(' ').map(Number);
-    const differing = Number(row.source) ^ Number(row.destination);
-    let at = Number(row.source);
-    let hop = 0;
-    const holds = [];
-    for (let bit = 0; bit < 20; ++bit) {
-      if (!((differing >> bit) & 1)) continue;
-      // The tail is processed by router k at Tt + 1 + k, and the output is free at the edge after; the first word leaves
-      // router k at T0 + 1 + k.
-      holds.push({ link: `${at}:${bit}`, from: grants[hop], data: Number(row.first_data) + 1 + hop, until: Number(row.tail) + 2 + hop });
-      at ^= 1 << bit;
-      ++hop;
-    }
-    return holds;
+    // The tail is processed by router k at Tt + 1 + k, and the output is free at the edge after; the first word leaves
+    // router k at T0 + 1 + k.
+    return routeOf(radices, line, Number(row.source), Number(row.destination)).map(([at, output], hop) => (
+      { link: `${at}:${output}`, from: grants[hop], data: Number(row.first_data) + 1 + hop, until: Number(row.tail) + 2 + hop }));
   });
 }
 /** The holds in groups of 256 cycles, so that a cycle is looked up among few of them. */
@@ -101,6 +111,54 @@ test('at 10,000 random cycles the replay shows the links that circuits.csv holds
     // The comparison can say no: with every tail an edge later it finds other links.
     const late = grouped(holds.map((one) => ({ ...one, until: one.until + 1 })));
     assert.ok(cycles.some((cycle, i) => drawn[i].links.join() !== heldAt(late, cycle).join()));
+    assert.deepEqual(wrong, []);
+    await page.context().close();
+  }
+});
+
+test('a mesh and a generalised hypercube are drawn as such: replay, heat map, network, Gantt chart', async () => {
+  for (const [kind, line] of [['mesh', true], ['generalised', false]]) {
+    const { page, wrong } = await open(run(kind, 'exchange', '--topology', `${kind}:4x3`, '--bytes', '200', '--circuits', '--contention'));
+    assert.deepEqual(await emptyCharts(page), []);
+    const holds = holdsOf(kind, [4, 3], line);
+    const groups = grouped(holds);
+    const end = JSON.parse(readFileSync(path.join(work, kind, 'summary.json'))).measured.cycles;
+    const next = random(seed);
+    const cycles = Array.from({ length: 500 }, () => next(end + 1));
+    (await drawnAt(page, cycles)).forEach((drawn, i) => assert.deepEqual(drawn.links, heldAt(groups, cycles[i]), `${kind}, seed ${seed}, cycle ${cycles[i]}`));
+    // The comparison can say no: by the routes of the other kind, other links are held.
+    const others = grouped(holdsOf(kind, [4, 3], !line));
+    assert.ok(cycles.some((cycle) => heldAt(groups, cycle).join() !== heldAt(others, cycle).join()));
+
+    // Replay: rows of four nodes, and a line on the canvas for each link of the network.
+    const { nodes, links } = await page.evaluate(() => {
+      const { scene } = page.replay;
+      return { nodes: scene.shownNodes(), links: scene.shownLinks().map((place) => `${page.model.router(place)}:${place % page.model.outputs}`).sort() };
+    });
+    const at = (label) => nodes.find((node) => node.label === label);
+    if (line) {
+      for (let node = 0; node < 12; ++node) {
+        assert.ok(Math.abs(at(node).y - at(node - node % 4).y) < 1 && Math.abs(at(node).x - at(node % 4).x) < 1, `node ${node} is not in its row and column`);
+        if (node % 4 > 0) assert.ok(at(node).x > at(node - 1).x, 'columns ascend');
+      }
+    }
+    const all = Array.from({ length: 12 * 12 }, (_, i) => routeOf([4, 3], line, Math.floor(i / 12), i % 12)).filter((route) => route.length === 1).map(([[node, output]]) => `${node}:${output}`).sort();
+    assert.equal(all.length, line ? 34 : 60);
+    assert.deepEqual(links, all);
+
+    // Heat map: a cell for each of these links, with the cycles of links.csv. Gantt chart: a bar for each hold.
+    const drawn = await page.evaluate(() => {
+      const series = (name) => echarts.getInstanceByDom(document.querySelector(`[data-chart^="${name}"]`)).getOption();
+      const map = series('Links by node');
+      return { cells: map.series[0].data, outputs: map.yAxis[0].data, edges: series('The network').series[0].links.length, bars: Number(document.querySelector('[data-chart="Gantt chart of circuits by link"]').dataset.points) };
+    });
+    assert.deepEqual(drawn.outputs, line ? ['+x', '-x', '+y', '-y'] : ['x + 1', 'x + 2', 'x + 3', 'y + 1', 'y + 2']);
+    const column = rows(kind, 'links.csv').some((row) => Number(row.blocked_cycles) > 0) ? 'blocked_cycles' : 'busy_cycles';
+    const told = new Map(rows(kind, 'links.csv').map((row) => [`${row.node}:${row.output}`, Number(row[column])]));
+    assert.deepEqual(drawn.cells.map(([node, output]) => `${node}:${output}`).sort(), all);
+    for (const [node, output, value] of drawn.cells) assert.equal(value, told.get(`${node}:${output}`), `link ${node}:${output}`);
+    assert.equal(drawn.edges, all.length);
+    assert.equal(drawn.bars, holds.length);
     assert.deepEqual(wrong, []);
     await page.context().close();
   }
@@ -210,9 +268,10 @@ test('one clock moves replay, Gantt chart, heat map and chain; keys step it; a c
   const contention = JSON.parse(readFileSync(path.join(work, 'clock/summary.json'))).contention;
   const cursor = () => page.evaluate(() => parseFloat(document.querySelector('.cursor').style.left));
   const marks = () => page.evaluate(() => document.querySelector('#contention .over > canvas').toDataURL());
-  // The page opens where something moves first.
-  const first = await page.evaluate(() => Math.min(...page.model.columns.probe));
+  // The page opens where something is seen first: a probe has its first link.
+  const first = await page.evaluate(() => Math.min(...page.model.columns.grants.map(([grant]) => grant)));
   assert.ok(first > 0);
+  assert.ok(await page.evaluate(() => page.replay.scene.drawn.held.length) > 0);
   assert.equal(await page.evaluate(() => page.clock.edge), first);
   const [before, marked] = [await cursor(), await marks()];
   await page.locator('#replay .scrubber').fill(String(contention.longest_link_waits[0].from_cycle));

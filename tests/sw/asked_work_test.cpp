@@ -153,11 +153,11 @@ void expect_work_for_messages(const std::vector<Asked>& asked, Bytes item, bool 
 
 TEST(AskedWork, OfCombinesIsForTheirMessages) {
   std::uint64_t number = 0;
-  for (unsigned dim = 1; dim <= 3; ++dim) {
-    for (const Strategy& strategy : Strategy::all(dim)) {
-      for (const std::uint32_t engines : {1U, 2U, std::uint32_t{Ports::n}}) {
-        for (const std::uint64_t items : {1U, 13U, 32U}) {
-          for (const bool to_root : {false, true}) {
+  for (unsigned dim = 1; dim <= 3; ++dim)
+    for (const Strategy& strategy : Strategy::all(dim))
+      for (const std::uint32_t engines : {1U, 2U, std::uint32_t{Ports::n}})
+        for (const std::uint64_t items : {1U, 13U, 32U})
+          for (const bool to_root : {false, true})
             for (const bool by_byte : {false, true}) {
               CombineWorkload workload;
               workload.items = items;
@@ -174,16 +174,11 @@ TEST(AskedWork, OfCombinesIsForTheirMessages) {
                 expect_work_for_messages(asked, 4, true, what);
               }
             }
-          }
-        }
-      }
-    }
-  }
 }
 
 TEST(AskedWork, OfCollectivesIsForTheirMessages) {
-  for (const Collective* collective : collectives()) {
-    for (const CollectiveAlgorithm& algorithm : collective->algorithms) {
+  for (const Collective* collective : collectives())
+    for (const CollectiveAlgorithm& algorithm : collective->algorithms)
       for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
         if (algorithm.all_ports && engines != Ports::n) continue;
         for (const bool by_byte : {false, true}) {
@@ -201,8 +196,6 @@ TEST(AskedWork, OfCollectivesIsForTheirMessages) {
           }
         }
       }
-    }
-  }
 }
 
 /// A run without data still sends a tag with every message, which a wrong one does not pass.
@@ -267,9 +260,8 @@ TEST(AskedMessages, OfShufflesAreAsManyAsIsSaid) {
     Recorded program(shuffle.program(), dim);
     expect_finished(IdealRun::on(dim, workload.ports.engines, 3), program, workload.permutation.name());
     std::uint64_t count = 0;
-    for (const std::vector<Asked>& asked : program.asked()) {
+    for (const std::vector<Asked>& asked : program.asked())
       for (const Asked& one : asked) count += one.sends() ? 1 : 0;
-    }
     return count;
   };
   ShuffleWorkload workload = shuffle_of({"p2,p1,p0,s0"}, 3, 8);

@@ -102,7 +102,7 @@ TEST(TimeOnTheIdealMachine, OfExchangesOnOnePortIsTheirEquation) {
     const ExchangeParameters p = some_parameters(draws);
     IdealRun where = on(dim, {}, draws.of({Startups::overlapped, Startups::queued}));
     where.costs = ideal_costs(p, where.machine, dim);
-    CompleteExchange exchange(workload, dim);
+    CompleteExchange exchange(workload, Topology::cube(dim));
     comparison.takes(
         where, exchange.program(),
         exchange_cost(workload.partition, static_cast<double>(workload.bytes), p, options_of(workload)).total(),

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hw/clocked/monitor.h"
+#include "hw/clocked/plane.h"
 #include "models/contract/operations.h"
 
 namespace ecube::clocked {
@@ -88,6 +89,7 @@ void MessageLibrary::clock_edge() {
   serve_sent();
   serve_arrivals();
   serve_due();
+  if (!planes_.empty()) serve_planes();
   drive_starts();
 }
 
@@ -175,6 +177,9 @@ Cycles MessageLibrary::next_edge() const {
     next = std::min(next, port.probe);
   }
   for (const Due& due : due_) next = std::min(next, due.at);
+  for (Plane* const plane : planes_) {
+    if (const Cycles up = plane->half(node_).up; up > now()) next = std::min(next, up);
+  }
   return next;
 }
 
@@ -187,6 +192,7 @@ WaitingNode MessageLibrary::waiting() const {
     const Envelope& envelope = port.circuit.envelope;
     return {node_, WaitingNode::For::circuit, envelope.destination, envelope.message->type, port.driven_at};
   }
+  if (const auto plane = waiting_for_plane()) return *plane;
   for (const Port& port : ports_) {
     if (port.current == nullptr) continue;
     return about(port.current->synchronisations > 0 ? WaitingNode::For::synchronisation : WaitingNode::For::grant,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <tuple>
@@ -13,17 +14,20 @@
 #include "hw/clocked/library/matching.h"
 #include "hw/clocked/setting.h"
 #include "hw/clocked/wires/wire.h"
+#include "hw/observed/plane_half.h"
 
 namespace ecube::clocked {
 
 class Core;
 class Monitor;
+class Plane;
 
 /// The objects that the libraries of all nodes share.
 struct LibraryContext {
   const Setting& setting;
   MessageTable& messages;
   Monitor& monitor;
+  PlaneTimes& plane_times;
 };
 
 class MessageLibrary final : public sc_core::sc_module {
@@ -48,8 +52,15 @@ class MessageLibrary final : public sc_core::sc_module {
   void send(Request& request) { issue(request); }
   void receive(Request& request) { post(request); }
   void exchange(Request& request);
+  /// On planes: the program asks for a send, or an exchange, which may be issued later.
+  void called(Request& send);
+  void tune(Request& tune);
   /// The request and its partner have met: its halves begin now.
   void meet(Request& request, std::uint64_t meeting);
+
+  /// By the first tune of a partner, while programs run: sends that waited are issued again.
+  void link_is_up(unsigned plane);
+  void use(const std::vector<Plane*>& planes) { planes_ = planes; }
 
   /// The program has been ended: forgets its requests. The reset clears everything else.
   void abandon();
@@ -167,6 +178,16 @@ class MessageLibrary final : public sc_core::sc_module {
   [[nodiscard]] Envelope next_packet(Request& request) const;
   [[nodiscard]] Cycles library_work(Cycles length);
 
+  // library_planes.cpp: tunes, and sends that wait for links
+  void serve_planes();
+  void begin_tunes(unsigned port);
+  void finish_tune(PlaneHalf<Request>& half);
+  [[nodiscard]] PlaneHalf<Request>& half(unsigned plane) const;
+  void left_plane(const Outgoing& circuit);
+  [[nodiscard]] bool admits(const Request& send) const;
+  [[nodiscard]] std::vector<Request*> serve_plane(unsigned plane);
+  [[nodiscard]] std::optional<WaitingNode> waiting_for_plane() const;
+
   // library_receives.cpp: matching, contents, the protocol
   [[nodiscard]] Cycles receiving_work(Cycles length);
   void serve_arrivals();
@@ -191,6 +212,7 @@ class MessageLibrary final : public sc_core::sc_module {
   LibraryContext context_;
   Core& core_;
   std::vector<Port> ports_;
+  std::vector<Plane*> planes_;
   std::deque<Request*> engine_queue_;  ///< K engines: sends in order of issue
   unsigned engines_taken_ = 0;
   std::uint64_t readied_ = 0;  ///< counts circuits in the order in which they became ready

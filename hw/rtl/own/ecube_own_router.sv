@@ -27,21 +27,7 @@ module ecube_own_router #(
       .Ports(Ports),
       .Width(Width),
       .Time(Time)
-  ) router (
-      .clk_i,
-      .rst_i,
-      .route_delay_i,
-      .wire_i,
-      .acknowledge_o,
-      .wire_o,
-      .acknowledge_i,
-      .granted_o,
-      .released_o,
-      .refused_o,
-      .owners_o,
-      .asking_o,
-      .moving_o
-  );
+  ) router (.*);
 
   logic late_rst, moving;
   initial late_rst = 1'b1;
@@ -101,9 +87,7 @@ module ecube_own_router #(
       .Width(Width),
       .Time(Time)
   ) rules (
-      .clk_i,
       .rst_i(late_rst),
-      .route_delay_i,
       .wire_i(arrived),
       .acknowledged_i(acknowledged),
       .driven_i(driven),
@@ -120,7 +104,8 @@ module ecube_own_router #(
       .seeking_o(seeking),
       .age_o(age),
       .probe_o(probe),
-      .circuit_o(circuit)
+      .circuit_o(circuit),
+      .*
   );
   ecube_first_reset first_reset (
       .clk_i,

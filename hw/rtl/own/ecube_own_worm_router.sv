@@ -30,22 +30,7 @@ module ecube_own_worm_router #(
       .Width(Width),
       .Time(Time),
       .Buffer(Buffer)
-  ) router (
-      .clk_i,
-      .rst_i,
-      .route_delay_i,
-      .phit_cycles_i,
-      .wire_i,
-      .acknowledge_o,
-      .wire_o,
-      .acknowledge_i,
-      .granted_o,
-      .released_o,
-      .refused_o,
-      .owners_o,
-      .asking_o,
-      .moving_o
-  );
+  ) router (.*);
 
   logic late_rst, moving;
   initial late_rst = 1'b1;
@@ -113,10 +98,7 @@ module ecube_own_worm_router #(
       .Time(Time),
       .Buffer(Buffer)
   ) rules (
-      .clk_i,
       .rst_i(late_rst),
-      .route_delay_i,
-      .phit_cycles_i,
       .wire_i(arrived),
       .stop_i(stop),
       .driven_i(driven),
@@ -136,7 +118,8 @@ module ecube_own_worm_router #(
       .count_o(count),
       .age_o(age),
       .worm_o(worm),
-      .driven_ago_o(driven_ago)
+      .driven_ago_o(driven_ago),
+      .*
   );
 
   ecube_first_reset first_reset (

@@ -24,12 +24,9 @@ module ecube_arbiter_checked #(
   ecube_rule_2_3_arbitration #(
       .Inputs(Inputs)
   ) rule_2_3 (
-      .clk_i,
-      .rst_i,
-      .free_i,
-      .request_i,
       .grant_i(grant_o),
-      .at_or_after_i(at_or_after_o)
+      .at_or_after_i(at_or_after_o),
+      .*
   );
 
   if (Hold > 0) begin : g_hold
@@ -37,12 +34,9 @@ module ecube_arbiter_checked #(
         .Inputs(Inputs),
         .Hold(Hold)
     ) waiting (
-        .clk_i,
-        .rst_i,
-        .free_i,
-        .request_i,
         .grant_i(grant_o),
-        .at_or_after_i(at_or_after_o)
+        .at_or_after_i(at_or_after_o),
+        .*
     );
   end
 

@@ -77,20 +77,6 @@ module ecube_interface_port_checked #(
       .Width(Width),
       .Time(Time)
   ) sending_rule (
-      .clk_i,
-      .rst_i,
-      .node_i,
-      .number_i,
-      .phit_cycles_i,
-      .phit_extra_num_i,
-      .phit_extra_den_i,
-      .setup_i,
-      .together_i,
-      .start_i,
-      .route_i,
-      .sequence_i,
-      .phits_i,
-      .acknowledge_i,
       .wire_i(wire_o),
       .sending_i(sending_o),
       .late_i(late_o),
@@ -106,7 +92,8 @@ module ecube_interface_port_checked #(
       .padding_i(port.padding_q),
       .acknowledged_i(port.acknowledged_q),
       .phit_i(port.sender.number_q),
-      .first_i(port.sender.first_q)
+      .first_i(port.sender.first_q),
+      .*
   );
 
   ecube_rule_3_2_receiving #(
@@ -114,14 +101,6 @@ module ecube_interface_port_checked #(
       .Width(Width),
       .Time(Time)
   ) receiving_rule (
-      .clk_i,
-      .rst_i,
-      .accept_delay_i,
-      .together_only_i,
-      .wire_i,
-      .engine_i,
-      .sending_ports_i,
-      .late_ports_i,
       .acknowledge_i(acknowledge_o),
       .accepted_i(accepted_o),
       .probe_seen_i(probe_seen_o),
@@ -133,6 +112,7 @@ module ecube_interface_port_checked #(
       .until_acknowledge_i(port.until_acknowledge_q),
       .serialising_i(port.serialised_q),
       .engine_kept_i(port.engine_q),
-      .first_phit_i(port.first_phit_q)
+      .first_phit_i(port.first_phit_q),
+      .*
   );
 endmodule

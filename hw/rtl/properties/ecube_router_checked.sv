@@ -51,13 +51,8 @@ module ecube_router_checked #(
       .Time(Time),
       .Bits(N * (4 + Time + Payload + N))
   ) rules (
-      .clk_i,
-      .rst_i,
-      .route_delay_i,
-      .wire_i,
       .acknowledged_i(acknowledge_o),
       .driven_i(wire_o),
-      .acknowledge_i,
       .grant_i(router.grant),
       .granted_i(granted_o),
       .released_i(released_o),
@@ -73,7 +68,8 @@ module ecube_router_checked #(
       .seeking_o(seeking),
       .age_o(age),
       .probe_o(probe),
-      .circuit_o(circuit)
+      .circuit_o(circuit),
+      .*
   );
 
   ecube_first_reset first_reset (

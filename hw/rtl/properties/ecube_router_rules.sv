@@ -61,25 +61,19 @@ module ecube_router_rules #(
       .Width(Width),
       .Time(Time)
   ) observer (
-      .clk_i,
-      .rst_i,
-      .route_delay_i,
-      .wire_i,
-      .grant_i,
       .seeking_o(seeking),
       .age_o(age),
       .probe_o(probe),
-      .circuit_o(circuit)
+      .circuit_o(circuit),
+      .*
   );
 
   ecube_rule_2_1_ports #(
       .N(N)
   ) rule_2_1 (
-      .clk_i,
-      .rst_i,
       .circuit_i(circuit),
-      .owners_i,
-      .seeking_i(seeking)
+      .seeking_i(seeking),
+      .*
   );
 
   ecube_rule_2_2_probe #(
@@ -88,15 +82,11 @@ module ecube_router_rules #(
       .Width(Width),
       .Time(Time)
   ) rule_2_2 (
-      .clk_i,
-      .rst_i,
-      .route_delay_i,
       .seeking_i(seeking),
       .age_i(age),
       .probe_i(probe),
-      .asking_i,
-      .grant_i,
-      .wire_i(driven_i)
+      .wire_i(driven_i),
+      .*
   );
 
   for (genvar o = 0; o < N; o++) begin : g_output
@@ -107,12 +97,11 @@ module ecube_router_rules #(
     ecube_rule_2_3_arbitration #(
         .Inputs(N)
     ) rule_2_3 (
-        .clk_i,
-        .rst_i,
         .free_i(circuit[o*N+:N] == '0),
         .request_i(requests),
         .grant_i(grant_i[o*N+:N]),
-        .at_or_after_i(at_or_after_i[o*N+:N])
+        .at_or_after_i(at_or_after_i[o*N+:N]),
+        .*
     );
   end
 
@@ -121,58 +110,40 @@ module ecube_router_rules #(
       .Ports(Ports),
       .Width(Width)
   ) rule_2_4 (
-      .clk_i,
-      .rst_i,
-      .wire_i,
-      .driven_i,
       .waits_i(seeking),
       .route_i(routes),
-      .asking_i,
-      .held_i(circuit)
+      .held_i(circuit),
+      .*
   );
 
   ecube_rule_2_5_acknowledge #(
       .N(N)
   ) rule_2_5 (
-      .clk_i,
-      .rst_i,
       .circuit_i(circuit),
-      .acknowledge_i,
-      .acknowledged_i
+      .*
   );
 
   ecube_rule_2_6_release #(
       .N(N)
   ) rule_2_6 (
-      .clk_i,
-      .rst_i,
       .circuit_i(circuit),
-      .asking_i,
-      .grant_i,
       .ends_i(ends),
-      .granted_i,
-      .released_i,
-      .refused_i
+      .*
   );
 
   ecube_rule_3_6_forwarding #(
       .N(N),
       .Width(Width)
   ) rule_3_6 (
-      .clk_i,
-      .rst_i,
       .circuit_i(circuit),
-      .wire_i,
-      .driven_i
+      .*
   );
 
   ecube_still #(
       .Bits(N * (Width + N + 4) + Bits)
   ) still (
-      .clk_i,
-      .rst_i,
-      .moving_i,
       .comes_i(busy != '0 || acknowledge_i != '0),
-      .registers_i({words, asking_i, acknowledged_i, granted_i, released_i, refused_i, registers_i})
+      .registers_i({words, asking_i, acknowledged_i, granted_i, released_i, refused_i, registers_i}),
+      .*
   );
 endmodule

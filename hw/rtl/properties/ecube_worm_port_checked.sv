@@ -62,15 +62,6 @@ module ecube_worm_port_checked #(
       .Width(Width),
       .Time(Time)
   ) sending (
-      .clk_i,
-      .rst_i,
-      .node_i,
-      .number_i,
-      .phit_cycles_i,
-      .start_i,
-      .route_i,
-      .sequence_i,
-      .phits_i,
       .stopped_i(acknowledge_i),
       .wire_i(wire_o),
       .sent_first_i(sent_first_o),
@@ -80,7 +71,8 @@ module ecube_worm_port_checked #(
       .phits_left_i(port.sender.phits_left_q),
       .until_phit_i(port.until_phit_q),
       .phit_i(port.sender.number_q),
-      .first_i(port.sender.first_q)
+      .first_i(port.sender.first_q),
+      .*
   );
 
   ecube_rule_10_5_receiving #(
@@ -88,11 +80,6 @@ module ecube_worm_port_checked #(
       .Time(Time),
       .Buffer(Buffer)
   ) receiving (
-      .clk_i,
-      .rst_i,
-      .accept_delay_i,
-      .wire_i,
-      .engine_i,
       .stop_i(acknowledge_o),
       .probe_seen_i(probe_seen_o),
       .accepted_i(accepted_o),
@@ -103,6 +90,7 @@ module ecube_worm_port_checked #(
       .until_taken_i(port.until_taken_q),
       .held_i(port.held_q),
       .tail_held_i(port.tail_held_q),
-      .first_taken_i(port.first_taken_q)
+      .first_taken_i(port.first_taken_q),
+      .*
   );
 endmodule

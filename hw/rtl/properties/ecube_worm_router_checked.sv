@@ -54,11 +54,6 @@ module ecube_worm_router_checked #(
       .Buffer(Buffer),
       .Bits(N * (Buffer * Width + Count + 2 * Time + N + 2))
   ) rules (
-      .clk_i,
-      .rst_i,
-      .route_delay_i,
-      .phit_cycles_i,
-      .wire_i,
       .stop_i(acknowledge_o),
       .driven_i(wire_o),
       .stopped_i(acknowledge_i),
@@ -80,7 +75,8 @@ module ecube_worm_router_checked #(
       .count_o(count),
       .age_o(age),
       .worm_o(worm),
-      .driven_ago_o(driven_ago)
+      .driven_ago_o(driven_ago),
+      .*
   );
 
   ecube_first_reset first_reset (

@@ -72,20 +72,14 @@ module ecube_worm_rules #(
       .Time(Time),
       .Buffer(Buffer)
   ) observer (
-      .clk_i,
-      .rst_i,
-      .route_delay_i,
-      .phit_cycles_i,
-      .wire_i,
-      .grant_i,
-      .passing_i,
       .words_o(words),
       .count_o(count),
       .oldest_o(oldest),
       .present_o(present),
       .age_o(age),
       .worm_o(worm),
-      .driven_ago_o(driven_ago)
+      .driven_ago_o(driven_ago),
+      .*
   );
 
   for (genvar o = 0; o < N; o++) begin : g_output
@@ -96,12 +90,11 @@ module ecube_worm_rules #(
     ecube_rule_2_3_arbitration #(
         .Inputs(N)
     ) rule_2_3 (
-        .clk_i,
-        .rst_i,
         .free_i(worm[o*N+:N] == '0 && !stopped_i[o] && driven_ago[o*Time+:Time] >= phit_cycles_i),
         .request_i(requests),
         .grant_i(grant_i[o*N+:N]),
-        .at_or_after_i(at_or_after_i[o*N+:N])
+        .at_or_after_i(at_or_after_i[o*N+:N]),
+        .*
     );
   end
 
@@ -110,14 +103,10 @@ module ecube_worm_rules #(
       .Ports(Ports),
       .Width(Width)
   ) rule_2_4 (
-      .clk_i,
-      .rst_i,
-      .wire_i,
-      .driven_i,
       .waits_i(waits),
       .route_i(routes),
-      .asking_i,
-      .held_i(worm)
+      .held_i(worm),
+      .*
   );
 
   ecube_rule_10_1_buffer #(
@@ -125,12 +114,8 @@ module ecube_worm_rules #(
       .N(N),
       .Width(Width)
   ) rule_10_1 (
-      .clk_i,
-      .rst_i,
       .oldest_i(oldest),
-      .grant_i,
-      .passing_i,
-      .driven_i
+      .*
   );
 
   ecube_rule_10_2_stop #(
@@ -139,19 +124,13 @@ module ecube_worm_rules #(
       .Time(Time),
       .Buffer(Buffer)
   ) rule_10_2 (
-      .clk_i,
-      .rst_i,
-      .phit_cycles_i,
       .words_i(words),
       .count_i(count),
       .oldest_i(oldest),
       .present_i(present),
       .worm_i(worm),
       .driven_ago_i(driven_ago),
-      .grant_i,
-      .passing_i,
-      .stop_i,
-      .stopped_i
+      .*
   );
 
   ecube_rule_10_3_probe #(
@@ -161,13 +140,10 @@ module ecube_worm_rules #(
       .Time(Time),
       .Buffer(Buffer)
   ) rule_10_3 (
-      .clk_i,
-      .rst_i,
-      .route_delay_i,
       .oldest_i(oldest),
       .count_i(count),
       .age_i(age),
-      .asking_i
+      .*
   );
 
   ecube_rule_10_4_hold #(
@@ -175,30 +151,17 @@ module ecube_worm_rules #(
       .Width(Width),
       .Time(Time)
   ) rule_10_4 (
-      .clk_i,
-      .rst_i,
-      .phit_cycles_i,
       .oldest_i(oldest),
       .worm_i(worm),
-      .owners_i,
       .driven_ago_i(driven_ago),
-      .asking_i,
-      .grant_i,
-      .passing_i,
-      .stopped_i,
-      .granted_i,
-      .released_i,
-      .refused_i,
-      .waiting_i
+      .*
   );
 
   ecube_still #(
       .Bits(N * (Width + N + 3) + Bits)
   ) still (
-      .clk_i,
-      .rst_i,
-      .moving_i,
       .comes_i(busy != '0 || (ends_stop & ~stopped_i) != '0),
-      .registers_i({driven_i, asking_i, stop_i, granted_i, refused_i, registers_i})
+      .registers_i({driven_i, asking_i, stop_i, granted_i, refused_i, registers_i}),
+      .*
   );
 endmodule

@@ -58,18 +58,7 @@ module ecube_router_top #(
       .Width(Width),
       .Time(Time)
   ) part (
-      .clk_i,
       .rst_i(reset_q),
-      .route_delay_i,
-      .wire_i,
-      .acknowledge_i,
-      .acknowledge_o,
-      .wire_o,
-      .granted_o,
-      .released_o,
-      .refused_o,
-      .owners_o,
-      .asking_o,
-      .moving_o
+      .*
   );
 endmodule

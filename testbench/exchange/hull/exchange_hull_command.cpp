@@ -9,6 +9,7 @@
 #include "models/exchange/hull.h"
 #include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
+#include "models/machine/quantity.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/hull/exchange_hull.h"
@@ -26,7 +27,7 @@ constexpr std::int64_t max_measured_dim = 12;
 struct Face {
   Partition partition;
   double from = 0;  ///< bytes of a block; above max_dim_in_bytes log2(2^d m), where the first face begins at no number
-  std::optional<std::pair<double, double>> line;  ///< us at 0 B, and us for a byte; none where times are no lines
+  std::optional<std::pair<double, double>> line;  ///< us at 0 B, and us for a byte; none where times are not linear
 };
 
 /// Where two neighbouring faces meet: m by the equation with the average distance, and on the machine. None where one
@@ -176,7 +177,7 @@ void print_faces(const std::vector<Face>& faces, const std::optional<std::vector
 void print_real_notes(bool lines, bool measured) {
   fmt::print("\nfrom: by the equation with every hop of every step, as in predict exchange\n");
   if (!lines) {
-    fmt::print("its times are no lines: sizes up to {} B were tried\n",
+    fmt::print("its times are not linear: sizes up to {} B were tried\n",
                grouped(static_cast<std::uint64_t>(max_staged_hull_bytes)));
   }
   if (!measured) return;
@@ -193,6 +194,71 @@ void print_average_notes(unsigned dim) {
       max_simulated_dim);
 }
 
+/// The range of --retune in us.
+std::pair<double, double> delays_of(const std::string& typed, const Machine& machine) {
+  if (machine.network.planes == 0) {
+    throw InputError("--retune is about planes, and network.planes is 0").hint("add --set network.planes=2");
+  }
+  const std::size_t colon = std::min(typed.find(':'), typed.size() - 1);
+  const Parsed<Cycles> from = parse_cycles(typed.substr(0, colon), machine.clock_hz);
+  const Parsed<Cycles> to = parse_cycles(typed.substr(colon + 1), machine.clock_hz);
+  if (!from || !to || *from == 0 || *to < *from) {
+    throw InputError("--retune " + ecube::quoted(typed) + " is no range of delays").valid("1us:10ms, a cycle at least");
+  }
+  return {machine.us(static_cast<double>(*from)), machine.us(static_cast<double>(*to))};
+}
+
+/// The best partitions at delays from one to another: at each decade, and where their list changes, to 1e-6 of the
+/// delay.
+int tell_hulls_over_delays(const ExchangeArguments& arguments, ExchangeQuestion question) {
+  const auto [from, to] = delays_of(arguments.retune.value(), question.machine);
+  const std::uint32_t planes = question.machine.network.planes;
+  nlohmann::ordered_json json = {{"schema", json_schema},
+                                 {"command", "hull exchange"},
+                                 {"machine", question.machine_json},
+                                 {"planes", planes},
+                                 {"delays", nlohmann::ordered_json::array()}};
+  std::string text =
+      fmt::format("{}  d={}  best partitions on {}, planes tuned together\n\n{:>16}  {}\n", question.name, question.dim,
+                  counted(planes, "plane"), "from delay us", "partitions, each from its block on");
+  std::vector<Face> told;
+  const auto at = [&](double delay_us) {
+    question.options.retune_us = delay_us;
+    return faces_of(question, true);
+  };
+  const auto changes = [&](double delay_us) {
+    const std::vector<Face> faces = at(delay_us);
+    return !std::equal(faces.begin(), faces.end(), told.begin(), told.end(),
+                       [](const Face& one, const Face& other) { return one.partition == other.partition; });
+  };
+  const auto tell = [&](double delay_us) {
+    told = at(delay_us);
+    json["delays"].push_back({{"from_us", delay_us}, {"faces", faces_json(told)}});
+    text += fmt::format("{:>16.6g} ", delay_us);
+    for (const Face& face : told) text += fmt::format("  {:.6g} B: {}", face.from, face.partition.braced_name());
+    text += "\n";
+  };
+  tell(from);
+  constexpr int steps = 24;  // of a decade
+  double before = from;
+  for (int i = 1; before < to; ++i) {
+    const double sampled = std::min(from * std::pow(10, static_cast<double>(i) / steps), to);
+    if (changes(sampled)) {
+      double behind = sampled;
+      while (behind > before * (1 + 1e-6)) {
+        const double middle = std::sqrt(before * behind);
+        (changes(middle) ? behind : before) = middle;
+      }
+      tell(behind);
+    } else if (i % steps == 0) {
+      tell(sampled);
+    }
+    before = sampled;
+  }
+  fmt::print("{}", arguments.run.json ? json.dump(2) + "\n" : text);
+  return 0;
+}
+
 int tell_hull(const ExchangeArguments& arguments, bool measure) {
   if (measure && arguments.params.given()) {
     throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
@@ -203,6 +269,7 @@ int tell_hull(const ExchangeArguments& arguments, bool measure) {
     bench.emplace(std::max(dim, calibration_dim));
   }
   const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);
+  if (arguments.retune.given()) return tell_hulls_over_delays(arguments, question);
   const ExchangeHull hull = exchange_hull(arguments, question, bench ? &*bench : nullptr);
   if (arguments.run.json) {
     fmt::print("{}\n", hull.json.dump(2));
@@ -279,7 +346,7 @@ void add_hull_exchange(Command& hull_command, Invocation& invocation) {
   const auto measure = std::make_shared<bool>(false);
   Command& command =
       hull_command.add_command("exchange", "Which partition of the complete exchange is best for which block");
-  declare_options(command, {&arguments->order, &arguments->sync, &arguments->pairing});
+  declare_options(command, {&arguments->order, &arguments->sync, &arguments->pairing, &arguments->retune});
   add_machine_options(command, arguments->run);
   command.add_flag("--measure", *measure, "Bisect every crossover on the machine, to a byte (--dim up to 12)");
   arguments->params.declare(command);

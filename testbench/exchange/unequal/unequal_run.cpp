@@ -74,7 +74,7 @@ class UnequalRun final : public Experiment {
       : Experiment(std::move(setup), bench), arguments_(arguments), workload_(workload), sizes_(std::move(sizes)) {
     const Machine& machine = this->setup().machine;
     parameters_ = parameters_for(arguments.run, bench, machine, this->setup().dim, workload.sync);
-    options_ = equation_options(workload_, HopCount::real);
+    options_ = equation_options(workload_, machine, HopCount::real);
     workload_.partition = partition_for(arguments, sizes_, parameters_, options_);
     cost_ = unequal_exchange_cost(workload_.partition, sizes_, parameters_, options_);
     synchronises_ = sends_synchronisation(machine, workload.sync);
@@ -229,7 +229,7 @@ int best_unequal_exchange(const ExchangeArguments& arguments) {
     return unequal_exchange_cost(partition, asked.sizes, question.parameters, question.options).us;
   };
   const Partition best = best_unequal_partition(asked.sizes, question.parameters, question.options);
-  const Partition equal = best_partition(question.dim, asked.sizes.mean(), question.parameters, question.options);
+  const Partition equal = best_partition(Topology::cube(question.dim), asked.sizes.mean(), question.parameters, question.options);
   const UnequalExchangeCost cost = unequal_exchange_cost(best, asked.sizes, question.parameters, question.options);
   const auto candidate = [&](const Partition& partition) {
     return Candidate{.name = short_name(partition),

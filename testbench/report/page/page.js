@@ -51,7 +51,7 @@ const painted = () => new Promise((resolve) => {
 /** Runs ECharts, which stands in the page as a text behind the page's own script. */
 async function loadCharts() {
   if (document.readyState === 'loading') await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));
-  document.body.append(element('script', {}, document.getElementById('charts').textContent));
+  document.body.append(element('script', {}, document.getElementById('echarts').textContent));
 }
 
 // --- Charts --------------------------------------------------------------------------------------------------------
@@ -201,6 +201,15 @@ function check(label, on, changed) {
   const box = element('input', { type: 'checkbox', onchange: () => changed(box.checked) });
   box.checked = on;
   return element('label', { class: 'check' }, box, label);
+}
+
+/** A field above a chart of deviations for the tolerance that it shows. */
+function toleranceField(entry, tolerance, changed) {
+  const input = element('input', { type: 'number', min: '0.1', step: '0.1', value: String(tolerance), onchange: () => {
+    changed(Math.max(0.1, Number(input.value) || tolerance));
+    entry.draw();
+  } });
+  entry.place.before(element('div', { class: 'controls' }, element('label', {}, 'tolerance in %', input)));
 }
 
 function save(name, address) {

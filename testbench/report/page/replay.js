@@ -282,8 +282,9 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
   });
   fit();
   draw();
-  // The first edge at which something moves.
-  if (!leader) clock.seek(model.events[0] || 0);
+  // The first edge at which a link is held: a probe that was just driven is still in its node.
+  const { from } = model.holds;
+  if (!leader && from.length > 0) clock.seek(from.reduce((first, edge) => Math.min(first, edge)));
   painted().then(() => {
     replay.firstFrame = performance.now();
     offerChapters(chapters());

@@ -214,11 +214,6 @@ function replayScene(model) {
     const i = placeAfter(of.from, edge) - 1;
     return i < 0 ? { state: 'starting', phase: 0, step: 0 } : { state: programs.states[of.state[i]], phase: of.phase[i], step: of.step[i] };
   };
-  const stateAt = (node, edge) => {
-    const of = programs.nodes[node];
-    const i = placeAfter(of.from, edge) - 1;
-    return i < 0 ? 'starting' : programs.states[of.state[i]];
-  };
   const drawNode = (context, node, colors) => {
     const [fill, letter] = node.state ? nodeStates[node.state] : ['', ''];
     context.beginPath();
@@ -255,7 +250,7 @@ function replayScene(model) {
     }
     const reach = radius + 2;
     for (const node of nodes) {
-      const state = programs ? stateAt(node.label, edge) : '';
+      const state = scene.programAt(node.label, edge)?.state ?? '';
       if (state === node.state) continue;
       node.state = state;
       layer.context.clearRect(node.x - reach, node.y - reach, 2 * reach, 2 * reach);

@@ -162,12 +162,10 @@ function drawResiduals(run) {
       }],
     };
   }, { height: 300 });
-  const input = element('input', { type: 'number', min: '0.1', step: '0.1', value: String(tolerance), onchange: () => {
-    tolerance = Math.max(0.1, Number(input.value) || 2);
-    entry.draw();
+  toleranceField(entry, tolerance, (value) => {
+    tolerance = value;
     runVerdict(run, tolerance);
-  } });
-  place.insertBefore(element('div', { class: 'controls' }, element('label', {}, 'tolerance in %', input)), entry.place);
+  });
 }
 
 function drawHull(run) {

@@ -55,8 +55,9 @@ function drawStudy(study) {
     state.only = new Map(keys.filter((key) => key !== state.x && key !== state.series).map((key) => [key, JSON.stringify([...kinds.get(key)][0])]));
   };
   setDefaults();
-  const chosenRows = () => {
-    const tests = [...state.only].filter(([key, value]) => value !== 'all' && key !== state.x && key !== state.series).map(([key, value]) => [column.get(key), JSON.parse(value)]);
+  /** Rows with the chosen values of all axes but those that the chart shows. */
+  const chosenRows = (...shown) => {
+    const tests = [...state.only].filter(([key, value]) => value !== 'all' && ![state.x, state.series, ...shown].includes(key)).map(([key, value]) => [column.get(key), JSON.parse(value)]);
     return Array.from({ length: rows }, (_, i) => i).filter((i) => tests.every(([values, value]) => values[i] === value));
   };
   const seriesOf = (indices) => {
@@ -123,12 +124,10 @@ function drawStudy(study) {
       makeSecond();
       const xs = [...kinds.get(state.x)].sort((a, b) => (a > b ? 1 : -1));
       const ys = second ? [...kinds.get(second)].sort((a, b) => (a > b ? 1 : -1)) : [''];
-      const tests = [...state.only].filter(([key, value]) => value !== 'all' && key !== state.x && key !== state.series && key !== second).map(([key, value]) => [column.get(key), JSON.parse(value)]);
       const winners = new Map();
       const ran = new Map();
       const sign = study.figures[state.y]?.better === 'more' ? -1 : 1;
-      for (let i = 0; i < rows; ++i) {
-        if (!tests.every(([values, value]) => values[i] === value) || column.get(state.y)[i] === null) continue;
+      for (const i of chosenRows(second).filter((row) => column.get(state.y)[row] !== null)) {
         const cell = JSON.stringify([column.get(state.x)[i], second ? column.get(second)[i] : '']);
         if (!ran.has(cell)) ran.set(cell, new Set());
         ran.get(cell).add(column.get(state.series)[i]);
@@ -176,11 +175,7 @@ function drawStudy(study) {
         })),
       };
     }, { height: 320, renderer: rows > 2000 ? 'canvas' : 'svg' });
-    const input = element('input', { type: 'number', min: '0.1', step: '0.1', value: String(tolerance), onchange: () => {
-      tolerance = Math.max(0.1, Number(input.value) || 2);
-      residuals.draw();
-    } });
-    residualPlace.insertBefore(element('div', { class: 'controls' }, element('label', {}, 'tolerance in %', input)), residuals.place);
+    toleranceField(residuals, tolerance, (value) => { tolerance = value; });
   }
 
   const redraw = () => {

@@ -23,7 +23,7 @@ struct WaveLayout {
   std::string waves;  ///< the waveform file
   WaveTime time;
   HierarchyNames names;
-  Topology topology{1};
+  Topology topology = Topology::cube(1);
   Cycles from = 0;  ///< first and last edge of the waveform
   Cycles until = 0;
   std::vector<ShownLink> links{};  ///< the worst wait's chain, then most blocked first

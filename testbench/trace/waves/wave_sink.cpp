@@ -54,53 +54,43 @@ bool WaveSink::inside(Cycles at) {
 void WaveSink::open_window() {
   open_ = true;
   writer_->at(time_.of(window_.from));
-  for (const Link& link : links_) {
-    writer_->set(link.state, static_cast<std::uint64_t>(link.view.state));
-    write_owner(link);
-    writer_->set(link.waiting, link.view.waiting);
-    writer_->set(link.bytes, link.view.bytes);
-  }
-  for (const Program& program : programs_) {
-    writer_->set(program.state, static_cast<std::uint64_t>(program.view.state));
-    writer_->set(program.phase, program.view.phase);
-    writer_->set(program.step, program.view.step);
-  }
+  for (const Link& link : links_) write(link, nullptr);
+  for (const Program& program : programs_) write(program, nullptr);
 }
 
-void WaveSink::write_owner(const Link& link) {
-  if (link.view.owner.number == 0) {
-    writer_->set(link.owner, std::string_view("-"));
-    return;
+void WaveSink::write(const Link& link, const LinkView* before) {
+  const LinkView& now = link.view;
+  if (before == nullptr || now.state != before->state) writer_->set(link.state, static_cast<std::uint64_t>(now.state));
+  if (before == nullptr || now.owner != before->owner) {
+    std::array<char, 48> space{};
+    writer_->set(link.owner, now.owner.number == 0 ? std::string_view("-") : now.owner.text(space));
   }
-  std::array<char, 48> space{};
-  writer_->set(link.owner, link.view.owner.text(space));
+  if (before == nullptr || now.waiting != before->waiting) writer_->set(link.waiting, now.waiting);
+  if (before == nullptr || now.bytes != before->bytes) writer_->set(link.bytes, now.bytes);
+}
+
+void WaveSink::write(const Program& program, const ProgramView* before) {
+  const ProgramView& now = program.view;
+  if (before == nullptr || now.state != before->state)
+    writer_->set(program.state, static_cast<std::uint64_t>(now.state));
+  if (before == nullptr || now.phase != before->phase) writer_->set(program.phase, now.phase);
+  if (before == nullptr || now.step != before->step) writer_->set(program.step, now.step);
+}
+
+template <typename Shown, typename View>
+void WaveSink::change(Cycles at, std::vector<Shown>& all, std::uint32_t place, const View& view) {
+  if (place == none) return;
+  const bool shown = inside(at);
+  const View before = std::exchange(all[place].view, view);
+  if (shown) write(all[place], &before);
 }
 
 void WaveSink::link_changed(Cycles at, const OutputId& output, const LinkView& view) {
-  const std::uint32_t place = link_at_[std::size_t{output.router} * outputs_ + output.output];
-  if (place == none) return;
-  Link& link = links_[place];
-  const bool write = inside(at);
-  const LinkView before = link.view;
-  link.view = view;
-  if (!write) return;
-  if (view.state != before.state) writer_->set(link.state, static_cast<std::uint64_t>(view.state));
-  if (view.owner != before.owner) write_owner(link);
-  if (view.waiting != before.waiting) writer_->set(link.waiting, view.waiting);
-  if (view.bytes != before.bytes) writer_->set(link.bytes, view.bytes);
+  change(at, links_, link_at_[std::size_t{output.router} * outputs_ + output.output], view);
 }
 
 void WaveSink::program_changed(Cycles at, NodeId node, const ProgramView& view) {
-  const std::uint32_t place = program_at_[node];
-  if (place == none) return;
-  Program& program = programs_[place];
-  const bool write = inside(at);
-  const ProgramView before = program.view;
-  program.view = view;
-  if (!write) return;
-  if (view.state != before.state) writer_->set(program.state, static_cast<std::uint64_t>(view.state));
-  if (view.phase != before.phase) writer_->set(program.phase, view.phase);
-  if (view.step != before.step) writer_->set(program.step, view.step);
+  change(at, programs_, program_at_[node], view);
 }
 
 bool WaveSink::finish(Cycles end) {

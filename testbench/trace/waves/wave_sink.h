@@ -38,7 +38,11 @@ class WaveSink final : public TraceSink {
 
   [[nodiscard]] bool inside(Cycles at);
   void open_window();
-  void write_owner(const Link& link);
+  /// All signals, or those that differ from `before`.
+  void write(const Link& link, const LinkView* before);
+  void write(const Program& program, const ProgramView* before);
+  template <typename Shown, typename View>
+  void change(Cycles at, std::vector<Shown>& all, std::uint32_t place, const View& view);
 
   std::unique_ptr<WaveWriter> writer_;
   WaveTime time_;

@@ -62,3 +62,70 @@ all_refused() {
 
 # Whether the last 64 characters of a file are the SHA-256 of all before.
 is_whole() { [[ $(head -c -64 "$1" | sha256sum | head -c 64) == "$(tail -c 64 "$1")" ]]; }
+
+# A file with one text in the place of another, which is there.
+replaced() { # FILE FROM TO
+  local text
+  text=$(<"$1")
+  [[ $text == *"$2"* ]] && printf '%s\n' "${text/"$2"/"$3"}"
+}
+# The same of our router.
+router() { replaced "$root/hw/rtl/ecube_router.sv" "$@"; }
+
+# Of each row of a shuffle's first schedule, which is read: "v5@1 0'1@5 01@11", where its chains begin: control, primes of the
+# constituent, dimension and step.
+chains() {
+  python3 -c '
+import json, sys
+rows = []
+for row in json.load(sys.stdin)["schedules"][0]["rows"]:
+    text, before, following = [], None, 0
+    for entry in row["entries"]:
+        chain = ("v" if entry["control"] == "v" else "0") + "\x27" * entry["constituent"]
+        if chain != before or entry["step"] != following or entry["dimension"] == 1:
+            text.append("%s%d@%d" % (chain, entry["dimension"], entry["step"]))
+        before, following = chain, entry["step"] + 1
+    rows.append(" ".join(text))
+print("\n".join(sorted(rows)))'
+}
+
+# Whether the explanations of the eight nodes of an exchange, explained0 to explained7, are the messages of run/circuits.csv, by place in
+# the phase, or in any order within a stage.
+explained_is_sent() { # phases|stages
+  python3 - "$1" <<'PYTHON'
+import csv, json, sys
+sent = [[] for node in range(8)]
+for line in csv.DictReader(open("run/circuits.csv")):
+    source, destination, phase, kind, size = map(int, list(line.values())[:5])
+    if size > 0: sent[source].append((phase, destination, size))
+staged = sys.argv[1] == "stages"
+for node in range(8):
+    plan = json.load(open("explained%d" % node))
+    assert ("stages" in plan) == staged
+    explained = []
+    for number, part in enumerate(plan[sys.argv[1]]):
+        for step in part["steps"]:
+            partner, source = step["partner"], step["receives_from"]
+            explained.append((number, partner, step["bytes"]))
+            assert step["mask"] == partner ^ node and step["hops"] == bin(partner ^ node).count("1")
+            if source is None: continue
+            # The node that this node receives from sends to it, and the bytes are equal; in a phase at the same step.
+            received = (number, node, step["bytes"])
+            assert sent[source].count(received) == 1
+            assert staged or sent[source][len(explained) - 1] == received
+    order = sorted if staged else list
+    assert explained and order(explained) == order(sent[node]), node
+PYTHON
+}
+
+# What a node sends, in the order of the machine and of the steps that are explained, is the same and has no mask.
+explained_as_sent() { # NODE CIRCUITS.csv EXPLAINED.json
+  python3 - "$@" <<'PYTHON'
+import csv, json, sys
+node, circuits, explained = sys.argv[1:]
+sent = [int(row["destination"]) for row in csv.DictReader(open(circuits)) if row["source"] == node]
+steps = [step for phase in json.load(open(explained))["phases"] for step in phase["steps"]]
+if [step["partner"] for step in steps] != sent or not sent or any(step["mask"] is not None for step in steps):
+    sys.exit(f"sent to {sent}, explained as {steps}")
+PYTHON
+}

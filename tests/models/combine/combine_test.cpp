@@ -21,10 +21,8 @@ double cost(const CombineProblem& problem, const CombineParameters& p, const Str
   return combine_cost(problem, p, HalvingRule::by(strategy)).terms.total();
 }
 
-// --- Parts and strategies ------------------------------------------------------------------------------------------
-
 TEST(CombineParts, GoInDifferentDirectionsAtEveryStepAndEachInAllOfThem) {
-  for (unsigned dim = 1; dim <= 8; ++dim) {
+  for (unsigned dim = 1; dim <= 8; ++dim)
     for (std::uint32_t engines = 0; engines <= 9; ++engines) {
       const CombineParts parts(ports(engines), dim);
       EXPECT_EQ(parts.count(), engines == 0 ? dim : std::min(engines, dim));
@@ -39,7 +37,6 @@ TEST(CombineParts, GoInDifferentDirectionsAtEveryStepAndEachInAllOfThem) {
       }
       for (const auto& directions : of_part) EXPECT_EQ(directions.size(), dim);
     }
-  }
 }
 
 TEST(CombineParts, OnePortGoesFromTheHighestDirectionToTheLowest) {
@@ -83,8 +80,6 @@ TEST(CombineStrategy, RefusesOtherDigitsAndLengths) {
   }
 }
 
-// --- Closed forms --------------------------------------------------------------------------------------------------
-
 TEST(CombineCost, OfTheThreeVersionsIsThePapersForMultiplesOfP) {
   const double alpha = 525;
   const double beta = 2;
@@ -120,8 +115,8 @@ TEST(CombineCost, OfUnevenVectorsCountsTheLargerHalves) {
   const double beta = 3;
   const double gamma = 1;
   const CombineParameters p = parameters(alpha, beta, gamma);
-  for (unsigned dim = 1; dim <= 6; ++dim) {
-    for (std::uint64_t items = 0; items < 200; ++items) {
+  for (unsigned dim = 1; dim <= 6; ++dim)
+    for (std::uint64_t items = 0; items < 200; ++items)
       for (unsigned k = 0; k <= dim; ++k) {
         const auto ceil_of = [items](unsigned halvings) {
           return std::ceil(std::ldexp(static_cast<double>(items), -static_cast<int>(halvings)));
@@ -137,13 +132,11 @@ TEST(CombineCost, OfUnevenVectorsCountsTheLargerHalves) {
         problem.target = CombineTarget::root;
         EXPECT_NEAR(cost(problem, p, Strategy::halving_from(k, dim)), to_root, 1e-9);
       }
-    }
-  }
 }
 
 TEST(CombineCost, OfManyPortsDividesTransmissionByTheirNumber) {
   const CombineParameters p = parameters(7, 3, 1);
-  for (unsigned dim = 1; dim <= 6; ++dim) {
+  for (unsigned dim = 1; dim <= 6; ++dim)
     for (std::uint32_t k = 1; k <= dim; ++k) {
       const std::uint64_t items = (std::uint64_t{5} * k) << dim;
       const auto n = static_cast<double>(items);
@@ -152,7 +145,6 @@ TEST(CombineCost, OfManyPortsDividesTransmissionByTheirNumber) {
                     corollary_4(dim, from, n, 7, 3.0 / k, 1), 1e-9 * n);
       }
     }
-  }
 }
 
 TEST(CombineCost, ChargesStartUpsOneAfterTheOtherWhereTheyQueue) {
@@ -194,8 +186,6 @@ TEST(CombineCost, TellsEmptyShortAndPaddedMessagesApart) {
   EXPECT_DOUBLE_EQ(full(5, 30), 136 + 5 * 1.95 + 45);
   EXPECT_DOUBLE_EQ(full(0, 10), 75 + 15);
 }
-
-// --- The optimum ---------------------------------------------------------------------------------------------------
 
 /// A part of `items` items with the steps from `left` down still to go, on the node that keeps the larger halves:
 /// the recursion of van de Geijn 1991, section 3.4, per step, for all parts at once.
@@ -268,7 +258,7 @@ TEST(CombineBest, IsTheLeastOfAllStrategies) {
 }
 
 TEST(CombineBest, IsTheorem1ForMultiplesOfP) {
-  for (unsigned dim = 1; dim <= 12; ++dim) {
+  for (unsigned dim = 1; dim <= 12; ++dim)
     for (std::uint64_t multiple = 1; multiple < 3000; multiple += 1 + multiple / 3) {
       const std::uint64_t items = multiple << dim;
       for (const double gamma : {0.0, 0.35, 5.0}) {
@@ -279,7 +269,6 @@ TEST(CombineBest, IsTheorem1ForMultiplesOfP) {
                     corollary_4(dim, k, static_cast<double>(items), 525, 2, gamma), 1e-6);
       }
     }
-  }
 }
 
 TEST(CombineBest, SwitchesWhereFigure7Does) {
@@ -304,16 +293,14 @@ TEST(CombineBest, AnswersForTenThousandDimensions) {
 
 TEST(CombineRule, AtRunTimeDecidesAsTheorem1ForMultiplesOfP) {
   const CombineParameters p = parameters(525, 2, 0.35);
-  for (unsigned dim = 1; dim <= 10; ++dim) {
-    for (std::uint32_t k = 1; k <= dim; ++k) {
+  for (unsigned dim = 1; dim <= 10; ++dim)
+    for (std::uint32_t k = 1; k <= dim; ++k)
       for (std::uint64_t multiple = 1; multiple < 400; multiple += 1 + multiple / 5) {
         const CombineProblem problem{.dim = dim, .items = (multiple * k) << dim, .ports = ports(k)};
         const HalvingRule rule = HalvingRule::run_time(525, 2, 0.35, k);
         EXPECT_NEAR(combine_cost(problem, p, rule).terms.total(), cost(problem, p, best_strategy(problem, p)), 1e-6)
             << dim << " " << k << " " << multiple;
       }
-    }
-  }
 }
 
 TEST(CombineRule, HalvesDownToALength) {

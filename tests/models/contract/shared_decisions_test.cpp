@@ -63,7 +63,7 @@ TEST(SharedDecisions, AMessageLeavesByThePortNamedOrByItsLowestDimension) {
                       {0b011, 0b011, 1, 3, 1},
                       {0b1010, 0b0010, automatic_port, 4, 3}};
   for (const Row& row : rows) {
-    EXPECT_EQ(inject_port(Topology(4), row.source, row.destination, row.named, row.ports), row.port)
+    EXPECT_EQ(inject_port(Topology::cube(4), row.source, row.destination, row.named, row.ports), row.port)
         << row.source << " " << row.destination;
   }
 }
@@ -80,16 +80,14 @@ TEST(SharedDecisions, ARouteTakesTheLowestDimensionFirst) {
                       {0b0101, 0b0101, {}}};
   for (const Row& row : rows) {
     NodeId at = row.from;
-    auto link = Route(row.from, row.to).begin();
-    for (const NodeId node : row.nodes) {
-      ASSERT_FALSE(link == std::default_sentinel);
-      EXPECT_EQ((*link).node, at);
-      EXPECT_EQ(neighbour(at, (*link).dimension), node);
-      EXPECT_EQ(next_hop(at, row.to), node);
-      at = node;
-      ++link;
-    }
-    EXPECT_TRUE(link == std::default_sentinel);
+    std::vector<NodeId> nodes;
+    along_route(row.from, row.to, [&](LinkId link) {
+      EXPECT_EQ(link.node, at);
+      EXPECT_EQ(next_hop(at, row.to), neighbour(at, link.output));
+      at = neighbour(at, link.output);
+      nodes.push_back(at);
+    });
+    EXPECT_EQ(nodes, row.nodes);
     EXPECT_EQ(next_hop(at, row.to), row.to);
   }
 }

@@ -69,8 +69,8 @@ std::vector<ExactLine> envelope(const std::vector<ExactLine>& lines) {
 TEST(Hull, IsTheEnvelopeOfAllPartitions) {
   // rho / tau in thousandths; L = 1000, barriers 0, L/2, 5 L.
   constexpr std::array<int, 14> ratios = {0, 1, 10, 50, 100, 250, 333, 500, 1000, 1371, 2000, 5000, 20'000, 1'000'000};
-  for (unsigned dim = 1; dim <= 24; ++dim) {
-    for (const int ratio : ratios) {
+  for (unsigned dim = 1; dim <= 24; ++dim)
+    for (const int ratio : ratios)
       for (const int barrier : {0, 500, 5000}) {
         if (ratio == 0 && barrier == 0 && dim > 20) continue;
         const std::vector<ExactLine> exact = envelope(all_lines(dim, 1000, 1000, ratio, barrier));
@@ -89,8 +89,6 @@ TEST(Hull, IsTheEnvelopeOfAllPartitions) {
           EXPECT_NEAR(static_cast<double>(hull.faces()[i].from) / x, 1, 1e-9);
         }
       }
-    }
-  }
 }
 
 TEST(Hull, FindsTheBestPartitionOfEveryBlock) {
@@ -109,7 +107,8 @@ TEST(Hull, FindsTheBestPartitionOfEveryBlock) {
     for (unsigned point = 0; point < 20; ++point) {
       const double bytes = std::exp2(static_cast<double>(random() % 2400) / 100 - 4);
       const Partition found = hull.partition(hull.at_block(bytes));
-      const double least = exchange_cost(best_partition(dim, bytes, p, options), bytes, p, options).total();
+      const double least =
+          exchange_cost(best_partition(Topology::cube(dim), bytes, p, options), bytes, p, options).total();
       EXPECT_NEAR(exchange_cost(found, bytes, p, options).total() / least, 1, 1e-12)
           << "seed " << seed << " trial " << trial << " d " << dim << " m " << bytes;
     }
@@ -130,14 +129,14 @@ TEST(Hull, WithRealHopsIsBestAtEveryBlock) {
                                .barrier_us = trial % 2 == 0 ? 0 : static_cast<double>(random() % 900)};
     const ExchangeOptions real{.hops = HopCount::real,
                                .identity_shuffle = trial % 3 == 0 ? IdentityShuffle::skip : IdentityShuffle::charge};
-    const std::vector<RealHopsFace> faces = real_hops_hull(dim, p, real);
+    const std::vector<RealHopsFace> faces = real_hops_hull(Topology::cube(dim), p, real);
     for (std::size_t i = 1; i < faces.size(); ++i) ASSERT_LT(faces[i - 1].from_bytes, faces[i].from_bytes);
     for (unsigned point = 0; point < 20; ++point) {
       const double bytes = std::exp2(static_cast<double>(random() % 2400) / 100 - 8);
       const auto next = std::find_if(faces.begin() + 1, faces.end(),
                                      [bytes](const RealHopsFace& one) { return one.from_bytes > bytes; });
       const RealHopsFace& face = *(next - 1);
-      const double least = exchange_cost(best_partition(dim, bytes, p, real), bytes, p, real).total();
+      const double least = exchange_cost(best_partition(Topology::cube(dim), bytes, p, real), bytes, p, real).total();
       EXPECT_NEAR(exchange_cost(face.partition, bytes, p, real).total() / least, 1, 1e-12)
           << "seed " << seed << " trial " << trial << " d " << dim << " m " << bytes;
       EXPECT_NEAR((face.intercept_us + bytes * face.slope_us_per_byte) / least, 1, 1e-12);
@@ -149,7 +148,7 @@ TEST(Hull, WithRealHopsIsThatOfTheAverageWhereDistanceCostsTheSameEverywhere) {
   const ExchangeParameters p{.lambda_us = 100, .tau_us_per_byte = 2, .delta_us = 10, .rho_us_per_byte = 1};
   for (unsigned dim = 1; dim <= 20; ++dim) {
     const Hull average(dim, hull_parameters(p, dim, {}));
-    const std::vector<RealHopsFace> real = real_hops_hull(dim, p, {});
+    const std::vector<RealHopsFace> real = real_hops_hull(Topology::cube(dim), p, {});
     ASSERT_EQ(real.size(), average.faces().size()) << dim;
     for (std::size_t i = 0; i < real.size(); ++i) {
       EXPECT_EQ(real[i].partition, average.partition(average.faces()[i])) << dim;
@@ -223,7 +222,7 @@ TEST(Hull, HasAsManyFacesAsTheoryCounts) {
 
 TEST(Hull, LosesFacesToTheBarrierAsTheoremTwoSays) {
   // Standard is on the hull if and only if Q < L; E(d, n) if D(n) > Q/L.
-  for (unsigned dim = 2; dim <= 24; ++dim) {
+  for (unsigned dim = 2; dim <= 24; ++dim)
     for (const double barrier : {0.0, 0.5, 1.0, 3.0, 100.0}) {
       const HullParameters p{.message_us = 1, .tau_us_per_byte = 1, .rho_us_per_byte = 1, .barrier_us = barrier};
       const Hull hull(dim, p);
@@ -234,7 +233,6 @@ TEST(Hull, LosesFacesToTheBarrierAsTheoremTwoSays) {
       }
       EXPECT_EQ(hull.faces().front().line.phases, most) << dim << " " << barrier;
     }
-  }
 }
 
 TEST(Hull, OptimalPartsObeyTheBoundsOfNicolAndBokhari) {
@@ -291,8 +289,25 @@ TEST(Hull, RefusesMachinesWithoutLines) {
   p.short_bytes = 0;
   p.tau_hop_us_per_byte = 1;
   EXPECT_THROW((void)hull_parameters(p, 4, {}), InputError);
-  p.tau_hop_us_per_byte = 0;
-  EXPECT_THROW((void)hull_parameters(p, 4, {.barrier = Barrier::step}), InputError);
+}
+
+/// A barrier in each step adds to the start-up of a message, so that the hull is that of longer start-ups.
+TEST(Hull, HasBarriersOfEveryStepInTheStartup) {
+  const ExchangeParameters p{
+      .lambda_us = 95, .tau_us_per_byte = 0.4, .delta_us = 20, .rho_us_per_byte = 0.5, .barrier_us = 300};
+  const ExchangeOptions options{.hops = HopCount::average, .barrier = Barrier::step};
+  for (unsigned dim = 2; dim <= 8; ++dim) {
+    const Hull hull(dim, hull_parameters(p, dim, options));
+    for (const double bytes : {1.0, 10.0, 100.0, 400.0, 2000.0}) {
+      double least = INFINITY;
+      for (const Partition& partition : partitions_of(dim)) {
+        least = std::min(least, exchange_cost(partition, bytes, p, options).total());
+      }
+      const Partition best = hull.partition(hull.at_block(bytes));
+      EXPECT_NEAR(exchange_cost(best, bytes, p, options).total(), least, 1e-9 * least) << dim << ' ' << bytes;
+    }
+    EXPECT_GT(hull_parameters(p, dim, options).message_us, hull_parameters(p, dim, {}).message_us);
+  }
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The complete exchange on products of complete graphs and lines: steps digit by digit against counts of all links, and
 // the equation against sums over these steps.
-#include <map>
 
 #include "models/exchange/exchange_cost.h"
 #include "models/exchange/hull.h"
@@ -116,12 +115,11 @@ TEST(NetworkExchange, OfTwoPhasesTiesWithDirectAtLambdaOverTau) {
 }
 
 TEST(NetworkExchange, IsThatOfTheCubeOnACube) {
-  for (const Partition& partition : compositions_of(5)) {
+  for (const Partition& partition : compositions_of(5))
     for (const double bytes : {0.0, 7.0}) {
-      EXPECT_EQ(exchange_cost(partition, Topology(5), bytes, parameters(), {}).total(),
+      EXPECT_EQ(exchange_cost(partition, Topology::cube(5), bytes, parameters(), {}).total(),
                 exchange_cost(partition, bytes, parameters(), {}).total());
     }
-  }
 }
 
 TEST(NetworkPartitions, AreOfWholeDimensions) {

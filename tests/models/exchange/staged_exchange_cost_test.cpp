@@ -36,9 +36,8 @@ std::vector<Resource> taken(NodeId from, NodeId to) {
 /// Adds the resources of all nodes that exchange over `mask`. False if any resource is taken already.
 bool add(std::set<Resource>& used, NodeId mask, unsigned dim) {
   bool free = true;
-  for (NodeId node = 0; node >> dim == 0; ++node) {
+  for (NodeId node = 0; node >> dim == 0; ++node)
     for (const Resource& one : taken(node, node ^ mask)) free = used.insert(one).second && free;
-  }
   return free;
 }
 
@@ -71,8 +70,8 @@ bool never_meet(const ExchangeStages& stages, MaskPairing pairing, const Complem
 }
 
 TEST(ExchangeStages, NoLinkAndNoPortIsTakenTwiceByBruteForce) {
-  for (unsigned dim = 1; dim <= 5; ++dim) {
-    for (const Partition& partition : compositions_of(dim)) {
+  for (unsigned dim = 1; dim <= 5; ++dim)
+    for (const Partition& partition : compositions_of(dim))
       for (const BlockOrder order : orders) {
         const ExchangeStages stages(partition, order);
         for (const MaskPairing pairing : pairings) {
@@ -80,8 +79,6 @@ TEST(ExchangeStages, NoLinkAndNoPortIsTakenTwiceByBruteForce) {
               << partition.braced_name();
         }
       }
-    }
-  }
 }
 
 TEST(ExchangeStages, AnyOtherPairingMeets) {
@@ -100,29 +97,27 @@ TEST(ExchangeStages, AnyOtherPairingMeets) {
 
 TEST(ExchangeStages, TheStaticCheckOfPortsAgreesWithBruteForce) {
   const unsigned dim = 3;
-  for (NodeId one = 1; one < 8; ++one) {
+  for (NodeId one = 1; one < 8; ++one)
     for (NodeId other = 1; other < 8; ++other) {
       std::vector<PlannedCircuit> step;
       std::multiset<Resource> used;
-      for (NodeId node = 0; node < 8; ++node) {
+      for (NodeId node = 0; node < 8; ++node)
         for (const NodeId mask : {one, other}) {
           step.push_back({node, node ^ mask});
           for (const Resource& what : taken(node, node ^ mask)) used.insert(what);
         }
-      }
       std::size_t links = 0;
       std::size_t ports = 0;
       for (auto at = used.begin(); at != used.end(); at = used.upper_bound(*at)) {
         if (used.count(*at) > 1) ++(std::get<0>(*at) == 0 ? links : ports);
       }
-      EXPECT_EQ(conflicts_of(step, dim).size(), links) << one << " with " << other;
-      EXPECT_EQ(port_conflicts_of(step, dim), ports) << one << " with " << other;
+      EXPECT_EQ(conflicts_of(step, Topology::cube(dim)).size(), links) << one << " with " << other;
+      EXPECT_EQ(port_conflicts_of(step, Topology::cube(dim)), ports) << one << " with " << other;
     }
-  }
 }
 
 TEST(ExchangeStages, EveryMaskIsSentOnceAndEveryPartRunsEveryPhase) {
-  for (unsigned dims = 1; dims <= 8; ++dims) {
+  for (unsigned dims = 1; dims <= 8; ++dims)
     for (const MaskPairing pairing : pairings) {
       std::multiset<NodeId> masks;
       for (NodeId step = 0; step < steps_of_phase(dims, pairing); ++step) {
@@ -134,12 +129,10 @@ TEST(ExchangeStages, EveryMaskIsSentOnceAndEveryPartRunsEveryPhase) {
       NodeId next = 1;
       for (const NodeId mask : masks) EXPECT_EQ(mask, next++);
     }
-  }
   const ExchangeStages stages(Partition({2, 1, 3}), BlockOrder::high);
   const unsigned phase_of[3][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}};  // [stage][part]
-  for (unsigned stage = 0; stage < 3; ++stage) {
+  for (unsigned stage = 0; stage < 3; ++stage)
     for (unsigned part = 0; part < 3; ++part) EXPECT_EQ(stages.at(stage, part).phase, phase_of[stage][part]);
-  }
 }
 
 /// In {2,1,3}, order high, phases span bits 5-4, 3 and 2-0. From stage 1 on a part's bits stand on top; the last
@@ -148,7 +141,7 @@ TEST(ExchangeStages, PartsAreRotatedToThePhaseToCome) {
   const ExchangeStages stages(Partition({2, 1, 3}), BlockOrder::high);
   const unsigned slot_low[3][3] = {{4, 3, 0}, {5, 3, 4}, {3, 4, 5}};
   const unsigned rotated[3][3] = {{2, 3, 0}, {1, 3, 2}, {3, 0, 4}};
-  for (unsigned stage = 0; stage < 3; ++stage) {
+  for (unsigned stage = 0; stage < 3; ++stage)
     for (unsigned part = 0; part < 3; ++part) {
       const StagePart what = stages.at(stage, part);
       EXPECT_EQ(what.slot_low, slot_low[stage][part]) << stage << " " << part;
@@ -156,7 +149,6 @@ TEST(ExchangeStages, PartsAreRotatedToThePhaseToCome) {
       EXPECT_EQ(stages.pays_permutation(what, IdentityShuffle::skip), rotated[stage][part] != 0);
       EXPECT_TRUE(stages.pays_permutation(what, IdentityShuffle::charge));
     }
-  }
   for (unsigned stage = 0; stage < 2; ++stage) {
     EXPECT_EQ(ExchangeStages(Partition({3, 3}), BlockOrder::high).at(stage, 1).rotate_left, 0U);
     EXPECT_EQ(ExchangeStages(Partition({2, 4}), BlockOrder::inplace).at(stage, 0).rotate_left, 0U);
@@ -164,7 +156,7 @@ TEST(ExchangeStages, PartsAreRotatedToThePhaseToCome) {
 }
 
 TEST(BlockParts, DifferByAtMostOneByteAndMakeUpTheBlock) {
-  for (Bytes bytes = 0; bytes <= 40; ++bytes) {
+  for (Bytes bytes = 0; bytes <= 40; ++bytes)
     for (unsigned phases = 1; phases <= 9; ++phases) {
       const BlockParts parts(bytes, phases);
       Bytes next = 0;
@@ -176,7 +168,6 @@ TEST(BlockParts, DifferByAtMostOneByteAndMakeUpTheBlock) {
       }
       EXPECT_EQ(next, bytes);
     }
-  }
 }
 
 ExchangeParameters parameters() {
@@ -197,9 +188,9 @@ StageOptions overlapped(MaskPairing pairing = MaskPairing::on) {
 }
 
 TEST(StageCost, IsTheSumOfTheLongerMessageOfEveryStep) {
-  for (unsigned dim = 1; dim <= 7; ++dim) {
-    for (const Partition& partition : compositions_of(dim)) {
-      for (const MaskPairing pairing : pairings) {
+  for (unsigned dim = 1; dim <= 7; ++dim)
+    for (const Partition& partition : compositions_of(dim))
+      for (const MaskPairing pairing : pairings)
         for (const Bytes bytes : {0U, 1U, 2U, 5U, 64U, 67U}) {
           const auto phases = static_cast<unsigned>(partition.size());
           double us = 0;
@@ -227,9 +218,6 @@ TEST(StageCost, IsTheSumOfTheLongerMessageOfEveryStep) {
               staged_cost(partition, part_lengths(bytes, phases), parameters(), overlapped(pairing));
           EXPECT_NEAR(terms.total(), us, 1e-9 * us) << partition.braced_name() << " bytes " << bytes;
         }
-      }
-    }
-  }
 }
 
 /// Transmission tau m 2^(d-1) whatever the partition; {3,3} has 4 start-ups a stage, {5} has 16, {1,..,1} has d.

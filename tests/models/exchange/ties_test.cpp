@@ -16,9 +16,9 @@ const ExchangeOptions averaged{.hops = HopCount::average};
 TEST(Ties, OfTwoPartitionsAreWonByFewerPhases) {
   EXPECT_EQ(exchange_cost(Partition({2}), 1, tied, averaged).total(), 40);
   EXPECT_EQ(exchange_cost(Partition({1, 1}), 1, tied, averaged).total(), 40);
-  EXPECT_EQ(best_partition(2, 1, tied, averaged), Partition({2}));
-  EXPECT_EQ(best_partition(2, 0.875, tied, averaged), Partition({1, 1}));
-  EXPECT_EQ(best_partition(2, 1.125, tied, averaged), Partition({2}));
+  EXPECT_EQ(best_partition(Topology::cube(2), 1, tied, averaged), Partition({2}));
+  EXPECT_EQ(best_partition(Topology::cube(2), 0.875, tied, averaged), Partition({1, 1}));
+  EXPECT_EQ(best_partition(Topology::cube(2), 1.125, tied, averaged), Partition({2}));
 }
 
 TEST(Ties, OnTheHullBelongToTheLaterFace) {
@@ -30,7 +30,7 @@ TEST(Ties, OnTheHullBelongToTheLaterFace) {
   EXPECT_EQ(hull.at_block(1).line.phases, 1U);
   EXPECT_EQ(hull.at_block(0.875).line.phases, 2U);
   EXPECT_EQ(hull.at_block(0).line.phases, 2U);
-  const std::vector<RealHopsFace> real = real_hops_hull(2, tied, averaged);
+  const std::vector<RealHopsFace> real = real_hops_hull(Topology::cube(2), tied, averaged);
   ASSERT_EQ(real.size(), 2U);
   EXPECT_EQ(real[1].from_bytes, 1);
 }

@@ -127,29 +127,8 @@ TEST(Transfer, TheSlowerOfLinkAndNodeSetsThePhits) {
   EXPECT_EQ(machine.phit_cycles().value(), 10);
 }
 
-TEST(Routes, TakeTheLowestDifferingDimensionFirst) {
-  for (NodeId from = 0; from < 16; ++from) {
-    for (NodeId to = 0; to < 16; ++to) {
-      unsigned links = 0;
-      int last = -1;
-      NodeId at = from;
-      EXPECT_EQ(next_hop(from, to), from == to ? to : neighbour(from, first_dimension(from, to)));
-      for (const LinkId link : Route(from, to)) {
-        ++links;
-        EXPECT_EQ(link.node, at);
-        EXPECT_GT(static_cast<int>(link.dimension), last);
-        last = static_cast<int>(link.dimension);
-        at ^= NodeId{1} << link.dimension;
-      }
-      EXPECT_EQ(at, to);
-      EXPECT_EQ(from == to ? 0U : static_cast<unsigned>(last), last_dimension(from, to));
-      EXPECT_EQ(links, hops(from, to));
-    }
-  }
-}
-
 TEST(Subcubes, NumberTheirMembers) {
-  for (unsigned low = 0; low < 4; ++low) {
+  for (unsigned low = 0; low < 4; ++low)
     for (unsigned dim = 0; low + dim <= 4; ++dim) {
       const Subcube subcube{low, dim};
       for (NodeId node = 0; node < 16; ++node) {
@@ -161,11 +140,10 @@ TEST(Subcubes, NumberTheirMembers) {
         }
       }
     }
-  }
 }
 
 TEST(Payload, MovesBetweenRegionsOfAnyLayout) {
-  for (const Bytes run : {1U, 2U, 3U, 4U, 6U, 12U}) {
+  for (const Bytes run : {1U, 2U, 3U, 4U, 6U, 12U})
     for (const Bytes other_run : {1U, 2U, 3U, 4U, 6U, 12U}) {
       std::array<std::byte, 64> from{};
       std::array<std::byte, 64> to{};
@@ -178,7 +156,6 @@ TEST(Payload, MovesBetweenRegionsOfAnyLayout) {
         EXPECT_EQ(to[i / other_run * (other_run + 1) + i % other_run], from[i / run * (run + 2) + i % run]);
       }
     }
-  }
 }
 
 }  // namespace

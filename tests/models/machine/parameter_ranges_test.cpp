@@ -51,12 +51,11 @@ bool takes(const std::string& key, const std::string& value) {
 }
 
 TEST(OptionRanges, TakeTheirEndsAndNothingBeyond) {
-  for (const auto* const table : {&numbers, &detailed_numbers}) {
+  for (const auto* const table : {&numbers, &detailed_numbers})
     for (const auto& [key, ends] : *table) {
       for (const std::string& value : ends.taken) EXPECT_TRUE(takes(key, value)) << key << " = " << value;
       for (const std::string& value : ends.refused) EXPECT_FALSE(takes(key, value)) << key << " = " << value;
     }
-  }
 }
 
 void expect_words(const Machine& plain, const std::map<std::string, Ends>& of_keys) {
@@ -100,7 +99,7 @@ void expect_own_fields(const Machine& plain, const std::map<std::string, Ends>& 
     return all;
   };
   const std::set<std::string> before = lines(plain);
-  for (const auto& [key, ends] : of_keys) {
+  for (const auto& [key, ends] : of_keys)
     for (const std::string& value : ends.taken) {
       Machine machine = plain;
       const Option* const option = find_option(key);
@@ -115,7 +114,6 @@ void expect_own_fields(const Machine& plain, const std::map<std::string, Ends>& 
                                                                      : std::vector<std::string>{key};
       EXPECT_EQ(changed, own) << key << " = " << value;
     }
-  }
 }
 
 TEST(OptionRanges, EachSetsAFieldOfItsOwn) {

@@ -3,10 +3,6 @@
 // that routes in the order of dimensions cannot wait for each other in a ring.
 #include "models/machine/topology.h"
 
-#include <map>
-#include <queue>
-#include <set>
-
 #include "tests/test.h"
 
 namespace ecube::topology_test {
@@ -70,13 +66,12 @@ std::vector<unsigned> distances(const Topology& of, NodeId from) {
   std::vector<unsigned> result(of.nodes(), ~0U);
   result[from] = 0;
   std::queue<NodeId> next({from});
-  for (; !next.empty(); next.pop()) {
+  for (; !next.empty(); next.pop())
     for (NodeId node = 0; node < of.nodes(); ++node) {
       if (result[node] != ~0U || !joined(of, next.front(), node)) continue;
       result[node] = result[next.front()] + 1;
       next.push(node);
     }
-  }
   return result;
 }
 
@@ -142,13 +137,13 @@ TEST(Topologies, RoutesAreShortestAndInTheOrderOfDimensions) {
         unsigned last = 0;
         for (const LinkId link : links) {
           ASSERT_EQ(link.node, at);
-          ASSERT_TRUE(of.exists(at, link.dimension));
-          ASSERT_GE(link.dimension, last) << "a lower dimension comes later";
-          last = link.dimension;
-          at = of.neighbour(at, link.dimension);
+          ASSERT_TRUE(of.exists(at, link.output));
+          ASSERT_GE(link.output, last) << "a lower dimension comes later";
+          last = link.output;
+          at = of.neighbour(at, link.output);
         }
         ASSERT_EQ(at, to);
-        ASSERT_EQ(of.first_output(from, to), links.empty() ? 0 : links.front().dimension);
+        ASSERT_EQ(of.first_output(from, to), links.empty() ? 0 : links.front().output);
         ASSERT_EQ(of.last_output(from, to), last);
         sum += distance[to];
         longest = std::max(longest, distance[to]);
@@ -203,12 +198,11 @@ template <class Route>
 bool waits_in_a_ring(NodeId nodes, const Route& route) {
   using Link = std::pair<NodeId, NodeId>;
   std::map<Link, std::set<Link>> next;
-  for (NodeId from = 0; from < nodes; ++from) {
+  for (NodeId from = 0; from < nodes; ++from)
     for (NodeId to = 0; to < nodes; ++to) {
       const std::vector<NodeId> path = route(from, to);
       for (std::size_t i = 2; i < path.size(); ++i) next[{path[i - 2], path[i - 1]}].insert({path[i - 1], path[i]});
     }
-  }
   // Links that wait for none are removed until none is left, or all that is left is in rings or behind them.
   for (bool removed = true; removed;) {
     removed = std::erase_if(next, [&](const auto& link) {
@@ -224,7 +218,7 @@ TEST(Topologies, NeverWaitInARing) {
     const Topology of = topology(name);
     EXPECT_FALSE(waits_in_a_ring(of.nodes(), [&](NodeId from, NodeId to) {
       std::vector<NodeId> path{from};
-      of.along(from, to, [&](LinkId link) { path.push_back(of.neighbour(link.node, link.dimension)); });
+      of.along(from, to, [&](LinkId link) { path.push_back(of.neighbour(link.node, link.output)); });
       return path;
     })) << name;
   }
@@ -247,7 +241,7 @@ TEST(Topologies, HaveOneNameEach) {
   for (const std::string& name : small) EXPECT_EQ(topology(name).name(), name);
   for (const std::string name : {"cube:3", "mesh:2x2x2", "generalised:2x2x2", "cube:1+mesh:2x2"}) {
     EXPECT_EQ(topology(name).name(), "cube:3");
-    EXPECT_EQ(topology(name), Topology(3));
+    EXPECT_EQ(topology(name), Topology::cube(3));
   }
   EXPECT_EQ(topology("cube:1+mesh:3").name(), "mesh:2x3");
   EXPECT_EQ(topology("mesh:8+mesh:4").name(), "mesh:8x4");
@@ -255,43 +249,10 @@ TEST(Topologies, HaveOneNameEach) {
   EXPECT_EQ(topology("generalised:128").outputs(), 127U) << "and a port: 128 inputs";
 }
 
-TEST(Topologies, ThatCannotBeAreRefusedWithAReason) {
-  const auto says = [](const std::string& text) {
-    const auto parsed = Topology::parse(text);
-    return parsed ? "" : parsed.problem().message + "; " + parsed.problem().hint + "; " + parsed.problem().valid;
-  };
-  const std::vector<std::pair<std::string, std::string>> refused{
-      {"", "no kind"},
-      {"8x8", "no kind"},
-      {"messh:8x8", "did you mean 'mesh'?"},
-      {"generalized:4x4", "did you mean 'generalised'?"},
-      {"mesh", "has no size"},
-      {"mesh:", "for a number"},
-      {"mesh:8x", "for a number"},
-      {"mesh:8x-8", "for a number"},
-      {"mesh:8x1", "radix below 2"},
-      {"mesh:0", "radix below 2"},
-      {"cube:0", "1 to 20"},
-      {"cube:21", "1 to 20"},
-      {"mesh:1000000000", "2 to 1048576"},
-      {"mesh:100000x10000", "too many nodes"},
-      {"mesh:4294967297x4294967297", "2 to 1048576"},
-      {"generalised:129", "gives a router 128 links"},
-      {"nearly:4", "no longest jump to leave out at radix 4; an odd radix has two, and of four nodes a ring is left"},
-      {"nearly:7", "even radices from 6 on"},
-      {"ring:8", "stop one another for ever; a line has no link around: mesh:8"},
-      {"torus:8x8", "mesh:8x8"},
-      {"mesh:8+", "no kind"},
-      {"cube:19+mesh:4", "too many nodes"}};
-  for (const auto& [text, reason] : refused) {
-    EXPECT_HAS(says(text), reason) << text;
-  }
-}
-
 TEST(Topologies, AddAndSubtractDigits) {
   for (const std::string& text : small) {
     const Topology of = topology(text);
-    for (NodeId node = 0; node < of.nodes(); ++node) {
+    for (NodeId node = 0; node < of.nodes(); ++node)
       for (NodeId step = 0; step < of.nodes(); ++step) {
         const Digits own = digits(of, node);
         const Digits moved = digits(of, of.plus(node, step));
@@ -300,7 +261,6 @@ TEST(Topologies, AddAndSubtractDigits) {
         }
         EXPECT_EQ(of.minus(of.plus(node, step), step), node) << text;
       }
-    }
   }
 }
 
@@ -316,7 +276,7 @@ TEST(Topologies, KnowTheLoadOfAStepInADimension) {
         const NodeId to = line.digits_are_bits() ? node ^ step : line.plus(node, step);
         counted.hops = std::max(counted.hops, line.hops(node, to));
         line.along(node, to, [&](LinkId link) {
-          counted.circuits = std::max(counted.circuits, ++circuits[{link.node, link.dimension}]);
+          counted.circuits = std::max(counted.circuits, ++circuits[{link.node, link.output}]);
         });
       }
       EXPECT_EQ(line.step_load(0, step).hops, counted.hops) << text << " step " << step;

@@ -24,15 +24,13 @@ Machine i860(Loops loops = Loops::compiled, Variables variables = Variables::mem
 /// Loops whose variables are in memory, in registers, and those by hand.
 std::vector<Machine> machines() {
   std::vector<Machine> all = {i860(), i860(Loops::tuned, Variables::registers)};
-  for (const std::uint32_t unroll : {1U, 2U, 3U, 8U, 12U}) {
-    for (const std::uint32_t width : {1U, 4U}) {
+  for (const std::uint32_t unroll : {1U, 2U, 3U, 8U, 12U})
+    for (const std::uint32_t width : {1U, 4U})
       for (const Variables variables : {Variables::registers, Variables::memory}) {
         Machine& one = all.emplace_back(i860(Loops::compiled, variables));
         one.detailed.loops.unroll = unroll;
         one.detailed.loops.element_bytes = width;
       }
-    }
-  }
   return all;
 }
 
@@ -147,14 +145,12 @@ TEST(LoopEffects, OfAPermutationAreTheBlocksOfTheTransposedMatrix) {
         const Bytes pitch = block + padding;
         const Bytes width = width_of(machine, block, layout.source | layout.target | pitch);
         std::map<Address, std::string> expected;
-        for (std::uint64_t row = 0; row < rows; ++row) {
-          for (std::uint64_t column = 0; column < columns; ++column) {
+        for (std::uint64_t row = 0; row < rows; ++row)
+          for (std::uint64_t column = 0; column < columns; ++column)
             for (Bytes at = 0; at < block; at += width) {
               expected[layout.target + (column * rows + row) * pitch + at] =
                   named(layout.source + (row * columns + column) * pitch + at);
             }
-          }
-        }
         EXPECT_EQ(effect.stored, expected) << block << " and " << padding;
       }
     }
@@ -167,11 +163,10 @@ TEST(LoopEffects, OfAPackingAreTheBlocksOneBehindTheOther) {
     const Effect effect = effect_of(machine, node::pack_loop(machine, 16, 48, 5));
     const Bytes width = width_of(machine, 16, layout.source | layout.target | 16U);
     std::map<Address, std::string> expected;
-    for (Bytes block = 0; block < 5; ++block) {
+    for (Bytes block = 0; block < 5; ++block)
       for (Bytes at = 0; at < 16; at += width) {
         expected[layout.target + block * 16 + at] = named(layout.source + block * 48 + at);
       }
-    }
     EXPECT_EQ(effect.stored, expected);
   }
 }
@@ -179,7 +174,7 @@ TEST(LoopEffects, OfAPackingAreTheBlocksOneBehindTheOther) {
 TEST(LoopEffects, OfACombineAreTheSumsOfBothOperands) {
   for (const Machine& machine : machines()) {
     const DetailedNode::Layout& layout = machine.detailed.layout;
-    for (const std::uint64_t items : {0U, 1U, 2U, 3U, 5U, 8U, 12U, 16U}) {
+    for (const std::uint64_t items : {0U, 1U, 2U, 3U, 5U, 8U, 12U, 16U})
       for (const std::uint32_t item : {4U, 8U}) {
         const Effect effect = effect_of(machine, node::combine_loop(machine, items, item));
         std::map<Address, std::string> expected;
@@ -189,7 +184,6 @@ TEST(LoopEffects, OfACombineAreTheSumsOfBothOperands) {
         EXPECT_EQ(effect.stored, expected) << items << " items of " << item;
         expect_variables(machine, effect, 3, items == 0 ? 0 : items + 1);
       }
-    }
   }
 }
 
@@ -220,14 +214,13 @@ TEST(LoopEffects, TakeTheirIntegerOperations) {
 TEST(LoopEffects, FlushTheLinesOfReceivedBuffers) {
   Machine machine = i860();
   const Bytes line = machine.memory.line_bytes;
-  for (const Bytes before : {Bytes{0}, Bytes{1}, line - 1}) {
+  for (const Bytes before : {Bytes{0}, Bytes{1}, line - 1})
     for (const Bytes bytes : {Bytes{1}, line, 3 * line, 3 * line + 2}) {
       machine.detailed.layout.system = 0x40000 + before;
       Loop loop = node::copy_out_loop(machine, bytes);
       for (node::Stream& stream : loop.streams) stream.uncached = false;
       EXPECT_EQ(effect_of(machine, loop).flushed, (before + bytes + line - 1) / line) << before << " " << bytes;
     }
-  }
 }
 
 TEST(LoopEffects, RefuseWhatMakesNoSense) {

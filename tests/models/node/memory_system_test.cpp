@@ -2,7 +2,6 @@
 // The memory system of a detailed node: streams worked out by hand, and loops.
 #include "models/node/memory_system.h"
 
-#include "models/machine/error.h"
 #include "models/node/loops.h"
 #include "models/node/node_work.h"
 #include "models/presets/presets.h"
@@ -225,12 +224,11 @@ double filled_again(const Machine& machine, const node::BlockGrid& grid) {
 /// A permutation in tiles would have nothing to save: no order of the blocks of 64 nodes fills a line twice, but for
 /// the few that random replacement takes.
 TEST(Loops, PermuteTheBlocksOfSixDimensionsWithoutFillingALineTwice) {
-  for (const std::uint64_t rows : {2U, 4U, 8U, 16U, 32U}) {
+  for (const std::uint64_t rows : {2U, 4U, 8U, 16U, 32U})
     for (const Bytes block : {8U, 16U, 32U, 64U, 128U, 256U, 512U}) {
       const node::BlockGrid grid{.block_bytes = block, .rows = rows, .columns = 64 / rows};
       EXPECT_LT(filled_again(i860(), grid), 1.5) << rows << " rows of blocks of " << block << " B";
     }
-  }
   // A cache of eight lines has forgotten them.
   EXPECT_GT(filled_again(i860({"cache.size=256 B"}), {.block_bytes = 8, .rows = 32, .columns = 2}), 50);
 }
@@ -248,16 +246,14 @@ TEST(Loops, GoThroughAMatrixInTiles) {
   EXPECT_EQ(order(), (std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5}));
   loop.tile = 2;
   EXPECT_EQ(order(), (std::vector<std::uint64_t>{0, 1, 3, 4, 2, 5}));
-  for (loop.tile = 1; loop.tile <= 9; ++loop.tile) {
-    for (loop.tiled_rows = 1; loop.tiled_rows <= 8; ++loop.tiled_rows) {
+  for (loop.tile = 1; loop.tile <= 9; ++loop.tile)
+    for (loop.tiled_rows = 1; loop.tiled_rows <= 8; ++loop.tiled_rows)
       for (std::uint64_t columns = 1; columns <= 8; ++columns) {
         loop.blocks = loop.tiled_rows * columns;
         std::vector<std::uint64_t> blocks = order();
         std::sort(blocks.begin(), blocks.end());
         for (std::uint64_t i = 0; i < loop.blocks; ++i) ASSERT_EQ(blocks[i], i) << "each block once";
       }
-    }
-  }
 }
 
 /// Where a cache has forgotten lines, tiles keep them.
@@ -362,23 +358,6 @@ TEST(NodeWork, AColderCacheAndASlowerBusMoveTheStartUp) {
   const Cycles cold = send({"library.lines=20"});
   EXPECT_GT(cold, send({}) + 160);
   EXPECT_GT(send({"library.lines=20", "memory.transfer=4 cycles"}), cold + 20);
-}
-
-void expect_refused(const std::vector<std::string>& settings, const std::string& text) {
-  EXPECT_HAS(thrown<InputError>([&] { return i860(settings); }), text);
-}
-
-TEST(DetailedParameters, AreRefusedWhereNoNodeCanHaveThem) {
-  expect_refused({"cache.size=9000 B"}, "cache.size = '9000 B' is no power of two");
-  expect_refused({"memory.line=8 KiB"}, "memory.line is longer than a page");
-  expect_refused({"fifo.size=2 B"}, "fifo.size is smaller than a phit");
-  expect_refused({"fifo.size=12 B"}, "fifo.size is no multiple of memory.bus");
-  expect_refused({"cache.ways=3"}, "cache.ways must be a power of two");
-  expect_refused({"tlb.entries=60"}, "tlb.entries must be a power of two times tlb.ways");
-  expect_refused({"node.coherence=snop"}, "did you mean 'snoop'?");
-  expect_refused({"cache.write=through", "cache.allocate=write"}, "needs cache.allocate = 'read'");
-  expect_refused({"core.permute=1 cycles/byte"}, "core.permute has no effect while node.model is 'detailed'");
-  expect_refused({"node.model=rates", "cache.size=16 KB"}, "cache.size has no effect while node.model is 'rates'");
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ inline std::string measured_row(std::uint64_t seed, const StreamOutcome& outcome
   std::uint64_t numbers = 0;
   std::uint64_t ages = 0;
   std::uint64_t place = 0;
-  for (const auto* const table : {&outcome.state.cache, &outcome.state.tlb}) {
+  for (const auto* const table : {&outcome.state.cache, &outcome.state.tlb})
     for (const node::MemoryState::Line& line : *table) {
       ++place;
       ages += place * line.age;
@@ -161,7 +161,6 @@ inline std::string measured_row(std::uint64_t seed, const StreamOutcome& outcome
       dirty += line.dirty ? 1 : 0;
       numbers += place * line.number;
     }
-  }
   row << ';' << valid << ' ' << dirty << ' ' << numbers << ' ' << ages << ';';
   between = "";
   for (const Cycles each : outcome.issued) row << std::exchange(between, " ") << each;

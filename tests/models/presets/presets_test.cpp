@@ -142,7 +142,7 @@ TEST(Operations, ThatAreNotPossibleAreNamed) {
     operation.peer = peer;
     operation.port = port;
     operation.sync = sync;
-    return thrown<std::invalid_argument>([&] { begin_operation(operation, 5, 0, 3, 2); });
+    return thrown<std::invalid_argument>([&] { begin_operation(operation, 5, 0, Topology::cube(3), 2); });
   };
   EXPECT_EQ(refused(OperationKind::send, 7, 1, PairwiseSync::off), "");
   EXPECT_EQ(refused(OperationKind::send, 8, 0, PairwiseSync::off), "node 5 names node 8 of a machine of 8");

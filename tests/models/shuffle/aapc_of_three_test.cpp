@@ -68,7 +68,7 @@ TEST(ShufflePlan, MovesEveryElementToItsPlaceByAapcOfThree) {
 }
 
 TEST(ShufflePlan, MovesPacketsToTheirPlacesByAapcOfThree) {
-  for (std::uint32_t packet = 2; packet <= 9; ++packet) {
+  for (std::uint32_t packet = 2; packet <= 9; ++packet)
     for (const std::uint32_t rows : {16U, 20U, 24U}) {
       const std::uint64_t k = std::uint64_t{2} * rows * packet;
       const DimensionPermutation permutation = mixed(orders, packet);
@@ -77,7 +77,6 @@ TEST(ShufflePlan, MovesPacketsToTheirPlacesByAapcOfThree) {
       if (packet > 3) continue;
       EXPECT_TRUE(moves_elements_right(permutation, plan, 12, true)) << "K " << k << " packets of " << packet;
     }
-  }
 }
 
 TEST(ShufflePlan, MovesElementsAstrayWhereAScheduleOfThreeIsWrong) {

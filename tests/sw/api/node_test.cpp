@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node does for its program: operations and tasks at once, messages sent again and again.
+// What a node does for its program: operations and tasks at once, messages sent again and again. Tasks that end without
+// waiting, in loops longer than any stack.
 #include "sw/api/node.h"
+
+#include <coroutine>
 
 #include "sw/api/barrier.h"
 #include "sw/api/firmware.h"
 #include "sw/api/repeated.h"
+#include "sw/api/task.h"
 #include "tests/sw/ideal_run.h"
 #include "tests/test.h"
 
@@ -67,9 +71,8 @@ TEST(Node, SendsTheBlocksOfARowOneAfterTheOther) {
   constexpr unsigned dim = 3;
   MessageTags tags(true);
   std::vector<std::vector<std::uint64_t>> blocks(8, std::vector<std::uint64_t>(8));
-  for (NodeId node = 0; node < 8; ++node) {
+  for (NodeId node = 0; node < 8; ++node)
     for (NodeId to = 0; to < 8; ++to) blocks[node][to] = 10 * node + to;
-  }
   Firmware firmware([&](Node& node) -> Task<> {
     const BlockRow row{.first = Region::contiguous(reinterpret_cast<std::byte*>(blocks[node.id()].data()), 8),
                        .apart = 8,
@@ -81,9 +84,8 @@ TEST(Node, SendsTheBlocksOfARowOneAfterTheOther) {
     }
   });
   expect_finished(IdealRun::on(dim, 1, 2), firmware, "exchanges");
-  for (NodeId node = 0; node < 8; ++node) {
+  for (NodeId node = 0; node < 8; ++node)
     for (NodeId from = 0; from < 8; ++from) EXPECT_EQ(blocks[node][from], 10 * from + node);
-  }
   EXPECT_EQ(tags.wrong(), 0U);
 }
 
@@ -118,6 +120,87 @@ TEST(Node, LeavesABarrierOnlyWhenEveryNodeHasEnteredIt) {
     });
     expect_finished(IdealRun::on(dim, 1, 4), firmware, "barrier");
   }
+}
+
+constexpr std::uint32_t steps = 3'000'000;
+
+/// Suspends the coroutine that awaits it where `waits` is true, until `resume`.
+class Gate {
+ public:
+  [[nodiscard]] auto wait(bool waits) {
+    struct Awaiter {
+      Gate& gate;
+      bool waits;
+      [[nodiscard]] bool await_ready() const noexcept { return !waits; }
+      void await_suspend(std::coroutine_handle<> waiter) const noexcept { gate.waiter_ = waiter; }
+      void await_resume() const noexcept {}
+    };
+    return Awaiter{*this, waits};
+  }
+  [[nodiscard]] bool has_waiter() const { return static_cast<bool>(waiter_); }
+  void resume() { std::exchange(waiter_, nullptr).resume(); }
+
+ private:
+  std::coroutine_handle<> waiter_;
+};
+
+Task<std::uint32_t> one(Gate& gate, bool waits) {
+  co_await gate.wait(waits);
+  co_return 1;
+}
+
+Task<std::uint32_t> one_below(Gate& gate, bool waits) { co_return co_await one(gate, waits); }
+
+/// Waits in one step of `every`, in none where it is 0.
+Task<> count(Gate& gate, std::uint32_t every, std::uint32_t& counted) {
+  for (std::uint32_t step = 0; step < steps; ++step)
+    counted += co_await one_below(gate, every != 0 && step % every == 0);
+}
+
+TEST(Task, ALoopOverTasksThatNeverWaitNeedsNoStack) {
+  Gate gate;
+  std::uint32_t counted = 0;
+  Task<> task = count(gate, 0, counted);
+  task.start();
+  EXPECT_FALSE(gate.has_waiter());
+  EXPECT_EQ(counted, steps);
+}
+
+TEST(Task, NorDoesALoopThatWaitsOnceInAMillionSteps) {
+  Gate gate;
+  std::uint32_t counted = 0;
+  std::uint32_t waits = 0;
+  Task<> task = count(gate, 1'000'000, counted);
+  task.start();
+  for (; gate.has_waiter(); ++waits) gate.resume();
+  EXPECT_EQ(waits, 3U);
+  EXPECT_EQ(counted, steps);
+}
+
+Task<std::uint32_t> failing(Gate& gate, bool waits) {
+  co_await gate.wait(waits);
+  throw std::runtime_error("no such block");
+}
+
+Task<> catching(Gate& gate, bool waits, std::uint32_t& caught) {
+  try {
+    co_await failing(gate, waits);
+  } catch (const std::runtime_error&) {
+    ++caught;
+  }
+}
+
+TEST(Task, WhatATaskThrowsReachesItsAwaiterWhetherItWaitedOrNot) {
+  Gate gate;
+  std::uint32_t caught = 0;
+  Task<> at_once = catching(gate, false, caught);
+  at_once.start();
+  EXPECT_EQ(caught, 1U);
+  Task<> later = catching(gate, true, caught);
+  later.start();
+  EXPECT_EQ(caught, 1U);
+  gate.resume();
+  EXPECT_EQ(caught, 2U);
 }
 
 }  // namespace

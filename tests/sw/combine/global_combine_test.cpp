@@ -85,9 +85,9 @@ constexpr std::uint64_t lengths[] = {0, 1, 3, 13, 32};
 
 TEST(GlobalCombineOnTheIdealMachine, ByEveryStrategyIsTheOrderedCombinationOnAllNodesAndOnEveryRoot) {
   std::uint64_t number = 0;
-  for (unsigned dim = 1; dim <= 4; ++dim) {
-    for (const Strategy& strategy : Strategy::all(dim)) {
-      for (const std::uint64_t items : lengths) {
+  for (unsigned dim = 1; dim <= 4; ++dim)
+    for (const Strategy& strategy : Strategy::all(dim))
+      for (const std::uint64_t items : lengths)
         for (std::uint32_t to = 0; to <= 1U << dim; ++to) {
           CombineWorkload workload = workload_of(items, compose);
           workload.rule = HalvingRule::by(strategy);
@@ -97,16 +97,13 @@ TEST(GlobalCombineOnTheIdealMachine, ByEveryStrategyIsTheOrderedCombinationOnAll
           expect_combines(IdealRun::on(dim, 1, number), workload, compose,
                           "strategy " + strategy.name() + ", case " + std::to_string(number));
         }
-      }
-    }
-  }
 }
 
 TEST(GlobalCombineOnTheIdealMachine, ByTheTreeIsTheOrderedCombinationOnAllNodesAndOnEveryRoot) {
   std::uint64_t number = 0;
-  for (unsigned dim = 1; dim <= 4; ++dim) {
-    for (const std::uint64_t items : lengths) {
-      for (NodeId root = 0; root >> dim == 0; ++root) {
+  for (unsigned dim = 1; dim <= 4; ++dim)
+    for (const std::uint64_t items : lengths)
+      for (NodeId root = 0; root >> dim == 0; ++root)
         for (const CombineTarget target : {CombineTarget::all, CombineTarget::root}) {
           CombineWorkload workload = workload_of(items, compose);
           workload.tree = true;
@@ -115,16 +112,13 @@ TEST(GlobalCombineOnTheIdealMachine, ByTheTreeIsTheOrderedCombinationOnAllNodesA
           vary_messages(workload, ++number);
           expect_combines(IdealRun::on(dim, 1, number), workload, compose, "case " + std::to_string(number));
         }
-      }
-    }
-  }
 }
 
 TEST(GlobalCombineOnTheIdealMachine, ByEveryStrategyAddsUpOverEveryNumberOfPorts) {
   std::uint64_t number = 0;
-  for (unsigned dim = 2; dim <= 4; ++dim) {
-    for (const std::uint32_t engines : {2U, 3U, std::uint32_t{Ports::n}}) {
-      for (const Strategy& strategy : Strategy::all(dim)) {
+  for (unsigned dim = 2; dim <= 4; ++dim)
+    for (const std::uint32_t engines : {2U, 3U, std::uint32_t{Ports::n}})
+      for (const Strategy& strategy : Strategy::all(dim))
         for (const std::uint64_t items : lengths) {
           CombineWorkload workload = workload_of(items, add);
           workload.rule = HalvingRule::by(strategy);
@@ -137,9 +131,6 @@ TEST(GlobalCombineOnTheIdealMachine, ByEveryStrategyAddsUpOverEveryNumberOfPorts
           expect_combines(IdealRun::on(dim, engines, number), workload, add,
                           "strategy " + strategy.name() + ", case " + std::to_string(number));
         }
-      }
-    }
-  }
 }
 
 TEST(GlobalCombineOnTheIdealMachine, ByRulesThatLookAtTheLengthAddsUp) {

@@ -12,6 +12,7 @@
 #include "sw/examples/adi.cpp"                 // NOLINT(bugprone-suspicious-include): whole programs
 #include "sw/examples/conjugate_gradient.cpp"  // NOLINT(bugprone-suspicious-include): whole programs
 #include "sw/examples/fft.cpp"                 // NOLINT(bugprone-suspicious-include): whole programs
+#include "sw/examples/product.cpp"             // NOLINT(bugprone-suspicious-include): whole programs
 #include "sw/examples/transpose.cpp"           // NOLINT(bugprone-suspicious-include): whole programs
 
 namespace ecube::applications_test {
@@ -95,25 +96,22 @@ void expect_right(const Application& application) {
 
 TEST(Applications, TransformByEveryPartitionInEveryOrderInPiecesWithAndWithoutOverlap) {
   for (unsigned dim = 1; dim <= 4; ++dim) {
-    for (const Partition& partition : compositions_of(dim)) {
+    for (const Partition& partition : compositions_of(dim))
       for (const char* const order : {"high", "low", "inplace"}) {
         expect_right({entry<Fft>(),
                       dim,
                       {{"rows", "16"}, {"columns", "32"}, {"partition", partition.name()}, {"order", order}}});
       }
-    }
-    for (const char* const pieces : {"1", "2", "4"}) {
-      for (const char* const overlap : {"on", "off"}) {
+    for (const char* const pieces : {"1", "2", "4"})
+      for (const char* const overlap : {"on", "off"})
         for (const bool computes_meanwhile : {true, false}) {
           expect_right({entry<Fft>(), dim, {{"pieces", pieces}, {"overlap", overlap}}, computes_meanwhile});
         }
-      }
-    }
   }
 }
 
 TEST(Applications, TransposeAndSweepSquaresThatNodesDivide) {
-  for (unsigned dim = 1; dim <= 4; ++dim) {
+  for (unsigned dim = 1; dim <= 4; ++dim)
     for (const unsigned multiple : {1U, 3U}) {
       const std::string n = std::to_string(multiple << dim);
       for (const char* const partition : {"best", "alone", "direct", "standard"}) {
@@ -121,15 +119,36 @@ TEST(Applications, TransposeAndSweepSquaresThatNodesDivide) {
         expect_right({entry<Adi>(), dim, {{"n", n}, {"partition", partition}}});
       }
     }
+}
+
+TEST(Applications, TransposeRectangles) {
+  for (unsigned dim = 1; dim <= 4; ++dim) {
+    for (const unsigned columns : {1U, 2U, 5U}) {
+      for (const char* const order : {"high", "low", "inplace"}) {
+        const std::string rows = std::to_string(3U << dim);
+        expect_right(
+            {entry<Transpose>(), dim, {{"n", rows}, {"columns", std::to_string(columns << dim)}, {"order", order}}});
+      }
+    }
+  }
+}
+
+TEST(Applications, MultiplyMatricesThatNodesDivide) {
+  for (unsigned dim = 1; dim <= 4; ++dim) {
+    for (const char* const columns : {"1", "3", "16"}) {
+      for (const char* const partition : {"best", "alone", "direct", "standard"}) {
+        const std::string n = std::to_string(3U << dim);
+        expect_right({entry<Product>(), dim, {{"n", n}, {"columns", columns}, {"partition", partition}}});
+      }
+    }
   }
 }
 
 TEST(Applications, ConjugateGradientsConvergeWithOneCombineAndWithTwo) {
-  for (unsigned dim = 1; dim <= 5; ++dim) {
+  for (unsigned dim = 1; dim <= 5; ++dim)
     for (const char* const combines : {"1", "2", "best"}) {
       expect_right({entry<ConjugateGradient>(), dim, {{"n", "24"}, {"combines", combines}}});
     }
-  }
   for (const char* const combines : {"1", "2"}) {
     const auto given_up = Application{entry<ConjugateGradient>(), 2, {{"most", "3"}, {"combines", combines}}}.run();
     EXPECT_HAS(given_up.wrong, "the residual is");
@@ -143,16 +162,16 @@ TEST(Applications, ConjugateGradientsConvergeWithOneCombineAndWithTwo) {
 
 /// Nothing is left to do where zero is near enough: no iteration, and none that is predicted.
 TEST(Applications, ConjugateGradientsPredictTheTimeOfNoIterationAndOfOne) {
-  for (const char* const combines : {"1", "2"}) {
+  for (const char* const combines : {"1", "2"})
     for (const char* const tolerance : {"1", "0.9"}) {
       expect_right({entry<ConjugateGradient>(), 3, {{"tolerance", tolerance}, {"combines", combines}}});
     }
-  }
 }
 
 /// A block that is lost on its way shows in every check, and so does one that arrives in another place.
 TEST(Applications, ChecksFindOneExchangeThatWentWrong) {
-  for (const ProgramEntry& program : {entry<Fft>(), entry<Transpose>(), entry<Adi>(), entry<ConjugateGradient>()}) {
+  for (const ProgramEntry& program :
+       {entry<Fft>(), entry<Transpose>(), entry<Adi>(), entry<ConjugateGradient>(), entry<Product>()})
     for (const bool lost : {true, false}) {
       unsigned left = 5;
       Application application{program, 3};
@@ -168,7 +187,6 @@ TEST(Applications, ChecksFindOneExchangeThatWentWrong) {
       EXPECT_EQ(left, 0U) << program.name;
       EXPECT_NE(outcome.wrong, "") << program.name << (lost ? ", lost" : ", misplaced");
     }
-  }
 }
 
 /// On other costs another partition is best, so that a transform takes no longer than by any other.
@@ -337,7 +355,7 @@ TEST(Applications, AddUpTheTimesOfConjugateGradients) {
 
 /// `best` is the form that takes less time: two combines where operations take long, one where messages do.
 TEST(Applications, CombineInTheFormOfLeastTime) {
-  for (const unsigned dim : {1U, 2U, 4U, 6U}) {
+  for (const unsigned dim : {1U, 2U, 4U, 6U})
     for (const char* const n : {"8", "16", "64"}) {
       Application solver{entry<ConjugateGradient>(), dim, {{"n", n}}};
       std::map<std::string, double> us;
@@ -351,7 +369,6 @@ TEST(Applications, CombineInTheFormOfLeastTime) {
       }
       EXPECT_EQ(us["best"], std::min(us["1"], us["2"])) << solver.words();
     }
-  }
 }
 
 /// A transform whose node 1 ends with an element that is off in its last bit.
@@ -411,13 +428,12 @@ TEST(Applications, ChecksNameThePlaceOfWhatIsWrongInTheLastBit) {
   const Machine machine = resolve(preset_settings(preset("ideal")));
   const CgPlan plan(Application{entry<ConjugateGradient>(), 2, {{"n", "8"}}}.job(machine));
   double squares = 0;
-  for (std::uint64_t row = 0; row < 8; ++row) {
+  for (std::uint64_t row = 0; row < 8; ++row)
     for (std::uint64_t column = 0; column < 8; ++column) {
       const double b = plan.right_side(row, column);
       EXPECT_TRUE(b >= -1 && b < 1) << b;
       squares += b * b;
     }
-  }
   std::array<char, 32> part{};
   std::snprintf(part.data(), part.size(), "%.3g", 0x1p20 * std::sqrt(19 / squares));
   EXPECT_EQ(off, std::string("the residual is ")
@@ -433,13 +449,12 @@ TEST(Applications, TransformByTheDefinitionIsTheDoubleSum) {
   const Machine machine = resolve(preset_settings(preset("ideal")));
   const FftPlan plan(small.job(machine));
   double squares = 0;
-  for (std::uint64_t row = 0; row < 4; ++row) {
+  for (std::uint64_t row = 0; row < 4; ++row)
     for (std::uint64_t column = 0; column < 8; ++column) {
       const double value = plan.input(row, column).re;
       EXPECT_TRUE(value >= -1 && value < 1) << value;
       squares += value * value;
     }
-  }
   for (std::uint64_t at = 0; at < 8; ++at) {
     std::vector<std::uint64_t> rows;
     DirectTransform(plan).column(at, 3, [&](std::uint64_t k, std::uint64_t column, long double re, long double im) {
@@ -447,13 +462,12 @@ TEST(Applications, TransformByTheDefinitionIsTheDoubleSum) {
       rows.push_back(k);
       double real = 0;
       double imaginary = 0;
-      for (std::uint64_t row = 0; row < 4; ++row) {
+      for (std::uint64_t row = 0; row < 4; ++row)
         for (std::uint64_t j = 0; j < 8; ++j) {
           const double turn = static_cast<double>(row * k) / 4 + static_cast<double>(j * at) / 8;
           real += plan.input(row, j).re * std::cos(2 * std::numbers::pi * turn);
           imaginary -= plan.input(row, j).re * std::sin(2 * std::numbers::pi * turn);
         }
-      }
       EXPECT_NEAR(static_cast<double>(re), real, 1e-13);
       EXPECT_NEAR(static_cast<double>(im), imaginary, 1e-13);
     });
@@ -474,23 +488,21 @@ TEST(Applications, SweepsBeginWithThreeModes) {
   const auto wave = [](double times, std::uint64_t i) {
     return std::sin(times * std::numbers::pi * static_cast<double>(i + 1) / 9);
   };
-  for (std::uint64_t row = 0; row < 8; ++row) {
+  for (std::uint64_t row = 0; row < 8; ++row)
     for (std::uint64_t column = 0; column < 8; ++column) {
       const double wanted =
           wave(1, row) * wave(1, column) + wave(2, row) * wave(3, column) + wave(5, row) * wave(4, column);
       EXPECT_NEAR(plan.modes(row, column, [](auto, auto) { return 1.0; }), wanted, 1e-14);
     }
-  }
 }
 
 /// The closed form of a sweep holds from time steps of next to nothing to those that leave only rounding.
 TEST(Applications, SweepsAreTheDampedModesForTimeStepsOfAnyLength) {
-  for (const char* const ratio : {"1e-300", "1e-9", "0.01", "1", "30", "1e4", "1e9", "1e300"}) {
+  for (const char* const ratio : {"1e-300", "1e-9", "0.01", "1", "30", "1e4", "1e9", "1e300"})
     for (const char* const n : {"2", "6", "50"}) {
       const auto sweep = Application{entry<Adi>(), 1, {{"n", n}, {"ratio", ratio}}}.run();
       EXPECT_EQ(sweep.wrong, "") << ratio << " " << n;
     }
-  }
 }
 
 }  // namespace

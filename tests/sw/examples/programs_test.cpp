@@ -10,14 +10,13 @@ namespace ecube::programs_test {
 namespace {
 
 TEST(Programs, TheRingEndsOnEveryCubeAndTheDeadlockStalls) {
-  for (unsigned dim = 1; dim <= 6; ++dim) {
+  for (unsigned dim = 1; dim <= 6; ++dim)
     for (const programs::Entry& program : programs::all()) {
       Firmware firmware(program.body);
       const RunResult result = run(IdealRun::on(dim, 1, dim), firmware);
       EXPECT_EQ(result.status, program.name == "deadlock" ? RunResult::Status::stalled : RunResult::Status::finished)
           << program.name << " " << result.fault;
     }
-  }
 }
 
 TEST(Programs, TheRingNoticesANumberThatChangedOnItsWay) {

@@ -28,16 +28,21 @@ Blocks blocks_of(const Run& exchange, unsigned dim, Bytes bytes) {
 /// Blocks that do not stand in the place of their destination, in the slot of their origin.
 std::uint64_t misplaced(const Blocks& before, const Blocks& after) {
   std::uint64_t count = 0;
-  for (std::size_t origin = 0; origin < before.size(); ++origin) {
+  for (std::size_t origin = 0; origin < before.size(); ++origin)
     for (std::size_t to = 0; to < before.size(); ++to) count += after[to][origin] != before[origin][to] ? 1 : 0;
-  }
   return count;
 }
 
 /// Runs an exchange and counts by the data it has moved.
 template <class Run>
 std::uint64_t misplaced_by(const IdealRun& where, const ExchangeWorkload& workload, const Fault& fault = {}) {
-  Run exchange(workload, where.dim);
+  const auto network = [&where] {
+    if constexpr (std::is_same_v<Run, StagedExchange>)
+      return where.dim;  // on cubes only
+    else
+      return Topology::cube(where.dim);
+  };
+  Run exchange(workload, network());
   const Blocks before = blocks_of(exchange, where.dim, workload.bytes);
   if (fault) {
     Faulty program(exchange.program(), fault);
@@ -57,7 +62,8 @@ TEST(Exchange, BlocksDifferFromOneAnotherSoThatAWrongOneShows) {
   const ExchangeWorkload workload{.partition = Partition::direct(4), .bytes = bytes};
   std::set<std::vector<std::byte>> one_port;
   std::set<std::vector<std::byte>> several;
-  for (const auto& node : blocks_of(CompleteExchange(workload, 4), 4, bytes)) one_port.insert(node.begin(), node.end());
+  for (const auto& node : blocks_of(CompleteExchange(workload, Topology::cube(4)), 4, bytes))
+    one_port.insert(node.begin(), node.end());
   for (const auto& node : blocks_of(StagedExchange(workload, 4), 4, bytes)) several.insert(node.begin(), node.end());
   EXPECT_EQ(one_port.size(), 256U);
   EXPECT_EQ(several.size(), 256U);
@@ -65,10 +71,10 @@ TEST(Exchange, BlocksDifferFromOneAnotherSoThatAWrongOneShows) {
 
 TEST(Exchange, OfEveryCompositionTransposesByEveryScheduleInEveryOrder) {
   std::uint64_t seed = 1;
-  for (unsigned dim = 1; dim <= 5; ++dim) {
-    for (const Partition& partition : compositions_of(dim)) {
-      for (const BlockOrder order : orders) {
-        for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift, Schedule::ordered, Schedule::random}) {
+  for (unsigned dim = 1; dim <= 5; ++dim)
+    for (const Partition& partition : compositions_of(dim))
+      for (const BlockOrder order : orders)
+        for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift, Schedule::ordered, Schedule::random})
           for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step}) {
             if (dim > 4 && barrier != Barrier::none) continue;
             const ExchangeWorkload workload{.partition = partition,
@@ -81,18 +87,14 @@ TEST(Exchange, OfEveryCompositionTransposesByEveryScheduleInEveryOrder) {
             EXPECT_EQ(misplaced_by<CompleteExchange>(IdealRun::on(dim, 1, seed), workload), 0U) << "seed " << seed;
             ++seed;
           }
-        }
-      }
-    }
-  }
 }
 
 TEST(Exchange, InStagesTransposesForEveryCompositionOnEveryNumberOfPorts) {
   std::uint64_t seed = 1;
-  for (unsigned dim = 1; dim <= 5; ++dim) {
-    for (const Partition& partition : compositions_of(dim)) {
-      for (const BlockOrder order : orders) {
-        for (const MaskPairing pairing : {MaskPairing::on, MaskPairing::off}) {
+  for (unsigned dim = 1; dim <= 5; ++dim)
+    for (const Partition& partition : compositions_of(dim))
+      for (const BlockOrder order : orders)
+        for (const MaskPairing pairing : {MaskPairing::on, MaskPairing::off})
           for (const std::uint32_t engines : {std::uint32_t{Ports::n}, 2U, 3U}) {
             const ExchangeWorkload workload{.partition = partition,
                                             .bytes = seed % 4 == 0 ? 2 : bytes,
@@ -105,10 +107,6 @@ TEST(Exchange, InStagesTransposesForEveryCompositionOnEveryNumberOfPorts) {
             EXPECT_EQ(misplaced_by<StagedExchange>(IdealRun::on(dim, engines, seed), workload), 0U) << "seed " << seed;
             ++seed;
           }
-        }
-      }
-    }
-  }
 }
 
 TEST(Exchange, OfLargerCubesTransposes) {
@@ -165,7 +163,7 @@ TEST(Exchange, WhoseMessagesCarryTagsNoticesAWrongOne) {
     const Fault fault = [planted](NodeId node, Operation& operation) {
       if (planted && node == 5 && operation.peer == 13) ++operation.tag;
     };
-    CompleteExchange one_port(workload, 4);
+    CompleteExchange one_port(workload, Topology::cube(4));
     StagedExchange several(workload, 4);
     Faulty in_phases(one_port.program(), fault);
     Faulty in_stages(several.program(), fault);

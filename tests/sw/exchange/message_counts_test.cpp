@@ -19,18 +19,18 @@ std::uint64_t asked_for(const IdealRun& where, Program& program, const std::stri
 }
 
 TEST(MessageCounts, OfExchangesAreThoseThatNodesAskFor) {
-  for (unsigned dim = 1; dim <= 4; ++dim) {
-    for (const Partition& partition : partitions_of(dim)) {
-      for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step}) {
+  for (unsigned dim = 1; dim <= 4; ++dim)
+    for (const Partition& partition : partitions_of(dim))
+      for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step})
         for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift, Schedule::random}) {
           const std::string what = "d " + std::to_string(dim) + " phases " + std::to_string(partition.size()) +
                                    " barrier " + std::to_string(static_cast<int>(barrier)) + " schedule " +
                                    std::to_string(static_cast<int>(schedule));
           const ExchangeWorkload one{
               .partition = partition, .bytes = 12, .schedule = schedule, .barrier = barrier, .ports = {}};
-          CompleteExchange exchange(one, dim);
+          CompleteExchange exchange(one, Topology::cube(dim));
           EXPECT_EQ(asked_for(IdealRun::on(dim, 1, 3), exchange.program(), what),
-                    CompleteExchange::messages(one, dim, false))
+                    CompleteExchange::messages(one, Topology::cube(dim), false))
               << what;
           if (schedule != Schedule::xor_pairs) continue;
           ExchangeWorkload several = one;
@@ -40,26 +40,23 @@ TEST(MessageCounts, OfExchangesAreThoseThatNodesAskFor) {
                     StagedExchange::messages(several, dim, false))
               << what;
         }
-      }
-    }
-  }
 }
 
 /// {2, 1} of d = 3: 3 + 1 messages of each of 8 nodes; a barrier is 3 messages, before 2 phases or 4 steps; with
 /// messages that synchronise, twice the 4.
 TEST(MessageCounts, OfExchangesAreThoseWorkedByHand) {
   ExchangeWorkload workload{.partition = Partition({2, 1}), .bytes = 8};
-  EXPECT_EQ(CompleteExchange::messages(workload, 3, false), 8U * 4);
-  EXPECT_EQ(CompleteExchange::messages(workload, 3, true), 8U * 8);
+  EXPECT_EQ(CompleteExchange::messages(workload, Topology::cube(3), false), 8U * 4);
+  EXPECT_EQ(CompleteExchange::messages(workload, Topology::cube(3), true), 8U * 8);
   workload.barrier = Barrier::phase;
-  EXPECT_EQ(CompleteExchange::messages(workload, 3, false), 8U * (4 + 2 * 3));
+  EXPECT_EQ(CompleteExchange::messages(workload, Topology::cube(3), false), 8U * (4 + 2 * 3));
   workload.barrier = Barrier::step;
-  EXPECT_EQ(CompleteExchange::messages(workload, 3, false), 8U * (4 + 4 * 3));
+  EXPECT_EQ(CompleteExchange::messages(workload, Topology::cube(3), false), 8U * (4 + 4 * 3));
 }
 
 TEST(MessageCounts, OfCombinesAreThoseThatNodesAskFor) {
   for (unsigned dim = 1; dim <= 4; ++dim) {
-    for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
+    for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}})
       for (const Strategy& strategy : Strategy::all(dim)) {
         CombineWorkload workload;
         workload.items = 64;
@@ -70,7 +67,6 @@ TEST(MessageCounts, OfCombinesAreThoseThatNodesAskFor) {
                   GlobalCombine::messages(workload, dim, strategy))
             << strategy.name() << " ports " << engines;
       }
-    }
     CombineWorkload tree;
     tree.items = 5;
     tree.tree = true;
@@ -83,7 +79,7 @@ TEST(MessageCounts, OfCombinesAreThoseThatNodesAskFor) {
 TEST(Targets, OfEveryScheduleAreAllOthersOfTheSubcubeOnce) {
   for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift, Schedule::ordered, Schedule::random}) {
     const ExchangeWorkload workload{.partition = Partition({3}), .bytes = 8, .schedule = schedule, .seed = 5};
-    CompleteExchange exchange(workload, 3);
+    CompleteExchange exchange(workload, Topology::cube(3));
     const Phase& phase = exchange.phases().front();
     std::map<NodeId, int> received;
     for (NodeId node = 0; node < 8; ++node) {
@@ -117,7 +113,7 @@ TEST(Targets, OfEveryScheduleAreAllOthersOfTheSubcubeOnce) {
 TEST(IdealTimes, OfAnExchangeOfTwoNodesAreThoseOfItsEquation) {
   IdealRun where = IdealRun::on(1, 1, 3);
   const ExchangeWorkload workload{.partition = Partition({1}), .bytes = 100};
-  CompleteExchange exchange(workload, 1);
+  CompleteExchange exchange(workload, Topology::cube(1));
   const RunResult result = run(where, exchange.program());
   ASSERT_EQ(result.status, RunResult::Status::finished);
   EXPECT_NEAR(result.us, 3 + 10 + 0.5 + 10, 1e-9);

@@ -21,13 +21,12 @@ struct Trace {
   friend bool operator==(const Trace&, const Trace&) = default;
 
   [[nodiscard]] bool transposed() const {
-    for (NodeId node = 0; node < memory.size(); ++node) {
+    for (NodeId node = 0; node < memory.size(); ++node)
       for (NodeId from = 0; from < memory.size(); ++from) {
         if (memory[node][from * block] != std::byte(from) || memory[node][from * block + 1] != std::byte(node)) {
           return false;
         }
       }
-    }
     return true;
   }
 };
@@ -37,12 +36,11 @@ Trace trace_of(unsigned dim, const std::function<Task<>(Node&, std::span<std::by
   const std::size_t nodes = std::size_t{1} << dim;
   trace.asked.resize(nodes);
   trace.memory.assign(nodes, std::vector<std::byte>(nodes * block));
-  for (NodeId node = 0; node < nodes; ++node) {
+  for (NodeId node = 0; node < nodes; ++node)
     for (NodeId to = 0; to < nodes; ++to) {
       trace.memory[node][to * block] = std::byte(node);
       trace.memory[node][to * block + 1] = std::byte(to);
     }
-  }
   Firmware firmware([&](Node& node) { return exchange(node, trace.memory[node.id()]); });
   Faulty recorded(firmware, [&](NodeId node, Operation& operation) {
     const Region& sent = operation.outgoing;

@@ -37,9 +37,9 @@ std::vector<BlockSizes> all_sizes(unsigned dim) {
 }
 
 TEST(UnequalExchange, IsRightAndTakesThePredictedTimeByEveryPartitionInEveryOrder) {
-  for (unsigned dim = 1; dim <= 4; ++dim) {
-    for (const BlockSizes& sizes : all_sizes(dim)) {
-      for (const Partition& partition : compositions_of(dim)) {
+  for (unsigned dim = 1; dim <= 4; ++dim)
+    for (const BlockSizes& sizes : all_sizes(dim))
+      for (const Partition& partition : compositions_of(dim))
         for (const BlockOrder order : {BlockOrder::high, BlockOrder::low, BlockOrder::inplace}) {
           const std::string words = partition.braced_name() + ", order " + std::to_string(static_cast<int>(order)) +
                                     ", " + std::to_string(sizes.total()) + " B";
@@ -51,13 +51,10 @@ TEST(UnequalExchange, IsRightAndTakesThePredictedTimeByEveryPartitionInEveryOrde
           const double us = unequal_exchange_cost(partition, sizes, parameters(), options).us;
           EXPECT_NEAR(result.us, us, 1e-9 * us) << words;
         }
-      }
-    }
-  }
 }
 
 TEST(UnequalExchange, OfEqualBlocksTakesTheTimeOfTheEquation) {
-  for (unsigned dim = 1; dim <= 6; ++dim) {
+  for (unsigned dim = 1; dim <= 6; ++dim)
     for (const Partition& partition : compositions_of(dim)) {
       const ExchangeOptions options{.barrier = Barrier::none};
       const double wanted = exchange_cost(partition, 40, parameters(), options).total();
@@ -66,7 +63,6 @@ TEST(UnequalExchange, OfEqualBlocksTakesTheTimeOfTheEquation) {
       EXPECT_NEAR(cost.us, wanted, 1e-9 * wanted) << partition.name();
       EXPECT_NEAR(cost.equal_us, wanted, 1e-9 * wanted) << partition.name();
     }
-  }
 }
 
 /// Worked out by hand, d = 2, Direct, one block of 1,000 bytes from 1 to 0 and nothing else: steps 1, 2, 3 pair 0 with
@@ -172,14 +168,13 @@ TEST(UnequalExchange, OfEqualBlocksTakesTheTimeOfTheEquationWithEveryParameter) 
       p.short_bytes = short_bytes;
       p.lambda_short_us = 2.5;
       p.delta_hop_short_us = 0.25;
-      for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step, Barrier::clock}) {
+      for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step, Barrier::clock})
         for (const Partition& partition : compositions_of(4)) {
           const ExchangeOptions options{.barrier = barrier, .slack_us = 7};
           const double wanted = exchange_cost(partition, 40, p, options).total();
           const double us = unequal_exchange_cost(partition, BlockSizes::zipf(4, 40, 0, 3), p, options).us;
           EXPECT_NEAR(us, wanted, 1e-9 * wanted) << partition.name() << ", short " << short_bytes;
         }
-      }
     }
   }
 }

@@ -72,14 +72,13 @@ std::uint32_t expected(const Collective& collective, const CollectiveProblem& pr
 
 std::uint64_t wrong_items(CollectiveRun& run, const CollectiveWorkload& workload, Function function) {
   std::uint64_t wrong = 0;
-  for (NodeId node = 0; node < workload.problem.nodes(); ++node) {
+  for (NodeId node = 0; node < workload.problem.nodes(); ++node)
     for (std::uint64_t place = 0; place < workload.problem.items; ++place) {
       if (!holds(workload.collective->after, node, place, workload.problem)) continue;
       std::uint32_t found = 0;
       std::memcpy(&found, run.vector(node).data() + place * sizeof found, sizeof found);
       if (found != expected(*workload.collective, workload.problem, node, place, function)) ++wrong;
     }
-  }
   return wrong;
 }
 
@@ -100,27 +99,24 @@ CollectiveWorkload workload_of(const Collective& collective, const CollectiveAlg
 /// `use` of every collective, algorithm, dimension, number of ports, number of packets, root and length.
 template <class Use>
 void for_all(unsigned most_dim, const Use& use) {
-  for (const Collective* collective : collectives()) {
-    for (const CollectiveAlgorithm& algorithm : collective->algorithms) {
+  for (const Collective* collective : collectives())
+    for (const CollectiveAlgorithm& algorithm : collective->algorithms)
       for (unsigned dim = 1; dim <= most_dim; ++dim) {
         const std::uint64_t p = std::uint64_t{1} << dim;
         for (const std::uint32_t ports : {1U, 2U, std::uint32_t{Ports::n}}) {
           if (algorithm.all_ports && ports != Ports::n) continue;
           for (const std::uint64_t packets : {1U, 3U}) {
             if (packets > 1 && !algorithm.packets) continue;
-            for (NodeId root = 0; root < (collective->rooted ? p : 1); ++root) {
+            for (NodeId root = 0; root < (collective->rooted ? p : 1); ++root)
               for (const std::uint64_t items :
                    {std::uint64_t{0}, std::uint64_t{1}, p - 1, p, p + 1, std::uint64_t{1000}}) {
                 use(*collective, algorithm,
                     CollectiveProblem{
                         .dim = dim, .items = items, .root = root, .ports = {.engines = ports}, .packets = packets});
               }
-            }
           }
         }
       }
-    }
-  }
 }
 
 std::string name_of(const CollectiveWorkload& workload) {
@@ -206,9 +202,9 @@ void expect_steps(const CollectivePlan& plan, const PlanCost& cost, const std::s
 TEST(CollectiveOnTheIdealMachine, OfALengthThatDividesTakesThePublishedTime) {
   CombineParameters p = given_parameters();
   p.one_way = p.exchange;  // the papers have one alpha
-  for (const Collective* collective : collectives()) {
-    for (const CollectiveAlgorithm& algorithm : collective->algorithms) {
-      for (unsigned dim = 1; dim <= 5; ++dim) {
+  for (const Collective* collective : collectives())
+    for (const CollectiveAlgorithm& algorithm : collective->algorithms)
+      for (unsigned dim = 1; dim <= 5; ++dim)
         for (const std::uint32_t ports : {1U, std::uint32_t{Ports::n}}) {
           if (algorithm.all_ports && ports == 1) continue;
           for (const std::uint64_t packets : {1U, 2U, 5U}) {
@@ -229,9 +225,6 @@ TEST(CollectiveOnTheIdealMachine, OfALengthThatDividesTakesThePublishedTime) {
             expect_steps(firmware.plan(), cost, name_of(workload));
           }
         }
-      }
-    }
-  }
 }
 
 TEST(CollectiveOnTheIdealMachine, WithAMessageThatIsLostCutOrShiftedIsFoundToBeWrong) {
@@ -244,8 +237,8 @@ TEST(CollectiveOnTheIdealMachine, WithAMessageThatIsLostCutOrShiftedIsFoundToBeW
         operation.outgoing.run_bytes -= 4;
       },
   };
-  for (const Collective* collective : collectives()) {
-    for (const CollectiveAlgorithm& algorithm : collective->algorithms) {
+  for (const Collective* collective : collectives())
+    for (const CollectiveAlgorithm& algorithm : collective->algorithms)
       for (const Change change : changes) {
         CollectiveWorkload workload = workload_of(*collective, algorithm,
                                                   {.dim = 3,
@@ -265,8 +258,6 @@ TEST(CollectiveOnTheIdealMachine, WithAMessageThatIsLostCutOrShiftedIsFoundToBeW
         EXPECT_GT(wrong_items(run, workload, function_of(workload)), 0U) << name_of(workload);
         EXPECT_GT(run.wrong(), 0U) << name_of(workload);
       }
-    }
-  }
 }
 
 }  // namespace

@@ -28,12 +28,11 @@ void wait(Schedule& schedule, std::uint32_t before, const std::vector<std::uint3
   operation.first_dependent = static_cast<std::uint32_t>(schedule.dependents.size());
   operation.on_start = static_cast<std::uint32_t>(for_start.size());
   operation.dependents = operation.on_start + static_cast<std::uint32_t>(for_end.size());
-  for (const auto& list : {for_start, for_end}) {
+  for (const auto& list : {for_start, for_end})
     for (const std::uint32_t dependent : list) {
       schedule.dependents.push_back(dependent);
       ++schedule.operations[dependent].waits_for;
     }
-  }
 }
 
 /// Messages take 10 us and 1 us a byte; a cycle is 25 ns.

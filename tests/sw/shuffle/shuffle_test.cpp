@@ -18,7 +18,7 @@ Address permuted(const DimensionPermutation& permutation, const Address& from) {
   const auto bit = [&](const AddressDimension& dimension) {
     return (dimension.storage ? from.local : std::uint64_t{from.node}) >> dimension.bit & 1U;
   };
-  for (const DimensionPermutation::Cycle& cycle : permutation.cycles()) {
+  for (const DimensionPermutation::Cycle& cycle : permutation.cycles())
     for (std::size_t i = 0; i < cycle.size(); ++i) {
       const std::uint64_t value = bit(cycle[(i + 1) % cycle.size()]) ^ (permutation.complements(cycle[i]) ? 1U : 0U);
       if (cycle[i].storage) {
@@ -27,19 +27,17 @@ Address permuted(const DimensionPermutation& permutation, const Address& from) {
         to.node = (to.node & ~(NodeId{1} << cycle[i].bit)) | static_cast<NodeId>(value) << cycle[i].bit;
       }
     }
-  }
   return to;
 }
 
 /// Elements that are not where they should be.
 std::uint64_t misplaced(const GeneralisedShuffle& shuffle, const ShuffleWorkload& workload, unsigned dim) {
   std::uint64_t count = 0;
-  for (NodeId node = 0; node >> dim == 0; ++node) {
+  for (NodeId node = 0; node >> dim == 0; ++node)
     for (std::uint64_t local = 0; local < workload.elements; ++local) {
       const Address to = permuted(workload.permutation, {node, local});
       count += shuffle.held(to.node)[to.local] != node * workload.elements + local ? 1 : 0;
     }
-  }
   return count;
 }
 
@@ -62,9 +60,9 @@ TEST(Shuffle, OfRandomCyclesByEveryAlgorithmPutsEveryElementInPlace) {
   const Sample sample;
   std::mt19937_64 random(sample.seed());
   std::uint64_t done = 0;
-  for (const MixedAlgorithm mixed : mixed_algorithms) {
-    for (const RealAlgorithm real : real_algorithms) {
-      for (const ShuffleMethod method : methods) {
+  for (const MixedAlgorithm mixed : mixed_algorithms)
+    for (const RealAlgorithm real : real_algorithms)
+      for (const ShuffleMethod method : methods)
         for (std::size_t i = 0; i < random_cases(20); ++i) {
           const auto dim = static_cast<unsigned>(1 + random() % 4);
           const auto storage = static_cast<unsigned>(1 + random() % 4);
@@ -89,9 +87,6 @@ TEST(Shuffle, OfRandomCyclesByEveryAlgorithmPutsEveryElementInPlace) {
             // Two communications need storage dimensions that this permutation leaves none of.
           }
         }
-      }
-    }
-  }
   EXPECT_GT(done, random_cases(1000)) << sample.name();
 }
 

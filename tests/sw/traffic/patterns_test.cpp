@@ -11,7 +11,8 @@ std::string bits(NodeId node, unsigned dim) { return std::bitset<32>(node).to_st
 
 std::vector<TrafficMessage> made(TrafficPattern pattern, unsigned dim, std::uint64_t messages, double rate = 1000,
                                  std::uint64_t seed = 3) {
-  return make_traffic({.pattern = pattern, .messages = messages, .rate = rate, .bytes = 24, .seed = seed}, dim);
+  return make_traffic({.pattern = pattern, .messages = messages, .rate = rate, .bytes = 24, .seed = seed},
+                      Topology::cube(dim));
 }
 
 TEST(TrafficPatterns, PermuteTheBitsOfAddresses) {
@@ -81,7 +82,7 @@ TEST(TrafficPatterns, AtRandomHaveTheirProbabilities) {
   const auto uniform = counted(TrafficPattern::uniform, dim, draws);
   const auto hotspot = counted(TrafficPattern::hotspot, dim, draws);
   const auto near = counted(TrafficPattern::neighbor, dim, draws);
-  for (NodeId source = 0; source < 8; ++source) {
+  for (NodeId source = 0; source < 8; ++source)
     for (NodeId to = 0; to < 8; ++to) {
       const std::string what = bits(source, dim) + " to " + bits(to, dim);
       const bool self = source == to;
@@ -92,7 +93,6 @@ TEST(TrafficPatterns, AtRandomHaveTheirProbabilities) {
       const bool neighbours = (std::bitset<32>(source) ^ std::bitset<32>(to)).count() == 1;
       expect_probability(near[source][to], draws, neighbours ? 1.0 / 3 : 0, "neighbour " + what);
     }
-  }
 }
 
 TEST(TrafficPatterns, OfAPermutationAreOneThatTheSeedDraws) {
@@ -154,7 +154,7 @@ TEST(TrafficPatterns, LeaveGapsOfABernoulliProcess) {
 
 TEST(TrafficMessages, LeaveInOrderOfCycleThenOfPlace) {
   const std::vector<TrafficMessage> given = {{1, 0, 8, 9}, {0, 1, 8, 5}, {1, 2, 8, 3}, {1, 3, 8, 9}, {0, 2, 8, 5}};
-  const TrafficPlan plan(given, 2);
+  const TrafficPlan plan(given, Topology::cube(2));
   std::vector<NodeId> order;
   plan.for_each([&](const TrafficMessage& message) { order.push_back(message.source * 4 + message.destination); });
   EXPECT_EQ(order, (std::vector<NodeId>{1, 2, 4 + 2, 4 + 0, 4 + 3}));
@@ -165,7 +165,7 @@ TEST(TrafficMessages, LeaveInOrderOfCycleThenOfPlace) {
 
 TEST(TrafficMessages, CanBeFoundByTheirNumbers) {
   for (const TrafficPattern pattern : {TrafficPattern::uniform, TrafficPattern::hotspot, TrafficPattern::all_to_one}) {
-    const TrafficPlan plan({.pattern = pattern, .messages = 9, .rate = 30, .bytes = 5, .seed = 2}, 3);
+    const TrafficPlan plan({.pattern = pattern, .messages = 9, .rate = 30, .bytes = 5, .seed = 2}, Topology::cube(3));
     std::uint64_t number = 0;
     plan.for_each([&](const TrafficMessage& message) {
       const TrafficMessage found = plan.without_cycle(number++);

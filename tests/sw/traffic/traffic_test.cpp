@@ -30,11 +30,11 @@ Identity identity(const TrafficMessage& message) {
 
 TEST(Traffic, OfEveryPatternArrivesAfterWhatItsMessagesCost) {
   constexpr unsigned dim = 4;
-  for (const TrafficPattern pattern : patterns) {
-    for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
+  for (const TrafficPattern pattern : patterns)
+    for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}})
       for (const TrafficOperations operations : {TrafficOperations::counted, TrafficOperations::separate}) {
         const TrafficWorkload workload{.pattern = pattern, .messages = 5, .rate = 20, .bytes = 24, .seed = 7};
-        const TrafficPlan plan(workload, dim);
+        const TrafficPlan plan(workload, Topology::cube(dim));
         Arrivals arrivals;
         Traffic traffic(plan, &arrivals, operations);
         Firmware firmware([&](Node& node) { return traffic.run(node); });
@@ -43,7 +43,7 @@ TEST(Traffic, OfEveryPatternArrivesAfterWhatItsMessagesCost) {
         expect_finished(where, firmware, what);
         EXPECT_EQ(traffic.wrong(), 0U) << what;
         std::map<Identity, int> missing;
-        for (const TrafficMessage& message : make_traffic(workload, dim)) ++missing[identity(message)];
+        for (const TrafficMessage& message : make_traffic(workload, Topology::cube(dim))) ++missing[identity(message)];
         for (const auto& [message, at] : arrivals.all) {
           --missing[identity(message)];
           const double cost_us = 3 + 0.1 * 24 + 0.5 * hops(message.source, message.destination);
@@ -52,14 +52,13 @@ TEST(Traffic, OfEveryPatternArrivesAfterWhatItsMessagesCost) {
         }
         for (const auto& [message, left] : missing) EXPECT_EQ(left, 0) << what;
       }
-    }
-  }
 }
 
 TEST(Traffic, WithAMessageThatGoesElsewhereIsFoundToBeWrong) {
   constexpr unsigned dim = 3;
   for (const TrafficOperations operations : {TrafficOperations::counted, TrafficOperations::separate}) {
-    const TrafficPlan plan({.pattern = TrafficPattern::bitcomp, .messages = 1, .rate = 20, .bytes = 8}, dim);
+    const TrafficPlan plan({.pattern = TrafficPattern::bitcomp, .messages = 1, .rate = 20, .bytes = 8},
+                           Topology::cube(dim));
     Traffic traffic(plan, nullptr, operations);
     Firmware firmware([&](Node& node) { return traffic.run(node); });
     // Two messages change places, so that nobody waits for one that does not come.
@@ -73,7 +72,8 @@ TEST(Traffic, WithAMessageThatGoesElsewhereIsFoundToBeWrong) {
 
 TEST(Traffic, WithTheTagOfAnotherMessageIsFoundToBeWrong) {
   constexpr unsigned dim = 2;
-  const TrafficPlan plan({.pattern = TrafficPattern::bitcomp, .messages = 3, .rate = 20, .bytes = 8}, dim);
+  const TrafficPlan plan({.pattern = TrafficPattern::bitcomp, .messages = 3, .rate = 20, .bytes = 8},
+                         Topology::cube(dim));
   Traffic traffic(plan);
   Firmware firmware([&](Node& node) { return traffic.run(node); });
   std::uint64_t first = 0;
@@ -89,7 +89,7 @@ TEST(Traffic, WithTheTagOfAnotherMessageIsFoundToBeWrong) {
 TEST(Traffic, KeepsTheMessagesUnderWayAndNoOthers) {
   constexpr unsigned dim = 4;
   const auto most_under_way = [](double rate, std::uint64_t messages) {
-    const TrafficPlan plan({.messages = messages, .rate = rate, .bytes = 24, .seed = 3}, dim);
+    const TrafficPlan plan({.messages = messages, .rate = rate, .bytes = 24, .seed = 3}, Topology::cube(dim));
     Traffic traffic(plan);
     Firmware firmware([&](Node& node) { return traffic.run(node); });
     expect_finished(IdealRun::on(dim, 1, 1), firmware, "uniform");

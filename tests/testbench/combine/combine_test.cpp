@@ -29,11 +29,10 @@ TestBench& bench() {
 TestBench& rtl_bench() {
   static TestBench instance(rtl_dim);
   static const bool elaborated = [] {
-    for (unsigned dim = 1; dim <= rtl_dim; ++dim) {
+    for (unsigned dim = 1; dim <= rtl_dim; ++dim)
       for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
         instance.elaborate({.machine = with_ports(engines), .dim = dim, .conditions = {}, .engine = EngineChoice::rtl});
       }
-    }
     return true;
   }();
   (void)elaborated;
@@ -88,19 +87,15 @@ std::vector<std::uint64_t> lengths(unsigned dim) {
   return {0, 1, p - 1, p, p + 1, 3 * p + 5, 1000};
 }
 
-// --- Results -------------------------------------------------------------------------------------------------------
-
 /// Floats added in the order of van de Geijn 1991, section 3: direction d-1 first, by one processor.
 std::vector<float> sequential_sum(unsigned dim, std::uint64_t items, const InitialItems& initial) {
   std::vector<std::vector<float>> x(std::size_t{1} << dim, std::vector<float>(items));
   for (NodeId node = 0; node < x.size(); ++node) {
     initial(node, 0, items, reinterpret_cast<std::byte*>(x[node].data()));
   }
-  for (std::size_t left = x.size() / 2; left > 0; left /= 2) {
-    for (std::size_t i = 0; i < left; ++i) {
+  for (std::size_t left = x.size() / 2; left > 0; left /= 2)
+    for (std::size_t i = 0; i < left; ++i)
       for (std::uint64_t item = 0; item < items; ++item) x[i][item] += x[i + left][item];
-    }
-  }
   return x.front();
 }
 
@@ -113,8 +108,8 @@ std::vector<T> vector_of(GlobalCombine& combine, NodeId node) {
 }
 
 TEST(GlobalCombine, EveryStrategyAndLengthGivesEveryNodeTheSequentialSumToTheLastBitOnBothEngines) {
-  for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal}) {
-    for (unsigned dim = 1; dim <= 6; ++dim) {
+  for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal})
+    for (unsigned dim = 1; dim <= 6; ++dim)
       for (const std::uint64_t items : lengths(dim)) {
         CombineExperiment test = experiment(dim, items, Strategy::full(dim));
         test.setup.engine = engine;
@@ -137,13 +132,11 @@ TEST(GlobalCombine, EveryStrategyAndLengthGivesEveryNodeTheSequentialSumToTheLas
           }
         }
       }
-    }
-  }
 }
 
 TEST(GlobalCombine, OfIntegersIsThePlainSumForEveryPortCountAndTarget) {
-  for (const std::uint32_t engines : {1U, 2U, 3U, std::uint32_t{Ports::n}}) {
-    for (const CombineTarget target : {CombineTarget::all, CombineTarget::root}) {
+  for (const std::uint32_t engines : {1U, 2U, 3U, std::uint32_t{Ports::n}})
+    for (const CombineTarget target : {CombineTarget::all, CombineTarget::root})
       for (const Strategy& strategy : Strategy::all(4)) {
         CombineExperiment test = experiment(4, 37, strategy, with_ports(engines));
         set_type(test, CombineFunction::sum, ItemType::int64);
@@ -163,13 +156,11 @@ TEST(GlobalCombine, OfIntegersIsThePlainSumForEveryPortCountAndTarget) {
           EXPECT_EQ(vector_of<std::uint64_t>(combine, 0), sum);
         }
       }
-    }
-  }
 }
 
 TEST(GlobalCombine, DoesEveryOperationOnEveryTypeToEveryRoot) {
-  for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal}) {
-    for (const ItemType type : {ItemType::float32, ItemType::float64, ItemType::int32, ItemType::int64}) {
+  for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal})
+    for (const ItemType type : {ItemType::float32, ItemType::float64, ItemType::int32, ItemType::int64})
       for (const CombineFunction function :
            {CombineFunction::sum, CombineFunction::max, CombineFunction::min, CombineFunction::product}) {
         for (NodeId root = 0; root < 8; ++root) {
@@ -185,8 +176,6 @@ TEST(GlobalCombine, DoesEveryOperationOnEveryTypeToEveryRoot) {
           EXPECT_TRUE(flawless(run(bench(), test, given_parameters())));
         }
       }
-    }
-  }
 }
 
 TEST(CombineOperation, DoesWhatItsNameSays) {
@@ -238,13 +227,11 @@ TEST(GlobalCombine, NoticesAWrongVector) {
   EXPECT_EQ(run(bench(), test, given_parameters()).verified, false);
 }
 
-// --- Cycles --------------------------------------------------------------------------------------------------------
-
 TEST(GlobalCombine, OnTheIdealEngineCostsExactlyItsEquation) {
-  for (unsigned dim = 1; dim <= 5; ++dim) {
-    for (const std::uint64_t items : lengths(dim)) {
-      for (const Strategy& strategy : Strategy::all(dim)) {
-        for (const std::uint32_t engines : {1U, 2U, std::uint32_t{Ports::n}}) {
+  for (unsigned dim = 1; dim <= 5; ++dim)
+    for (const std::uint64_t items : lengths(dim))
+      for (const Strategy& strategy : Strategy::all(dim))
+        for (const std::uint32_t engines : {1U, 2U, std::uint32_t{Ports::n}})
           for (const CombineTarget target : {CombineTarget::all, CombineTarget::root}) {
             CombineExperiment test = experiment(dim, items, strategy, with_ports(engines));
             test.setup.engine = EngineChoice::ideal;
@@ -255,10 +242,6 @@ TEST(GlobalCombine, OnTheIdealEngineCostsExactlyItsEquation) {
             ASSERT_EQ(m.run.result.us, m.predicted.terms.total())
                 << "d=" << dim << " n=" << items << " S=" << strategy.name() << " ports " << engines;
           }
-        }
-      }
-    }
-  }
 }
 
 TEST(GlobalCombine, OnTheIdealMachineTakesItsEquationToTheCycle) {
@@ -267,9 +250,9 @@ TEST(GlobalCombine, OnTheIdealMachineTakesItsEquationToTheCycle) {
     machine.node.ports = ports(engines);
     machine.core.combine.compiled = {3, 1};
     const CombineParameters p = fitted(machine);
-    for (unsigned dim = 1; dim <= 6; ++dim) {
-      for (const std::uint64_t items : lengths(dim)) {
-        for (unsigned k = 0; k <= dim; ++k) {
+    for (unsigned dim = 1; dim <= 6; ++dim)
+      for (const std::uint64_t items : lengths(dim))
+        for (unsigned k = 0; k <= dim; ++k)
           for (const CombineTarget target : {CombineTarget::all, CombineTarget::root}) {
             CombineExperiment test = experiment(dim, items, Strategy::halving_from(k, dim), machine);
             test.workload.target = target;
@@ -280,9 +263,6 @@ TEST(GlobalCombine, OnTheIdealMachineTakesItsEquationToTheCycle) {
             ASSERT_EQ(static_cast<double>(m.run.result.cycles), std::round(m.predicted.terms.total() * 40))
                 << "d=" << dim << " n=" << items << " k=" << k << " ports " << engines;
           }
-        }
-      }
-    }
   }
 }
 
@@ -290,8 +270,8 @@ TEST(GlobalCombine, ByARuleTakesTheCostOfItsLongestBranch) {
   Machine machine = machine_of("ideal");
   machine.core.combine.compiled = {3, 1};
   const CombineParameters p = fitted(machine);
-  for (unsigned dim = 1; dim <= 6; ++dim) {
-    for (std::uint64_t items = 0; items < 400; items += 7) {
+  for (unsigned dim = 1; dim <= 6; ++dim)
+    for (std::uint64_t items = 0; items < 400; items += 7)
       for (const HalvingRule& rule :
            {HalvingRule::down_to(25),
             HalvingRule::run_time(p.exchange.alpha_us, p.exchange.beta_us_per_item, p.gamma_us_per_item, 1)}) {
@@ -309,8 +289,6 @@ TEST(GlobalCombine, ByARuleTakesTheCostOfItsLongestBranch) {
         ASSERT_TRUE(flawless(m));
         ASSERT_NEAR(m.run.result.us, m.predicted.terms.total(), 1e-9) << "d=" << dim << " n=" << items;
       }
-    }
-  }
 }
 
 TEST(GlobalCombine, OnTheIpsc860IsWithin2PercentOfItsPiecewiseEquation) {
@@ -323,8 +301,8 @@ TEST(GlobalCombine, OnTheIpsc860IsWithin2PercentOfItsPiecewiseEquation) {
       for (const std::uint64_t items :
            {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{25}, std::uint64_t{26}, nodes - 1, 25 * nodes, 26 * nodes,
             3 * nodes + 5, std::uint64_t{1000}, std::uint64_t{5000}}) {
-        for (const std::uint64_t pad : {0U, 30U}) {
-          for (const CombineTarget target : {CombineTarget::all, CombineTarget::root}) {
+        for (const std::uint64_t pad : {0U, 30U})
+          for (const CombineTarget target : {CombineTarget::all, CombineTarget::root})
             for (unsigned k = 0; k <= dim + 1; ++k) {
               CombineExperiment test = experiment(dim, items, Strategy::halving_from(std::min(k, dim), dim), machine);
               test.workload.tree = k > dim;
@@ -337,8 +315,6 @@ TEST(GlobalCombine, OnTheIpsc860IsWithin2PercentOfItsPiecewiseEquation) {
                   << (target == CombineTarget::root ? " to root" : "");
               worst = std::max(worst, std::abs(m.error_percent()));
             }
-          }
-        }
       }
     }
   }
@@ -381,12 +357,10 @@ TEST(GlobalCombine, OverlapsCombiningWithCommunicationAsFarAsTheMachineAllows) {
   EXPECT_EQ(cycles("arriving", Overlap::on, 30, EngineChoice::ideal), 6U * 911 + 3 * (6000 - 800));
 }
 
-// --- Links ---------------------------------------------------------------------------------------------------------
-
 TEST(GlobalCombine, OverManyPortsPutsAtMostOneMessageOnALinkInAStep) {
-  for (unsigned dim = 1; dim <= 6; ++dim) {
-    for (const std::uint32_t engines : {2U, 3U, std::uint32_t{Ports::n}}) {
-      for (unsigned k = 0; k <= dim; ++k) {
+  for (unsigned dim = 1; dim <= 6; ++dim)
+    for (const std::uint32_t engines : {2U, 3U, std::uint32_t{Ports::n}})
+      for (unsigned k = 0; k <= dim; ++k)
         for (const CombineTarget target : {CombineTarget::all, CombineTarget::root}) {
           CombineExperiment test = experiment(dim, 100, Strategy::halving_from(k, dim), with_ports(engines));
           test.workload.target = target;
@@ -403,22 +377,16 @@ TEST(GlobalCombine, OverManyPortsPutsAtMostOneMessageOnALinkInAStep) {
             ++over_links;
           }
           EXPECT_EQ(over_links, m.run.network.circuits);
-          for (NodeId node = 0; node < NodeId{1} << dim; ++node) {
+          for (NodeId node = 0; node < NodeId{1} << dim; ++node)
             for (unsigned dimension = 0; dimension < dim; ++dimension) {
               EXPECT_LE(bench().cube().engine().statistics({node, dimension}).circuits, m.steps.size());
             }
-          }
           // Full vectors over all ports use every link in every step.
           if (k == dim && engines == Ports::n && target == CombineTarget::all) {
             EXPECT_EQ(over_links, std::uint64_t{dim} * dim << dim);
           }
         }
-      }
-    }
-  }
 }
-
-// --- Other machines ------------------------------------------------------------------------------------------------
 
 TEST(GlobalCombine, SurvivesJitterOnEveryKindOfMachine) {
   const unsigned seed = 11;
@@ -445,10 +413,10 @@ TEST(GlobalCombine, SurvivesJitterOnEveryKindOfMachine) {
 
 TEST(GlobalCombine, TakesTheSameCyclesInRtl) {
   unsigned pair = 0;  // counts through operations, types and roots
-  for (unsigned dim = 1; dim <= rtl_dim; ++dim) {
+  for (unsigned dim = 1; dim <= rtl_dim; ++dim)
     for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
       if (dim == 1 && engines != 1) continue;
-      for (const Strategy& strategy : Strategy::all(dim)) {
+      for (const Strategy& strategy : Strategy::all(dim))
         for (const std::uint64_t items : lengths(dim)) {
           CombineExperiment test = experiment(dim, items, strategy, with_ports(engines));
           // Every other strategy to a root, and version 1 among them.
@@ -464,9 +432,7 @@ TEST(GlobalCombine, TakesTheSameCyclesInRtl) {
           ASSERT_EQ(rtl.run.result.cycles, event.run.result.cycles)
               << "d=" << dim << " n=" << items << " " << strategy.name() << " ports " << engines;
         }
-      }
     }
-  }
 }
 
 }  // namespace

@@ -58,11 +58,10 @@ Figures run(CombineExperiment test, bool folded) {
     return figures;
   }
   const Links& links = bench().links();
-  for (NodeId node = 0; node < links.topology().nodes(); ++node) {
+  for (NodeId node = 0; node < links.topology().nodes(); ++node)
     for (unsigned dimension = 0; dimension < links.topology().outputs(); ++dimension) {
       figures.links.push_back(links.statistics({node, dimension}));
     }
-  }
   return figures;
 }
 
@@ -90,7 +89,7 @@ void expect_equal(const CombineExperiment& test, const std::string& what) {
 
 TEST(FoldedCombine, IsTheWholeMachinesForEveryStrategyWithEvenHalves) {
   Sample sample(all_cases ? 1 : 2);
-  for (unsigned dim = 1; dim <= (all_cases ? 8U : 5U); ++dim) {
+  for (unsigned dim = 1; dim <= (all_cases ? 8U : 5U); ++dim)
     for (const Strategy& strategy : Strategy::all(dim)) {
       std::size_t number = 0;
       for (const Machine& machine : machines()) {
@@ -103,7 +102,6 @@ TEST(FoldedCombine, IsTheWholeMachinesForEveryStrategyWithEvenHalves) {
         expect_equal(experiment_of(machine, strategy, items), what.append(", ").append(sample.name()));
       }
     }
-  }
 }
 
 /// On one port: the messages of the first step in which the halves differ are named.

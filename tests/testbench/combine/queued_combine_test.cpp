@@ -32,10 +32,10 @@ CombineExperiment experiment(unsigned dim, std::uint32_t ports, std::uint64_t it
 TEST(QueuedCombine, OverAnyNumberOfPortsIsWithin2PercentOfItsEquation) {
   Sample sample(10);
   Worst worst;
-  for (unsigned dim = 2; dim <= 6; ++dim) {
-    for (std::uint32_t ports = 1; ports <= dim; ++ports) {
-      for (const std::uint64_t items : {1U, 2U, 3U, 5U, 7U, 16U, 40U, 64U, 65U, 100U, 384U, 1000U, 4096U}) {
-        for (const Version version : versions) {
+  for (unsigned dim = 2; dim <= 6; ++dim)
+    for (std::uint32_t ports = 1; ports <= dim; ++ports)
+      for (const std::uint64_t items : {1U, 2U, 3U, 5U, 7U, 16U, 40U, 64U, 65U, 100U, 384U, 1000U, 4096U})
+        for (const Version version : versions)
           for (const CombineTarget target : {CombineTarget::all, CombineTarget::root}) {
             if (!sample.takes()) continue;
             const CombineExperiment test = experiment(dim, ports, items, target, version);
@@ -48,10 +48,6 @@ TEST(QueuedCombine, OverAnyNumberOfPortsIsWithin2PercentOfItsEquation) {
                           (target == CombineTarget::root ? " --target root --root " + std::to_string(test.workload.root)
                                                          : ""));
           }
-        }
-      }
-    }
-  }
   worst.print(sample);
   EXPECT_LE(worst.percent(), 2.0) << worst.name() << ", " << sample.name();
 }

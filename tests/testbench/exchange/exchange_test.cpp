@@ -39,9 +39,9 @@ ExchangeMeasurement run_fitted(const ExchangeExperiment& test) {
 }
 
 TEST(CompleteExchange, EveryCompositionTransposesInEveryOrderOnEveryEngineWithoutBlocking) {
-  for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal}) {
-    for (unsigned dim = 1; dim <= 7; ++dim) {
-      for (const Partition& partition : compositions_of(dim)) {
+  for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal})
+    for (unsigned dim = 1; dim <= 7; ++dim)
+      for (const Partition& partition : compositions_of(dim))
         for (const BlockOrder order : block_orders) {
           ExchangeExperiment test = experiment(dim, partition, 3);
           test.setup.engine = engine;
@@ -51,13 +51,10 @@ TEST(CompleteExchange, EveryCompositionTransposesInEveryOrderOnEveryEngineWithou
           EXPECT_EQ(measured.verified, true) << partition.braced_name();
           EXPECT_EQ(measured.run.network.link_blocked.circuits, 0U) << partition.braced_name();
         }
-      }
-    }
-  }
 }
 
 TEST(CompleteExchange, LeavesNoTwoCircuitsOnALinkUpToDimension10) {
-  for (unsigned dim = 8; dim <= 10; ++dim) {
+  for (unsigned dim = 8; dim <= 10; ++dim)
     for (const Partition& partition : equipartitions_of(dim)) {
       ExchangeExperiment test = experiment(dim, partition, 16);
       test.workload.payload = Payload::tags;
@@ -66,13 +63,12 @@ TEST(CompleteExchange, LeavesNoTwoCircuitsOnALinkUpToDimension10) {
       EXPECT_EQ(measured.run.network.link_blocked.circuits, 0U) << partition.braced_name();
       EXPECT_EQ(measured.run.network.port_blocked.circuits, 0U) << partition.braced_name();
     }
-  }
 }
 
 TEST(CompleteExchange, TakesTheCyclesOfItsEquationOnTheIdealPreset) {
   for (unsigned dim = 1; dim <= 8; ++dim) {
     const ExchangeParameters fitted = bench().calibrate(Machine{}).exchange(dim);
-    for (const Partition& partition : equipartitions_of(dim)) {
+    for (const Partition& partition : equipartitions_of(dim))
       for (const Bytes bytes :
            {1U, 2U, 3U, 7U, 16U, 31U, 32U, 33U, 64U, 100U, 255U, 256U, 1000U, 1023U, 2048U, 4095U, 4096U}) {
         ExchangeExperiment test = experiment(dim, partition, bytes);
@@ -83,7 +79,6 @@ TEST(CompleteExchange, TakesTheCyclesOfItsEquationOnTheIdealPreset) {
         EXPECT_NEAR(measured.run.result.us, measured.predicted.total(), 0.001)
             << partition.braced_name() << " bytes " << bytes;
       }
-    }
   }
 }
 
@@ -102,7 +97,7 @@ TEST(CompleteExchange, TakesTheCyclesOfThePapersEquationWithAConstantDelta) {
   const Machine hull = resolve(preset_settings(preset("hull")));
   for (unsigned dim = 1; dim <= 8; ++dim) {
     const std::optional<ExchangeParameters> published = published_parameters("hull", dim);
-    for (const Partition& partition : equipartitions_of(dim)) {
+    for (const Partition& partition : equipartitions_of(dim))
       for (const Bytes bytes : {1U, 2U, 55U, 64U, 1000U}) {
         ExchangeExperiment test = experiment(dim, partition, bytes);
         test.setup.machine = hull;
@@ -112,15 +107,14 @@ TEST(CompleteExchange, TakesTheCyclesOfThePapersEquationWithAConstantDelta) {
             << partition.braced_name() << " bytes " << bytes;
         EXPECT_NEAR(measured.run.result.us, run_fitted(test).predicted.total(), 0.001);
       }
-    }
   }
 }
 
 TEST(CompleteExchange, CostsItsEquationExactlyOnTheIdealEngine) {
-  for (unsigned dim = 1; dim <= 7; ++dim) {
-    for (const Partition& partition : compositions_of(dim)) {
-      for (const BlockOrder order : block_orders) {
-        for (const bool fixed : {false, true}) {
+  for (unsigned dim = 1; dim <= 7; ++dim)
+    for (const Partition& partition : compositions_of(dim))
+      for (const BlockOrder order : block_orders)
+        for (const bool fixed : {false, true})
           for (const IdentityShuffle identity : {IdentityShuffle::charge, IdentityShuffle::skip}) {
             ExchangeParameters parameters = given_parameters();
             if (fixed) std::swap(parameters.delta_us, parameters.delta_hop_us);
@@ -132,10 +126,6 @@ TEST(CompleteExchange, CostsItsEquationExactlyOnTheIdealEngine) {
             EXPECT_EQ(measured.run.result.us, measured.predicted.total()) << partition.braced_name();
             for (const PhaseMeasurement& phase : measured.phases) EXPECT_EQ(phase.us, phase.predicted.total());
           }
-        }
-      }
-    }
-  }
 }
 
 TEST(CompleteExchange, ChargesItsBarriersOnTheIdealEngine) {
@@ -152,7 +142,7 @@ TEST(CompleteExchange, ChargesItsBarriersOnTheIdealEngine) {
 }
 
 TEST(PhasesStartedByClocks, TakeWhatTheyTakeOneAfterTheOtherAndTheSlack) {
-  for (const Partition& partition : {Partition({3, 2, 1}), Partition::direct(6), Partition::standard(6)}) {
+  for (const Partition& partition : {Partition({3, 2, 1}), Partition::direct(6), Partition::standard(6)})
     for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal}) {
       ExchangeExperiment test = experiment(6, partition, 24);
       test.setup.engine = engine;
@@ -173,7 +163,6 @@ TEST(PhasesStartedByClocks, TakeWhatTheyTakeOneAfterTheOtherAndTheSlack) {
         EXPECT_NEAR(m.clock->last_after_us, -slack_us, 1 / 40.0);
       }
     }
-  }
 }
 
 TEST(PhasesStartedByClocks, AreLateWhereJitterIsMoreThanTheSlack) {
@@ -196,7 +185,7 @@ TEST(PhasesStartedByClocks, AreLateWhereJitterIsMoreThanTheSlack) {
 }
 
 TEST(CompleteExchange, PairsSynchronisedByRendezvousNeverBlockUnderJitter) {
-  for (unsigned dim = 1; dim <= 10; ++dim) {
+  for (unsigned dim = 1; dim <= 10; ++dim)
     for (std::uint64_t seed = 1; seed <= (dim < 8 ? 20U : 2U); ++seed) {
       ExchangeExperiment test = experiment(dim, Partition::direct(dim), 16);
       test.workload.payload = Payload::tags;
@@ -205,7 +194,6 @@ TEST(CompleteExchange, PairsSynchronisedByRendezvousNeverBlockUnderJitter) {
       EXPECT_EQ(measured.verified, true) << "dim " << dim << " seed " << seed;
       EXPECT_EQ(measured.run.network.link_blocked.circuits, 0U) << "dim " << dim << " seed " << seed;
     }
-  }
 }
 
 TEST(CompleteExchange, HalvesThatLeaveOnTheirOwnBlockUnderJitter) {
@@ -218,10 +206,10 @@ TEST(CompleteExchange, HalvesThatLeaveOnTheirOwnBlockUnderJitter) {
 }
 
 TEST(CompleteExchange, OneSidedSchedulesTransposeTooOnEveryEngine) {
-  for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal}) {
-    for (unsigned dim = 1; dim <= 5; ++dim) {
-      for (const Partition& partition : compositions_of(dim)) {
-        for (const Schedule schedule : {Schedule::shift, Schedule::ordered, Schedule::random}) {
+  for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal})
+    for (unsigned dim = 1; dim <= 5; ++dim)
+      for (const Partition& partition : compositions_of(dim))
+        for (const Schedule schedule : {Schedule::shift, Schedule::ordered, Schedule::random})
           for (const BlockOrder order : block_orders) {
             ExchangeExperiment test = experiment(dim, partition, 5);
             test.setup.engine = engine;
@@ -229,10 +217,6 @@ TEST(CompleteExchange, OneSidedSchedulesTransposeTooOnEveryEngine) {
             test.workload.order = order;
             EXPECT_EQ(run_exchange(bench(), test, given_parameters()).verified, true) << partition.braced_name();
           }
-        }
-      }
-    }
-  }
 }
 
 TEST(CompleteExchange, HalvesThatLeaveOnTheirOwnTransposeOnTheIdealEngine) {
@@ -275,10 +259,10 @@ TEST(BestPartition, IsTheOneThatBokhari1993Names) {
   // Fig. 1: lambda 100, delta 10, tau 2, rho 1; vertices at 55/48, 275/64 and 2695/81 bytes for d = 6.
   const ExchangeParameters figure1 = *published_parameters("hull", 6);
   const ExchangeOptions options;
-  EXPECT_EQ(best_partition(6, 1, figure1, options), Partition({1, 1, 1, 1, 1, 1}));
-  EXPECT_EQ(best_partition(6, 2, figure1, options), Partition({2, 2, 2}));
-  EXPECT_EQ(best_partition(6, 20, figure1, options), Partition({3, 3}));
-  EXPECT_EQ(best_partition(6, 34, figure1, options), Partition({6}));
+  EXPECT_EQ(best_partition(Topology::cube(6), 1, figure1, options), Partition({1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(best_partition(Topology::cube(6), 2, figure1, options), Partition({2, 2, 2}));
+  EXPECT_EQ(best_partition(Topology::cube(6), 20, figure1, options), Partition({3, 3}));
+  EXPECT_EQ(best_partition(Topology::cube(6), 34, figure1, options), Partition({6}));
 }
 
 }  // namespace

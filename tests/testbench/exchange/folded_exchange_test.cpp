@@ -51,11 +51,10 @@ Figures run(ExchangeExperiment test, bool folded) {
   static const ExchangeParameters parameters = parse_exchange_parameters("lambda=64,tau=0.5,delta_hop=8,rho=0.25");
   Figures figures{run_exchange(bench(), test, parameters), {}};
   const Links& links = bench().links();
-  for (NodeId node = 0; node < links.topology().nodes(); ++node) {
+  for (NodeId node = 0; node < links.topology().nodes(); ++node)
     for (unsigned dimension = 0; dimension < links.topology().outputs(); ++dimension) {
       figures.links.push_back(links.statistics({node, dimension}));
     }
-  }
   return figures;
 }
 
@@ -105,28 +104,25 @@ std::string name_of(const ExchangeExperiment& test) {
 
 TEST(FoldedExchange, IsTheWholeMachinesForEveryPartitionPresetAndSizeToDimension8) {
   Sample sample(30);
-  for (unsigned dim = 1; dim <= 8; ++dim) {
-    for (const Partition& partition : compositions_of(dim)) {
-      for (const Machine& machine : machines()) {
+  for (unsigned dim = 1; dim <= 8; ++dim)
+    for (const Partition& partition : compositions_of(dim))
+      for (const Machine& machine : machines())
         for (const Bytes bytes : {0U, 1U, 16U, 67U, 1000U}) {
           if (!sample.takes()) continue;
           ExchangeExperiment test = experiment_of(machine, partition, bytes);
           test.workload.payload = dim <= 5 ? Payload::bytes : Payload::tags;
           expect_equal(test, name_of(test) + ", " + sample.name());
         }
-      }
-    }
-  }
 }
 
 TEST(FoldedExchange, IsTheWholeMachinesInEveryOrderWithEveryBarrierAndSynchronisation) {
   Sample sample(8);
-  for (unsigned dim = 1; dim <= 5; ++dim) {
-    for (const Partition& partition : compositions_of(dim)) {
-      for (const Machine& machine : machines()) {
-        for (const BlockOrder order : {BlockOrder::high, BlockOrder::low, BlockOrder::inplace}) {
-          for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step, Barrier::clock}) {
-            for (const PairwiseSync sync : {PairwiseSync::on, PairwiseSync::off}) {
+  for (unsigned dim = 1; dim <= 5; ++dim)
+    for (const Partition& partition : compositions_of(dim))
+      for (const Machine& machine : machines())
+        for (const BlockOrder order : {BlockOrder::high, BlockOrder::low, BlockOrder::inplace})
+          for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step, Barrier::clock})
+            for (const PairwiseSync sync : {PairwiseSync::on, PairwiseSync::off})
               for (const MaskPairing pairing : {MaskPairing::on, MaskPairing::off}) {
                 if (!sample.takes()) continue;
                 ExchangeExperiment test = experiment_of(machine, partition, 7);
@@ -137,12 +133,6 @@ TEST(FoldedExchange, IsTheWholeMachinesInEveryOrderWithEveryBarrierAndSynchronis
                 test.workload.pairing = pairing;
                 expect_equal(test, name_of(test) + ", " + sample.name());
               }
-            }
-          }
-        }
-      }
-    }
-  }
 }
 
 TEST(FoldedExchange, IsTheWholeMachinesOnLargeCubes) {
@@ -150,20 +140,19 @@ TEST(FoldedExchange, IsTheWholeMachinesOnLargeCubes) {
   const std::vector<Partition> partitions =
       all_cases ? std::vector{Partition::direct(11), Partition({6, 6}), Partition({7, 6}), Partition({1, 4, 8})}
                 : std::vector{Partition({5, 4}), Partition({3, 2, 5}), Partition({4, 4, 5})};
-  for (const Partition& partition : partitions) {
+  for (const Partition& partition : partitions)
     for (const Machine& machine : {machines()[0], machines()[2]}) {
       ExchangeExperiment test = experiment_of(machine, partition, 16);
       test.workload.payload = Payload::tags;
       expect_equal(test, name_of(test));
     }
-  }
 }
 
 /// A block that does not get its image is noticed: as if partners exchanged no contents.
 TEST(FoldedExchange, NoticesBlocksThatAreNotTranslated) {
   ExchangeExperiment test = experiment_of(machines()[0], Partition({1, 2}), 16);
   test.workload.folded = true;
-  CompleteExchange exchange(test.workload, 3);
+  CompleteExchange exchange(test.workload, Topology::cube(3));
   EXPECT_EQ(exchange.wrong(), 7U);  // before the run only the node's own block is where it belongs
   FoldedCube cube;
   cube.reset(test.setup.machine, 3, {});

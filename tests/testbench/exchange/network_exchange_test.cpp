@@ -28,8 +28,8 @@ class NetworkExchangeRun : public testing::Test {
 TEST_F(NetworkExchangeRun, TransposesInEveryGroupingAndOrderAtThePredictedCycle) {
   for (const std::string text : {"generalised:3x4x5", "generalised:4x4x4", "generalised:7", "generalised:3x3",
                                  "generalised:8x3", "generalised:2x3x2"}) {
-    for (const Partition& partition : partitions_of(*Topology::parse(text))) {
-      for (const BlockOrder order : {BlockOrder::high, BlockOrder::low, BlockOrder::inplace}) {
+    for (const Partition& partition : partitions_of(*Topology::parse(text)))
+      for (const BlockOrder order : {BlockOrder::high, BlockOrder::low, BlockOrder::inplace})
         for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal}) {
           ExchangeExperiment test = experiment(text, partition, 24);
           test.setup.machine.core.permute.compiled = {1, 2};
@@ -42,14 +42,12 @@ TEST_F(NetworkExchangeRun, TransposesInEveryGroupingAndOrderAtThePredictedCycle)
           test.workload.payload = Payload::tags;
           EXPECT_EQ(run(test).verified, true) << text << " " << partition.name();
         }
-      }
-    }
   }
 }
 
 TEST_F(NetworkExchangeRun, TakesNoLessThanItsBoundWhereStepsBeginTogether) {
-  for (const std::string text : {"mesh:4x4", "mesh:8", "mesh:3x5", "mesh:5x5", "generalised:4+mesh:4"}) {
-    for (const Partition& partition : partitions_of(*Topology::parse(text))) {
+  for (const std::string text : {"mesh:4x4", "mesh:8", "mesh:3x5", "mesh:5x5", "generalised:4+mesh:4"})
+    for (const Partition& partition : partitions_of(*Topology::parse(text)))
       for (const Bytes bytes : {1U, 64U, 1024U}) {
         ExchangeExperiment test = experiment(text, partition, bytes);
         test.workload.barrier = Barrier::step;
@@ -59,19 +57,16 @@ TEST_F(NetworkExchangeRun, TakesNoLessThanItsBoundWhereStepsBeginTogether) {
         EXPECT_GE(m.run.result.us, m.predicted.total()) << text << " " << partition.name() << " " << bytes;
         EXPECT_LT(m.run.result.us, 1.5 * m.predicted.total()) << text << " " << partition.name() << " " << bytes;
       }
-    }
-  }
 }
 
 TEST_F(NetworkExchangeRun, PairsThatSynchroniseNeverBlockUnderJitterOnCompleteDimensions) {
-  for (const std::string text : {"generalised:4x4", "generalised:3x4"}) {
+  for (const std::string text : {"generalised:4x4", "generalised:3x4"})
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
       ExchangeExperiment test = experiment(text, Partition({1, 1}), 50);
       test.setup.conditions = {.jitter = 2000, .seed = seed};
       const ExchangeMeasurement m = run(test);
       EXPECT_EQ(m.verified, true);
     }
-  }
 }
 
 /// Event and clocked engine, circuit for circuit.
@@ -81,7 +76,7 @@ TEST(NetworkExchangeEngines, TakeTheSameCycles) {
   TestBench bench(4);
   bench.elaborate(test.setup);
   const ExchangeParameters parameters = bench.calibrate(test.setup.machine).exchange(5);
-  for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step}) {
+  for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step})
     for (const Partition& partition : {Partition({1, 1}), Partition({2})}) {
       test.workload.barrier = barrier;
       test.workload.partition = partition;
@@ -92,7 +87,6 @@ TEST(NetworkExchangeEngines, TakeTheSameCycles) {
       EXPECT_EQ(clocked.verified, true);
       EXPECT_EQ(clocked.run.result.cycles, event.run.result.cycles);
     }
-  }
 }
 
 }  // namespace

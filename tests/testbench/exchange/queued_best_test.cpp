@@ -40,8 +40,8 @@ TEST(QueuedBest, CombineIsNotBeatenByAnotherStrategyOrNumberOfPorts) {
   Worst worst;
   const Machine machine = ncube2_with(Ports::n);
   const CombineParameters p = queued_bench().calibrate(machine).combine(Machine::item_bytes);
-  for (unsigned dim = 2; dim <= 6; ++dim) {
-    for (const std::uint64_t items : {1U, 3U, 16U, 40U, 100U, 333U, 1024U, 4096U}) {
+  for (unsigned dim = 2; dim <= 6; ++dim)
+    for (const std::uint64_t items : {1U, 3U, 16U, 40U, 100U, 333U, 1024U, 4096U})
       for (const CombineTarget target : {CombineTarget::all, CombineTarget::root}) {
         if (!sample.takes()) continue;
         const CombineProblem problem{
@@ -65,8 +65,6 @@ TEST(QueuedBest, CombineIsNotBeatenByAnotherStrategyOrNumberOfPorts) {
                                                           std::to_string(items) +
                                                           (target == CombineTarget::root ? " --target root" : ""));
       }
-    }
-  }
   worst.print(sample);
   EXPECT_LE(worst.percent(), most_beaten_percent) << worst.name() << ", " << sample.name();
 }
@@ -84,22 +82,20 @@ double measured_us(const ShuffleWorkload& workload, unsigned dim) {
 /// Everything that `run` accepts for this permutation and these ports, in packets of powers of two and of a third.
 template <class Visit>
 void every_run(const ShuffleWorkload& permutation, unsigned dim, const Visit& visit) {
-  for (const auto& mixed : mixed_algorithms) {
+  for (const auto& mixed : mixed_algorithms)
     for (const auto& real : real_algorithms) {
       ShuffleWorkload workload = permutation;
       workload.mixed = mixed.value;
       workload.real = real.value;
       if (unfit(workload, dim)) continue;
       const ShuffleFormula formula(workload, dim);
-      for (std::uint64_t size = 1; size <= formula.largest_packet(); size *= 2) {
+      for (std::uint64_t size = 1; size <= formula.largest_packet(); size *= 2)
         for (const std::uint64_t packet : {size, size + size / 2}) {
           if (packet > formula.largest_packet() || (formula.exists() && !formula.fits(packet))) continue;
           workload.packet = static_cast<std::uint32_t>(packet);
           visit(workload);
         }
-      }
     }
-  }
   ShuffleWorkload route = permutation;
   route.method = ShuffleMethod::route;
   for (std::uint64_t size = 1; size <= permutation.elements; size *= 2) {
@@ -127,8 +123,8 @@ TEST(QueuedBest, ShuffleIsNotBeatenByAnotherAlgorithmPacketOrNumberOfPorts) {
   const Machine machine = ncube2_with(Ports::n);
   const Calibration fitted = queued_bench().calibrate(machine);
   const PacketParameters parameters = [&](std::uint64_t packet) { return fitted.shuffle(element_bytes, packet); };
-  for (unsigned dim = 2; dim <= 6; ++dim) {
-    for (const Shape& shape : shapes_of(dim)) {
+  for (unsigned dim = 2; dim <= 6; ++dim)
+    for (const Shape& shape : shapes_of(dim))
       for (const std::uint64_t elements :
            all_cases ? std::vector<std::uint64_t>{16, 64, 256, 1024} : std::vector<std::uint64_t>{16, 48, 128}) {
         if (!sample.takes()) continue;
@@ -154,8 +150,6 @@ TEST(QueuedBest, ShuffleIsNotBeatenByAnotherAlgorithmPacketOrNumberOfPorts) {
         worst.add(beaten_percent(measured_us(by_equation.workload, dim), schedule.us), name + schedule.name);
         worst.add(beaten_percent(measured_us(choices.front().workload, dim), any.us), name + any.name);
       }
-    }
-  }
   worst.print(sample);
   EXPECT_LE(worst.percent(), most_beaten_percent) << worst.name() << ", " << sample.name();
 }

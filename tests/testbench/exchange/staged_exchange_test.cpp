@@ -55,13 +55,12 @@ void expect_exact_up_to(unsigned most_dim, const Machine& machine, const std::ve
   constexpr unsigned most_composed = 6;
   for (unsigned dim = 1; dim <= most_dim; ++dim) {
     const ExchangeParameters fitted = bench().calibrate(machine).exchange(dim);
-    for (const Partition& partition : dim <= most_composed ? compositions_of(dim) : partitions_of(dim)) {
+    for (const Partition& partition : dim <= most_composed ? compositions_of(dim) : partitions_of(dim))
       for (const Bytes bytes : sizes) {
         ExchangeExperiment test = experiment(machine, dim, partition, bytes);
         test.workload.payload = dim <= most_composed ? Payload::bytes : Payload::tags;
         expect_exact(test, fitted, no_cycle_us);
       }
-    }
   }
 }
 
@@ -76,11 +75,11 @@ constexpr std::array pairings = {MaskPairing::on, MaskPairing::off};
 TEST(StagedExchange, TransposesInEveryOrderOnEveryEngineForEveryBlock) {
   Sample sample;
   const ExchangeParameters parameters = parse_exchange_parameters("lambda=64,tau=0.5,delta_hop=8,rho=0.25");
-  for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal}) {
-    for (unsigned dim = 1; dim <= 5; ++dim) {
-      for (const Partition& partition : compositions_of(dim)) {
-        for (const BlockOrder order : orders) {
-          for (const MaskPairing pairing : pairings) {
+  for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal})
+    for (unsigned dim = 1; dim <= 5; ++dim)
+      for (const Partition& partition : compositions_of(dim))
+        for (const BlockOrder order : orders)
+          for (const MaskPairing pairing : pairings)
             for (const Bytes bytes : {0U, 1U, 2U, 5U, 17U}) {
               if (!sample.takes()) continue;
               ExchangeExperiment test = experiment(machine("ideal", Ports::n), dim, partition, bytes);
@@ -92,11 +91,6 @@ TEST(StagedExchange, TransposesInEveryOrderOnEveryEngineForEveryBlock) {
               EXPECT_EQ(measured.run.network.link_blocked.circuits, 0U) << partition.braced_name();
               EXPECT_EQ(measured.run.network.port_blocked.circuits, 0U) << partition.braced_name();
             }
-          }
-        }
-      }
-    }
-  }
 }
 
 TEST(StagedExchange, TakesItsEquationForEveryPartitionOfTheIdealPreset) {
@@ -109,33 +103,29 @@ TEST(StagedExchange, TakesItsEquationOnTheNcube2) {
 }
 
 TEST(StagedExchange, TakesItsEquationOnFewerEnginesAndWithQueuedStartUps) {
-  for (const char* const name : {"ideal", "ncube2"}) {
-    for (const std::uint32_t engines : {2U, 3U, Ports::n}) {
+  for (const char* const name : {"ideal", "ncube2"})
+    for (const std::uint32_t engines : {2U, 3U, Ports::n})
       for (const Startups startups : {Startups::queued, Startups::overlapped}) {
         const Machine one = machine(name, engines, startups);
         const ExchangeParameters fitted = bench().calibrate(one).exchange(5);
-        for (const Partition& partition : {Partition({5}), Partition({2, 3}), Partition({1, 2, 2})}) {
-          for (const MaskPairing pairing : pairings) {
+        for (const Partition& partition : {Partition({5}), Partition({2, 3}), Partition({1, 2, 2})})
+          for (const MaskPairing pairing : pairings)
             for (const Bytes bytes : {2U, 32U}) {
               ExchangeExperiment test = experiment(one, 5, partition, bytes);
               test.workload.payload = Payload::tags;
               test.workload.pairing = pairing;
               expect_exact(test, fitted, no_cycle_us);
             }
-          }
-        }
       }
-    }
-  }
 }
 
 TEST(StagedExchange, PaysForBarriersAndPermutationsAsItsEquationSays) {
   Machine one = machine("ideal", Ports::n);
   one.core.permute.compiled = {1, 1};
   const ExchangeParameters fitted = bench().calibrate(one).exchange(4);
-  for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step, Barrier::clock}) {
-    for (const IdentityShuffle identity : {IdentityShuffle::charge, IdentityShuffle::skip}) {
-      for (const BlockOrder order : orders) {
+  for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step, Barrier::clock})
+    for (const IdentityShuffle identity : {IdentityShuffle::charge, IdentityShuffle::skip})
+      for (const BlockOrder order : orders)
         for (const Partition& partition : compositions_of(4)) {
           ExchangeExperiment test = experiment(one, 4, partition, 7);
           test.workload.barrier = barrier;
@@ -143,16 +133,13 @@ TEST(StagedExchange, PaysForBarriersAndPermutationsAsItsEquationSays) {
           test.workload.order = order;
           expect_exact(test, fitted, no_cycle_us);
         }
-      }
-    }
-  }
 }
 
 /// The ideal engine charges each operation what the equation says, so no error can remain.
 TEST(StagedExchange, CostsItsEquationOnTheIdealEngine) {
   ExchangeParameters parameters = parse_exchange_parameters("lambda=64,tau=0.5,delta_hop=8,rho=0.25,barrier=16");
-  for (const std::uint32_t engines : {Ports::n, 2U}) {
-    for (const Startups startups : {Startups::queued, Startups::overlapped}) {
+  for (const std::uint32_t engines : {Ports::n, 2U})
+    for (const Startups startups : {Startups::queued, Startups::overlapped})
       for (const bool synchronised : {false, true}) {
         parameters.pairwise_sync_messages = synchronised && startups == Startups::overlapped && engines == Ports::n;
         for (const Partition& partition : compositions_of(4)) {
@@ -164,8 +151,6 @@ TEST(StagedExchange, CostsItsEquationOnTheIdealEngine) {
           EXPECT_NEAR(measured.run.result.us, measured.predicted.total(), 1e-6) << partition.braced_name();
         }
       }
-    }
-  }
 }
 
 /// With protocols, stored packets, or opposite transmissions that have to begin together: within 1 %.
@@ -174,7 +159,7 @@ TEST(StagedExchange, ComesNearItsEquationOnPresetsThatArePutOnSeveralPorts) {
     const Machine one = machine(name, Ports::n);
     const bool synchronised = one.library.protocol != Protocol::none;
     const ExchangeParameters fitted = bench().calibrate(one).exchange(4, synchronised);
-    for (const Partition& partition : partitions_of(4)) {
+    for (const Partition& partition : partitions_of(4))
       for (const Bytes bytes : {5U, 40U}) {
         ExchangeExperiment test = experiment(one, 4, partition, bytes);
         test.workload.payload = Payload::tags;
@@ -182,7 +167,6 @@ TEST(StagedExchange, ComesNearItsEquationOnPresetsThatArePutOnSeveralPorts) {
         ASSERT_EQ(measured.verified, true) << name << " " << partition.braced_name();
         EXPECT_NEAR(measured.error_percent(), 0, 1) << name << " " << partition.braced_name() << " " << bytes;
       }
-    }
   }
 }
 

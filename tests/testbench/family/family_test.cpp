@@ -36,7 +36,7 @@ void for_all(const Use& use) {
   for (const std::uint32_t ports : {1U, std::uint32_t{Ports::n}}) {
     Machine machine = resolve(preset_settings(preset("ideal")));
     machine.node.ports.engines = ports;
-    for (const Collective* collective : collectives()) {
+    for (const Collective* collective : collectives())
       for (const CollectiveAlgorithm& algorithm : collective->algorithms) {
         if (algorithm.all_ports && ports == 1) continue;
         for (unsigned dim = 1; dim <= most_dim; ++dim) {
@@ -47,7 +47,6 @@ void for_all(const Use& use) {
           }
         }
       }
-    }
   }
 }
 
@@ -79,7 +78,7 @@ TEST(Family, OnTheMachineOfTheEquationsIsRightNeverBlockedAndTakesThePredictedCy
 TEST(Family, OnTheIpsc860IsWithinTwoPercentOrNamesWhatTheEquationLeavesOut) {
   const Machine machine = resolve(preset_settings(preset("ipsc860-nx")));
   unsigned beyond = 0;
-  for (const Collective* collective : collectives()) {
+  for (const Collective* collective : collectives())
     for (const CollectiveAlgorithm& algorithm : collective->algorithms) {
       if (algorithm.all_ports) continue;
       for (unsigned dim = 1; dim <= most_dim; ++dim) {
@@ -102,7 +101,6 @@ TEST(Family, OnTheIpsc860IsWithinTwoPercentOrNamesWhatTheEquationLeavesOut) {
         }
       }
     }
-  }
   EXPECT_GT(beyond, 10U);  // a note that nothing needs would pass as well
 }
 
@@ -111,8 +109,8 @@ TEST(Family, NoTwoCircuitsOfAStepShareALinkOrAPort) {
     const FamilyChoice choice = family_choice(question, algorithm, question.problem.ports);
     const unsigned dim = question.problem.dim;
     family_steps(*algorithm.plan(choice.problem), [&](std::span<const PlannedCircuit> step) {
-      EXPECT_TRUE(conflicts_of(step, dim).empty()) << words(question, algorithm);
-      EXPECT_EQ(port_conflicts_of(step, dim), 0U) << words(question, algorithm);
+      EXPECT_TRUE(conflicts_of(step, Topology::cube(dim)).empty()) << words(question, algorithm);
+      EXPECT_EQ(port_conflicts_of(step, Topology::cube(dim)), 0U) << words(question, algorithm);
       return true;
     });
   });

@@ -72,8 +72,9 @@ TEST(Verdict, AnItemIsReproducedOnlyIfEverythingInPrintIsComparedAndAgrees) {
   EXPECT_EQ(state({differs_from_own}), ItemState::differs);
 }
 
-constexpr std::array<KnownDifference, 2> file = {
-    {{"item", "printed, differs", "1", "2", "a reason"}, {"other", "printed, agrees", "1", "2", "another reason"}}};
+constexpr std::array<KnownDifference, 3> file = {{{"item", "printed, differs", "", "", "a reason"},
+                                                  {"other", "printed, agrees", "1", "2", "another reason"},
+                                                  {"moved", "lambda", "85.5 us", "82.5 us", "a third reason"}}};
 
 TEST(Verdict, IsOnFileWhenExactlyTheListedChecksDiffer) {
   const std::array checks = {agrees_with_print, differs_from_print, without_number};
@@ -96,6 +97,17 @@ TEST(Verdict, IsNotOnFileWhenAnotherCheckDiffers) {
   // The same check in an item without a row.
   const std::array elsewhere = {agrees_with_print, differs_from_print};
   EXPECT_FALSE(verdict_of("third", elsewhere, file).as_on_file());
+}
+
+TEST(Verdict, IsNotOnFileWhenAListedDifferenceHasOtherValues) {
+  const auto complaints_of = [](double printed, double reached) {
+    const std::array checks = {number_check(print, "lambda", printed, reached, one_percent, "us")};
+    return complaints(verdict_of("moved", checks, file));
+  };
+  EXPECT_TRUE(complaints_of(85.5, 82.5).empty());
+  const std::string moved = "\"lambda\" is a known difference of 82.5 us from 85.5 us in print, and is now ";
+  EXPECT_EQ(complaints_of(86.5, 82.5), std::vector{moved + "82.5 us from 86.5 us"});
+  EXPECT_EQ(complaints_of(85.5, 82.525), std::vector{moved + "82.525 us from 85.5 us"});
 }
 
 TEST(Verdict, IsNotOnFileWhenAListedCheckAgreesAgain) {
@@ -207,15 +219,13 @@ TEST(ErrorMap, BinsTheMedianEitherWayAndStalledWhereMostRunsDidNotFinish) {
 TEST(ErrorMap, HasAPanelForEachEquationAndDimensionAndOneForTheColours) {
   const MappedEquation& equation = mapped_equations().front();
   std::vector<MapCell> cells;
-  for (const unsigned dim : {2U, 4U}) {
-    for (const double jitter_us : {0.0, 5.0}) {
+  for (const unsigned dim : {2U, 4U})
+    for (const double jitter_us : {0.0, 5.0})
       for (const std::uint64_t size : equation.sizes) {
         MapCell cell{.equation = &equation, .dim = dim, .size = size, .jitter_us = jitter_us, .run = "a run"};
         cell.spread = spread_of(std::vector{with_error(jitter_us > 0 ? 7 : 0, dim == 2 || jitter_us == 0)});
         cells.push_back(cell);
       }
-    }
-  }
   const Reproduction map = error_map(cells);
   ASSERT_EQ(map.panels.size(), 3U);
   const auto& first = std::get<Grid>(map.panels[0]);

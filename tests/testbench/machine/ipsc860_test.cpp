@@ -72,8 +72,8 @@ ExchangeExperiment exchange(const Machine& machine, unsigned dim, const Partitio
 TEST(Ipsc860, PredictsContentionFreeExchangesWithin2Percent) {
   const Machine machine = machine_of("ipsc860");
   const Calibration calibration = bench().calibrate(machine);
-  for (unsigned dim = 3; dim <= 8; ++dim) {
-    for (const Partition& partition : equipartitions_of(dim)) {
+  for (unsigned dim = 3; dim <= 8; ++dim)
+    for (const Partition& partition : equipartitions_of(dim))
       for (const Bytes bytes : {1U, 2U, 4U, 10U, 32U, 100U, 160U, 500U, 1024U, 4096U}) {
         const ExchangeMeasurement m =
             run_exchange(bench(), exchange(machine, dim, partition, bytes), calibration.exchange(dim, true));
@@ -81,21 +81,18 @@ TEST(Ipsc860, PredictsContentionFreeExchangesWithin2Percent) {
         EXPECT_EQ(m.run.network.link_blocked.circuits, 0U);
         EXPECT_LT(std::abs(m.error_percent()), 2.0) << partition.braced_name() << " bytes " << bytes;
       }
-    }
-  }
 }
 
 TEST(Ipsc860Nx, PredictsExchangesByThePiecewiseEquation) {
   const Machine machine = machine_of("ipsc860-nx");
   const Calibration calibration = bench().calibrate(machine);
-  for (const Partition& partition : equipartitions_of(5)) {
+  for (const Partition& partition : equipartitions_of(5))
     for (const Bytes bytes : {4U, 32U, 100U, 104U, 1024U}) {
       const ExchangeMeasurement m =
           run_exchange(bench(), exchange(machine, 5, partition, bytes), calibration.exchange(5, true));
       EXPECT_EQ(m.verified, true);
       EXPECT_LT(std::abs(m.error_percent()), 2.0) << partition.braced_name() << " bytes " << bytes;
     }
-  }
 }
 
 TEST(Ipsc860, PaysForOppositeTransmissionsOneAfterTheOtherUnlessSynchronised) {

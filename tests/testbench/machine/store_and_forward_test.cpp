@@ -120,7 +120,7 @@ struct RandomMessages {
 
   RandomMessages(std::uint64_t seed, unsigned dim, unsigned each) {
     const NodeId nodes = NodeId{1} << dim;
-    for (NodeId from = 0; from < nodes; ++from) {
+    for (NodeId from = 0; from < nodes; ++from)
       for (unsigned i = 0; i < each; ++i) {
         Message& message = messages.emplace_back();
         message.from = from;
@@ -131,7 +131,6 @@ struct RandomMessages {
         }
         message.got.resize(message.bytes.size());
       }
-    }
   }
   Task<> run(Node& node) {
     std::vector<Pending> pending;
@@ -155,7 +154,7 @@ struct RandomMessages {
 };
 
 TEST(StoreAndForward, CarriesRandomMessagesAlikeInRtl) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed)
     for (const Startups startups : {Startups::queued, Startups::overlapped}) {
       RunSetup setup;
       setup.machine = small_packets(startups);
@@ -176,11 +175,10 @@ TEST(StoreAndForward, CarriesRandomMessagesAlikeInRtl) {
       EXPECT_EQ(cycles[0], cycles[1]) << "seed " << seed;
       EXPECT_EQ(stored[0], stored[1]) << "seed " << seed;
     }
-  }
 }
 
 TEST(StoreAndForward, CarriesThemOnEveryNumberOfPorts) {
-  for (const std::uint32_t engines : {1U, 2U, std::uint32_t{Ports::n}}) {
+  for (const std::uint32_t engines : {1U, 2U, std::uint32_t{Ports::n}})
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
       RunSetup setup;
       setup.machine = small_packets(seed % 2 == 0 ? Startups::queued : Startups::overlapped);
@@ -193,7 +191,6 @@ TEST(StoreAndForward, CarriesThemOnEveryNumberOfPorts) {
       ASSERT_EQ(m.result.status, RunResult::Status::finished) << "seed " << seed << " engines " << engines;
       for (const auto& message : messages.messages) ASSERT_EQ(message.bytes, message.got) << "seed " << seed;
     }
-  }
 }
 
 TEST(StoreAndForward, ExchangesOfOnePacketTakeWhatTheEquationSays) {
@@ -202,7 +199,7 @@ TEST(StoreAndForward, ExchangesOfOnePacketTakeWhatTheEquationSays) {
   EXPECT_LT(fitted.worst_percent, 0.5);
   EXPECT_NEAR(fitted.message.delta_hop_us.value_or(0), 1000, 1);
   EXPECT_NEAR(fitted.message.tau_hop_us_per_byte, 1.8, 1e-3);
-  for (const char* partition : {"4", "2,2", "3,1", "1,1,1,1"}) {
+  for (const char* partition : {"4", "2,2", "3,1", "1,1,1,1"})
     for (const Bytes bytes : {1U, 20U, 100U}) {
       ExchangeExperiment experiment;
       experiment.setup.machine = machine;
@@ -213,7 +210,6 @@ TEST(StoreAndForward, ExchangesOfOnePacketTakeWhatTheEquationSays) {
       EXPECT_EQ(m.verified, true);
       EXPECT_NEAR(m.run.result.us / m.predicted.total(), 1, 5e-3) << partition << " " << bytes;
     }
-  }
 }
 
 TEST(StoreAndForward, HasNoProtocolAndNoPaddedDistance) {

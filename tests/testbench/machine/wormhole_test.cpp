@@ -65,7 +65,7 @@ std::vector<Worms::Edges> run(const Machine& machine, unsigned dim, const std::v
   TestBench bench(dim);
   Worms worms;
   bench.observe(&worms);
-  const TrafficPlan plan(messages, dim);
+  const TrafficPlan plan(messages, Topology::cube(dim));
   Traffic traffic(plan, nullptr, TrafficOperations::separate);
   Firmware firmware([&](Node& node) { return traffic.run(node); });
   const RunMeasurement run = bench.run({.machine = machine, .dim = dim, .conditions = {}}, firmware);
@@ -119,11 +119,10 @@ TEST(Wormhole, AnUncontendedWormTakesTheTimeOfTheFormula) {
   machine.router.route_cycles = 7;
   machine.network.accept_cycles = 4;
   std::vector<TrafficMessage> messages;
-  for (NodeId destination = 0; destination < 8; ++destination) {
+  for (NodeId destination = 0; destination < 8; ++destination)
     for (const Bytes bytes : {0U, 1U, 4U, 5U, 100U}) {
       messages.push_back({.source = 0, .destination = destination, .bytes = bytes, .cycle = messages.size() * 1000});
     }
-  }
   const std::vector<Worms::Edges> worms = run(machine, 3, messages);
   ASSERT_EQ(worms.size(), messages.size());
   for (const Worms::Edges& worm : worms) {
@@ -134,7 +133,7 @@ TEST(Wormhole, AnUncontendedWormTakesTheTimeOfTheFormula) {
 }
 
 TEST(Wormhole, CollectivesPutTheirDataInPlace) {
-  for (const std::uint64_t buffer : {1U, 3U}) {
+  for (const std::uint64_t buffer : {1U, 3U})
     for (const std::uint32_t engines : {1U, 2U, Ports::n}) {
       Machine machine = small_machine();
       machine.router.buffer_bytes = buffer;
@@ -168,7 +167,6 @@ TEST(Wormhole, CollectivesPutTheirDataInPlace) {
       shuffle.workload.ports = machine.node.ports;
       EXPECT_EQ(run_shuffle(bench, shuffle, {.tau_us = 1, .tc_us_per_element = 1}).verified, true);
     }
-  }
 }
 
 TEST(Wormhole, Ncube2HasItsPublishedTimes) {

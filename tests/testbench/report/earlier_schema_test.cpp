@@ -30,9 +30,9 @@ TEST(EarlierSchema, HasItsLinksCompared) {
   EXPECT_EQ(links.number(links.rows[1], links.column("node")), 0U);
   EXPECT_EQ(links.number(links.rows[1], links.column("output")), 1U);
   EXPECT_EQ(links.number(links.rows[1], links.column("to")), 2U);
-  const Comparison comparison = compare(run, run);
-  EXPECT_TRUE(comparison.same_links);
-  EXPECT_TRUE(comparison.parameters.empty());
+  const auto comparison = compare(run, run);
+  EXPECT_EQ(comparison["same_links"], true);
+  EXPECT_TRUE(comparison["parameters"].empty());
 }
 
 }  // namespace

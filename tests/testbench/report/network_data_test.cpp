@@ -2,7 +2,6 @@
 // Networks that are no cubes as pages draw them.
 #include "testbench/report/network_data.h"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tests/test.h"
@@ -24,11 +23,10 @@ TEST(NetworkPicture, HasNoNodeUponAnother) {
                                  "mesh:2x2x3", "generalised:4+mesh:4x3", "generalised:3x3x3x3", "mesh:3x2x3x2x3"}) {
     const auto places = places_of(topology(text));
     double nearest = 1e9;
-    for (std::size_t a = 0; a < places.size(); ++a) {
+    for (std::size_t a = 0; a < places.size(); ++a)
       for (std::size_t b = 0; b < a; ++b) {
         nearest = std::min(nearest, std::hypot(places[a].first - places[b].first, places[a].second - places[b].second));
       }
-    }
     EXPECT_GT(nearest, 0.5) << text;
   }
 }

@@ -188,6 +188,18 @@ TEST(TheoryOfJohnssonAndHo, WrongFormulasShow) {
   bounds("2^(m - sigma)", [](ShuffleFormulas& by) { by.copies = [](unsigned dim, unsigned) { return dim; }; });
   bounds("start-ups of Lemma 2: real",
          [](ShuffleFormulas& by) { by.startups = [](unsigned real, unsigned) { return real; }; });
+  const auto more_data = [](ShuffleFormulas& by) {
+    by.data = [right = by.data](unsigned storage, unsigned real, bool one_port) {
+      return right(storage, real, one_port) * (storage + 2) / (storage + 1);
+    };
+  };
+  for (const std::string_view words : {"data, one port", "data, n ports", "Lemma 1: all"}) bounds(words, more_data);
+  bounds("virtual permutations",
+         [](ShuffleFormulas& by) { by.virtual_storage = [](unsigned order) { return order - 1; }; });
+  for (const std::string_view words : {"K/2 steps are too few", "K/2 + 1 steps", "ceil(3K/4)"}) {
+    bounds(words, [](ShuffleFormulas& by) { by.way_round = 1; });
+  }
+  bounds("disjoint paths", [](ShuffleFormulas& by) { by.detour = 1; });
   const auto sequences = [](std::string_view words, const auto& spoil) {
     const Reproduction right = shuffle_sequences_by({});
     EXPECT_TRUE(agrees(right, words)) << words;
@@ -207,6 +219,13 @@ TEST(TheoryOfJohnssonAndHo, WrongFormulasShow) {
     });
   }
   sequences("even orders", [](ShuffleFormulas& by) { by.elsewhere = [](unsigned order) { return 2 * (order - 1); }; });
+  for (const std::string_view words : {"reshaping", "multi-sectioning"}) {
+    sequences(words, [](ShuffleFormulas& by) {
+      by.place = [right = by.place](const SectionedArray& array, unsigned element) {
+        return (right(array, element) + 3) % (1U << (array.rows + array.columns));
+      };
+    });
+  }
   ShuffleFormulas corrected;
   corrected.pairs_of_three = {{0b000, 0b111}, {0b001, 0b110}, {0b010, 0b101}, {0b011, 0b100}};
   EXPECT_TRUE(agrees(shuffle_sequences_by(corrected), "pairs of three"));

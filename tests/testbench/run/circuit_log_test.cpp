@@ -14,7 +14,7 @@ CircuitRecord circuit(std::uint32_t type, std::uint8_t eject_port) {
 
 TEST(CircuitLog, WritesALineWhenNoneToComeCanStandBeforeIt) {
   const Directory directory;
-  CircuitLog log(directory / "circuits.csv", 3);
+  CircuitLog log(directory / "circuits.csv", Topology::cube(3));
   const auto ejects = [&log](CircuitId id, Cycles at) {
     log.injected(id, circuit(id, 0));
     log.granted(id, circuit(id, 0), 0, 0, at - 2, at - 2);

@@ -2,16 +2,8 @@
 // The rows of figures against the results of runs, and against their page.
 #include "testbench/run/figures.h"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <fstream>
-#include <map>
-#include <set>
-#include <sstream>
-
 #include "testbench/sweep/point_runner.h"
-#include "tests/text_file.h"
+#include "tests/test.h"
 
 namespace ecube::figures_test {
 namespace {

@@ -158,9 +158,8 @@ TEST_P(OnEngine, UnevenExchangesDeliverWhateverTheirPlaces) {
       for (std::size_t i = 0; i < room; ++i) memory[node][i] = static_cast<std::byte>(pick(10 + i, 255));
     }
     auto expected = memory;
-    for (unsigned node = 0; node < 2; ++node) {
+    for (unsigned node = 0; node < 2; ++node)
       for (Bytes i = 0; i < bytes[1 - node]; ++i) expected[node][to[node] + i] = memory[1 - node][from[1 - node] + i];
-    }
     const PairwiseSync sync = trial % 2 == 0 ? PairwiseSync::on : PairwiseSync::off;
     const RunMeasurement m = run(1, [&](Node& node) -> Task<> {
       const NodeId own = node.id();
@@ -247,9 +246,9 @@ TEST(EventEngine, CountsBytesAndCyclesOfALinkBeyond32Bits) {
 /// Node 0 drops what it has started while the start-up still goes on, and its buffer with it; node 1 asks at once, or
 /// when the message has arrived.
 TEST(EventEngine, FinishesADroppedOperationWithoutData) {
-  for (const Switching switching : {Switching::circuit, Switching::store_and_forward}) {
-    for (const Cycles wait : {Cycles{0}, Cycles{5000}}) {
-      for (const bool exchanges : {false, true}) {
+  for (const Switching switching : {Switching::circuit, Switching::store_and_forward})
+    for (const Cycles wait : {Cycles{0}, Cycles{5000}})
+      for (const bool exchanges : {false, true})
         for (const PairwiseSync sync : {PairwiseSync::on, PairwiseSync::off}) {
           std::array<std::array<std::byte, 8>, 2> memory{};
           memory[1].fill(std::byte{7});
@@ -272,9 +271,6 @@ TEST(EventEngine, FinishesADroppedOperationWithoutData) {
           EXPECT_EQ(bench().run(setup, firmware).result.status, RunResult::Status::finished);
           EXPECT_EQ(memory, before) << "wait " << wait << " exchanges " << exchanges;
         }
-      }
-    }
-  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, OnEngine, ::testing::Values(EngineChoice::event, EngineChoice::ideal),

@@ -20,13 +20,13 @@ TEST(QueuedShuffle, OverAnyNumberOfPortsIsWithin2PercentOfItsEquation) {
   Sample sample(40);
   Worst worst;
   const std::optional<RealAlgorithm> two_cycle_choices[] = {std::nullopt, RealAlgorithm::a2x2};
-  for (unsigned dim = 2; dim <= 6; ++dim) {
-    for (const Shape& shape : shapes_of(dim)) {
-      for (std::uint32_t ports = 1; ports <= dim; ++ports) {
-        for (const std::uint64_t elements : {16U, 24U, 64U, 250U, 512U}) {
-          for (const std::uint32_t packet : {1U, 2U, 4U, 7U, 16U, 64U}) {
-            for (const auto& mixed : mixed_algorithms) {
-              for (const auto& real : real_algorithms) {
+  for (unsigned dim = 2; dim <= 6; ++dim)
+    for (const Shape& shape : shapes_of(dim))
+      for (std::uint32_t ports = 1; ports <= dim; ++ports)
+        for (const std::uint64_t elements : {16U, 24U, 64U, 250U, 512U})
+          for (const std::uint32_t packet : {1U, 2U, 4U, 7U, 16U, 64U})
+            for (const auto& mixed : mixed_algorithms)
+              for (const auto& real : real_algorithms)
                 for (const std::optional<RealAlgorithm>& two_cycles : two_cycle_choices) {
                   if (!sample.takes()) continue;
                   ShuffleExperiment test;
@@ -51,13 +51,6 @@ TEST(QueuedShuffle, OverAnyNumberOfPortsIsWithin2PercentOfItsEquation) {
                                                    " --packet " + std::to_string(packet) + " --algorithm " +
                                                    algorithm_name(workload) + " " + workload.permutation.name());
                 }
-              }
-            }
-          }
-        }
-      }
-    }
-  }
   worst.print(sample);
   EXPECT_LE(worst.percent(), 2.0) << worst.name() << ", " << sample.name();
 }
@@ -66,10 +59,10 @@ TEST(QueuedShuffle, OverAnyNumberOfPortsIsWithin2PercentOfItsEquation) {
 TEST(QueuedShuffle, OnAnExtendedCubeIsWithin5PercentOfItsEquation) {
   Sample sample(8);
   Worst worst;
-  for (unsigned dim = 3; dim <= 6; ++dim) {
-    for (unsigned extend = 1; extend < dim && extend <= 3; ++extend) {
-      for (std::uint32_t ports = 1; ports <= dim; ++ports) {
-        for (const std::uint64_t elements : {64U, 240U}) {
+  for (unsigned dim = 3; dim <= 6; ++dim)
+    for (unsigned extend = 1; extend < dim && extend <= 3; ++extend)
+      for (std::uint32_t ports = 1; ports <= dim; ++ports)
+        for (const std::uint64_t elements : {64U, 240U})
           for (const std::uint32_t packet : {1U, 3U, 8U}) {
             if (!sample.takes()) continue;
             ShuffleExperiment test;
@@ -90,10 +83,6 @@ TEST(QueuedShuffle, OnAnExtendedCubeIsWithin5PercentOfItsEquation) {
                                              " --elements " + std::to_string(elements) + " --packet " +
                                              std::to_string(packet) + " --extend " + std::to_string(extend));
           }
-        }
-      }
-    }
-  }
   worst.print(sample);
   EXPECT_LE(worst.percent(), 5.0) << worst.name() << ", " << sample.name();
 }

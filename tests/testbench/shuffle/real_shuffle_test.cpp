@@ -11,7 +11,7 @@ namespace {
 TEST(GeneralisedShuffle, OfA1AndA2BreaksEvenWhereTheFormulaSays) {
   // One packet to a message. A1 takes (sigma + 1) K/2 elements, A2 one start-up less: even at one K, up to the packet
   // of 2 elements, or on n ports of 2 sigma, by which K can change.
-  for (unsigned order = 3; order <= 5; ++order) {
+  for (unsigned order = 3; order <= 5; ++order)
     for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
       DimensionPermutation::Cycle cycle;
       for (unsigned bit = order; bit-- > 0;) cycle.push_back({.storage = false, .bit = bit});
@@ -36,7 +36,6 @@ TEST(GeneralisedShuffle, OfA1AndA2BreaksEvenWhereTheFormulaSays) {
       EXPECT_GT(k, 4 * unit);
       EXPECT_LE(std::abs(static_cast<double>(k) - k_formula), static_cast<double>(unit)) << order << " " << engines;
     }
-  }
 }
 
 TEST(GeneralisedShuffle, OnTheIpsc1IsFasterByA1OrA2ThanByTheRouter) {
@@ -65,15 +64,15 @@ TEST(GeneralisedShuffle, OnTheIpsc1IsFasterByA1OrA2ThanByTheRouter) {
 
 TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA1) {
   Sample sample(4);
-  for (unsigned order = 2; order <= 8; ++order) {
+  for (unsigned order = 2; order <= 8; ++order)
     for (const bool complemented : {false, true}) {
       DimensionPermutation::Cycle cycle;
       for (unsigned bit = order; bit-- > 0;) cycle.push_back({.storage = false, .bit = bit});
       std::vector<AddressDimension> complements;
       if (complemented) complements.push_back(cycle[1]);
       const DimensionPermutation permutation({cycle}, complements);
-      for (std::uint64_t k = 2; k <= 64; k += 2) {
-        for (const RealAlgorithm algorithm : {RealAlgorithm::a1, RealAlgorithm::a1_pipelined}) {
+      for (std::uint64_t k = 2; k <= 64; k += 2)
+        for (const RealAlgorithm algorithm : {RealAlgorithm::a1, RealAlgorithm::a1_pipelined})
           for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
             if (!sample.takes()) continue;
             ShuffleExperiment test = experiment(permutation, k, algorithm);
@@ -91,15 +90,12 @@ TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA1) {
             const ShuffleExperiment other = on_cm2(test);
             ASSERT_TRUE(is_exact(run(other), other)) << permutation.name() << " K " << k;
           }
-        }
-      }
     }
-  }
 }
 
 TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA2) {
   Sample sample(8);
-  for (unsigned order = 2; order <= 8; ++order) {
+  for (unsigned order = 2; order <= 8; ++order)
     for (unsigned complements = 0; complements < 1U << order; complements += 1 + complements) {
       DimensionPermutation::Cycle cycle;
       std::vector<AddressDimension> complemented;
@@ -108,7 +104,7 @@ TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA2) {
         if ((complements >> bit & 1U) != 0) complemented.push_back(cycle.back());
       }
       const DimensionPermutation permutation({cycle}, complemented);
-      for (std::uint64_t k = 2; k <= 64; k += 2) {
+      for (std::uint64_t k = 2; k <= 64; k += 2)
         for (const std::uint32_t packet : {1U, 2U, 20U}) {
           if (k > 20 && (packet > 1 || complements > 1)) continue;
           for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
@@ -126,14 +122,12 @@ TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA2) {
             ASSERT_TRUE(is_exact(run(other), other)) << permutation.name() << " K " << k << " B " << packet;
           }
         }
-      }
     }
-  }
 }
 
 TEST(GeneralisedShuffle, OfTwoProcessorDimensionsTakesA2Squared) {
   const DimensionPermutation permutation({{{.storage = false, .bit = 2}, {.storage = false, .bit = 0}}}, {});
-  for (std::uint64_t k = 2; k <= 64; k += 2) {
+  for (std::uint64_t k = 2; k <= 64; k += 2)
     for (const std::uint32_t packet : {1U, 3U, 4U}) {
       if (packet > k / 2) continue;
       ShuffleExperiment test = experiment(permutation, k, RealAlgorithm::a2x2);
@@ -143,7 +137,6 @@ TEST(GeneralisedShuffle, OfTwoProcessorDimensionsTakesA2Squared) {
       const ShuffleExperiment other = on_cm2(test);
       ASSERT_TRUE(is_exact(run(other), other)) << "K " << k << " B " << packet;
     }
-  }
 }
 
 }  // namespace

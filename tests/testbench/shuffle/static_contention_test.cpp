@@ -39,7 +39,7 @@ TEST(StaticContentionCheck, AgreesWithTheMachineOnRandomSteps) {
       const auto destination = static_cast<NodeId>(random() % nodes);
       if (source != destination && sources.insert(source).second) step.push_back({source, destination});
     }
-    const bool conflict = !conflicts_of(step, dim).empty();
+    const bool conflict = !conflicts_of(step, Topology::cube(dim)).empty();
     with_conflicts += conflict ? 1 : 0;
     EXPECT_EQ(blocked_on_the_machine(step, dim) > 0, conflict) << "seed " << seed << " trial " << trial;
   }
@@ -50,7 +50,7 @@ TEST(StaticContentionCheck, AgreesWithTheMachineOnRandomSteps) {
 TEST(StaticContentionCheck, NamesTheLinkAndItsCircuits) {
   // 0 -> 3 and 1 -> 3 share the link from 1 in dimension 1; 2 -> 3 takes another.
   const std::vector<PlannedCircuit> step = {{0, 3}, {2, 3}, {1, 3}};
-  const std::vector<LinkConflict> conflicts = conflicts_of(step, 2);
+  const std::vector<LinkConflict> conflicts = conflicts_of(step, Topology::cube(2));
   ASSERT_EQ(conflicts.size(), 1U);
   EXPECT_EQ(conflicts[0].link, (LinkId{1, 1}));
   EXPECT_EQ(conflicts[0].circuits, (std::vector<std::size_t>{0, 2}));

@@ -15,9 +15,8 @@ DimensionPermutation two_cycles(std::mt19937_64& random, unsigned beta, unsigned
   std::shuffle(dims.begin(), dims.end(), random);
   std::vector<DimensionPermutation::Cycle> cycles(beta);
   auto next = dims.begin();
-  for (DimensionPermutation::Cycle& cycle : cycles) {
+  for (DimensionPermutation::Cycle& cycle : cycles)
     for (unsigned i = 0; i < 2; ++i) cycle.push_back({.storage = false, .bit = *next++});
-  }
   if (rest > 0) cycles.emplace_back();
   for (unsigned i = 0; i < rest; ++i) cycles.back().push_back({.storage = false, .bit = *next++});
   return {std::move(cycles), {}};
@@ -56,8 +55,8 @@ TEST(SeveralTwoCycles, TakeHalfOfTheElementsAndOneExchange) {
 
 TEST(SeveralTwoCycles, TakePacketsByTheirFormula) {
   std::mt19937_64 random(42);
-  for (unsigned beta = 1; beta <= 3; ++beta) {
-    for (const std::uint64_t k : {12U, 24U, 30U, 50U, 96U}) {
+  for (unsigned beta = 1; beta <= 3; ++beta)
+    for (const std::uint64_t k : {12U, 24U, 30U, 50U, 96U})
       for (const std::uint32_t packet : {2U, 3U, 4U, 8U, 16U}) {
         ShuffleExperiment test = by_a2x2(two_cycles(random, beta, 2 * beta), 2 * beta, k, packet);
         if (packet > ShuffleFormula(test.workload, 2 * beta).largest_packet()) continue;
@@ -68,8 +67,6 @@ TEST(SeveralTwoCycles, TakePacketsByTheirFormula) {
         const ShuffleMeasurement ideal = run(test);
         ASSERT_TRUE(is_exact(ideal, test)) << test.workload.permutation.name() << " K " << k << " B " << packet;
       }
-    }
-  }
 }
 
 TEST(SeveralTwoCycles, UseEveryLinkOfTheirDimensionsInEachOfTheMiddleSteps) {
@@ -82,8 +79,8 @@ TEST(SeveralTwoCycles, UseEveryLinkOfTheirDimensionsInEachOfTheMiddleSteps) {
   ASSERT_TRUE(is_exact(m, test));
   EXPECT_EQ(m.counted.steps, 13U);
   std::uint64_t messages = 0;
-  for (unsigned step = 1; step <= 13; ++step) {
-    for (NodeId node = 0; node < 64; ++node) {
+  for (unsigned step = 1; step <= 13; ++step)
+    for (NodeId node = 0; node < 64; ++node)
       for (unsigned link = 0; link < 6; ++link) {
         const unsigned uses = use.uses[{step, node, link}];
         messages += uses;
@@ -92,8 +89,6 @@ TEST(SeveralTwoCycles, UseEveryLinkOfTheirDimensionsInEachOfTheMiddleSteps) {
           EXPECT_EQ(uses, 1U) << step;
         }
       }
-    }
-  }
   // Every element of a node whose two bits of a cycle differ makes two hops: half of 64 x 24, for three cycles.
   EXPECT_EQ(messages, std::uint64_t{64} * 24 / 2 * 2 * 3);
   EXPECT_EQ(messages, m.run.network.circuits);
@@ -101,14 +96,14 @@ TEST(SeveralTwoCycles, UseEveryLinkOfTheirDimensionsInEachOfTheMiddleSteps) {
 
 TEST(SeveralTwoCycles, HaveNoConflictsByTheStaticCheckEither) {
   std::mt19937_64 random(44);
-  for (unsigned beta = 1; beta <= 3; ++beta) {
-    for (const std::uint64_t k : {2U, 12U, 26U}) {
+  for (unsigned beta = 1; beta <= 3; ++beta)
+    for (const std::uint64_t k : {2U, 12U, 26U})
       for (const std::uint32_t packet : {1U, 2U, 3U}) {
         const ShuffleExperiment test = by_a2x2(two_cycles(random, beta, 6), 6, k, packet);
         std::uint64_t steps = 0;
         std::uint64_t circuits = 0;
         shuffle_steps(test.workload, 6, [&](std::span<const PlannedCircuit> step) {
-          EXPECT_TRUE(conflicts_of(step, 6).empty());
+          EXPECT_TRUE(conflicts_of(step, Topology::cube(6)).empty());
           ++steps;
           circuits += step.size();
           return true;
@@ -117,14 +112,12 @@ TEST(SeveralTwoCycles, HaveNoConflictsByTheStaticCheckEither) {
         EXPECT_EQ(steps, m.counted.startups) << "beta " << beta << " K " << k << " B " << packet;
         EXPECT_EQ(circuits, m.run.network.circuits);
       }
-    }
-  }
 }
 
 TEST(SeveralTwoCycles, OnFewPortsOrOneAfterTheOtherTakeRounds) {
   std::mt19937_64 random(45);
-  for (const std::uint64_t k : {12U, 24U, 40U}) {
-    for (std::uint32_t ports = 2; ports <= 7; ++ports) {
+  for (const std::uint64_t k : {12U, 24U, 40U})
+    for (std::uint32_t ports = 2; ports <= 7; ++ports)
       for (const RealAlgorithm algorithm : {RealAlgorithm::a2x2, RealAlgorithm::a2x2_sequential}) {
         ShuffleExperiment test = by_a2x2(two_cycles(random, 3, 7), 7, k, 1);
         test.workload.real = algorithm;
@@ -138,13 +131,11 @@ TEST(SeveralTwoCycles, OnFewPortsOrOneAfterTheOtherTakeRounds) {
                                                                                              : together(3);
         EXPECT_EQ(m.counted.steps, steps) << "K " << k << " ports " << ports;
       }
-    }
-  }
 }
 
 TEST(SeveralTwoCycles, BesideOtherCyclesAreDoneTogether) {
   std::mt19937_64 random(46);
-  for (const RealAlgorithm rest : {RealAlgorithm::a1, RealAlgorithm::a1_pipelined, RealAlgorithm::a2}) {
+  for (const RealAlgorithm rest : {RealAlgorithm::a1, RealAlgorithm::a1_pipelined, RealAlgorithm::a2})
     for (const std::uint64_t k : {8U, 24U}) {
       DimensionPermutation permutation = two_cycles(random, 2, 7, 3);
       for (const bool with_mixed : {false, true}) {
@@ -165,7 +156,6 @@ TEST(SeveralTwoCycles, BesideOtherCyclesAreDoneTogether) {
         EXPECT_EQ(m.counted.steps, k / 2 + 1 + of_rest + (with_mixed ? k / 2 : 0)) << permutation.name();
       }
     }
-  }
 }
 
 TEST(SeveralTwoCycles, OnAnExtendedCubeAndUnderJitterMoveTheSameElements) {

@@ -8,7 +8,7 @@ namespace ecube::shards_test {
 namespace {
 
 TEST(Shards, HaveEveryPointOnce) {
-  for (std::uint64_t count = 1; count <= 9; ++count) {
+  for (std::uint64_t count = 1; count <= 9; ++count)
     for (std::uint64_t point = 0; point < 40; ++point) {
       unsigned have = 0;
       for (std::uint64_t i = 1; i <= count; ++i) {
@@ -16,7 +16,6 @@ TEST(Shards, HaveEveryPointOnce) {
       }
       EXPECT_EQ(have, 1U);
     }
-  }
   for (const char* const text : {"", "1", "0/2", "3/2", "1/0", "a/b", "1/2/3", "-1/2", "1/100001", "1 /2"}) {
     EXPECT_THROW((void)parse_shard(text), InputError) << text;
   }

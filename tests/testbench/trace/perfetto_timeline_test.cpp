@@ -133,7 +133,7 @@ TracedRun trace_to(const std::string& file, const RunSetup& setup, const std::ve
                    TraceWindow window = {}) {
   StagedFiles files(std::filesystem::path(file).parent_path().string());
   RunTrace trace({.format = WaveFormat::fst, .file = file, .window = window}, setup, &files);
-  const TrafficPlan plan(messages, setup.dim);
+  const TrafficPlan plan(messages, Topology::cube(setup.dim));
   Traffic traffic(plan, nullptr, TrafficOperations::separate);
   Firmware firmware([&](Node& node) { return traffic.run(node); });
   TracedRun run;
@@ -144,7 +144,7 @@ TracedRun trace_to(const std::string& file, const RunSetup& setup, const std::ve
 }
 
 TEST(Timeline, AddsUpToTheStatistics) {
-  for (const char* const ports : {"one", "n"}) {
+  for (const char* const ports : {"one", "n"})
     for (const char* const base : {"ideal", "ncube2"}) {
       SCOPED_TRACE(std::string(base) + " " + ports);
       std::vector<Setting> settings = preset_settings(preset(base));
@@ -153,7 +153,7 @@ TEST(Timeline, AddsUpToTheStatistics) {
       const Directory directory;
       const std::string file = directory / "w.fst";
       const TracedRun run =
-          trace_to(file, setup, make_traffic({.messages = 50, .rate = 50, .bytes = 20, .seed = 8}, 4));
+          trace_to(file, setup, make_traffic({.messages = 50, .rate = 50, .bytes = 20, .seed = 8}, Topology::cube(4)));
       ASSERT_EQ(run.outcome, RunTrace::Outcome::whole);
       const TimelineFile timeline(file.substr(0, file.size() - 4) + ".pftrace");
       EXPECT_EQ(timeline.unbalanced, 0U);
@@ -180,7 +180,6 @@ TEST(Timeline, AddsUpToTheStatistics) {
       EXPECT_EQ(timeline.flows.size(), network.circuits);
       EXPECT_EQ(timeline.flows, timeline.ended_flows);
     }
-  }
 }
 
 TEST(Timeline, NamesWhoHoldsWhatACircuitWaitsFor) {
@@ -212,20 +211,20 @@ TEST(Timeline, OfAWindowIsCutAtItsEnds) {
   const RunSetup setup{.machine = resolve(preset_settings(preset("ideal"))), .dim = 4, .conditions = {}};
   const Directory directory;
   const std::string file = directory / "w.fst";
-  const TracedRun run = trace_to(file, setup, make_traffic({.messages = 50, .rate = 50, .bytes = 20, .seed = 8}, 4),
-                                 {.from = 500, .until = 900});
+  const TracedRun run =
+      trace_to(file, setup, make_traffic({.messages = 50, .rate = 50, .bytes = 20, .seed = 8}, Topology::cube(4)),
+               {.from = 500, .until = 900});
   ASSERT_EQ(run.outcome, RunTrace::Outcome::whole);
   const TimelineFile timeline(file.substr(0, file.size() - 4) + ".pftrace");
   EXPECT_EQ(timeline.unbalanced, 0U);
   const std::uint64_t ns = 1'000'000'000 / static_cast<std::uint64_t>(setup.machine.clock_hz);
   std::size_t slices = 0;
-  for (const auto& [name, track] : timeline.tracks) {
+  for (const auto& [name, track] : timeline.tracks)
     for (const Slice& slice : track) {
       EXPECT_GE(slice.from, 500 * ns);
       EXPECT_LE(slice.until, 900 * ns);
       ++slices;
     }
-  }
   EXPECT_GT(slices, 100U);
 }
 

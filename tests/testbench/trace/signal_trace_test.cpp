@@ -41,7 +41,7 @@ class Waveforms {
                    setup, &files_, bench.traced(setup));
     bench.observe(&trace.observers());
     bench.trace_signals(trace.signals());
-    const TrafficPlan plan(messages, setup.dim);
+    const TrafficPlan plan(messages, Topology::cube(setup.dim));
     Traffic traffic(plan, nullptr, TrafficOperations::separate);
     Firmware firmware([&](Node& node) { return traffic.run(node); });
     const RunMeasurement m = bench.run(setup, firmware);
@@ -168,7 +168,8 @@ TEST(SignalTrace, OfAWindowIsThatPartOfTheWhole) {
   RunSetup setup = clocked_setup(machine_with({}), 2);
   TestBench bench(2);
   bench.elaborate(setup);
-  std::vector<TrafficMessage> messages = make_traffic({.messages = 20, .rate = 40, .bytes = 40, .seed = 9}, setup.dim);
+  std::vector<TrafficMessage> messages =
+      make_traffic({.messages = 20, .rate = 40, .bytes = 40, .seed = 9}, Topology::cube(setup.dim));
   // Long before this message nothing is simulated, also at the beginning of the last window.
   messages.push_back({.source = 0, .destination = 3, .bytes = 40, .cycle = 5000});
   Waveforms waveforms;
@@ -253,7 +254,7 @@ TEST_P(SignalTraceOf, LeavesTheReadableSignalsAsTheyAreOnTheEventEngine) {
   TestBench bench(3);
   bench.elaborate(setup);
   const std::vector<TrafficMessage> messages =
-      make_traffic({.messages = 30, .rate = 40, .bytes = 90, .seed = 5}, setup.dim);
+      make_traffic({.messages = 30, .rate = 40, .bytes = 90, .seed = 5}, Topology::cube(setup.dim));
   Waveforms waveforms;
   const FstFile clocked = waveforms.of(bench, setup, messages);
   setup.engine = EngineChoice::event;

@@ -46,7 +46,7 @@ void run(const RunSetup& setup, const std::vector<TrafficMessage>& messages, Run
   ObserverList observers;
   observers.add_all(trace.observers());
   observers.add(result.waits);
-  const TrafficPlan plan(messages, setup.dim);
+  const TrafficPlan plan(messages, Topology::cube(setup.dim));
   Traffic traffic(plan, nullptr, TrafficOperations::separate);
   Firmware firmware([&](Node& node) { return traffic.run(node); });
   result.run = bench().run_aside(setup, firmware, {}, &observers);
@@ -55,7 +55,7 @@ void run(const RunSetup& setup, const std::vector<TrafficMessage>& messages, Run
 }
 
 std::vector<TrafficMessage> busy_traffic(unsigned dim, double rate, std::uint64_t seed) {
-  return make_traffic({.messages = 60, .rate = rate, .bytes = 400, .seed = seed}, dim);
+  return make_traffic({.messages = 60, .rate = rate, .bytes = 400, .seed = seed}, Topology::cube(dim));
 }
 
 std::uint64_t value_of(const std::string& digits) { return std::stoull(digits, nullptr, 2); }
@@ -108,7 +108,7 @@ Cycles expect_statistics(const FstFile& waves, const Machine& machine, unsigned 
   EXPECT_EQ(waves.exponent, time.exponent);
   const Cycles end = time.cycle(waves.end);
   Cycles blocked = 0;
-  for (NodeId node = 0; node >> dim == 0; ++node) {
+  for (NodeId node = 0; node >> dim == 0; ++node)
     for (unsigned dimension = 0; dimension < dim; ++dimension) {
       const std::string link = link_name(node, dimension);
       const LinkStatistics statistics = bench().cube().engine().statistics({node, dimension});
@@ -119,7 +119,6 @@ Cycles expect_statistics(const FstFile& waves, const Machine& machine, unsigned 
       EXPECT_EQ(waves.signals.at(link + "owner").back().second, "-") << link;
       blocked += statistics.blocked;
     }
-  }
   return blocked;
 }
 
@@ -146,7 +145,7 @@ TEST(Waves, OfManyBlocksAddUpToo) {
   const RunSetup setup{.machine = machine, .dim = 5, .conditions = {}};
   RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst"}, setup, &files);
   Traced traced;
-  run(setup, make_traffic({.messages = 600, .rate = 40, .bytes = 40, .seed = 7}, 5), trace, traced);
+  run(setup, make_traffic({.messages = 600, .rate = 40, .bytes = 40, .seed = 7}, Topology::cube(5)), trace, traced);
   ASSERT_EQ(trace.finish(bench().cube(), traced.run.result.cycles), RunTrace::Outcome::whole);
   const FstFile waves(files.file("w.fst"));
   EXPECT_GT(waves.blocks, 5U);
@@ -169,7 +168,7 @@ TEST(Waves, OfAWindowAddUpToWhatWasBlockedInIt) {
       EXPECT_EQ(time.cycle(waves.end), window.until);
     }
     std::uint64_t all = 0;
-    for (NodeId node = 0; node < 16; ++node) {
+    for (NodeId node = 0; node < 16; ++node)
       for (unsigned dimension = 0; dimension < 4; ++dimension) {
         std::uint64_t expected = 0;
         for (const Waits::Interval& wait : traced.waits.intervals) {
@@ -183,7 +182,6 @@ TEST(Waves, OfAWindowAddUpToWhatWasBlockedInIt) {
         EXPECT_EQ(trace.contention().window_blocked({node, dimension}), expected);
         all += expected;
       }
-    }
     EXPECT_GT(all, 0U);
   }
 }
@@ -378,30 +376,29 @@ TEST(Contention, TheLongestWaitOfALinkIsThatOfItsIntervals) {
     Cycles& most = longest[{wait.router, wait.output}];
     most = std::max(most, wait.until - wait.from);
   }
-  for (NodeId node = 0; node < 16; ++node) {
+  for (NodeId node = 0; node < 16; ++node)
     for (unsigned dimension = 0; dimension < 4; ++dimension) {
       const Wait* const wait = trace.contention().longest_of({node, dimension});
       EXPECT_EQ(wait == nullptr ? 0 : wait->cycles(), (longest[{node, dimension}]));
     }
-  }
 }
 
 TEST(TraceSelection, TakesWhatPatternsName) {
   const Machine machine = machine_with({});
-  const TraceSelection everything(machine, 3, HierarchyNames(), {});
+  const TraceSelection everything(machine, Topology::cube(3), HierarchyNames(), {});
   EXPECT_TRUE(everything.everything());
   EXPECT_DOUBLE_EQ(everything.share(), 1.0);
-  const TraceSelection node(machine, 3, HierarchyNames(), {"node5"});
+  const TraceSelection node(machine, Topology::cube(3), HierarchyNames(), {"node5"});
   EXPECT_TRUE(node.program(5));
   EXPECT_FALSE(node.program(4));
   EXPECT_TRUE(node.output(5, 0) && node.output(5, 3));
   EXPECT_FALSE(node.any_of(4));
-  const TraceSelection dimension(machine, 3, HierarchyNames(), {"link2", "node[01].program"});
+  const TraceSelection dimension(machine, Topology::cube(3), HierarchyNames(), {"link2", "node[01].program"});
   EXPECT_TRUE(dimension.output(7, 2) && dimension.program(1));
   EXPECT_FALSE(dimension.output(7, 1) || dimension.program(7));
-  const TraceSelection one(machine, 3, HierarchyNames(), {"cube.node5.router.link2"});
+  const TraceSelection one(machine, Topology::cube(3), HierarchyNames(), {"cube.node5.router.link2"});
   EXPECT_DOUBLE_EQ(one.share(), 1.0 / 32);
-  EXPECT_THROW(TraceSelection(machine, 3, HierarchyNames(), {"node5", "node8"}), InputError);
+  EXPECT_THROW(TraceSelection(machine, Topology::cube(3), HierarchyNames(), {"node5", "node8"}), InputError);
 }
 
 TEST(WaveTime, GivesEveryCycleATimeOfItsOwn) {

@@ -49,7 +49,7 @@ TEST(DependentTraffic, TakesTheEdgesWorkedOutByHand) {
           {4, 0, 1, 3},   // g after f: turn 364, probe 464, received 464 + 8 + 4 = 476
           {2, 0, 1, 30},  // h, which waits for none: probe 130, received 142
       },
-      {{0, 1}, {0, 2}, {1, 3}, {0, 4}, {1, 4}, {2, 5}, {5, 6}}, dim);
+      {{0, 1}, {0, 2}, {1, 3}, {0, 4}, {1, 4}, {2, 5}, {5, 6}}, Topology::cube(dim));
   EXPECT_EQ(plan.dependencies(), 7U);
   EXPECT_EQ(plan.last_cycle(), 30U) << "of messages that wait for none";
   TestBench bench(dim);
@@ -71,7 +71,7 @@ TEST(DependentTraffic, LeavesInTheOrderOfTurnsAndThenOfTheList) {
   // Both wait for the same message and have their turn at 127 + 10; one whose turn is a cycle earlier stands behind
   // them.
   const TrafficPlan plan({{0, 1, 16, 0}, {1, 3, 1, 10}, {1, 0, 1, 10}, {1, 1, 1, 9}, {1, 0, 1, 137}},
-                         {{0, 1}, {0, 2}, {0, 3}}, dim);
+                         {{0, 1}, {0, 2}, {0, 3}}, Topology::cube(dim));
   TestBench bench(dim);
   bench.elaborate(on("ideal", dim, EngineChoice::clocked));
   for (const EngineChoice engine : {EngineChoice::event, EngineChoice::clocked}) {
@@ -131,7 +131,7 @@ TEST(DependentTraffic, TakesTheSameEdgesOnBothEngines) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const List list = drawn(seed, dim);
     ASSERT_GT(list.dependencies.size(), 20U);
-    const TrafficPlan plan(list.messages, list.dependencies, dim);
+    const TrafficPlan plan(list.messages, list.dependencies, Topology::cube(dim));
     for (const auto& [name, ports] : machines) {
       SCOPED_TRACE(std::string(name) + ", seed " + std::to_string(seed));
       const auto event = arrivals_of(bench, setup(name, ports, seed, EngineChoice::event), plan);
@@ -147,11 +147,12 @@ TEST(DependentTraffic, IsTrafficWhereNothingHasToWait) {
   TestBench bench(dim);
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     List list = drawn(seed, dim);
-    const TrafficPlan plain(list.messages, dim);
+    const TrafficPlan plain(list.messages, Topology::cube(dim));
     // Node 0 sends a message to itself at the end, after its first one.
     list.messages.push_back({0, 0, 1, 1});
     list.messages.insert(list.messages.begin(), {0, 0, 1, 1'000'000});
-    const TrafficPlan plan(list.messages, {{0, static_cast<std::uint32_t>(list.messages.size() - 1)}}, dim);
+    const TrafficPlan plan(list.messages, {{0, static_cast<std::uint32_t>(list.messages.size() - 1)}},
+                           Topology::cube(dim));
     const RunSetup setup = on("ipsc860-nx", dim, EngineChoice::event);
     auto found = arrivals_of(bench, setup, plan);
     std::erase_if(found, [](const Arrival& one) { return std::get<2>(one) >= 1'000'000; });

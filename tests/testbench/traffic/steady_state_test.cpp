@@ -6,18 +6,26 @@
 namespace ecube::steady_state_test {
 namespace {
 
+/// The steady state of two nodes' messages and the cycles of their reception.
+std::optional<SteadyState> steady_state_of(const std::vector<TrafficMessage>& messages,
+                                           const std::vector<Cycles>& received_at) {
+  const TrafficPlan plan(messages, Topology::cube(1));
+  SteadyStateCounts counts(plan);
+  for (std::size_t i = 0; i < messages.size(); ++i) counts.add(messages[i].cycle, received_at[i]);
+  return counts.result();
+}
+
 /// Two nodes, each with a message every 10 cycles up to cycle 1,000; `latency` of the message that is due at a cycle.
 template <class Latency>
 std::optional<SteadyState> steady(const Latency& latency) {
   std::vector<TrafficMessage> messages;
   std::vector<Cycles> received;
-  for (NodeId node = 0; node < 2; ++node) {
+  for (NodeId node = 0; node < 2; ++node)
     for (Cycles due = 0; due <= 1000; due += 10) {
       messages.push_back({.source = node, .destination = 1 - node, .bytes = 1, .cycle = due});
       received.push_back(due + latency(due));
     }
-  }
-  return steady_state_of(messages, received, 1);
+  return steady_state_of(messages, received);
 }
 
 TEST(SteadyState, LeavesOutWarmUpAndDrain) {
@@ -48,7 +56,7 @@ TEST(SteadyState, EndsWhenTheFirstNodeHasNothingLeftToSend) {
   std::vector<TrafficMessage> messages{{.source = 0, .destination = 1, .bytes = 1, .cycle = 100}};
   for (Cycles due = 0; due < 1000; ++due) messages.push_back({.source = 1, .destination = 0, .bytes = 1, .cycle = due});
   const std::vector<Cycles> received(messages.size(), 2000);
-  const auto state = steady_state_of(messages, received, 1);
+  const auto state = steady_state_of(messages, received);
   ASSERT_TRUE(state);
   EXPECT_EQ(state->window_until, 100U);
   EXPECT_DOUBLE_EQ(state->accepted, 0);
@@ -56,8 +64,8 @@ TEST(SteadyState, EndsWhenTheFirstNodeHasNothingLeftToSend) {
 }
 
 TEST(SteadyState, IsNotThereWithoutMessagesOrTime) {
-  EXPECT_FALSE(steady_state_of({}, {}, 1));
-  EXPECT_FALSE(steady_state_of({{.source = 0, .destination = 1, .bytes = 1, .cycle = 5}}, {9}, 1));
+  EXPECT_FALSE(steady_state_of({}, {}));
+  EXPECT_FALSE(steady_state_of({{.source = 0, .destination = 1, .bytes = 1, .cycle = 5}}, {9}));
 }
 
 }  // namespace

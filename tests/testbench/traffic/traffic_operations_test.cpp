@@ -46,9 +46,9 @@ struct Case {
 /// Machines of every library and switching, from idle to saturated, with jitter and without.
 std::vector<Case> cases(unsigned dim) {
   std::vector<Case> all;
-  for (const char* const name : {"hull", "ipsc860-nx", "ipsc1", "ncube2", "ipsc2"}) {
-    for (const std::uint32_t ports : {1U, std::uint32_t{Ports::n}}) {
-      for (const double rate : {20.0, 1000.0}) {
+  for (const char* const name : {"hull", "ipsc860-nx", "ipsc1", "ncube2", "ipsc2"})
+    for (const std::uint32_t ports : {1U, std::uint32_t{Ports::n}})
+      for (const double rate : {20.0, 1000.0})
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
           Case one{
               .setup = {.machine = resolve(preset_settings(preset(name))), .dim = dim, .conditions = {.seed = seed}},
@@ -62,9 +62,6 @@ std::vector<Case> cases(unsigned dim) {
           one.what.append(", seed ").append(std::to_string(seed));
           all.push_back(one);
         }
-      }
-    }
-  }
   return all;
 }
 
@@ -79,7 +76,7 @@ TEST(TrafficOperations, TakeTheSameCyclesCountedOrSeparateOnEitherEngine) {
   for (const Case& one : all) bench.elaborate(clocked(one.setup));
   for (const Case& one : all) {
     SCOPED_TRACE(one.what);
-    const TrafficPlan plan(one.workload, dim);
+    const TrafficPlan plan(one.workload, Topology::cube(dim));
     const Played separate = run(bench, one.setup, plan, TrafficOperations::separate);
     const Played counted = run(bench, one.setup, plan, TrafficOperations::counted);
     const Played on_pins = run(bench, clocked(one.setup), plan, TrafficOperations::counted);

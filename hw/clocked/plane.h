@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plane: the wires between the links of all nodes that it switches, and when (hw/README.md section 14).
+#pragma once
+
+#include <systemc>
+#include <vector>
+
+#include "hw/clocked/setting.h"
+#include "hw/clocked/wires/clock.h"
+#include "hw/clocked/wires/node_set.h"
+#include "hw/clocked/wires/wire_signal.h"
+#include "hw/observed/plane_half.h"
+
+namespace ecube::clocked {
+
+class MessageLibrary;
+struct Request;
+using Half = PlaneHalf<Request>;
+
+/// Rule 14.4: whose halves close at edge `now`.
+[[nodiscard]] std::vector<NodeId> closing_halves(const std::vector<Half>& halves, PlaneScope scope, Cycles now);
+
+class Plane final : public sc_core::sc_module {
+ public:
+  Clock clk{"clk"};  ///< rises at edges at which the plane has something to do
+  sc_core::sc_in<Cycles> edge_i{"edge_i"};
+  // [node] the links that leave the nodes, and those that arrive at them
+  sc_core::sc_vector<sc_core::sc_in<Wire>> wire_i;
+  sc_core::sc_vector<sc_core::sc_out<bool>> acknowledge_o;
+  sc_core::sc_vector<sc_core::sc_out<Wire>> wire_o;
+  sc_core::sc_vector<sc_core::sc_in<bool>> acknowledge_i;
+
+  /// `number` of the plane. Nodes whose libraries come to another next edge are put into `told`.
+  Plane(const sc_core::sc_module_name& name, unsigned number, const Setting& setting, NodeSet& told, PlaneTimes& times);
+  [[nodiscard]] const char* kind() const override { return "plane"; }
+  void reset(const std::vector<MessageLibrary*>& libraries);
+
+  /// The first tune of a node.
+  void begin(NodeId node, NodeId mask);
+  /// A pulse that the plane latches at the next edge.
+  void ask(NodeId node);
+  [[nodiscard]] Cycles next_edge() const { return next_edge_; }
+  [[nodiscard]] Half& half(NodeId node) { return halves_[node]; }
+
+ private:
+  void clock_edge();
+  void join(NodeId node, bool counts);
+  void carry();
+  void switch_wires();
+  [[nodiscard]] Cycles now() const { return edge_i.read(); }
+
+  unsigned number_;
+  const Setting& setting_;
+  NodeSet& told_;
+  const std::vector<MessageLibrary*>* libraries_ = nullptr;
+  std::vector<Half> halves_;   ///< [node]
+  std::vector<NodeId> wired_;  ///< [node] the mask by which its wires are connected; 0: they are dark
+  Cycles next_edge_ = never;
+  PlaneTimes& times_;
+  sc_core::sc_event switched_{"switched"};
+};
+
+}  // namespace ecube::clocked

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bokhari 1993, sections 1, 2 and 4: other patterns beside the complete exchange, the choice of a partition while a
+// program runs; Nicol & Bokhari 1994, section 1: a logical cube on other networks.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "models/machine/random.h"
+#include "sw/exchange/chosen_exchange.h"
+#include "sw/exchange/unequal_exchange.h"
+#include "testbench/reproduction/measured_machine.h"
+#include "testbench/reproduction/results.h"
+#include "testbench/reproduction/tally.h"
+
+namespace ecube {
+
+namespace {
+
+constexpr unsigned pattern_dim = 5;
+constexpr NodeId pattern_nodes = NodeId{1} << pattern_dim;
+
+struct Pattern {
+  std::string name;
+  std::vector<bool> wanted = std::vector<bool>(pattern_nodes * pattern_nodes);  ///< [from, to]
+
+  [[nodiscard]] bool has(NodeId from, NodeId to) const { return wanted[from * pattern_nodes + to]; }
+};
+
+template <class Wanted>
+Pattern pattern_of(std::string name, const Wanted& wanted) {
+  Pattern pattern{.name = std::move(name)};
+  for (NodeId from = 0; from < pattern_nodes; ++from) {
+    for (NodeId to = 0; to < pattern_nodes; ++to)
+      pattern.wanted[from * pattern_nodes + to] = from != to && wanted(from, to);
+  }
+  return pattern;
+}
+
+/// Of a hundred messages so many, drawn.
+Pattern drawn(unsigned percent) {
+  return pattern_of(fmt::format("{} % of all messages", percent),
+                    [percent](NodeId from, NodeId to) { return below(draw(1, from, to), 100) < percent; });
+}
+
+/// Message by message: Direct, in whose steps a node sends or receives only what the pattern has.
+double by_messages_us(TestBench& bench, const Machine& machine, const Pattern& pattern, Bytes bytes) {
+  Firmware firmware([&](Node& node) -> Task<> {
+    for (NodeId step = 1; step < pattern_nodes; ++step) {
+      const NodeId partner = node.id() ^ step;
+      const bool sends = pattern.has(node.id(), partner);
+      const bool receives = pattern.has(partner, node.id());
+      if (sends && receives) co_await node.exchange({.with = partner, .type = step, .bytes = bytes});
+      if (sends && !receives) co_await node.send({.to = partner, .type = step, .bytes = bytes});
+      if (receives && !sends) co_await node.receive({.from = partner, .type = step, .bytes = bytes});
+    }
+  });
+  return bench.run({.machine = machine, .dim = pattern_dim, .conditions = {}}, firmware).result.us;
+}
+
+/// As a part of the complete exchange, whose other blocks are empty.
+double by_exchange_us(TestBench& bench, const Machine& machine, const Pattern& pattern, Bytes bytes,
+                      const Partition& partition) {
+  BlockSizes sizes(pattern_dim);
+  for (NodeId from = 0; from < pattern_nodes; ++from) {
+    for (NodeId to = 0; to < pattern_nodes; ++to) sizes.of(from, to) = pattern.has(from, to) ? bytes : 0;
+  }
+  UnequalExchange exchange({.partition = partition, .order = BlockOrder::inplace, .payload = Payload::none}, sizes);
+  return bench.run({.machine = machine, .dim = pattern_dim, .conditions = {}}, exchange.program()).result.us;
+}
+
+}  // namespace
+
+Reproduction bokhari_patterns(TestBench& bench, const Machine& preset) {
+  Reproduction result;
+  MeasuredMachine machine(bench, preset);
+  Tallies tallies("bokhari-patterns");
+  std::vector<Pattern> patterns = {
+      pattern_of("all to node 0", [](NodeId, NodeId to) { return to == 0; }),
+      pattern_of("node 0 to all", [](NodeId from, NodeId) { return from == 0; }),
+      pattern_of("vector reversal", [](NodeId from, NodeId to) { return from + to == pattern_nodes - 1; }),
+      pattern_of("shift", [](NodeId from, NodeId to) { return to == (from + 1) % pattern_nodes; }),
+      pattern_of("half to half", [](NodeId from, NodeId to) { return (from ^ to) >= pattern_nodes / 2; })};
+  for (const unsigned percent : {10U, 25U, 50U, 75U, 90U}) patterns.push_back(drawn(percent));
+  for (const Bytes bytes : {1U, 4U, 8U, 64U, 256U, 1024U}) {
+    const Partition fastest = machine.fastest(partitions_of(pattern_dim), bytes);
+    const double exchange_us = machine.exchange_us(fastest, bytes);
+    const double direct_us = machine.exchange_us(Partition::direct(pattern_dim), bytes);
+    for (const Pattern& pattern : patterns) {
+      const std::string where = fmt::format("{}, {} B", pattern.name, bytes);
+      const double us = by_messages_us(bench, preset, pattern, bytes);
+      tallies["direct"].add(us <= direct_us, where);
+      tallies["best"].add(us <= exchange_us, where);
+      tallies["part"].add(by_exchange_us(bench, preset, pattern, bytes, fastest) <= exchange_us, where);
+      if (pattern.name.starts_with("75") || pattern.name.starts_with("90")) {
+        tallies[bytes <= 8 ? "few" : "many"].add(exchange_us < us, where);
+      }
+    }
+  }
+  tallies.add_to(result);
+  return result;
+}
+
+Reproduction bokhari_choice(TestBench& bench, const Machine& preset) {
+  constexpr Cycles comparison = 40;
+  Reproduction result;
+  Tallies tallies("bokhari-choice");
+  Machine skipping = preset;
+  skipping.library.identity_shuffle = IdentityShuffle::skip;
+  Machine slow = skipping;
+  slow.link.cycles_per_phit.num *= 4;
+  constexpr unsigned six = 6;
+  const ChosenExchange before(
+      Hull(six, hull_parameters(bench.calibrate(skipping).exchange(six), six, NodeExchange::options(BlockOrder::high))),
+      BlockOrder::high, comparison);
+  bool another = false;
+  for (const bool slowed : {false, true}) {
+    const Machine& machine = slowed ? slow : skipping;
+    const ExchangeParameters fitted = bench.calibrate(machine).exchange(six);
+    const ChosenExchange chosen(Hull(six, hull_parameters(fitted, six, NodeExchange::options(BlockOrder::high))),
+                                BlockOrder::high, comparison);
+    MeasuredMachine measured(bench, machine);
+    for (const Bytes bytes : {1U, 2U, 4U, 5U, 8U, 16U, 24U, 40U, 100U, 1000U}) {
+      std::vector<std::vector<std::byte>> memory(std::size_t{1} << six);
+      Firmware firmware([&](Node& node) -> Task<> {
+        const auto memory_of = [&](Bytes block) {
+          memory[node.id()].resize(block << six);
+          return std::span<std::byte>(memory[node.id()]);
+        };
+        co_await chosen.run(node, node.id() == 0 ? bytes : 0, memory_of, 0);
+      });
+      const double us = bench.run({.machine = machine, .dim = six, .conditions = {}}, firmware).result.us;
+      const ChosenExchange::Choice choice = chosen.at(bytes);
+      const Partition& partition = choice.exchange->partition();
+      const std::string where = fmt::format("{} B, {}", bytes, partition.braced_name());
+      const Partition fastest = measured.fastest(partitions_of(six), bytes);
+      const bool is_best = measured.exchange_us(partition, bytes) <= measured.exchange_us(fastest, bytes) * (1 + 1e-9);
+      tallies[slowed ? "anew" : "chosen_best"].add(is_best, where);
+      const double message_us = fitted.lambda_us + fitted.delta_us + fitted.delta_hop_us + 8 * fitted.tau_us_per_byte;
+      const double expected = six * message_us + machine.us(static_cast<double>(comparison * choice.comparisons)) +
+                              measured.exchange_us(partition, bytes);
+      tallies["time"].add(std::abs(us / expected - 1) < 1e-6, where);
+      another = another || before.at(bytes).exchange->partition() != partition;
+    }
+  }
+  tallies["old"].add(another, "any of them");
+  tallies.add_to(result);
+  return result;
+}
+
+Reproduction nicol_networks(TestBench& bench, const Machine& preset) {
+  Reproduction result;
+  Tallies tallies("nicol-networks");
+  bool longer = false;
+  for (const bool quick : {true, false}) {
+    Machine cube = preset;
+    if (quick) cube.link.cycles_per_phit.den *= 100;
+    MeasuredMachine measured(bench, cube);
+    for (const std::string_view network : {"mesh:8x8", "generalised:4x4x4", "generalised:8+mesh:8"}) {
+      RunSetup setup{.machine = cube, .dim = 6, .conditions = {}};
+      setup.machine.network.topology = *Topology::parse(network);
+      setup.embedding = Embedding::number;
+      for (const Partition& partition : partitions_of(6)) {
+        for (const Bytes bytes : {1U, 16U, 64U}) {
+          ExchangeWorkload workload{.partition = partition, .bytes = bytes, .payload = Payload::none};
+          CompleteExchange exchange(workload, Topology(6));
+          const double ratio = bench.run(setup, exchange.program()).result.us / measured.exchange_us(partition, bytes);
+          if (quick)
+            tallies["fast"].add(ratio <= 1.05, fmt::format("{}, {}, {} B", network, partition.braced_name(), bytes));
+          longer = longer || (!quick && ratio > 1.1);
+        }
+      }
+    }
+  }
+  tallies["slow"].add(longer, "any of them");
+  tallies.add_to(result);
+  return result;
+}
+
+}  // namespace ecube

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Message times of machines that the four papers name and others measured, from literature found as text.
+#include "testbench/reproduction/measured_machine.h"
+#include "testbench/reproduction/results.h"
+
+namespace ecube {
+
+namespace {
+constexpr const char* title = "Times of a message";
+}
+
+void add_fitted(Reproduction& result, const std::string& title, std::initializer_list<FittedNumber> rows) {
+  Grid grid{.title = title, .corner = "", .columns = {"printed", "fitted on the machine"}, .rows = {}};
+  for (const FittedNumber& row : rows) {
+    result.number(print, std::string(row.name), row.printed, row.fitted, set_to_print, row.unit);
+    grid.rows.emplace_back(row.name);
+    grid.cells.push_back({{result.checks.back().published}, {result.checks.back().reached}});
+  }
+  result.panels.emplace_back(std::move(grid));
+}
+
+Reproduction messages_of_ncube2(TestBench& bench, const Machine& preset) {
+  Reproduction result;
+  const Calibration& fitted = bench.calibrate(preset);
+  add_fitted(result, title,
+             {{"start-up of a message", 160, fitted.message.lambda_us.value(), "us"},
+              {"empty message to a neighbour", 151, fitted.collective_message.alpha_zero_us, "us"},
+              {"transmission of a byte", 0.45, fitted.message.tau_us_per_byte.value(), "us/B"},
+              {"distance, \"about\"", 2, fitted.message.delta_hop_us.value(), "us/hop"}});
+  return result;
+}
+
+Reproduction messages_of_ipsc2(TestBench& bench, const Machine& preset) {
+  Reproduction result;
+  const Calibration& fitted = bench.calibrate(preset);
+  add_fitted(result, title,
+             {{"short message to a neighbour, \"about\"", 350, fitted.collective_message.alpha_short_us, "us"},
+              {"least time of a message", 302, fitted.collective_message.alpha_zero_us, "us"},
+              {"transmission of a byte", 0.36, fitted.message.tau_us_per_byte.value(), "us/B"},
+              {"distance, \"about\"", 10, fitted.short_message->delta_hop_us.value(), "us/hop"}});
+  const double long_us = fitted.collective_message.alpha_us;
+  result.range(print, "long message to a neighbour", 660, 700, long_us, "us");
+  result.number(ours, "long message to a neighbour, the middle of the range", 680, long_us, set_to_print, "us");
+  result.number(ours, "empty message to a neighbour, as a short one", 350, fitted.collective_message.alpha_zero_us,
+                set_to_print, "us");
+  return result;
+}
+
+Reproduction messages_of_ipsc860_nx(TestBench& bench, const Machine& preset) {
+  Reproduction result;
+  const Calibration& fitted = bench.calibrate(preset);
+  const MessageFit& brief = fitted.short_message.value();
+  add_fitted(result, title,
+             {{"up to 100 B: start-up", 64, brief.lambda_us.value(), "us"},
+              {"up to 100 B: empty", 64, brief.lambda0_us.value(), "us"},
+              {"up to 100 B: distance", 11, brief.delta_hop_us.value(), "us/hop"},
+              {"up to 100 B: transmission", 0.4, brief.tau_us_per_byte.value(), "us/B"},
+              {"above 100 B: start-up", 103, fitted.message.lambda_us.value(), "us"},
+              {"above 100 B: distance", 33, fitted.message.delta_hop_us.value(), "us/hop"},
+              {"above 100 B: transmission", 0.4, fitted.message.tau_us_per_byte.value(), "us/B"},
+              {"short message to a neighbour", 75, fitted.collective_message.alpha_short_us, "us"},
+              {"long message to a neighbour", 136, fitted.collective_message.alpha_us, "us"},
+              {"permutation of a byte", 0.54, fitted.rho_us_per_byte, "us/B"},
+              {"combination of a float", 0.35, fitted.gamma_us_per_item, "us"}});
+  result.count(print, "longest short message, B", 100, fitted.threshold);
+  return result;
+}
+
+}  // namespace ecube

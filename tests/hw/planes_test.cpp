@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Planes that are tuned (hw/README.md section 14): the worked diagram, stalls, refusals, and random programs on both
+// engines.
+#include "tests/hw/both_engines.h"
+#include "tests/hw/random_planes.h"
+#include "tests/test.h"
+
+namespace ecube::planes_test {
+namespace {
+
+using What = PlaneStep::What;
+
+PlaneProgram quiet(unsigned dim, unsigned planes, Cycles retune, PlaneScope scope = PlaneScope::link) {
+  PlaneProgram program{.machine = planes_machine(planes), .dim = dim, .conditions = {}, .steps = {}};
+  program.machine.plane.retune_cycles = retune;
+  program.machine.plane.scope = scope;
+  program.machine.library.send_cycles = program.machine.library.send_zero_cycles = 0;
+  program.steps.resize(std::size_t{1} << dim);
+  return program;
+}
+
+/// When tunes are complete, in order of node, then of plane and mask.
+class TuneRecorder final : public Observer {
+ public:
+  void completed(const Operation& operation, Cycles at) override {
+    if (operation.kind != OperationKind::compute || operation.work != Work::tune) return;
+    tunes.push_back(std::to_string(operation.node) + "/" + std::to_string(operation.port) + " to " +
+                    std::to_string(operation.amount) + " at " + std::to_string(at));
+  }
+  [[nodiscard]] std::vector<std::string> sorted() const {
+    std::vector<std::string> result = tunes;
+    std::sort(result.begin(), result.end());
+    return result;
+  }
+  std::vector<std::string> tunes;
+};
+
+/// A run on one engine: when tunes were complete, the counts, and the nodes that wait.
+struct PlaneRun {
+  RunResult result;
+  std::vector<std::string> tunes;
+  PlaneStatistics planes;
+  std::vector<std::string> waits;
+};
+
+std::vector<std::string> texts_of(const std::vector<WaitingNode>& waits) {
+  std::vector<std::string> texts;
+  for (const WaitingNode& wait : waits) {
+    texts.push_back(std::to_string(wait.node) +
+                    (wait.waits_for == WaitingNode::For::ask    ? " ask of "
+                     : wait.waits_for == WaitingNode::For::end  ? " end of "
+                     : wait.waits_for == WaitingNode::For::link ? " link to "
+                                                                : " other ") +
+                    std::to_string(wait.peer) + " plane " + std::to_string(wait.type) + " since " +
+                    std::to_string(wait.since));
+  }
+  return texts;
+}
+
+template <class AnyCube>
+PlaneRun run_on(AnyCube& cube, const PlaneProgram& program) {
+  PlaneFirmware firmware(program);
+  TuneRecorder recorder;
+  if constexpr (std::is_same_v<AnyCube, ClockedCube>) {
+    cube.reset(program.machine, program.conditions);
+  } else {
+    cube.reset(program.machine, program.dim, program.conditions);
+  }
+  cube.observe(&recorder);
+  PlaneRun run;
+  run.result = cube.run(firmware.program());
+  cube.observe(nullptr);
+  if constexpr (std::is_same_v<AnyCube, ClockedCube>) {
+    run.planes = cube.plane_statistics();
+    run.waits = texts_of(cube.waiting_nodes(100));
+  } else {
+    run.planes = cube.engine().plane_statistics();
+    run.waits = texts_of(cube.engine().waiting_nodes(100));
+  }
+  run.tunes = recorder.sorted();
+  cube.unload();
+  EXPECT_EQ(firmware.wrong(), 0U);
+  return run;
+}
+
+/// Runs a program on both engines, which have to agree in what they tell of it.
+PlaneRun run_both(const PlaneProgram& program) {
+  Cube event("cube", program.dim, Hierarchy::flat);
+  ClockedCube clocked("clocked", program.machine, program.dim);
+  PlaneRun on_event = run_on(event, program);
+  const PlaneRun on_clocked = run_on(clocked, program);
+  EXPECT_EQ(on_clocked.tunes, on_event.tunes);
+  EXPECT_EQ(on_clocked.waits, on_event.waits);
+  EXPECT_TRUE(on_clocked.planes == on_event.planes);
+  EXPECT_EQ(on_clocked.result.status, on_event.result.status);
+  EXPECT_EQ(on_clocked.result.fault, on_event.result.fault);
+  return on_event;
+}
+
+void tune(PlaneProgram& program, NodeId node, NodeId mask, std::uint8_t plane = 0) {
+  program.steps[node].push_back({.what = What::tune, .plane = plane, .node = mask});
+}
+void compute(PlaneProgram& program, NodeId node, Cycles cycles) {
+  program.steps[node].push_back({.what = What::compute, .amount = cycles});
+}
+/// 12 cycles from the edge of call to the one at which the receiver is ready, and one for each byte beyond the first.
+void send(PlaneProgram& program, NodeId from, NodeId to, Bytes bytes, std::uint8_t plane = 0) {
+  program.steps[from].push_back(
+      {.what = What::send, .plane = plane, .node = to, .type = from, .amount = bytes, .sync = PairwiseSync::off});
+  program.steps[to].push_back(
+      {.what = What::receive, .node = from, .type = from, .amount = bytes, .sync = PairwiseSync::off});
+}
+
+TEST(Planes, CloseInPairsAsInTheDiagram) {
+  PlaneProgram program = quiet(2, 1, 3);
+  for (const NodeId node : {0U, 1U, 2U, 3U}) tune(program, node, 1);
+  send(program, 0, 1, 2);  // the tail is driven at 9, and node 0 calls at 6, before
+  const std::array<Cycles, 4> calls{6, 8, 9, 9};
+  for (const NodeId node : {0U, 1U, 2U, 3U}) {
+    compute(program, node, calls[node]);
+    tune(program, node, 2);
+  }
+  const PlaneRun run = run_both(program);
+  EXPECT_EQ(run.tunes,
+            (std::vector<std::string>{"0/0 to 1 at 0", "0/0 to 2 at 14", "1/0 to 1 at 0", "1/0 to 2 at 14",
+                                      "2/0 to 1 at 0", "2/0 to 2 at 14", "3/0 to 1 at 0", "3/0 to 2 at 14"}));
+  EXPECT_EQ(run.planes.changes, 4U);
+  EXPECT_EQ(run.planes.closing, 6U);
+  EXPECT_EQ(run.planes.dark, 14U);
+  EXPECT_EQ(run.planes.exposed, 0U);
+  EXPECT_EQ(run.planes.hidden, 20U);
+}
+
+TEST(Planes, OfScopePlaneWaitForAllNodes) {
+  PlaneProgram program = quiet(2, 1, 5, PlaneScope::plane);
+  for (const NodeId node : {0U, 1U, 2U, 3U}) {
+    tune(program, node, 1);
+    compute(program, node, 10 + node);
+    tune(program, node, 3);
+    tune(program, node, 3);
+  }
+  const PlaneRun run = run_both(program);
+  // The last asks at 13; dark from 14 to 18; the second tune is asked for at 19 and changes nothing: 20 + 1.
+  std::vector<std::string> expected;
+  for (const std::string& node : std::vector<std::string>{"0", "1", "2", "3"}) {
+    for (const char* const tune : {" to 1 at 0", " to 3 at 19", " to 3 at 21"}) expected.push_back(node + "/0" + tune);
+  }
+  EXPECT_EQ(run.tunes, expected);
+  EXPECT_EQ(run.planes.closing, 4U + 3U + 2U + 1U);
+  EXPECT_EQ(run.planes.dark, 20U);
+}
+
+TEST(Planes, HoldALaterSendUntilTheirLinkIsUp) {
+  PlaneProgram program = quiet(2, 1, 10);
+  for (const NodeId node : {0U, 1U, 2U, 3U}) {
+    tune(program, node, 1);
+    tune(program, node, 2);
+  }
+  send(program, 0, 2, 5);
+  const PlaneRun run = run_both(program);
+  EXPECT_EQ(run.result.cycles, 11U + 12U + 4U) << "asked at 0, dark from 1 to 10, then a message of 5 phits";
+  EXPECT_EQ(run.planes.exposed, 11U) << "node 0 waits";
+  EXPECT_EQ(run.planes.hidden, 33U) << "the others do not";
+}
+
+TEST(Planes, NameWhoHasNotAsked) {
+  PlaneProgram program = quiet(2, 1, 4);
+  for (const NodeId node : {0U, 1U, 2U, 3U}) tune(program, node, 1);
+  compute(program, 0, 7);
+  tune(program, 0, 2);
+  const PlaneRun run = run_both(program);
+  EXPECT_EQ(run.result.status, RunResult::Status::stalled);
+  EXPECT_EQ(run.waits, (std::vector<std::string>{"0 ask of 1 plane 0 since 7"}));
+}
+
+TEST(Planes, ChangedInOppositeOrdersStall) {
+  PlaneProgram program = quiet(2, 2, 4);
+  for (const NodeId node : {0U, 1U, 2U, 3U}) {
+    tune(program, node, 1, 0);
+    tune(program, node, 1, 1);
+    const std::uint8_t first = node == 0 ? 0 : 1;
+    program.steps[node].push_back({});
+    tune(program, node, 2, first);
+    program.steps[node].push_back({});
+    tune(program, node, 2, first ^ 1U);
+  }
+  const PlaneRun run = run_both(program);
+  EXPECT_EQ(run.result.status, RunResult::Status::stalled);
+  ASSERT_FALSE(run.waits.empty());
+  EXPECT_EQ(run.waits.front(), "0 ask of 1 plane 0 since 0");
+}
+
+TEST(Planes, ThatAreNotTunedToTheDestinationHoldASendForEver) {
+  PlaneProgram program = quiet(2, 1, 4);
+  for (const NodeId node : {0U, 1U, 2U, 3U}) tune(program, node, 1);
+  send(program, 0, 2, 1);
+  const PlaneRun run = run_both(program);
+  EXPECT_EQ(run.result.status, RunResult::Status::stalled);
+  EXPECT_EQ(run.waits, (std::vector<std::string>{"0 link to 2 plane 0 since 0", "2 other 0 plane 0 since 0"}));
+}
+
+TEST(Planes, RefuseWhatTheyCannotDo) {
+  Cube cube("cube", 2, Hierarchy::flat);
+  const auto fault = [&](PlaneStep step) {
+    PlaneProgram program = quiet(2, 2, 4);
+    program.steps[0].push_back(step);
+    return run_on(cube, program).result.fault;
+  };
+  EXPECT_TRUE(fault({.what = What::tune, .node = 0}).ends_with("tunes plane 0 to mask 0\n  valid: masks 1 to 3"));
+  EXPECT_TRUE(fault({.what = What::tune, .node = 4}).ends_with("tunes plane 0 to mask 4\n  valid: masks 1 to 3"));
+  EXPECT_TRUE(fault({.what = What::tune, .plane = 2, .node = 1})
+                  .ends_with("tunes plane 2\n  valid: planes 0 to 1 (network.planes)"));
+  EXPECT_NE(fault({.what = What::send, .plane = automatic_port, .node = 1}).find("by no plane"), std::string::npos);
+  EXPECT_NE(fault({.what = What::send, .node = 0}).find("sends to itself"), std::string::npos);
+}
+
+/// Random programs, until `wanted` circuits have been compared.
+void compare(std::size_t wanted) {
+  BothEngines engines;
+  for (unsigned dim = 1; dim <= 4; ++dim) {
+    for (unsigned planes = 1; planes <= 3; ++planes) engines.elaborate(planes_machine(planes), dim);
+  }
+  std::size_t compared = 0;
+  std::uint64_t runs = 0;
+  std::uint64_t finished = 0;
+  PlaneStatistics sum;
+  for (std::uint64_t seed = 1; compared < wanted; ++seed, ++runs) {
+    const PlaneProgram program =
+        random_planes(seed, static_cast<unsigned>(1 + seed % 4), static_cast<unsigned>(1 + seed / 4 % 3));
+    const auto make = [&] { return std::make_unique<PlaneFirmware>(program); };
+    compared += engines.expect_equal(program.machine, program.dim, program.conditions, make,
+                                     "ECUBE_SEED=" + std::to_string(seed));
+    if (::testing::Test::HasFatalFailure()) return;
+    const PlaneStatistics planes = engines.event().engine().plane_statistics();
+    sum.changes += planes.changes;
+    sum.exposed += planes.exposed;
+    sum.hidden += planes.hidden;
+    finished += engines.event().engine().unfinished() == 0 ? 1 : 0;
+  }
+  EXPECT_GT(finished, runs / 2) << "most programs stall";
+  EXPECT_LT(finished, runs) << "no program stalls";
+  EXPECT_GT(sum.changes, compared / 4);
+  EXPECT_GT(sum.exposed, 0U);
+  EXPECT_GT(sum.hidden, 0U);
+}
+
+TEST(Planes, NoEdgeOfRandomTuningsDiffersFromTheEventEngine) {
+  compare(all_cases ? 100'000 : std::max<std::size_t>(random_cases(10'000), 2000));
+}
+
+}  // namespace
+}  // namespace ecube::planes_test
