@@ -184,7 +184,7 @@ void Routers::settle_waits(Requests* granted, Cycles now) {
     for_links(granted, [this](Request& next) {
       const LinkId link = crossed(next);
       const CircuitId owner = outputs_[place_of(link)].owner;
-      if (owner != next.circuit()) next = after_link(link.node, link.dimension, owner);
+      if (owner != next.circuit()) next = after_link(link.node, link.output, owner);
     });
   }
   for (const Outputs::Place place : waited_for_) {
@@ -227,7 +227,7 @@ inline void Routers::settle(Requests* granted, Cycles now) {
   if (follower_ != nullptr || observer_ != nullptr) {
     for_links(granted, [this, now](const Request& next) {
       const LinkId link = crossed(next);
-      tell_granted(outputs_[place_of(link)], link.node, link.dimension, now);
+      tell_granted(outputs_[place_of(link)], link.node, link.output, now);
     });
     for (const Ejecting& ejects : ejecting()) {
       const Outputs::Place place = outputs_.place_of(*ejects.port);
