@@ -103,12 +103,12 @@ void Routers::grant_on_product(Requests& requests, Cycles now) {
   Output* const* const rows = outputs_.rows();
   const unsigned links = outputs_.links();
   const auto hop_of = [&](const Request& request) -> Topology::Hop {
-    if (request.router() != request.destination()) {
-      if (topology().planes() != 0) return {request.input() - links, request.destination()};
-      return topology().next(request.router(), request.destination());
-    }
     const unsigned input = request.input();
-    return {links + (one_port_ ? 0 : input < links ? input : input - links), request.router()};
+    if (request.router() == request.destination()) {
+      return {links + (one_port_ ? 0 : input < links ? input : input - links), request.router()};
+    }
+    if (topology().planes() != 0) return {input - links, request.destination()};
+    return topology().next(request.router(), request.destination());
   };
   const auto fetch = [&](const Request& request) { fetch_to_write(rows[hop_of(request).output] + request.router()); };
   Request* const all = requests.events.data();

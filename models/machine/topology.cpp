@@ -120,7 +120,7 @@ Topology::Topology(const std::vector<Dimension>& dimensions) : dimensions_(dimen
 }
 
 Topology Topology::on_planes(unsigned dim, unsigned planes) {
-  Topology topology(dim);
+  Topology topology = cube(dim);
   topology.planes_ = planes;
   topology.outputs_.assign(planes, Output{});
   topology.cube_ = false;
