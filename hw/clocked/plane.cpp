@@ -60,6 +60,7 @@ void Plane::ask(NodeId node) {
   next_edge_ = std::min(next_edge_, now() + 1);
 }
 
+/// Rule 14.5.
 void Plane::clock_edge() {
   const std::vector<NodeId> closing = closing_halves(halves_, setting_.machine.plane.scope, now());
   const bool changes = std::any_of(closing.begin(), closing.end(),

@@ -135,7 +135,7 @@ class Outputs {
   /// The table is larger than the cache.
   [[nodiscard]] bool large() const { return large_; }
 
-  /// Calls action(LinkId) for each link on the path of a circuit, in order.
+  /// Rule 14.1: calls action(LinkId) for each link on the path of a circuit, in order.
   void along_links(const Circuit& circuit, const auto& action) const {
     if (topology_->planes() != 0) return action(LinkId{circuit.source, circuit.inject_port});
     topology_->along(circuit.source, circuit.destination, action);

@@ -96,8 +96,8 @@ void Planes::meet(Number number, Cycles now, bool counts) {
   go_on(number, now);
 }
 
-/// What a half can do at this edge: complete a tune, begin the next ones in order of call, up to one that has to wait,
-/// and let sends go.
+/// Rules 14.2 and 14.6: what a half can do at this edge: complete a tune, begin the next ones in order of call, up to
+/// one that has to wait, and let sends go.
 void Planes::go_on(Number number, Cycles now) {
   Half& half = halves_[number];
   if (half.dark && half.up <= now) {

@@ -57,7 +57,7 @@ void MessageLibrary::left_plane(const Outgoing& circuit) {
   ++half(circuit.request->operation->port).left;
 }
 
-/// What a port can do at this edge: complete a tune, begin the next ones, and let sends go.
+/// Rule 14.6: what a port can do at this edge: complete a tune, begin the next ones, and let sends go.
 std::vector<Request*> MessageLibrary::serve_plane(unsigned plane) {
   Half& half = this->half(plane);
   if (half.dark && half.up <= now()) {
