@@ -278,7 +278,8 @@ TEST(Applications, DeclareDefaultsAndRanges) {
                                                            flop,
                                                            partition,
                                                            order}));
-  EXPECT_EQ(declared(entry<Transpose>()), (std::vector<Declared>{{"n", "64", 1, mebi}, partition, order}));
+  const Declared columns{"columns", "0", 0, mebi};
+  EXPECT_EQ(declared(entry<Transpose>()), (std::vector<Declared>{{"n", "64", 1, mebi}, columns, partition, order}));
   EXPECT_EQ(declared(entry<Adi>()),
             (std::vector<Declared>{{"n", "64", 1, mebi}, {"ratio", "0.5", 1e-300, 1e300}, flop, partition, order}));
   EXPECT_EQ(declared(entry<ConjugateGradient>()), (std::vector<Declared>{{"n", "32", 1, mebi},
