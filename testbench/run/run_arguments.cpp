@@ -17,6 +17,7 @@
 #include "hw/rtl/parts.h"
 #include "models/machine/machine_parameters.h"
 #include "models/machine/quantity.h"
+#include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/machine/own_router.h"
