@@ -69,6 +69,7 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
     return new clocked::Plane(("plane" + std::to_string(i)).c_str(), static_cast<unsigned>(i), setting_, touched_,
                               plane_times_);
   });
+  for (unsigned i = 0; i < planes; ++i) each_plane_.push_back(&planes_[i]);
   for (unsigned i = 0; i < outputs; ++i) planes != 0 ? bind_plane(i) : bind_arriving(i);
   // Never clocked: its clock is tied off.
   memory_.clk_i(rst_);
@@ -135,14 +136,10 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   messages_.clear();
   rendezvous_.reset(libraries_);
   plane_times_.reset(nodes_.size());
-  std::vector<clocked::Plane*> planes;
-  for (clocked::Plane& plane : planes_) {
-    plane.reset(libraries_);
-    planes.push_back(&plane);
-  }
+  for (clocked::Plane* const plane : each_plane_) plane->reset(libraries_);
   for (clocked::MessageLibrary* const library : libraries_) {
     library->abandon();
-    library->use(planes);
+    library->use(each_plane_);
   }
   monitor_.reset();
   clocked_.clear();
@@ -335,7 +332,7 @@ void ClockedCube::rise() {
   if (clock_all_) {
     for (NodeId id = 0; id < nodes_.size(); ++id) awake_.insert(id);
   }
-  for (clocked::Plane& plane : planes_) plane.clk.set(plane.next_edge() <= scheduled_);
+  for (clocked::Plane* const plane : each_plane_) plane->clk.set(plane->next_edge() <= scheduled_);
   clocked_.clear();
   awake_.take_all([&](NodeId id) {
     clk_[id].set(true);
@@ -362,14 +359,14 @@ void ClockedCube::fall() {
   }
   stop_restless_routers(routers_only);
   for (const NodeId id : core_clocked_) core_clk_[id].set(false);
-  for (clocked::Plane& plane : planes_) plane.clk.set(false);
+  for (clocked::Plane* const plane : each_plane_) plane->clk.set(false);
   if (!setting_.shape.worms) cut_words(true);
   if (++edges_ % edges_between_progress == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
   ask_touched();
   if (fault_.empty()) fault_ = monitor_.broken();
   const Cycles edge = scheduled_;
   Cycles next = awake_.empty() ? std::max(edge + 1, next_due()) : edge + 1;
-  for (const clocked::Plane& plane : planes_) next = std::min(next, std::max(edge + 1, plane.next_edge()));
+  for (const clocked::Plane* const plane : each_plane_) next = std::min(next, std::max(edge + 1, plane->next_edge()));
   if (interrupted_ || !fault_.empty()) return end();
   if (next != never) return schedule(next);
   // Programs that are modules may act at any time.

@@ -132,6 +132,7 @@ class ClockedCube : public sc_core::sc_module,
   sc_core::sc_vector<clocked::Link> links_{"links"};        ///< [node][dimension] that it leaves by
   sc_core::sc_vector<clocked::Link> arriving_{"arriving"};  ///< [node][plane] from the plane
   sc_core::sc_vector<clocked::Plane> planes_{"planes"};
+  std::vector<clocked::Plane*> each_plane_;
   PlaneTimes plane_times_;
   std::vector<clocked::MessageLibrary*> libraries_;
   std::vector<NodeId> clocked_;       ///< nodes clocked at this edge

@@ -27,7 +27,7 @@ struct Tolerance {
 
 /// Of counts, and of numbers that are worked out with the printed parameters.
 inline constexpr Tolerance exactly = {0, "a whole number"};
-inline constexpr Tolerance set_to_print = {0.02, "the preset is set to what is printed, in whole cycles"};
+inline constexpr Tolerance set_to_print = {0.03, "the preset is set to what is printed, in whole cycles"};
 inline constexpr Tolerance read_off = {10, "the text says \"about\" of what it reads off a plot"};
 
 /// One statement of the paper beside the value reached.

@@ -80,13 +80,13 @@ TEST(OwnRouter, ThatAlwaysSaysThatItMovesKeepsNoRunAlive) {
   Machine slow;
   slow.router.route_cycles = 300;  // longer than anything else here: probes wait in routers while nothing else moves
   ClockedCube restless("restless", slow, 2, AllRestless());
+  ClockedCube stalls("stalls", slow, 2, AllRestless());
   ClockedCube e_cube("e_cube", slow, 2);
   const RunMeasurement all = opposite_exchange(restless);
   ASSERT_EQ(all.result.status, RunResult::Status::finished);
   EXPECT_EQ(all.result.cycles, opposite_exchange(e_cube).result.cycles);
-  restless.reset(slow);
   Firmware nobody_sends([](Node& node) -> Task<> { co_await node.receive({.from = node.id() ^ 1U, .bytes = 8}); });
-  EXPECT_EQ(restless.run(nobody_sends).status, RunResult::Status::stalled);
+  EXPECT_EQ(stalls.run(nobody_sends).status, RunResult::Status::stalled);
 }
 
 TEST(OwnRouter, AChainOfCircuitsIsNoRing) {

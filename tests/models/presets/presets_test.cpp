@@ -96,7 +96,7 @@ std::string wrong_sources(const std::string& text) {
 TEST(PresetTexts, HaveASourceForEachValueAndExplainThoseThatAreUsed) {
   for (const Preset& preset : presets()) EXPECT_EQ(wrong_sources(std::string(preset.toml)), "") << preset.name;
   std::string toml(preset("ipsc2").toml);
-  EXPECT_EQ(wrong_sources(toml + "x = \"1\"\n"), "without a source: x = \"1\"");
+  EXPECT_EQ(wrong_sources(toml + "\nx = \"1\"\n"), "without a source: x = \"1\"");
   EXPECT_EQ(wrong_sources(toml + "\n# [Q] a guess\nx = \"1\"\n"), "not explained: Q");
   EXPECT_EQ(wrong_sources("# [Q] a guess\n" + toml), "not used: Q");
 }
