@@ -141,10 +141,10 @@ Parsed<Topology> Topology::parse(std::string_view text) {
 }
 
 std::string Topology::name() const {
-  const std::string cube = "cube:" + std::to_string(dimensions_.size());
-  if (cube_) return cube;
-  if (planes_ != 0) return cube + " on " + std::to_string(planes_) + (planes_ == 1 ? " plane" : " planes");
-  std::string name;
+  std::string name = "cube:" + std::to_string(dimensions_.size());
+  if (cube_) return name;
+  if (planes_ != 0) return name + " on " + std::to_string(planes_) + (planes_ == 1 ? " plane" : " planes");
+  name.clear();
   std::optional<Kind> kind;  // of the part so far; radices 2 belong to any
   std::string part;
   const auto end_part = [&] {

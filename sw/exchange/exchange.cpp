@@ -2,8 +2,11 @@
 // Phases and steps of the multiphase complete exchange.
 #include "sw/exchange/exchange.h"
 
+#include <memory>
+
 #include "models/machine/random.h"
 #include "sw/api/barrier.h"
+#include "sw/exchange/retuned_planes.h"
 
 namespace ecube {
 
@@ -78,7 +81,10 @@ std::uint64_t CompleteExchange::messages(const ExchangeWorkload& workload, const
 /// its own in the bits of j (Bokhari 1993, section 2.3).
 Task<> CompleteExchange::multiphase(Node& node) {
   const NodeId own = node.id();
-  RetunedPlanes planes(node, topology_.planes(), workload_.retuning, masks_);
+  // Frames of cubes are small where there are many.
+  const auto planes = topology_.planes() == 0
+                          ? nullptr
+                          : std::make_unique<RetunedPlanes>(node, topology_.planes(), workload_.retuning, masks_);
   for (const Phase& phase : phases_) {
     co_await pace_.begin_phase(node, phase.index);
     RepeatedExchange blocks(
@@ -87,13 +93,13 @@ Task<> CompleteExchange::multiphase(Node& node) {
     for (NodeId j = 1; j < phase.size(); ++j) {
       if (pace_.steps()) co_await barrier(node, phase.index);
       blocks.turn_to(phase.partner(own, j));
-      if (planes.any()) blocks.by(planes.plane());
+      if (planes) blocks.by(planes->plane());
       co_await blocks;
-      if (planes.any()) planes.step_done(j + 1 == phase.size());
+      if (planes) planes->step_done(j + 1 == phase.size());
     }
     blocks_.permute(own, phase);
     if (pays_shuffle(phase)) co_await blocks.permute(all_bytes(), workload_.bytes, phase.columns());
-    planes.permuted();
+    if (planes) planes->permuted();
     progress_.ended(phase.index, node);
   }
 }

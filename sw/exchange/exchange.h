@@ -14,7 +14,6 @@
 #include "sw/api/progress.h"
 #include "sw/api/repeated.h"
 #include "sw/exchange/blocks.h"
-#include "sw/exchange/retuned_planes.h"
 
 namespace ecube {
 

@@ -15,13 +15,12 @@ namespace ecube {
 /// is awaited: a send by a plane waits for the tunes asked for before it.
 class RetunedPlanes {
  public:
-  /// `masks` outlives it. No planes: nothing is tuned.
+  /// `masks` outlives it; `planes` is 1 or more.
   RetunedPlanes(Node& node, unsigned planes, Retuning retuning, const std::vector<NodeId>& masks)
       : node_(node), retuning_(retuning), masks_(masks), tunes_(planes) {
     tune();
   }
 
-  [[nodiscard]] bool any() const { return !tunes_.empty(); }
   [[nodiscard]] std::uint8_t plane() const { return static_cast<std::uint8_t>(step_ % tunes_.size()); }
   /// The step has been done. `last`: of its phase, so that a permutation follows.
   void step_done(bool last) {
@@ -33,7 +32,7 @@ class RetunedPlanes {
   }
 
  private:
-  [[nodiscard]] bool begins_set() const { return any() && step_ % tunes_.size() == 0; }
+  [[nodiscard]] bool begins_set() const { return step_ % tunes_.size() == 0; }
   /// Each plane to the mask that it is used for next: its last one has been used, so that its last tune is complete.
   void tune() {
     for (; tuned_ < std::min(step_ + tunes_.size(), masks_.size()); ++tuned_) {

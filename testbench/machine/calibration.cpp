@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "hw/cube.h"
+#include "models/machine/error.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
 
 namespace ecube {
@@ -36,7 +37,10 @@ double transmission_us_per_byte(const MessageFit& fit) {
 
 class Measurements {
  public:
-  Measurements(Cube& cube, const Machine& machine) : cube_(cube), machine_(machine) {}
+  Measurements(Cube& cube, const Machine& machine) : cube_(cube), machine_(machine) {
+    if (machine.network.planes == 0) return;
+    throw InputError("no plane is tuned (network.planes): of the workloads, exchange tunes them, and programs may");
+  }
 
   /// Time of a program on all nodes, in us.
   double run(unsigned dim, const Firmware::Body& body) {

@@ -86,14 +86,13 @@ TEST(PlanesCommand, ListTheBestPartitionsOverTheDelay) {
     EXPECT_NEAR(delay["faces"][1]["from_bytes"].get<double>(), 42500, 1e-6);
     EXPECT_NEAR(delay["faces"][2]["from_bytes"].get<double>(), (9 * 1.7 + 3 * retune_us) / 9e-5, 1e-3);
   }
-  EXPECT_TRUE(has(expect(ecube(hull), 2), "network.planes is 0"));
-  EXPECT_TRUE(has(expect(ecube("hull exchange --dim 4 --retune 5us:1us" + on_planes(3)), 2), "1us:10ms"));
+  expect(ecube(hull, true), 2, {"network.planes is 0"});
+  expect(ecube("hull exchange --dim 4 --retune 5us:1us" + on_planes(3), true), 2, {"1us:10ms"});
 }
 
 TEST(PlanesCommand, RefuseWhatCannotBeTogether) {
   const auto refused = [](const std::string& options, const char* words) {
-    const Outcome outcome = expect(ecube("run exchange --dim 3" + on_planes(2) + options), 2);
-    EXPECT_TRUE(has(outcome, words)) << options << "\n" << outcome.output;
+    expect(ecube("run exchange --dim 3" + on_planes(2) + options, true), 2, {words});
   };
   refused(" --set network.switching=wormhole --set link.cycles_per_phit=2cycles", "a worm would stall");
   refused(" --set network.switching=store-and-forward", "a packet would wait");
@@ -104,10 +103,10 @@ TEST(PlanesCommand, RefuseWhatCannotBeTogether) {
   refused(" --engine rtl", "the SystemVerilog is for binary cubes");
   refused(" --fold on", "planes are tuned");
   refused(" --schedule shift", "--schedule xor");
-  EXPECT_TRUE(has(expect(ecube("run exchange --dim 3 --set network.planes=2"), 2), "node.ports"));
-  EXPECT_TRUE(has(expect(ecube("run exchange --dim 3 --set network.planes=99"), 2), "0 to 15"));
-  EXPECT_TRUE(has(expect(ecube("run exchange --dim 3 --set plane.retune=0cycles"), 2), "1 cycles to"));
-  EXPECT_TRUE(has(expect(ecube("run traffic --set network.topology=mesh:3x3" + on_planes(2)), 2), "network.topology"));
+  expect(ecube("run exchange --dim 3 --set network.planes=2", true), 2, {"node.ports"});
+  expect(ecube("run exchange --dim 3 --set network.planes=99", true), 2, {"0 to 15"});
+  expect(ecube("run exchange --dim 3 --set plane.retune=0cycles", true), 2, {"1 cycles to"});
+  expect(ecube("run traffic --set network.topology=mesh:3x3" + on_planes(2), true), 2, {"network.topology"});
 }
 
 }  // namespace

@@ -82,12 +82,12 @@ constexpr std::uint32_t red = 0xFF0000;     // blocked
 constexpr std::uint32_t orange = 0xFF8C00;  // held
 constexpr std::uint32_t green = 0x228B22;   // data
 
-// 12 links with state, owner and waiting, 16 programs, and two lines about the worst wait.
+// 12 links with state, owner and waiting, 16 programs in a group of two more lines, and two lines about the worst wait.
 TEST(View, LoadsEverySignalAndShowsContentionInItsColoursAsThePages) {
   const Directory directory;
   std::map<std::uint32_t, std::size_t> shown = palette_of(ECUBE_ROOT "/testbench/pictures/ordered.png");
   for (const std::string format : {"fst", "vcd"}) {
-    auto colours = colours_of(directory / format, "--dim 4 --bytes 32 --schedule ordered --trace waves." + format, 54);
+    auto colours = colours_of(directory / format, "--dim 4 --bytes 32 --schedule ordered --trace waves." + format, 56);
     EXPECT_GT(colours[red], 2000U) << format;
     EXPECT_GT(colours[orange], 20U) << format;
     EXPECT_GT(colours[green], 500U) << format;
@@ -102,7 +102,7 @@ TEST(View, LoadsEverySignalAndShowsContentionInItsColoursAsThePages) {
 TEST(View, LoadsAWaveformThatHasSignalsOfModulesToo) {
   const Directory directory;
   for (const std::string engine : {"clocked", "rtl"}) {
-    auto colours = colours_of(directory / "run", "--dim 3 --schedule ordered --trace waves.fst --engine " + engine, 45);
+    auto colours = colours_of(directory / "run", "--dim 3 --schedule ordered --trace waves.fst --engine " + engine, 47);
     EXPECT_GT(colours[red], 500U);
     EXPECT_GT(colours[green], 500U);
   }
@@ -114,7 +114,7 @@ TEST(View, ShowsTheMemoryOfDetailedNodes) {
   auto colours = colours_of(directory / "run",
                             "--machine ipsc860-node --dim 2 --bytes 64 --partition 1,1 --engine clocked "
                             "--trace waves.fst --trace-window 548us:558us",
-                            36);
+                            38);
   EXPECT_GT(colours[green], 500U) << "the core issues";
   EXPECT_GT(colours[orange], 500U) << "the core waits";
   EXPECT_EQ(colours[red], 0U) << "nobody waits for a node";

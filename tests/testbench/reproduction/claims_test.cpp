@@ -15,8 +15,10 @@ std::set<std::string> registered_tests() {
   std::set<std::string> names;
   const std::regex test(R"(^TEST(?:_F|_P)?\((\w+),\s*(\w+)\))");
   for (const auto& entry : std::filesystem::recursive_directory_iterator(ECUBE_ROOT "/tests")) {
-    if (entry.path().extension() != ".cpp") continue;
+    const bool transcript = entry.path().parent_path().filename() == "transcripts";
+    if (entry.path().extension() != ".cpp" && !transcript) continue;
     for (const std::string& line : file_lines(entry.path())) {
+      if (transcript && line.starts_with("== ")) names.insert(line.substr(3));
       std::smatch match;
       if (line.starts_with("TEST") && std::regex_search(line, match, test)) {
         names.insert(match[1].str() + "." + match[2].str());

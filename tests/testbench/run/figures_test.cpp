@@ -57,6 +57,7 @@ TEST(Figures, AreAllThatRunsOfEveryWorkloadHave) {
       {"exchange", "--dim", "3", "--sizes", "zipf:1"},
       {"exchange", "--dim", "3", "--machine", "ipsc1"},
       {"exchange", "--topology", "mesh:2x4"},
+      {"exchange", "--dim", "3", "--ports", "n", "--set", "network.planes=2"},
       {"combine", "--dim", "3", "--items", "20"},
       {"shuffle", "--dim", "3", "--elements", "8", "--cycle", "p2,p1,p0", "--ports", "n"},
       {"shuffle", "--dim", "3", "--elements", "8", "--cycle", "p1,p0", "--extend", "1"},
