@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -75,7 +76,7 @@ template <class HalfOf>
   return std::nullopt;
 }
 
-/// Told, in order of time, when tunes and waits of a node begin and end.
+/// Told when tunes and waits of a node begin and end, those of an edge in any order.
 class PlaneTimes {
  public:
   /// A half has asked, and its tune is not complete; a send waits for a plane.
@@ -93,8 +94,8 @@ class PlaneTimes {
     OfNode& of = nodes_[node];
     of.moves.push_back({from, until});
     if (of.moves.size() < of.many || known == 0) return;
-    of.steps.push_back({known, changes, 0});
-    settle(of);
+    settle(of, known);
+    advance(of, known);
     std::erase_if(of.moves, [known](const Interval& one) { return one.until <= known; });
     of.many = 2 * of.moves.size() + 16;
   }
@@ -107,7 +108,7 @@ class PlaneTimes {
   }
   [[nodiscard]] PlaneStatistics totals() const {
     PlaneTimes all = *this;
-    for (OfNode& of : all.nodes_) all.settle(of);
+    for (OfNode& of : all.nodes_) all.settle(of, never);
     return all.totals_;
   }
 
@@ -129,19 +130,26 @@ class PlaneTimes {
     Cycles since = 0;
     PlaneStatistics counted;  ///< of tunes that are not complete
   };
-  void settle(OfNode& of) {
-    for (const Step& step : of.steps) {
-      const Cycles all = of.open[changes] > 0 ? step.at - of.since : 0;
-      const Cycles exposed = all > 0 && of.open[waits] > 0 ? all - moving(of.moves, of.since, step.at) : 0;
-      of.counted.exposed += exposed;
-      of.counted.hidden += all - exposed;
-      of.since = step.at;
-      of.open[step.what] += step.step;
+  /// What was told of edges before `until`. At an edge, what ends comes first.
+  void settle(OfNode& of, Cycles until) {
+    std::sort(of.steps.begin(), of.steps.end(),
+              [](const Step& a, const Step& b) { return std::tie(a.at, a.step) < std::tie(b.at, b.step); });
+    auto step = of.steps.begin();
+    for (; step != of.steps.end() && step->at < until; ++step) {
+      advance(of, step->at);
+      of.open[step->what] += step->step;
       if (of.open[changes] > 0) continue;
       totals_.exposed += std::exchange(of.counted.exposed, 0);
       totals_.hidden += std::exchange(of.counted.hidden, 0);
     }
-    of.steps.clear();
+    of.steps.erase(of.steps.begin(), step);
+  }
+  static void advance(OfNode& of, Cycles until) {
+    const Cycles all = of.open[changes] > 0 ? until - of.since : 0;
+    const Cycles exposed = all > 0 && of.open[waits] > 0 ? all - moving(of.moves, of.since, until) : 0;
+    of.counted.exposed += exposed;
+    of.counted.hidden += all - exposed;
+    of.since = until;
   }
   /// Cycles of an interval in which some circuit moves phits.
   [[nodiscard]] static Cycles moving(std::vector<Interval>& moves, Cycles from, Cycles until) {

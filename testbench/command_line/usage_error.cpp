@@ -61,7 +61,6 @@ std::string elsewhere(const CLI::App& app, const std::string& word) {
 }
 
 std::string instead(const CLI::App& app, const std::string& option) {
-  if (std::string word = instead_of_word(option); !word.empty()) return word;
   std::vector<std::string> owners;
   each_command(app, "ecube", [&](const CLI::App& command, const std::string& path) {
     if (command.get_option_no_throw(option) != nullptr) owners.push_back(path);
@@ -136,6 +135,7 @@ InputError usage_error(const CLI::App& app, std::span<const std::string> argumen
   if (!reached.unknown_option.empty()) {
     const auto names = option_names(*reached.command);
     std::string hint = instead_of_old_option(reached.unknown_option, reached.value);
+    if (hint.empty()) hint = instead_of_word(reached.unknown_option);
     if (hint.empty()) hint = did_you_mean(reached.unknown_option, views(names));
     if (hint.empty()) hint = instead(app, reached.unknown_option);
     return InputError(fmt::format("unknown option {} of {}", ecube::quoted(reached.unknown_option), reached.name))

@@ -21,7 +21,7 @@ constexpr NodeId pattern_nodes = NodeId{1} << pattern_dim;
 
 struct Pattern {
   std::string name;
-  std::vector<bool> wanted = std::vector<bool>(pattern_nodes * pattern_nodes);  ///< [from, to]
+  std::vector<bool> wanted = std::vector<bool>(std::size_t{pattern_nodes} * pattern_nodes);  ///< [from, to]
 
   [[nodiscard]] bool has(NodeId from, NodeId to) const { return wanted[from * pattern_nodes + to]; }
 };

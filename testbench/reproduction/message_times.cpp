@@ -6,7 +6,7 @@
 namespace ecube {
 
 namespace {
-constexpr const char* title = "Times of a message";
+constexpr const char* times_of_a_message = "Times of a message";
 }
 
 void add_fitted(Reproduction& result, const std::string& title, std::initializer_list<FittedNumber> rows) {
@@ -22,7 +22,7 @@ void add_fitted(Reproduction& result, const std::string& title, std::initializer
 Reproduction messages_of_ncube2(TestBench& bench, const Machine& preset) {
   Reproduction result;
   const Calibration& fitted = bench.calibrate(preset);
-  add_fitted(result, title,
+  add_fitted(result, times_of_a_message,
              {{"start-up of a message", 160, fitted.message.lambda_us.value(), "us"},
               {"empty message to a neighbour", 151, fitted.collective_message.alpha_zero_us, "us"},
               {"transmission of a byte", 0.45, fitted.message.tau_us_per_byte.value(), "us/B"},
@@ -33,7 +33,7 @@ Reproduction messages_of_ncube2(TestBench& bench, const Machine& preset) {
 Reproduction messages_of_ipsc2(TestBench& bench, const Machine& preset) {
   Reproduction result;
   const Calibration& fitted = bench.calibrate(preset);
-  add_fitted(result, title,
+  add_fitted(result, times_of_a_message,
              {{"short message to a neighbour, \"about\"", 350, fitted.collective_message.alpha_short_us, "us"},
               {"least time of a message", 302, fitted.collective_message.alpha_zero_us, "us"},
               {"transmission of a byte", 0.36, fitted.message.tau_us_per_byte.value(), "us/B"},
@@ -50,7 +50,7 @@ Reproduction messages_of_ipsc860_nx(TestBench& bench, const Machine& preset) {
   Reproduction result;
   const Calibration& fitted = bench.calibrate(preset);
   const MessageFit& brief = fitted.short_message.value();
-  add_fitted(result, title,
+  add_fitted(result, times_of_a_message,
              {{"up to 100 B: start-up", 64, brief.lambda_us.value(), "us"},
               {"up to 100 B: empty", 64, brief.lambda0_us.value(), "us"},
               {"up to 100 B: distance", 11, brief.delta_hop_us.value(), "us/hop"},

@@ -43,7 +43,8 @@ void read_fold(RunSetup& setup, const RunArguments& arguments) {
   if (setup.engine != EngineChoice::event) {
     settle_fold(setup, fmt::format("--engine {} simulates all nodes", word_of(setup.engine, engines)));
   }
-  if (!setup.topology().is_cube()) settle_fold(setup, "only the nodes of a cube all do the same");
+  if (setup.machine.network.planes == 0 && !setup.topology().is_cube())
+    settle_fold(setup, "only the nodes of a cube all do the same");
   settle_fold(setup, why_never_folded(setup.machine, setup.conditions));
   settle_fold(setup, unfolded_output(arguments, setup));
 }

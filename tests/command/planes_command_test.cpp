@@ -105,7 +105,7 @@ TEST(PlanesCommand, RefuseWhatCannotBeTogether) {
   refused(" --schedule shift", "--schedule xor");
   expect(ecube("run exchange --dim 3 --set network.planes=2", true), 2, {"node.ports"});
   expect(ecube("run exchange --dim 3 --set network.planes=99", true), 2, {"0 to 15"});
-  expect(ecube("run exchange --dim 3 --set plane.retune=0cycles", true), 2, {"1 cycles to"});
+  expect(ecube("run exchange --dim 3 --set plane.retune=0cycles", true), 2, {"1 cycle to"});
   expect(ecube("run traffic --set network.topology=mesh:3x3" + on_planes(2), true), 2, {"network.topology"});
 }
 

@@ -214,6 +214,19 @@ TEST(Planes, RefuseWhatTheyCannotDo) {
   EXPECT_NE(fault({.what = What::send, .node = 0}).find("sends to itself"), std::string::npos);
 }
 
+/// A tune that ends at edge 5 counts, also if one that never ends begins there.
+TEST(Planes, CountWhatEndsAtAnEdgeBeforeWhatBegins) {
+  for (const bool ends_first : {true, false}) {
+    PlaneTimes times;
+    times.reset(1);
+    times.begins(0, PlaneTimes::changes, 1);
+    if (ends_first) times.ends(0, PlaneTimes::changes, 5);
+    times.begins(0, PlaneTimes::changes, 5);
+    if (!ends_first) times.ends(0, PlaneTimes::changes, 5);
+    EXPECT_EQ(times.totals().hidden, 4U);
+  }
+}
+
 /// Random programs, until `wanted` circuits have been compared.
 void compare(std::size_t wanted) {
   BothEngines engines;

@@ -62,9 +62,9 @@ inline PlaneProgram random_planes(std::uint64_t seed, unsigned dim, unsigned pla
     masks[plane][node] = mask;
     program.steps[node].push_back({.what = PlaneStep::What::tune, .plane = plane, .node = mask});
   };
-  for (std::uint8_t plane = 0; plane < planes; ++plane) {
+  for (unsigned plane = 0; plane < planes; ++plane) {
     const auto mask = static_cast<NodeId>(1 + under(nodes - 1));
-    for (NodeId node = 0; node < nodes; ++node) tune(plane, node, mask);
+    for (NodeId node = 0; node < nodes; ++node) tune(static_cast<std::uint8_t>(plane), node, mask);
   }
   std::uint32_t type = 0;
   const std::uint64_t rounds = 2 + under(6);
