@@ -74,7 +74,7 @@ class CircuitSwitching {
       const Outputs& outputs = routers_.outputs();
       Output* const* const rows = outputs.rows();
       // GCC would make a function of this where features are asked for: 50 instructions a message more.
-      const auto pass = [&](Output& output) __attribute__((always_inline)) {
+      const auto pass = [&](Output & output) __attribute__((always_inline)) {
         // Rare: a circuit waits for the output, or a count outgrows its 31 bits.
         if (!output.free_from(has, free_at, static_cast<std::uint32_t>(bytes))) [[unlikely]]
           routers_.free_from(outputs.place_of(output), free_at, bytes);

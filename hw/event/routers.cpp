@@ -20,7 +20,8 @@ void Routers::reset(const Machine& machine, const Topology& topology, bool produ
   releases_.reset();
   outputs_.reset(topology, ports);
   injecting_.assign(static_cast<std::size_t>(ports) << topology.label_bits(), no_circuit);
-  // At an edge each eject port is granted once at most. A vector that grew by doubling would leave its former ones behind.
+  // At an edge each eject port is granted once at most. A vector that grew by doubling would leave its former ones
+  // behind.
   ejecting_.reserve(injecting_.size() + Requests::capacity);
   ejected_ = 0;
   served_.clear();

@@ -117,8 +117,7 @@ struct RunStatistics {
   void add_cut(const CutCircuit& circuit) {
     ++cut;
     const auto order = [](const CutCircuit& a, const CutCircuit& b) {
-      return std::tie(a.at, a.link.node, a.link.output, a.lost) <
-             std::tie(b.at, b.link.node, b.link.output, b.lost);
+      return std::tie(a.at, a.link.node, a.link.output, a.lost) < std::tie(b.at, b.link.node, b.link.output, b.lost);
     };
     first_cut.insert(std::upper_bound(first_cut.begin(), first_cut.end(), circuit, order), circuit);
     if (first_cut.size() > 16) first_cut.pop_back();

@@ -42,7 +42,8 @@ class EmbeddedProgram final : public Program {
  private:
   class Ports final : public NodePorts {
    public:
-    Ports(unsigned dim, std::vector<NodeId> nodes) : cube_(Topology::cube(dim)), nodes_(std::move(nodes)), labels_(nodes_.size()) {
+    Ports(unsigned dim, std::vector<NodeId> nodes)
+        : cube_(Topology::cube(dim)), nodes_(std::move(nodes)), labels_(nodes_.size()) {
       for (NodeId label = 0; label < nodes_.size(); ++label) labels_[nodes_[label]] = label;
     }
     Ports& on(NodePorts& machine) {

@@ -81,7 +81,9 @@ Json compared_terms(const Json& first, const Json& second) {
   Json terms = Json::array();
   std::map<std::string, std::size_t> places;
   for (const char* const side : {"first", "second"}) {
-    for_each_term(side == std::string_view("first") ? first : second, [&](std::string name, const Json& value, std::string_view unit, const std::string& member) {
+    for_each_term(side == std::string_view("first") ? first : second, [&](std::string name, const Json& value,
+                                                                          std::string_view unit,
+                                                                          const std::string& member) {
       if (!value.is_number()) return;
       std::replace(name.begin(), name.end(), '_', ' ');
       const auto [place, fresh] = places.emplace(name, terms.size());

@@ -68,9 +68,8 @@ Json network_data(const Topology& topology, const Json& circuits) {
   const Json& destinations = circuits.at("columns").at("destination");
   for (std::size_t i = 0; i < sources.size(); ++i) {
     Json& path = data["paths"].emplace_back(Json::array());
-    topology.along(
-        sources[i].get<NodeId>() % topology.nodes(), destinations[i].get<NodeId>() % topology.nodes(),
-        [&](LinkId link) { path.push_back(std::uint64_t{link.node} * topology.outputs() + link.output); });
+    topology.along(sources[i].get<NodeId>() % topology.nodes(), destinations[i].get<NodeId>() % topology.nodes(),
+                   [&](LinkId link) { path.push_back(std::uint64_t{link.node} * topology.outputs() + link.output); });
   }
   return data;
 }

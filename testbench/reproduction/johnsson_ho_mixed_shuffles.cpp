@@ -228,7 +228,8 @@ Reproduction johnsson_ho_table_2_packets(TestBench& bench, const Machine& preset
             one_port_printed.add(counted.steps == rows[0].steps, where);
             one_port_elements.add(counted.steps == table.sum() * k / 2, where);
           } else {
-            tallies[first + std::size_t{2} * (i - 1) + (k % (2 * beta * b) == 0 ? 0 : 1)].add(counted == rows[i], where);
+            tallies[first + std::size_t{2} * (i - 1) + (k % (2 * beta * b) == 0 ? 0 : 1)].add(counted == rows[i],
+                                                                                              where);
           }
           if (i == 1) {
             const std::uint64_t packets = beta * over(over(k, 2 * b), beta) + table.sum() - beta;

@@ -161,8 +161,9 @@ Reproduction johnsson_ho_figure_1(TestBench& bench, const Machine& machine) {
   workload.mixed = MixedAlgorithm::one_port;
   const MovedShuffle shuffle(bench, machine, 2, workload);
   const auto name = [](std::uint32_t element) { return binary(element >> 2U, 2) + "." + binary(element & 3U, 2); };
-  const Allocation before = allocation_of(
-      shuffle, [&](NodeId node, std::uint64_t local) { return name(static_cast<unsigned>(std::uint64_t{node} * 4 + local)); });
+  const Allocation before = allocation_of(shuffle, [&](NodeId node, std::uint64_t local) {
+    return name(static_cast<unsigned>(std::uint64_t{node} * 4 + local));
+  });
   const Allocation after =
       allocation_of(shuffle, [&](NodeId node, std::uint64_t local) { return name(shuffle.final(node, local)); });
   constexpr std::array<std::string_view, 4> published = {"00.00 01.00 00.10 01.10", "00.01 01.01 00.11 01.11",
@@ -182,8 +183,8 @@ Reproduction johnsson_ho_figure_1(TestBench& bench, const Machine& machine) {
 Reproduction johnsson_ho_figure_3(TestBench& bench, const Machine& machine) {
   const MovedShuffle shuffle(bench, machine, 3, mixed_of_order_three(false));
   Reproduction result;
-  const Allocation initial =
-      allocation_of(shuffle, [](NodeId node, std::uint64_t local) { return std::to_string(std::uint64_t{node} * 2 + local); });
+  const Allocation initial = allocation_of(
+      shuffle, [](NodeId node, std::uint64_t local) { return std::to_string(std::uint64_t{node} * 2 + local); });
   result.panels.emplace_back(allocation_grid("initial allocation", initial, 0));
   check_steps(shuffle, figure_3, result);
   const Allocation last = allocation_of(

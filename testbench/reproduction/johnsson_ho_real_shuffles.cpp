@@ -94,8 +94,9 @@ Reproduction johnsson_ho_corollary_1(TestBench& bench, const Machine& preset) {
       for (unsigned i = 0; i < algorithms.size(); ++i) {
         if (i == a2_squared && order != 2) continue;
         const std::vector<std::uint64_t> packets =
-            i == a2_squared ? std::vector<std::uint64_t>{1, 2, k / 2}
-                            : std::vector<std::uint64_t>{std::array{k / 2, k, k / (std::uint64_t{2} * order), k / order}[i]};
+            i == a2_squared
+                ? std::vector<std::uint64_t>{1, 2, k / 2}
+                : std::vector<std::uint64_t>{std::array{k / 2, k, k / (std::uint64_t{2} * order), k / order}[i]};
         for (const std::uint64_t packet : packets) {
           if ((k / 2) % packet != 0 && i == a2_squared) continue;
           const Counts counted = machine.count(real_constituents(order, 1), k, algorithms[i], packet);

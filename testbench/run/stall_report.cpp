@@ -97,7 +97,7 @@ class FailureReader {
 
 std::string name_of(const Failure& failure) {
   return failure.output ? fmt::format("link {}:{}", failure.node, *failure.output)
-                           : fmt::format("node {}", failure.node);
+                        : fmt::format("node {}", failure.node);
 }
 
 bool waits_for_another(const WaitingNode& wait) {
@@ -269,8 +269,8 @@ std::string cut_text(const RunSetup& setup, const RunMeasurement& m) {
   for (std::size_t i = 0; i < std::min(most_named, m.network.first_cut.size()); ++i) {
     const CutCircuit& cut = m.network.first_cut[i];
     text += fmt::format("  {}->{} ({}) lost {} on link {}:{} at cycle {}\n", cut.source, cut.destination,
-                        type_text(cut.type), what[static_cast<std::size_t>(cut.lost)], cut.link.node,
-                        cut.link.output, grouped(cut.at));
+                        type_text(cut.type), what[static_cast<std::size_t>(cut.lost)], cut.link.node, cut.link.output,
+                        grouped(cut.at));
   }
   if (m.network.cut > most_named) text += fmt::format("  and {} more\n", grouped(m.network.cut - most_named));
   if (m.result.status == RunResult::Status::stalled) text += spread_text(m);

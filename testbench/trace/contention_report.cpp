@@ -135,11 +135,11 @@ std::string contention_text(const ContentionSource& source, unsigned columns) {
                        grouped(blocked.size()), "blocked");
     for (std::size_t i = 0; i < std::min(blocked.size(), most_links); ++i) {
       const auto& [link, statistics] = blocked[i];
-      out += fmt::format("{:<24}{:>18}  {:>9.1f}%  {:>12}  {:>7.1f}%\n",
-                         fmt::format("{}:{}  {} to {}", link.node, link.output, link.node,
-                                     topology.neighbour(link.node, link.output)),
-                         grouped(statistics.blocked), share(statistics.blocked, source.cycles), statistics.most_waiters,
-                         share(statistics.busy, source.cycles));
+      out += fmt::format(
+          "{:<24}{:>18}  {:>9.1f}%  {:>12}  {:>7.1f}%\n",
+          fmt::format("{}:{}  {} to {}", link.node, link.output, link.node, topology.neighbour(link.node, link.output)),
+          grouped(statistics.blocked), share(statistics.blocked, source.cycles), statistics.most_waiters,
+          share(statistics.busy, source.cycles));
     }
   }
   for (const bool for_links : {true, false}) {

@@ -229,7 +229,8 @@ int best_unequal_exchange(const ExchangeArguments& arguments) {
     return unequal_exchange_cost(partition, asked.sizes, question.parameters, question.options).us;
   };
   const Partition best = best_unequal_partition(asked.sizes, question.parameters, question.options);
-  const Partition equal = best_partition(Topology::cube(question.dim), asked.sizes.mean(), question.parameters, question.options);
+  const Partition equal =
+      best_partition(Topology::cube(question.dim), asked.sizes.mean(), question.parameters, question.options);
   const UnequalExchangeCost cost = unequal_exchange_cost(best, asked.sizes, question.parameters, question.options);
   const auto candidate = [&](const Partition& partition) {
     return Candidate{.name = short_name(partition),

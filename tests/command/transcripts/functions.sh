@@ -70,7 +70,7 @@ replaced() { # FILE FROM TO
   [[ $text == *"$2"* ]] && printf '%s\n' "${text/"$2"/"$3"}"
 }
 # The same of our router.
-router() { replaced "$root/hw/rtl/ecube_router.sv" "$@"; }
+router() { replaced "${root:?}/hw/rtl/ecube_router.sv" "$@"; }
 
 # Of each row of a shuffle's first schedule, which is read: "v5@1 0'1@5 01@11", where its chains begin: control, primes of the
 # constituent, dimension and step.

@@ -31,7 +31,8 @@ class KeptSchedule : public testing::Test {
     if (bytes_of(schedule.dependents) != bytes_of(wanted.dependents))
       return testing::AssertionFailure() << "dependents";
     if (bytes_of(schedule.first) != bytes_of(wanted.first)) return testing::AssertionFailure() << "ranks";
-    if (goal.counts().messages != 1 || goal.counts().other_processors != 1) return testing::AssertionFailure() << "counts";
+    if (goal.counts().messages != 1 || goal.counts().other_processors != 1)
+      return testing::AssertionFailure() << "counts";
     return testing::AssertionSuccess();
   }
 
