@@ -146,7 +146,7 @@ TEST(Presets, ResolveAndHaveTheNameOfTheirFile) {
     EXPECT_EQ(machine(preset_settings(preset)).name, preset.name);
     for (const auto& [key, value] : preset.values) {
       EXPECT_TRUE(key == "name" || find_option(key) != nullptr) << key;
-      EXPECT_HAS(std::string(preset.toml), key + " = \"" + value + "\"\n");
+      EXPECT_HAS(std::string(preset.toml), std::string(key).append(" = \"").append(value).append("\"\n"));
     }
   }
 }
