@@ -77,7 +77,7 @@ TEST(Clocked, NoEdgeOfRandomProgramsDiffersFromTheEventEngine) {
 class ClockedProducts : public ::testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(ClockedProducts, NoEdgeDiffersFromTheEventEngine) {
-  const std::size_t all = all_cases ? 100'000 : std::max<std::size_t>(random_cases(4'000), 1000);
+  const std::size_t all = all_cases ? 100'000 : 4'000;  // Of fewer, too few meet each other
   compare(given("ECUBE_CASES", all), shapes_of_products(GetParam()), given("ECUBE_SEED", 1), true);
 }
 INSTANTIATE_TEST_SUITE_P(Generalised, ClockedProducts,
