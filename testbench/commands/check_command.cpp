@@ -223,7 +223,7 @@ int check_family(FamilyArguments arguments, const Collective& collective) {
   const unsigned dim = question.problem.dim;
   const Topology topology = question.machine.topology(dim);
   const std::vector<NodeId> nodes = nodes_of_cube(topology, arguments.run.embed.value());
-  Check check(topology, topology.is_cube() && port_count(choice.problem.ports, dim) == dim && dim > 1);
+  Check check(topology, topology.is_cube() && choice.problem.ports.used(dim) == dim && dim > 1);
   std::vector<PlannedCircuit> placed;
   family_steps(*choice.algorithm->plan(choice.problem), [&](std::span<const PlannedCircuit> step) {
     placed.assign(step.begin(), step.end());
