@@ -26,7 +26,9 @@ std::string_view text_of(const std::string& field) { return field == "-" ? std::
 /// Name, title; of a chart its axes, of a grid its corner and columns.
 const std::vector<std::string>& panel(std::string_view name) {
   static const std::vector<std::vector<std::string>> rows = table_rows(panels_table, 4);
-  return *std::ranges::find_if(rows, [&](const std::vector<std::string>& row) { return row[0] == name; });
+  const auto found = std::ranges::find_if(rows, [&](const std::vector<std::string>& row) { return row[0] == name; });
+  if (found == rows.end()) throw std::logic_error("panels.tsv has no " + std::string(name));
+  return *found;
 }
 
 /// "label|log|least|most"; what comes last may be left out.
