@@ -304,13 +304,6 @@ std::unique_ptr<RunRequest> combine_run_request() {
         a.payload.declare(command);
         add_run_options(command, a.run);
         add_fold_option(command, a.run);
-        add_footer(command,
-                   "Examples:\n"
-                   "  ecube run combine --dim 6 --items 1000\n"
-                   "  ecube run combine --machine ipsc860 --dim 6 --items 512 --strategy v3\n"
-                   "  ecube run combine --dim 4 --items 4096 --strategy 0011 --ports n --target root --root 5\n"
-                   "  ecube run combine --dim 20 --items 1048576 --strategy v3 --fold auto\n"
-                   "  ecube run combine --machine ipsc860-combine --items 512 --rule short25 --type float --op max");
       },
       combine_run);
 }

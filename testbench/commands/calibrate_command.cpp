@@ -258,9 +258,6 @@ void add_calibrate(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<RunArguments>();
   Command& command = app.add_command("calibrate", "Fitted parameters beside published ones");
   add_machine_options(command, *arguments);
-  add_footer(
-      command,
-      "Examples:\n  ecube calibrate --machine ipsc860\n  ecube calibrate --machine ipsc860 --set core.clock='80 MHz'");
   command.on_run([arguments, &invocation] { invocation.status = run(*arguments); });
 }
 

@@ -317,18 +317,6 @@ std::unique_ptr<RunRequest> exchange_run_request() {
         a.run.topology.list_in(group::common);
         add_run_options(command, a.run);
         add_fold_option(command, a.run);
-        add_footer(command,
-                   "Examples:\n"
-                   "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
-                   "  ecube run exchange --machine ipsc860 --dim 5 --partition best --json\n"
-                   "  ecube run exchange --ports n --dim 6 --partition 3,3 --bytes 32\n"
-                   "  ecube run exchange --machine ipsc860 --dim 5 --bytes 64 --sizes zipf:1.1 --partition best\n"
-                   "  ecube run exchange --dim 6 --schedule ordered -o runs/ordered --circuits\n"
-                   "  ecube run exchange --machine ipsc860 --dim 6 --partition 3,3 --set library.barrier=clock --set "
-                   "library.slack='20 us'\n"
-                   "  ecube run exchange --dim 20 --fold on\n"
-                   "  ecube run exchange --topology generalised:3x4x5 --partition 1,2\n"
-                   "  ecube run exchange --set link.cycles_per_phit='2 cycles' --jitter '3 us' --pairwise-sync off");
       },
       exchange_run);
 }

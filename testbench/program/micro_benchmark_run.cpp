@@ -238,7 +238,6 @@ std::unique_ptr<RunRequest> pingpong_run_request() {
         command.add_option("--repeats", a.repeats, "Round trips for each point").show_default();
         a.run.topology.list_in(group::common);
         add_run_options(command, a.run);
-        add_footer(command, "Example: ecube run pingpong --machine ipsc860 --dim 5 --bytes 0,100,1000");
       },
       pingpong_run);
 }
@@ -248,7 +247,6 @@ std::unique_ptr<RunRequest> barrier_run_request() {
         command.add_option("--repeats", a.repeats, "Barriers, one after the other").show_default();
         a.run.topology.list_in(group::common);
         add_run_options(command, a.run);
-        add_footer(command, "Example: ecube run barrier --machine ipsc860 --dim 7");
       },
       barrier_run);
 }

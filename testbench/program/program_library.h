@@ -68,13 +68,14 @@ struct ProgramLibrary {
 
 [[nodiscard]] std::string parameters_text(const ProgramEntry& program);
 
-/// A program has crashed, or runs without waiting. The machine is in the middle of a cycle: nothing more can run here.
+/// A program has crashed, or runs without waiting.
 class ProgramCrash : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Runs a machine whose programs are not trusted to be right.
+/// Runs a machine whose programs are not trusted to be right: in a child process, which goes on as this process when
+/// all is well. Else this process goes on where it was.
 class ProgramGuard {
  public:
   /// `seconds`: of processor time, from one wait to the next. With sanitizers, faults are theirs to report.
@@ -82,7 +83,7 @@ class ProgramGuard {
       : program_(std::move(program)), seconds_(seconds), checks_(checks) {}
 
   /// Calls `run`, once. ProgramCrash, with program, node and cycle, for a fault (a wild pointer, a division by zero, a
-  /// full stack, abort()), or when a program does not wait. Objects that `run` has made are then not destroyed.
+  /// full stack, abort()), or when a program does not wait.
   void run(const std::function<void()>& run) const;
   /// The same before any node starts: static initialisers, parameters(), constructors, predict(). All time counts.
   void run_before_nodes(const std::function<void()>& run) const;

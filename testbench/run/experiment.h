@@ -93,6 +93,8 @@ class RunRequest {
 
   virtual void declare(Command& command) = 0;
   [[nodiscard]] virtual RunArguments& shared() = 0;
+  /// Loads code of users that the run executes. False where there is none.
+  [[nodiscard]] virtual bool load_code() const { return false; }
   /// Checks the options; InputError for whatever is wrong. The machine is one of `benches`.
   [[nodiscard]] virtual std::unique_ptr<Experiment> experiment(Benches& benches) const = 0;
 };
@@ -103,12 +105,15 @@ class RunRequestOf : public RunRequest {
  public:
   using Declare = std::function<void(Command& command, Arguments& arguments)>;
   using Make = std::function<std::unique_ptr<Experiment>(const Arguments& arguments, Benches& benches)>;
+  using Load = std::function<bool(const Arguments& arguments)>;
 
   RunRequestOf() = default;
-  RunRequestOf(Declare declare, Make make) : declare_(std::move(declare)), make_(std::move(make)) {}
+  RunRequestOf(Declare declare, Make make, Load load = {})
+      : declare_(std::move(declare)), make_(std::move(make)), load_(std::move(load)) {}
 
   void declare(Command& command) override { declare_(command, arguments_); }
   [[nodiscard]] RunArguments& shared() override { return arguments_.run; }
+  [[nodiscard]] bool load_code() const override { return load_ && load_(arguments_); }
   [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
     return make_(arguments_, benches);
   }
@@ -119,6 +124,7 @@ class RunRequestOf : public RunRequest {
  private:
   Declare declare_;
   Make make_;
+  Load load_;
 };
 
 [[nodiscard]] nlohmann::ordered_json run_json(const Experiment& experiment);

@@ -16,7 +16,6 @@ struct PointOutcome {
   nlohmann::ordered_json result{};         ///< the run's JSON object; null when there is none
   double wall_s = 0;                       ///< of the host
   bool wants_another_elaboration = false;  ///< the point has not run: another process has to run it
-  bool last = false;                       ///< a program has crashed: this process can run no other point
 };
 
 struct PointSize {
@@ -34,7 +33,6 @@ class PointRunner {
 
  private:
   Benches benches_;
-  bool crashed_ = false;
 };
 
 class PointSizer {

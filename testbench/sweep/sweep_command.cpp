@@ -295,9 +295,6 @@ void add_submit(Command& sweep_command, Invocation& invocation) {
   command.add_flag("--keep-going", arguments->keep_going, keep_going_help);
   command.add_flag("--allow-code", arguments->allow_code, allow_code_help);
   command.add_flag("--dry-run", arguments->dry_run, "Print the scripts, and submit nothing");
-  command.footer(
-      "Prints the script, then submits it, and after it the job that merges the shards.\n\n"
-      "Example: ecube sweep submit study.toml -o /scratch/me/study --slurm --minutes 20 --directive=--account=me");
   command.on_run([arguments, &invocation] { invocation.status = submit_study(*arguments); });
 }
 
