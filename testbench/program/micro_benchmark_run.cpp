@@ -96,14 +96,14 @@ class BarrierRun : public Experiment {
             .error_percent = deviation_percent(m_.result.us, predicted_us_)};
   }
 
-  void print(const Style& /*style*/) const override {
+  void print(const Style& style) const override {
     const bool cube = setup().topology().is_cube();
     print_title(fmt::format("{} of {} zero-byte exchanges",
                             repeats_ == 1 ? "a barrier" : grouped(repeats_) + " barriers",
                             cube ? "d" : std::to_string(setup().topology().barrier_steps())));
     fmt::print("         predicted us   measured us     error  blocked\n");
-    fmt::print("barrier  {:>12.3f}  {:>12.3f}  {:>8}  {:>7}\n", predicted_us_ / repeats_, m_.result.us / repeats_,
-               percent(deviation_percent(m_.result.us, predicted_us_)), grouped(m_.network.link_blocked.circuits));
+    fmt::print("barrier  {}\n", compared_cells(predicted_us_ / repeats_, m_.result.us / repeats_,
+                                               m_.network.link_blocked.circuits, style));
     if (!cube) fmt::print("predicted: where circuits share a link they pass one after the other, which is a bound\n");
   }
 

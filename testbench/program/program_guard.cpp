@@ -86,26 +86,34 @@ class Handlers {
  public:
   /// Sanitizers have handlers of their own for faults, which say more.
   explicit Handlers(MemoryChecks checks) : stack_(stack_bytes), faults_(checks == MemoryChecks::none) {
-    stack_t stack{.ss_sp = stack_.data(), .ss_flags = 0, .ss_size = stack_.size()};
-    sigaltstack(&stack, &stack_before_);
-    struct sigaction action {};
-    action.sa_sigaction = on_fault;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-    for (std::size_t i = 0; faults_ && i < faults.size(); ++i) sigaction(faults[i], &action, &before_[i]);
-    action.sa_sigaction = on_tick;
-    sigaction(SIGVTALRM, &action, &tick_before_);
+    const stack_t stack{.ss_sp = stack_.data(), .ss_flags = 0, .ss_size = stack_.size()};
+    sigaltstack(&stack, nullptr);
+    handle(on_fault, on_tick);
     tick(1'000'000 / ticks_a_second);
   }
   ~Handlers() {
     tick(0);
-    sigaction(SIGVTALRM, &tick_before_, nullptr);
-    for (std::size_t i = 0; faults_ && i < faults.size(); ++i) sigaction(faults[i], &before_[i], nullptr);
-    sigaltstack(&stack_before_, nullptr);
+    handle(nullptr, nullptr);
+    const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
+    sigaltstack(&none, nullptr);
   }
   Handlers(const Handlers&) = delete;
   Handlers& operator=(const Handlers&) = delete;
 
  private:
+  using Handler = void (*)(int, siginfo_t*, void*);
+
+  /// Null: what the system does by itself.
+  void handle(Handler of_faults, Handler of_ticks) const {
+    struct sigaction action {};
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    action.sa_sigaction = of_ticks;
+    sigaction(SIGVTALRM, &action, nullptr);
+    action.sa_sigaction = of_faults;
+    for (const int fault : faults) {
+      if (faults_) sigaction(fault, &action, nullptr);
+    }
+  }
   static void tick(suseconds_t microseconds) {
     const itimerval timer{.it_interval = {.tv_sec = 0, .tv_usec = microseconds},
                           .it_value = {.tv_sec = 0, .tv_usec = microseconds}};
@@ -114,9 +122,6 @@ class Handlers {
 
   std::vector<char> stack_;
   bool faults_;
-  stack_t stack_before_{};
-  std::array<struct sigaction, faults.size()> before_{};
-  struct sigaction tick_before_ {};
 };
 
 /// Signals that wait for wait_for(): those of the child's end, and those that end this process.
@@ -176,13 +181,9 @@ class HeldSignals {
 
 void ProgramGuard::watch(const NodePorts& ports) { watched.ports = &ports; }
 
-void ProgramGuard::run(const std::function<void()>& run) const { this->run(run, false); }
-
-void ProgramGuard::run_before_nodes(const std::function<void()>& run) const { this->run(run, true); }
-
-void ProgramGuard::run(const std::function<void()>& run, bool before_nodes) const {
+void ProgramGuard::run(const std::function<void()>& run, Counts counts) const {
   if (went_on_in_child()) {
-    watched.before_nodes = before_nodes;
+    watched.before_nodes = counts == Counts::all_time;
     watched.most_ticks = static_cast<int>(seconds_ * ticks_a_second);
     const Handlers handlers(checks_);
     return run();

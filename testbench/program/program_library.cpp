@@ -100,7 +100,7 @@ class ProgramCache {
     ProgramLibrary library{.file = source_.string(), .hash = {}, .programs = {}};
     if (is_kept()) {
       library.hash = hash_of_contents();
-      guard_.run_before_nodes([&] { problem = load(folder_ / object(inputs_), library.programs); });
+      guard_.run([&] { problem = load(folder_ / object(inputs_), library.programs); }, ProgramGuard::Counts::all_time);
     }
     if (problem.empty()) return library;
     throw InputError(fmt::format("{} has no programs that can be run: {}", ecube::quoted(source_.string()), problem))

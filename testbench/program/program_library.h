@@ -82,17 +82,17 @@ class ProgramGuard {
   ProgramGuard(std::string program, double seconds, MemoryChecks checks)
       : program_(std::move(program)), seconds_(seconds), checks_(checks) {}
 
+  /// The time from one wait of a node to the next, or all time: of static initialisers, parameters(), constructors and
+  /// predict(), before any node starts.
+  enum class Counts : std::uint8_t { time_between_waits, all_time };
+
   /// Calls `run`, once. ProgramCrash, with program, node and cycle, for a fault (a wild pointer, a division by zero, a
   /// full stack, abort()), or when a program does not wait.
-  void run(const std::function<void()>& run) const;
-  /// The same before any node starts: static initialisers, parameters(), constructors, predict(). All time counts.
-  void run_before_nodes(const std::function<void()>& run) const;
+  void run(const std::function<void()>& run, Counts counts = Counts::time_between_waits) const;
   /// The machine on which the programs run; called when the first of them starts.
   static void watch(const NodePorts& ports);
 
  private:
-  void run(const std::function<void()>& run, bool before_nodes) const;
-
   std::string program_;
   double seconds_;
   MemoryChecks checks_;

@@ -109,10 +109,11 @@ class FileRun : public Experiment {
     const Job job(setup.machine, setup.dim, setup.conditions.seed, values_, parameters);
     // Constructors of the user's objects run here, and the prediction.
     try {
-      ProgramGuard(entry_.name, step_limit_, checks_).run_before_nodes([&] {
+      const auto begin = [&] {
         runner_ = entry.make(job);
         predicted_us_ = runner_->predict();
-      });
+      };
+      ProgramGuard(entry_.name, step_limit_, checks_).run(begin, ProgramGuard::Counts::all_time);
     } catch (const ProgramCrash&) {
       throw;
     } catch (const InputError&) {

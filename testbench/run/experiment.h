@@ -72,6 +72,9 @@ class Experiment {
   /// Whether the data of the run were right: `done` for those that were, "vectors" for what was carried.
   void print_data(const Style& style, Payload payload, std::uint64_t wrong, const std::string& carried,
                   const std::string& done) const;
+  /// That the engine has no network, if so; and the circuits of a protocol, if there were any.
+  void print_engine() const;
+  void print_control() const;
   /// "phase 2/3": the first part without an end.
   [[nodiscard]] static std::string under_way(std::string_view part, const std::vector<double>& ends_us);
 
@@ -83,6 +86,10 @@ class Experiment {
   RunSetup setup_;
   TestBench& bench_;
 };
+
+/// Cells of a table: predicted and measured us, the error between them, and blocked circuits, marked if there are any.
+[[nodiscard]] std::string compared_cells(std::optional<double> predicted_us, double measured_us, std::uint64_t blocked,
+                                         const Style& style);
 
 class RunRequest {
  public:

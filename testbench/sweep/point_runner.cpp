@@ -104,11 +104,10 @@ PointOutcome PointRunner::run(const std::vector<std::string>& arguments) {
   return outcome;
 }
 
-PointSize PointSizer::size(const std::vector<std::string>& arguments) {
+PointSize size_of_point(const std::vector<std::string>& arguments, Benches& benches) {
   PointSize size;
   PointOutcome outcome;
-  with_experiment(arguments, benches_, outcome,
-                  [&size](const Experiment& experiment) { size.size = experiment.size(); });
+  with_experiment(arguments, benches, outcome, [&size](const Experiment& one) { size.size = one.size(); });
   size.status = outcome.status;
   size.error = outcome.error;
   return size;

@@ -35,13 +35,8 @@ class PointRunner {
   Benches benches_;
 };
 
-class PointSizer {
- public:
-  [[nodiscard]] PointSize size(const std::vector<std::string>& arguments);
-
- private:
-  Benches benches_{0, Benches::Use::sizes};
-};
+/// `benches`: for Benches::Use::sizes.
+[[nodiscard]] PointSize size_of_point(const std::vector<std::string>& arguments, Benches& benches);
 
 /// Reads points from standard input, a JSON object a line: number, arguments. Answers each with a line: number, status,
 /// wall_s, error, and result = true when the run's own JSON object is in the next line; or number and again = true for

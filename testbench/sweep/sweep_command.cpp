@@ -13,6 +13,7 @@
 #include "testbench/sweep/point_runner.h"
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store_file.h"
+#include "testbench/sweep/store/store_reader.h"
 #include "testbench/sweep/sweep_manager.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
@@ -58,7 +59,7 @@ std::vector<bool> merged_points(const std::string& directory, const Study& study
   std::vector<bool> ended(count_points(study), false);
   if (!has_store(directory + "/results.sqlite")) return ended;
   StoreReader merged(directory, quiet);
-  if (merged.meta("study_hash") == study_hash(study)) merged.ended(ended, again);
+  if (merged.meta("study_hash") == study_hash(study)) merged.mark_ended(ended, again);
   return ended;
 }
 

@@ -8,6 +8,7 @@
 #include "testbench/run/commands.h"
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store.h"
+#include "testbench/sweep/store/store_reader.h"
 #include "testbench/system/atomic_file.h"
 #include "testbench/text/csv.h"
 #include "testbench/text/json_text.h"
