@@ -72,6 +72,7 @@ constexpr std::array functions = {
     Row{"messages-ncube2", messages_of_ncube2},
     Row{"messages-ipsc2", messages_of_ipsc2},
     Row{"messages-nx", messages_of_ipsc860_nx},
+    Row{"swot", swot},
 };
 
 }  // namespace

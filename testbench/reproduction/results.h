@@ -49,6 +49,6 @@ Reproduce johnsson_ho_figure_1, johnsson_ho_figure_3, johnsson_ho_figure_4, john
     johnsson_ho_table_2, johnsson_ho_table_2_packets, johnsson_ho_corollary_1, johnsson_ho_table_3, johnsson_ho_cm2,
     johnsson_ho_bounds, johnsson_ho_sequences;
 // Other literature.
-Reproduce messages_of_ncube2, messages_of_ipsc2, messages_of_ipsc860_nx;
+Reproduce messages_of_ncube2, messages_of_ipsc2, messages_of_ipsc860_nx, swot;
 
 }  // namespace ecube
