@@ -21,7 +21,7 @@ void run_row(Reproduction& result, const std::vector<std::string>& row, TestBenc
   const auto whole = [&row](std::size_t field) { return static_cast<std::uint32_t>(std::stoul(row[field])); };
   constexpr Cycles cycles_of_us = 1000;
   constexpr Cycles least_latency = 11;
-  machine.clock_hz = 1e9;
+  machine.clock_hz = machine.core.clock_hz = 1e9;
   machine.link.phit_bytes = whole(4);
   machine.link.cycles_per_phit = {std::stoul(row[4].substr(row[4].find('/') + 1)), 1};
   machine.node.startups = Startups::overlapped;

@@ -174,6 +174,7 @@ function drawHull(run) {
   if (!hull || !hull.faces) return;
   const words = ['Dashed: the equation, with real hops. Marks: runs on this machine. A vertical line is a crossover as bisected on the machine, to a byte; the band beside it is where the equation has it, from average to real hops.'];
   if (hull.points.length === 0) words.push(`Predicted only: cubes of more than 8 dimensions are not measured while a page is made; see ${data.program} hull exchange --measure.`);
+  if (hull.map) words.push('The map has the best partition by block and delay of re-tuning: areas by the equation, marks by runs of all partitions of the map.');
   const place = section('hull', 'Hull', ...words);
   const name = (partition) => `{${partition.join(',')}}`;
   const bytes = hull.points.length > 0 ? Math.max(...hull.points.map((point) => point.bytes)) : 1.6 * Math.max(64, ...hull.faces.map((face) => face.from_bytes));
@@ -229,7 +230,7 @@ function drawMap(place, run) {
   const areas = delays.flatMap(({ from_us: from, faces }, i) => faces.map((face, j) => ({
     name: name(face.partition), from: [Math.max(1, face.from_bytes), from], to: [faces[j + 1]?.from_bytes ?? most, delays[i + 1]?.from_us ?? last],
   })));
-  chart(place, 'Best partition by block and delay: areas by the equation, marks by runs of all these partitions', () => ({
+  chart(place, 'Best partition by block and delay of re-tuning', () => ({
     grid: { left: 80, right: 20, top: 50, bottom: 55 },
     legend: legend(),
     tooltip: tooltip({ trigger: 'item', formatter: (hit) => (hit.value ? `${hit.seriesName} is the fastest\n${short(hit.value[0])} B, delay ${short(hit.value[1])} us: ${short(hit.value[2])} us` : '') }),
