@@ -46,7 +46,10 @@ Planes::Sends Planes::serve(std::span<const Number> due, Cycles now) {
     if (halves_[number].wanted != 0) halves_[number].close(now, machine_->plane.retune_cycles);
   }
   for (const Number number : closing_) meet(number, now);
-  for (const Number number : due) go_on(number, now);
+  for (const Number number : due) {
+    if (halves_[number].up == now) go_on(other_end(number), now);
+    go_on(number, now);
+  }
   by_node_.sort(
       have_links_, [](const Operation* send) { return send->node; },
       [](const Operation* a, const Operation* b) { return notes(*a).issue < notes(*b).issue; });
@@ -82,9 +85,8 @@ void Planes::meet(Number number, Cycles now) {
   for (const Number each : {number, end}) {
     halves_[each].up = up;
     times_.changed(halves_[each]);
-    if (up > now) host_.serve_half(each, up);
   }
-  if (up > now) return;
+  if (up > now) return host_.serve_half(number, up);
   go_on(end, now);
   go_on(number, now);
 }
