@@ -21,6 +21,7 @@ foreach(
   reproduction/printed
   reproduction/results
   reproduction/statements
+  reproduction/swot
   validation/broken
   validation/families
   validation/grids

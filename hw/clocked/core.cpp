@@ -222,10 +222,7 @@ void Core::continue_programs() {
 void Core::start(Operation& operation) {
   if (operation.kind == OperationKind::receive_each) operation.peer = node_;
   begin_operation(operation, node_, now(), setting_.topology, setting_.shape.ports);
-  const bool sends = operation.kind == OperationKind::send || operation.kind == OperationKind::exchange;
-  const bool tunes = operation.kind == OperationKind::compute && operation.work == Work::tune;
-  const bool on_planes = setting_.topology.planes() != 0;
-  if (tunes || (on_planes && sends)) check_on_planes(operation, node_, setting_.topology, setting_.machine);
+  check_on_planes(operation, setting_.topology, setting_.machine);
   Request& request = requests_.emplace_back();
   request.operation = &operation;
   request.number = issued_++;
@@ -235,15 +232,15 @@ void Core::start(Operation& operation) {
   if (operation.kind == OperationKind::receive_counted) request.completions = std::max(request.parts, 1U);
   if (setting_.observer != nullptr) setting_.observer->issued(operation, now());
 
-  if (on_planes && sends) library_.called(request);
-  if (tunes) return library_.tune(request);
   if (operation.kind == OperationKind::compute) {
+    if (operation.work == Work::tune) return library_.tune(request);
     if (operation.work == Work::until) return complete(request, std::max(now(), Cycles{operation.amount}));
     if (setting_.observer != nullptr) setting_.observer->begins(operation, now());
     return begin_compute(request);
   }
   if (takes_several(operation) && request.parts == 0) return complete(request, now());
-  if (sends) {
+  if (operation.kind == OperationKind::send || operation.kind == OperationKind::exchange) {
+    library_.called(request);
     request.message = std::make_shared<Message>(Message{.source = node_,
                                                         .destination = operation.peer,
                                                         .type = operation.type,

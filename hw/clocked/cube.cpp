@@ -47,8 +47,8 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
   links_.init(std::size_t{count} * outputs, [this, outputs](const char* /*name*/, std::size_t i) {
     return new Link(("link" + std::to_string(i / outputs) + "_" + std::to_string(i % outputs)).c_str(), wires_);
   });
-  const clocked::NodeContext context{setting_, messages_, rendezvous_,  monitor_, parameters_,
-                                     awake_,   wires_,    plane_times_, parts};
+  const clocked::NodeContext context{setting_, messages_, rendezvous_, monitor_, parameters_,
+                                     awake_,   wires_,    planes_,     parts};
   nodes_.init(count, [&](const char* /*name*/, std::size_t id) {
     return new Node(("node" + std::to_string(id)).c_str(), programs_.access(static_cast<NodeId>(id)), context);
   });
@@ -61,16 +61,7 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
     for (unsigned i = 0; i < outputs; ++i) node.bind_leaving(i, link_at({id, i}));
     libraries_.push_back(&node.library());
   }
-  const unsigned planes = topology().planes();
-  arriving_.init(std::size_t{count} * planes, [this, planes](const char* /*name*/, std::size_t i) {
-    return new Link(("from_plane" + std::to_string(i / planes) + "_" + std::to_string(i % planes)).c_str(), wires_);
-  });
-  planes_.init(planes, [this](const char* /*name*/, std::size_t i) {
-    return new clocked::Plane(("plane" + std::to_string(i)).c_str(), static_cast<unsigned>(i), setting_, touched_,
-                              plane_times_);
-  });
-  for (unsigned i = 0; i < planes; ++i) each_plane_.push_back(&planes_[i]);
-  for (unsigned i = 0; i < outputs; ++i) planes != 0 ? bind_plane(i) : bind_arriving(i);
+  for (unsigned i = 0; i < outputs; ++i) topology().planes() != 0 ? add_plane(i) : bind_arriving(i);
   // Never clocked: its clock is tied off.
   memory_.clk_i(rst_);
   memory_.edge_i(edge_);
@@ -83,17 +74,15 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
 }
 
 /// Rule 14.1.
-void ClockedCube::bind_plane(unsigned plane) {
-  clocked::Plane& own = planes_[plane];
-  own.edge_i(edge_);
+void ClockedCube::add_plane(unsigned number) {
+  clocked::Plane& plane = *planes_.emplace_back(
+      std::make_unique<clocked::Plane>(("plane" + std::to_string(number)).c_str(), number, setting_, wires_, libraries_,
+                                       touched_, monitor_.plane_times()));
+  plane.edge_i(edge_);
   for (NodeId id = 0; id < nodes_.size(); ++id) {
-    Link& leaving = link_at({id, plane});
-    Link& arriving = arriving_[std::size_t{id} * planes_.size() + plane];
-    nodes_[id].bind_arriving(plane, arriving);
-    own.wire_i[id](leaving.wire);
-    own.acknowledge_o[id](leaving.acknowledge);
-    own.wire_o[id](arriving.wire);
-    own.acknowledge_i[id](arriving.acknowledge);
+    plane.wire_i[id](link_at({id, number}).wire);
+    plane.acknowledge_o[id](link_at({id, number}).acknowledge);
+    nodes_[id].bind_arriving(number, plane.arriving[id]);
   }
 }
 
@@ -135,12 +124,8 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   setting_.paths = work_->path_lengths();
   messages_.clear();
   rendezvous_.reset(libraries_);
-  plane_times_.reset(nodes_.size());
-  for (clocked::Plane* const plane : each_plane_) plane->reset(libraries_);
-  for (clocked::MessageLibrary* const library : libraries_) {
-    library->abandon();
-    library->use(each_plane_);
-  }
+  for (const auto& plane : planes_) plane->reset();
+  for (clocked::MessageLibrary* const library : libraries_) library->abandon();
   monitor_.reset();
   clocked_.clear();
   touched_.clear();
@@ -332,7 +317,7 @@ void ClockedCube::rise() {
   if (clock_all_) {
     for (NodeId id = 0; id < nodes_.size(); ++id) awake_.insert(id);
   }
-  for (clocked::Plane* const plane : each_plane_) plane->clk.set(plane->next_edge() <= scheduled_);
+  for (const auto& plane : planes_) plane->clk.set(plane->next_edge() <= scheduled_);
   clocked_.clear();
   awake_.take_all([&](NodeId id) {
     clk_[id].set(true);
@@ -359,14 +344,14 @@ void ClockedCube::fall() {
   }
   stop_restless_routers(routers_only);
   for (const NodeId id : core_clocked_) core_clk_[id].set(false);
-  for (clocked::Plane* const plane : each_plane_) plane->clk.set(false);
+  for (const auto& plane : planes_) plane->clk.set(false);
   if (!setting_.shape.worms) cut_words(true);
   if (++edges_ % edges_between_progress == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
   ask_touched();
   if (fault_.empty()) fault_ = monitor_.broken();
   const Cycles edge = scheduled_;
   Cycles next = awake_.empty() ? std::max(edge + 1, next_due()) : edge + 1;
-  for (const clocked::Plane* const plane : each_plane_) next = std::min(next, std::max(edge + 1, plane->next_edge()));
+  for (const auto& plane : planes_) next = std::min(next, std::max(edge + 1, plane->next_edge()));
   if (interrupted_ || !fault_.empty()) return end();
   if (next != never) return schedule(next);
   // Programs that are modules may act at any time.

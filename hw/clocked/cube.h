@@ -54,8 +54,7 @@ class ClockedCube : public sc_core::sc_module,
 
   [[nodiscard]] RunResult result() const;
   [[nodiscard]] RunStatistics statistics() const;
-  /// Takes time: sorts what happened in the run.
-  [[nodiscard]] PlaneStatistics plane_statistics() const { return plane_times_.totals(); }
+  [[nodiscard]] const PlaneStatistics& plane_statistics() const { return monitor_.plane_statistics(); }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return monitor_.statistics(link); }
   [[nodiscard]] std::optional<LinkId> find(const std::string& name) const override;
   [[nodiscard]] std::vector<WaitingCircuit> waiting() const { return monitor_.waiting(); }
@@ -99,7 +98,7 @@ class ClockedCube : public sc_core::sc_module,
   void rise();
   void fall();
   void bind_arriving(unsigned input);
-  void bind_plane(unsigned plane);
+  void add_plane(unsigned number);
   [[nodiscard]] clocked::Link& link_at(LinkId link) {
     return links_[std::size_t{link.node} * topology().outputs() + link.output];
   }
@@ -129,11 +128,8 @@ class ClockedCube : public sc_core::sc_module,
   clocked::Signal<Cycles> edge_{"edge"};
   ForeignPrograms programs_{*this, *this};
   sc_core::sc_vector<clocked::Node> nodes_{"nodes"};
-  sc_core::sc_vector<clocked::Link> links_{"links"};        ///< [node][dimension] that it leaves by
-  sc_core::sc_vector<clocked::Link> arriving_{"arriving"};  ///< [node][plane] from the plane
-  sc_core::sc_vector<clocked::Plane> planes_{"planes"};
-  std::vector<clocked::Plane*> each_plane_;
-  PlaneTimes plane_times_;
+  sc_core::sc_vector<clocked::Link> links_{"links"};  ///< [node][dimension] that it leaves by
+  clocked::Planes planes_;
   std::vector<clocked::MessageLibrary*> libraries_;
   std::vector<NodeId> clocked_;       ///< nodes clocked at this edge
   std::vector<NodeId> core_clocked_;  ///< those whose core and library are clocked, too

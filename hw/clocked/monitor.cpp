@@ -18,6 +18,7 @@ void Monitor::reset() {
   inputs_.assign(nodes * lines(), Input{});
   ports_.assign(nodes * setting_.shape.ports, Port{});
   waits_ = {};
+  plane_times_.reset(setting_.topology.planes() == 0 ? 0 : nodes);
   broken_.clear();
 }
 
@@ -184,6 +185,11 @@ void Monitor::sample_sending(const Node& node, unsigned number, Cycles edge) {
   UnderWay& circuit = circuits_[id];
   if (pins.sent_first_o.read()) {
     circuit.edges.data = edge;
+    if (setting_.topology.planes() != 0) {
+      const Machine& machine = setting_.machine;
+      const Cycles last = machine.phit_cycles().floor_of(machine.phits(circuit.record.bytes) - 1);
+      plane_times_.moves(node.id(), edge, edge + last + 1, edge);
+    }
     if (setting_.observer != nullptr) setting_.observer->phits_leave(id, circuit.record, edge);
   }
   if (pins.sent_tail_o.read()) circuit.edges.tail = edge;

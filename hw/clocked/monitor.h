@@ -7,6 +7,7 @@
 #include "hw/clocked/setting.h"
 #include "hw/observed/link.h"
 #include "hw/observed/observer.h"
+#include "hw/observed/plane_half.h"
 
 namespace ecube::clocked {
 
@@ -32,6 +33,8 @@ class Monitor {
   /// Counts of waits and of circuits that were cut; the other counts of RunStatistics are in the message libraries.
   [[nodiscard]] const RunStatistics& waits() const { return waits_; }
   [[nodiscard]] std::vector<WaitingCircuit> waiting() const;
+  [[nodiscard]] PlaneTimes& plane_times() { return plane_times_; }
+  [[nodiscard]] const PlaneStatistics& plane_statistics() const { return plane_times_.totals(); }
   /// A contradiction to the specification; empty when there is none.
   [[nodiscard]] const std::string& broken() const { return broken_; }
 
@@ -93,6 +96,7 @@ class Monitor {
   std::vector<Input> inputs_;    ///< [node][input]
   std::vector<Port> ports_;      ///< [node][port]
   RunStatistics waits_;
+  PlaneTimes plane_times_;
   std::string broken_;
 };
 

@@ -43,7 +43,7 @@ struct NodeContext {
   ParameterSignals& parameters;
   NodeSet& awake;   ///< nodes that have to be clocked at the next edge
   WireBank& wires;  ///< of all signals of words
-  PlaneTimes& plane_times;
+  const Planes& planes;
   const NodeParts& parts;
 };
 

@@ -21,15 +21,16 @@ std::vector<NodeId> closing_halves(const std::vector<Half>& halves, PlaneScope s
   return closing;
 }
 
-Plane::Plane(const sc_core::sc_module_name& name, unsigned number, const Setting& setting, NodeSet& told,
-             PlaneTimes& times)
+Plane::Plane(const sc_core::sc_module_name& name, unsigned number, const Setting& setting, WireBank& wires,
+             const std::vector<MessageLibrary*>& libraries, NodeSet& told, PlaneTimes& times)
     : sc_core::sc_module(name),
       wire_i("wire_i", setting.topology.nodes()),
       acknowledge_o("acknowledge_o", setting.topology.nodes()),
-      wire_o("wire_o", setting.topology.nodes()),
-      acknowledge_i("acknowledge_i", setting.topology.nodes()),
+      arriving("arriving", setting.topology.nodes(),
+               [&wires](const char* link, std::size_t /*node*/) { return new Link(link, wires); }),
       number_(number),
       setting_(setting),
+      libraries_(libraries),
       told_(told),
       times_(times) {
   SC_HAS_PROCESS(Plane);
@@ -38,20 +39,19 @@ Plane::Plane(const sc_core::sc_module_name& name, unsigned number, const Setting
   dont_initialize();
   SC_METHOD(carry);
   sensitive << switched_;
-  for (NodeId node = 0; node < setting.topology.nodes(); ++node) sensitive << wire_i[node] << acknowledge_i[node];
+  for (NodeId node = 0; node < arriving.size(); ++node) sensitive << wire_i[node] << arriving[node].acknowledge;
 }
 
-void Plane::reset(const std::vector<MessageLibrary*>& libraries) {
-  libraries_ = &libraries;
-  halves_.assign(libraries.size(), {});
-  wired_.assign(libraries.size(), 0);
+void Plane::reset() {
+  halves_.assign(arriving.size(), {});
+  wired_.assign(arriving.size(), 0);
   next_edge_ = never;
 }
 
 void Plane::begin(NodeId node, NodeId mask) {
   halves_[node].mask = mask;
   halves_[node].ready = now();
-  join(node, true);
+  join(node);
   next_edge_ = std::min(next_edge_, now() + 1);
 }
 
@@ -65,24 +65,26 @@ void Plane::clock_edge() {
   const std::vector<NodeId> closing = closing_halves(halves_, setting_.machine.plane.scope, now());
   const bool changes = std::any_of(closing.begin(), closing.end(),
                                    [this](NodeId node) { return halves_[node].wanted != halves_[node].mask; });
-  const Cycles dark = changes ? setting_.machine.plane.retune_cycles : 1;
-  for (const NodeId node : closing) halves_[node].close(now(), dark);
-  for (const NodeId node : closing) join(node, changes);
+  for (const NodeId node : closing) {
+    halves_[node].changes_mask = changes;
+    halves_[node].close(now(), setting_.machine.plane.retune_cycles);
+  }
+  for (const NodeId node : closing) join(node);
   switch_wires();
 }
 
 /// Rule 14.5: if two ends are tuned to each other, the link comes up when neither is dark any more.
-void Plane::join(NodeId node, bool counts) {
+void Plane::join(NodeId node) {
   const NodeId other = node ^ halves_[node].mask;
   if (halves_[other].mask != halves_[node].mask || halves_[node].up != never) return;
   const Cycles up = std::max(halves_[node].ready, halves_[other].ready);
   for (const NodeId each : {node, other}) {
     halves_[each].up = up;
-    if (halves_[each].dark && counts) times_.changed(halves_[each]);
+    times_.changed(halves_[each]);
     told_.insert(each);
   }
   if (up > now()) return;
-  for (const NodeId each : {node, other}) (*libraries_)[each]->link_is_up(number_);
+  for (const NodeId each : {node, other}) libraries_[each]->link_is_up(number_);
 }
 
 // --- Wires ---------------------------------------------------------------------------------------------------------
@@ -106,8 +108,8 @@ void Plane::carry() {
   for (NodeId node = 0; node < wired_.size(); ++node) {
     const NodeId other = node ^ wired_[node];
     const bool up = wired_[node] != 0;
-    wire_o[node].write(up ? wire_i[other].read() : Wire{});
-    acknowledge_o[node].write(up && acknowledge_i[other].read());
+    arriving[node].wire.write(up ? wire_i[other].read() : Wire{});
+    acknowledge_o[node].write(up && arriving[other].acknowledge.read());
   }
 }
 

@@ -27,13 +27,13 @@ class Plane final : public sc_core::sc_module {
   // [node] the links that leave the nodes, and those that arrive at them
   sc_core::sc_vector<sc_core::sc_in<Wire>> wire_i;
   sc_core::sc_vector<sc_core::sc_out<bool>> acknowledge_o;
-  sc_core::sc_vector<sc_core::sc_out<Wire>> wire_o;
-  sc_core::sc_vector<sc_core::sc_in<bool>> acknowledge_i;
+  sc_core::sc_vector<Link> arriving;
 
   /// `number` of the plane. Nodes whose libraries come to another next edge are put into `told`.
-  Plane(const sc_core::sc_module_name& name, unsigned number, const Setting& setting, NodeSet& told, PlaneTimes& times);
+  Plane(const sc_core::sc_module_name& name, unsigned number, const Setting& setting, WireBank& wires,
+        const std::vector<MessageLibrary*>& libraries, NodeSet& told, PlaneTimes& times);
   [[nodiscard]] const char* kind() const override { return "plane"; }
-  void reset(const std::vector<MessageLibrary*>& libraries);
+  void reset();
 
   /// The first tune of a node.
   void begin(NodeId node, NodeId mask);
@@ -44,19 +44,19 @@ class Plane final : public sc_core::sc_module {
 
  private:
   void clock_edge();
-  void join(NodeId node, bool counts);
+  void join(NodeId node);
   void carry();
   void switch_wires();
   [[nodiscard]] Cycles now() const { return edge_i.read(); }
 
   unsigned number_;
   const Setting& setting_;
+  const std::vector<MessageLibrary*>& libraries_;
   NodeSet& told_;
-  const std::vector<MessageLibrary*>* libraries_ = nullptr;
+  PlaneTimes& times_;
   std::vector<Half> halves_;   ///< [node]
   std::vector<NodeId> wired_;  ///< [node] the mask by which its wires are connected; 0: they are dark
   Cycles next_edge_ = never;
-  PlaneTimes& times_;
   sc_core::sc_event switched_{"switched"};
 };
 

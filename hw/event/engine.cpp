@@ -24,7 +24,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   worms_.reset(machine);
   if (machine.network.switching == Switching::wormhole) routers_.follow(&worms_);
   ports_.reset(machine, topology_);
-  planes_.reset(machine, topology_);
+  planes_.reset(machine_, topology_);
   rendezvous_.reset(nodes, ports_.count());
   matching_.reset(nodes, ports_.count() == 1);
   payload_.reset();
@@ -177,8 +177,10 @@ bool Engine::serve_due(Wheel::Chunk* due) {
       if (event.kind == Kind::arrival) arrivals_.push_back(static_cast<CircuitId>(event.number));
       if (event.kind >= Kind::receipt_ends && event.kind <= Kind::next_packet) receipts_.push_back(event);
       if (event.kind == Kind::computation_ends) computed_.push_back(static_cast<NodeId>(event.number));
-      if (event.kind == Kind::half_due) halves_due_.push_back(event.number);
-      if (event.kind == Kind::packet_gone) {
+      if (event.kind < Kind::packet_gone) continue;
+      if (event.kind == Kind::half_due) {
+        halves_due_.push_back(event.number);
+      } else {
         packets_.take_out(static_cast<NodeId>(event.number & (Topology::max_nodes - 1)),
                           event.number >> max_simulated_dim);
       }

@@ -57,7 +57,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void finished(NodeId node, std::exception_ptr error) override;
 
   [[nodiscard]] const RunStatistics& statistics() const { return statistics_.totals(); }
-  /// Takes time: sorts what happened in the run.
   [[nodiscard]] PlaneStatistics plane_statistics() const { return planes_.statistics(); }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const { return routers_.outputs().statistics(link); }
   [[nodiscard]] std::vector<WaitingCircuit> waiting_circuits() const { return routers_.waiting(); }
@@ -92,8 +91,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     copy_ends,         ///< circuit
     synchronised,      ///< an exchange's own synchronisation has left
     next_packet,       ///< message
-    packet_gone,       ///< bytes << max_simulated_dim | node
     computation_ends,  ///< node
+    packet_gone,       ///< bytes << max_simulated_dim | node
     half_due           ///< of a plane
   };
   struct Event {

@@ -108,10 +108,7 @@ void Engine::serve_freed_ports() {
 
 /// Rules 8.2 and 14.3.
 void Engine::serve_planes() {
-  for (Operation* const send : planes_.serve(halves_due_, now_)) {
-    send_notes(*send).posted_at = now_;
-    ports_.enter(*this, asked(), *send);
-  }
+  for (Operation* const send : planes_.serve(halves_due_, now_)) ports_.enter(*this, asked(), *send);
   halves_due_.clear();
 }
 
@@ -146,7 +143,7 @@ inline void Engine::submit(auto has, Operation& operation) {
 /// What only some runs note of an operation that a program asks for.
 void Engine::note_call(Operation& operation, OperationKind kind) {
   if (features_.planes && (kind == OperationKind::send || kind == OperationKind::exchange)) {
-    check_on_planes(operation, operation.node, topology_, machine_);
+    check_on_planes(operation, topology_, machine_);
     planes_.called(operation);
   }
   if (observer_ != nullptr) observer_->issued(operation, now_);
@@ -250,11 +247,8 @@ void Engine::start_compute(NodeId node, Operation& operation) {
     return;
   }
   if (operation.work == Work::tune) {
-    check_on_planes(operation, node, topology_, machine_);
-    for (Operation* const send : planes_.tune(operation, now_)) {
-      send_notes(*send).posted_at = now_;
-      submissions_.add(*send);
-    }
+    check_on_planes(operation, topology_, machine_);
+    for (Operation* const send : planes_.tune(operation, now_)) submissions_.add(*send);
     return;
   }
   submit(event::Asked(features_), operation);

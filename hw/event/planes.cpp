@@ -3,40 +3,35 @@
 #include "hw/event/planes.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace ecube::event {
 
 void Planes::reset(const Machine& machine, const Topology& topology) {
-  planes_ = std::max(1U, topology.planes());
-  scope_ = machine.plane.scope;
-  retune_ = machine.plane.retune_cycles;
-  const std::size_t nodes = topology.planes() == 0 ? 0 : topology.nodes();
-  halves_.assign(nodes * planes_, Half{});
-  asks_.assign(planes_, {});
-  times_.reset(nodes);
-  by_node_.reset(nodes);
+  machine_ = &machine;
+  nodes_ = topology.planes() == 0 ? 0 : topology.nodes();
+  halves_.assign(nodes_ * topology.planes(), Half{});
+  asked_.assign(topology.planes(), 0);
+  times_.reset(nodes_);
+  by_node_.reset(nodes_);
 }
 
 Planes::Sends Planes::tune(Operation& tune, Cycles now) {
   have_links_.clear();
-  Half& half = half_of(tune);
+  Half& half = halves_[number(tune)];
   half.tunes.push_back({&tune, static_cast<NodeId>(tune.amount), half.called});
   if (half.free > now) {
-    host_.serve_half(number(tune.node, tune.port), half.free);
+    host_.serve_half(number(tune), half.free);
   } else if (half.tunes.size() == 1) {
-    go_on(number(tune.node, tune.port), now);
+    go_on(number(tune), now);
   }
   return have_links_;
 }
 
 void Planes::left(const Operation& send, Cycles first_phit, Cycles at, Cycles now) {
-  Half& half = half_of(send);
+  Half& half = halves_[number(send)];
   half.free = std::max(half.free, at);
   ++half.left;
-  if (!half.tunes.empty() && half.tunes.front().after == half.left) {
-    host_.serve_half(number(send.node, send.port), half.free);
-  }
+  if (!half.tunes.empty() && half.tunes.front().after == half.left) host_.serve_half(number(send), half.free);
   times_.moves(send.node, first_phit, at, now);
 }
 
@@ -45,53 +40,53 @@ Planes::Sends Planes::serve(std::span<const Number> due, Cycles now) {
   closing_.clear();
   // Who closes is decided by the masks before this edge.
   for (const Number number : due) {
-    if (halves_[number].wanted != 0) find_closing(number, now);
+    if (halves_[number].wanted != 0) find_closing(number);
   }
-  for (const auto [number, changes] : closing_) {
-    if (halves_[number].wanted != 0) halves_[number].close(now, changes ? retune_ : 1);
+  for (const Number number : closing_) {
+    if (halves_[number].wanted != 0) halves_[number].close(now, machine_->plane.retune_cycles);
   }
-  for (const auto [number, changes] : closing_) meet(number, now, changes);
-  for (const Number number : due) go_on(number, now);
+  for (const Number number : closing_) meet(number, now);
+  for (const Number number : due) {
+    if (halves_[number].up == now) go_on(other_end(number), now);
+    go_on(number, now);
+  }
   by_node_.sort(
       have_links_, [](const Operation* send) { return send->node; },
       [](const Operation* a, const Operation* b) { return notes(*a).issue < notes(*b).issue; });
   return have_links_;
 }
 
-/// Rule 14.4, for a half whose ask is seen.
-void Planes::find_closing(Number asked, Cycles now) {
-  if (scope_ == PlaneScope::link) {
+/// Rule 14.4, for a half whose ask is seen: under scope plane, that of the last node.
+void Planes::find_closing(Number asked) {
+  if (machine_->plane.scope == PlaneScope::link) {
     const Number end = other_end(asked);
     const bool joined = halves_[end].mask == halves_[asked].mask;
-    if (joined && (halves_[end].wanted == 0 || halves_[end].asked_at == now)) return;
-    closing_.push_back({asked, true});
-    if (joined) closing_.push_back({end, true});
+    if (joined && halves_[end].wanted == 0) return;
+    closing_.push_back(asked);
+    if (joined) closing_.push_back(end);
     return;
   }
-  const Number first = asked % planes_;
-  if (asks_[first].halves < halves_.size() / planes_ || asks_[first].last == now) return;
-  asks_[first].halves = 0;
-  const std::size_t before = closing_.size();
-  bool changes = false;
-  for (Number each = first; each < halves_.size(); each += planes_) {
-    changes = changes || halves_[each].wanted != halves_[each].mask;
-    closing_.push_back({each, false});
+  const std::size_t plane = asked / nodes_;
+  asked_[plane] = 0;
+  const std::span<Half> halves = std::span(halves_).subspan(plane * nodes_, nodes_);
+  const bool changes =
+      std::any_of(halves.begin(), halves.end(), [](const Half& half) { return half.wanted != half.mask; });
+  for (Half& half : halves) {
+    half.changes_mask = changes;
+    closing_.push_back(static_cast<Number>(&half - halves_.data()));
   }
-  for (std::size_t i = before; i < closing_.size(); ++i) closing_[i].changes = changes;
 }
 
 /// Rule 14.5, if the other end is tuned to this one.
-void Planes::meet(Number number, Cycles now, bool counts) {
+void Planes::meet(Number number, Cycles now) {
   const Number end = other_end(number);
   if (halves_[end].mask != halves_[number].mask || halves_[number].up != never) return;
   const Cycles up = std::max(halves_[number].ready, halves_[end].ready);
   for (const Number each : {number, end}) {
-    Half& half = halves_[each];
-    half.up = up;
-    if (half.dark && counts) times_.changed(half);
-    if (up > now) host_.serve_half(each, up);
+    halves_[each].up = up;
+    times_.changed(halves_[each]);
   }
-  if (up > now) return;
+  if (up > now) return host_.serve_half(number, up);
   go_on(end, now);
   go_on(number, now);
 }
@@ -104,27 +99,26 @@ void Planes::go_on(Number number, Cycles now) {
     times_.ends(node_of(number), PlaneTimes::changes, now);
     finish_tune(half);
   }
-  while (!half.tunes.empty() && half.tunes.front().after == half.left && !half.changes() && half.free <= now) {
+  while (half.begins_tune() && half.free <= now) {
     const NodeId mask = half.tunes.front().mask;
     if (half.mask == 0) {
       half.mask = mask;
       half.ready = now;
       finish_tune(half);
-      meet(number, now, true);
-    } else if (half.mask == mask && scope_ == PlaneScope::link) {
+      meet(number, now);
+    } else if (half.mask == mask && machine_->plane.scope == PlaneScope::link) {
       finish_tune(half);
     } else {
       half.ask(now);
       times_.begins(node_of(number), PlaneTimes::changes, now);
-      ++asks_[number % planes_].halves;
-      asks_[number % planes_].last = now;
-      host_.serve_half(number, now + 1);
+      const bool last = ++asked_[number / nodes_] == nodes_;
+      if (last || machine_->plane.scope == PlaneScope::link) host_.serve_half(number, now + 1);
     }
   }
-  if (half.waiting.empty()) return;
   std::erase_if(half.waiting, [&](const Half::Waiting& waiting) {
     if (!admits(*waiting.send, now)) return false;
     times_.ends(waiting.send->node, PlaneTimes::waits, now);
+    send_notes(*waiting.send).posted_at = now;
     have_links_.push_back(waiting.send);
     return true;
   });

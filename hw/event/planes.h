@@ -27,7 +27,7 @@ class PlaneHost {
 
 class Planes {
  public:
-  /// A half: [node][plane].
+  /// A half: [plane][node].
   using Number = std::size_t;
   /// Sends that waited and have their link now.
   using Sends = std::span<Operation* const>;
@@ -36,16 +36,16 @@ class Planes {
   void reset(const Machine& machine, const Topology& topology);
 
   /// Rule 14.2: a program asks for a send, which may be issued later.
-  void called(const Operation& send) { ++half_of(send).called; }
+  void called(const Operation& send) { ++halves_[number(send)].called; }
   [[nodiscard]] Sends tune(Operation& tune, Cycles now);
   /// Rule 14.3: the send has its link.
   [[nodiscard]] bool admits(const Operation& send, Cycles now) const {
-    const Half& half = half_of(send);
+    const Half& half = halves_[number(send)];
     return half.up <= now && half.mask == (send.node ^ send.peer) &&
            (half.tunes.empty() || notes(send).issue < notes(*half.tunes.front().asked).issue);
   }
   void wait(Operation& send, Cycles now) {
-    half_of(send).waiting.push_back({&send, send.peer, now});
+    halves_[number(send)].waiting.push_back({&send, send.peer, now});
     times_.begins(send.node, PlaneTimes::waits, now);
   }
   /// A circuit whose first phit is driven at edge `first_phit` leaves its port at the later edge `at`.
@@ -55,46 +55,33 @@ class Planes {
 
   /// What the node waits for, if that is a plane.
   [[nodiscard]] std::optional<WaitingNode> waiting(NodeId node) const {
-    return waiting_for_planes(node, halves_.empty() ? 0 : planes_, scope_,
-                              [this](NodeId of, unsigned plane) -> const Half& { return halves_[number(of, plane)]; });
+    return waiting_for_planes(
+        node, nodes_ == 0 ? 0 : static_cast<unsigned>(asked_.size()), machine_->plane.scope,
+        [this](NodeId of, unsigned plane) -> const Half& { return halves_[plane * nodes_ + of]; });
   }
-  [[nodiscard]] PlaneStatistics statistics() const { return times_.totals(); }
+  [[nodiscard]] const PlaneStatistics& statistics() const { return times_.totals(); }
 
  private:
   struct Half : PlaneHalf<Operation> {
     Cycles free = 0;  ///< the last circuit leaves at this edge
   };
-  struct Asks {
-    NodeId halves = 0;
-    Cycles last = 0;  ///< when the last of them asked
-  };
 
-  [[nodiscard]] Number number(NodeId node, unsigned plane) const { return std::size_t{node} * planes_ + plane; }
-  [[nodiscard]] NodeId node_of(Number half) const { return static_cast<NodeId>(half / planes_); }
-  [[nodiscard]] Half& half_of(const Operation& operation) { return halves_[number(operation.node, operation.port)]; }
-  [[nodiscard]] const Half& half_of(const Operation& operation) const {
-    return halves_[number(operation.node, operation.port)];
-  }
-  [[nodiscard]] Number other_end(Number half) const {
-    return number(node_of(half) ^ halves_[half].mask, static_cast<unsigned>(half % planes_));
-  }
-  void go_on(Number half, Cycles now);
-  void find_closing(Number asks, Cycles now);
-  void meet(Number half, Cycles now, bool counts);
+  [[nodiscard]] Number number(const Operation& operation) const { return operation.port * nodes_ + operation.node; }
+  [[nodiscard]] NodeId node_of(Number half) const { return static_cast<NodeId>(half % nodes_); }
+  /// Masks are of node labels, which are the lowest bits of a number.
+  [[nodiscard]] Number other_end(Number half) const { return half ^ halves_[half].mask; }
+  void go_on(Number number, Cycles now);
+  void find_closing(Number asked);
+  void meet(Number number, Cycles now);
   void finish_tune(Half& half);
 
   PlaneHost& host_;
-  unsigned planes_ = 1;
-  PlaneScope scope_ = PlaneScope::link;
-  Cycles retune_ = 1;
+  const Machine* machine_ = nullptr;
+  std::size_t nodes_ = 0;  ///< 0: there are no planes
   std::vector<Half> halves_;
-  std::vector<Asks> asks_;  ///< [plane] since the plane closed, with PlaneScope::plane
+  std::vector<NodeId> asked_;  ///< [plane] halves that have asked since it closed
   PlaneTimes times_;
-  struct Closing {
-    Number half;
-    bool changes;
-  };
-  std::vector<Closing> closing_;  ///< scratch
+  std::vector<Number> closing_;  ///< scratch
   std::vector<Operation*> have_links_;
   ByNode<Operation*> by_node_;
 };

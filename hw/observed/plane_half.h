@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,9 +28,10 @@ struct PlaneHalf {
     NodeId peer;
     Cycles since;
   };
-  NodeId mask = 0;    ///< to which it is tuned, or will be when it is dark no more; 0 before its first tune
-  NodeId wanted = 0;  ///< the mask for which it has asked, until it closes
-  bool dark = false;  ///< until its link is up
+  NodeId mask = 0;           ///< to which it is tuned, or will be when it is dark no more; 0 before its first tune
+  NodeId wanted = 0;         ///< the mask for which it has asked, until it closes
+  bool dark = false;         ///< until its link is up
+  bool changes_mask = true;  ///< or that of another half that closes with it
   Cycles asked_at = 0;
   Cycles closed_at = 0;
   Cycles ready = 0;              ///< not dark from this edge on, if the other end is not
@@ -42,22 +42,24 @@ struct PlaneHalf {
   std::uint64_t left = 0;
 
   [[nodiscard]] bool changes() const { return wanted != 0 || dark; }
+  /// Rule 14.2, if all circuits that have left are those of `left`.
+  [[nodiscard]] bool begins_tune() const { return !tunes.empty() && tunes.front().after == left && !changes(); }
   void ask(Cycles now) {
     wanted = tunes.front().mask;
     asked_at = now;
   }
-  void close(Cycles now, Cycles dark_cycles) {
+  void close(Cycles now, Cycles retune) {
     mask = std::exchange(wanted, 0);
     dark = true;
     closed_at = now;
-    ready = now + dark_cycles;
+    ready = now + (changes_mask ? retune : 1);
     up = never;
   }
 };
 
 /// What the node waits for of its planes; `half_of(node, plane)`.
 template <class HalfOf>
-[[nodiscard]] std::optional<WaitingNode> waiting_for_planes(NodeId node, unsigned planes, PlaneScope scope,
+[[nodiscard]] std::optional<WaitingNode> waiting_for_planes(NodeId node, std::size_t planes, PlaneScope scope,
                                                             const HalfOf& half_of) {
   using For = WaitingNode::For;
   for (unsigned plane = 0; plane < planes; ++plane) {
@@ -76,7 +78,7 @@ template <class HalfOf>
   return std::nullopt;
 }
 
-/// Told when tunes and waits of a node begin and end, those of an edge in any order.
+/// Told edge by edge what begins and ends at a node, that of an edge in any order.
 class PlaneTimes {
  public:
   /// A half has asked, and its tune is not complete; a send waits for a plane.
@@ -86,79 +88,62 @@ class PlaneTimes {
     nodes_.assign(nodes, {});
     totals_ = {};
   }
-  void begins(NodeId node, What what, Cycles at) { nodes_[node].steps.push_back({at, what, 1}); }
-  void ends(NodeId node, What what, Cycles at) { nodes_[node].steps.push_back({at, what, -1}); }
-  /// A circuit of the node moves phits. `known`: all circuits that move before this edge have been told; 0: they are
-  /// not before the run ends.
-  void moves(NodeId node, Cycles from, Cycles until, Cycles known) {
-    OfNode& of = nodes_[node];
-    of.moves.push_back({from, until});
-    if (of.moves.size() < of.many || known == 0) return;
-    settle(of, known);
-    advance(of, known);
-    std::erase_if(of.moves, [known](const Interval& one) { return one.until <= known; });
-    of.many = 2 * of.moves.size() + 16;
+  void begins(NodeId node, What what, Cycles at) { ++until(at, node).begun[what]; }
+  void ends(NodeId node, What what, Cycles at) {
+    OfNode& of = until(at, node);
+    if (--of.open[what] > 0 || what == waits) return;
+    totals_.hidden += std::exchange(of.all, 0) - of.exposed;
+    totals_.exposed += std::exchange(of.exposed, 0);
+  }
+  /// At edge `now` it is known when a circuit of the node will move phits. Circuits are told in the order of their
+  /// first.
+  void moves(NodeId node, Cycles from, Cycles to, Cycles now) {
+    std::vector<Interval>& moves = until(now, node).moves;
+    if (!moves.empty()) from = std::max(from, moves.back().to);
+    if (from < to) moves.push_back({from, to});
   }
   /// The link of a half that was dark comes up.
   template <class Half>
   void changed(const Half& half) {
+    if (!half.dark || !half.changes_mask) return;
     ++totals_.changes;
     totals_.closing += half.closed_at - half.asked_at;
     totals_.dark += half.up - half.closed_at;
   }
-  [[nodiscard]] PlaneStatistics totals() const {
-    PlaneTimes all = *this;
-    for (OfNode& of : all.nodes_) all.settle(of, never);
-    return all.totals_;
-  }
+  [[nodiscard]] const PlaneStatistics& totals() const { return totals_; }
 
  private:
   struct Interval {
     Cycles from;
-    Cycles until;
-  };
-  struct Step {
-    Cycles at;
-    What what;
-    int step;
+    Cycles to;
   };
   struct OfNode {
-    std::vector<Step> steps;
-    std::vector<Interval> moves;
-    std::size_t many = 16;  ///< moves to be settled, so that a long run takes no more memory than a short one
-    std::array<int, 2> open{};
     Cycles since = 0;
-    PlaneStatistics counted;  ///< of tunes that are not complete
+    std::array<int, 2> open{};    ///< begun before `since`
+    std::array<int, 2> begun{};   ///< at `since`
+    std::vector<Interval> moves;  ///< that go on or are to come
+    // Of tunes that are not complete:
+    Cycles all = 0;
+    Cycles exposed = 0;
   };
-  /// What was told of edges before `until`. At an edge, what ends comes first.
-  void settle(OfNode& of, Cycles until) {
-    std::sort(of.steps.begin(), of.steps.end(),
-              [](const Step& a, const Step& b) { return std::tie(a.at, a.step) < std::tie(b.at, b.step); });
-    auto step = of.steps.begin();
-    for (; step != of.steps.end() && step->at < until; ++step) {
-      advance(of, step->at);
-      of.open[step->what] += step->step;
-      if (of.open[changes] > 0) continue;
-      totals_.exposed += std::exchange(of.counted.exposed, 0);
-      totals_.hidden += std::exchange(of.counted.hidden, 0);
+  /// The node, what went on before edge `at` being counted. At an edge, what ends comes before what begins.
+  OfNode& until(Cycles at, NodeId node) {
+    OfNode& of = nodes_[node];
+    if (at == of.since) return of;
+    for (const What what : {changes, waits}) of.open[what] += std::exchange(of.begun[what], 0);
+    if (of.open[changes] > 0) {
+      of.all += at - of.since;
+      if (of.open[waits] > 0) of.exposed += at - of.since - moving(of.moves, of.since, at);
     }
-    of.steps.erase(of.steps.begin(), step);
+    std::erase_if(of.moves, [at](const Interval& one) { return one.to <= at; });
+    of.since = at;
+    return of;
   }
-  static void advance(OfNode& of, Cycles until) {
-    const Cycles all = of.open[changes] > 0 ? until - of.since : 0;
-    const Cycles exposed = all > 0 && of.open[waits] > 0 ? all - moving(of.moves, of.since, until) : 0;
-    of.counted.exposed += exposed;
-    of.counted.hidden += all - exposed;
-    of.since = until;
-  }
-  /// Cycles of an interval in which some circuit moves phits.
-  [[nodiscard]] static Cycles moving(std::vector<Interval>& moves, Cycles from, Cycles until) {
-    std::sort(moves.begin(), moves.end(), [](const Interval& a, const Interval& b) { return a.from < b.from; });
+
+  [[nodiscard]] static Cycles moving(const std::vector<Interval>& moves, Cycles from, Cycles to) {
     Cycles sum = 0;
     for (const Interval& one : moves) {
-      const Cycles begin = std::max(one.from, from);
-      from = std::max(begin, std::min(one.until, until));
-      sum += from - begin;
+      if (one.from < to) sum += std::min(one.to, to) - std::max(one.from, from);
     }
     return sum;
   }

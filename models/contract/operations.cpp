@@ -8,27 +8,27 @@
 
 namespace ecube {
 
-void check_on_planes(const Operation& operation, NodeId node, const Topology& topology, const Machine& machine) {
-  const auto refuse = [node](const std::string& what, const std::string& valid) {
-    throw InputError("node " + std::to_string(node) + " " + what).valid(valid);
+void check_on_planes(const Operation& operation, const Topology& topology, const Machine& machine) {
+  const unsigned planes = topology.planes();
+  const auto refuse = [&](const std::string& what, const std::string& valid) {
+    throw InputError("node " + std::to_string(operation.node) + " " + what).valid(valid);
   };
-  if (operation.kind == OperationKind::compute) {
+  const auto up_to = [](std::uint64_t end) { return " to " + std::to_string(end - 1); };
+  if (operation.kind == OperationKind::compute && operation.work == Work::tune) {
     const bool mask = operation.amount != 0 && operation.amount < topology.nodes();
-    if (mask && operation.port < topology.planes()) return;
+    if (mask && operation.port < planes) return;
     const std::string tunes = "tunes plane " + std::to_string(operation.port);
-    if (topology.planes() == 0) refuse(tunes, "network.planes = 1 or more");
-    if (mask) refuse(tunes, "planes 0 to " + std::to_string(topology.planes() - 1) + " (network.planes)");
-    refuse(tunes + " to mask " + std::to_string(operation.amount),
-           "masks 1 to " + std::to_string(topology.nodes() - 1));
-  } else if (operation.signal) {
-    refuse("sends a signal, which needs links that are not tuned", "messages");
-  } else if (operation.sync == PairwiseSync::on && machine.library.protocol != Protocol::none) {
-    refuse("synchronises an exchange by messages, on planes", "library.protocol = none, or no synchronisation");
-  } else if (operation.port == automatic_port) {
-    refuse("sends by no plane", "port = 0 to " + std::to_string(topology.planes() - 1));
-  } else if (operation.peer == node) {
-    refuse("sends to itself on a plane", "another node");
+    if (planes == 0) refuse(tunes, "network.planes = 1 or more");
+    if (mask) refuse(tunes, "planes 0" + up_to(planes) + " (network.planes)");
+    refuse(tunes + " to mask " + std::to_string(operation.amount), "masks 1" + up_to(topology.nodes()));
   }
+  if (planes == 0 || (operation.kind != OperationKind::send && operation.kind != OperationKind::exchange)) return;
+  if (operation.signal) refuse("sends a signal, which needs links that are not tuned", "messages");
+  if (operation.sync == PairwiseSync::on && machine.library.protocol != Protocol::none) {
+    refuse("synchronises an exchange by messages, on planes", "library.protocol = none, or no synchronisation");
+  }
+  if (operation.port == automatic_port) refuse("sends by no plane", "port = 0" + up_to(planes));
+  if (operation.peer == operation.node) refuse("sends to itself on a plane", "another node");
 }
 
 void refuse_operation(const Operation& operation, NodeId node, NodeId nodes, std::uint32_t ports) {

@@ -12,7 +12,7 @@
 namespace ecube {
 
 /// Throws for a message that no plane carries, or a tune that no plane can do.
-void check_on_planes(const Operation& operation, NodeId node, const Topology& topology, const Machine& machine);
+void check_on_planes(const Operation& operation, const Topology& topology, const Machine& machine);
 
 /// Throws the error of begin_operation() for an operation that is not possible.
 [[noreturn]] void refuse_operation(const Operation& operation, NodeId node, NodeId nodes, std::uint32_t ports);

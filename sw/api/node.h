@@ -134,13 +134,15 @@ class Awaited {
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiter) {
     operation_.waiter = waiter;
-    hand_over(ports_, operation_.node, operation_);
+    start();
   }
   Received await_resume() const noexcept {
     return {operation_.received_from, operation_.received_bytes, operation_.received_tag, operation_.since};
   }
 
  protected:
+  /// Nobody waits for it, and it has to be done before it goes.
+  void start() { hand_over(ports_, operation_.node, operation_); }
   [[nodiscard]] Operation& operation() { return operation_; }
   [[nodiscard]] const Operation& operation() const { return operation_; }
 

@@ -91,15 +91,15 @@ Task<> CompleteExchange::multiphase(Node& node) {
         node, {.type = phase.index, .bytes = effective_bytes(phase), .phase = phase.index, .sync = workload_.sync},
         blocks_.row(node.id(), phase), tags_);
     for (NodeId j = 1; j < phase.size(); ++j) {
+      if (planes) blocks.by(planes->next());
       if (pace_.steps()) co_await barrier(node, phase.index);
       blocks.turn_to(phase.partner(own, j));
-      if (planes) blocks.by(planes->plane());
       co_await blocks;
-      if (planes) planes->step_done(j + 1 == phase.size());
     }
+    if (planes) planes->phase_ended(false);
     blocks_.permute(own, phase);
     if (pays_shuffle(phase)) co_await blocks.permute(all_bytes(), workload_.bytes, phase.columns());
-    if (planes) planes->permuted();
+    if (planes) planes->phase_ended(true);
     progress_.ended(phase.index, node);
   }
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 #include "models/exchange/exchange_cost.h"
@@ -17,36 +16,43 @@ class RetunedPlanes {
  public:
   /// `masks` outlives it; `planes` is 1 or more.
   RetunedPlanes(Node& node, unsigned planes, Retuning retuning, const std::vector<NodeId>& masks)
-      : node_(node), retuning_(retuning), masks_(masks), tunes_(planes) {
+      : retuning_(retuning), masks_(masks) {
+    planes_.reserve(planes);
+    for (unsigned plane = 0; plane < planes; ++plane) planes_.emplace_back(node, static_cast<std::uint8_t>(plane));
     tune();
   }
 
-  [[nodiscard]] std::uint8_t plane() const { return static_cast<std::uint8_t>(step_ % tunes_.size()); }
-  /// The step has been done. `last`: of its phase, so that a permutation follows.
-  void step_done(bool last) {
-    ++step_;
-    if (retuning_ == Retuning::each || ((!last || retuning_ == Retuning::together) && begins_set())) tune();
+  /// The plane of the next step; all steps before it have been done.
+  [[nodiscard]] std::uint8_t next() {
+    tune();
+    return static_cast<std::uint8_t>(step_++ % planes_.size());
   }
-  void permuted() {
-    if (retuning_ == Retuning::after && begins_set()) tune();
+  /// The steps of a phase have been done, and its blocks permuted, or not yet.
+  void phase_ended(bool permuted) {
+    if (permuted == (retuning_ == Retuning::after)) tune();
   }
 
  private:
-  [[nodiscard]] bool begins_set() const { return step_ % tunes_.size() == 0; }
-  /// Each plane to the mask that it is used for next: its last one has been used, so that its last tune is complete.
-  void tune() {
-    for (; tuned_ < std::min(step_ + tunes_.size(), masks_.size()); ++tuned_) {
-      const std::size_t plane = tuned_ % tunes_.size();
-      tunes_[plane] = node_.start_tune(static_cast<std::uint8_t>(plane), masks_[tuned_]);
+  class Plane final : public Awaited {
+   public:
+    Plane(Node& node, std::uint8_t number) : Awaited(node, CoreWork{.kind = Work::tune, .plane = number}) {}
+    /// Its last mask has been used, so that its last tune is complete.
+    void tune(NodeId mask) {
+      operation().amount = mask;
+      start();
     }
+  };
+  void tune() {
+    if (retuning_ != Retuning::each && step_ % planes_.size() != 0) return;
+    const std::size_t end = std::min(step_ + planes_.size(), masks_.size());
+    for (; tuned_ < end; ++tuned_) planes_[tuned_ % planes_.size()].tune(masks_[tuned_]);
   }
 
-  Node& node_;
   Retuning retuning_;
   const std::vector<NodeId>& masks_;
   std::size_t step_ = 0;
   std::size_t tuned_ = 0;
-  std::vector<std::optional<Pending>> tunes_;  ///< [plane]
+  std::vector<Plane> planes_;
 };
 
 }  // namespace ecube

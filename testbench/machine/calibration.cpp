@@ -39,7 +39,8 @@ class Measurements {
  public:
   Measurements(Cube& cube, const Machine& machine) : cube_(cube), machine_(machine) {
     if (machine.network.planes == 0) return;
-    throw InputError("no plane is tuned (network.planes): of the workloads, exchange tunes them, and programs may");
+    throw InputError("no plane is tuned (network.planes), so that no message could be sent")
+        .hint("a program tunes with node.tune(plane, mask), and run exchange does; or leave network.planes at 0");
   }
 
   /// Time of a program on all nodes, in us.

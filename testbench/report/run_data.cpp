@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -170,38 +171,74 @@ ExchangeArguments exchange_of(const RunFiles& run) {
   return arguments;
 }
 
+/// An exchange that has been run without contents; none where it does not finish, or where this machine has no such
+/// run, by what memory there is or by its limits.
+std::unique_ptr<Experiment> run_of(const Json& partition, Bytes bytes, ExchangeArguments& arguments, Benches& benches) {
+  arguments.payload = Payload::none;
+  arguments.partition = Partition(partition.get<std::vector<unsigned>>()).name();
+  arguments.bytes = static_cast<std::int64_t>(bytes);
+  try {
+    std::unique_ptr<Experiment> experiment = exchange_run(arguments, benches);
+    experiment->run();
+    if (experiment->measurement().result.status == RunResult::Status::finished) return experiment;
+  } catch (const InputError&) {
+  }
+  return nullptr;
+}
+
 /// Runs of the partitions of a hull, at sizes that show its faces.
 Json hull_points(const Json& faces, ExchangeArguments arguments, double bytes, Benches& benches) {
   Json points = Json::array();
-  arguments.payload = Payload::none;
   double last = 0;
   for (const Json& face : faces) last = std::max(last, face["from_bytes"].get<double>());
   constexpr double most_of_an_exchange = 1 << 30;
-  const auto most_bytes =
-      static_cast<std::int64_t>(std::min(most_of_an_exchange, std::max({1.6 * last, 1.2 * bytes, 64.0})));
-  constexpr int places = 8;
+  const auto most_bytes = static_cast<Bytes>(std::min(most_of_an_exchange, std::max({1.6 * last, 1.2 * bytes, 64.0})));
+  constexpr Bytes places = 8;
   for (const Json& face : faces) {
-    std::string partition;
-    for (const auto& part : face["partition"]) {
-      partition += (partition.empty() ? "" : ",") + std::to_string(part.get<unsigned>());
-    }
-    arguments.partition = partition;
-    for (int place = 0; place <= places; ++place) {
-      arguments.bytes = most_bytes * place / places;
-      try {
-        const std::unique_ptr<Experiment> experiment = exchange_run(arguments, benches);
-        experiment->run();
-        if (experiment->measurement().result.status != RunResult::Status::finished) continue;
-        points.push_back({{"partition", face["partition"]},
-                          {"bytes", arguments.bytes.value()},
-                          {"us", experiment->measurement().result.us},
-                          {"predicted_us", experiment->report().predicted["us"]}});
-      } catch (const InputError&) {
-        continue;  // this machine has no such run, by what memory there is or by its limits
-      }
+    for (Bytes place = 0; place <= places; ++place) {
+      const auto experiment = run_of(face["partition"], most_bytes * place / places, arguments, benches);
+      if (experiment == nullptr) continue;
+      points.push_back({{"partition", face["partition"]},
+                        {"bytes", arguments.bytes.value()},
+                        {"us", experiment->measurement().result.us},
+                        {"predicted_us", experiment->report().predicted["us"]}});
     }
   }
   return points;
+}
+
+/// On planes, the best partition by block and delay: by the equation, and at points of a grid by runs.
+Json map_data(const ExchangeQuestion& question, ExchangeArguments arguments, Benches& benches) {
+  const double retune_us = question.options.retune_us;
+  Json map = {{"delays", hulls_over_delays(question, retune_us / 100, retune_us * 100, 12)}, {"points", Json::array()}};
+  Json partitions = Json::array();
+  double last = 1;
+  for (const Json& delay : map["delays"]) {
+    for (const Json& face : delay["faces"]) {
+      last = std::max(last, face["from_bytes"].get<double>());
+      const Json& partition = face["partition"];
+      if (std::find(partitions.begin(), partitions.end(), partition) == partitions.end())
+        partitions.push_back(partition);
+    }
+  }
+  constexpr int places = 6;
+  for (const double factor : {0.01, 0.1, 1.0, 10.0, 100.0}) {
+    const double cycles = std::max(1.0, std::round(static_cast<double>(question.machine.plane.retune_cycles) * factor));
+    arguments.run.set = {fmt::format("plane.retune={:.0f} cycles", cycles)};
+    for (int place = 1; place <= places; ++place) {
+      Json best;
+      for (const Json& partition : partitions) {
+        const auto bytes = static_cast<Bytes>(std::pow(2 * last, static_cast<double>(place) / places));
+        const auto experiment = run_of(partition, bytes, arguments, benches);
+        if (experiment == nullptr) continue;
+        const double us = experiment->measurement().result.us;
+        if (!best.is_null() && best["us"] <= us) continue;
+        best = {{"partition", partition}, {"bytes", bytes}, {"retune_us", question.machine.us(cycles + 1)}, {"us", us}};
+      }
+      if (!best.is_null()) map["points"].push_back(best);
+    }
+  }
+  return map;
 }
 
 /// The hull of the run's machine, and runs of the partitions on it; {"none": REASON} where there is no such hull.
@@ -218,9 +255,8 @@ Json hull_data(const RunFiles& run) {
     const ExchangeQuestion question = exchange_question_of(arguments, &bench);
     Json hull = exchange_hull(arguments, question, measured ? &bench : nullptr).json;
     hull["points"] = Json::array();
-    if (measured) {
-      hull["points"] = hull_points(hull["faces"], arguments, bytes, benches);
-    }
+    if (measured) hull["points"] = hull_points(hull["faces"], arguments, bytes, benches);
+    if (measured && question.machine.network.planes != 0) hull["map"] = map_data(question, arguments, benches);
     return hull;
   } catch (const Interrupted&) {
     throw;

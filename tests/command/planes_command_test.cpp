@@ -90,6 +90,33 @@ TEST(PlanesCommand, ListTheBestPartitionsOverTheDelay) {
   expect(ecube("hull exchange --dim 4 --retune 5us:1us" + on_planes(3), true), 2, {"1us:10ms"});
 }
 
+/// The fastest of the partitions by runs is the one that the equation has at that block and delay.
+TEST(PlanesCommand, HaveTheMapOfBlockAndDelayOnTheirPage) {
+  const Directory directory;
+  expect(ecube("run exchange --dim 4 --bytes 64 --partition 2,2 --set node.startups=overlapped" + on_planes(3) +
+               " -o " + (directory / "run")),
+         0);
+  expect(ecube("report " + (directory / "run")), 0);
+  const std::string page = file_text(directory / "run/report.html");
+  const std::size_t begin = page.find('{', page.find("<script id=\"data\""));
+  const auto map =
+      nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin))["run"]["hull"]["map"];
+  ASSERT_EQ(map["points"].size(), 30U);
+  std::set<nlohmann::json> partitions;
+  for (const auto& point : map["points"]) {
+    nlohmann::json best;
+    for (const auto& delay : map["delays"]) {
+      if (delay["from_us"] > point["retune_us"].get<double>() * 1.0001) break;
+      for (const auto& face : delay["faces"]) {
+        if (face["from_bytes"] <= point["bytes"]) best = face["partition"];
+      }
+    }
+    EXPECT_EQ(point["partition"], best) << point;
+    partitions.insert(best);
+  }
+  EXPECT_EQ(partitions.size(), 3U);
+}
+
 TEST(PlanesCommand, RefuseWhatCannotBeTogether) {
   const auto refused = [](const std::string& options, const char* words) {
     expect(ecube("run exchange --dim 3" + on_planes(2) + options, true), 2, {words});
@@ -103,6 +130,7 @@ TEST(PlanesCommand, RefuseWhatCannotBeTogether) {
   refused(" --engine rtl", "the SystemVerilog is for binary cubes");
   refused(" --fold on", "planes are tuned");
   refused(" --schedule shift", "--schedule xor");
+  expect(ecube("run combine --dim 3" + on_planes(2), true), 2, {"no plane is tuned", "node.tune(plane, mask)"});
   expect(ecube("run exchange --dim 3 --set network.planes=2", true), 2, {"node.ports"});
   expect(ecube("run exchange --dim 3 --set network.planes=99", true), 2, {"0 to 15"});
   expect(ecube("run exchange --dim 3 --set plane.retune=0cycles", true), 2, {"1 cycle to"});

@@ -3,20 +3,23 @@
 #include <algorithm>
 
 #include "hw/clocked/library/message_library.h"
+#include "hw/clocked/monitor.h"
 #include "hw/clocked/plane.h"
 
 namespace ecube::clocked {
 
+PlaneHalf<Request>& MessageLibrary::half(unsigned plane) const { return context_.planes[plane]->half(node_); }
+
 /// Rule 14.2.
-void MessageLibrary::called(Request& send) { ++half(send.operation->port).called; }
+void MessageLibrary::called(Request& send) {
+  if (!context_.planes.empty()) ++half(send.operation->port).called;
+}
 
 void MessageLibrary::tune(Request& tune) {
   const unsigned plane = tune.operation->port;
   half(plane).tunes.push_back({&tune, static_cast<NodeId>(tune.operation->amount), half(plane).called});
   begin_tunes(plane);
 }
-
-PlaneHalf<Request>& MessageLibrary::half(unsigned plane) const { return planes_[plane]->half(node_); }
 
 /// Rule 14.3.
 bool MessageLibrary::admits(const Request& send) const {
@@ -29,16 +32,16 @@ bool MessageLibrary::admits(const Request& send) const {
 /// plane.
 void MessageLibrary::begin_tunes(unsigned plane) {
   Half& half = this->half(plane);
-  while (!half.tunes.empty() && half.tunes.front().after == half.left && !half.changes()) {
+  while (half.begins_tune()) {
     const NodeId mask = half.tunes.front().mask;
     const bool first = half.mask == 0;
     const bool changes = half.mask != mask || setting().machine.plane.scope == PlaneScope::plane;
     if (!first && changes) {
-      context_.plane_times.begins(node_, PlaneTimes::changes, now());
-      return planes_[plane]->ask(node_);
+      context_.monitor.plane_times().begins(node_, PlaneTimes::changes, now());
+      return context_.planes[plane]->ask(node_);
     }
     finish_tune(half);
-    if (first) planes_[plane]->begin(node_, mask);
+    if (first) context_.planes[plane]->begin(node_, mask);
   }
 }
 
@@ -49,52 +52,35 @@ void MessageLibrary::finish_tune(PlaneHalf<Request>& half) {
   complete_part(request, now());
 }
 
-/// A circuit has left the port; its tail was driven one edge ago.
-void MessageLibrary::left_plane(const Outgoing& circuit) {
-  const Machine& machine = setting().machine;
-  const Cycles phits = machine.phit_cycles().floor_of(machine.phits(circuit.envelope.bytes) - 1) + 1;
-  context_.plane_times.moves(node_, now() - phits, now(), 0);
-  ++half(circuit.request->operation->port).left;
-}
-
 /// Rule 14.6: what a port can do at this edge: complete a tune, begin the next ones, and let sends go.
-std::vector<Request*> MessageLibrary::serve_plane(unsigned plane) {
+void MessageLibrary::serve_plane(unsigned plane, std::vector<Request*>& sends) {
   Half& half = this->half(plane);
+  PlaneTimes& times = context_.monitor.plane_times();
   if (half.dark && half.up <= now()) {
-    context_.plane_times.ends(node_, PlaneTimes::changes, now());
+    times.ends(node_, PlaneTimes::changes, now());
     finish_tune(half);
   }
   begin_tunes(plane);
-  std::vector<Request*> sends;
   std::erase_if(half.waiting, [&](const Half::Waiting& waiting) {
     if (!admits(*waiting.send)) return false;
-    context_.plane_times.ends(node_, PlaneTimes::waits, now());
+    times.ends(node_, PlaneTimes::waits, now());
     waiting.send->issued_at = now();
     sends.push_back(waiting.send);
     return true;
   });
-  return sends;
 }
 
 /// Rules 8.2 and 14.3: sends whose link comes up, or whose tune is complete, enter their ports in order of issue.
 void MessageLibrary::serve_planes() {
   std::vector<Request*> sends;
-  for (unsigned plane = 0; plane < planes_.size(); ++plane) {
-    const std::vector<Request*> own = serve_plane(plane);
-    sends.insert(sends.end(), own.begin(), own.end());
-  }
+  for (unsigned plane = 0; plane < context_.planes.size(); ++plane) serve_plane(plane, sends);
   std::sort(sends.begin(), sends.end(), [](const Request* a, const Request* b) { return a->number < b->number; });
   for (Request* const send : sends) enter(*send);
 }
 
 void MessageLibrary::link_is_up(unsigned plane) {
-  for (Request* const send : serve_plane(plane)) issued_.push_back(send);
+  serve_plane(plane, issued_);
   requested_.notify(sc_core::SC_ZERO_TIME);
-}
-
-std::optional<WaitingNode> MessageLibrary::waiting_for_plane() const {
-  return waiting_for_planes(node_, static_cast<unsigned>(planes_.size()), setting().machine.plane.scope,
-                            [this](NodeId node, unsigned plane) -> const Half& { return planes_[plane]->half(node); });
 }
 
 }  // namespace ecube::clocked

@@ -126,15 +126,15 @@ void MessageLibrary::left(Outgoing& circuit) {
     if (request.unsent > 0) return due_now(What::next_packet, request);
   }
   port.current = nullptr;
-  if (!planes_.empty()) left_plane(gone);
+  if (!context_.planes.empty()) ++half(request.operation->port).left;
   if (setting().observer != nullptr) setting().observer->left(*request.operation, now());
   complete_part(request, now());
 }
 
 /// Rule 4.2: sends wait in order of issue: by edge, and those of one edge as their program asked.
 void MessageLibrary::enter(Request& request) {
-  if (!planes_.empty() && !admits(request)) {
-    context_.plane_times.begins(node_, PlaneTimes::waits, now());
+  if (!context_.planes.empty() && !admits(request)) {
+    context_.monitor.plane_times().begins(node_, PlaneTimes::waits, now());
     return half(request.operation->port).waiting.push_back({&request, request.operation->peer, now()});
   }
   const unsigned port = port_of(request);
@@ -251,8 +251,8 @@ void MessageLibrary::drive(unsigned p) {
   const Envelope& envelope = port.circuit.envelope;
   context_.messages.put(node_, p, port.sequence, envelope);
   start_o[p].write(true);
-  route_o[p].write(planes_.empty() ? route_between(setting().shape, envelope.source, envelope.destination)
-                                   : static_cast<RouteWord>(1U << p));
+  route_o[p].write(context_.planes.empty() ? route_between(setting().shape, envelope.source, envelope.destination)
+                                           : static_cast<RouteWord>(1U << p));
   sequence_o[p].write(port.sequence);
   phits_o[p].write(setting().machine.phits(envelope.bytes));
   port.starting = true;

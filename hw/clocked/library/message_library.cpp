@@ -89,7 +89,7 @@ void MessageLibrary::clock_edge() {
   serve_sent();
   serve_arrivals();
   serve_due();
-  if (!planes_.empty()) serve_planes();
+  if (!context_.planes.empty()) serve_planes();
   drive_starts();
 }
 
@@ -177,7 +177,7 @@ Cycles MessageLibrary::next_edge() const {
     next = std::min(next, port.probe);
   }
   for (const Due& due : due_) next = std::min(next, due.at);
-  for (Plane* const plane : planes_) {
+  for (const auto& plane : context_.planes) {
     if (const Cycles up = plane->half(node_).up; up > now()) next = std::min(next, up);
   }
   return next;
@@ -192,7 +192,11 @@ WaitingNode MessageLibrary::waiting() const {
     const Envelope& envelope = port.circuit.envelope;
     return {node_, WaitingNode::For::circuit, envelope.destination, envelope.message->type, port.driven_at};
   }
-  if (const auto plane = waiting_for_plane()) return *plane;
+  if (const auto plane = waiting_for_planes(
+          node_, context_.planes.size(), setting().machine.plane.scope,
+          [this](NodeId of, std::size_t plane) -> const Half& { return context_.planes[plane]->half(of); })) {
+    return *plane;
+  }
   for (const Port& port : ports_) {
     if (port.current == nullptr) continue;
     return about(port.current->synchronisations > 0 ? WaitingNode::For::synchronisation : WaitingNode::For::grant,

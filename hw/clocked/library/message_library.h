@@ -4,7 +4,7 @@
 #pragma once
 
 #include <deque>
-#include <optional>
+#include <memory>
 #include <string>
 #include <systemc>
 #include <tuple>
@@ -21,13 +21,14 @@ namespace ecube::clocked {
 class Core;
 class Monitor;
 class Plane;
+using Planes = std::vector<std::unique_ptr<Plane>>;
 
 /// The objects that the libraries of all nodes share.
 struct LibraryContext {
   const Setting& setting;
   MessageTable& messages;
   Monitor& monitor;
-  PlaneTimes& plane_times;
+  const Planes& planes;
 };
 
 class MessageLibrary final : public sc_core::sc_module {
@@ -60,7 +61,6 @@ class MessageLibrary final : public sc_core::sc_module {
 
   /// By the first tune of a partner, while programs run: sends that waited are issued again.
   void link_is_up(unsigned plane);
-  void use(const std::vector<Plane*>& planes) { planes_ = planes; }
 
   /// The program has been ended: forgets its requests. The reset clears everything else.
   void abandon();
@@ -181,13 +181,11 @@ class MessageLibrary final : public sc_core::sc_module {
 
   // library_planes.cpp: tunes, and sends that wait for links
   void serve_planes();
-  void begin_tunes(unsigned port);
+  void serve_plane(unsigned plane, std::vector<Request*>& sends);
+  void begin_tunes(unsigned plane);
   void finish_tune(PlaneHalf<Request>& half);
   [[nodiscard]] PlaneHalf<Request>& half(unsigned plane) const;
-  void left_plane(const Outgoing& circuit);
   [[nodiscard]] bool admits(const Request& send) const;
-  [[nodiscard]] std::vector<Request*> serve_plane(unsigned plane);
-  [[nodiscard]] std::optional<WaitingNode> waiting_for_plane() const;
 
   // library_receives.cpp: matching, contents, the protocol
   [[nodiscard]] Cycles receiving_work(Cycles length);
@@ -213,7 +211,6 @@ class MessageLibrary final : public sc_core::sc_module {
   LibraryContext context_;
   Core& core_;
   std::vector<Port> ports_;
-  std::vector<Plane*> planes_;
   std::deque<Request*> engine_queue_;  ///< K engines: sends in order of issue
   unsigned engines_taken_ = 0;
   std::uint64_t readied_ = 0;  ///< counts circuits in the order in which they became ready

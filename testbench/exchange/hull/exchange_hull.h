@@ -18,4 +18,9 @@ struct ExchangeHull {
 [[nodiscard]] ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question,
                                          TestBench* bench);
 
+/// The best partitions on planes, by the equation, at delays of re-tuning: `told_of_decade`, and where the list
+/// of partitions changes, to 1e-6 of the delay: [{"from_us", "faces": as in ExchangeHull}].
+[[nodiscard]] nlohmann::ordered_json hulls_over_delays(ExchangeQuestion question, double from_us, double to_us,
+                                                       int told_of_decade);
+
 }  // namespace ecube

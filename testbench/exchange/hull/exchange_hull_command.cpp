@@ -208,52 +208,24 @@ std::pair<double, double> delays_of(const std::string& typed, const Machine& mac
   return {machine.us(static_cast<double>(*from)), machine.us(static_cast<double>(*to))};
 }
 
-/// The best partitions at delays from one to another: at each decade, and where their list changes, to 1e-6 of the
-/// delay.
-int tell_hulls_over_delays(const ExchangeArguments& arguments, ExchangeQuestion question) {
+int tell_hulls_over_delays(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
   const auto [from, to] = delays_of(arguments.retune.value(), question.machine);
   const std::uint32_t planes = question.machine.network.planes;
-  nlohmann::ordered_json json = {{"schema", json_schema},
-                                 {"command", "hull exchange"},
-                                 {"machine", question.machine_json},
-                                 {"planes", planes},
-                                 {"delays", nlohmann::ordered_json::array()}};
+  const nlohmann::ordered_json json = {{"schema", json_schema},
+                                       {"command", "hull exchange"},
+                                       {"machine", question.machine_json},
+                                       {"planes", planes},
+                                       {"delays", hulls_over_delays(question, from, to, 1)}};
   std::string text =
       fmt::format("{}  d={}  best partitions on {}, planes tuned together\n\n{:>16}  {}\n", question.name, question.dim,
                   counted(planes, "plane"), "from delay us", "partitions, each from its block on");
-  std::vector<Face> told;
-  const auto at = [&](double delay_us) {
-    question.options.retune_us = delay_us;
-    return faces_of(question, true);
-  };
-  const auto changes = [&](double delay_us) {
-    const std::vector<Face> faces = at(delay_us);
-    return !std::equal(faces.begin(), faces.end(), told.begin(), told.end(),
-                       [](const Face& one, const Face& other) { return one.partition == other.partition; });
-  };
-  const auto tell = [&](double delay_us) {
-    told = at(delay_us);
-    json["delays"].push_back({{"from_us", delay_us}, {"faces", faces_json(told)}});
-    text += fmt::format("{:>16.6g} ", delay_us);
-    for (const Face& face : told) text += fmt::format("  {:.6g} B: {}", face.from, face.partition.braced_name());
-    text += "\n";
-  };
-  tell(from);
-  constexpr int steps = 24;  // of a decade
-  double before = from;
-  for (int i = 1; before < to; ++i) {
-    const double sampled = std::min(from * std::pow(10, static_cast<double>(i) / steps), to);
-    if (changes(sampled)) {
-      double behind = sampled;
-      while (behind > before * (1 + 1e-6)) {
-        const double middle = std::sqrt(before * behind);
-        (changes(middle) ? behind : before) = middle;
-      }
-      tell(behind);
-    } else if (i % steps == 0) {
-      tell(sampled);
+  for (const auto& delay : json["delays"]) {
+    text += fmt::format("{:>16.6g} ", delay["from_us"].get<double>());
+    for (const auto& face : delay["faces"]) {
+      const Partition partition(face["partition"].get<std::vector<unsigned>>());
+      text += fmt::format("  {:.6g} B: {}", face["from_bytes"].get<double>(), partition.braced_name());
     }
-    before = sampled;
+    text += "\n";
   }
   fmt::print("{}", arguments.run.json ? json.dump(2) + "\n" : text);
   return 0;
@@ -280,6 +252,41 @@ int tell_hull(const ExchangeArguments& arguments, bool measure) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json hulls_over_delays(ExchangeQuestion question, double from_us, double to_us, int told_of_decade) {
+  nlohmann::ordered_json delays = nlohmann::ordered_json::array();
+  const auto faces_at = [&question](double delay_us) {
+    question.options.retune_us = delay_us;
+    return faces_json(faces_of(question, true));
+  };
+  const auto partitions_at = [&faces_at](double delay_us) {
+    std::vector<std::vector<unsigned>> partitions;
+    for (const auto& face : faces_at(delay_us)) partitions.push_back(face["partition"]);
+    return partitions;
+  };
+  const auto tell = [&](double delay_us) {
+    delays.push_back({{"from_us", delay_us}, {"faces", faces_at(delay_us)}});
+    return partitions_at(delay_us);
+  };
+  auto told = tell(from_us);
+  constexpr int steps = 24;  // of a decade
+  double before = from_us;
+  for (int i = 1; before < to_us; ++i) {
+    const double sampled = std::min(from_us * std::pow(10, static_cast<double>(i) / steps), to_us);
+    if (partitions_at(sampled) != told) {
+      double behind = sampled;
+      while (behind > before * (1 + 1e-6)) {
+        const double middle = std::sqrt(before * behind);
+        (partitions_at(middle) != told ? behind : before) = middle;
+      }
+      told = tell(behind);
+    } else if (i % (steps / told_of_decade) == 0) {
+      tell(sampled);
+    }
+    before = sampled;
+  }
+  return delays;
+}
 
 ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question, TestBench* bench) {
   const bool staged = question.stages.has_value();

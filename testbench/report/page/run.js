@@ -174,6 +174,7 @@ function drawHull(run) {
   if (!hull || !hull.faces) return;
   const words = ['Dashed: the equation, with real hops. Marks: runs on this machine. A vertical line is a crossover as bisected on the machine, to a byte; the band beside it is where the equation has it, from average to real hops.'];
   if (hull.points.length === 0) words.push(`Predicted only: cubes of more than 8 dimensions are not measured while a page is made; see ${data.program} hull exchange --measure.`);
+  if (hull.map) words.push('The map has the best partition by block and delay of re-tuning: areas by the equation, marks by runs of all partitions of the map.');
   const place = section('hull', 'Hull', ...words);
   const name = (partition) => `{${partition.join(',')}}`;
   const bytes = hull.points.length > 0 ? Math.max(...hull.points.map((point) => point.bytes)) : 1.6 * Math.max(64, ...hull.faces.map((face) => face.from_bytes));
@@ -211,11 +212,40 @@ function drawHull(run) {
       { name: `this run ${name(summary.workload.partition)}`, type: 'scatter', symbol: 'diamond', symbolSize: 16, itemStyle: { color: color('ink') }, data: [[summary.workload.bytes, summary.measured.us]] },
     ],
   }), { height: 420 });
+  if (hull.map) drawMap(place, run);
   if (crossings.length > 0) {
     table(place, 'crossovers.csv', ['from', 'to', 'with the average distance B', 'with real hops B', 'measured: not slower from B', 'slower at B'],
       crossings.map((one, i) => [name(hull.faces[i].partition), name(hull.faces[i + 1].partition), one.predicted_bytes,
         one.predicted_real_hops_bytes, one.measured_bytes, one.measured_bytes === null ? one.tried_up_to_bytes : Math.max(0, one.measured_bytes - 1)]));
   }
+}
+
+/** Planes that are tuned: which partition is best, by block and delay. */
+function drawMap(place, run) {
+  const { delays, points } = run.hull.map;
+  const name = (partition) => `{${partition.join(',')}}`;
+  const names = [...new Set([...delays.flatMap((delay) => delay.faces), ...points].map(({ partition }) => name(partition)))];
+  const most = Math.max(...points.map((point) => point.bytes), ...delays.flatMap(({ faces }) => faces.map((face) => 2 * face.from_bytes)));
+  const last = delays.at(-1).from_us;
+  const areas = delays.flatMap(({ from_us: from, faces }, i) => faces.map((face, j) => ({
+    name: name(face.partition), from: [Math.max(1, face.from_bytes), from], to: [faces[j + 1]?.from_bytes ?? most, delays[i + 1]?.from_us ?? last],
+  })));
+  chart(place, 'Best partition by block and delay of re-tuning', () => ({
+    grid: { left: 80, right: 20, top: 50, bottom: 55 },
+    legend: legend(),
+    tooltip: tooltip({ trigger: 'item', formatter: (hit) => (hit.value ? `${hit.seriesName} is the fastest\n${short(hit.value[0])} B, delay ${short(hit.value[1])} us: ${short(hit.value[2])} us` : '') }),
+    xAxis: axis('bytes of a block', { type: 'log', min: 1, max: most }),
+    yAxis: axis('delay of re-tuning, us', { type: 'log', min: delays[0].from_us, max: last, nameGap: 60 }),
+    series: names.map((partition, i) => ({
+      name: partition, type: 'scatter', symbolSize: 10,
+      itemStyle: { color: palette[i % palette.length], borderColor: color('ink'), borderWidth: 1 },
+      data: points.filter((point) => name(point.partition) === partition).map((point) => [point.bytes, point.retune_us, point.us]),
+      markArea: {
+        silent: true, itemStyle: { color: palette[i % palette.length], opacity: 0.4 },
+        data: areas.filter((area) => area.name === partition).map(({ from, to }) => [{ coord: from }, { coord: to }]),
+      },
+    })),
+  }), { height: 420 });
 }
 
 const nodeTimeNames = {
