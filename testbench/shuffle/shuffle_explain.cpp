@@ -288,11 +288,7 @@ int explain(const ShuffleArguments& arguments) {
 void add_explain_shuffle(Command& explain_command, Invocation& invocation) {
   add_question<ShuffleArguments>(
       explain_command, invocation, "shuffle", "The table of exchange sequences: rows of local pairs by steps",
-      [](ShuffleArguments& a) { return a.rows(); }, [](const ShuffleArguments& a) { return explain(a); },
-      "Examples:\n"
-      "  ecube explain shuffle --ports n --dim 6 --elements 18 --cycle p5,p4,p3,p2,p1,p0,s0\n"
-      "  ecube explain shuffle --ports n --dim 10 --elements 24 --cycle p4,p3,p2,p1,p0,s0 "
-      "--cycle p9,p8,p7,p6,p5,s1 --json");
+      [](ShuffleArguments& a) { return a.rows(); }, [](const ShuffleArguments& a) { return explain(a); });
 }
 
 }  // namespace ecube
