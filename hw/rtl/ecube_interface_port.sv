@@ -274,7 +274,7 @@ module ecube_interface_port #(
       // Phits follow at floor(j c): a whole number of cycles and a remainder below one.
       `ECUBE_NEIGHBOUR(ratio_is_proper)(phit_extra_num_i < phit_extra_den_i && phit_cycles_i != '0);
       `ECUBE_ASSERT(floor_of_ratio)
-        (!sending || (excess_q[Time] ? '0 - excess_q <= {1'b0, phit_extra_den_i} :
+        (!sending || (excess_q[Time] ? {1'b0, phit_extra_den_i} >= '0 - excess_q :
           excess_q < {1'b0, phit_extra_num_i}));
       // A probe comes to a port that has finished the circuit before.
       `ECUBE_NEIGHBOUR(one_circuit_at_a_time)(!probe || receive_state_q == ecube_pkg::ReceiveIdle);
