@@ -18,3 +18,20 @@ function(ecube_literal result folder)
   endforeach()
   set(${result} "${literal}" PARENT_SCOPE)
 endfunction()
+
+# Appends to ${text_sources} a source with the text of a file of the project, as std::string_view SYMBOL of namespace ecube.
+function(ecube_text_source symbol folder file)
+  ecube_literal(text ${folder} ${file})
+  set(source ${PROJECT_BINARY_DIR}/generated/${folder}/${symbol}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT [[
+#include <string_view>
+
+namespace ecube {
+
+extern const std::string_view @symbol@;
+const std::string_view @symbol@ = @text@;
+
+}  // namespace ecube
+]] @ONLY)
+  set(text_sources ${text_sources} ${source} PARENT_SCOPE)
+endfunction()

@@ -1,4 +1,4 @@
-# What pages are made of: the files of testbench/report/page, testbench/lesson/lessons and the tables of testbench/reproduction, in the program, and
+# What pages are made of: the files of testbench/report/page, testbench/lesson/lessons and tables, in the program, and
 # ECharts from npm, read when a page is made.
 
 include(EcubeLiteral)
@@ -11,10 +11,36 @@ foreach(lesson multiphase hold saturation)
   ecube_literal(ecube_${lesson}_plan testbench/lesson/lessons ${lesson}.json)
   ecube_literal(ecube_${lesson}_text testbench/lesson/lessons ${lesson}.html)
 endforeach()
-foreach(table claims origins known_differences results statements swot)
-  ecube_literal(ecube_${table} testbench/reproduction ${table}.tsv)
+set(ecube_tables "")
+foreach(
+  table
+  reproduction/claims
+  reproduction/known_differences
+  reproduction/origins
+  reproduction/panels
+  reproduction/printed
+  reproduction/results
+  reproduction/statements
+  reproduction/swot
+  validation/broken
+  validation/families
+  validation/grids
+  validation/mapped
+  validation/tolerances)
+  get_filename_component(name ${table} NAME)
+  ecube_literal(text testbench ${table}.tsv)
+  string(APPEND ecube_tables "extern const char* const ${name}_table;\nconst char* const ${name}_table = ${text};\n\n")
 endforeach()
-configure_file(${PROJECT_SOURCE_DIR}/testbench/reproduction/claims_text.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/reproduction/claims_text.cpp @ONLY)
+configure_file(${PROJECT_SOURCE_DIR}/testbench/text/tables.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/text/tables.cpp @ONLY)
+# The result bokhari-fig1 is made by the function bokhari_fig1().
+file(READ ${PROJECT_SOURCE_DIR}/testbench/reproduction/results.tsv text)
+string(REGEX MATCHALL "(^|\n)[a-z0-9-]+\t" ids "${text}")
+string(REGEX REPLACE "[\n\t]" "" ids "${ids}")
+string(REPLACE "-" "_" ids "${ids}")
+string(REPLACE ";" "," ecube_functions "${ids}")
+list(TRANSFORM ids APPEND "(TestBench&, const Machine&)")
+string(REPLACE ";" ", " ecube_parameters "${ids}")
+configure_file(${PROJECT_SOURCE_DIR}/testbench/reproduction/result_functions.h.in ${PROJECT_BINARY_DIR}/generated/testbench/reproduction/result_functions.h)
 configure_file(${PROJECT_SOURCE_DIR}/testbench/lesson/lesson_text.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/lesson/lesson_text.cpp @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/testbench/report/assets.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/report/assets.cpp @ONLY)
 

@@ -26,7 +26,8 @@ class CircuitTimes {
   }
   /// Rules 2.5, 3.3, 3.4, 3.5 and 3.8: the edges of a circuit over `h` links whose probe is driven at edge `probe`, and
   /// accepted from edge `at` on.
-  [[nodiscard]] Edges edges_of(bool fixed_distance, unsigned h, Bytes bytes, Cycles probe, Cycles at) {
+  [[nodiscard]] [[gnu::always_inline]] Edges edges_of(bool fixed_distance, unsigned h, Bytes bytes, Cycles probe,
+                                                      Cycles at) {
     Edges edges;
     edges.acknowledge = at + accept_cycles_ - 1;
     edges.data = at + accept_cycles_ + h + 1;

@@ -94,24 +94,20 @@ class RouterShell final : public Shell<RouterBase, ECUBE_RTL_ROUTER> {
       driven_[i] = wire;
       acknowledge_o[i].write(field(model_.acknowledge_o, i, 1) != 0);
     }
-    if (model_.granted_o != 0) {
-      clocked::LineMatrix owners;
-      for (unsigned i = 0; i < lines; ++i) {
-        owners.rows[i] = static_cast<clocked::LineMask>(field(model_.owners_o, i * lines, lines));
-      }
-      owners_o.write(owners);
-    }
-    if (model_.refused_o != 0) {
-      clocked::LineMatrix asking;
-      for (unsigned i = 0; i < lines; ++i) {
-        asking.rows[i] = static_cast<clocked::LineMask>(field(model_.asking_o, i * lines, lines));
-      }
-      asking_o.write(asking);
-    }
+    if (model_.granted_o != 0) owners_o.write(matrix(model_.owners_o));
+    if (model_.refused_o != 0) asking_o.write(matrix(model_.asking_o));
     granted_o.write(static_cast<clocked::LineMask>(model_.granted_o));
     released_o.write(static_cast<clocked::LineMask>(model_.released_o));
     refused_o.write(static_cast<clocked::LineMask>(model_.refused_o));
     moving_o.write(model_.moving_o != 0);
+  }
+
+  [[nodiscard]] static clocked::LineMatrix matrix(const auto& bits) {
+    clocked::LineMatrix matrix;
+    for (unsigned i = 0; i < lines; ++i) {
+      matrix.rows[i] = static_cast<clocked::LineMask>(field(bits, i * lines, lines));
+    }
+    return matrix;
   }
 
   std::array<std::uint64_t, lines> driven_{};  ///< the words driven onto the links

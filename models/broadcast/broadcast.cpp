@@ -47,7 +47,7 @@ class ScatterGatherPlan final : public CollectivePlan {
 class SpanningTreesPlan final : public CollectivePlan {
  public:
   explicit SpanningTreesPlan(const CollectiveProblem& problem)
-      : CollectivePlan(problem), all_ports_(problem.dim > 1 && port_count(problem.ports, problem.dim) == problem.dim) {}
+      : CollectivePlan(problem), all_ports_(problem.dim > 1 && problem.ports_used() == problem.dim) {}
 
   [[nodiscard]] unsigned steps() const override {
     const auto packets = static_cast<unsigned>(problem().packets);
@@ -99,11 +99,6 @@ class SpanningTreesPlan final : public CollectivePlan {
   bool all_ports_;
 };
 
-template <class Plan>
-std::unique_ptr<CollectivePlan> make_broadcast(const CollectiveProblem& problem) {
-  return std::make_unique<Plan>(problem);
-}
-
 double tree_us(const CollectiveProblem& problem, const CombineParameters& parameters) {
   const FormulaTerms f(problem, parameters);
   return f.d * (f.alpha_one_way + f.n * f.beta_one_way);
@@ -126,20 +121,20 @@ constexpr std::array<CollectiveAlgorithm, 3> broadcast_algorithms{{
      .help = "binomial tree: the whole vector in every direction",
      .source = "Johnsson & Ho 1989, spanning binomial tree",
      .formula = "d (alpha + n beta)",
-     .plan = make_broadcast<TreePlan>,
+     .plan = make_plan<TreePlan>,
      .published_us = tree_us},
     {.name = "scatter",
      .help = "blocks down a binomial tree, then an all-gather",
      .source = "van de Geijn 1991, building blocks",
      .formula = "2 d alpha + 2 (1 - 1/p) n beta / k",
-     .plan = make_broadcast<ScatterGatherPlan>,
+     .plan = make_plan<ScatterGatherPlan>,
      .published_us = scatter_gather_us},
     {.name = "trees",
      .help = "edge-disjoint spanning binomial trees, packets in a pipeline",
      .source = "Johnsson & Ho 1989, edge-disjoint spanning binomial trees",
      .formula = "(P + d)(alpha + n/P beta); on n ports n/(d P)",
      .packets = true,
-     .plan = make_broadcast<SpanningTreesPlan>,
+     .plan = make_plan<SpanningTreesPlan>,
      .published_us = spanning_trees_us},
 }};
 

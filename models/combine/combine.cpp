@@ -56,39 +56,18 @@ std::string Strategy::name() const {
 }
 
 HalvingRule HalvingRule::by(const Strategy& strategy) {
-  HalvingRule rule;
-  rule.strategy_ = strategy.digits();
-  return rule;
+  return HalvingRule([strategy](unsigned left, std::uint64_t /*items*/) { return strategy.halves(left); });
 }
 
 HalvingRule HalvingRule::run_time(double alpha, double beta, double gamma, unsigned parts) {
-  HalvingRule rule;
-  rule.kind_ = Kind::run_time;
-  rule.alpha_ = alpha;
-  rule.beta_ = beta;
-  rule.gamma_ = gamma;
-  rule.parts_ = parts;
-  return rule;
+  return HalvingRule([=](unsigned left, std::uint64_t items) {
+    const double saved = left * (beta / parts + gamma) + gamma;
+    return saved > 0 && parts * static_cast<double>(items) * saved >= 2 * alpha;
+  });
 }
 
 HalvingRule HalvingRule::down_to(std::uint64_t items) {
-  HalvingRule rule;
-  rule.kind_ = Kind::down_to;
-  rule.items_ = items;
-  return rule;
-}
-
-bool HalvingRule::halves(unsigned left, std::uint64_t items) const {
-  switch (kind_) {
-    case Kind::strategy:
-      return strategy_[left];
-    case Kind::down_to:
-      return items > items_;
-    case Kind::run_time:
-      break;
-  }
-  const double saved = left * (beta_ / parts_ + gamma_) + gamma_;
-  return saved > 0 && parts_ * static_cast<double>(items) * saved >= 2 * alpha_;
+  return HalvingRule([most = items](unsigned /*left*/, std::uint64_t length) { return length > most; });
 }
 
 }  // namespace ecube

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/machine/machine.h"
@@ -59,17 +61,13 @@ class HalvingRule {
   [[nodiscard]] static HalvingRule down_to(std::uint64_t items);
 
   /// Whether the step with `left` steps after it halves a part of `items` items.
-  [[nodiscard]] bool halves(unsigned left, std::uint64_t items) const;
+  [[nodiscard]] bool halves(unsigned left, std::uint64_t items) const { return rule_(left, items); }
 
  private:
-  enum class Kind : std::uint8_t { strategy, run_time, down_to };
-  Kind kind_ = Kind::strategy;
-  std::vector<bool> strategy_;
-  double alpha_ = 0;
-  double beta_ = 0;
-  double gamma_ = 0;
-  double parts_ = 1;
-  std::uint64_t items_ = 0;
+  using Rule = std::function<bool(unsigned left, std::uint64_t items)>;
+  explicit HalvingRule(Rule rule) : rule_(std::move(rule)) {}
+
+  Rule rule_;
 };
 
 /// A range of a vector's items.
@@ -83,13 +81,19 @@ struct Items {
   friend constexpr bool operator==(const Items&, const Items&) = default;
 };
 
+/// Piece `number` of `pieces` of a range: pieces differ by at most one item, larger ones first.
+[[nodiscard]] constexpr Items piece_of(const Items& range, std::uint64_t number, std::uint64_t pieces) {
+  const std::uint64_t least = range.count / pieces;
+  const std::uint64_t larger = range.count % pieces;
+  return {range.first + number * least + (number < larger ? number : larger), least + (number < larger ? 1 : 0)};
+}
+
 /// The vector has as many parts as the node has simultaneous links, part r in direction (r - t) mod d at step t, so
 /// that no two parts are ever in the same direction. With one port there is one part, in directions d-1 down to 0. (The
 /// generalisation that van de Geijn 1991, section 7, leaves open.)
 class CombineParts {
  public:
-  CombineParts(Ports ports, unsigned dim)
-      : dim_(dim), count_(ports.engines == Ports::n || ports.engines > dim ? dim : ports.engines) {}
+  CombineParts(Ports ports, unsigned dim) : dim_(dim), count_(ports.used(dim)) {}
 
   [[nodiscard]] unsigned dim() const { return dim_; }
   [[nodiscard]] unsigned count() const { return count_; }
@@ -98,12 +102,8 @@ class CombineParts {
     const unsigned first = count_ == 1 ? dim_ - 1 : part;
     return (first + dim_ - step) % dim_;
   }
-  /// The part's items of a vector of `items`: parts differ by at most one, larger ones first.
-  [[nodiscard]] Items items(unsigned part, std::uint64_t items) const {
-    const std::uint64_t least = items / count_;
-    const std::uint64_t larger = items % count_;
-    return {part * least + (part < larger ? part : larger), least + (part < larger ? 1 : 0)};
-  }
+  /// The part's items of a vector of `items`.
+  [[nodiscard]] Items items(unsigned part, std::uint64_t items) const { return piece_of({0, items}, part, count_); }
 
  private:
   unsigned dim_;

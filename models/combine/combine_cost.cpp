@@ -70,15 +70,7 @@ class Messages {
     return to_root_ && !level_ ? items / 2 : half_up(items);
   }
 
-  [[nodiscard]] CombineTerms cost(const Sent& one) const {
-    const NeighbourCost& message = one.one_way ? parameters_.one_way : parameters_.exchange;
-    const std::uint64_t sent = one.items + pad_;
-    CombineTerms terms;
-    terms.startup_us = message.alpha_of(sent, parameters_.short_items);
-    terms.transmission_us = message.beta_us_per_item * static_cast<double>(one.items) +
-                            parameters_.pad_us_per_item * static_cast<double>(pad_);
-    return terms;
-  }
+  [[nodiscard]] CombineTerms cost(const Sent& one) const { return parameters_.message(one.items, pad_, one.one_way); }
 
   /// Time of the messages of one step, whose start-ups and receipts queue.
   [[nodiscard]] double queued_us(std::span<const Sent> messages) const {
@@ -163,6 +155,13 @@ void append(CombineCost& cost, const CombineStep& step) {
 }
 
 }  // namespace
+
+CombineTerms CombineParameters::message(std::uint64_t items, std::uint64_t pad, bool is_one_way) const {
+  const NeighbourCost& cost = is_one_way ? one_way : exchange;
+  return {.startup_us = cost.alpha_of(items + pad, short_items),
+          .transmission_us =
+              cost.beta_us_per_item * static_cast<double>(items) + pad_us_per_item * static_cast<double>(pad)};
+}
 
 bool CombineParameters::one_alpha() const {
   const double alpha = exchange.alpha_us;

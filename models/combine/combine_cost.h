@@ -27,6 +27,18 @@ struct NeighbourCost {
   }
 };
 
+struct CombineTerms {
+  double startup_us = 0;
+  double transmission_us = 0;
+  double combine_us = 0;
+  /// Time by which a step of several messages is longer than its longest message, because start-ups and receipts queue
+  /// on the node's processor.
+  double queued_startup_us = 0;
+
+  [[nodiscard]] double total() const { return startup_us + transmission_us + combine_us + queued_startup_us; }
+  CombineTerms& operator+=(const CombineTerms& other);
+};
+
 /// The parameters of the combine's equations, for items of one size. All are finite and not negative.
 struct CombineParameters {
   NeighbourCost exchange;         ///< both directions at once
@@ -42,6 +54,8 @@ struct CombineParameters {
   std::optional<ProcessorTimes> processor;
   std::string source = "given";  ///< "fitted", "published" or "given"
 
+  /// A message of `items` items that `pad` more lengthen, one way or as one half of an exchange.
+  [[nodiscard]] CombineTerms message(std::uint64_t items, std::uint64_t pad, bool is_one_way) const;
   /// True when start-up does not depend on length or on direction: Theorem 1 holds.
   [[nodiscard]] bool one_alpha() const;
 };
@@ -57,18 +71,6 @@ struct CombineProblem {
   bool level = false;     ///< messages of smaller halves are padded to the length of larger ones (CombineWorkload)
 
   [[nodiscard]] CombineParts parts() const { return {ports, dim}; }
-};
-
-struct CombineTerms {
-  double startup_us = 0;
-  double transmission_us = 0;
-  double combine_us = 0;
-  /// Time by which a step of several messages is longer than its longest message, because start-ups and receipts queue
-  /// on the node's processor.
-  double queued_startup_us = 0;
-
-  [[nodiscard]] double total() const { return startup_us + transmission_us + combine_us + queued_startup_us; }
-  CombineTerms& operator+=(const CombineTerms& other);
 };
 
 /// tree: full vectors one way; exchange: full vectors both ways; halve: each partner sends the half that it does not

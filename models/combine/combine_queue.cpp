@@ -44,17 +44,14 @@ class CombineProgram {
   }
 
   [[nodiscard]] TimedMessage message_of(const CombineTransfer& transfer, unsigned part) const {
-    const bool both = transfer.sends && transfer.receives;
     const std::uint64_t out = sent(transfer, transfer.outgoing);
-    const NeighbourCost& cost = both ? parameters_.exchange : parameters_.one_way;
-    const double alpha = cost.alpha_of(out, parameters_.short_items);
-    const double transmission = cost.beta_us_per_item * static_cast<double>(out - problem_.pad) +
-                                parameters_.pad_us_per_item * static_cast<double>(problem_.pad);
+    const bool one_way = !transfer.sends || !transfer.receives;
+    const double us = parameters_.message(out - problem_.pad, problem_.pad, one_way).total();
     return {.partner = transfer.partner,
             .type = part,
             .sends = transfer.sends,
             .receives = transfer.receives,
-            .circuit = parameters_.processor->circuit(alpha + transmission, out == 0)};
+            .circuit = parameters_.processor->circuit(us, out == 0)};
   }
 
   CombineProblem problem_;

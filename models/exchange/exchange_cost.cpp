@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "models/exchange/power_of_two.h"
 #include "models/machine/equation_parameters.h"
 #include "models/machine/error.h"
 #include "models/machine/negative_time.h"
@@ -18,17 +17,9 @@ namespace {
 double per_message(double us, const PhaseExtent& extent) { return static_cast<double>(us * extent.size) - us; }
 
 double barriers(double us, const PhaseExtent& extent, const ExchangeOptions& options) {
-  switch (options.barrier) {
-    case Barrier::none:
-      return 0;
-    case Barrier::phase:
-      return us;
-    case Barrier::step:
-      break;
-    case Barrier::clock:
-      return options.slack_us;
-  }
-  return per_message(us, extent);
+  if (options.barrier == Barrier::clock) return options.slack_us;
+  if (options.barrier == Barrier::step) return per_message(us, extent);
+  return options.barrier == Barrier::phase ? us : 0;
 }
 
 /// phase_cost() without its check: terms that are too large come out infinite or not a number.
@@ -218,15 +209,9 @@ ExchangeTerms exchange_cost(const Partition& partition, const Topology& topology
 Partition best_partition(const Topology& topology, double block_bytes, const ExchangeParameters& parameters,
                          const ExchangeOptions& options) {
   PhaseExtents extents(topology);
-  std::optional<Partition> best;
-  double least = 0;
-  for (const Partition& partition : partitions_of(topology)) {
-    const double cost = exchange_cost(partition, extents, block_bytes, parameters, options).total();
-    if (best && (cost > least || (cost == least && partition.size() >= best->size()))) continue;
-    least = cost;
-    best = partition;
-  }
-  return *best;
+  return cheapest(partitions_of(topology), [&](const Partition& partition) {
+    return exchange_cost(partition, extents, block_bytes, parameters, options).total();
+  });
 }
 
 ExchangeParameters parse_exchange_parameters(std::string_view text) {

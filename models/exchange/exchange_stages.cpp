@@ -18,17 +18,9 @@ unsigned ExchangeStages::phase_low(unsigned phase) const {
 }
 
 unsigned ExchangeStages::rotation(unsigned stage, unsigned part) const {
-  if (stage == 0 || stage == count()) return 0;
+  if (stage == 0 || stage == count() || order_ == BlockOrder::inplace) return 0;
   const unsigned before = before_[(part + stage) % count()];
-  switch (order_) {
-    case BlockOrder::high:
-      return before;
-    case BlockOrder::low:
-      return (dim_ - before) % dim_;
-    case BlockOrder::inplace:
-      break;
-  }
-  return 0;
+  return order_ == BlockOrder::high ? before : (dim_ - before) % dim_;
 }
 
 StagePart ExchangeStages::at(unsigned stage, unsigned part) const {

@@ -83,6 +83,10 @@ std::vector<RealHopsFace> real_hops_hull(const Topology& topology, const Exchang
          .slope_us_per_byte = at_1.transmission_us + at_1.permutation_us + (at_1.waiting_us - waiting_us),
          .intercept_us = at_1.startup_us + at_1.distance_us + at_1.barrier_us + at_1.retuning_us + waiting_us});
   }
+  return lower_envelope(lines);
+}
+
+std::vector<RealHopsFace> lower_envelope(const std::vector<RealHopsFace>& lines) {
   std::vector<RealHopsFace> faces = {lines.front()};
   for (const RealHopsFace& line : lines) {
     const bool same = nearly(line.intercept_us, faces.front().intercept_us);

@@ -75,8 +75,12 @@ struct RealHopsFace {
   double intercept_us = 0;
 };
 
+/// The lines that are lowest somewhere, in order of m; of equal lines the one with fewest phases. Lines that agree to
+/// nine digits are equal.
+[[nodiscard]] std::vector<RealHopsFace> lower_envelope(const std::vector<RealHopsFace>& lines);
+
 /// The lower envelope of exchange_cost() with HopCount::real, whatever `options` says of hops, over all
-/// partitions_of() the network, in order of m; of equal lines the one with fewest phases. All partitions are tried,
+/// partitions_of() the network. All partitions are tried,
 /// because Theorem 1 assumes the same distance for all messages, which real hops do not give. InputError where times
 /// are not lines.
 [[nodiscard]] std::vector<RealHopsFace> real_hops_hull(const Topology& topology, const ExchangeParameters& parameters,

@@ -61,6 +61,19 @@ class Partition {
 /// The partitions worth a trial: those of a cube, whose phases take the same in any order; of other networks, whose
 /// dimensions differ, all compositions.
 [[nodiscard]] std::vector<Partition> partitions_of(const Topology& topology);
+/// The partition of least cost(partition); of equals the one with fewest phases.
+template <class Cost>
+[[nodiscard]] Partition cheapest(const std::vector<Partition>& partitions, const Cost& cost) {
+  const Partition* best = nullptr;
+  double least = 0;
+  for (const Partition& partition : partitions) {
+    const double own = cost(partition);
+    if (best != nullptr && (own > least || (own == least && partition.size() >= best->size()))) continue;
+    least = own;
+    best = &partition;
+  }
+  return *best;
+}
 /// E(d,1) .. E(d,d).
 [[nodiscard]] std::vector<Partition> equipartitions_of(unsigned dim);
 
@@ -134,11 +147,8 @@ struct Phase {
 /// The same on a cube; std::invalid_argument above max_simulated_dim.
 [[nodiscard]] std::vector<Phase> phases(const Partition& partition, BlockOrder order);
 
-/// True when a phase over `part` of `dim` dimensions ends with a shuffle to be paid for. In place there is none to
-/// charge; otherwise only Direct's rotation by d moves nothing, and `identity` decides.
-[[nodiscard]] constexpr bool pays_shuffle(unsigned part, unsigned dim, BlockOrder order, IdentityShuffle identity) {
-  return order != BlockOrder::inplace && (part < dim || identity == IdentityShuffle::charge);
-}
+/// True when a phase ends with a shuffle to be paid for. In place there is none to charge; otherwise only Direct's
+/// rotation by d moves nothing, and `identity` decides.
 [[nodiscard]] constexpr bool pays_shuffle(const Phase& phase, BlockOrder order, IdentityShuffle identity) {
   return order != BlockOrder::inplace && (phase.members < phase.nodes || identity == IdentityShuffle::charge);
 }

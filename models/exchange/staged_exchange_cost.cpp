@@ -7,7 +7,6 @@
 #include <map>
 #include <utility>
 
-#include "models/exchange/power_of_two.h"
 #include "models/machine/error.h"
 #include "models/machine/negative_time.h"
 #include "models/uncontended/timeline.h"
@@ -17,6 +16,9 @@ namespace ecube {
 namespace {
 
 constexpr double most_timed_messages = 1 << 25;
+
+/// `value` times 2^exponent. Zero stays zero where 2^exponent alone would be infinite.
+double scaled(double value, unsigned exponent) { return std::ldexp(value, static_cast<int>(exponent)); }
 
 /// C(n, k), scaled by 2^-n so that it fits.
 double binomial_part(unsigned n, unsigned k) {

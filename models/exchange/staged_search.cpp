@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "models/exchange/hull.h"
 #include "models/machine/error.h"
 
 namespace ecube {
@@ -86,47 +87,13 @@ const Partition& StagedHull::best_at(double bytes) const {
 }
 
 void StagedHull::follow_lines() {
-  struct Line {
-    const Partition* partition;
-    double intercept;
-    double slope;
-  };
-  std::vector<Line> lines;
+  std::vector<RealHopsFace> lines;
   for (const Partition& partition : partitions_) {
     const double at_1 = us(partition, 1);
     const double slope = us(partition, 2) - at_1;
-    lines.push_back({&partition, at_1 - slope, slope});
+    lines.push_back({.partition = partition, .slope_us_per_byte = slope, .intercept_us = at_1 - slope});
   }
-  constexpr double rounding = 1e-9;
-  const auto same = [](double a, double b) { return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b)); };
-  // From the least intercept to the least slope; of equal lines the one with fewest phases.
-  const Line* at = nullptr;
-  for (const Line& line : lines) {
-    const bool better =
-        at == nullptr || (!same(line.intercept, at->intercept) ? line.intercept < at->intercept
-                          : !same(line.slope, at->slope)       ? line.slope < at->slope
-                                                               : line.partition->size() < at->partition->size());
-    if (better) at = &line;
-  }
-  faces_.push_back({*at->partition, 0});
-  for (;;) {
-    const Line* next = nullptr;
-    double from = 0;
-    for (const Line& line : lines) {
-      if (line.slope >= at->slope || same(line.slope, at->slope)) continue;
-      const double meets = (line.intercept - at->intercept) / (at->slope - line.slope);
-      const bool better =
-          next == nullptr || (!same(meets, from)               ? meets < from
-                              : !same(line.slope, next->slope) ? line.slope < next->slope
-                                                               : line.partition->size() < next->partition->size());
-      if (!better) continue;
-      next = &line;
-      from = meets;
-    }
-    if (next == nullptr) return;
-    faces_.push_back({*next->partition, from});
-    at = next;
-  }
+  for (const RealHopsFace& face : lower_envelope(lines)) faces_.push_back({face.partition, face.from_bytes});
 }
 
 void StagedHull::search(const OnTrial& on_size) {

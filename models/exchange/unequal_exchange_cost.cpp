@@ -3,7 +3,6 @@
 #include "models/exchange/unequal_exchange_cost.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace ecube {
 
@@ -64,16 +63,9 @@ UnequalExchangeCost unequal_exchange_cost(const Partition& partition, const Bloc
 
 Partition best_unequal_partition(const BlockSizes& sizes, const ExchangeParameters& parameters,
                                  const ExchangeOptions& options) {
-  Partition best = Partition::direct(sizes.dim());
-  double least = std::numeric_limits<double>::infinity();
-  for (const Partition& partition : partitions_of(sizes.dim())) {
-    const double us = unequal_exchange_cost(partition, sizes, parameters, options).us;
-    if (us < least || (us == least && partition.size() < best.size())) {
-      best = partition;
-      least = us;
-    }
-  }
-  return best;
+  return cheapest(partitions_of(sizes.dim()), [&](const Partition& partition) {
+    return unequal_exchange_cost(partition, sizes, parameters, options).us;
+  });
 }
 
 }  // namespace ecube

@@ -32,7 +32,7 @@ template <auto move>
       move(this->problem(), node, number, transfers);
     }
   };
-  return std::make_unique<Plan>(problem);
+  return make_plan<Plan>(problem);
 }
 
 }  // namespace ecube

@@ -15,13 +15,6 @@ using ItemRanges = std::vector<Items>;
 /// Appends `items`, which begin at or behind the end of the last range.
 void append(ItemRanges& ranges, const Items& items);
 
-/// Piece `number` of `pieces` of a range: pieces differ by at most one item, larger ones first.
-[[nodiscard]] constexpr Items piece_of(const Items& range, std::uint64_t number, std::uint64_t pieces) {
-  const std::uint64_t least = range.count / pieces;
-  const std::uint64_t larger = range.count % pieces;
-  return {range.first + number * least + (number < larger ? number : larger), least + (number < larger ? 1 : 0)};
-}
-
 /// A vector as one block for each of 2^dim nodes: block b belongs to node b. On several ports every block has as many
 /// parts as ports are used, and part r of all blocks crosses the dimensions in the order of CombineParts.
 class VectorBlocks {

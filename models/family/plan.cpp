@@ -26,7 +26,7 @@ FormulaTerms::FormulaTerms(const CollectiveProblem& problem, const CombineParame
     : d(problem.dim),
       p(problem.nodes()),
       n(static_cast<double>(problem.items)),
-      k(port_count(problem.ports, problem.dim)),
+      k(problem.ports_used()),
       packets(static_cast<double>(problem.packets)),
       alpha(parameters.exchange.alpha_us),
       beta(parameters.exchange.beta_us_per_item),

@@ -22,6 +22,7 @@ struct CollectiveProblem {
   std::uint64_t packets = 1;  ///< of an algorithm that pipelines them
 
   [[nodiscard]] NodeId nodes() const { return NodeId{1} << dim; }
+  [[nodiscard]] unsigned ports_used() const { return ports.used(dim); }
   [[nodiscard]] VectorBlocks blocks() const { return {items, ports, dim}; }
 };
 
@@ -61,6 +62,11 @@ class CollectivePlan {
   CollectiveProblem problem_;
 };
 
+template <class Plan>
+[[nodiscard]] std::unique_ptr<CollectivePlan> make_plan(const CollectiveProblem& problem) {
+  return std::make_unique<Plan>(problem);
+}
+
 /// The items that a node has before a collective, or after it.
 enum class Holding : std::uint8_t { all, block, all_on_root };
 [[nodiscard]] ItemRanges held_by(Holding holding, NodeId node, const CollectiveProblem& problem);
@@ -92,11 +98,6 @@ struct Collective {
   Meaning meaning = Meaning::moved;
   std::span<const CollectiveAlgorithm> algorithms{};
 };
-
-/// How many ports `ports` are on a cube of `dim` dimensions.
-[[nodiscard]] constexpr unsigned port_count(Ports ports, unsigned dim) {
-  return ports.engines == Ports::n || ports.engines > dim ? dim : ports.engines;
-}
 
 /// The symbols of published formulas, as doubles.
 struct FormulaTerms {

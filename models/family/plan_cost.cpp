@@ -15,6 +15,11 @@ std::uint64_t combined_by(NodeId node, const PlannedTransfer& transfer) {
   return (transfer.last ? 0 : items) + (transfer.partner < node ? items : 0);
 }
 
+/// Of the message that is sent.
+CombineTerms message_terms(const PlannedTransfer& transfer, const CombineParameters& parameters) {
+  return parameters.message(items_in(transfer.outgoing), 0, !transfer.sends || !transfer.receives);
+}
+
 /// Every node of a plan, as messages and times.
 class PlanProgram {
  public:
@@ -36,12 +41,9 @@ class PlanProgram {
 
  private:
   [[nodiscard]] TimedMessage message_of(const PlannedTransfer& transfer, std::uint32_t number) const {
-    const bool both = transfer.sends && transfer.receives;
-    const NeighbourCost& cost = both ? parameters_.exchange : parameters_.one_way;
-    const std::uint64_t out = items_in(transfer.outgoing);
-    const double alpha = cost.alpha_of(out, parameters_.short_items);
-    const double us = alpha + cost.beta_us_per_item * static_cast<double>(out);
-    const ProcessorTimes processor = parameters_.processor.value_or(ProcessorTimes{.startup_us = alpha});
+    const CombineTerms terms = message_terms(transfer, parameters_);
+    const double us = terms.total();
+    const ProcessorTimes processor = parameters_.processor.value_or(ProcessorTimes{.startup_us = terms.startup_us});
     return {.partner = transfer.partner,
             .type = number * plan_.problem().dim + transfer.lane,
             .sends = transfer.sends,
@@ -70,17 +72,13 @@ PlanStep step_cost(const CollectivePlan& plan, unsigned number, const CombinePar
       (transfer.sends && transfer.receives ? exchanges : step.one_way) = true;
       if (!transfer.sends) continue;
       ++step.messages;
-      const std::uint64_t items = items_in(transfer.outgoing);
-      const NeighbourCost& cost = transfer.receives ? parameters.exchange : parameters.one_way;
-      const CombineTerms terms{.startup_us = cost.alpha_of(items, parameters.short_items),
-                               .transmission_us = cost.beta_us_per_item * static_cast<double>(items)};
+      const CombineTerms terms = message_terms(transfer, parameters);
       least_alpha = std::min(least_alpha, terms.startup_us);
       most_alpha = std::max(most_alpha, terms.startup_us);
       if (terms.total() < longest) continue;
       longest = terms.total();
-      step.items = items;
-      step.terms.startup_us = terms.startup_us;
-      step.terms.transmission_us = terms.transmission_us;
+      step.items = items_in(transfer.outgoing);
+      step.terms = terms;
     }
     step.combined = std::max(step.combined, combined);
   }
@@ -114,7 +112,7 @@ PlanCost plan_cost(const CollectivePlan& plan, const CombineParameters& paramete
   cost.us = cost.terms.total();
   // Start-ups that queue show only where nodes are followed; machines of several ports are small enough.
   const CollectiveProblem& problem = plan.problem();
-  const bool queued = problem.startups == Startups::queued && port_count(problem.ports, problem.dim) > 1;
+  const bool queued = problem.startups == Startups::queued && problem.ports_used() > 1;
   if (problem.dim > max_plan_followed_dim && !queued) return cost;
   cost.us = timeline_us<uncontended::Picoseconds>({.nodes = plan.problem().nodes()}, PlanProgram(plan, parameters));
   cost.followed = true;
@@ -126,7 +124,7 @@ std::uint64_t best_packets(const CollectiveAlgorithm& algorithm, CollectiveProbl
   if (!algorithm.packets) return 1;
   const std::uint64_t items = problem.items;
   const std::uint64_t most = std::clamp<std::uint64_t>(items, 1, max_packets);
-  const std::uint64_t ports = port_count(problem.ports, problem.dim);
+  const std::uint64_t ports = problem.ports_used();
   const auto us = [&](std::uint64_t packets) {
     problem.packets = packets;
     return algorithm.published_us(problem, parameters);

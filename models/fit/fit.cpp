@@ -171,6 +171,20 @@ LinearFit fit_linear(std::span<const double> design, std::span<const double> val
 
 namespace {
 
+/// `row` gives the row of the design for the length and the hops of a message.
+LinearFit fit_messages_with_bytes(std::span<const MessageSample> samples, std::span<const std::string_view> names,
+                                  const auto& row) {
+  std::vector<double> design;
+  std::vector<double> times;
+  for (const MessageSample& sample : samples) {
+    if (sample.bytes == 0) continue;
+    const auto numbers = row(static_cast<double>(sample.bytes), static_cast<double>(sample.hops));
+    design.insert(design.end(), numbers.begin(), numbers.end());
+    times.push_back(sample.us);
+  }
+  return fit_linear(design, times, names);
+}
+
 /// Adds lambda0 to a fit, from the samples without bytes.
 MessageFit with_empty_messages(MessageFit fit, std::span<const MessageSample> samples) {
   std::vector<MessageSample> empty;
@@ -208,14 +222,9 @@ MessageFit with_empty_messages(MessageFit fit, std::span<const MessageSample> sa
 
 MessageFit fit_messages(std::span<const MessageSample> samples) {
   constexpr std::array<std::string_view, 3> names = {"lambda", "tau", "delta_hop"};
-  std::vector<double> design;
-  std::vector<double> times;
-  for (const MessageSample& sample : samples) {
-    if (sample.bytes == 0) continue;
-    design.insert(design.end(), {1.0, static_cast<double>(sample.bytes), static_cast<double>(sample.hops)});
-    times.push_back(sample.us);
-  }
-  const LinearFit with_bytes = fit_linear(design, times, names);
+  const LinearFit with_bytes = fit_messages_with_bytes(samples, names, [](double bytes, double hops) {
+    return std::array<double, 3>{1, bytes, hops};
+  });
   return with_empty_messages({.lambda_us = with_bytes.coefficients[0],
                               .lambda0_us = std::nullopt,
                               .tau_us_per_byte = with_bytes.coefficients[1],
@@ -228,15 +237,9 @@ MessageFit fit_messages(std::span<const MessageSample> samples) {
 
 MessageFit fit_stored_messages(std::span<const MessageSample> samples) {
   constexpr std::array<std::string_view, 2> names = {"delta_hop", "tau_hop"};
-  std::vector<double> design;
-  std::vector<double> times;
-  for (const MessageSample& sample : samples) {
-    if (sample.bytes == 0) continue;
-    const double hop_count = sample.hops;
-    design.insert(design.end(), {hop_count, hop_count * static_cast<double>(sample.bytes)});
-    times.push_back(sample.us);
-  }
-  const LinearFit with_bytes = fit_linear(design, times, names);
+  const LinearFit with_bytes = fit_messages_with_bytes(samples, names, [](double bytes, double hops) {
+    return std::array<double, 2>{hops, hops * bytes};
+  });
   return with_empty_messages({.lambda_us = 0,
                               .lambda0_us = std::nullopt,
                               .tau_us_per_byte = 0,

@@ -74,18 +74,6 @@ Cycles Machine::to_core(Cycles cycles) const {
   return rounded_up({UInt128{cycles} * clock.den, clock.num});
 }
 
-Machine::PathLengths Machine::path_lengths() const {
-  return {.send = from_core(library.send_cycles),
-          .send_zero = from_core(library.send_zero_cycles),
-          .receive = from_core(library.receive_cycles),
-          .receive_zero = from_core(library.receive_zero_cycles),
-          .control_send = from_core(library.control_send_cycles),
-          .control_receive = from_core(library.control_receive_cycles),
-          .signal_send = from_core(library.signal_send_cycles),
-          .signal_receive = from_core(library.signal_receive_cycles),
-          .forward = from_core(library.forward_cycles)};
-}
-
 Cycles Machine::line_cycles() const {
   const std::uint32_t transfers = (memory.line_bytes + memory.bus_bytes - 1) / memory.bus_bytes;
   return transfers * memory.transfer_cycles + memory.page_miss_cycles;

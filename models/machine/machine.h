@@ -38,6 +38,10 @@ struct Ports {
 
   /// Inject (and eject) ports of a router with `links` outputs to other routers; in a cube, its dimension.
   [[nodiscard]] constexpr std::uint32_t physical(unsigned links) const { return engines == 1 ? 1 : links; }
+  /// Links of so many that a node uses at the same time.
+  [[nodiscard]] constexpr std::uint32_t used(unsigned links) const {
+    return engines == n || engines > links ? links : engines;
+  }
   /// True when fewer engines than ports exist, so that the interface has to share them.
   [[nodiscard]] constexpr bool shared(unsigned links) const { return engines > 1 && engines < links; }
   friend constexpr bool operator==(const Ports&, const Ports&) = default;
@@ -159,7 +163,22 @@ struct Machine {
   [[nodiscard]] Cycles from_core(Cycles cycles) const;
   /// Cycles of the core that `cycles` of the machine take, rounded up.
   [[nodiscard]] Cycles to_core(Cycles cycles) const;
-  [[nodiscard]] PathLengths path_lengths() const;
+  /// What `time_of` says that each path of the library takes, from its cycles of the core.
+  template <class TimeOf>
+  [[nodiscard]] PathLengths path_lengths(const TimeOf& time_of) const {
+    return {.send = time_of(library.send_cycles),
+            .send_zero = time_of(library.send_zero_cycles),
+            .receive = time_of(library.receive_cycles),
+            .receive_zero = time_of(library.receive_zero_cycles),
+            .control_send = time_of(library.control_send_cycles),
+            .control_receive = time_of(library.control_receive_cycles),
+            .signal_send = time_of(library.signal_send_cycles),
+            .signal_receive = time_of(library.signal_receive_cycles),
+            .forward = time_of(library.forward_cycles)};
+  }
+  [[nodiscard]] PathLengths path_lengths() const {
+    return path_lengths([this](Cycles cycles) { return from_core(cycles); });
+  }
   [[nodiscard]] std::uint64_t phits(Bytes bytes) const { return link.phits(bytes); }
   /// Phits that an input of a router can hold of a worm, at least one.
   [[nodiscard]] std::uint64_t buffer_phits() const {

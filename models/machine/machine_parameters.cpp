@@ -3,6 +3,7 @@
 #include "models/machine/machine_parameters.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "models/machine/option_rows.h"
@@ -12,29 +13,35 @@ namespace {
 
 constexpr std::size_t text_width = 120;
 
-std::string amount(const Option& option, std::uint64_t value) {
-  switch (option.kind) {
-    case OptionKind::frequency:
-      return format_frequency(value);
-    case OptionKind::size:
-      return format_size(value);
-    case OptionKind::time:
-    case OptionKind::time_per_phit:
-      return format_cycles(value);
-    case OptionKind::time_per_byte:
-      return std::to_string(value) + " cycles/byte";
-    case OptionKind::time_per_item:
-      return std::to_string(value) + " cycles/item";
-    case OptionKind::bandwidth:
-      return std::to_string(value) + " B/s";
-    case OptionKind::count:
-    case OptionKind::count_or_word:
-    case OptionKind::word:
-    case OptionKind::topology:
-      return std::to_string(value);
-  }
-  return {};
+/// How a limit of a parameter is written, and examples of its spelling.
+struct KindText {
+  std::string (*amount)(std::uint64_t value);
+  std::string_view spelling;
+};
+
+template <const char* unit>
+std::string counted(std::uint64_t value) {
+  return std::to_string(value) + unit;
 }
+constexpr char no_unit[] = "";
+constexpr char per_byte[] = " cycles/byte";
+constexpr char per_item[] = " cycles/item";
+constexpr char bytes_a_second[] = " B/s";
+
+/// [OptionKind]
+constexpr std::array<KindText, 11> kind_texts = {{{format_frequency, "\"40 MHz\""},
+                                                  {format_size, "\"4 B\""},
+                                                  {format_cycles, "\"3800 cycles\" or \"95 us\""},
+                                                  {format_cycles, "\"63.04 cycles\" or \"1.576 us\""},
+                                                  {counted<per_byte>, "\"21.6 cycles/byte\" or \"0.54 us/byte\""},
+                                                  {counted<per_item>, "\"14 cycles/item\" or \"0.35 us/item\""},
+                                                  {counted<bytes_a_second>, "\"2.8 MB/s\""},
+                                                  {counted<no_unit>, "a number"},
+                                                  {counted<no_unit>, "a number"},
+                                                  {counted<no_unit>, ""},
+                                                  {counted<no_unit>, "\"mesh:8x8\""}}};
+
+const KindText& text_of(const Option& option) { return kind_texts[static_cast<std::size_t>(option.kind)]; }
 
 std::string words_in_a_sentence(const Option& option, std::string_view last) {
   std::vector<std::string_view> words = option_rows::words_of(option.words);
@@ -86,36 +93,13 @@ bool applies(const Option& option, const Machine& machine) {
 }
 
 std::string spelling(const Option& option) {
-  switch (option.kind) {
-    case OptionKind::frequency:
-      return "\"40 MHz\"";
-    case OptionKind::size:
-      return "\"4 B\"";
-    case OptionKind::time:
-      return "\"3800 cycles\" or \"95 us\"";
-    case OptionKind::time_per_phit:
-      return "\"63.04 cycles\" or \"1.576 us\"";
-    case OptionKind::time_per_byte:
-      return "\"21.6 cycles/byte\" or \"0.54 us/byte\"";
-    case OptionKind::time_per_item:
-      return "\"14 cycles/item\" or \"0.35 us/item\"";
-    case OptionKind::bandwidth:
-      return "\"2.8 MB/s\"";
-    case OptionKind::count:
-      return "a number";
-    case OptionKind::count_or_word:
-      return words_in_a_sentence(option, "a number");
-    case OptionKind::word:
-      return words_in_a_sentence(option, "");
-    case OptionKind::topology:
-      return "\"mesh:8x8\"";
-  }
-  return {};
+  const std::string_view examples = text_of(option).spelling;
+  return option.words.empty() ? std::string(examples) : words_in_a_sentence(option, examples);
 }
 
 std::string range(const Option& option) {
   if (option.kind == OptionKind::topology) return "cube, " + std::string(Topology::spelling());
-  const std::string numbers = amount(option, option.min) + " to " + amount(option, option.max);
+  const std::string numbers = text_of(option).amount(option.min) + " to " + text_of(option).amount(option.max);
   if (option.kind == OptionKind::count_or_word) return words_in_a_sentence(option, numbers);
   return option.words.empty() ? numbers : spelling(option);
 }

@@ -103,14 +103,19 @@ MaybeProblem set_whole(const Option& option, const Parsed<std::uint64_t>& parsed
   return problem;
 }
 
-template <typename Field>
+/// A time in cycles of the network, or of another clock.
+template <auto clock = clock_of, typename Field>
 constexpr Option time_row(Field, std::string_view key, std::uint64_t min, std::string_view help) {
   return number_row(
       key, OptionKind::time, min, max_cycles, help,
       [](const Option& option, std::string_view text, Machine& machine) {
-        return read_cycles(option, text, clock_of(machine), Field{}(machine));
+        return read_cycles(option, text, clock(machine), Field{}(machine));
       },
       [](const Option&, const Machine& machine) { return format_cycles(Field{}(machine)); });
+}
+template <typename Field>
+constexpr Option core_time_row(Field field, std::string_view key, std::string_view help) {
+  return time_row<core_clock_of>(field, key, 0, help);
 }
 
 template <typename Field>
@@ -182,17 +187,6 @@ constexpr Option bandwidth_row = {
       return std::nullopt;
     },
     [](const Option&, const Machine&) { return std::string(); }};
-
-/// A time in cycles of the core.
-template <typename Field>
-constexpr Option core_time_row(Field, std::string_view key, std::string_view help) {
-  return number_row(
-      key, OptionKind::time, 0, max_cycles, help,
-      [](const Option& option, std::string_view text, Machine& machine) {
-        return read_cycles(option, text, core_clock_of(machine), Field{}(machine));
-      },
-      [](const Option&, const Machine& machine) { return format_cycles(Field{}(machine)); });
-}
 
 constexpr std::string_view unit_of(const Option& option) {
   return option.kind == OptionKind::time_per_byte ? "byte" : "item";

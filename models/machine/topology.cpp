@@ -112,11 +112,17 @@ Topology::Topology(const std::vector<Dimension>& dimensions) : dimensions_(dimen
     for (unsigned output = 0; output < outputs_of(dimension); ++output) {
       outputs_.push_back({i, line && output == 1 ? -1 : static_cast<int>(output) + 1});
     }
+    const BitField field{.mask = (dimension.radix - 1) << label_bits(),
+                         .low = label_bits(),
+                         .output_0 = digits_.back().first_output - 1,
+                         .dimension = static_cast<std::uint8_t>(i)};
     nodes_ *= dimension.radix;
+    std::fill(field_of_bit_.begin() + field.low, field_of_bit_.begin() + label_bits(), field);
     cube_ = cube_ && dimension.radix == 2;
-    dimension_of_bit_.resize(label_bits(), static_cast<std::uint8_t>(i));
+    direct_ = direct_ && dimension.kind == Kind::complete;
   }
-  if (!digits_are_bits()) dimension_of_bit_.clear();
+  bits_ = std::has_single_bit(nodes_);
+  direct_ = direct_ && bits_;
 }
 
 Topology Topology::on_planes(unsigned dim, unsigned planes) {
@@ -176,31 +182,20 @@ std::string Topology::output_name(NodeId node, unsigned output) const {
 unsigned Topology::last_output(NodeId from, NodeId to) const {
   if (cube_) return last_dimension(from, to);
   unsigned output = 0;
-  for (const Digit* digit = digits_.data(); from != to; ++digit) {
-    const NodeId own = digit->split(from);
-    const NodeId wanted = digit->split(to);
-    if (own != wanted) output = digit->last_output(own, wanted);
-  }
+  for_differing(from, to,
+                [&output](const Digit& digit, NodeId own, NodeId wanted) { output = digit.last_output(own, wanted); });
   return output;
 }
 
-NodeId Topology::plus(NodeId node, NodeId step) const {
+NodeId Topology::away(NodeId node, NodeId step, bool back) const {
   NodeId sum = 0;
   for (const Digit& digit : digits_) {
-    const NodeId both = digit.split(node) + digit.split(step);
+    const NodeId own = digit.split(node);
+    const NodeId by = digit.split(step);
+    const NodeId both = own + (back ? digit.radix - by : by);
     sum += (both >= digit.radix ? both - digit.radix : both) * digit.stride;
   }
   return sum;
-}
-
-NodeId Topology::minus(NodeId node, NodeId step) const {
-  NodeId difference = 0;
-  for (const Digit& digit : digits_) {
-    const NodeId own = digit.split(node);
-    const NodeId less = digit.split(step);
-    difference += (own < less ? own + digit.radix - less : own - less) * digit.stride;
-  }
-  return difference;
 }
 
 Topology::StepLoad Topology::step_load(unsigned dimension, NodeId step) const {

@@ -3,6 +3,7 @@
 // jump, or a line. Who is whose neighbour, and which link a route takes next, is asked here.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -94,9 +95,10 @@ class Topology {
   /// The first link of the route between two nodes, which differ.
   [[nodiscard]] Hop next(NodeId from, NodeId to) const {
     if (cube_) return {first_dimension(from, to), next_hop(from, to)};
-    if (!dimension_of_bit_.empty()) {
-      const Digit& digit = digits_[dimension_of_bit_[first_dimension(from, to)]];
-      return digit.hop(from, digit.of(from), digit.of(to));
+    if (bits_) {
+      const BitField& field = first_field(from ^ to);
+      if (direct_) return field.jump(from, to);
+      return digits_[field.dimension].hop(from, field.of(from), field.of(to));
     }
     NodeId rest = from;
     NodeId goal = to;
@@ -117,9 +119,12 @@ class Topology {
     if (cube_) return ecube::hops(from, to);
     if (planes_ != 0) return from == to ? 0 : 1;
     unsigned sum = 0;
-    for (const Digit* digit = digits_.data(); from != to; ++digit) {
-      sum += digit->distance(digit->split(from), digit->split(to));
+    if (direct_) {
+      for (NodeId left = from ^ to; left != 0; left &= ~first_field(left).mask) ++sum;
+      return sum;
     }
+    for_differing(from, to,
+                  [&sum](const Digit& digit, NodeId own, NodeId wanted) { sum += digit.distance(own, wanted); });
     return sum;
   }
   /// Calls action(LinkId) for each link of the route, in order.
@@ -127,27 +132,32 @@ class Topology {
   void along(NodeId from, NodeId to, const Action& action) const {
     if (cube_) return along_route(from, to, action);
     if (planes_ != 0) return;
-    NodeId rest = from;
-    NodeId goal = to;
-    for (const Digit* digit = digits_.data(); from != to; ++digit) {
-      NodeId own = digit->split(rest);
-      const NodeId wanted = digit->split(goal);
-      while (own != wanted) {
-        action(LinkId{from, digit->hop(from, own, wanted).output});
-        const NodeId next = digit->after(own, wanted);
-        from += (next - own) * digit->stride;
-        own = next;
+    if (direct_) {
+      while (from != to) {
+        const Hop hop = first_field(from ^ to).jump(from, to);
+        action(LinkId{from, hop.output});
+        from = hop.to;
       }
+      return;
     }
+    NodeId at = from;
+    for_differing(from, to, [&](const Digit& digit, NodeId own, NodeId wanted) {
+      do {
+        const NodeId next = digit.after(own, wanted);
+        action(LinkId{at, digit.output(own, next)});
+        at += (next - own) * digit.stride;
+        own = next;
+      } while (own != wanted);
+    });
   }
 
   /// The first dimension's digits run fastest: nodes whose digits differ by one in a dimension are so far apart.
   [[nodiscard]] NodeId stride(unsigned dimension) const { return digits_[dimension].stride; }
   /// True where all radices are powers of two: digits are then bits of the label.
-  [[nodiscard]] bool digits_are_bits() const { return std::has_single_bit(nodes_); }
+  [[nodiscard]] bool digits_are_bits() const { return bits_; }
   /// The node whose digits are the sums, or differences, of the digits of two labels, each modulo its radix.
-  [[nodiscard]] NodeId plus(NodeId node, NodeId step) const;
-  [[nodiscard]] NodeId minus(NodeId node, NodeId step) const;
+  [[nodiscard]] NodeId plus(NodeId node, NodeId step) const { return away(node, step, false); }
+  [[nodiscard]] NodeId minus(NodeId node, NodeId step) const { return away(node, step, true); }
 
   /// All nodes of a dimension send at once, each to the digit + `step`, or XOR `step` where digits_are_bits().
   struct StepLoad {
@@ -175,6 +185,8 @@ class Topology {
   }
 
  private:
+  [[nodiscard]] NodeId away(NodeId node, NodeId step, bool back) const;
+
   /// A dimension as numbers.
   struct Digit {
     NodeId radix = 2;
@@ -211,10 +223,13 @@ class Topology {
       // By way of the digit + 1. No route goes on after the jump that remains.
       return !opposite(own, wanted) ? wanted : own + 1 == radix ? 0 : own + 1;
     }
+    /// The output that leads from a digit to the next.
+    [[nodiscard]] unsigned output(NodeId own, NodeId next) const {
+      return first_output + (line() ? unsigned{next < own} : next - own - 1 + (next < own ? radix : 0));
+    }
     [[nodiscard]] Hop hop(NodeId from, NodeId own, NodeId wanted) const {
       const NodeId next = after(own, wanted);
-      const unsigned number = line() ? unsigned{next < own} : next - own - 1 + (next < own ? radix : 0);
-      return {first_output + number, from + (next - own) * stride};
+      return {output(own, next), from + (next - own) * stride};
     }
     /// The output of the last of the links from one digit to another.
     [[nodiscard]] unsigned last_output(NodeId own, NodeId wanted) const {
@@ -229,6 +244,41 @@ class Topology {
     unsigned dimension = 0;
     int step = 1;  ///< what the link adds to the digit
   };
+
+  /// Where digits are bits: the digit to which a bit of the label belongs, so that it is found without a division.
+  struct BitField {
+    NodeId mask = 0;
+    unsigned low = 0;       ///< its lowest bit
+    unsigned output_0 = 0;  ///< the output that would add 0 to the digit
+    std::uint8_t dimension = 0;
+
+    [[nodiscard]] NodeId of(NodeId node) const { return (node & mask) >> low; }
+    /// The link that corrects the digit in a complete graph.
+    [[nodiscard]] Hop jump(NodeId from, NodeId to) const {
+      return {output_0 + of((to & mask) - (from & mask)), from ^ ((from ^ to) & mask)};
+    }
+  };
+  /// Of the digits that have one of these bits the first.
+  [[nodiscard]] const BitField& first_field(NodeId bits) const {
+    return field_of_bit_[static_cast<std::size_t>(std::countr_zero(bits))];
+  }
+  /// Calls visit(digit, own, wanted) for each dimension in which two labels differ, in order.
+  template <class Visit>
+  void for_differing(NodeId from, NodeId to, const Visit& visit) const {
+    if (bits_) {
+      for (NodeId left = from ^ to; left != 0;) {
+        const BitField& field = first_field(left);
+        visit(digits_[field.dimension], field.of(from), field.of(to));
+        left &= ~field.mask;
+      }
+      return;
+    }
+    for (const Digit* digit = digits_.data(); from != to; ++digit) {
+      const NodeId own = digit->split(from);
+      const NodeId wanted = digit->split(to);
+      if (own != wanted) visit(*digit, own, wanted);
+    }
+  }
 
   [[nodiscard]] bool beyond(NodeId node, const Output& output, int step) const {
     const Digit& digit = digits_[output.dimension];
@@ -248,11 +298,12 @@ class Topology {
   std::vector<Dimension> dimensions_;
   std::vector<Digit> digits_;    ///< [dimension]
   std::vector<Output> outputs_;  ///< [output]
-  /// [bit of the label], where digits are bits: the first digits that differ are then found without a division.
-  std::vector<std::uint8_t> dimension_of_bit_;
+  std::array<BitField, max_simulated_dim> field_of_bit_{};
   NodeId nodes_ = 1;
   unsigned planes_ = 0;
   bool cube_ = true;
+  bool bits_ = true;
+  bool direct_ = true;  ///< digits are bits, and a link corrects any of them
 };
 
 /// Calls action(LinkId) for each link that exists, in order of node, then of output.

@@ -127,16 +127,7 @@ class DetailedNodeWork final : public NodeWork, public NodeLoops {
       if (cycles == 0) return Cycles{0};
       return from_empty(node::path_loop(cycles, machine().detailed.library_lines, machine().memory.line_bytes));
     };
-    const Machine::Library& library = machine().library;
-    return {.send = path(library.send_cycles),
-            .send_zero = path(library.send_zero_cycles),
-            .receive = path(library.receive_cycles),
-            .receive_zero = path(library.receive_zero_cycles),
-            .control_send = path(library.control_send_cycles),
-            .control_receive = path(library.control_receive_cycles),
-            .signal_send = path(library.signal_send_cycles),
-            .signal_receive = path(library.signal_receive_cycles),
-            .forward = path(library.forward_cycles)};
+    return machine().path_lengths(path);
   }
   [[nodiscard]] NodeLoops* loops() override { return this; }
 

@@ -70,37 +70,33 @@ std::vector<Setting> preset_settings(const Preset& preset) {
 }
 
 std::optional<ExchangeParameters> published_parameters(std::string_view machine, unsigned dim) {
-  ExchangeParameters parameters;
-  parameters.source = "published";
   if (machine == "hull") {
-    parameters.lambda_us = 100;
-    parameters.lambda0_us = 100;
-    parameters.tau_us_per_byte = 2;
-    parameters.delta_us = 10;
-    parameters.rho_us_per_byte = 1;
-    return parameters;
+    return ExchangeParameters{.lambda_us = 100,
+                              .lambda0_us = 100,
+                              .tau_us_per_byte = 2,
+                              .delta_us = 10,
+                              .rho_us_per_byte = 1,
+                              .source = "published"};
   }
   if (machine == "ipsc860" || machine == "ipsc860-node") {
-    parameters.lambda_us = 95.0;
-    parameters.lambda0_us = 82.5;
-    parameters.tau_us_per_byte = 0.394;
-    parameters.delta_hop_us = 10.3;
-    parameters.rho_us_per_byte = 0.54;
-    parameters.barrier_us = 150.0 * dim;
-    return parameters;
+    return ExchangeParameters{.lambda_us = 95.0,
+                              .lambda0_us = 82.5,
+                              .tau_us_per_byte = 0.394,
+                              .delta_hop_us = 10.3,
+                              .rho_us_per_byte = 0.54,
+                              .barrier_us = 150.0 * dim,
+                              .source = "published"};
   }
-  if (machine == "ipsc860-nx") {
-    parameters.lambda_us = 103;
-    parameters.lambda0_us = 64;
-    parameters.tau_us_per_byte = 0.4;
-    parameters.delta_hop_us = 33;
-    parameters.rho_us_per_byte = 0.54;
-    parameters.short_bytes = 100;
-    parameters.lambda_short_us = 64;
-    parameters.delta_hop_short_us = 11;
-    return parameters;
-  }
-  return std::nullopt;
+  if (machine != "ipsc860-nx") return std::nullopt;
+  return ExchangeParameters{.lambda_us = 103,
+                            .lambda0_us = 64,
+                            .tau_us_per_byte = 0.4,
+                            .delta_hop_us = 33,
+                            .rho_us_per_byte = 0.54,
+                            .short_bytes = 100,
+                            .lambda_short_us = 64,
+                            .delta_hop_short_us = 11,
+                            .source = "published"};
 }
 
 std::optional<CombineParameters> published_combine_parameters(std::string_view machine) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <initializer_list>
+#include <stdexcept>
 
 #include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
@@ -79,6 +81,13 @@ const Setting* effective(const std::vector<Setting>& settings, std::string_view 
   return found;
 }
 
+/// That of the first of these keys that has one; one of them has.
+const Setting& effective(const std::vector<Setting>& settings, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys)
+    if (const Setting* const found = effective(settings, key); found != nullptr) return *found;
+  throw std::logic_error("no setting of " + std::string(*keys.begin()));
+}
+
 /// Complains about a key that --set gives twice.
 void check_set_once(const std::vector<Setting>& settings) {
   for (auto first = settings.begin(); first != settings.end(); ++first) {
@@ -124,7 +133,8 @@ void check_distance(const std::vector<Setting>& settings, Machine& machine) {
   const Setting* setup = effective(settings, "network.setup");
   if (machine.network.distance == Distance::fixed && machine.network.setup_cycles == 0)
     throw InputError("network.distance = 'fixed' needs network.setup, the set-up of every circuit")
-        .at(setup != nullptr ? setup->origin.value : distance->origin.value, "give network.setup = \"480 cycles\"");
+        .at(effective(settings, {"network.setup", "network.distance"}).origin.value,
+            "give network.setup = \"480 cycles\"");
   if (machine.network.distance == Distance::fixed || machine.network.setup_cycles == 0) return;
   if (distance == nullptr || setup->origin.layer >= distance->origin.layer)
     throw InputError("network.setup has no effect while network.distance is 'real'")
@@ -136,13 +146,11 @@ void check_distance(const std::vector<Setting>& settings, Machine& machine) {
 void check_buffer(const std::vector<Setting>& settings, const Machine& machine) {
   const Machine::Library& library = machine.library;
   if (library.protocol != Protocol::unforced || library.threshold_bytes <= library.buffer_bytes) return;
-  const Setting* setting = effective(settings, "library.threshold");
-  if (setting == nullptr) setting = effective(settings, "library.buffer");
-  if (setting == nullptr) setting = effective(settings, "library.protocol");
+  const Setting& setting = effective(settings, {"library.threshold", "library.buffer", "library.protocol"});
   throw InputError("library.threshold is " + format_size(library.threshold_bytes) + ", above library.buffer, " +
                    format_size(library.buffer_bytes) +
                    ": unforced messages up to the threshold need room in the buffer")
-      .at(setting->origin.value, "give library.buffer = \"1 MB\", or a threshold within it");
+      .at(setting.origin.value, "give library.buffer = \"1 MB\", or a threshold within it");
 }
 
 /// Complains about a node that moves phits too slowly for times of messages to be exact.
@@ -166,10 +174,8 @@ void check_switching(const std::vector<Setting>& settings, const Machine& machin
   const Switching switching = machine.network.switching;
   if (switching == Switching::circuit) return;
   const auto refuse = [&](std::string_view key, const std::string& why, std::string_view hint) {
-    const Setting* setting = effective(settings, key);
-    const Setting* const own = effective(settings, "network.switching");
-    if (setting == nullptr) setting = own;
-    throw InputError("network.switching = '" + own->value + "' " + why).at(setting->origin.value, hint);
+    throw InputError("network.switching = '" + effective(settings, "network.switching")->value + "' " + why)
+        .at(effective(settings, {key, "network.switching"}).origin.value, hint);
   };
   if (switching == Switching::store_and_forward) {
     if (machine.library.protocol != Protocol::none)
@@ -198,9 +204,8 @@ void check_planes(const std::vector<Setting>& settings, const Machine& machine) 
   if (machine.network.planes == 0) return;
   const auto require = [&](bool met, std::string_view key, std::string_view value) {
     if (met) return;
-    const Setting* setting = effective(settings, key);
-    if (setting == nullptr) setting = effective(settings, "network.planes");
-    throw InputError("network.planes needs " + std::string(key) + " = " + std::string(value)).at(setting->origin.value);
+    throw InputError("network.planes needs " + std::string(key) + " = " + std::string(value))
+        .at(effective(settings, {key, "network.planes"}).origin.value);
   };
   const bool cube = !machine.network.topology || machine.network.topology->is_cube();
   const Barrier barrier = machine.library.barrier;
@@ -235,9 +240,7 @@ void check_detailed(const std::vector<Setting>& settings, const Machine& machine
   if (machine.node.model != NodeModel::detailed) return;
   const DetailedNode& node = machine.detailed;
   const auto refuse = [&](std::string_view key, const std::string& what, const std::string& hint) {
-    const Setting* setting = effective(settings, key);
-    if (setting == nullptr) setting = effective(settings, "node.model");
-    throw InputError(std::string(key) + " " + what).at(setting->origin.value, hint);
+    throw InputError(std::string(key) + " " + what).at(effective(settings, {key, "node.model"}).origin.value, hint);
   };
   const std::uint32_t line = machine.memory.line_bytes;
   if (!std::has_single_bit(line) || line % machine.memory.bus_bytes != 0)

@@ -43,11 +43,6 @@ class PipelinedPlan final : public CollectivePlan {
   }
 };
 
-template <class Plan>
-std::unique_ptr<CollectivePlan> make_scan(const CollectiveProblem& problem) {
-  return std::make_unique<Plan>(problem);
-}
-
 /// The last node combines twice in every step but the last.
 double doubling_us(const CollectiveProblem& problem, const CombineParameters& parameters) {
   const FormulaTerms f(problem, parameters);
@@ -68,7 +63,7 @@ constexpr std::array<CollectiveAlgorithm, 2> scan_algorithms{{
      .help = "neighbours exchange the totals of their subcubes",
      .source = "Hillis & Steele 1986, on a cube",
      .formula = "d (alpha + n beta) + (2 d - 1) n gamma",
-     .plan = make_scan<DoublingPlan>,
+     .plan = make_plan<DoublingPlan>,
      .published_us = doubling_us},
     {.name = "pipelined",
      .help = "the same in packets, one in every dimension at a time",
@@ -76,7 +71,7 @@ constexpr std::array<CollectiveAlgorithm, 2> scan_algorithms{{
      .formula = "(P + d - 1)(alpha + n/P beta) + (2 d - 1) n gamma",
      .all_ports = true,
      .packets = true,
-     .plan = make_scan<PipelinedPlan>,
+     .plan = make_plan<PipelinedPlan>,
      .published_us = pipelined_us},
 }};
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
+#include <optional>
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
@@ -48,16 +50,20 @@ struct Reading {
   }
 };
 
+/// The number that the digits are; none of other texts.
+std::optional<unsigned> whole_number(std::string_view digits, unsigned most) {
+  unsigned number = 0;
+  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (problem != std::errc() || end != digits.data() + digits.size() || number > most) return std::nullopt;
+  return number;
+}
+
 AddressDimension parse_dimension(std::string_view token, const Reading& reading) {
   const std::string quoted_token = quoted(token);
-  if (token.size() < 2 || (token.front() != 'p' && token.front() != 's')) {
-    throw reading.refuse(token, quoted_token + " is not a dimension");
-  }
-  unsigned bit = 0;
-  for (const char digit : token.substr(1)) {
-    if (digit < '0' || digit > '9' || bit > 10'000) throw reading.refuse(token, quoted_token + " is not a dimension");
-    bit = 10 * bit + static_cast<unsigned>(digit - '0');
-  }
+  const bool named = token.starts_with('p') || token.starts_with('s');
+  const std::optional<unsigned> number = named ? whole_number(token.substr(1), 100'009) : std::nullopt;
+  if (!number) throw reading.refuse(token, quoted_token + " is not a dimension");
+  const unsigned bit = *number;
   const AddressDimension dimension{.storage = token.front() == 's', .bit = bit};
   if (!dimension.storage && bit >= reading.dim) {
     throw reading.refuse(token, quoted_token + " is no dimension of a cube with --dim " + std::to_string(reading.dim));
@@ -84,22 +90,31 @@ std::vector<AddressDimension> parse_list(const Reading& reading, std::vector<Add
   return result;
 }
 
+/// Processor dimensions in the order of the paper, a_sigma first.
+Constituent constituent_of(const DimensionPermutation& permutation, std::span<const AddressDimension> dimensions,
+                           unsigned control = 0) {
+  Constituent result{.dims = {}, .complement = {}, .control = control};
+  for (std::size_t i = dimensions.size(); i-- > 0;) {
+    result.dims.push_back(dimensions[i].bit);
+    result.complement.push_back(permutation.complements(dimensions[i]));
+  }
+  return result;
+}
+
 }  // namespace
 
 DimensionPermutation::DimensionPermutation(std::vector<Cycle> cycles, std::vector<AddressDimension> complemented)
     : cycles_(std::move(cycles)), complemented_(std::move(complemented)) {
-  std::vector<AddressDimension> seen;
   for (const Cycle& cycle : cycles_) {
     if (cycle.size() < 2 && (cycle.empty() || !complements(cycle.front())))
       throw InputError("a cycle has two dimensions or more, or one that is complemented");
-    for (const AddressDimension& dimension : cycle) {
-      if (std::find(seen.begin(), seen.end(), dimension) != seen.end())
-        throw InputError("dimension " + dimension.name() + " is in two places");
-      seen.push_back(dimension);
-    }
+  }
+  const std::vector<AddressDimension> moved = dimensions();
+  for (auto at = moved.begin(); at != moved.end(); ++at) {
+    if (std::find(moved.begin(), at, *at) != at) throw InputError("dimension " + at->name() + " is in two places");
   }
   for (const AddressDimension& dimension : complemented_) {
-    if (std::find(seen.begin(), seen.end(), dimension) == seen.end())
+    if (std::find(moved.begin(), moved.end(), dimension) == moved.end())
       throw InputError("dimension " + dimension.name() + " is to be complemented, but is in no cycle");
   }
 }
@@ -152,13 +167,9 @@ DimensionPermutation DimensionPermutation::named(std::string_view name, unsigned
   const unsigned bits = dim + storage;
   unsigned by = word.ends_with("shuffle") ? 1 : storage;
   if (word.size() < name.size()) {
-    const std::string_view digits = name.substr(word.size() + 1);
-    by = 0;
-    for (const char digit : digits) {
-      if (digit < '0' || digit > '9' || by > 1000) throw refuse("unknown permutation " + quoted(name));
-      by = 10 * by + static_cast<unsigned>(digit - '0');
-    }
-    if (digits.empty() || !word.ends_with("shuffle")) throw refuse("unknown permutation " + quoted(name));
+    const std::optional<unsigned> number = whole_number(name.substr(word.size() + 1), 10'009);
+    if (!number || !word.ends_with("shuffle")) throw refuse("unknown permutation " + quoted(name));
+    by = *number;
   }
   if (word == "transpose") {
     if (bits % 2 != 0)
@@ -200,42 +211,34 @@ bool DimensionPermutation::complements(const AddressDimension& dimension) const 
   return std::find(complemented_.begin(), complemented_.end(), dimension) != complemented_.end();
 }
 
-Address DimensionPermutation::destination(const Address& from) const {
-  Address to = from;
-  for (const Cycle& cycle : cycles_) {
-    for (std::size_t i = 0; i < cycle.size(); ++i) {
-      const AddressDimension& source = cycle[(i + 1) % cycle.size()];
-      set_bit(to, cycle[i], bit_of(from, source) ^ (complements(cycle[i]) ? 1U : 0U));
-    }
-  }
-  return to;
+std::vector<AddressDimension> DimensionPermutation::dimensions() const {
+  std::vector<AddressDimension> all;
+  for (const Cycle& cycle : cycles_) all.insert(all.end(), cycle.begin(), cycle.end());
+  return all;
 }
 
-Address DimensionPermutation::origin(const Address& to) const {
-  Address from = to;
+Address DimensionPermutation::moved(const Address& address, bool back) const {
+  Address result = address;
   for (const Cycle& cycle : cycles_) {
     for (std::size_t i = 0; i < cycle.size(); ++i) {
       const AddressDimension& source = cycle[(i + 1) % cycle.size()];
-      set_bit(from, source, bit_of(to, cycle[i]) ^ (complements(cycle[i]) ? 1U : 0U));
+      const std::uint64_t value = bit_of(address, back ? cycle[i] : source);
+      set_bit(result, back ? source : cycle[i], value ^ (complements(cycle[i]) ? 1U : 0U));
     }
   }
-  return from;
+  return result;
 }
 
 unsigned DimensionPermutation::real_order() const {
   unsigned order = 0;
-  for (const Cycle& cycle : cycles_) {
-    for (const AddressDimension& dimension : cycle) order += dimension.storage ? 0 : 1;
-  }
+  for (const AddressDimension& dimension : dimensions()) order += dimension.storage ? 0 : 1;
   return order;
 }
 
 unsigned DimensionPermutation::storage_bits() const {
   unsigned bits = 0;
-  for (const Cycle& cycle : cycles_) {
-    for (const AddressDimension& dimension : cycle) {
-      if (dimension.storage) bits = std::max(bits, dimension.bit + 1);
-    }
+  for (const AddressDimension& dimension : dimensions()) {
+    if (dimension.storage) bits = std::max(bits, dimension.bit + 1);
   }
   return bits;
 }
@@ -267,11 +270,7 @@ Factors factor(const DimensionPermutation& permutation) {
     const auto first_storage =
         std::find_if(cycle.begin(), cycle.end(), [](const AddressDimension& dimension) { return dimension.storage; });
     if (first_storage == cycle.end()) {
-      RealConstituent& real = factors.real.emplace_back();
-      for (std::size_t i = cycle.size(); i-- > 0;) {
-        real.dims.push_back(cycle[i].bit);
-        real.complement.push_back(permutation.complements(cycle[i]));
-      }
+      factors.real.push_back(constituent_of(permutation, cycle));
       continue;
     }
     // From the right end of each block of processor dimensions, next to a storage dimension, to its left end.
@@ -286,12 +285,7 @@ Factors factor(const DimensionPermutation& permutation) {
       }
       storage.push_back(dimension);
       if (block.empty()) continue;
-      Constituent& mixed = factors.mixed.emplace_back();
-      mixed.control = dimension.bit;
-      for (std::size_t i = block.size(); i-- > 0;) {
-        mixed.dims.push_back(block[i].bit);
-        mixed.complement.push_back(permutation.complements(block[i]));
-      }
+      factors.mixed.push_back(constituent_of(permutation, block, dimension.bit));
       block.clear();
     }
     for (std::size_t i = 0; i < storage.size(); ++i) {

@@ -58,9 +58,11 @@ class DimensionPermutation {
   [[nodiscard]] const std::vector<Cycle>& cycles() const { return cycles_; }
   [[nodiscard]] bool complements(const AddressDimension& dimension) const;
   /// The address to which the element at `from` goes.
-  [[nodiscard]] Address destination(const Address& from) const;
+  [[nodiscard]] Address destination(const Address& from) const { return moved(from, false); }
   /// The address from which the element at `to` comes.
-  [[nodiscard]] Address origin(const Address& to) const;
+  [[nodiscard]] Address origin(const Address& to) const { return moved(to, true); }
+  /// The dimensions of all cycles, one cycle after the other.
+  [[nodiscard]] std::vector<AddressDimension> dimensions() const;
   /// Processor dimensions in the cycles: the real order.
   [[nodiscard]] unsigned real_order() const;
   /// Storage bits that the cycles use: the number of elements has to be a multiple of 2 to this power.
@@ -69,24 +71,19 @@ class DimensionPermutation {
   [[nodiscard]] std::string name() const;
 
  private:
+  [[nodiscard]] Address moved(const Address& address, bool back) const;
+
   std::vector<Cycle> cycles_;
   std::vector<AddressDimension> complemented_;
 };
 
-/// A mixed constituent: processor dimensions and one storage dimension a_0, in the order of the exchanges a_1 ..
-/// a_sigma.
+/// A constituent: processor dimensions in the order of the exchanges a_1 .. a_sigma. A mixed one has a storage
+/// dimension a_0 besides; in a real one a_1 takes the value of a_sigma, and algorithm A1 has an extra dimension in
+/// place of a_0.
 struct Constituent {
   std::vector<unsigned> dims;    ///< a_1 .. a_sigma, bits of the label
   std::vector<bool> complement;  ///< of a_1 .. a_sigma
-  unsigned control = 0;          ///< a_0, a bit of the local address
-
-  [[nodiscard]] unsigned order() const { return static_cast<unsigned>(dims.size()); }
-};
-
-/// A real constituent: processor dimensions only, a_1 .. a_sigma, where a_1 takes the value of a_sigma.
-struct RealConstituent {
-  std::vector<unsigned> dims;
-  std::vector<bool> complement;
+  unsigned control = 0;          ///< a_0 of a mixed one, a bit of the local address
 
   [[nodiscard]] unsigned order() const { return static_cast<unsigned>(dims.size()); }
 };
@@ -102,7 +99,7 @@ struct LocalBit {
 /// of a virtual one that comes last (Johnsson & Ho 1991, section 4.1.2, Figure 7).
 struct Factors {
   std::vector<Constituent> mixed;
-  std::vector<RealConstituent> real;
+  std::vector<Constituent> real;
   std::vector<LocalBit> virtual_bits;
 
   /// The virtual part.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -124,23 +123,6 @@ ScheduleRow row_of_text(std::string_view text, std::uint32_t set) {
   return row;
 }
 
-/// The first step after which both rows have finished with v, neither has begun with a_0 of the set's constituent, and
-/// both have made equal progress in the other constituents.
-std::uint32_t synchronisation_of(std::span<const ScheduleRow, 2> rows, std::uint32_t constituent, std::uint32_t steps) {
-  for (std::uint32_t step = 1; step < steps; ++step) {
-    std::array<std::array<std::uint32_t, aapc_kinds>, 2> done = {};
-    bool between = true;
-    for (std::size_t half = 0; half < 2; ++half) {
-      for (const RowEntry& entry : rows[half].entries) {
-        if (entry.constituent == constituent && entry.extra != (entry.step <= step)) between = false;
-        if (entry.step <= step) ++done[half][entry.constituent];
-      }
-    }
-    if (between && done[0] == done[1]) return step;
-  }
-  throw std::logic_error("a set of rows has no synchronisation point");
-}
-
 void add_sets(RowSchedule& schedule, const AapcTable& table, std::uint32_t more) {
   for (std::uint32_t set = 0; set < aapc_sets; ++set) {
     for (std::uint32_t half = 0; half < 2; ++half) {
@@ -149,10 +131,11 @@ void add_sets(RowSchedule& schedule, const AapcTable& table, std::uint32_t more)
       row.set = set;
       row.half = half;
     }
-    const std::span<const ScheduleRow, 2> both(&schedule.rows[std::size_t{2} * set], 2);
-    schedule.sets.push_back({.constituents = std::uint32_t{1} << constituent_of(set),
+    const ScheduleRow* const both = &schedule.rows[std::size_t{2} * set];
+    const std::uint32_t constituents = std::uint32_t{1} << constituent_of(set);
+    schedule.sets.push_back({.constituents = constituents,
                              .start = start_of(set),
-                             .sync_after = synchronisation_of(both, constituent_of(set), schedule.steps)});
+                             .sync_after = synchronisation_of(both[0], both[1], constituents, schedule.steps)});
   }
 }
 

@@ -59,15 +59,13 @@ std::vector<DimensionPermutation> two_aapcs(const DimensionPermutation& permutat
   std::vector<AddressDimension> moved;
   std::vector<bool> taken(max_storage_dimensions, false);
   std::vector<AddressDimension> complemented;
-  for (const Cycle& cycle : permutation.cycles()) {
-    for (const AddressDimension& dimension : cycle) {
-      if (dimension.storage) {
-        taken[dimension.bit] = true;
-      } else {
-        moved.push_back(dimension);
-      }
-      if (permutation.complements(dimension)) complemented.push_back(dimension);
+  for (const AddressDimension& dimension : permutation.dimensions()) {
+    if (dimension.storage) {
+      taken[dimension.bit] = true;
+    } else {
+      moved.push_back(dimension);
     }
+    if (permutation.complements(dimension)) complemented.push_back(dimension);
   }
   std::vector<Cycle> first;  // {processor dimension, the storage dimension that keeps its value}
   for (unsigned bit = 0; bit < max_storage_dimensions && first.size() < moved.size(); ++bit) {
@@ -111,9 +109,7 @@ std::vector<DimensionPermutation> two_aapcs(const DimensionPermutation& permutat
     }
   };
   for (const AddressDimension& dimension : moved) follow(dimension);
-  for (const Cycle& cycle : permutation.cycles()) {
-    for (const AddressDimension& dimension : cycle) follow(dimension);
-  }
+  for (const AddressDimension& dimension : permutation.dimensions()) follow(dimension);
   std::vector<DimensionPermutation> result;
   result.emplace_back(first, std::vector<AddressDimension>{});
   result.emplace_back(second, complemented);

@@ -18,8 +18,13 @@ std::uint64_t total_order(std::span<const std::uint32_t> orders) {
 }
 
 /// Complemented dimensions among those of a real constituent.
-std::uint32_t complements_of(const RealConstituent& real) {
+std::uint32_t complements_of(const Constituent& real) {
   return static_cast<std::uint32_t>(std::count(real.complement.begin(), real.complement.end(), true));
+}
+
+/// Packets that are all counted as whole.
+ShuffleCount in_packets(std::uint64_t packets, std::uint64_t packet) {
+  return {.steps = packets * packet, .startups = packets};
 }
 
 }  // namespace
@@ -36,23 +41,18 @@ ShuffleCount one_port_count(std::span<const std::uint32_t> orders, std::uint64_t
 }
 
 ShuffleCount pipelined_count(std::span<const std::uint32_t> orders, std::uint64_t elements, std::uint64_t packet) {
-  if (orders.size() > 1) {
-    const std::uint64_t packets = pipelined_steps(orders, quotient_up(elements, 2 * packet));
-    return {.steps = packets * packet, .startups = packets};
-  }
+  if (orders.size() > 1) return in_packets(pipelined_steps(orders, quotient_up(elements, 2 * packet)), packet);
   return {.steps = elements / 2 + (orders.front() - 1) * packet,
           .startups = quotient_up(elements, 2 * packet) + orders.front() - 1};
 }
 
 ShuffleCount concurrent_count(std::span<const std::uint32_t> orders, std::uint64_t elements, std::uint64_t packet) {
-  const std::uint64_t packets = concurrent_steps(orders, quotient_up(elements, 2 * packet));
-  return {.steps = packets * packet, .startups = packets};
+  return in_packets(concurrent_steps(orders, quotient_up(elements, 2 * packet)), packet);
 }
 
 ShuffleCount a1_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet, bool one_port) {
   if (!one_port) {
-    const std::uint64_t packets = (order + std::uint64_t{1}) * quotient_up(quotient_up(elements, 2 * packet), order);
-    return {.steps = packets * packet, .startups = packets};
+    return in_packets((order + std::uint64_t{1}) * quotient_up(quotient_up(elements, 2 * packet), order), packet);
   }
   return {.steps = (order + std::uint64_t{1}) * (elements / 2),
           .startups = (order + std::uint64_t{1}) * quotient_up(elements, 2 * packet)};
@@ -60,8 +60,7 @@ ShuffleCount a1_count(std::uint32_t order, std::uint64_t elements, std::uint64_t
 
 ShuffleCount a1_pipelined_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet) {
   const std::uint64_t rows = quotient_up(elements, 2 * packet);
-  const std::uint64_t packets = rows + std::max<std::uint64_t>(rows, order);
-  return {.steps = packets * packet, .startups = packets};
+  return in_packets(rows + std::max<std::uint64_t>(rows, order), packet);
 }
 
 ShuffleCount a2_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet, bool one_port) {
@@ -79,9 +78,8 @@ ShuffleCount a2x2_count(std::uint64_t cycles, std::uint64_t elements, std::uint6
 ShuffleCount aapc_count(std::span<const std::uint32_t> orders, std::uint64_t elements, std::uint64_t packet,
                         bool concurrent) {
   const std::uint64_t rows = quotient_up(elements, 2 * packet);
-  const std::uint64_t packets =
-      concurrent ? concurrent_aapc_steps(orders.size(), orders.front(), rows) : aapc_steps(orders, rows);
-  return {.steps = packets * packet, .startups = packets};
+  return in_packets(concurrent ? concurrent_aapc_steps(orders.size(), orders.front(), rows) : aapc_steps(orders, rows),
+                    packet);
 }
 
 ShuffleCount spread_count(unsigned extend, std::uint64_t elements, std::uint64_t packet, bool one_port) {
@@ -100,7 +98,7 @@ double lower_bound_us(const DimensionPermutation& permutation, std::uint64_t ele
   const Factors factors = factor(permutation);
   std::uint64_t startups = std::uint64_t{2} * extend;
   for (const Constituent& mixed : factors.mixed) startups += mixed.order();
-  for (const RealConstituent& real : factors.real) {
+  for (const Constituent& real : factors.real) {
     startups += real.order() - ((real.order() - complements_of(real)) % 2 == 1 ? 1 : 0);
   }
   const double spread = static_cast<double>(elements >> extend);

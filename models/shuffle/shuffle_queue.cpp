@@ -41,15 +41,13 @@ class Wire {
   ProcessorTimes processor_;
 };
 
-/// Packets one after the other: their number, the sum of the longest messages' elements, and their time.
+/// Packets one after the other, of which the longest messages count, and their time.
 struct Sequence {
-  std::uint64_t packets = 0;
-  std::uint64_t elements = 0;
+  ShuffleCount count;
   double us = 0;
 
   Sequence& operator+=(const Sequence& other) {
-    packets += other.packets;
-    elements += other.elements;
+    count += other.count;
     us += other.us;
     return *this;
   }
@@ -78,8 +76,7 @@ Sequence scheduled(const RowSchedule& schedule, std::uint64_t elements, std::uin
   std::vector<TimedMessage> messages;
   for (const std::vector<std::uint64_t>& step : steps) {
     if (step.empty()) continue;
-    sum.packets += 1;
-    sum.elements += *std::max_element(step.begin(), step.end());
+    sum.count += {.steps = *std::max_element(step.begin(), step.end()), .startups = 1};
     const bool alike = std::adjacent_find(step.begin(), step.end(), std::not_equal_to<>()) == step.end();
     if (alike) {
       sum.us += queued_exchanges_us(step.size(), wire.circuit(step.front()));
@@ -104,18 +101,12 @@ std::uint64_t synchronised(const RowSchedule& schedule, std::uint64_t packet) {
   return moved;
 }
 
-/// Whether A2 uses all dimensions of a cycle at once.
-bool uses_all_ports(const ShuffleWorkload& workload, std::uint32_t order) {
-  const std::uint32_t engines = workload.ports.engines;
-  return engines == Ports::n || (engines != 1 && engines >= order);
-}
-
 bool bit_of(std::uint32_t node, unsigned dim) { return (node >> dim & 1U) != 0; }
 
 /// The groups in which elements go through a real cycle by A2. Bit i of a node's number is the cycle's dimension i.
 class A2Groups {
  public:
-  A2Groups(const RealConstituent& real, std::uint32_t count, std::uint64_t elements)
+  A2Groups(const Constituent& real, std::uint32_t count, std::uint64_t elements)
       : real_(real), count_(count), elements_(elements), length_((elements + count - 1) / count) {}
 
   [[nodiscard]] std::uint32_t count() const { return count_; }
@@ -140,15 +131,14 @@ class A2Groups {
   }
 
  private:
-  const RealConstituent& real_;
+  const Constituent& real_;
   std::uint32_t count_;
   std::uint64_t elements_;
   std::uint64_t length_;
 };
 
 /// A2 on the nodes of one cycle's subcube.
-Sequence a2(const RealConstituent& real, bool all_ports, std::uint64_t elements, std::uint64_t packet,
-            const Wire& wire) {
+Sequence a2(const Constituent& real, bool all_ports, std::uint64_t elements, std::uint64_t packet, const Wire& wire) {
   const std::uint32_t order = real.order();
   const A2Groups groups(real, all_ports ? order : 1, elements);
   const std::uint64_t packets = (groups.longest() + packet - 1) / packet;
@@ -168,11 +158,9 @@ Sequence a2(const RealConstituent& real, bool all_ports, std::uint64_t elements,
   if (!all_ports) {  // a node has one message at a time: nothing queues
     const double us = wire.packet_us(0) * static_cast<double>(alone.startups) +
                       (wire.packet_us(1) - wire.packet_us(0)) * static_cast<double>(alone.steps);
-    return {.packets = alone.startups, .elements = alone.steps, .us = us};
+    return {alone, us};
   }
-  return {.packets = alone.startups,
-          .elements = alone.steps,
-          .us = timeline_us<uncontended::Picoseconds>({.nodes = std::uint32_t{1} << order}, steps)};
+  return {alone, timeline_us<uncontended::Picoseconds>({.nodes = std::uint32_t{1} << order}, steps)};
 }
 
 /// Real 2-cycles together by A2 squared. The messages of a node and of its partner depend only on the cycles whose two
@@ -202,8 +190,7 @@ Sequence two_cycles(std::uint32_t cycles, std::uint64_t elements, std::uint64_t 
     }
     return true;
   };
-  return {.packets = plan.steps(),
-          .elements = plan.elements_in_sequence(),
+  return {.count = {.steps = plan.elements_in_sequence(), .startups = plan.steps()},
           .us = timeline_us<uncontended::Picoseconds>({.nodes = std::uint32_t{1} << cycles}, steps)};
 }
 
@@ -244,10 +231,10 @@ Sequence spread(const ShuffleWorkload& workload, bool outwards, const Wire& wire
     }
     return true;
   };
-  Sequence sum{.us = timeline_us<uncontended::Picoseconds>({.nodes = std::uint32_t{1} << extend}, steps)};
+  Sequence sum{.count = {}, .us = timeline_us<uncontended::Picoseconds>({.nodes = std::uint32_t{1} << extend}, steps)};
   for (const Packet& one : packets) {
-    sum.packets += 1;
-    sum.elements += std::min<std::uint64_t>(workload.packet, (length << (extend - one.round - 1)) - one.at);
+    const std::uint64_t left = (length << (extend - one.round - 1)) - one.at;
+    sum.count += {.steps = std::min<std::uint64_t>(workload.packet, left), .startups = 1};
   }
   return sum;
 }
@@ -282,8 +269,8 @@ std::uint64_t moved_aside(const DimensionPermutation& stage, const ShuffleWorklo
   }
   const RealParts parts = real_parts(factors, workload, dim);
   if (factors.mixed.empty() && parts.by_a1.empty() && !factors.virtual_bits.empty()) moved += elements;
-  for (const RealConstituent& real : parts.by_a2) {
-    const A2Groups groups(real, uses_all_ports(workload, real.order()) ? real.order() : 1, elements);
+  for (const Constituent& real : parts.by_a2) {
+    const A2Groups groups(real, workload.all_at_once(real) ? real.order() : 1, elements);
     std::uint64_t most = 0;
     for (std::uint32_t node = 0; node < std::uint32_t{1} << real.order(); ++node) {
       most = std::max(most, groups.moved(node));
@@ -306,8 +293,8 @@ Sequence sent(const ShuffleWorkload& workload, unsigned dim, const Wire& wire) {
       sum += scheduled(schedule, elements, workload.packet, wire);
     }
     const RealParts parts = real_parts(factor(stage), workload, dim);
-    for (const RealConstituent& real : parts.by_a2) {
-      sum += a2(real, uses_all_ports(workload, real.order()), elements, workload.packet, wire);
+    for (const Constituent& real : parts.by_a2) {
+      sum += a2(real, workload.all_at_once(real), elements, workload.packet, wire);
     }
     for (const std::vector<LabelBits>& round : parts.rounds) {
       sum += two_cycles(static_cast<std::uint32_t>(round.size()), elements, workload.packet, wire);
@@ -329,8 +316,8 @@ ShuffleTerms workload_cost(const ShuffleWorkload& workload, unsigned dim, const 
   }
   if (parameters.processor) {
     const Sequence sum = sent(workload, dim, Wire(parameters));
-    terms.startup_us = parameters.tau_us * static_cast<double>(sum.packets);
-    terms.transmission_us = parameters.tc_us_per_element * static_cast<double>(sum.elements);
+    terms.startup_us = parameters.tau_us * static_cast<double>(sum.count.startups);
+    terms.transmission_us = parameters.tc_us_per_element * static_cast<double>(sum.count.steps);
     terms.queued_startup_us = without_rounding(sum.us - terms.startup_us - terms.transmission_us);
   }
   require_no_negative_time(terms.total(), "the shuffle");
@@ -360,7 +347,7 @@ PacketChoice best_packet_choice(const ShuffleWorkload& workload, unsigned dim,
   if (parameters(1).processor) {
     std::set<std::uint64_t> shares = {workload.spread_elements() / 2, workload.spread_elements()};
     for (const DimensionPermutation& stage : stages_of(workload)) {
-      for (const RealConstituent& real : factor(stage).real)
+      for (const Constituent& real : factor(stage).real)
         shares.insert(quotient_up(workload.spread_elements(), real.order()));
     }
     constexpr std::uint64_t most_packets = 64;

@@ -3,6 +3,8 @@
 #include "models/shuffle/shuffle_schedule.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <numeric>
 #include <set>
 #include <stdexcept>
@@ -40,6 +42,18 @@ RowSchedule finished(RowSchedule schedule) {
     if (!row.entries.empty()) schedule.steps = std::max(schedule.steps, row.entries.back().step);
   }
   return schedule;
+}
+
+/// A1 in parts of `part` rows, each of which begins in another dimension: their exchanges follow one another.
+RowSchedule a1_schedule(std::uint32_t order, std::uint32_t rows, std::uint32_t part) {
+  RowSchedule schedule;
+  schedule.rows.resize(rows);
+  for (std::uint32_t q = 0; q < rows; ++q) {
+    for (std::uint32_t number = 0; number <= order; ++number) {
+      schedule.rows[q].entries.push_back(a1_entry(order, q / part, number, number * part + q % part + 1));
+    }
+  }
+  return finished(std::move(schedule));
 }
 
 /// e_j(q): the step at which row q of `period` rows begins constituent j.
@@ -109,41 +123,6 @@ void compositions(std::vector<std::uint32_t>& blocks, std::size_t block, std::ui
 /// ceil((sigma - 3) / 2), not below 0: sets of a constituent.
 std::uint32_t sets_of(std::uint32_t order) { return order <= 3 ? 0 : (order - 2) / 2; }
 
-/// The step after which a set synchronises: its rows have finished with v and not begun with a_0, and neither is within
-/// a chain of another constituent, nor has one of them finished a chain that the other has not begun.
-std::uint32_t synchronisation(const RowSchedule& schedule, std::uint32_t number) {
-  std::uint32_t earliest = 0;
-  std::uint32_t latest = schedule.steps;
-  struct Chain {
-    std::uint32_t begin = ~0U;
-    std::uint32_t end = 0;
-  };
-  std::vector<Chain> others;
-  for (const ScheduleRow& row : schedule.rows) {
-    if (row.set != number) continue;
-    for (const RowEntry& entry : row.entries) {
-      if ((schedule.sets[number].constituents >> entry.constituent & 1U) != 0) {
-        if (entry.extra) {
-          earliest = std::max(earliest, entry.step);
-        } else {
-          latest = std::min(latest, entry.step - 1);
-        }
-        continue;
-      }
-      if (others.size() <= entry.constituent) others.resize(entry.constituent + std::size_t{1});
-      Chain& chain = others[entry.constituent];
-      chain.begin = std::min(chain.begin, entry.step);
-      chain.end = std::max(chain.end, entry.step);
-    }
-  }
-  for (std::uint32_t step = earliest; step <= latest; ++step) {
-    const bool within = std::any_of(others.begin(), others.end(),
-                                    [step](const Chain& chain) { return chain.begin <= step && step < chain.end; });
-    if (!within) return step;
-  }
-  throw std::logic_error("a set of rows has no synchronisation point");
-}
-
 /// The concurrent schedule over `period` = max(K/2, sigma_r + 1) rows, of which only `rows` exist.
 RowSchedule special_schedule(Orders orders, std::uint32_t rows, std::uint32_t period) {
   struct Special {
@@ -210,8 +189,13 @@ RowSchedule special_schedule(Orders orders, std::uint32_t rows, std::uint32_t pe
     }
   }
   schedule = finished(std::move(schedule));
+  std::vector<std::array<const ScheduleRow*, 2>> halves(schedule.sets.size());
+  for (const ScheduleRow& row : schedule.rows) {
+    if (row.set) halves[*row.set][row.half] = &row;
+  }
   for (std::uint32_t number = 0; number < schedule.sets.size(); ++number) {
-    schedule.sets[number].sync_after = synchronisation(schedule, number);
+    SpecialSet& set = schedule.sets[number];
+    set.sync_after = synchronisation_of(*halves[number][0], *halves[number][1], set.constituents, schedule.steps);
   }
   return schedule;
 }
@@ -284,6 +268,23 @@ std::uint64_t concurrent_block(std::uint64_t beta) { return std::uint64_t{1} << 
 
 }  // namespace
 
+std::uint32_t synchronisation_of(const ScheduleRow& first, const ScheduleRow& second, std::uint32_t constituents,
+                                 std::uint32_t steps) {
+  for (std::uint32_t step = 1; step < steps; ++step) {
+    std::map<std::uint32_t, int> ahead;  // [constituent] exchanges of the first row less those of the second
+    bool between = true;
+    for (const ScheduleRow* const row : {&first, &second}) {
+      for (const RowEntry& entry : row->entries) {
+        const bool done = entry.step <= step;
+        if ((constituents >> entry.constituent & 1U) != 0 && entry.extra != done) between = false;
+        if (done) ahead[entry.constituent] += row == &first ? 1 : -1;
+      }
+    }
+    if (between && std::ranges::all_of(ahead, [](const auto& one) { return one.second == 0; })) return step;
+  }
+  throw std::logic_error("a set of rows has no synchronisation point");
+}
+
 std::uint64_t one_port_steps(Orders orders, std::uint64_t rows) { return sum_of(orders) * rows; }
 
 std::uint64_t pipelined_steps(Orders orders, std::uint64_t rows) {
@@ -354,26 +355,10 @@ RowSchedule limited_schedule(Orders orders, std::uint32_t rows, std::uint32_t po
   return finished(std::move(schedule));
 }
 
-RowSchedule a1_one_port_schedule(std::uint32_t order, std::uint32_t rows) {
-  RowSchedule schedule;
-  schedule.rows.resize(rows);
-  std::uint32_t step = 0;
-  for (std::uint32_t number = 0; number <= order; ++number) {
-    for (ScheduleRow& row : schedule.rows) row.entries.push_back(a1_entry(order, 0, number, ++step));
-  }
-  return finished(std::move(schedule));
-}
+RowSchedule a1_one_port_schedule(std::uint32_t order, std::uint32_t rows) { return a1_schedule(order, rows, rows); }
 
 RowSchedule a1_concurrent_schedule(std::uint32_t order, std::uint32_t rows) {
-  RowSchedule schedule;
-  schedule.rows.resize(rows);
-  const std::uint32_t part = (rows + order - 1) / order;
-  for (std::uint32_t q = 0; q < rows; ++q) {
-    for (std::uint32_t number = 0; number <= order; ++number) {
-      schedule.rows[q].entries.push_back(a1_entry(order, q / part, number, number * part + q % part + 1));
-    }
-  }
-  return finished(std::move(schedule));
+  return a1_schedule(order, rows, (rows + order - 1) / order);
 }
 
 RowSchedule a1_pipelined_schedule(std::uint32_t order, std::uint32_t rows) {

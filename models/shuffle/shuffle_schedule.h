@@ -84,6 +84,11 @@ struct RowSchedule {
 /// On n ports, K/2 + max(K/2, sigma) steps: the second exchange in a_1 waits until all rows have begun.
 [[nodiscard]] RowSchedule a1_pipelined_schedule(std::uint32_t order, std::uint32_t rows);
 
+/// The first step after which both rows of a set have finished with v, neither has begun with a_0 of the set's
+/// `constituents`, and both have made equal progress in all constituents. std::logic_error if there is none.
+[[nodiscard]] std::uint32_t synchronisation_of(const ScheduleRow& first, const ScheduleRow& second,
+                                               std::uint32_t constituents, std::uint32_t steps);
+
 /// Steps of these schedules by formula.
 [[nodiscard]] std::uint64_t one_port_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
 [[nodiscard]] std::uint64_t pipelined_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);

@@ -3,7 +3,6 @@
 #include "models/shuffle/shuffle_workload.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -15,22 +14,6 @@
 namespace ecube {
 namespace {
 
-/// A real constituent as a mixed one whose control is an extra dimension (Johnsson & Ho 1991, section 4.2, algorithm
-/// A1).
-Constituent as_mixed(const RealConstituent& real) {
-  return {.dims = real.dims, .complement = real.complement, .control = 0};
-}
-
-std::uint32_t ports_of(const ShuffleWorkload& workload, unsigned dim) {
-  const std::uint32_t engines = workload.ports.engines;
-  return engines == Ports::n || engines > dim ? dim : engines;
-}
-
-/// Whether a real constituent uses all its dimensions at once.
-bool on_all_ports(const ShuffleWorkload& workload, std::uint32_t order, unsigned dim) {
-  return ports_of(workload, dim) >= order && workload.ports.engines != 1;
-}
-
 std::vector<std::uint32_t> orders_of(const Factors& factors) {
   std::vector<std::uint32_t> orders;
   for (const Constituent& constituent : factors.mixed) orders.push_back(constituent.order());
@@ -40,12 +23,12 @@ std::vector<std::uint32_t> orders_of(const Factors& factors) {
 /// Whether mixed constituents are pipelined on fewer ports than they have dimensions.
 bool is_limited(const ShuffleWorkload& workload, std::span<const std::uint32_t> orders, unsigned dim) {
   return workload.mixed != MixedAlgorithm::one_port &&
-         ports_of(workload, dim) < std::accumulate(orders.begin(), orders.end(), 0U);
+         workload.ports.used(dim) < std::accumulate(orders.begin(), orders.end(), 0U);
 }
 
 RowSchedule mixed_schedule(const ShuffleWorkload& workload, std::span<const std::uint32_t> orders, std::uint32_t rows,
                            unsigned dim) {
-  if (is_limited(workload, orders, dim)) return limited_schedule(orders, rows, ports_of(workload, dim));
+  if (is_limited(workload, orders, dim)) return limited_schedule(orders, rows, workload.ports.used(dim));
   const auto beta = static_cast<std::uint32_t>(orders.size());
   switch (workload.mixed) {
     case MixedAlgorithm::pipelined:
@@ -67,7 +50,7 @@ std::uint64_t entries_of(const Factors& factors, const ShuffleWorkload& workload
   const std::uint64_t rows = quotient_up(workload.spread_elements() / 2, workload.packet);
   std::uint64_t of_a_row = 0;
   for (const Constituent& mixed : factors.mixed) of_a_row += mixed.order();
-  for (const RealConstituent& real : real_parts(factors, workload, dim).by_a1) of_a_row += real.order() + 1;
+  for (const Constituent& real : real_parts(factors, workload, dim).by_a1) of_a_row += real.order() + 1;
   return rows * of_a_row;
 }
 
@@ -78,17 +61,27 @@ std::uint64_t moved_of(const Factors& factors, const ShuffleWorkload& workload, 
   return 2 * workload.spread_elements() * plans;
 }
 
+ShuffleCount count_by_a2(const ShuffleWorkload& workload, const Constituent& real, std::uint64_t packet) {
+  return a2_count(real.order(), workload.spread_elements(), packet, !workload.all_at_once(real));
+}
+
+/// Elements of an extended cube, to its nodes and back.
+ShuffleCount spread_and_collected(const ShuffleWorkload& workload, std::uint64_t packet) {
+  if (workload.extend == 0) return {};
+  ShuffleCount count = spread_count(workload.extend, workload.elements, packet, workload.spread_parts() == 1);
+  count += ShuffleCount(count);
+  return count;
+}
+
 }  // namespace
 
-bool is_two_cycle(const RealConstituent& real) {
-  return real.order() == 2 && !real.complement[0] && !real.complement[1];
-}
+bool is_two_cycle(const Constituent& real) { return real.order() == 2 && !real.complement[0] && !real.complement[1]; }
 
 RealParts real_parts(const Factors& factors, const ShuffleWorkload& workload, unsigned dim) {
   RealParts parts;
   std::vector<LabelBits> two_cycles;
   const RealAlgorithm squared = workload.two_cycles.value_or(workload.real);
-  for (const RealConstituent& real : factors.real) {
+  for (const Constituent& real : factors.real) {
     if (is_a2x2(squared) && is_two_cycle(real)) {
       two_cycles.push_back({{real.dims[0], real.dims[1]}});
     } else {
@@ -96,7 +89,7 @@ RealParts real_parts(const Factors& factors, const ShuffleWorkload& workload, un
     }
   }
   if (two_cycles.empty()) return parts;
-  const std::size_t at_once = squared == RealAlgorithm::a2x2 ? std::max(ports_of(workload, dim) / 2, 1U) : 1;
+  const std::size_t at_once = squared == RealAlgorithm::a2x2 ? std::max(workload.ports.used(dim) / 2, 1U) : 1;
   const std::size_t rounds = (two_cycles.size() + at_once - 1) / at_once;
   for (std::size_t round = 0; round < rounds; ++round) {
     const auto at = [&](std::size_t number) {
@@ -136,8 +129,8 @@ std::vector<RowSchedule> schedules_of(const DimensionPermutation& stage, const S
   const auto rows = static_cast<std::uint32_t>((pairs + workload.packet - 1) / workload.packet);
   std::vector<RowSchedule> schedules;
   if (!factors.mixed.empty()) schedules.push_back(mixed_schedule(workload, orders_of(factors), rows, dim));
-  for (const RealConstituent& real : real_parts(factors, workload, dim).by_a1) {
-    schedules.push_back(!on_all_ports(workload, real.order(), dim)     ? a1_one_port_schedule(real.order(), rows)
+  for (const Constituent& real : real_parts(factors, workload, dim).by_a1) {
+    schedules.push_back(!workload.all_at_once(real)                    ? a1_one_port_schedule(real.order(), rows)
                         : workload.real == RealAlgorithm::a1_pipelined ? a1_pipelined_schedule(real.order(), rows)
                                                                        : a1_concurrent_schedule(real.order(), rows));
   }
@@ -151,8 +144,8 @@ std::vector<ShufflePlan> plans_of(const DimensionPermutation& stage, const Shuff
   std::vector<ShufflePlan> plans;
   auto schedule = schedules.begin();
   if (!factors.mixed.empty()) plans.emplace_back(factors.mixed, elements, workload.packet, *schedule++);
-  for (const RealConstituent& real : real_parts(factors, workload, dim).by_a1) {
-    plans.emplace_back(std::vector{as_mixed(real)}, elements, workload.packet, *schedule++);
+  for (const Constituent& real : real_parts(factors, workload, dim).by_a1) {
+    plans.emplace_back(std::vector{real}, elements, workload.packet, *schedule++);
   }
   return plans;
 }
@@ -165,14 +158,8 @@ ShuffleFormula::ShuffleFormula(const ShuffleWorkload& workload, unsigned dim) : 
     stage.mixed = orders_of(factors);
     const bool limited = is_limited(workload, stage.mixed, dim);
     stage.on_one_port = limited || workload.mixed == MixedAlgorithm::one_port;
-    if (limited && ports_of(workload, dim) > 1) exists_ = false;
-    const RealParts parts = real_parts(factors, workload, dim);
-    const auto shape_of = [&](const RealConstituent& real) {
-      return Real{.order = real.order(), .on_all_ports = on_all_ports(workload, real.order(), dim)};
-    };
-    std::transform(parts.by_a1.begin(), parts.by_a1.end(), std::back_inserter(stage.by_a1), shape_of);
-    std::transform(parts.by_a2.begin(), parts.by_a2.end(), std::back_inserter(stage.by_a2), shape_of);
-    for (const std::vector<LabelBits>& round : parts.rounds) stage.rounds.push_back(round.size());
+    if (limited && workload.ports.used(dim) > 1) exists_ = false;
+    stage.real = real_parts(factors, workload, dim);
     stage.moved = moved_of(factors, workload, dim);
   }
 }
@@ -192,10 +179,9 @@ std::uint64_t ShuffleFormula::largest_packet() const {
   bool pairs = false;
   bool whole = workload_.extend > 0 || workload_.method == ShuffleMethod::route;
   for (const Stage& stage : stages_) {
-    pairs = pairs || !stage.mixed.empty() || !stage.by_a1.empty();
-    whole = whole || !stage.by_a2.empty();
-    for (const std::uint64_t cycles : stage.rounds)
-      slots = std::max(slots, (elements() + 2 * cycles - 1) / (2 * cycles));
+    pairs = pairs || !stage.mixed.empty() || !stage.real.by_a1.empty();
+    whole = whole || !stage.real.by_a2.empty();
+    for (const auto& round : stage.real.rounds) slots = std::max(slots, quotient_up(elements(), 2 * round.size()));
   }
   if (pairs) return std::max<std::uint64_t>(elements() / 2, 1);
   return whole || slots == 0 ? std::max<std::uint64_t>(workload_.elements, 1) : slots;
@@ -219,22 +205,18 @@ ShuffleCount ShuffleFormula::mixed_count(const Stage& stage, std::uint64_t packe
 
 ShuffleCount ShuffleFormula::real_count(const Stage& stage, std::uint64_t packet) const {
   ShuffleCount count;
-  for (const Real& real : stage.by_a1) {
-    count += workload_.real == RealAlgorithm::a1_pipelined && real.on_all_ports
-                 ? a1_pipelined_count(real.order, elements(), packet)
-                 : a1_count(real.order, elements(), packet, !real.on_all_ports);
+  for (const Constituent& real : stage.real.by_a1) {
+    count += workload_.real == RealAlgorithm::a1_pipelined && workload_.all_at_once(real)
+                 ? a1_pipelined_count(real.order(), elements(), packet)
+                 : a1_count(real.order(), elements(), packet, !workload_.all_at_once(real));
   }
-  for (const Real& real : stage.by_a2) count += a2_count(real.order, elements(), packet, !real.on_all_ports);
-  for (const std::uint64_t cycles : stage.rounds) count += a2x2_count(cycles, elements(), packet);
+  for (const Constituent& real : stage.real.by_a2) count += count_by_a2(workload_, real, packet);
+  for (const auto& round : stage.real.rounds) count += a2x2_count(round.size(), elements(), packet);
   return count;
 }
 
 ShuffleCount ShuffleFormula::count(std::uint64_t packet) const {
-  ShuffleCount count;
-  if (workload_.extend > 0) {
-    count = spread_count(workload_.extend, workload_.elements, packet, workload_.spread_parts() == 1);
-    count += ShuffleCount(count);
-  }
+  ShuffleCount count = spread_and_collected(workload_, packet);
   for (const Stage& stage : stages_) {
     if (!stage.mixed.empty()) count += mixed_count(stage, packet);
     count += real_count(stage, packet);
@@ -250,11 +232,7 @@ std::optional<ShuffleCount> formula_of(const ShuffleWorkload& workload, unsigned
 }
 
 ShuffleCount count_of(const ShuffleWorkload& workload, unsigned dim) {
-  ShuffleCount count;
-  if (workload.extend > 0) {
-    count = spread_count(workload.extend, workload.elements, workload.packet, workload.spread_parts() == 1);
-    count += ShuffleCount(count);
-  }
+  ShuffleCount count = spread_and_collected(workload, workload.packet);
   for (const DimensionPermutation& stage : stages_of(workload)) {
     const Factors factors = factor(stage);
     for (const ShufflePlan& plan : plans_of(stage, workload, dim)) {
@@ -262,10 +240,7 @@ ShuffleCount count_of(const ShuffleWorkload& workload, unsigned dim) {
       count.steps += plan.elements_in_sequence();
     }
     const RealParts parts = real_parts(factors, workload, dim);
-    for (const RealConstituent& real : parts.by_a2) {
-      count += a2_count(real.order(), workload.spread_elements(), workload.packet,
-                        !on_all_ports(workload, real.order(), dim));
-    }
+    for (const Constituent& real : parts.by_a2) count += count_by_a2(workload, real, workload.packet);
     for (const std::vector<LabelBits>& round : parts.rounds) {
       const TwoCyclePlan plan(round, workload.spread_elements(), workload.packet);
       count.startups += plan.steps();

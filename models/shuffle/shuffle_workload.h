@@ -59,21 +59,23 @@ struct ShuffleWorkload {
   /// Elements of each node of the whole cube during the permutation.
   [[nodiscard]] std::uint64_t spread_elements() const { return elements >> extend; }
   /// Parts in which elements are spread over x dimensions; at any time each part is in another dimension.
-  [[nodiscard]] unsigned spread_parts() const {
-    return ports.engines == Ports::n || ports.engines >= extend ? extend : 1;
+  [[nodiscard]] unsigned spread_parts() const { return ports.used(extend) == extend ? extend : 1; }
+  /// Whether a real constituent uses all its dimensions at once.
+  [[nodiscard]] bool all_at_once(const Constituent& cycle) const {
+    return ports.engines != 1 && ports.used(cycle.order()) == cycle.order();
   }
 };
 
 /// The real constituents of a stage, by algorithm.
 struct RealParts {
-  std::vector<RealConstituent> by_a1;  ///< pipelined or not
-  std::vector<RealConstituent> by_a2;
+  std::vector<Constituent> by_a1;  ///< pipelined or not
+  std::vector<Constituent> by_a2;
   /// 2-cycles by A2 squared, in the rounds that follow one another.
   std::vector<std::vector<LabelBits>> rounds;
 };
 
 /// Whether A2 squared can do a constituent: it has two dimensions and no complement.
-[[nodiscard]] bool is_two_cycle(const RealConstituent& real);
+[[nodiscard]] bool is_two_cycle(const Constituent& real);
 
 /// Each real constituent is done by `two_cycles` or else by `real`; if `real` is A2 squared, constituents that are not
 /// 2-cycles are done by A2. Two ports serve one 2-cycle, so on fewer than 2 beta ports a2x2 takes rounds of nearly
@@ -114,16 +116,10 @@ class ShuffleFormula {
   [[nodiscard]] ShuffleCount count(std::uint64_t packet) const;
 
  private:
-  struct Real {
-    std::uint32_t order = 0;
-    bool on_all_ports = false;
-  };
   struct Stage {
     std::vector<std::uint32_t> mixed;  ///< orders
     bool on_one_port = false;          ///< the mixed ones
-    std::vector<Real> by_a1;
-    std::vector<Real> by_a2;
-    std::vector<std::uint64_t> rounds;  ///< 2-cycles of each
+    RealParts real;
     std::uint64_t moved = 0;
   };
   [[nodiscard]] ShuffleCount mixed_count(const Stage& stage, std::uint64_t packet) const;

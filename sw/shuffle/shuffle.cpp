@@ -60,7 +60,7 @@ std::uint64_t GeneralisedShuffle::messages(const ShuffleWorkload& workload, unsi
     for (const ShufflePlan& plan : stage.plans) {
       for (const ShuffleStep& step : plan.steps()) of_a_node += step.exchanges.size();
     }
-    for (const RealConstituent& real : stage.by_a2) of_a_node += real.order() * (packets + real.order());
+    for (const Constituent& real : stage.by_a2) of_a_node += real.order() * (packets + real.order());
     for (const TwoCyclePlan& plan : stage.rounds) of_a_node += 2 * plan.cycles().size() * plan.steps();
   }
   if (workload.method == ShuffleMethod::route) of_a_node = packets;
@@ -98,7 +98,7 @@ Task<> GeneralisedShuffle::run_stage(Node& node, const Stage& stage) {
     co_await run_plan(node, stage, stage.plans[number], number == 0);
   }
   for (const TwoCyclePlan& plan : stage.rounds) co_await run_two_cycles(node, plan);
-  for (const RealConstituent& real : stage.by_a2) co_await run_a2(node, real);
+  for (const Constituent& real : stage.by_a2) co_await run_a2(node, real);
 }
 
 ShuffleCount GeneralisedShuffle::counted() const {

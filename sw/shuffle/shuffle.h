@@ -43,7 +43,7 @@ class GeneralisedShuffle {
   struct Stage {
     Factors factors;
     std::vector<ShufflePlan> plans;  ///< of the mixed constituents, and of those by A1
-    std::vector<RealConstituent> by_a2;
+    std::vector<Constituent> by_a2;
     std::vector<TwoCyclePlan> rounds;
   };
 
@@ -71,9 +71,9 @@ class GeneralisedShuffle {
     std::span<Element> outgoing{};
     std::span<Element> incoming{};
   };
-  [[nodiscard]] std::vector<Group> groups_of(NodeId node, const RealConstituent& real);
+  [[nodiscard]] std::vector<Group> groups_of(NodeId node, const Constituent& real);
   [[nodiscard]] Transfer a2_transfer(NodeId node, Group& group, unsigned step);
-  Task<> run_a2(Node& node, const RealConstituent& real);
+  Task<> run_a2(Node& node, const Constituent& real);
   Task<> run_two_cycles(Node& node, const TwoCyclePlan& plan);
   /// All transfers of a step at once; one after the other as many steps as the longest of them has packets.
   Task<> transfer_in_packets(Node& node, const std::vector<Transfer>& whole, std::uint64_t longest);

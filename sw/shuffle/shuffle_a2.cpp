@@ -15,10 +15,8 @@ bool bit_of(NodeId node, unsigned dim) { return (node >> dim & 1U) != 0; }
 
 /// On all ports as many parts as there are dimensions; part g begins with the g-th dimension of the cycle, so that at
 /// every step the parts are in different dimensions.
-std::vector<GeneralisedShuffle::Group> GeneralisedShuffle::groups_of(NodeId node, const RealConstituent& real) {
-  const std::uint32_t engines = workload_.ports.engines;
-  const bool all_ports = engines == Ports::n || engines >= real.order();
-  const std::uint32_t count = all_ports && engines != 1 ? real.order() : 1;
+std::vector<GeneralisedShuffle::Group> GeneralisedShuffle::groups_of(NodeId node, const Constituent& real) {
+  const std::uint32_t count = workload_.all_at_once(real) ? real.order() : 1;
   const std::uint64_t length = (local_elements() + count - 1) / count;
   const std::span<Element> second = std::span(second_).subspan(node * local_elements(), local_elements());
   std::vector<Group> groups;
@@ -41,7 +39,7 @@ std::vector<GeneralisedShuffle::Group> GeneralisedShuffle::groups_of(NodeId node
 /// Half of the nodes send everything to the others in the first dimension, these exchange half of what they have in
 /// each of the next, and give the half back in the last: the least start-ups there can be, with twice the memory. A
 /// node with two buffers has in one of them the elements whose bit, of the dimension gone through last, was its own.
-Task<> GeneralisedShuffle::run_a2(Node& node, const RealConstituent& real) {
+Task<> GeneralisedShuffle::run_a2(Node& node, const Constituent& real) {
   std::vector<Group> groups = groups_of(node.id(), real);
   for (unsigned step = 0; step < real.order(); ++step) {
     std::vector<Transfer> whole;

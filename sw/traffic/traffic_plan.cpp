@@ -91,17 +91,20 @@ void TrafficPlan::take(const std::vector<TrafficDependency>& dependencies, const
 /// Goes through all messages once.
 void TrafficPlan::survey() {
   expected_.resize(topology_.nodes());
+  const bool waits = dependent();
   for (NodeId source = 0; source < topology_.nodes(); ++source) {
     Reader reader = of(source);
     if (reader.ended()) continue;
+    size_ += count_of(source);
     Cycles last = 0;
+    Bytes longest = 0;
     for (std::uint64_t i = first_.empty() ? 0 : first_[source]; !reader.ended(); reader.advance(), ++i) {
       const TrafficMessage message = reader.message();
-      if (!dependent() || waits_for_[i] == 0) last = std::max(last, message.cycle);
+      if (!waits || waits_for_[i] == 0) last = std::max(last, message.cycle);
       ++expected_[message.destination];
-      longest_ = std::max(longest_, message.bytes);
-      ++size_;
+      longest = std::max(longest, message.bytes);
     }
+    longest_ = std::max(longest_, longest);
     last_cycle_ = std::max(last_cycle_, last);
     first_end_ = std::min(first_end_, last);
   }
@@ -159,20 +162,20 @@ TrafficMessage TrafficPlan::without_cycle(std::uint64_t i) const {
 // --- Readers -------------------------------------------------------------------------------------------------------
 
 TrafficPlan::Reader::Reader(const TrafficPlan& plan, NodeId source)
-    : plan_(&plan), source_(source), count_(plan.count_of(source)), stream_(stream_of(plan.workload_.seed, source)) {
+    : plan_(&plan),
+      listed_(plan.first_.empty() ? nullptr : plan.list_.data() + plan.first_[source]),
+      source_(source),
+      count_(plan.count_of(source)),
+      stream_(stream_of(plan.workload_.seed, source)) {
   if (!ended()) find_due();
 }
 
 void TrafficPlan::Reader::find_due() {
-  if (!plan_->first_.empty()) {
-    due_ = plan_->list_[plan_->first_[source_] + number_].cycle;
-  } else {
-    due_ += plan_->gaps_(draw(stream_, 2 * number_));
-  }
+  due_ = listed_ != nullptr ? listed_[number_].cycle : due_ + plan_->gaps_(draw(stream_, 2 * number_));
 }
 
 TrafficMessage TrafficPlan::Reader::message() const {
-  if (!plan_->first_.empty()) return plan_->list_[plan_->first_[source_] + number_];
+  if (listed_ != nullptr) return listed_[number_];
   return {source_, plan_->destination(source_, draw(stream_, 2 * number_ + 1)), plan_->workload_.bytes, due_};
 }
 

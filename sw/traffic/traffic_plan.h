@@ -80,6 +80,7 @@ class TrafficPlan {
     void find_due();
 
     const TrafficPlan* plan_;
+    const TrafficMessage* listed_;  ///< the first message of the node; null of a pattern
     NodeId source_;
     std::uint64_t number_ = 0;
     std::uint64_t count_;

@@ -133,7 +133,7 @@ void shuffle_steps(const ShuffleWorkload& workload, unsigned dim, const StepSink
         if (!sink(circuits_of(plan, number, dim))) return;
       }
     }
-    for (const RealConstituent& real : parts.by_a2) {
+    for (const Constituent& real : parts.by_a2) {
       for (const unsigned bit : real.dims) {
         std::vector<PlannedCircuit> step;
         for (NodeId node = 0; node >> dim == 0; ++node) step.push_back({node, neighbour(node, bit)});

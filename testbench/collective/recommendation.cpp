@@ -18,7 +18,7 @@ namespace ecube {
 std::vector<Ports> port_choices(Ports ports, unsigned dim) {
   constexpr std::uint32_t all_up_to = 64;
   std::vector<Ports> choices = {ports};
-  const std::uint32_t most = ports.engines == Ports::n || ports.engines > dim ? dim : ports.engines;
+  const std::uint32_t most = ports.used(dim);
   for (std::uint32_t count = most - 1; count > 0; --count) {
     if (count <= all_up_to || std::has_single_bit(count)) choices.push_back({.engines = count});
   }

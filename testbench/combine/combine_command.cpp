@@ -126,10 +126,7 @@ int best(CombineArguments arguments) {
 void add_predict_combine(Command& predict_command, Invocation& invocation) {
   add_question<CombineArguments>(
       predict_command, invocation, "combine", "Global combine", [](CombineArguments& a) { return a.question_rows(); },
-      [](const CombineArguments& a) { return predict(a); },
-      "Examples:\n"
-      "  ecube predict combine --machine ipsc860-combine --dim 6 --items 320 --strategy v2\n"
-      "  ecube predict combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --strategy hybrid");
+      [](const CombineArguments& a) { return predict(a); });
 }
 
 void add_best_combine(Command& best_command, Invocation& invocation) {
@@ -139,11 +136,7 @@ void add_best_combine(Command& best_command, Invocation& invocation) {
       [](CombineArguments& a) -> std::vector<OptionRow*> {
         return {&a.items, &a.target, &a.type, &a.pad, &a.params, &a.run.embed};
       },
-      [](const CombineArguments& a) { return best(a); },
-      measured_limit_help() +
-          "Examples:\n"
-          "  ecube best combine --machine ipsc860 --dim 6 --items 512\n"
-          "  ecube best combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --ports n");
+      [](const CombineArguments& a) { return best(a); }, measured_limit_help());
 }
 
 }  // namespace ecube

@@ -241,11 +241,6 @@ void add_explain_combine(Command& explain_command, Invocation& invocation) {
   command.add_option("--node", arguments->node, "Whose steps; the root's when not given");
   add_machine_options(command, arguments->combine.run);
   arguments->combine.params.declare(command);
-  add_footer(command,
-             "Examples:\n"
-             "  ecube explain combine --dim 3 --items 100 --strategy 011\n"
-             "  ecube explain combine --dim 4 --items 1000 --strategy v3 --target root --root 5 --node 7\n"
-             "  ecube explain combine --machine ipsc860-combine --dim 6 --items 512");
   command.on_run([arguments, &invocation] { invocation.status = explain(*arguments); });
 }
 

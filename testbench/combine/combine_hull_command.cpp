@@ -201,10 +201,6 @@ void add_hull_combine(Command& hull_command, Invocation& invocation) {
   command.add_flag("--measure", arguments->measure,
                    "Bisect every crossover on the machine, to an item (--dim up to 8)");
   add_machine_options(command, combine.run);
-  add_footer(command,
-             "Examples:\n"
-             "  ecube hull combine --params alpha=525,beta=2,gamma=0.35 --dim 6\n"
-             "  ecube hull combine --machine ipsc860-combine --pad on --dim 6 --measure");
   command.on_run([arguments, &invocation] { invocation.status = hull(*arguments); });
 }
 

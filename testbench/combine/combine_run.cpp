@@ -130,11 +130,8 @@ void print_table(const CombineExperiment& experiment, const CombineMeasurement& 
   const auto row = [&](const std::string& name, const std::string& direction, std::string_view move,
                        const std::string& items, std::optional<double> predicted, double measured,
                        std::uint64_t blocked) {
-    const std::string count = fmt::format("{:>7}", grouped(blocked));
-    fmt::print("{:<5} {:<10} {:<10} {:>9}  {:>12}  {:>12.3f}  {:>8}  {}\n", name, direction, move, items,
-               predicted ? fmt::format("{:.3f}", *predicted) : "-", measured,
-               predicted && *predicted > 0 ? percent(deviation_percent(measured, *predicted)) : "-",
-               blocked > 0 ? style.warn(count) : count);
+    fmt::print("{:<5} {:<10} {:<10} {:>9}  {}\n", name, direction, move, items,
+               compared_cells(predicted, measured, blocked, style));
   };
   unsigned number = 0;
   for (const CombineStepMeasurement& step : m.steps) {
@@ -167,11 +164,7 @@ void print_queue_note(const CombineExperiment& experiment, const CombineMeasurem
 
 void print_notes(const CombineExperiment& experiment, const CombineMeasurement& m,
                  const CombineParameters& parameters) {
-  const RunSetup& setup = experiment.setup;
   const CombineWorkload& workload = experiment.workload;
-  if (setup.engine == EngineChoice::ideal) {
-    fmt::print("engine ideal: no network; every operation costs what the equation says\n");
-  }
   if (workload.paired) {
     fmt::print("forced messages: partners synchronise first, and a message one way is paired with an empty one\n");
   } else if (workload.sync == PairwiseSync::off) {
@@ -180,11 +173,6 @@ void print_notes(const CombineExperiment& experiment, const CombineMeasurement& 
         "half is one item longer\n");
   }
   print_queue_note(experiment, m, parameters);
-  if (m.run.network.control_circuits > 0 || m.run.network.serialised.circuits > 0) {
-    fmt::print("circuits: {}, of which {} control; {} delayed by the receiver's own send\n",
-               grouped(m.run.network.circuits), grouped(m.run.network.control_circuits),
-               grouped(m.run.network.serialised.circuits));
-  }
 }
 
 Bytes required_memory(const CombineWorkload& workload, unsigned dim) {
@@ -256,7 +244,9 @@ class CombineRun : public Experiment {
                             arguments_.type.text(), all ? "all" : fmt::format("node {}", workload.root),
                             algorithm_name(workload, *strategy_)));
     print_table(experiment_, m_, style);
+    print_engine();
     print_notes(experiment_, m_, parameters_);
+    print_control();
     print_data(style, workload.payload, m_.wrong, "vectors",
                fmt::format("{}, bit for bit what one processor gets in the same order",
                            all ? fmt::format("{} equal vectors", grouped(std::uint64_t{1} << setup().dim))
@@ -304,13 +294,6 @@ std::unique_ptr<RunRequest> combine_run_request() {
         a.payload.declare(command);
         add_run_options(command, a.run);
         add_fold_option(command, a.run);
-        add_footer(command,
-                   "Examples:\n"
-                   "  ecube run combine --dim 6 --items 1000\n"
-                   "  ecube run combine --machine ipsc860 --dim 6 --items 512 --strategy v3\n"
-                   "  ecube run combine --dim 4 --items 4096 --strategy 0011 --ports n --target root --root 5\n"
-                   "  ecube run combine --dim 20 --items 1048576 --strategy v3 --fold auto\n"
-                   "  ecube run combine --machine ipsc860-combine --items 512 --rule short25 --type float --op max");
       },
       combine_run);
 }

@@ -18,6 +18,9 @@
 
 namespace ecube {
 
+/// help.txt
+extern const std::string_view help_texts;
+
 namespace {
 
 constexpr const char* common_options = "Common options";
@@ -198,9 +201,29 @@ std::vector<std::string> names_of(const CLI::App& app, const std::string& option
   return found != nullptr ? option_text(*found).names : std::vector<std::string>{option};
 }
 
-void format_help(CLI::App& app, const std::shared_ptr<HelpText>& help) {
+/// The part of help.txt about the command "run exchange"; empty where it has none.
+std::string last_lines(const std::string& path) {
+  const std::string title = "\n[" + path + "]\n";
+  const std::size_t at = help_texts.find(title);
+  if (at == std::string_view::npos) return {};
+  const std::string_view lines = help_texts.substr(at + title.size());
+  return std::string(lines.substr(0, std::min(lines.find("\n\n["), lines.size() - 1)));
+}
+
+/// A command without last lines has those of the command above it.
+void complete_help(CLI::App& app, const std::shared_ptr<HelpText>& help, const std::string& path,
+                   const std::string& above) {
   app.formatter(help);
-  for (CLI::App* below : app.get_subcommands({})) format_help(*below, help);
+  std::string footer = app.get_footer() + last_lines(path);
+  if (footer.empty()) {
+    footer = above;
+  } else if (app.get_option_no_throw("--set") != nullptr) {
+    footer += "\n\nMachine parameters, for --set and machine files: ecube machines --options";
+  }
+  app.footer(footer);
+  for (CLI::App* below : app.get_subcommands({})) {
+    complete_help(*below, help, path + (path.empty() ? "" : " ") + below->get_name(), footer);
+  }
 }
 
 }  // namespace
@@ -271,7 +294,7 @@ Command::Command(CLI::App& app) : app_(app) {}
 Command::~Command() = default;
 
 Command& Command::add_command(const std::string& name, const std::string& description) {
-  commands_.emplace_back(new Command(*app_.add_subcommand(name, description)));
+  commands_.emplace_back(new Command(*app_.add_subcommand(name, description)->footer("")));
   return *commands_.back();
 }
 
@@ -405,7 +428,7 @@ bool Command::run(std::span<const std::string> given) {
       declare_all();  // another command may have the option
       throw usage_error(app_, words, problem);
     }
-    format_help(app_, std::make_shared<HelpText>(all));
+    complete_help(app_, std::make_shared<HelpText>(all), "", "");
     std::ostringstream help;
     app_.exit(problem, help, help);
     fmt::print("{}", help.str());

@@ -104,6 +104,7 @@ class Command {
   /// An option that prints `text` and ends the program.
   void add_version(const std::string& names, const std::string& text);
 
+  /// Stands in help before the command's part of help.txt.
   void footer(const std::string& text);
 
   /// Declares the options of the command when they are needed: a command line names one command of many, and declaring

@@ -11,6 +11,9 @@
 
 namespace ecube {
 
+/// other_words.tsv
+extern const std::string_view other_words;
+
 namespace {
 
 struct OtherWord {
@@ -27,28 +30,6 @@ constexpr std::array<OtherWord, 5> old_parameters{{{"startups", "node.startups"}
 
 /// Options that changed no result.
 constexpr std::array<std::string_view, 2> options_without_effect{"hierarchy", "memo"};
-
-/// Without dashes, underscores and case.
-constexpr std::array<OtherWord, 19> known_words{
-    {{"allreduce", "an all-reduce is 'combine': ecube run combine"},
-     {"reduce", "a reduction to one node is 'combine': ecube run combine --target root"},
-     {"alltoall", "an all-to-all is 'exchange': ecube run exchange"},
-     {"alltoallv", "an all-to-all of unequal blocks is 'exchange': ecube run exchange --sizes"},
-     {"bcast", "a broadcast is 'broadcast': ecube run broadcast"},
-     {"sendrecv", "messages between two nodes: ecube run pingpong"},
-     {"permute", "permutations are 'shuffle', or patterns of 'traffic': ecube run shuffle, ecube run traffic"},
-     {"mesh", "--topology mesh:8x8; --topology cube:6 is --dim 6"},
-     {"torus", "rings can stop for ever where circuits hold and wait: --topology mesh:8x8"},
-     {"nodes", "--dim D has 2^D nodes; other networks: --topology mesh:8x8"},
-     {"ranks", "--dim D has 2^D nodes; other networks: --topology mesh:8x8"},
-     {"np", "--dim D has 2^D nodes; other networks: --topology mesh:8x8"},
-     {"dimension", "--dim D"},
-     {"dimensions", "--dim D"},
-     {"routing", "routers take the lowest dimension first (e-cube); one of your own: --router FILE.sv"},
-     {"route", "routers take the lowest dimension first (e-cube); one of your own: --router FILE.sv"},
-     {"vc", "links have no virtual channels: circuits hold them, or --set network.switching=wormhole"},
-     {"injectionrate", "ecube run traffic --rate R, messages a node in 1,000 cycles"},
-     {"size", "--bytes of exchange and traffic, --items of combine and the collectives, --elements of shuffle"}}};
 
 }  // namespace
 
@@ -73,10 +54,11 @@ std::string instead_of_word(std::string_view word) {
   for (const char c : word) {
     if (c != '-' && c != '_') plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   }
-  for (const OtherWord& row : known_words) {
-    if (row.word == plain) return std::string(row.meaning);
-  }
-  return {};
+  const std::string word_of_line = "\n" + plain + "\t";
+  const std::size_t at = other_words.find(word_of_line);
+  if (at == std::string_view::npos) return {};
+  const std::string_view meaning = other_words.substr(at + word_of_line.size());
+  return std::string(meaning.substr(0, meaning.find('\n')));
 }
 
 }  // namespace ecube

@@ -30,11 +30,6 @@ struct LoopPoint {
 };
 
 /// Permutations of 8 by 8 blocks of 1 B to 4 KiB, and combines of 64 B to 64 KiB.
-[[nodiscard]] std::vector<LoopPoint> loop_curves(const Machine& machine);
-
-/// The points as a table with bars, for the terminal: cycles of the core for each byte or item, and for what.
-[[nodiscard]] std::string loop_curves_as_text(const Machine& machine, const std::vector<LoopPoint>& points);
-
 std::vector<LoopPoint> loop_curves(const Machine& machine) {
   constexpr Bytes longest_block = 4096;
   constexpr Bytes shortest_vector = 64;
@@ -58,6 +53,7 @@ std::vector<LoopPoint> loop_curves(const Machine& machine) {
   return points;
 }
 
+/// The points as a table with bars, for the terminal: cycles of the core for each byte or item, and for what.
 std::string loop_curves_as_text(const Machine& machine, const std::vector<LoopPoint>& points) {
   constexpr int widest_bar = 40;
   std::string text;
@@ -258,9 +254,6 @@ void add_calibrate(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<RunArguments>();
   Command& command = app.add_command("calibrate", "Fitted parameters beside published ones");
   add_machine_options(command, *arguments);
-  add_footer(
-      command,
-      "Examples:\n  ecube calibrate --machine ipsc860\n  ecube calibrate --machine ipsc860 --set core.clock='80 MHz'");
   command.on_run([arguments, &invocation] { invocation.status = run(*arguments); });
 }
 

@@ -223,7 +223,7 @@ int check_family(FamilyArguments arguments, const Collective& collective) {
   const unsigned dim = question.problem.dim;
   const Topology topology = question.machine.topology(dim);
   const std::vector<NodeId> nodes = nodes_of_cube(topology, arguments.run.embed.value());
-  Check check(topology, topology.is_cube() && port_count(choice.problem.ports, dim) == dim && dim > 1);
+  Check check(topology, topology.is_cube() && choice.problem.ports.used(dim) == dim && dim > 1);
   std::vector<PlannedCircuit> placed;
   family_steps(*choice.algorithm->plan(choice.problem), [&](std::span<const PlannedCircuit> step) {
     placed.assign(step.begin(), step.end());
@@ -248,13 +248,6 @@ int check_file(const std::string& file, const RunArguments& arguments) {
 
 void add_check(Command& app, Invocation& invocation) {
   Command& command = app.add_command("check", "Find link conflicts in a schedule");
-  command.footer(
-      "A file has lines \"source destination\"; a blank line begins the next step, '#' a comment.\n"
-      "Exit status: 0 without conflicts, 1 with some.\n\n"
-      "Examples:\n  ecube check exchange --dim 4 --schedule ordered\n"
-      "  ecube check exchange --dim 6 --ports n --partition 3,3\n"
-      "  ecube check shuffle --ports n --dim 5 --elements 18 --cycle p4,p3,p2,p1,p0,s0\n"
-      "  ecube check traffic --pattern transpose --dim 6\n  ecube check steps.txt --dim 4 --json");
   struct FileArguments {
     std::string file;
     RunArguments run;

@@ -25,13 +25,12 @@
 
 namespace ecube {
 
-namespace {
+/// Sections of the manual page that no command's help has.
+extern const std::string_view manual_sections;
+/// The functions of the completion that look into its tables.
+extern const std::string_view completion_lookup;
 
-/// A part of a manual page that no command's help has.
-struct ManualSection {
-  std::string title;                                           ///< "FILES"
-  std::vector<std::pair<std::string, std::string>> entries{};  ///< what, and its meaning
-};
+namespace {
 
 /// Escapes a text so that roff finds no command in it, and man shows dashes that can be typed.
 std::string roff(std::string_view text) {
@@ -122,9 +121,8 @@ std::vector<OptionText> shared_options(const CommandText& program) {
   return shared;
 }
 
-/// Every command in a sentence, the options that many commands have, then `sections`. `version` as "ecube 0.1.0".
-std::string manual_page(const CommandText& program, const std::string& version,
-                        std::span<const ManualSection> sections) {
+/// Every command in a sentence, the options that many commands have, then sections.man. `version` as "ecube 0.1.0".
+std::string manual_page(const CommandText& program, const std::string& version) {
   const std::size_t colon = program.description.find(": ");
   std::string title = program.name;
   std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
@@ -144,13 +142,7 @@ std::string manual_page(const CommandText& program, const std::string& version,
   for (const OptionText& option : shared_options(program)) {
     if (option.names != program.options.front().names) add_option(page, option);
   }
-  for (const ManualSection& section : sections) {
-    page += fmt::format(".SH \"{}\"\n", section.title);
-    for (const auto& [what, meaning] : section.entries) {
-      page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(what), roff(meaning));
-    }
-  }
-  return page;
+  return page + std::string(manual_sections);
 }
 
 struct CompletionValues {
@@ -194,42 +186,6 @@ std::string table(std::string_view function, std::string_view comment, const std
   return fmt::format("# {}\n_ecube_{}() {{\n  case $1 in\n{}  esac\n}}\n", comment, function, rows);
 }
 
-constexpr std::string_view lookup = R"bash(_ecube() {
-  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command='' values='' word i
-  COMPREPLY=()
-  # Bash makes three words of --option=value.
-  if [[ $current == = ]]; then
-    current=''
-  elif [[ $previous == = ]]; then
-    previous=${COMP_WORDS[COMP_CWORD - 2]}
-  fi
-  for ((i = 1; i < COMP_CWORD; ++i)); do
-    word=${COMP_WORDS[i]}
-    [[ " $(_ecube_commands "$command") " != *" $word "* ]] || command+=${command:+ }$word
-  done
-  if [[ $current == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$(_ecube_options "$command")" -- "$current")
-    return
-  fi
-  if [[ $previous == -* && " $(_ecube_flags "$command") " != *" $previous "* ]]; then
-    values=$previous
-  else
-    mapfile -t COMPREPLY < <(compgen -W "$(_ecube_commands "$command")" -- "$current")
-    values=$command
-  fi
-  word=$(_ecube_values "$values")
-  if [[ -n $word ]]; then
-    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$word" -- "$current")
-    [[ ${COMPREPLY[*]} != *= ]] || compopt -o nospace 2>/dev/null
-  fi
-  if [[ -z $word || " $(_ecube_or_files) " == *" ${values// /_} "* ]]; then
-    compopt -o filenames 2>/dev/null
-    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current")
-  fi
-}
-complete -F _ecube ecube
-)bash";
-
 /// The script. Options and arguments that `values` does not name are completed as files.
 std::string bash_completion(const CommandText& program, std::span<const CompletionValues> values) {
   Tables tables;
@@ -251,7 +207,7 @@ std::string bash_completion(const CommandText& program, std::span<const Completi
          table("flags", "Those that no value follows.", tables.flags) +
          table("values", "Values of an option, or arguments of a command.", rows) +
          fmt::format("# Those that may also be files.\n_ecube_or_files() {{ echo '{}'; }}\n\n", or_files) +
-         std::string(lookup);
+         std::string(completion_lookup);
 }
 
 std::vector<CompletionValues> values() {
@@ -268,28 +224,6 @@ std::vector<CompletionValues> values() {
   return {machines, names, engine_words, parameters, results, lessons};
 }
 
-std::vector<ManualSection> sections() {
-  return {
-      {.title = "FILES",
-       .entries = {{"PREFIX/share/ecube/studies", "Studies to begin with, for ecube sweep."},
-                   {"PREFIX/share/ecube/report/echarts.min.js",
-                    "What ecube report, reproduce and lesson draw pages with."},
-                   {"PREFIX/share/ecube/rtl", "The routers in SystemVerilog, which --engine rtl builds on first use."},
-                   {"~/.cache/ecube/rtl",
-                    "What was built of them. It can be removed at any time: it is built again when needed."}}},
-      {.title = "ENVIRONMENT",
-       .entries = {{"XDG_CACHE_HOME", "Takes the place of ~/.cache."},
-                   {"CXX", "The compiler that --engine rtl uses for its build."},
-                   {"NO_COLOR", "When it is set, no output has colours."}}},
-      {.title = "SEE ALSO",
-       .entries = {{"ecube machines --options", "Every parameter of a machine, with unit and range, for --set."},
-                   {"PREFIX/share/doc/ecube/README.md", "What ecube is for, and where to go from there."},
-                   {"PREFIX/share/doc/ecube/testbench/tutorials",
-                    "Run, look, ask, check, teach, extend: six pages to begin with."},
-                   {"PREFIX/share/doc/ecube/hw/README.md", "The specification: what happens at which edge."},
-                   {"gtkwave(1), verilator(1)", "What view and --engine rtl start."}}}};
-}
-
 }  // namespace
 
 }  // namespace ecube
@@ -302,8 +236,7 @@ int sc_main(int argc, char** argv) {
     ecube::Invocation invocation;
     ecube::add_commands(app, invocation);
     const ecube::CommandText text = app.text();
-    ecube::write_file(words[1],
-                      ecube::manual_page(text, std::string("ecube ") + ecube::program_version, ecube::sections()));
+    ecube::write_file(words[1], ecube::manual_page(text, std::string("ecube ") + ecube::program_version));
     ecube::write_file(words[2], ecube::bash_completion(text, ecube::values()));
     return 0;
   } catch (const std::exception& error) {

@@ -41,9 +41,6 @@ void add_machines(Command& app) {
   machines.add_flag("--options", *options, "All machine parameters: key, unit, default, range, meaning");
   machines.add_flag("--markdown", *markdown, "With --options: as models/machine/PARAMETERS.md has them")
       .needs("--options");
-  machines.footer(
-      "Examples:\n  ecube machines\n  ecube machines ipsc860 > my.toml\n  ecube machines --options\n"
-      "  ecube run exchange --machine my.toml");
   machines.on_run([name, options, markdown] {
     fmt::print("{}", *markdown       ? parameters_document()
                      : *options      ? options_as_text()
@@ -54,34 +51,25 @@ void add_machines(Command& app) {
 
 /// predict, best, hull and explain, each with its workloads.
 void add_questions(Command& app, Invocation& invocation) {
-  const auto with_commands = [&app](const char* name, const char* description, const char* examples) -> Command& {
+  const auto with_commands = [&app](const char* name, const char* description) -> Command& {
     Command& command = app.add_command(name, description);
     command.require_command();
-    command.footer(std::string("Examples:\n") + examples);
     return command;
   };
-  Command& predict = with_commands("predict", "The equations alone, term by term",
-                                   "  ecube predict exchange --machine ipsc860 --dim 6 --bytes 32 --partition 3,3\n"
-                                   "  ecube predict exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 20");
+  Command& predict = with_commands("predict", "The equations alone, term by term");
   add_predict_exchange(predict, invocation);
   add_predict_combine(predict, invocation);
   add_predict_shuffle(predict, invocation);
   for (const Collective* collective : collectives()) add_predict_family(predict, *collective, invocation);
-  Command& best = with_commands("best", "The best algorithm for this size on this machine",
-                                "  ecube best exchange --machine ipsc860 --dim 6 --bytes 32\n"
-                                "  ecube best combine --machine ipsc860 --dim 6 --items 512");
+  Command& best = with_commands("best", "The best algorithm for this size on this machine");
   add_best_exchange(best, invocation);
   add_best_shuffle(best, invocation);
   add_best_combine(best, invocation);
   for (const Collective* collective : collectives()) add_best_family(best, *collective, invocation);
-  Command& hull = with_commands("hull", "Which algorithm is best for which size",
-                                "  ecube hull exchange --machine ipsc860 --dim 6 --measure\n"
-                                "  ecube hull combine --params alpha=525,beta=2,gamma=0.35 --dim 6");
+  Command& hull = with_commands("hull", "Which algorithm is best for which size");
   add_hull_exchange(hull, invocation);
   add_hull_combine(hull, invocation);
-  Command& explain = with_commands("explain", "What an algorithm does: its schedule, step by step",
-                                   "  ecube explain exchange --dim 3 --partition 2,1 --node 5\n"
-                                   "  ecube explain combine --dim 3 --items 100 --strategy 011");
+  Command& explain = with_commands("explain", "What an algorithm does: its schedule, step by step");
   add_explain_combine(explain, invocation);
   add_explain_exchange(explain, invocation);
   add_explain_shuffle(explain, invocation);

@@ -207,11 +207,6 @@ void add_view(Command& app, Invocation& invocation) {
   Command& command = app.add_command("view", "The waveform of a traced run in GTKWave");
   command.add_option("run", arguments->run, "Run directory, or a waveform (.fst, .vcd)").required();
   command.add_option("--picture", arguments->picture, "FILE.png: a picture of the window; needs no display");
-  command.footer(
-      "GTKWave runs in a private directory, with a new layout: no layout or settings file of the run directory "
-      "reaches it. A waveform does: one from a stranger is read by GTKWave's own parser of FST or VCD.\n\n"
-      "Examples:\n  ecube run exchange --dim 4 --schedule ordered -o runs/ordered --trace waves.fst\n"
-      "  ecube view runs/ordered\n  ecube view runs/ordered --picture ordered.png");
   command.on_run([arguments, &invocation] { invocation.status = open_view(*arguments); });
 }
 

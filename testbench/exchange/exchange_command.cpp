@@ -282,11 +282,7 @@ void add_predict_exchange(Command& predict_command, Invocation& invocation) {
       [](ExchangeArguments& a) -> std::vector<OptionRow*> {
         return {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes, &a.params};
       },
-      [](const ExchangeArguments& a) { return predict(a); },
-      "Examples:\n"
-      "  ecube predict exchange --machine ipsc860 --dim 6 --bytes 32 --partition 3,3\n"
-      "  ecube predict exchange --machine ncube2 --dim 6 --bytes 32 --partition 3,3\n"
-      "  ecube predict exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 4 --partition best");
+      [](const ExchangeArguments& a) { return predict(a); });
 }
 
 void add_best_exchange(Command& best_command, Invocation& invocation) {
@@ -301,19 +297,7 @@ void add_best_exchange(Command& best_command, Invocation& invocation) {
   command.add_flag("--measure", given->measure,
                    "Run partitions on xor, with and without pairwise synchronisation, shift, ordered and random, and "
                    "list them by measured time (--dim up to 10)");
-  add_footer(
-      command,
-      measured_limit_help() +
-          "--jitter and --seed are for --measure: five seeds from --seed on, and medians of their times.\n"
-          "With --sizes nothing is run: the recommendation is an estimate.\n\n"
-          "--measure tries all partitions up to --dim 6, above it the 12 with the least predictions, each in five "
-          "ways.\n"
-          "It takes about a second up to --dim 7 and up to a minute at --dim 10; with --jitter five times as long.\n\n"
-          "Examples:\n"
-          "  ecube best exchange --machine ipsc860 --dim 6 --bytes 40 --measure\n"
-          "  ecube best exchange --machine ipsc860 --dim 6 --bytes 32\n"
-          "  ecube best exchange --machine ncube2 --dim 6 --bytes 32\n"
-          "  ecube best exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 100 --bytes 8");
+  command.footer(measured_limit_help());
   command.on_run([given, &invocation] { invocation.status = best(*given); });
 }
 

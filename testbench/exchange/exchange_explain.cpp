@@ -287,12 +287,7 @@ void add_explain_exchange(Command& explain_command, Invocation& invocation) {
         return {&a.bytes,    &a.partition, &a.order,    &a.sync, &a.pairing,
                 &a.retuning, &a.schedule,  &a.run.seed, &a.node, &a.params};
       },
-      explain_exchange,
-      "Examples:\n"
-      "  ecube explain exchange --dim 3 --partition 2,1 --node 5\n"
-      "  ecube explain exchange --machine ipsc860 --dim 6 --bytes 40 --partition best --json\n"
-      "  ecube explain exchange --ports n --dim 4 --partition 2,2\n"
-      "  ecube explain exchange --topology generalised:3x4x5 --partition 1,2");
+      explain_exchange);
 }
 
 }  // namespace ecube

@@ -93,9 +93,7 @@ void print_table(const ExchangeExperiment& experiment, const ExchangeMeasurement
                                           : "dimensions");
   const auto row = [&](const std::string& name, const std::string& subcube, const std::string& steps, double predicted,
                        double measured, std::uint64_t blocked) {
-    const std::string count = fmt::format("{:>7}", grouped(blocked));
-    fmt::print("{:<6} {:<10} {:>5}  {:>12.3f}  {:>12.3f}  {:>8}  {}\n", name, subcube, steps, predicted, measured,
-               percent(deviation_percent(measured, predicted)), blocked > 0 ? style.warn(count) : count);
+    fmt::print("{:<6} {:<10} {:>5}  {}\n", name, subcube, steps, compared_cells(predicted, measured, blocked, style));
   };
   for (const PhaseMeasurement& phase : m.phases) {
     const unsigned first = phase.phase.first;
@@ -164,12 +162,9 @@ std::string jitter_warning(const ExchangeExperiment& experiment) {
       jitter_us, experiment.workload.slack_us);
 }
 
-void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement& m, const Style& style) {
+void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement& m) {
   const RunSetup& setup = experiment.setup;
   const ExchangeWorkload& workload = experiment.workload;
-  if (setup.engine == EngineChoice::ideal) {
-    fmt::print("engine ideal: no network; every operation costs what the equation says\n");
-  }
   print_ports(experiment, m.predicted);
   if (workload.schedule != Schedule::xor_pairs) {
     fmt::print("pairwise synchronisation: ignored, the schedule is one-sided; own blocks are copied free of charge\n");
@@ -184,12 +179,6 @@ void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement
         "predicted for links that circuits of a step share: {:.3f} us, (largest load - 1) times the hold of one\n",
         m.predicted.waiting_us);
   }
-  if (m.run.network.control_circuits > 0 || m.run.network.serialised.circuits > 0) {
-    fmt::print("circuits: {}, of which {} control; {} delayed by the receiver's own send\n",
-               grouped(m.run.network.circuits), grouped(m.run.network.control_circuits),
-               grouped(m.run.network.serialised.circuits));
-  }
-  if (m.clock) print_clock(experiment, *m.clock, style);
 }
 
 class ExchangeRun : public Experiment {
@@ -265,7 +254,10 @@ class ExchangeRun : public Experiment {
     const std::uint64_t nodes = setup().topology().nodes();
     print_title(title_of(experiment_.workload));
     print_table(experiment_, m_, style);
-    print_notes(experiment_, m_, style);
+    print_engine();
+    print_notes(experiment_, m_);
+    print_control();
+    if (m_.clock) print_clock(experiment_, *m_.clock, style);
     print_data(style, experiment_.workload.payload, m_.wrong, "blocks",
                fmt::format("{} blocks in place", grouped(nodes * nodes)));
     fmt::print("{}", leaves_out_note(gaps_));
@@ -317,18 +309,6 @@ std::unique_ptr<RunRequest> exchange_run_request() {
         a.run.topology.list_in(group::common);
         add_run_options(command, a.run);
         add_fold_option(command, a.run);
-        add_footer(command,
-                   "Examples:\n"
-                   "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
-                   "  ecube run exchange --machine ipsc860 --dim 5 --partition best --json\n"
-                   "  ecube run exchange --ports n --dim 6 --partition 3,3 --bytes 32\n"
-                   "  ecube run exchange --machine ipsc860 --dim 5 --bytes 64 --sizes zipf:1.1 --partition best\n"
-                   "  ecube run exchange --dim 6 --schedule ordered -o runs/ordered --circuits\n"
-                   "  ecube run exchange --machine ipsc860 --dim 6 --partition 3,3 --set library.barrier=clock --set "
-                   "library.slack='20 us'\n"
-                   "  ecube run exchange --dim 20 --fold on\n"
-                   "  ecube run exchange --topology generalised:3x4x5 --partition 1,2\n"
-                   "  ecube run exchange --set link.cycles_per_phit='2 cycles' --jitter '3 us' --pairwise-sync off");
       },
       exchange_run);
 }

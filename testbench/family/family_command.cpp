@@ -215,8 +215,8 @@ void add_explain_family(Command& explain_command, const Collective& collective, 
   declare_options(command, question_rows(arguments->family, collective));
   add_machine_options(command, arguments->family.run);
   command.add_option("--node", arguments->node, "Whose steps; the root's when not given");
-  add_footer(command, fmt::format("Example: ecube explain {} --dim 3 --items 24 --algorithm {} --node 5",
-                                  collective.name, collective.algorithms.front().name));
+  command.footer(fmt::format("Example: ecube explain {} --dim 3 --items 24 --algorithm {} --node 5", collective.name,
+                             collective.algorithms.front().name));
   command.on_run([arguments, &collective, &invocation] { invocation.status = explain(*arguments, collective); });
 }
 

@@ -32,7 +32,7 @@ const CollectiveAlgorithm* algorithm_of(const Collective& collective, const std:
 
 void check_ports(const FamilyQuestion& question) {
   const CollectiveProblem& problem = question.problem;
-  const unsigned ports = port_count(problem.ports, problem.dim);
+  const unsigned ports = problem.ports_used();
   if (ports > 1 && problem.dim > max_family_ports_dim) {
     throw InputError(
         fmt::format("--dim {} is too large for a {} on several ports", problem.dim, question.collective->name))
@@ -47,7 +47,7 @@ void check_ports(const FamilyQuestion& question) {
 
 bool out_of_step(const FamilyChoice& choice) {
   const CollectiveProblem& problem = choice.problem;
-  const bool uneven = problem.items % (std::uint64_t{problem.nodes()} * port_count(problem.ports, problem.dim)) != 0;
+  const bool uneven = problem.items % (std::uint64_t{problem.nodes()} * problem.ports_used()) != 0;
   return choice.cost.startups_differ() || (uneven && choice.cost.one_way());
 }
 
@@ -128,7 +128,7 @@ std::vector<FamilyChoice> family_choices(const FamilyQuestion& question) {
   std::reverse(numbers.begin(), numbers.end());
   for (const Ports ports : numbers) {
     for (const CollectiveAlgorithm& algorithm : question.collective->algorithms) {
-      if (algorithm.all_ports && port_count(ports, question.problem.dim) < question.problem.dim) continue;
+      if (algorithm.all_ports && ports.used(question.problem.dim) < question.problem.dim) continue;
       choices.push_back(family_choice(question, algorithm, ports));
     }
   }
@@ -150,7 +150,7 @@ std::string way_of(const FamilyChoice& choice) {
 }
 
 std::string name_of(const FamilyChoice& choice) {
-  const unsigned ports = port_count(choice.problem.ports, choice.problem.dim);
+  const unsigned ports = choice.problem.ports_used();
   return way_of(choice) + (ports == 1 ? "" : fmt::format(" over {}", counted(ports, "port")));
 }
 

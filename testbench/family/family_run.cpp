@@ -179,11 +179,12 @@ class FamilyRunRequest : public RunRequestOf<FamilyArguments> {
     declare_options(command, rows_of(arguments_, collective_));
     declare_options(command, {&arguments_.payload, &arguments_.run.embed});
     add_run_options(command, arguments_.run);
-    add_footer(command, fmt::format("Examples:\n"
-                                    "  ecube run {0} --dim 6 --items 1000\n"
-                                    "  ecube run {0} --dim 5 --items 4096 --algorithm {1} --ports n\n"
-                                    "  ecube run {0} --machine ipsc860 --dim 6 --items 512",
-                                    collective_.name, collective_.algorithms.back().name));
+    command.footer(
+        fmt::format("Examples:\n"
+                    "  ecube run {0} --dim 6 --items 1000\n"
+                    "  ecube run {0} --dim 5 --items 4096 --algorithm {1} --ports n\n"
+                    "  ecube run {0} --machine ipsc860 --dim 6 --items 512",
+                    collective_.name, collective_.algorithms.back().name));
   }
 
   [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {

@@ -52,6 +52,12 @@ struct Grid {
   std::vector<std::string> columns;
   std::vector<std::string> rows;
   std::vector<std::vector<Cell>> cells{};  ///< [row][column]
+
+  /// Adds a row; its cells, none at first.
+  std::vector<Cell>& add(std::string_view row) {
+    rows.emplace_back(row);
+    return cells.emplace_back();
+  }
 };
 
 using Panel = std::variant<Chart, Grid>;

@@ -96,11 +96,6 @@ class GoalRunRequest : public RunRequestOf<GoalArguments> {
     arguments_.run.dim.say("Dimension d of the cube; that of the smallest with a node for every rank when not given");
     arguments_.run.topology.list_in(group::common);
     add_run_options(command, arguments_.run);
-    add_footer(command,
-               "Sends, receives and calculations with dependencies, one file for all ranks.\n\n"
-               "Examples:\n"
-               "  ecube run goal schedule.goal --machine ipsc860 --dim 5\n"
-               "  ecube run goal ring.goal --map gray");
   }
   [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
     auto file = std::make_unique<GoalFile>(arguments_.file, arguments_.run.quiet);

@@ -277,14 +277,7 @@ bool build(const RouterPlace& place, const std::vector<std::string>& targets) {
   fs::remove(log, none);
   fs::remove_all(built / "rtl", none);  // a library that is damaged is linked again
   fmt::print(stderr, "ecube: verilating and compiling the router (once, some twenty seconds)\n");
-  std::vector<std::string> configure{"cmake",
-                                     "-S",
-                                     place.sources.string(),
-                                     "-B",
-                                     built.string(),
-                                     "-DCMAKE_BUILD_TYPE=Release",
-                                     "-G",
-                                     on_path("ninja") ? "Ninja" : "Unix Makefiles"};
+  std::vector<std::string> configure = configure_words(place.sources, built);
   if (on_path("ccache")) configure.emplace_back("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache");
   std::vector<std::string> build{"cmake", "--build", built.string(), "--target"};
   build.insert(build.end(), targets.begin(), targets.end());

@@ -80,15 +80,8 @@ bool builds(const fs::path& tree, const std::string& target, const fs::path& log
 /// Configures `tree` for `sources` and builds `target`; what CMake says goes to the end of `log`.
 bool cmake_builds(const fs::path& sources, const fs::path& tree, const std::string& target, const fs::path& log) {
   // Configured afresh, because an installation may have moved since the last time.
-  std::vector<std::string> configure = {"cmake",
-                                        "--fresh",
-                                        "-S",
-                                        sources.string(),
-                                        "-B",
-                                        tree.string(),
-                                        "-DCMAKE_BUILD_TYPE=Release",
-                                        "-G",
-                                        on_path("ninja") ? "Ninja" : "Unix Makefiles"};
+  std::vector<std::string> configure = configure_words(sources, tree);
+  configure.emplace_back("--fresh");
   return ends_well(std::move(configure), log) && builds(tree, target, log);
 }
 
@@ -120,6 +113,11 @@ void refuse_rtl(const std::string& target, const std::string& why) {
                 ? "it is built with Debian's package verilator, which ./ecube installs; --engine event needs none"
                 : "as root: apt-get install verilator cmake ninja-build g++ pkg-config libsystemc-dev; --engine event "
                   "needs none");
+}
+
+std::vector<std::string> configure_words(const fs::path& sources, const fs::path& tree) {
+  const char* const generator = on_path("ninja") ? "Ninja" : "Unix Makefiles";
+  return {"cmake", "-S", sources.string(), "-B", tree.string(), "-DCMAKE_BUILD_TYPE=Release", "-G", generator};
 }
 
 bool is_whole(const fs::path& library) { return unsealed(library.string(), most_bytes_of_library).has_value(); }

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "hw/rtl/parts.h"
 #include "models/machine/machine.h"
@@ -27,6 +28,10 @@ void check_rtl(const Machine& machine, unsigned dim);
 /// The library of a target of hw/rtl/CMakeLists.txt, built first if it does not exist. Processes that ask at the same
 /// time wait for the one that builds. InputError, with the packages to install, when the library cannot be built.
 [[nodiscard]] std::filesystem::path built_rtl_library(const std::string& target);
+
+/// The command by which CMake configures `tree` for `sources`.
+[[nodiscard]] std::vector<std::string> configure_words(const std::filesystem::path& sources,
+                                                       const std::filesystem::path& tree);
 
 /// Whether a library is there as it was built. Only such a library may be loaded: one that is cut off ends the program.
 [[nodiscard]] bool is_whole(const std::filesystem::path& library);

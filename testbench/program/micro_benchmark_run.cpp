@@ -96,14 +96,14 @@ class BarrierRun : public Experiment {
             .error_percent = deviation_percent(m_.result.us, predicted_us_)};
   }
 
-  void print(const Style& /*style*/) const override {
+  void print(const Style& style) const override {
     const bool cube = setup().topology().is_cube();
     print_title(fmt::format("{} of {} zero-byte exchanges",
                             repeats_ == 1 ? "a barrier" : grouped(repeats_) + " barriers",
                             cube ? "d" : std::to_string(setup().topology().barrier_steps())));
     fmt::print("         predicted us   measured us     error  blocked\n");
-    fmt::print("barrier  {:>12.3f}  {:>12.3f}  {:>8}  {:>7}\n", predicted_us_ / repeats_, m_.result.us / repeats_,
-               percent(deviation_percent(m_.result.us, predicted_us_)), grouped(m_.network.link_blocked.circuits));
+    fmt::print("barrier  {}\n", compared_cells(predicted_us_ / repeats_, m_.result.us / repeats_,
+                                               m_.network.link_blocked.circuits, style));
     if (!cube) fmt::print("predicted: where circuits share a link they pass one after the other, which is a bound\n");
   }
 
@@ -238,7 +238,6 @@ std::unique_ptr<RunRequest> pingpong_run_request() {
         command.add_option("--repeats", a.repeats, "Round trips for each point").show_default();
         a.run.topology.list_in(group::common);
         add_run_options(command, a.run);
-        add_footer(command, "Example: ecube run pingpong --machine ipsc860 --dim 5 --bytes 0,100,1000");
       },
       pingpong_run);
 }
@@ -248,7 +247,6 @@ std::unique_ptr<RunRequest> barrier_run_request() {
         command.add_option("--repeats", a.repeats, "Barriers, one after the other").show_default();
         a.run.topology.list_in(group::common);
         add_run_options(command, a.run);
-        add_footer(command, "Example: ecube run barrier --machine ipsc860 --dim 7");
       },
       barrier_run);
 }

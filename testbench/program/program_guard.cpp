@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals of the processor and of a clock of processor time, and a jump out of the program that caused them.
+// Programs of users in a child process, which signals of the processor end, or a clock of processor time.
 #include <fmt/core.h>
-#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-#include <csetjmp>
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
-#include <string_view>
+#include <cstdio>
+#include <new>
+#include <system_error>
 #include <vector>
 
 #include "testbench/program/program_library.h"
@@ -19,23 +23,24 @@ namespace ecube {
 
 namespace {
 
+/// What a child leaves in memory that it shares with its parent.
+struct Crash {
+  int signal = 0;
+  const void* address = nullptr;
+  NodeId node = any_node;
+  Cycles cycle = 0;
+};
+
 /// Signal handlers have no arguments of their own, so what they need is here.
 struct GuardState {
   const NodePorts* volatile ports = nullptr;
-  sigjmp_buf back{};
-  volatile sig_atomic_t armed = 0;  ///< a run is under way, and has not crashed
-  pthread_t thread{};               ///< of the run
-  // Of the crash.
-  volatile int signal = 0;
-  void* volatile address = nullptr;
-  volatile NodeId node = any_node;
-  volatile Cycles cycle = 0;
+  Crash* crash = nullptr;
   // Of the clock: how many of its ticks in a row have found the same program at the same cycle.
-  volatile NodeId last_node = any_node;
-  volatile Cycles last_cycle = 0;
-  volatile int ticks = 0;
-  volatile int most_ticks = 0;
-  volatile sig_atomic_t before_nodes = 0;  ///< the program's own code runs though no node has started
+  NodeId last_node = any_node;
+  Cycles last_cycle = 0;
+  int ticks = 0;
+  int most_ticks = 0;
+  bool before_nodes = false;  ///< the program's own code runs though no node has started
 };
 GuardState watched;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
@@ -43,46 +48,30 @@ constexpr int ticks_a_second = 10;
 constexpr std::array faults{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr std::size_t stack_bytes = 65'536;
 
-[[noreturn]] void leave(int signal, void* address) {
-  watched.armed = 0;
-  watched.signal = signal;
-  watched.address = address;
-  watched.node = watched.ports == nullptr ? any_node : watched.ports->running();
-  watched.cycle = watched.ports == nullptr ? 0 : watched.ports->now();
-  siglongjmp(watched.back, 1);  // NOLINT(cert-err52-cpp): no exception can leave a signal handler
-}
+NodeId running_node() { return watched.ports == nullptr ? any_node : watched.ports->running(); }
+Cycles present_cycle() { return watched.ports == nullptr ? 0 : watched.ports->now(); }
 
-/// A second fault comes from what the first has left behind, so nothing but this can be told any more.
 void on_fault(int signal, siginfo_t* info, void* /*context*/) {
-  if (watched.armed == 0) {
-    constexpr std::string_view text = "error: a program crashed and has damaged the memory of ecube\n";
-    (void)!write(STDERR_FILENO, text.data(), text.size());
-    _exit(1);
-  }
-  leave(signal, info->si_addr);
+  *watched.crash = {signal, info->si_addr, running_node(), present_cycle()};
+  _exit(1);
 }
 
-void on_tick(int signal, siginfo_t* /*info*/, void* /*context*/) {
-  if (watched.armed == 0 || (watched.ports == nullptr && watched.before_nodes == 0)) return;
-  if (pthread_equal(pthread_self(), watched.thread) == 0) {
-    pthread_kill(watched.thread, signal);
-    return;
-  }
-  const NodeId node = watched.ports == nullptr ? any_node : watched.ports->running();
-  const Cycles cycle = watched.ports == nullptr ? 0 : watched.ports->now();
+void on_tick(int signal, siginfo_t* info, void* context) {
+  if (watched.ports == nullptr && !watched.before_nodes) return;
+  const NodeId node = running_node();
+  const Cycles cycle = present_cycle();
   if (node != watched.last_node || cycle != watched.last_cycle) watched.ticks = 0;
   watched.last_node = node;
   watched.last_cycle = cycle;
-  watched.ticks = watched.ticks + 1;
-  if (watched.ticks > watched.most_ticks) leave(signal, nullptr);
+  if (++watched.ticks > watched.most_ticks) on_fault(signal, info, context);
 }
 
-std::string text_of(int signal, const void* address) {
-  switch (signal) {
+std::string text_of(const Crash& crash) {
+  switch (crash.signal) {
     case SIGSEGV:
     case SIGBUS:
       return fmt::format("it read or wrote address {:#x}, which is not its memory",
-                         reinterpret_cast<std::uintptr_t>(address));
+                         reinterpret_cast<std::uintptr_t>(crash.address));
     case SIGFPE:
       return "it divided a whole number by zero";
     case SIGILL:
@@ -97,82 +86,119 @@ class Handlers {
  public:
   /// Sanitizers have handlers of their own for faults, which say more.
   explicit Handlers(MemoryChecks checks) : stack_(stack_bytes), faults_(checks == MemoryChecks::none) {
-    stack_t stack{.ss_sp = stack_.data(), .ss_flags = 0, .ss_size = stack_.size()};
-    sigaltstack(&stack, &stack_before_);
-    struct sigaction action {};
-    action.sa_sigaction = on_fault;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    for (std::size_t i = 0; faults_ && i < faults.size(); ++i) sigaction(faults[i], &action, &before_[i]);
-    action.sa_sigaction = on_tick;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-    sigaction(SIGVTALRM, &action, &tick_before_);
+    const stack_t stack{.ss_sp = stack_.data(), .ss_flags = 0, .ss_size = stack_.size()};
+    sigaltstack(&stack, nullptr);
+    handle(on_fault, on_tick);
     tick(1'000'000 / ticks_a_second);
   }
-  /// After a run without a crash. After a crash the handlers stay.
   ~Handlers() {
     tick(0);
-    sigaction(SIGVTALRM, &tick_before_, nullptr);
-    for (std::size_t i = 0; faults_ && i < faults.size(); ++i) sigaction(faults[i], &before_[i], nullptr);
-    sigaltstack(&stack_before_, nullptr);
+    handle(nullptr, nullptr);
+    const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
+    sigaltstack(&none, nullptr);
   }
   Handlers(const Handlers&) = delete;
   Handlers& operator=(const Handlers&) = delete;
 
+ private:
+  using Handler = void (*)(int, siginfo_t*, void*);
+
+  /// Null: what the system does by itself.
+  void handle(Handler of_faults, Handler of_ticks) const {
+    struct sigaction action {};
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    action.sa_sigaction = of_ticks;
+    sigaction(SIGVTALRM, &action, nullptr);
+    action.sa_sigaction = of_faults;
+    for (const int fault : faults) {
+      if (faults_) sigaction(fault, &action, nullptr);
+    }
+  }
   static void tick(suseconds_t microseconds) {
     const itimerval timer{.it_interval = {.tv_sec = 0, .tv_usec = microseconds},
                           .it_value = {.tv_sec = 0, .tv_usec = microseconds}};
     setitimer(ITIMER_VIRTUAL, &timer, nullptr);
   }
 
- private:
   std::vector<char> stack_;
   bool faults_;
-  stack_t stack_before_{};
-  std::array<struct sigaction, faults.size()> before_{};
-  struct sigaction tick_before_ {};
 };
+
+/// Signals that wait for wait_for(): those of the child's end, and those that end this process.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    sigemptyset(&held_);
+    for (const int signal : {SIGCHLD, SIGINT, SIGTERM}) sigaddset(&held_, signal);
+    sigprocmask(SIG_BLOCK, &held_, &before_);
+  }
+  ~HeldSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+
+  /// The child's status. Those of a terminal reach the child by themselves, others are handed on.
+  [[nodiscard]] int wait_for(pid_t child) const {
+    for (int status = 0;;) {
+      siginfo_t info{};
+      const int signal = sigwaitinfo(&held_, &info);
+      if (signal == SIGCHLD && waitpid(child, &status, WNOHANG) == child) return status;
+      if (signal > 0 && signal != SIGCHLD && info.si_code <= 0) kill(child, signal);
+    }
+  }
+
+ private:
+  sigset_t held_{};
+  sigset_t before_{};
+};
+
+/// Returns in a child, which goes on as this process. This one waits, ends as the child does, and returns only to tell
+/// of a crash: what the program has damaged was the child's.
+[[nodiscard]] bool went_on_in_child() {
+  constexpr int access = PROT_READ | PROT_WRITE;
+  void* const shared = mmap(nullptr, sizeof(Crash), access, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "no memory to share with a child");
+  watched = {.crash = new (shared) Crash};
+  (void)std::fflush(nullptr);  // else both would write it
+  int status = 0;
+  {
+    const HeldSignals held;
+    const pid_t child = fork();
+    if (child < 0) throw std::system_error(errno, std::generic_category(), "a program cannot begin");
+    if (child == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      return true;
+    }
+    status = held.wait_for(child);
+  }
+  if (watched.crash->signal != 0) return false;
+  if (!WIFSIGNALED(status)) _exit(WEXITSTATUS(status));
+  (void)std::signal(WTERMSIG(status), SIG_DFL);
+  (void)raise(WTERMSIG(status));
+  _exit(1);
+}
 
 }  // namespace
 
 void ProgramGuard::watch(const NodePorts& ports) { watched.ports = &ports; }
 
-void ProgramGuard::run(const std::function<void()>& run) const { this->run(run, false); }
-
-void ProgramGuard::run_before_nodes(const std::function<void()>& run) const { this->run(run, true); }
-
-void ProgramGuard::run(const std::function<void()>& run, bool before_nodes) const {
-  watched.ports = nullptr;
-  watched.before_nodes = before_nodes ? 1 : 0;
-  watched.thread = pthread_self();
-  watched.ticks = 0;
-  watched.most_ticks = static_cast<int>(seconds_ * ticks_a_second);
-  // Not destroyed when the jump comes back: the handlers are needed until the process ends.
-  auto* const handlers = new Handlers(checks_);
-  if (sigsetjmp(watched.back, 1) == 0) {  // NOLINT(cert-err52-cpp): the way back from a signal handler
-    watched.armed = 1;
-    try {
-      run();
-    } catch (...) {
-      watched.armed = 0;
-      delete handlers;
-      throw;
-    }
-    watched.armed = 0;
-    delete handlers;
-    return;
+void ProgramGuard::run(const std::function<void()>& run, Counts counts) const {
+  if (went_on_in_child()) {
+    watched.before_nodes = counts == Counts::all_time;
+    watched.most_ticks = static_cast<int>(seconds_ * ticks_a_second);
+    const Handlers handlers(checks_);
+    return run();
   }
-  Handlers::tick(0);
-  const std::string where = watched.node == any_node
+  const Crash& crash = *watched.crash;
+  const std::string where = crash.node == any_node
                                 ? "before its first node started"
-                                : fmt::format("on node {} at cycle {}", watched.node, grouped(watched.cycle));
-  if (watched.signal == SIGVTALRM) {
+                                : fmt::format("on node {} at cycle {}", crash.node, grouped(crash.cycle));
+  if (crash.signal == SIGVTALRM) {
     throw ProgramCrash(
         fmt::format("program {} runs {} for more than {:.6g} s{}: a loop that does not end?\n"
                     "  --step-limit SECONDS lets it work for longer from one co_await to the next",
-                    program_, where, seconds_, watched.node == any_node ? "" : " without waiting"));
+                    program_, where, seconds_, crash.node == any_node ? "" : " without waiting"));
   }
-  throw ProgramCrash(
-      fmt::format("program {} crashed {}: {}", program_, where, text_of(watched.signal, watched.address)));
+  throw ProgramCrash(fmt::format("program {} crashed {}: {}", program_, where, text_of(crash)));
 }
 
 }  // namespace ecube

@@ -71,20 +71,14 @@ std::string valid_inputs(const fs::path& list) {
   return all;
 }
 
-struct Loaded {
-  void (*programs)(ProgramList&) = nullptr;
-  std::string problem{};
-};
-
-Loaded load(const fs::path& object) {
+/// Why the object has no programs; empty where it has.
+std::string load(const fs::path& object, ProgramList& list) {
   void* const handle = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) return {.problem = dlerror()};
+  if (handle == nullptr) return dlerror();
   auto* const programs = reinterpret_cast<void (*)(ProgramList&)>(dlsym(handle, "ecube_programs"));
-  if (programs == nullptr) {
-    dlclose(handle);
-    return {.problem = "it ends without ECUBE_PROGRAMS(...)"};
-  }
-  return {.programs = programs};
+  if (programs == nullptr) return "it ends without ECUBE_PROGRAMS(...)";
+  programs(list);
+  return {};
 }
 
 class ProgramCache {
@@ -97,24 +91,20 @@ class ProgramCache {
         key_(digest_of(compiler_.version + source.string() + digest_of_file(source))) {}
 
   [[nodiscard]] ProgramLibrary library() {
-    Loaded loaded = from_cache();
-    if (loaded.programs == nullptr) {
+    if (!is_kept()) {
       const FileLock lock = build_lock(folder_);
       // Another process may have compiled it meanwhile.
-      loaded = from_cache();
-      if (loaded.programs == nullptr) {
-        compile();
-        loaded = from_cache();
-      }
+      if (!is_kept()) compile();
     }
-    if (loaded.programs == nullptr) {
-      throw InputError(
-          fmt::format("{} has no programs that can be run: {}", ecube::quoted(source_.string()), loaded.problem))
-          .hint("it includes \"sw/program/program.h\" and ends with ECUBE_PROGRAMS(YourClass)");
+    std::string problem = "the cache of programs does not keep it";
+    ProgramLibrary library{.file = source_.string(), .hash = {}, .programs = {}};
+    if (is_kept()) {
+      library.hash = hash_of_contents();
+      guard_.run([&] { problem = load(folder_ / object(inputs_), library.programs); }, ProgramGuard::Counts::all_time);
     }
-    ProgramLibrary library{.file = source_.string(), .hash = hash_of_contents(), .programs = {}};
-    guard_.run_before_nodes([&] { loaded.programs(library.programs); });
-    return library;
+    if (problem.empty()) return library;
+    throw InputError(fmt::format("{} has no programs that can be run: {}", ecube::quoted(source_.string()), problem))
+        .hint("it includes \"sw/program/program.h\" and ends with ECUBE_PROGRAMS(YourClass)");
   }
 
  private:
@@ -129,13 +119,9 @@ class ProgramCache {
     return digest_of(digests);
   }
 
-  [[nodiscard]] Loaded from_cache() {
+  [[nodiscard]] bool is_kept() {
     inputs_ = valid_inputs(folder_ / list());
-    const fs::path kept = folder_ / object(inputs_);
-    if (inputs_.empty() || !unsealed(kept.string(), most_bytes_of_object)) return {};
-    Loaded loaded;
-    guard_.run_before_nodes([&] { loaded = load(kept); });
-    return loaded;
+    return !inputs_.empty() && unsealed((folder_ / object(inputs_)).string(), most_bytes_of_object);
   }
 
   void compile() {

@@ -68,30 +68,31 @@ struct ProgramLibrary {
 
 [[nodiscard]] std::string parameters_text(const ProgramEntry& program);
 
-/// A program has crashed, or runs without waiting. The machine is in the middle of a cycle: nothing more can run here.
+/// A program has crashed, or runs without waiting.
 class ProgramCrash : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Runs a machine whose programs are not trusted to be right.
+/// Runs a machine whose programs are not trusted to be right: in a child process, which goes on as this process when
+/// all is well. Else this process goes on where it was.
 class ProgramGuard {
  public:
   /// `seconds`: of processor time, from one wait to the next. With sanitizers, faults are theirs to report.
   ProgramGuard(std::string program, double seconds, MemoryChecks checks)
       : program_(std::move(program)), seconds_(seconds), checks_(checks) {}
 
+  /// The time from one wait of a node to the next, or all time: of static initialisers, parameters(), constructors and
+  /// predict(), before any node starts.
+  enum class Counts : std::uint8_t { time_between_waits, all_time };
+
   /// Calls `run`, once. ProgramCrash, with program, node and cycle, for a fault (a wild pointer, a division by zero, a
-  /// full stack, abort()), or when a program does not wait. Objects that `run` has made are then not destroyed.
-  void run(const std::function<void()>& run) const;
-  /// The same before any node starts: static initialisers, parameters(), constructors, predict(). All time counts.
-  void run_before_nodes(const std::function<void()>& run) const;
+  /// full stack, abort()), or when a program does not wait.
+  void run(const std::function<void()>& run, Counts counts = Counts::time_between_waits) const;
   /// The machine on which the programs run; called when the first of them starts.
   static void watch(const NodePorts& ports);
 
  private:
-  void run(const std::function<void()>& run, bool before_nodes) const;
-
   std::string program_;
   double seconds_;
   MemoryChecks checks_;

@@ -109,10 +109,11 @@ class FileRun : public Experiment {
     const Job job(setup.machine, setup.dim, setup.conditions.seed, values_, parameters);
     // Constructors of the user's objects run here, and the prediction.
     try {
-      ProgramGuard(entry_.name, step_limit_, checks_).run_before_nodes([&] {
+      const auto begin = [&] {
         runner_ = entry.make(job);
         predicted_us_ = runner_->predict();
-      });
+      };
+      ProgramGuard(entry_.name, step_limit_, checks_).run(begin, ProgramGuard::Counts::all_time);
     } catch (const ProgramCrash&) {
       throw;
     } catch (const InputError&) {
@@ -125,20 +126,13 @@ class FileRun : public Experiment {
   [[nodiscard]] RunSize size() const override { return {}; }
 
   void run() override {
-    auto program = std::make_unique<Watched>([this](Node& node) { return runner_->run(node); });
-    try {
-      guarded([&] {
-        m_ = bench().run(setup(), *program, costs_);
-        if (m_.result.status != RunResult::Status::finished) return;
-        wrong_ = runner_->check();
-        sums_ = runner_->sums();
-      });
-    } catch (const ProgramCrash&) {
-      // Coroutines in the middle of their work cannot be destroyed.
-      (void)program.release();
-      (void)runner_.release();
-      throw;
-    }
+    Watched program([this](Node& node) { return runner_->run(node); });
+    ProgramGuard(entry_.name, step_limit_, checks_).run([&] {
+      m_ = bench().run(setup(), program, costs_);
+      if (m_.result.status != RunResult::Status::finished) return;
+      wrong_ = runner_->check();
+      sums_ = runner_->sums();
+    });
     if (m_.escaped_error) m_.result.fault = fmt::format("program {}: {}", entry_.name, m_.result.fault);
   }
 
@@ -199,8 +193,6 @@ class FileRun : public Experiment {
   }
 
  private:
-  void guarded(const std::function<void()>& work) const { ProgramGuard(entry_.name, step_limit_, checks_).run(work); }
-
   std::string file_;
   const ProgramLibrary& library_;
   const ProgramEntry& entry_;
@@ -236,10 +228,14 @@ std::unique_ptr<Experiment> example_run(const ProgramArguments& arguments, Bench
   return std::make_unique<ExampleRun>(arguments, *chosen, setup, benches.get(setup));
 }
 
+const ProgramLibrary& library_of(const ProgramArguments& arguments) {
+  if (arguments.sanitize) load_sanitizers();
+  return program_library(arguments.program, step_limit_of(arguments), arguments.checks());
+}
+
 std::unique_ptr<Experiment> file_run(const ProgramArguments& arguments, Benches& benches) {
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
-  if (arguments.sanitize) load_sanitizers();
-  const ProgramLibrary& library = program_library(arguments.program, step_limit_of(arguments), arguments.checks());
+  const ProgramLibrary& library = library_of(arguments);
   const ProgramEntry& entry = program_of(library, arguments.name);
   ParameterValues values = parameter_values(entry, arguments.parameters, setup.machine);
   return std::make_unique<FileRun>(arguments, library, entry, setup, std::move(values), benches.get(setup));
@@ -251,9 +247,6 @@ void add_explain_program(Command& explain) {
   const auto file = std::make_shared<std::string>();
   Command& command = explain.add_command("program", "The programs of a file, and their parameters");
   command.add_option("file", *file, "A file in C++, as for ecube run program").required();
-  command.footer(
-      "The file is compiled, and its programs say their parameters: it is code and runs with your rights.\n\n"
-      "Example: ecube explain program ./mine.cpp");
   command.on_run([file] {
     for (const ProgramEntry& entry : program_library(*file).programs) fmt::print("{}", parameters_text(entry));
   });
@@ -280,15 +273,15 @@ std::unique_ptr<RunRequest> program_run_request() {
         std::string help = "Programs:\n";
         for (const programs::Entry& entry : programs::all())
           help += fmt::format("  {:<10} {}\n", entry.name, entry.help);
-        add_footer(command,
-                   help +
-                       "\nA file is code: it is compiled and runs with your rights, and can do whatever you "
-                       "can.\n\nExamples:\n  ecube run program ring --dim 5\n  ecube run program deadlock --dim 2\n"
-                       "  ecube run program ./mine.cpp --dim 6 --param n=100\n"
-                       "How to write one: sw/program/README.md");
+        command.footer(help + "\n");
       },
       [](const ProgramArguments& a, Benches& benches) {
         return names_program_file(a.program) ? file_run(a, benches) : example_run(a, benches);
+      },
+      [](const ProgramArguments& a) {
+        if (!names_program_file(a.program)) return false;
+        (void)library_of(a);
+        return true;
       });
 }
 

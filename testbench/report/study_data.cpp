@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "testbench/run/figures.h"
-#include "testbench/sweep/store/store.h"
+#include "testbench/sweep/store/store_reader.h"
 
 namespace ecube {
 

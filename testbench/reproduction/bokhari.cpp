@@ -10,6 +10,7 @@
 #include "models/exchange/hull.h"
 #include "testbench/reproduction/bokhari_equations.h"
 #include "testbench/reproduction/results.h"
+#include "testbench/reproduction/tally.h"
 
 namespace ecube {
 
@@ -25,18 +26,16 @@ constexpr HullParameters figure_1 = {
 Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, const std::string& printed_faces, Reproduction& result) {
   constexpr double most = 64;
   constexpr std::array<Bytes, 12> sizes = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
-  Chart chart{.title = fmt::format("d = {}", dim),
-              .x = {.label = "block size m, bytes", .logarithmic = true, .least = 0.5, .most = most},
-              .y = {.label = "time, ms", .logarithmic = true}};
+  Chart chart = chart_of("bokhari-fig1", {}, dim);
   const std::vector<Partition> partitions = partitions_of(dim);
-  double worst = 0;
+  Furthest furthest;
   std::vector<Series> measured(partitions.size());
   for (std::size_t i = 0; i < partitions.size(); ++i) {
     const Line line = equation_6(partitions[i]);
     for (const Bytes bytes : sizes) {
       const double us = machine.exchange_us(partitions[i], bytes);
       const auto size = static_cast<double>(bytes);
-      worst = std::max(worst, std::abs(us / line.at(size) - 1) * 100);
+      furthest.add(us, line.at(size));
       measured[i].points.emplace_back(bytes, us / 1000);
     }
   }
@@ -67,10 +66,10 @@ Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, const std::string& 
     if (is_face) on_top.push_back({name + " measured", SeriesKind::measured, std::move(measured[i].points), colour});
   }
   chart.series.insert(chart.series.end(), on_top.begin(), on_top.end());
-  result.statement(
+  result.add(furthest.check(
       print,
       fmt::format("d = {}: all {} partitions on the machine take what equation (6) says", dim, partitions.size()),
-      worst < rounding.percent, fmt::format("furthest off {:.2g} %", worst));
+      rounding.percent));
   result.text(print, fmt::format("d = {}: fastest on the machine, 1 to 64 B", dim), printed_faces,
               fmt::format("{}", fmt::join(names, " ")));
   return chart;
@@ -85,15 +84,9 @@ struct Vertex {
   double us;  ///< worked out by hand
 };
 
-std::vector<std::string> numbers(std::size_t count) {
-  std::vector<std::string> result;
-  for (std::size_t i = 1; i <= count; ++i) result.push_back(std::to_string(i));
-  return result;
-}
-
 }  // namespace
 
-Reproduction bokhari_figure_1(TestBench& bench, const Machine& preset) {
+Reproduction bokhari_fig1(TestBench& bench, const Machine& preset) {
   MeasuredMachine machine(bench, preset);
   Reproduction result;
   result.panels.emplace_back(figure_1_panel(machine, 4, "{1111} {22} {4}", result));
@@ -121,12 +114,10 @@ Reproduction bokhari_figure_1(TestBench& bench, const Machine& preset) {
   return result;
 }
 
-Reproduction bokhari_figure_2(TestBench& /*bench*/, const Machine& /*machine*/) {
+Reproduction bokhari_fig2(TestBench& /*bench*/, const Machine& /*machine*/) {
   Reproduction result;
   for (const unsigned d : {11U, 16U}) {
-    Chart chart{.title = fmt::format("d = {}", d),
-                .x = {.label = "cardinality n", .least = 0, .most = d + 1.0},
-                .y = {.label = "size of a part", .least = 0, .most = d + 1.0}};
+    Chart chart = chart_of("bokhari-fig2", {}, d, d + 1);
     Series curve{.name = "d / n", .kind = SeriesKind::predicted, .colour = 7};
     Series parts{.name = "parts of E(d,n)", .kind = SeriesKind::measured, .colour = 0};
     Series tangent{.name = "tangent of slope -1", .kind = SeriesKind::outline};
@@ -161,42 +152,29 @@ Reproduction bokhari_figure_2(TestBench& /*bench*/, const Machine& /*machine*/) 
   return result;
 }
 
-namespace {
-
-/// Table 3 as printed, its third column cut off after six digits.
-constexpr std::array<std::string_view, 15> table_3 = {
-    "{7} 1 128 0.007812",    "{16} 2 66 0.515625",     "{25} 2 36 0.281250",     "{34} 2 24 0.187500",
-    "{115} 3 36 1.031250",   "{124} 3 22 0.812500",    "{133} 3 18 0.750000",    "{223} 3 16 0.625000",
-    "{1114} 4 22 1.562500",  "{1123} 4 16 1.375000",   "{1222} 4 14 1.250000",   "{11113} 5 16 2.125000",
-    "{11122} 5 14 2.000000", "{111112} 6 14 2.750000", "{1111111} 7 14 3.500000"};
-
-}  // namespace
-
-Reproduction bokhari_table_3(TestBench& /*bench*/, const Machine& /*machine*/) {
+Reproduction bokhari_table3(TestBench& /*bench*/, const Machine& /*machine*/) {
   Reproduction result;
-  Grid grid{.title = "Partitions of e = 7",
-            .corner = "A",
-            .columns = {"n", "sum of 2^a", "sum of 2^-a", "equipartition"},
-            .rows = {}};
+  Grid grid = grid_of("bokhari-table3");
+  const std::vector<PrintedRow> table_3 = printed("bokhari-table3");
   std::size_t equal = 0;
   std::string marks;
   std::set<std::size_t> cardinalities;
   for (const Partition& partition : partitions_of(7)) {
     const double sum = power_sum(partition);
     const double inverse = inverse_power_sum(partition);
-    const std::string row =
-        fmt::format("{} {} {} {:.6f}", braced(partition), partition.size(), sum, std::floor(inverse * 1e6) / 1e6);
+    // The third column is cut off after six digits.
+    const PrintedRow row = {braced(partition),
+                            fmt::format("{} {} {:.6f}", partition.size(), sum, std::floor(inverse * 1e6) / 1e6)};
     equal += std::find(table_3.begin(), table_3.end(), row) != table_3.end() ? 1 : 0;
     const bool marked = partition.is_equipartition();
     if (marked) {
       cardinalities.insert(partition.size());
       marks += (marks.empty() ? "" : " ") + braced(partition);
     }
-    grid.rows.push_back(braced(partition));
-    grid.cells.push_back({{std::to_string(partition.size())},
-                          {fmt::format("{:.0f}", sum)},
-                          {fmt::format("{:.7g}", inverse)},
-                          {marked ? fmt::format("E(7,{})", partition.size()) : "", std::nullopt}});
+    grid.add(braced(partition)) = {{std::to_string(partition.size())},
+                                   {fmt::format("{:.0f}", sum)},
+                                   {fmt::format("{:.7g}", inverse)},
+                                   {marked ? fmt::format("E(7,{})", partition.size()) : "", std::nullopt}};
     if (marked) grid.cells.back()[3].colour = 0;
   }
   result.panels.emplace_back(std::move(grid));
@@ -207,28 +185,15 @@ Reproduction bokhari_table_3(TestBench& /*bench*/, const Machine& /*machine*/) {
   return result;
 }
 
-Reproduction bokhari_table_4(TestBench& /*bench*/, const Machine& /*machine*/) {
+Reproduction bokhari_table4(TestBench& /*bench*/, const Machine& /*machine*/) {
   Reproduction result;
-  /// Columns 1 to 7.
-  constexpr std::array<std::string_view, 7> printed = {
-      "{1}",
-      "{2} {11}",
-      "{3} {12} {111}",
-      "{4} {13} {22} {112} {1111}",
-      "{5} {14} {23} {113} {122} {1112} {11111}",
-      "{6} {15} {24} {33} {114} {123} {222} {1113} {1122} {11112} {111111}",
-      "{7} {16} {25} {34} {115} {124} {133} {223} {1114} {1123} {1222} {11113} {11122} {111112} {1111111}"};
-  Grid grid{.title = "Partitions of 1 .. 7, and in colour those with a 1: without it they are the next column",
-            .columns = {},
-            .rows = numbers(15)};
+  const std::vector<PrintedRow> columns = printed("bokhari-table4");
+  Grid grid = grid_of("bokhari-table4");
+  for (unsigned row = 1; row <= 15; ++row) grid.rows.push_back(std::to_string(row));
   grid.cells.assign(15, std::vector<Cell>(7));
   bool augment = true;
   for (unsigned d = 7; d >= 1; --d) {
-    std::vector<Partition> partitions = partitions_of(d);
-    // In the printed order: by cardinality, then by the first parts.
-    std::sort(partitions.begin(), partitions.end(), [](const Partition& a, const Partition& b) {
-      return a.size() != b.size() ? a.size() < b.size() : braced(a) < braced(b);
-    });
+    const std::vector<Partition> partitions = listed(d);
     grid.columns.push_back(std::to_string(d));
     std::string column;
     for (std::size_t i = 0; i < partitions.size(); ++i) {
@@ -238,7 +203,7 @@ Reproduction bokhari_table_4(TestBench& /*bench*/, const Machine& /*machine*/) {
       grid.cells[i][7 - d] = {.text = name.substr(1, name.size() - 2), .colour = std::nullopt};
       if (has_one && d > 1) grid.cells[i][7 - d].colour = 0;
     }
-    result.text(print, fmt::format("partitions of {}", d), std::string(printed[d - 1]), column);
+    result.text(print, fmt::format("partitions of {}", d), columns[d - 1].text, column);
     for (unsigned a = 1; a < d; ++a) {
       std::set<std::string> smaller;
       for (const Partition& partition : partitions) {
@@ -339,10 +304,7 @@ Reproduction bokhari_faces(TestBench& /*bench*/, const Machine& /*machine*/) {
     least.points.emplace_back(d, 2.0 * root - 1);
     upper.points.emplace_back(d, 3.0 * root);
   }
-  result.panels.emplace_back(Chart{.title = "Faces on the hull of optimality",
-                                   .x = {.label = "cube dimension d", .logarithmic = true},
-                                   .y = {.label = "faces", .logarithmic = true, .least = 0.8},
-                                   .series = {least, upper, faces}});
+  result.panels.emplace_back(chart_of("bokhari-faces", {least, upper, faces}));
   result.statement(print, "2 floor(sqrt d) - 1 <= faces <= 3 floor(sqrt d) for d = 1 .. 5,000", within_bounds,
                    fmt::format("at most {} faces", at_most));
   result.text(ours, fmt::format("faces for d = 1 .. {}, all partitions tried", tried), trials, hulls);

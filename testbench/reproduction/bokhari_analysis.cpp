@@ -24,18 +24,9 @@ std::vector<Partition> partitions_in(unsigned dim, std::size_t phases) {
   return all;
 }
 
-/// By cardinality, then by the first parts, as the paper lists them.
-std::vector<Partition> listed(unsigned dim) {
-  std::vector<Partition> all = partitions_of(dim);
-  std::sort(all.begin(), all.end(), [](const Partition& a, const Partition& b) {
-    return a.size() != b.size() ? a.size() < b.size() : braced(a) < braced(b);
-  });
-  return all;
-}
-
 }  // namespace
 
-Reproduction bokhari_table_1(TestBench& bench, const Machine& preset) {
+Reproduction bokhari_table1(TestBench& bench, const Machine& preset) {
   MeasuredMachine machine(bench, preset);
   Reproduction result;
   Machine skipping = preset;
@@ -50,8 +41,7 @@ Reproduction bokhari_table_1(TestBench& bench, const Machine& preset) {
         {message, fitted.lambda_us + fitted.delta_us + fitted.delta_hop_us}}}};
   Grid grid{.title = "Parameters", .corner = "", .columns = {"Figure 1", "fitted on the machine"}, .rows = {}};
   for (const auto& [name, values] : rows) {
-    grid.rows.emplace_back(name);
-    grid.cells.push_back({{fmt::format("{:.6g}", values.first)}, {fmt::format("{:.6g}", values.second)}});
+    grid.add(name) = {{fmt::format("{:.6g}", values.first)}, {fmt::format("{:.6g}", values.second)}};
     result.number(print, std::string(name), values.first, values.second, set, "");
   }
   result.panels.emplace_back(std::move(grid));
@@ -74,27 +64,20 @@ Reproduction bokhari_table_1(TestBench& bench, const Machine& preset) {
   return result;
 }
 
-Reproduction bokhari_table_2(TestBench& /*bench*/, const Machine& /*machine*/) {
+Reproduction bokhari_table2(TestBench& /*bench*/, const Machine& /*machine*/) {
   Reproduction result;
-  Grid grid{.title = "Partitions of 5", .corner = "", .columns = {"A", "equipartition"}, .rows = {}};
+  Grid grid = grid_of("bokhari-table2");
   std::string all;
   for (const Partition& partition : listed(5)) {
     all += (all.empty() ? "" : " ") + braced(partition);
-    grid.rows.push_back(std::to_string(partition.size()));
-    grid.cells.push_back({{braced(partition)}, {partition.is_equipartition() ? "yes" : ""}});
+    grid.add(std::to_string(partition.size())) = {{braced(partition)}, {partition.is_equipartition() ? "yes" : ""}};
   }
   result.panels.emplace_back(std::move(grid));
   result.text(print, "partitions of 5", "{5} {14} {23} {113} {122} {1112} {11111}", all);
-  struct Example {
-    unsigned dim;
-    unsigned phases;
-    std::string_view printed;
-  };
-  for (const Example& example : {Example{5, 3, "{122}"}, Example{19, 7, "{2233333}"}, Example{19, 8, "{22222333}"},
-                                 Example{19, 9, "{222222223}"}, Example{6, 6, "{111111}"}, Example{6, 5, "{111112}"},
-                                 Example{6, 4, "{1122}"}, Example{6, 3, "{222}"}}) {
-    result.text(print, fmt::format("E({},{})", example.dim, example.phases), std::string(example.printed),
-                braced(Partition::equipartition(example.dim, example.phases)));
+  for (const PrintedRow& example : printed("bokhari-table2")) {
+    const auto dim = static_cast<unsigned>(std::stoul(example.name));
+    const auto phases = static_cast<unsigned>(std::stoul(example.name.substr(example.name.find(',') + 1)));
+    result.text(print, fmt::format("E({})", example.name), example.text, braced(Partition::equipartition(dim, phases)));
   }
   std::size_t found = 0;
   for (const Partition& partition : partitions_in(30, 6)) {
@@ -137,10 +120,7 @@ Reproduction bokhari_count(TestBench& bench, const Machine& preset) {
     exact.points.emplace_back(d, number);
     formula.points.emplace_back(d, approximation(d));
   }
-  result.panels.emplace_back(Chart{.title = "Number of partitions",
-                                   .x = {.label = "cube dimension d"},
-                                   .y = {.label = "p(d)", .logarithmic = true},
-                                   .series = {formula, exact}});
+  result.panels.emplace_back(chart_of("bokhari-count", {formula, exact}));
   result.count(print, "p(20)", 627, partitions_of(20).size());
   result.add(counted.check(ours, "p(d) enumerated and by recurrence, d = 1 .. 40"));
   const auto excess = [&](unsigned d) { return 100 * (approximation(d) / p[d] - 1); };
@@ -161,10 +141,7 @@ Reproduction bokhari_count(TestBench& bench, const Machine& preset) {
   for (Bytes bytes = 5; bytes <= 105; bytes += 5) {
     bend.points.emplace_back(bytes, second_difference(bytes) / 1000);
   }
-  result.panels.emplace_back(Chart{.title = "Bend of {a, 6 - a} over a: t(1) - 2 t(2) + t(3)",
-                                   .x = {.label = "block size m, bytes", .least = 0},
-                                   .y = {.label = "ms; below 0 the time is not convex"},
-                                   .series = {bend}});
+  result.panels.emplace_back(chart_of("bokhari-count bend", {bend}));
   result.statement(print, "machine: the time of {a, d - a} is not convex in a, d = 6, 64 B", second_difference(64) < 0,
                    fmt::format("{:.0f} us", second_difference(64)));
   result.statement(ours, "machine: convex up to (lambda + delta)/tau = 55 B, not beyond",
@@ -217,10 +194,7 @@ Reproduction bokhari_properties(TestBench& bench, const Machine& preset) {
     differences.points.emplace_back(e, over_n);
     limit.points.emplace_back(e, 0.75);
   }
-  result.panels.emplace_back(Chart{.title = "sum of 2^-a of E(e,n) less that of E(e,n-1)",
-                                   .x = {.label = "e"},
-                                   .y = {.label = "difference", .least = 0, .most = 1},
-                                   .series = {limit, differences}});
+  result.panels.emplace_back(chart_of("bokhari-properties", {limit, differences}));
   result.number(print, "Property 4: the largest difference", 0.75, largest, exactly, "");
 
   // The definition on which Properties 1 to 3 rest: X is below Y if the sums of the j largest parts ..., for all j.
@@ -276,10 +250,7 @@ Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
                            Row{"{1111}", Partition::standard(4), 4, 4, 2}};
   std::string listed_as;
   std::string own_names;
-  Grid grid{.title = "Lines of the partitions of 4",
-            .corner = "A",
-            .columns = {"at 0 B, printed", "measured, us", "slope, printed", "measured, us/B"},
-            .rows = {}};
+  Grid grid = grid_of("bokhari-theorems");
   for (const Row& row : rows) {
     const Line line = measured_line(machine, row.partition);
     const double intercept = row.messages * message;
@@ -290,11 +261,10 @@ Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
                   rounding, "us");
     result.number(print, fmt::format("measured line of {}, slope", braced(row.partition)), slope, line.slope, rounding,
                   "us/B");
-    grid.rows.push_back(braced(row.partition));
-    grid.cells.push_back({{fmt::format("{:.6g}", intercept)},
-                          {fmt::format("{:.6g}", line.intercept)},
-                          {fmt::format("{:.6g}", slope)},
-                          {fmt::format("{:.6g}", line.slope)}});
+    grid.add(braced(row.partition)) = {{fmt::format("{:.6g}", intercept)},
+                                       {fmt::format("{:.6g}", line.intercept)},
+                                       {fmt::format("{:.6g}", slope)},
+                                       {fmt::format("{:.6g}", line.slope)}};
   }
   result.panels.emplace_back(std::move(grid));
   result.text(print, "partitions of 4 in the proof of Theorem 1", listed_as, own_names);

@@ -2,6 +2,7 @@
 // Bokhari 1993: the equations as printed, written here so that no check compares models/ with itself.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -24,6 +25,15 @@ inline constexpr double message = lambda + delta;
   std::string text;
   for (const unsigned part : partition.parts()) text.insert(0, std::to_string(part));
   return "{" + text + "}";
+}
+
+/// By cardinality, then by the first parts, as the paper lists them.
+[[nodiscard]] inline std::vector<Partition> listed(unsigned dim) {
+  std::vector<Partition> all = partitions_of(dim);
+  std::sort(all.begin(), all.end(), [](const Partition& a, const Partition& b) {
+    return a.size() != b.size() ? a.size() < b.size() : braced(a) < braced(b);
+  });
+  return all;
 }
 
 /// 2^A: the sum of 2^a over the parts.

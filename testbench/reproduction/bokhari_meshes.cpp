@@ -61,20 +61,10 @@ double exponent(double smaller, double larger, const Topology& small, const Topo
 
 /// Direct on a line in a^2/4 rounds without a shared link, one port a node, found by a search: from and to by digits.
 /// On each link the intervals of one direction take a^2/4 circuits, so there are no fewer rounds.
-std::vector<std::string_view> line_table(NodeId nodes) {
-  if (nodes == 4) return {"13 21", "03 20 32", "02 10 31", "01 12 23 30"};
-  if (nodes == 6) {
-    return {"05 40", "02 25 50",    "01 13 20 52", "04 30 53",   "24 45 10 51",
-            "14 32", "03 35 21 42", "12 23 34 41", "15 31 43 54"};
-  }
-  return {"07 32 43 75",    "14 46 52",       "26 71",       "35 56 10 62", "27 70",          "15 61",
-          "17 20 73",       "13 37 40 54 76", "01 16 30 63", "06 72",       "02 23 34 67 51", "12 25 31 53",
-          "03 36 21 42 74", "24 47 50 65",    "05 57 41 64", "04 45 60"};
-}
-
 std::vector<Round> line_rounds(NodeId nodes) {
   std::vector<Round> rounds;
-  for (const std::string_view row : line_table(nodes)) {
+  for (const auto& [line, row] : printed("bokhari-meshes")) {
+    if (line != std::to_string(nodes)) continue;
     Round& round = rounds.emplace_back();
     for (std::size_t at = 0; at < row.size(); at += 3) {
       round.push_back({static_cast<NodeId>(row[at] - '0'), static_cast<NodeId>(row[at + 1] - '0')});
@@ -210,7 +200,7 @@ constexpr Tolerance growth = {1, "the exponent of a sum of powers, at finite N"}
 constexpr Tolerance arithmetic = {1e-6, "rounding of the arithmetic"};
 
 void add_growth(Reproduction& result, TestBench& bench, const Machine& machine) {
-  Chart chart{.title = "Direct in steps on meshes", .x = {"nodes", true}, .y = {"rounds", true}, .series = {}};
+  Chart chart = chart_of("bokhari-meshes");
   for (const unsigned dimensions : {2U, 3U}) {
     const std::vector<NodeId> sides =
         dimensions == 2 ? std::vector<NodeId>{4, 8, 16, 32} : std::vector<NodeId>{2, 4, 8};
@@ -242,11 +232,7 @@ void add_phases(Reproduction& result, TestBench& bench, const Machine& machine) 
   const ExchangeParameters p = bench.calibrate(machine).exchange(1);
   const double lambda = p.lambda_us + p.delta_us;
   const double tau = p.tau_us_per_byte;
-  Grid grid{.title = "rounds, and blocks at which two ways take the same time (B)",
-            .corner = "side a",
-            .columns = {"Direct, least", "rows, columns", "halving", "Direct overtakes", "rows overtake halving"},
-            .rows = {},
-            .cells = {}};
+  Grid grid = grid_of("bokhari-meshes phases");
   Tally disjoint;
   Tally change_places;
   for (const unsigned dimensions : {2U, 3U}) {
@@ -292,8 +278,7 @@ void add_phases(Reproduction& result, TestBench& bench, const Machine& machine) 
         change_places.add(direct_first == (static_cast<double>(bytes) > first), fmt::format("{} B", bytes));
       }
     }
-    grid.rows.push_back(std::to_string(a));
-    std::vector<Cell>& cells = grid.cells.emplace_back();
+    std::vector<Cell>& cells = grid.add(std::to_string(a));
     cells = {{fmt::format("{:g}", side * side * side / 4)},
              {fmt::format("{:g}", side * side / 2)},
              {"-"},

@@ -21,7 +21,6 @@ constexpr std::array all_rates = {ExchangeRates{110, 2, 1}, ExchangeRates{110, 2
 
 bool equal(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)}); }
 bool equal(const Line& a, const Line& b) { return equal(a.slope, b.slope) && equal(a.intercept, b.intercept); }
-double power(double exponent) { return std::exp2(exponent); }
 
 /// (4): the sum over the parts, whether or not they add up to the cube.
 Line summed(const BokhariFormulas& by, const Partition& parts, unsigned dim, const ExchangeRates& at) {
@@ -75,7 +74,7 @@ void check_sums(const BokhariFormulas& by, Reproduction& result) {
         tallies["over_direct"].add(std::abs(excess / by.excess(dim, at) - 1) < 1e-6, where);
         tallies["as_printed"].add(equal(by.property_7(two, dim, at), summed(by, two, dim, at)), where);
         tallies["corrected"].add(
-            equal({.slope = ((2 - bokhari::inverse_power_sum(two)) * at.tau + 2 * at.rho) * power(dim),
+            equal({.slope = ((2 - bokhari::inverse_power_sum(two)) * at.tau + 2 * at.rho) * std::exp2(dim),
                    .intercept = (bokhari::power_sum(two) - 2) * at.message},
                   summed(by, two, dim, at)),
             where);
@@ -145,7 +144,7 @@ void check_lines_of_four(const BokhariFormulas& by, Reproduction& result) {
   Tallies tallies("bokhari-times lines_of_four");
   for (const ExchangeRates& at : all_rates) {
     for (unsigned dim = 4; dim <= 20; ++dim) {
-      const double blocks = power(dim);
+      const double blocks = std::exp2(dim);
       const auto line = [&](std::vector<unsigned> parts) { return summed(by, Partition(std::move(parts)), dim, at); };
       const std::string where = fmt::format("d {}, rho/tau {:.3g}", dim, at.rho / at.tau);
       const auto printed = [&](double messages, double rhos, double taus) {
@@ -250,44 +249,11 @@ void check_costs(const BokhariFormulas& by, Reproduction& result) {
     candidates.points.emplace_back(dim, count / root);
     comparisons.points.emplace_back(dim, most / logarithm);
   }
-  result.panels.emplace_back(Chart{.title = "Cost of the hull, and of a search on it",
-                                   .x = {.label = "d", .logarithmic = true},
-                                   .y = {.label = "count over its order", .least = 0},
-                                   .series = {candidates, comparisons}});
+  result.panels.emplace_back(chart_of("bokhari-times", {candidates, comparisons}));
   tallies.add_to(result);
 }
 
 }  // namespace
-
-BokhariFormulas::BokhariFormulas()
-    : phase([](unsigned part, unsigned dim, const ExchangeRates& at) {
-        return Line{.slope = ((1 - 1 / power(part)) * at.tau + at.rho) * power(dim),
-                    .intercept = (power(part) - 1) * at.message};
-      }),
-      sums([](const Partition& parts, unsigned dim, const ExchangeRates& at) {
-        const auto n = static_cast<double>(parts.size());
-        return Line{.slope = ((n - bokhari::inverse_power_sum(parts)) * at.tau + n * at.rho) * power(dim),
-                    .intercept = (bokhari::power_sum(parts) - n) * at.message};
-      }),
-      property_7([](const Partition& parts, unsigned dim, const ExchangeRates& at) {
-        return Line{.slope = ((2 - bokhari::power_sum(parts)) * at.tau + 2 * at.rho) * power(dim),
-                    .intercept = bokhari::power_sum(parts) * at.message};
-      }),
-      meeting([](const ExchangeRates& at) { return at.message / at.tau; }),
-      excess([](unsigned dim, const ExchangeRates& at) { return at.rho * power(dim) * at.message / at.tau; }),
-      convex({[](double x) { return std::exp2(x); }, [](double x) { return std::exp2(-x); }}),
-      candidates([](unsigned dim) {
-        std::vector<unsigned> found;
-        // The first and the last cardinality whose parts are q and q + 1, of every level q.
-        for (unsigned n = 1; n <= dim; n = dim / (dim / n) + 1) {
-          const unsigned q = dim / n;
-          found.push_back((dim + q) / (q + 1));
-          found.push_back(dim / q);
-        }
-        std::sort(found.begin(), found.end());
-        found.erase(std::unique(found.begin(), found.end()), found.end());
-        return found;
-      }) {}
 
 Reproduction bokhari_times_by(const BokhariFormulas& formulas) {
   Reproduction result;

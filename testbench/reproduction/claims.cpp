@@ -6,18 +6,13 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
-#include "testbench/text/text.h"
+#include "testbench/text/csv.h"
 
 namespace ecube {
 
 extern const char* const claims_table;
 
 namespace {
-
-std::vector<std::string> fields_of(std::string_view text, char separator) {
-  const std::vector<std::string_view> parts = split(text, separator);
-  return {parts.begin(), parts.end()};
-}
 
 /// Whether `decider` begins with `kind`, which is then taken away.
 bool taken(std::string_view& decider, std::string_view kind) {
@@ -45,24 +40,11 @@ std::string_view Claim::paper() const {
   }
 }
 
-std::vector<std::vector<std::string>> table_rows(std::string_view table, std::size_t fields) {
-  std::vector<std::vector<std::string>> rows;
-  for (const std::string& line : fields_of(table, '\n')) {
-    if (line.empty()) continue;
-    rows.push_back(fields_of(line, '\t'));
-    const std::vector<std::string>& row = rows.back();
-    const bool empty = std::any_of(row.begin(), row.end(), [](const std::string& one) { return one.empty(); });
-    if (row.size() != fields || empty) {
-      throw InputError("a row has " + std::to_string(fields) + " fields between tabs: " + line);
-    }
-  }
-  return rows;
-}
-
 std::vector<Claim> parse_claims(std::string_view table) {
   std::vector<Claim> result;
-  for (std::vector<std::string>& row : table_rows(table, 4)) {
-    result.push_back({std::move(row[0]), std::move(row[1]), std::move(row[2]), fields_of(row[3], ';')});
+  for (const std::vector<std::string>& row : table_rows(table, 4)) {
+    const std::vector<std::string_view> deciders = split(row[3], ';');
+    result.push_back({row[0], row[1], row[2], {deciders.begin(), deciders.end()}});
   }
   return result;
 }

@@ -28,8 +28,6 @@ struct Claim {
   [[nodiscard]] std::string_view paper() const;
 };
 
-/// The rows of a table with so many fields between tabs, none empty. InputError with the row that has others.
-[[nodiscard]] std::vector<std::vector<std::string>> table_rows(std::string_view table, std::size_t fields);
 /// InputError as table_rows().
 [[nodiscard]] std::vector<Claim> parse_claims(std::string_view table);
 /// claims.tsv, in the order of the papers.

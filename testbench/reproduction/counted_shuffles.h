@@ -91,11 +91,4 @@ class Counted {
   return constituents(std::vector<unsigned>(count, order), false);
 }
 
-[[nodiscard]] inline Chart chart_by_elements(std::string title, std::string quantity, std::vector<Series> series) {
-  return {.title = std::move(title),
-          .x = {.label = "elements of a node K", .least = 0},
-          .y = {.label = std::move(quantity), .least = 0},
-          .series = std::move(series)};
-}
-
 }  // namespace ecube

@@ -64,19 +64,15 @@ struct Table2 {
 
 }  // namespace
 
-Reproduction johnsson_ho_figure_6(TestBench& bench, const Machine& preset) {
+Reproduction jh_fig6(TestBench& bench, const Machine& preset) {
   constexpr std::uint64_t most = 24;
   Counted machine(bench, preset);
   Reproduction result;
-  Grid grid{.title = "P pipelining, C concurrent exchange, CP with pipelining: element exchanges in sequence, measured",
-            .corner = "sigma_r, K",
-            .columns = {},
-            .rows = {}};
+  Grid grid = grid_of("jh-fig6");
   for (std::uint64_t k = 2; k <= most; k += 2) grid.columns.push_back(std::to_string(k));
   Tallies tallies("jh-fig6");
   for (unsigned order = 8; order >= 1; --order) {
-    grid.rows.push_back(std::to_string(order));
-    grid.cells.emplace_back();
+    std::vector<Cell>& cells = grid.add(std::to_string(order));
     const std::array orders = {order};
     for (std::uint64_t k = 2; k <= most; k += 2) {
       const std::uint64_t pipelined = machine.count(constituents(orders), k, pipelined_shuffle).steps;
@@ -85,7 +81,7 @@ Reproduction johnsson_ho_figure_6(TestBench& bench, const Machine& preset) {
       constexpr std::array<std::string_view, 3> letters = {"P", "C", "CP"};
       const bool faster = concurrent < pipelined;
       const auto own_letter = static_cast<std::size_t>(faster ? theorem_1.region() : ScheduleRegion::pipelining);
-      grid.cells.back().push_back(
+      cells.push_back(
           {.text = fmt::format("{} {}", letters[own_letter], std::min(pipelined, concurrent)), .colour = own_letter});
       const std::string where = fmt::format("sigma {} K {}", order, k);
       tallies["pays"].add(faster == (theorem_1.region() != ScheduleRegion::pipelining), where);
@@ -99,19 +95,13 @@ Reproduction johnsson_ho_figure_6(TestBench& bench, const Machine& preset) {
   return result;
 }
 
-Reproduction johnsson_ho_table_1(TestBench& bench, const Machine& preset) {
+Reproduction jh_table1(TestBench& bench, const Machine& preset) {
   Counted machine(bench, preset);
   Reproduction result;
-  Tallies tallies;
+  Tallies tallies("jh-table1");
   constexpr std::array<std::string_view, 3> names = {"one-port", "pipelining", "concurrent"};
   constexpr std::array algorithms = {one_port_shuffle, pipelined_shuffle, concurrent_shuffle};
   Curves curves(names, ", by the table", ", measured");
-  for (const std::string_view name : names) {
-    tallies.of(print,
-               fmt::format("{}: steps and start-ups on the machine are the table's, sigma_r 1 .. 7, K 2 .. 32, B 1, 2, "
-                           "4",
-                           name));
-  }
   for (unsigned order = 1; order <= 7; ++order) {
     const std::array orders = {order};
     for (const std::uint64_t b : {1U, 2U, 4U}) {
@@ -134,27 +124,18 @@ Reproduction johnsson_ho_table_1(TestBench& bench, const Machine& preset) {
   }
   tallies.add_to(result);
   result.panels.emplace_back(
-      chart_by_elements("Element exchanges in sequence, sigma_r = 6, B = 1", "steps", std::move(curves.series)));
+      chart_of("jh-elements", std::move(curves.series), "Element exchanges in sequence, sigma_r = 6, B = 1", "steps"));
   result.add(machine.times());
   return result;
 }
 
-Reproduction johnsson_ho_table_2(TestBench& bench, const Machine& preset) {
+Reproduction jh_table2(TestBench& bench, const Machine& preset) {
   Counted machine(bench, preset);
   Reproduction result;
   const std::vector<std::vector<unsigned>> same = {{2, 2}, {3, 3}, {4, 4}, {5, 5}, {2, 2, 2}, {3, 3, 3}};
   const std::vector<std::vector<unsigned>> different = {{3, 1}, {3, 2}, {4, 2}, {5, 3}, {6, 2}, {4, 2, 2}};
   constexpr std::array<std::string_view, 2> names = {"pipelined", "concurrent"};
-  Tallies tallies;
-  for (const std::string_view orders : {"equal", "different"}) {
-    for (const std::string_view name : {"pipelined", "concurrent pipelined"}) {
-      tallies.of(print, fmt::format("{}, {} orders: steps as printed", name, orders));
-      tallies.of(ours, fmt::format("{}, {} orders: steps as corrected", name, orders));
-    }
-  }
-  Tally& aapc_printed = tallies.of(print, "pipelined AAPC: K/2 + sigma_r - beta steps as printed");
-  Tally& aapc = tallies.of(ours, "pipelined AAPC: beta ceil(K / 2 beta) + sigma_r - beta steps");
-  Tally& one_port = tallies.of(print, "one-port: sigma_r K / 2 steps and start-ups");
+  Tallies tallies("jh-table2");
   for (const bool equal_orders : {true, false}) {
     for (const std::vector<unsigned>& orders : equal_orders ? same : different) {
       const DimensionPermutation permutation = constituents(orders);
@@ -175,15 +156,15 @@ Reproduction johnsson_ho_table_2(TestBench& bench, const Machine& preset) {
         }
         if (!equal_orders) continue;
         const std::uint64_t by_aapc = machine.count(permutation, k, aapc_shuffle).steps;
-        aapc.add(by_aapc == table.beta() * over(k, 2 * table.beta()) + table.sum() - table.beta(), where);
-        aapc_printed.add(by_aapc == table.aapc().steps, where);
+        tallies["aapc"].add(by_aapc == table.beta() * over(k, 2 * table.beta()) + table.sum() - table.beta(), where);
+        tallies["aapc_printed"].add(by_aapc == table.aapc().steps, where);
         const Counts least = {table.sum() * k / 2, table.sum() * k / 2};
-        one_port.add(machine.count(permutation, k, one_port_shuffle) == least, where);
+        tallies["one_port"].add(machine.count(permutation, k, one_port_shuffle) == least, where);
       }
       if (orders != std::vector<unsigned>{5, 5} && orders != std::vector<unsigned>{5, 3}) continue;
-      result.panels.emplace_back(
-          chart_by_elements(fmt::format("Element exchanges in sequence, orders {} and {}, B = 1", orders[0], orders[1]),
-                            "steps", std::move(curves.series)));
+      result.panels.emplace_back(chart_of(
+          "jh-elements", std::move(curves.series),
+          fmt::format("Element exchanges in sequence, orders {} and {}, B = 1", orders[0], orders[1]), "steps"));
     }
   }
   tallies.add_to(result);
@@ -191,23 +172,15 @@ Reproduction johnsson_ho_table_2(TestBench& bench, const Machine& preset) {
   return result;
 }
 
-Reproduction johnsson_ho_table_2_packets(TestBench& bench, const Machine& preset) {
+Reproduction jh_table2_packets(TestBench& bench, const Machine& preset) {
   Counted machine(bench, preset);
   Reproduction result;
   constexpr std::array algorithms = {one_port_shuffle, aapc_shuffle, pipelined_shuffle, concurrent_shuffle};
   std::array<std::string_view, algorithms.size()> names;
   std::transform(algorithms.begin(), algorithms.end(), names.begin(), [](const auto& one) { return one.name; });
   Curves curves(names, ", by the table", ", measured");
-  Tallies tallies;
-  Tally& one_port_packets = tallies.of(print, "one-port: packets as printed, equal orders, B 2 and 4");
-  Tally& one_port_printed = tallies.of(print, "one-port: elements as printed");
-  Tally& one_port_elements = tallies.of(ours, "one-port: sigma_r K/2 elements, as in Table 1");
-  constexpr std::size_t first = 3;  // of the tallies below
-  for (unsigned i = 1; i < algorithms.size(); ++i) {
-    tallies.of(print, fmt::format("{}: elements and packets as printed, 2 beta B divides K", names[i]));
-    tallies.of(print, fmt::format("{}: elements and packets as printed, any other K", names[i]));
-  }
-  Tally& aapc_rounded = tallies.of(ours, "pipelined AAPC: beta ceil(K / 2 beta B) in place of ceil(K / 2B)");
+  Tallies tallies("jh-table2-packets");
+  constexpr std::size_t first = 3;  // of the tallies of the other algorithms
   struct PacketGrid {
     std::vector<unsigned> orders;
     std::vector<std::uint64_t> packets;
@@ -224,16 +197,16 @@ Reproduction johnsson_ho_table_2_packets(TestBench& bench, const Machine& preset
         for (unsigned i = 0; i < rows.size(); ++i) {
           const Counts counted = machine.count(constituents(grid.orders), k, algorithms[i], b);
           if (i == 0) {
-            one_port_packets.add(counted.startups == rows[0].startups, where);
-            one_port_printed.add(counted.steps == rows[0].steps, where);
-            one_port_elements.add(counted.steps == table.sum() * k / 2, where);
+            tallies["one_port_packets"].add(counted.startups == rows[0].startups, where);
+            tallies["one_port_printed"].add(counted.steps == rows[0].steps, where);
+            tallies["one_port_elements"].add(counted.steps == table.sum() * k / 2, where);
           } else {
             tallies[first + std::size_t{2} * (i - 1) + (k % (2 * beta * b) == 0 ? 0 : 1)].add(counted == rows[i],
                                                                                               where);
           }
           if (i == 1) {
             const std::uint64_t packets = beta * over(over(k, 2 * b), beta) + table.sum() - beta;
-            aapc_rounded.add(counted == Counts{packets * b, packets}, where);
+            tallies["aapc_rounded"].add(counted == Counts{packets * b, packets}, where);
           }
           if (grid.orders[0] != 5) continue;
           curves.add(i, static_cast<double>(k), static_cast<double>(rows[i].startups),
@@ -242,8 +215,8 @@ Reproduction johnsson_ho_table_2_packets(TestBench& bench, const Machine& preset
       }
     }
   }
-  result.panels.emplace_back(chart_by_elements("Packets in sequence, two constituents of order 5, B = 2", "packets",
-                                               std::move(curves.series)));
+  result.panels.emplace_back(chart_of("jh-elements", std::move(curves.series),
+                                      "Packets in sequence, two constituents of order 5, B = 2", "packets"));
   tallies.add_to(result);
   result.add(machine.times());
   return result;

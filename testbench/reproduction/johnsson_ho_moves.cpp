@@ -62,9 +62,8 @@ Grid allocation_grid(const std::string& title, const Allocation& allocation, uns
   }
   const auto local_digits = static_cast<unsigned>(std::bit_width(allocation.size() - 1));
   for (std::size_t local = 0; local < allocation.size(); ++local) {
-    grid.rows.push_back(binary_digits > 0 ? binary(local, local_digits) : fmt::format("{}", local));
-    grid.cells.emplace_back();
-    for (const std::string& text : allocation[local]) grid.cells.back().push_back({.text = text, .colour = {}});
+    std::vector<Cell>& cells = grid.add(binary_digits > 0 ? binary(local, local_digits) : fmt::format("{}", local));
+    for (const std::string& text : allocation[local]) cells.push_back({.text = text, .colour = {}});
   }
   return grid;
 }
@@ -129,32 +128,22 @@ std::string row_text(std::vector<std::string> row) {
   return fmt::format("{}", fmt::join(row, " "));
 }
 
-/// Local addresses 0 and 1 of steps 1, 2 and 3.
-using PrintedSteps = std::array<std::array<std::string_view, 2>, 3>;
-
-constexpr PrintedSteps figure_3 = {{{". X0 . X1 . X2 . X3", "X0 . X1 . X2 . X3 ."},
-                                    {". . X0 X1 . . X2 X3", "X0 X1 . . X2 X3 . ."},
-                                    {". . . . X0 X1 X2 X3", "X0 X1 X2 X3 . . . ."}}};
-
-constexpr PrintedSteps figure_4 = {{{". . X1 X1 X2 X2 . .", "X0 X0 . . . . X3 X3"},
-                                    {". X1 . X1 X2 . X2 .", "X0 . X0 . . X3 . X3"},
-                                    {". X1 X2 . . X1 X2 .", "X0 . . X3 X0 . . X3"}}};
-
 /// A panel for each step, and its two rows as printed against those of the machine.
-void check_steps(const MovedShuffle& shuffle, const PrintedSteps& printed, Reproduction& result) {
+void check_steps(const MovedShuffle& shuffle, std::string_view figure, Reproduction& result) {
+  const std::vector<PrintedRow> rows = printed(figure);
   for (unsigned step = 1; step <= 3; ++step) {
     const std::vector<std::vector<std::string>> marks = exchanges_of(shuffle, step);
     result.panels.emplace_back(marks_grid(fmt::format("step {}", step), marks));
     for (unsigned local = 0; local < 2; ++local) {
-      result.text(print, fmt::format("step {}, local address {}", step, local), std::string(printed[step - 1][local]),
-                  row_text(marks[local]));
+      const PrintedRow& row = rows[std::size_t{2} * (step - 1) + local];
+      result.text(print, row.name, row.text, row_text(marks[local]));
     }
   }
 }
 
 }  // namespace
 
-Reproduction johnsson_ho_figure_1(TestBench& bench, const Machine& machine) {
+Reproduction jh_fig1(TestBench& bench, const Machine& machine) {
   ShuffleWorkload workload;
   workload.permutation = DimensionPermutation({{p(1), s(1)}}, {});
   workload.elements = 4;
@@ -166,27 +155,26 @@ Reproduction johnsson_ho_figure_1(TestBench& bench, const Machine& machine) {
   });
   const Allocation after =
       allocation_of(shuffle, [&](NodeId node, std::uint64_t local) { return name(shuffle.final(node, local)); });
-  constexpr std::array<std::string_view, 4> published = {"00.00 01.00 00.10 01.10", "00.01 01.01 00.11 01.11",
-                                                         "10.00 11.00 10.10 11.10", "10.01 11.01 10.11 11.11"};
+  const std::vector<PrintedRow> figure = printed("jh-fig1");
   Reproduction result;
   result.panels.emplace_back(allocation_grid("before: node.local address", before, 2));
   Grid grid = allocation_grid("after", after, 2);
   colour_changes(grid, before, after);
   result.panels.emplace_back(std::move(grid));
-  const bool equal = std::equal(after.begin(), after.end(), published.begin(),
-                                [](const auto& row, std::string_view text) { return row_text(row) == text; });
+  const bool equal = std::equal(after.begin(), after.end(), figure.begin(), figure.end(),
+                                [](const auto& row, const PrintedRow& as) { return row_text(row) == as.text; });
   result.statement(print, "all 16 elements are where the figure has them", equal);
   result.count(print, "elements that the figure has in another node", 8, shuffle.moves().size());
   return result;
 }
 
-Reproduction johnsson_ho_figure_3(TestBench& bench, const Machine& machine) {
+Reproduction jh_fig3(TestBench& bench, const Machine& machine) {
   const MovedShuffle shuffle(bench, machine, 3, mixed_of_order_three(false));
   Reproduction result;
   const Allocation initial = allocation_of(
       shuffle, [](NodeId node, std::uint64_t local) { return std::to_string(std::uint64_t{node} * 2 + local); });
   result.panels.emplace_back(allocation_grid("initial allocation", initial, 0));
-  check_steps(shuffle, figure_3, result);
+  check_steps(shuffle, "jh-fig3", result);
   const Allocation last = allocation_of(
       shuffle, [&](NodeId node, std::uint64_t local) { return std::to_string(shuffle.final(node, local)); });
   result.panels.emplace_back(allocation_grid("final allocation", last, 0));
@@ -195,7 +183,7 @@ Reproduction johnsson_ho_figure_3(TestBench& bench, const Machine& machine) {
   return result;
 }
 
-Reproduction johnsson_ho_figure_4(TestBench& bench, const Machine& machine) {
+Reproduction jh_fig4(TestBench& bench, const Machine& machine) {
   const MovedShuffle shuffle(bench, machine, 3, mixed_of_order_three(true));
   Reproduction result;
   std::vector<std::vector<std::string>> reordered(2, std::vector<std::string>(8));
@@ -223,7 +211,7 @@ Reproduction johnsson_ho_figure_4(TestBench& bench, const Machine& machine) {
     }
   }
   result.panels.emplace_back(marks_grid("initial reordering, within nodes", reordered));
-  check_steps(shuffle, figure_4, result);
+  check_steps(shuffle, "jh-fig4", result);
   result.panels.emplace_back(marks_grid("final reordering, within nodes", realigned));
   result.statement(print, "both partners of every exchange use one local address", equal_addresses);
   constexpr std::string_view odd = ". X0 X1 . X2 . . X3";
@@ -232,7 +220,7 @@ Reproduction johnsson_ho_figure_4(TestBench& bench, const Machine& machine) {
   return result;
 }
 
-Reproduction johnsson_ho_figure_10(TestBench& bench, const Machine& machine) {
+Reproduction jh_fig10(TestBench& bench, const Machine& machine) {
   ShuffleWorkload workload;
   workload.permutation = DimensionPermutation({{p(2), p(1), p(0)}}, {});
   workload.elements = 2;
@@ -241,12 +229,7 @@ Reproduction johnsson_ho_figure_10(TestBench& bench, const Machine& machine) {
   workload.align = false;
   const MovedShuffle shuffle(bench, machine, 3, workload);
   // As printed, the local address before the label of the node.
-  constexpr std::array<std::array<std::string_view, 2>, 5> published = {
-      {{"0.000 0.001 0.010 0.011 0.100 0.101 0.110 0.111", "1.000 1.001 1.010 1.011 1.100 1.101 1.110 1.111"},
-       {"0.000 1.000 0.010 1.010 0.100 1.100 0.110 1.110", "0.001 1.001 0.011 1.011 0.101 1.101 0.111 1.111"},
-       {"0.000 1.000 0.001 1.001 0.100 1.100 0.101 1.101", "0.010 1.010 0.011 1.011 0.110 1.110 0.111 1.111"},
-       {"0.000 1.000 0.001 1.001 0.010 1.010 0.011 1.011", "0.100 1.100 0.101 1.101 0.110 1.110 0.111 1.111"},
-       {"0.000 0.100 0.001 0.101 0.010 0.110 0.011 0.111", "1.000 1.100 1.001 1.101 1.010 1.110 1.011 1.111"}}};
+  const std::vector<PrintedRow> figure = printed("jh-fig10");
   const auto name = [](std::uint32_t element) { return std::to_string(element % 2) + "." + binary(element / 2, 3); };
   std::uint32_t state[2][8];
   for (std::uint32_t local = 0; local < 2; ++local) {
@@ -276,8 +259,9 @@ Reproduction johnsson_ho_figure_10(TestBench& bench, const Machine& machine) {
     result.panels.emplace_back(std::move(grid));
     before = allocation;
     if (step == 0) continue;  // where the machine starts
-    result.statement(print, fmt::format("{}: as in the figure", title),
-                     row_text(allocation[0]) == published[step][0] && row_text(allocation[1]) == published[step][1]);
+    result.statement(
+        print, fmt::format("{}: as in the figure", title),
+        row_text(allocation[0]) == figure[2 * step].text && row_text(allocation[1]) == figure[2 * step + 1].text);
   }
   result.statement(ours, "every message carried what its sender held", consistent);
   bool in_place = true;

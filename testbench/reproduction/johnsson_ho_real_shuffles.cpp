@@ -28,15 +28,10 @@ constexpr std::array<std::string_view, algorithms.size()> names = [] {
 
 }  // namespace
 
-Reproduction johnsson_ho_table_3(TestBench& bench, const Machine& preset) {
+Reproduction jh_table3(TestBench& bench, const Machine& preset) {
   Counted machine(bench, preset);
   Reproduction result;
-  Tallies tallies;
-  for (const std::string_view name : names) {
-    tallies.of(print, fmt::format("{}: steps and start-ups are the table's, sigma_r 2 .. 5, K 4 .. 64", name));
-    tallies.of(print, fmt::format("{}: multiples of the lower bounds are the table's", name));
-  }
-  Tally& rounded = tallies.of(ours, "A2 n-port: sigma_r ceil(K / sigma_r) steps");
+  Tallies tallies("jh-table3");
   Curves curves(names, ", by the table", ", measured");
   for (unsigned order = 2; order <= 5; ++order) {
     for (std::uint64_t k = 4; k <= 64; k += 4) {
@@ -66,27 +61,23 @@ Reproduction johnsson_ho_table_3(TestBench& bench, const Machine& preset) {
         } else if (i % 2 == 1 && k % order == 0) {
           factors.add(steps == 2 && startups == 1, where);
         }
-        if (i == a2_on_n_ports) rounded.add(counted == Counts{order * over(k, order), order}, where);
+        if (i == a2_on_n_ports) tallies["rounded"].add(counted == Counts{order * over(k, order), order}, where);
         if (order != (i == a2_squared ? 2 : 4)) continue;
         curves.add(i, static_cast<double>(k), static_cast<double>(table[i].steps), static_cast<double>(counted.steps));
       }
     }
   }
   tallies.add_to(result);
-  result.panels.emplace_back(
-      chart_by_elements("Element exchanges in sequence, sigma_r = 4 (A2^2: 2)", "steps", std::move(curves.series)));
+  result.panels.emplace_back(chart_of("jh-elements", std::move(curves.series),
+                                      "Element exchanges in sequence, sigma_r = 4 (A2^2: 2)", "steps"));
   result.add(machine.times());
   return result;
 }
 
-Reproduction johnsson_ho_corollary_1(TestBench& bench, const Machine& preset) {
+Reproduction jh_corollary1(TestBench& bench, const Machine& preset) {
   Counted machine(bench, preset);
   Reproduction result;
-  Tallies tallies;
-  for (unsigned i = 0; i < algorithms.size(); ++i) {
-    tallies.of(print, fmt::format("{}: never fewer than c K / 2(c - 1) elements in sequence", names[i]));
-    tallies.of(ours, fmt::format("{}: as few as the bound{}", names[i], i % 2 == 1 ? " for sigma_r = 2" : ""));
-  }
+  Tallies tallies("jh-corollary1");
   Curves curves(std::span<const std::string_view>(names).first(a2_squared), "", "");
   for (unsigned order = 2; order <= 5; ++order) {
     // Parts of equal size: fixed packets.
@@ -115,10 +106,7 @@ Reproduction johnsson_ho_corollary_1(TestBench& bench, const Machine& preset) {
     }
   }
   std::erase_if(curves.series, [](const Series& one) { return one.kind != SeriesKind::measured; });
-  result.panels.emplace_back(Chart{.title = "Elements in sequence, as multiples of the bound of Corollary 1",
-                                   .x = {.label = "sigma_r", .least = 0, .most = 6.5},
-                                   .y = {.label = "multiple of the bound", .least = 0.9},
-                                   .series = std::move(curves.series)});
+  result.panels.emplace_back(chart_of("jh-corollary1", std::move(curves.series)));
   tallies.add_to(result);
   return result;
 }
@@ -143,7 +131,7 @@ std::uint64_t exchanges_at_once(TestBench& bench, const Machine& machine, unsign
 
 }  // namespace
 
-Reproduction johnsson_ho_cm2(TestBench& bench, const Machine& preset) {
+Reproduction jh_cm2(TestBench& bench, const Machine& preset) {
   Counted machine(bench, preset);
   Reproduction result;
   const auto published = [](unsigned beta, double k) { return 270 + (3.2 + 3.9 * beta) * k; };
@@ -153,27 +141,23 @@ Reproduction johnsson_ho_cm2(TestBench& bench, const Machine& preset) {
     std::string_view name;
     /// Exchanges in sequence for beta 2-cycles.
     std::uint64_t (*exchanges)(unsigned beta, std::uint64_t elements);
-    ComparedWith compared_with;
-    std::string_view statement;
   };
   const std::array forms = {
       Form{RealAlgorithm::a2x2_sequential, "one after the other",
-           [](unsigned beta, std::uint64_t elements) { return beta * (elements / 2 + 1); }, ours,
-           "one after the other: beta (K/2 + 1) exchanges in sequence"},
-      Form{RealAlgorithm::a2x2, "all at once", [](unsigned, std::uint64_t elements) { return elements / 2 + 1; }, print,
-           "all at once: K/2 + 1 exchanges in sequence (abstract), beta = 1, 2, 3"}};
+           [](unsigned beta, std::uint64_t elements) { return beta * (elements / 2 + 1); }},
+      Form{RealAlgorithm::a2x2, "all at once", [](unsigned, std::uint64_t elements) { return elements / 2 + 1; }}};
   bool straight = true;
   double constant = 0;
   std::vector<Check> slopes;
   std::vector<Check> what_if;
-  Tallies counts;
+  Tallies counts("jh-cm2");
   const auto by = [](RealAlgorithm algorithm) {
     return ShuffleAlgorithm{"", false, MixedAlgorithm::concurrent, algorithm};
   };
   for (const Form& form : forms) {
-    Chart chart = chart_by_elements(fmt::format("Real shuffles of beta 2-cycles by A2^2, {}, preset cm2", form.name),
-                                    "time, us", {});
-    Tally& tally = counts.of(form.compared_with, std::string(form.statement));
+    Chart chart =
+        chart_of("jh-elements", {}, fmt::format("Real shuffles of beta 2-cycles by A2^2, {}, preset cm2", form.name),
+                 "time, us");
     for (unsigned beta = 1; beta <= 3; ++beta) {
       const auto series = [&](std::string_view kind, SeriesKind drawn) {
         return Series{.name = fmt::format("beta = {} {}", beta, kind), .kind = drawn, .colour = beta - 1};
@@ -185,7 +169,7 @@ Reproduction johnsson_ho_cm2(TestBench& bench, const Machine& preset) {
       for (std::uint64_t k = 24; k <= 240; k += 24) {
         const std::uint64_t exchanges = form.exchanges(beta, k);
         const Counts counted = machine.count(real_constituents(2, beta), k, by(form.algorithm));
-        tally.add(counted.steps == exchanges, fmt::format("beta {} K {}", beta, k));
+        counts[form.name].add(counted.steps == exchanges, fmt::format("beta {} K {}", beta, k));
         own_series.points.emplace_back(k, machine.us());
         theirs.points.emplace_back(k, published(beta, static_cast<double>(k)));
         // A 32-bit exchange in 185 cycles of 7 MHz (section 1 of the paper; the clock is recalled).

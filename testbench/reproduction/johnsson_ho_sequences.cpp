@@ -15,7 +15,7 @@ namespace ecube {
 
 namespace {
 
-using Exchanges = std::vector<std::pair<unsigned, unsigned>>;
+using Exchanges = ShuffleFormulas::Exchanges;
 
 /// The dimension whose value each dimension has after the exchanges.
 std::vector<unsigned> contents_after(const Exchanges& exchanges, unsigned dimensions) {
@@ -65,18 +65,18 @@ void check_three(const ShuffleFormulas& by, Reproduction& result) {
 }
 
 /// A mixed shuffle of a_real .. a_1 | a_0, and a set that starts with v in a_start; v is the dimension above them.
-void check_synchronisation(Reproduction& result) {
+void check_synchronisation(const ShuffleFormulas& by, Reproduction& result) {
   Tallies tallies("jh-sequences synchronisation");
   for (unsigned real = 2; real <= 10; ++real) {
     for (unsigned start = 2; start <= real; ++start) {
       const unsigned v = real + 1;
-      Exchanges with;
-      for (unsigned i = start; i <= real; ++i) with.emplace_back(v, i);
-      Exchanges without = with;
-      with.emplace_back(v, 0);
-      for (unsigned i = 1; i <= start; ++i) {
-        with.emplace_back(v, i);
-        without.emplace_back(0, i);
+      const Exchanges with = by.synchronised(real, start);
+      // Without the exchange of v and a_0 the others go on with a_0.
+      Exchanges without;
+      unsigned control = v;
+      for (const auto& [a, b] : with) {
+        if (b == 0) control = 0;
+        if (b != 0) without.emplace_back(control, b);
       }
       const std::string where = fmt::format("sigma_r {}, from {}", real, start);
       tallies["explicit_one"].add(shifts(contents_after(with, real + 2), real + 1), where);
@@ -89,7 +89,7 @@ void check_synchronisation(Reproduction& result) {
 }
 
 /// The aligned algorithm of 4.1.1, element by element: a_1 .. a_real are bits 0 .. real - 1 of the node.
-void check_aligned(Reproduction& result) {
+void check_aligned(const ShuffleFormulas& by, Reproduction& result) {
   Tallies tallies("jh-sequences aligned");
   for (unsigned real = 1; real <= 8; ++real) {
     const std::string where = fmt::format("sigma_r {}", real);
@@ -98,7 +98,7 @@ void check_aligned(Reproduction& result) {
         unsigned at = node;
         unsigned plain_node = node;
         unsigned plain_local = a0;
-        const unsigned local = parity(node) ^ a0;
+        const unsigned local = by.aligned(node, a0);
         for (unsigned i = 0; i < real; ++i) {
           if ((parity(at & ~(1U << i)) ^ local) == 1) at ^= 1U << i;
           const unsigned low = (1U << (i + 1)) - 1;
@@ -117,9 +117,9 @@ void check_aligned(Reproduction& result) {
             const unsigned bit = node >> i & 1U;
             if (bit == v) continue;
             const unsigned then = node ^ 1U << i;
-            const unsigned aligned_v = v ^ parity(node);
-            tallies["both"].add(aligned_v == (bit ^ parity(then)) && (a0 ^ parity(node)) == (a0 ^ parity(then)), where);
-            tallies["one"].add(aligned_v == (bit ^ parity(then)), where);
+            const bool v_keeps = by.aligned(node, v) == by.aligned(then, bit);
+            tallies["both"].add(v_keeps && by.aligned(node, a0) == by.aligned(then, a0), where);
+            tallies["one"].add(v_keeps, where);
           }
         }
       }
@@ -170,18 +170,19 @@ void check_schedules(const ShuffleFormulas& by, Reproduction& result) {
 }
 
 /// A1 and A2 on nodes that hold one set of elements each, bits 0 .. order - 1 of a node.
-void check_real(Reproduction& result) {
+void check_real(const ShuffleFormulas& by, Reproduction& result) {
   Tallies tallies("jh-sequences real");
   for (unsigned order = 2; order <= 8; ++order) {
     const unsigned nodes = 1U << order;
     const auto wanted = [&](unsigned node) { return (node << 1 | node >> (order - 1)) & (nodes - 1); };
+    const std::vector<unsigned> dims = by.real_dimensions(order);
     // A1: v exchanges with a_0 .. a_(order-1), then a_0 once more.
     unsigned in_place = 0;
     for (unsigned node = 0; node < nodes; ++node) {
       for (unsigned v = 0; v < 2; ++v) {
         unsigned at = node;
         unsigned local = v;
-        for (unsigned i = 0; i < order; ++i) {
+        for (const unsigned i : dims) {
           const unsigned bit = at >> i & 1U;
           at = (at & ~(1U << i)) | local << i;
           local = bit;
@@ -194,10 +195,10 @@ void check_real(Reproduction& result) {
     std::vector<unsigned> at(nodes);
     std::vector<unsigned> local(nodes);
     unsigned most = 0;
-    for (unsigned i = 0; i < order; ++i) {
+    for (const unsigned i : dims) {
       std::vector<unsigned> held(nodes);
       for (unsigned node = 0; node < nodes; ++node) {
-        if (i == 0) {
+        if (i == dims.front()) {
           local[node] = node & 1U;
           at[node] = (node & ~1U) | node >> (order - 1);
         } else {
@@ -224,8 +225,7 @@ void check_names(const ShuffleFormulas& by, Reproduction& result) {
     for (unsigned dim = 1; dim < m; ++dim) {
       const std::uint64_t elements = size >> dim;
       const auto goes = [&](std::string_view name, unsigned address) {
-        const Address to = DimensionPermutation::named(name, dim, elements)
-                               .destination({address >> (m - dim), address & (elements - 1)});
+        const Address to = by.named(name, dim, elements).destination({address >> (m - dim), address & (elements - 1)});
         return static_cast<unsigned>(to.node * elements + to.local);
       };
       const auto rotated = [&](unsigned address, unsigned by_bits) {
@@ -313,17 +313,15 @@ void check_shapes_of_arrays(const ShuffleFormulas& by, Reproduction& result) {
 Reproduction shuffle_sequences_by(const ShuffleFormulas& formulas) {
   Reproduction result;
   check_three(formulas, result);
-  check_synchronisation(result);
-  check_aligned(result);
+  check_synchronisation(formulas, result);
+  check_aligned(formulas, result);
   check_schedules(formulas, result);
-  check_real(result);
+  check_real(formulas, result);
   check_names(formulas, result);
   check_shapes_of_arrays(formulas, result);
   return result;
 }
 
-Reproduction johnsson_ho_sequences(TestBench& /*bench*/, const Machine& /*machine*/) {
-  return shuffle_sequences_by({});
-}
+Reproduction jh_sequences(TestBench& /*bench*/, const Machine& /*machine*/) { return shuffle_sequences_by({}); }
 
 }  // namespace ecube

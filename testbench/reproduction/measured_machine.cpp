@@ -6,6 +6,8 @@
 
 #include <stdexcept>
 
+#include "testbench/collective/recommendation.h"
+
 namespace ecube {
 
 namespace {
@@ -43,6 +45,11 @@ Partition MeasuredMachine::fastest(std::span<const Partition> partitions, Bytes 
     least = std::min(least, us);
   }
   return *best;
+}
+
+std::uint64_t MeasuredMachine::crossing(const Partition& earlier, const Partition& later) {
+  const auto sooner = [&](Bytes bytes) { return bytes > 0 && exchange_us(later, bytes) < exchange_us(earlier, bytes); };
+  return first_between(0, 1000, sooner).value_or(0);
 }
 
 CombineProblem MeasuredMachine::combine_problem(unsigned dim, std::uint64_t items, std::uint64_t pad) const {

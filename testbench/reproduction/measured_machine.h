@@ -22,6 +22,8 @@ class MeasuredMachine {
   [[nodiscard]] double exchange_us(const Partition& partition, Bytes bytes, PairwiseSync sync = PairwiseSync::on);
   /// The first of these partitions that takes the least time.
   [[nodiscard]] Partition fastest(std::span<const Partition> partitions, Bytes bytes);
+  /// The first block of at most 1,000 B that `later` exchanges sooner than `earlier`; 0 if there is none.
+  [[nodiscard]] std::uint64_t crossing(const Partition& earlier, const Partition& later);
   /// The combine of floats: `tree` is version 1, otherwise by `rule`. Every message is `pad` items longer.
   [[nodiscard]] double combine_us(unsigned dim, std::uint64_t items, const HalvingRule& rule, std::uint64_t pad = 0,
                                   bool tree = false);

@@ -13,13 +13,12 @@ void add_fitted(Reproduction& result, const std::string& title, std::initializer
   Grid grid{.title = title, .corner = "", .columns = {"printed", "fitted on the machine"}, .rows = {}};
   for (const FittedNumber& row : rows) {
     result.number(print, std::string(row.name), row.printed, row.fitted, set_to_print, row.unit);
-    grid.rows.emplace_back(row.name);
-    grid.cells.push_back({{result.checks.back().published}, {result.checks.back().reached}});
+    grid.add(row.name) = {{result.checks.back().published}, {result.checks.back().reached}};
   }
   result.panels.emplace_back(std::move(grid));
 }
 
-Reproduction messages_of_ncube2(TestBench& bench, const Machine& preset) {
+Reproduction messages_ncube2(TestBench& bench, const Machine& preset) {
   Reproduction result;
   const Calibration& fitted = bench.calibrate(preset);
   add_fitted(result, times_of_a_message,
@@ -30,7 +29,7 @@ Reproduction messages_of_ncube2(TestBench& bench, const Machine& preset) {
   return result;
 }
 
-Reproduction messages_of_ipsc2(TestBench& bench, const Machine& preset) {
+Reproduction messages_ipsc2(TestBench& bench, const Machine& preset) {
   Reproduction result;
   const Calibration& fitted = bench.calibrate(preset);
   add_fitted(result, times_of_a_message,
@@ -46,7 +45,7 @@ Reproduction messages_of_ipsc2(TestBench& bench, const Machine& preset) {
   return result;
 }
 
-Reproduction messages_of_ipsc860_nx(TestBench& bench, const Machine& preset) {
+Reproduction messages_nx(TestBench& bench, const Machine& preset) {
   Reproduction result;
   const Calibration& fitted = bench.calibrate(preset);
   const MessageFit& brief = fitted.short_message.value();

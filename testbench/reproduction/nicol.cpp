@@ -9,7 +9,6 @@
 
 #include "models/exchange/hull.h"
 #include "models/presets/presets.h"
-#include "testbench/collective/recommendation.h"
 #include "testbench/reproduction/curves.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
@@ -52,16 +51,10 @@ class PrintedPlot {
     return exchange_cost(partition, bytes, published_, options).total() / 1000;
   }
 
-  std::uint64_t crossing(const Partition& earlier, const Partition& later) {
-    return first_between(0, 1000,
-                         [&](std::uint64_t bytes) { return bytes > 0 && ms(later, bytes) < ms(earlier, bytes); })
-        .value_or(0);
-  }
+  std::uint64_t crossing(const Partition& earlier, const Partition& later) { return machine_.crossing(earlier, later); }
 
   Chart chart(std::span<const Partition> partitions) {
-    Chart chart{.title = fmt::format("Multiphase exchange, {} nodes (d = {})", 1U << dim_, dim_),
-                .x = {.label = "message size m, bytes", .least = 0, .most = 400},
-                .y = {.label = "time, ms", .least = 0}};
+    Chart chart = chart_of("nicol-figs", {}, 1U << dim_, dim_);
     std::vector<std::string> names;
     for (const Partition& partition : partitions) names.push_back("(" + partition.name() + ")");
     Curves curves(std::vector<std::string_view>(names.begin(), names.end()), " predicted");
@@ -143,7 +136,7 @@ class PrintedPlot {
 
 }  // namespace
 
-Reproduction nicol_figure_2(TestBench& bench, const Machine& machine) {
+Reproduction nicol_fig2(TestBench& bench, const Machine& machine) {
   PrintedPlot figure(bench, machine, 5);
   Reproduction result;
   const Partition direct = Partition::direct(5);
@@ -163,7 +156,7 @@ Reproduction nicol_figure_2(TestBench& bench, const Machine& machine) {
   return result;
 }
 
-Reproduction nicol_figure_3(TestBench& bench, const Machine& machine) {
+Reproduction nicol_fig3(TestBench& bench, const Machine& machine) {
   PrintedPlot figure(bench, machine, 6);
   Reproduction result;
   const Partition direct = Partition::direct(6);
@@ -262,11 +255,7 @@ Reproduction nicol_bounds(TestBench& bench, const Machine& preset) {
       largest.points.emplace_back(at.ratio, sizes[0]);
     }
   }
-  result.panels.emplace_back(
-      Chart{.title = fmt::format("Best partition and its bounds, d = {}, rho / tau = {:.2f}", shown_dim, rho_to_tau),
-            .x = {.label = "L / (m tau)", .logarithmic = true},
-            .y = {.label = "phases; dimensions", .least = 0},
-            .series = {bound, phases, sum, largest}});
+  result.panels.emplace_back(chart_of("nicol-bounds", {bound, phases, sum, largest}, shown_dim, rho_to_tau));
   MeasuredMachine machine(bench, preset);
   for (Bytes bytes = 1; bytes <= 128; bytes *= 2) {
     const Partition best = machine.fastest(partitions_of(6), bytes);

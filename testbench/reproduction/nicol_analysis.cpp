@@ -14,8 +14,6 @@ namespace {
 
 constexpr double tiny = 1e-9;
 
-double two_to(double exponent) { return std::exp2(exponent); }
-
 double time_of(const NicolFormulas& by, const Startup& at, const Partition& partition) {
   double sum = 0;
   for (const unsigned part : partition.parts()) sum += by.phase(at, part);
@@ -32,7 +30,7 @@ std::vector<Startup> startups() {
   for (unsigned dim = 2; dim <= 10; ++dim) {
     for (const double rho : {0.0, 0.25, 1.4}) {
       for (const double barrier : {0.0, 30.0, 2000.0}) {
-        for (double log = -1; log <= dim + 2; log += 0.37) all.push_back({dim, two_to(log), rho, barrier});
+        for (double log = -1; log <= dim + 2; log += 0.37) all.push_back({dim, std::exp2(log), rho, barrier});
       }
     }
   }
@@ -119,7 +117,7 @@ void check_partitions(const NicolFormulas& by, Reproduction& result) {
         name);
     const auto slower_steps = [&](const Partition& partition) {
       double sum = 0;
-      for (const unsigned part : partition.parts()) sum += by.phase(at, part) + 5 * (two_to(part) - 1);
+      for (const unsigned part : partition.parts()) sum += by.phase(at, part) + 5 * (std::exp2(part) - 1);
       return sum;
     };
     tallies["each_step"].add(best_of(slower_steps).is_equipartition(), name);
@@ -165,7 +163,7 @@ void check_real_parts(const NicolFormulas& by, Reproduction& result) {
   for (unsigned dim = 2; dim <= 6; ++dim) {
     for (const double rho : {0.25, 1.4}) {
       for (double log = 1; log <= dim + 1; log += 0.25) {
-        const Startup at{dim, two_to(log), rho, 0};
+        const Startup at{dim, std::exp2(log), rho, 0};
         const std::optional<double> s = equal_phases(by, at);
         if (!s) continue;
         double least = INFINITY;
@@ -216,34 +214,12 @@ Check slopes(const NicolFormulas& by, bool barriers) {
 
 }  // namespace
 
-NicolFormulas::NicolFormulas()
-    : phase([](const Startup& at, double x) {
-        return (two_to(x) - 1) * (at.ratio + two_to(at.dim - x)) + two_to(at.dim) * at.rho + at.barrier;
-      }),
-      turn([](const Startup& at) { return (at.dim - std::log2(at.ratio)) / 2; }),
-      merge_below([](const Startup& at, double sum) { return two_to(at.dim - sum); }),
-      s_bar([](const Startup& at) { return at.dim - std::log2(at.ratio); }),
-      ratio_at([](const Startup& at, double s) {
-        const double blocks = two_to(at.dim);
-        return (blocks * (1 + two_to(-s) - two_to(-s / 2 + 1)) + blocks * at.rho + at.barrier) /
-               (two_to(s) - two_to(s / 2 + 1) + 1);
-      }),
-      direct_up_to([](const Startup& at) {
-        return (two_to(at.dim) * at.rho + at.barrier) / (two_to(at.dim) - two_to(at.dim / 2.0 + 1) + 1) + 1;
-      }),
-      standard_from([](const Startup& at) { return two_to(at.dim) * (0.25 + at.rho) + at.barrier; }),
-      sizes([](double s) { return (s + 1) / 2; }),
-      most_phases([](unsigned dim, double s) { return (2.0 * dim + 2) / (s - 1); }) {}
-
 Reproduction nicol_analysis_by(const NicolFormulas& formulas) {
   Reproduction result;
   Series cost{.name = "P_d(x)", .kind = SeriesKind::predicted, .colour = 0};
   const Startup shown{6, 8, 0.25, 0};
   for (double x = 0; x <= 6; x += 0.125) cost.points.emplace_back(x, formulas.phase(shown, x));
-  result.panels.emplace_back(Chart{.title = "Cost of a phase over x dimensions, d = 6, L/(m tau) = 8",
-                                   .x = {.label = "dimensions x"},
-                                   .y = {.label = "P_d(x) / (m tau)", .least = 0},
-                                   .series = {cost}});
+  result.panels.emplace_back(chart_of("nicol-analysis", {cost}));
   check_shapes(formulas, result);
   check_partitions(formulas, result);
   check_real_parts(formulas, result);

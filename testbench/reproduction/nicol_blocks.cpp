@@ -102,13 +102,6 @@ class Nodes {
 
 }  // namespace
 
-ExchangeCode::ExchangeCode()
-    : shuffle([](NodeId slot, unsigned dim) {
-        const NodeId blocks = NodeId{1} << dim;
-        return slot * 2 % blocks + slot * 2 / blocks;
-      }),
-      partner([](NodeId node, NodeId step, unsigned stop) { return node ^ step << stop; }) {}
-
 Reproduction nicol_blocks_by(const ExchangeCode& code) {
   Reproduction result;
   Tallies tallies("nicol-blocks");

@@ -100,32 +100,25 @@ Reproduction nicol_parameters(TestBench& bench, const Machine& preset) {
 
 Reproduction nicol_direct(TestBench& bench, const Machine& preset) {
   Reproduction result;
-  Grid grid{.title = "What Direct takes by equation (2), and where it becomes the faster one; in colour within 10 %",
-            .corner = "Direct is charged",
-            .columns = {},
-            .rows = {}};
+  Grid grid = grid_of("nicol-direct");
   for (const Stated& one : stated) grid.columns.push_back(fmt::format("{}, {}", one.what, one.unit));
   std::size_t complete = 0;
   for (const Reading& reading : readings) {
     const std::array<double, 5> numbers = values(reading);
-    grid.rows.emplace_back(reading.name);
-    grid.cells.emplace_back();
+    std::vector<Cell>& cells = grid.add(reading.name);
     bool all = true;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const bool near = std::abs(numbers[i] / stated[i].printed - 1) * 100 <= read_off.percent;
       all = all && near;
-      grid.cells.back().push_back(
-          {.text = fmt::format("{:.4g}", numbers[i]), .colour = near ? std::optional(2U) : std::nullopt});
+      cells.push_back({.text = fmt::format("{:.4g}", numbers[i]), .colour = near ? std::optional(2U) : std::nullopt});
       if (reading.shuffle) continue;
       result.number(print, fmt::format("{}: {}", reading.name, stated[i].what), stated[i].printed, numbers[i], read_off,
                     stated[i].unit);
     }
     complete += all ? 1 : 0;
   }
-  grid.rows.emplace_back("printed (\"about\")");
-  grid.cells.emplace_back();
-  for (const Stated& one : stated)
-    grid.cells.back().push_back({.text = fmt::format("{:g}", one.printed), .colour = {}});
+  std::vector<Cell>& cells = grid.add("printed (\"about\")");
+  for (const Stated& one : stated) cells.push_back({.text = fmt::format("{:g}", one.printed), .colour = {}});
   result.panels.emplace_back(std::move(grid));
   result.no_number("which costs the paper's prediction of Direct leaves out: \"not observed\"");
   result.count(ours, "readings that give all five numbers", 0, complete);
@@ -170,10 +163,7 @@ Reproduction nicol_synchronisation(TestBench& bench, const Machine& preset) {
     if (size >= 8192) tallies["negligible"].add(pairwise < us[0] / 20, where);
   }
   std::erase_if(curves.series, [](const Series& one) { return one.kind != SeriesKind::measured; });
-  result.panels.emplace_back(Chart{.title = "Direct, d = 5, by type of message and synchronisation",
-                                   .x = {.label = "block size m, bytes", .logarithmic = true},
-                                   .y = {.label = "time, ms", .logarithmic = true},
-                                   .series = std::move(curves.series)});
+  result.panels.emplace_back(chart_of("nicol-synchronisation", std::move(curves.series)));
   tallies.add_to(result);
   return result;
 }

@@ -12,7 +12,6 @@
 #include "models/machine/error.h"
 #include "models/node/loops.h"
 #include "models/node/memory_system.h"
-#include "testbench/collective/recommendation.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
 
@@ -109,10 +108,8 @@ struct Curve {
   }
 };
 
-Chart chart_of(const std::vector<Curve>& curves) {
-  Chart chart{.title = "Permutation, 8 by 8 blocks",
-              .x = {.label = "block, bytes", .logarithmic = true, .least = 1, .most = longest_block},
-              .y = {.label = "rho, us a byte", .least = 0, .most = 1.1}};
+Chart permutation_chart(const std::vector<Curve>& curves) {
+  Chart chart = chart_of("nicol-rho");
   for (unsigned i = 0; i < forms.size(); ++i) {
     Series series{.name = std::string(forms[i].name), .kind = SeriesKind::measured, .colour = i};
     for (Bytes block = 1; block <= longest_block; block *= 2) series.points.emplace_back(block, curves[i].us(block));
@@ -126,24 +123,18 @@ Chart chart_of(const std::vector<Curve>& curves) {
 }
 
 Grid permutations(const std::vector<Curve>& curves, Reproduction& result) {
-  Grid grid{.title =
-                "Cycles of the core for each byte of a permutation of 8 by 8 blocks; 0.54 us are 21.6 cycles, and "
-                "loops within 10 % of them are in colour",
-            .corner = "loop",
-            .columns = {},
-            .rows = {}};
+  Grid grid = grid_of("nicol-rho permute");
   for (const Bytes block : shown_blocks) grid.columns.push_back(fmt::format("{} B", block));
   grid.columns.emplace_back("within 3 % from");
   for (std::size_t i = 0; i < forms.size(); ++i) {
     const Curve& curve = curves[i];
-    grid.rows.emplace_back(forms[i].name);
-    grid.cells.emplace_back();
+    std::vector<Cell>& cells = grid.add(forms[i].name);
     for (const Bytes block : shown_blocks) {
       const bool near = std::abs(curve.us(block) / printed_rho - 1) * 100 <= read_off.percent;
-      grid.cells.back().push_back(
+      cells.push_back(
           {.text = fmt::format("{:.2f}", curve.at(block)), .colour = near ? std::optional(2U) : std::nullopt});
     }
-    grid.cells.back().push_back({.text = fmt::format("{} B", curve.straight_from())});
+    cells.push_back({.text = fmt::format("{} B", curve.straight_from())});
     result.number(print, fmt::format("rho, blocks of {} B: {}", usual_block, forms[i].name), printed_rho,
                   curve.us(usual_block), two_digits, "us/B");
   }
@@ -151,10 +142,7 @@ Grid permutations(const std::vector<Curve>& curves, Reproduction& result) {
 }
 
 Grid combines(const Machine& machine, Reproduction& result) {
-  Grid grid{.title = "Cycles of the core for each float of a combine; 0.35 us are 14 cycles",
-            .corner = "loop",
-            .columns = {},
-            .rows = {}};
+  Grid grid = grid_of("nicol-rho combine");
   for (const Bytes vector : vectors) grid.columns.push_back(fmt::format("{} B", vector));
   for (const std::size_t i : {byte_loop, byte_loop_in_registers, tuned_loop}) {
     const Machine changed = with(machine, forms[i]);
@@ -162,11 +150,10 @@ Grid combines(const Machine& machine, Reproduction& result) {
     const std::string name(i == byte_loop    ? "variables in memory"
                            : i == tuned_loop ? "tuned: unrolled, both instructions of a cycle"
                                              : "variables in registers");
-    grid.rows.push_back(name);
-    grid.cells.emplace_back();
+    std::vector<Cell>& cells = grid.add(name);
     for (const Bytes vector : vectors) {
       const double cycles = combine_cycles(changed, vector);
-      grid.cells.back().push_back({.text = fmt::format("{:.2f}", cycles)});
+      cells.push_back({.text = fmt::format("{:.2f}", cycles)});
       result.number(print, fmt::format("gamma, vectors of {} B: {}", vector, name), printed_gamma,
                     us_of(changed, cycles), gamma_digits, "us");
     }
@@ -176,7 +163,7 @@ Grid combines(const Machine& machine, Reproduction& result) {
 
 }  // namespace
 
-Reproduction node_loops(TestBench& bench, const Machine& preset) {
+Reproduction nicol_rho(TestBench& bench, const Machine& preset) {
   if (preset.node.model != NodeModel::detailed) {
     throw InputError("nicol-rho runs the loops of a detailed node, and node.model is rates")
         .hint("leave node.model as the preset ipsc860-node has it");
@@ -184,7 +171,7 @@ Reproduction node_loops(TestBench& bench, const Machine& preset) {
   std::vector<Curve> curves;
   for (const LoopForm& form : forms) curves.emplace_back(preset, form);
   Reproduction result;
-  result.panels.emplace_back(chart_of(curves));
+  result.panels.emplace_back(permutation_chart(curves));
   result.panels.emplace_back(permutations(curves, result));
   result.panels.emplace_back(combines(preset, result));
 
@@ -204,10 +191,7 @@ Reproduction node_loops(TestBench& bench, const Machine& preset) {
 
   MeasuredMachine machine(bench, preset);
   const auto crossing = [&machine](const Partition& earlier, const Partition& later) {
-    const auto later_is_faster = [&](std::uint64_t size) {
-      return size > 0 && machine.exchange_us(later, size) < machine.exchange_us(earlier, size);
-    };
-    return static_cast<double>(first_between(0, 1000, later_is_faster).value_or(0));
+    return static_cast<double>(machine.crossing(earlier, later));
   };
   result.number(print, "rho fitted on the whole machine", printed_rho,
                 machine.calibration().exchange(6, true).rho_us_per_byte, two_digits, "us/B");

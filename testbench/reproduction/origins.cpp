@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "testbench/reproduction/claims.h"
+#include "testbench/text/csv.h"
 
 namespace ecube {
 

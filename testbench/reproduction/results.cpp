@@ -1,97 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of results.
+// Tables of results: what they are, their words, what is printed, and known differences.
 #include "testbench/reproduction/results.h"
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
 
-#include "testbench/reproduction/claims.h"
+#include "models/machine/spelling.h"
+#include "testbench/reproduction/result_functions.h"
+#include "testbench/reproduction/tally.h"
+#include "testbench/text/csv.h"
 
 namespace ecube {
 
 extern const char* const results_table;
+extern const char* const known_differences_table;
+extern const char* const panels_table;
+extern const char* const printed_table;
+extern const char* const statements_table;
 
 namespace {
 
-struct Row {
-  std::string_view id;
-  Reproduce* reproduce;
-};
+/// "-" is nothing.
+std::string_view text_of(const std::string& field) { return field == "-" ? std::string_view() : field; }
 
-constexpr std::array functions = {
-    Row{"bokhari-fig1", bokhari_figure_1},
-    Row{"bokhari-fig2", bokhari_figure_2},
-    Row{"bokhari-table1", bokhari_table_1},
-    Row{"bokhari-table2", bokhari_table_2},
-    Row{"bokhari-count", bokhari_count},
-    Row{"bokhari-properties", bokhari_properties},
-    Row{"bokhari-theorems", bokhari_theorems},
-    Row{"bokhari-meshes", bokhari_meshes},
-    Row{"bokhari-table3", bokhari_table_3},
-    Row{"bokhari-table4", bokhari_table_4},
-    Row{"bokhari-faces", bokhari_faces},
-    Row{"bokhari-times", bokhari_times},
-    Row{"bokhari-patterns", bokhari_patterns},
-    Row{"bokhari-choice", bokhari_choice},
-    Row{"nicol-fig2", nicol_figure_2},
-    Row{"nicol-fig3", nicol_figure_3},
-    Row{"nicol-bounds", nicol_bounds},
-    Row{"nicol-analysis", nicol_analysis},
-    Row{"nicol-blocks", nicol_blocks},
-    Row{"nicol-parameters", nicol_parameters},
-    Row{"nicol-direct", nicol_direct},
-    Row{"nicol-synchronisation", nicol_synchronisation},
-    Row{"nicol-networks", nicol_networks},
-    Row{"nicol-rho", node_loops},
-    Row{"vdg-fig1", van_de_geijn_figure_1},
-    Row{"vdg-fig2", van_de_geijn_figure_2},
-    Row{"vdg-fig3", van_de_geijn_figure_3},
-    Row{"vdg-fig5", van_de_geijn_figure_5},
-    Row{"vdg-fig7", van_de_geijn_figure_7},
-    Row{"vdg-fig8", van_de_geijn_figure_8},
-    Row{"vdg-theorem1", van_de_geijn_theorem_1},
-    Row{"vdg-lemma2", van_de_geijn_lemma_2},
-    Row{"jh-fig1", johnsson_ho_figure_1},
-    Row{"jh-fig3", johnsson_ho_figure_3},
-    Row{"jh-fig4", johnsson_ho_figure_4},
-    Row{"jh-fig5", johnsson_ho_figure_5},
-    Row{"jh-fig6", johnsson_ho_figure_6},
-    Row{"jh-fig8", johnsson_ho_figure_8},
-    Row{"jh-fig9", johnsson_ho_figure_9},
-    Row{"jh-fig10", johnsson_ho_figure_10},
-    Row{"jh-fig11", johnsson_ho_figure_11},
-    Row{"jh-table1", johnsson_ho_table_1},
-    Row{"jh-table2", johnsson_ho_table_2},
-    Row{"jh-table2-packets", johnsson_ho_table_2_packets},
-    Row{"jh-table3", johnsson_ho_table_3},
-    Row{"jh-corollary1", johnsson_ho_corollary_1},
-    Row{"jh-cm2", johnsson_ho_cm2},
-    Row{"jh-bounds", johnsson_ho_bounds},
-    Row{"jh-sequences", johnsson_ho_sequences},
-    Row{"messages-ncube2", messages_of_ncube2},
-    Row{"messages-ipsc2", messages_of_ipsc2},
-    Row{"messages-nx", messages_of_ipsc860_nx},
-    Row{"swot", swot},
-};
+/// Name, title; of a chart its axes, of a grid its corner and columns.
+const std::vector<std::string>& panel(std::string_view name) {
+  static const std::vector<std::vector<std::string>> rows = table_rows(panels_table, 4);
+  const auto found = std::ranges::find_if(rows, [&](const std::vector<std::string>& row) { return row[0] == name; });
+  if (found == rows.end()) throw std::logic_error("panels.tsv has no " + std::string(name));
+  return *found;
+}
+
+/// "label|log|least|most"; what comes last may be left out.
+Axis axis_of(const std::string& text) {
+  const std::vector<std::string_view> parts = split(text, '|');
+  Axis axis{.label = std::string(parts[0]), .logarithmic = parts.size() > 1 && parts[1] == "log"};
+  if (parts.size() > 2) axis.least = std::stod(std::string(parts[2]));
+  if (parts.size() > 3) axis.most = std::stod(std::string(parts[3]));
+  return axis;
+}
 
 }  // namespace
 
 std::span<const PublishedResult> published_results() {
-  // Id, what it is, preset, remarks; "-" is nothing. In the order of `functions`.
+  // Id, what it is, preset, remarks.
   static const std::vector<std::vector<std::string>> rows = table_rows(results_table, 4);
   static const std::vector<PublishedResult> results = [] {
     std::vector<PublishedResult> all;
-    const auto text = [](const std::string& field) { return field == "-" ? std::string_view() : field; };
     for (const std::vector<std::string>& row : rows) {
-      const auto found =
-          std::find_if(functions.begin(), functions.end(), [&](const Row& one) { return one.id == row[0]; });
-      if (found == functions.end()) throw std::logic_error("results.tsv: nothing makes " + row[0]);
-      all.push_back({row[0], row[1], text(row[2]), text(row[3]), found->reproduce});
+      all.push_back({row[0], row[1], text_of(row[2]), text_of(row[3]), result_functions.at(all.size())});
     }
     return all;
   }();
   return results;
+}
+
+std::span<const KnownDifference> known_differences() {
+  // Item, check, printed, ours, reason; "=" is the reason of the row before.
+  static const std::vector<std::vector<std::string>> rows = table_rows(known_differences_table, 5);
+  static const std::vector<KnownDifference> file = [] {
+    std::vector<KnownDifference> result;
+    for (const std::vector<std::string>& row : rows) {
+      const std::string_view reason = row[4] == "=" ? result.back().reason : row[4];
+      result.push_back({row[0], row[1], text_of(row[2]), text_of(row[3]), reason});
+    }
+    return result;
+  }();
+  return file;
+}
+
+Chart chart_in_words(std::string_view name, std::vector<Series> series, fmt::format_args words) {
+  const std::vector<std::string>& row = panel(name);
+  return {.title = fmt::vformat(row[1], words),
+          .x = axis_of(fmt::vformat(row[2], words)),
+          .y = axis_of(fmt::vformat(row[3], words)),
+          .series = std::move(series)};
+}
+
+Grid grid_of(std::string_view name) {
+  const std::vector<std::string>& row = panel(name);
+  Grid grid{.title = row[1], .corner = std::string(text_of(row[2])), .columns = {}, .rows = {}};
+  if (row[3] == "-") return grid;
+  for (const std::string_view column : split(row[3], '|')) grid.columns.emplace_back(column);
+  return grid;
+}
+
+std::vector<PrintedRow> printed(std::string_view result) {
+  static const std::vector<std::vector<std::string>> rows = table_rows(printed_table, 3);
+  std::vector<PrintedRow> of_result;
+  for (const std::vector<std::string>& row : rows) {
+    if (row[0] == result) of_result.push_back({row[1], row[2]});
+  }
+  return of_result;
+}
+
+Tallies::Tallies(std::string_view part) {
+  static const std::vector<std::vector<std::string>> rows = table_rows(statements_table, 4);
+  for (const std::vector<std::string>& row : rows) {
+    if (row[0] == part) all_.push_back({{}, row[2] == "print" ? print : ours, row[3], row[1]});
+  }
+}
+
+Tally& Tallies::operator[](std::string_view name) {
+  const auto found = std::ranges::find(all_, name, &Stated::name);
+  if (found == all_.end()) throw std::logic_error("statements.tsv has no " + std::string(name));
+  return found->points;
 }
 
 }  // namespace ecube

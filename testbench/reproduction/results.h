@@ -2,6 +2,8 @@
 // All published tables and figures that are done again, by paper.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <initializer_list>
 #include <span>
 
@@ -19,6 +21,24 @@ inline constexpr unsigned reproduction_dim = 12;
 /// one of these no longer does.
 [[nodiscard]] std::span<const KnownDifference> known_differences();
 
+/// The chart with the title and axes, and the grid with the title, corner and columns, that panels.tsv has for a result
+/// or a part of it. `words` are for what stands in braces there.
+[[nodiscard]] Chart chart_in_words(std::string_view name, std::vector<Series> series, fmt::format_args words);
+template <class... Words>
+[[nodiscard]] Chart chart_of(std::string_view name, std::vector<Series> series = {}, const Words&... words) {
+  return chart_in_words(name, std::move(series), fmt::make_format_args(words...));
+}
+[[nodiscard]] Grid grid_of(std::string_view name);
+
+/// A row of a table or figure as the paper prints it.
+struct PrintedRow {
+  std::string name;
+  std::string text;
+  friend bool operator==(const PrintedRow&, const PrintedRow&) = default;
+};
+/// Those that printed.tsv has for a result.
+[[nodiscard]] std::vector<PrintedRow> printed(std::string_view result);
+
 /// A parameter in print, and as it is fitted on the machine.
 struct FittedNumber {
   std::string_view name;
@@ -28,27 +48,5 @@ struct FittedNumber {
 };
 /// Adds a check and a row of a grid for each.
 void add_fitted(Reproduction& result, const std::string& title, std::initializer_list<FittedNumber> rows);
-
-using Reproduce = Reproduction(TestBench& bench, const Machine& machine);
-
-// Bokhari 1993.
-Reproduce bokhari_figure_1, bokhari_figure_2, bokhari_table_3, bokhari_table_4, bokhari_faces, bokhari_table_1,
-    bokhari_table_2, bokhari_count, bokhari_properties, bokhari_theorems, bokhari_meshes, bokhari_times,
-    bokhari_patterns, bokhari_choice;
-// Nicol & Bokhari 1994.
-Reproduce nicol_parameters, nicol_direct, nicol_synchronisation, nicol_networks, nicol_figure_2, nicol_figure_3,
-    nicol_bounds, nicol_analysis, nicol_blocks;
-// The same and van de Geijn 1991, on a detailed node.
-Reproduce node_loops;
-// van de Geijn 1991.
-Reproduce van_de_geijn_figure_1, van_de_geijn_figure_2, van_de_geijn_figure_3, van_de_geijn_figure_5,
-    van_de_geijn_figure_7, van_de_geijn_figure_8, van_de_geijn_theorem_1, van_de_geijn_lemma_2;
-// Johnsson & Ho 1991.
-Reproduce johnsson_ho_figure_1, johnsson_ho_figure_3, johnsson_ho_figure_4, johnsson_ho_figure_5, johnsson_ho_figure_6,
-    johnsson_ho_figure_8, johnsson_ho_figure_9, johnsson_ho_figure_10, johnsson_ho_figure_11, johnsson_ho_table_1,
-    johnsson_ho_table_2, johnsson_ho_table_2_packets, johnsson_ho_corollary_1, johnsson_ho_table_3, johnsson_ho_cm2,
-    johnsson_ho_bounds, johnsson_ho_sequences;
-// Other literature.
-Reproduce messages_of_ncube2, messages_of_ipsc2, messages_of_ipsc860_nx, swot;
 
 }  // namespace ecube

@@ -4,6 +4,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
 #include <deque>
 #include <string>
 #include <string_view>
@@ -30,16 +32,22 @@ struct Tally {
   }
 };
 
+/// How far results are from what is expected, at most.
+struct Furthest {
+  double percent = 0;
+
+  void add(double reached, double expected) { percent = std::max(percent, 100 * std::abs(reached / expected - 1)); }
+  [[nodiscard]] Check check(ComparedWith with, std::string statement, double limit) const {
+    return statement_check(with, std::move(statement), percent < limit, fmt::format("furthest off {:.2g} %", percent));
+  }
+};
+
 /// Statements with their points, in the order of the item's checks.
 class Tallies {
  public:
-  Tallies() = default;
   /// Those that statements.tsv has for an item, or for a part of it.
   explicit Tallies(std::string_view part);
 
-  Tally& of(ComparedWith with, std::string statement) {
-    return all_.emplace_back(Stated{{}, with, std::move(statement)}).points;
-  }
   /// By its name in the table.
   [[nodiscard]] Tally& operator[](std::string_view name);
   [[nodiscard]] Tally& operator[](std::size_t number) { return all_[number].points; }

@@ -4,12 +4,17 @@
 // shows.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "models/shuffle/dimension_permutation.h"
 #include "testbench/reproduction/bokhari_equations.h"
 #include "testbench/reproduction/results.h"
 
@@ -26,14 +31,43 @@ struct BokhariFormulas {
   using Line = bokhari::Line;
   using Sums = std::function<Line(const Partition&, unsigned dim, const ExchangeRates&)>;
 
-  BokhariFormulas();
-  std::function<Line(unsigned part, unsigned dim, const ExchangeRates&)> phase;  ///< (1)
-  Sums sums;                                                                     ///< (6), (7)
-  Sums property_7;                                                               ///< its two times as printed
-  std::function<double(const ExchangeRates&)> meeting;                           ///< of partitions in two
-  std::function<double(unsigned dim, const ExchangeRates&)> excess;              ///< over Direct there
-  std::vector<std::function<double(double)>> convex;
-  std::function<std::vector<unsigned>(unsigned dim)> candidates;  ///< cardinalities that may have faces
+  /// (1)
+  std::function<Line(unsigned part, unsigned dim, const ExchangeRates&)> phase = [](unsigned part, unsigned dim,
+                                                                                    const ExchangeRates& at) {
+    return Line{.slope = ((1 - 1 / std::exp2(part)) * at.tau + at.rho) * std::exp2(dim),
+                .intercept = (std::exp2(part) - 1) * at.message};
+  };
+  /// (6), (7)
+  Sums sums = [](const Partition& parts, unsigned dim, const ExchangeRates& at) {
+    const auto n = static_cast<double>(parts.size());
+    return Line{.slope = ((n - bokhari::inverse_power_sum(parts)) * at.tau + n * at.rho) * std::exp2(dim),
+                .intercept = (bokhari::power_sum(parts) - n) * at.message};
+  };
+  /// Its two times as printed.
+  Sums property_7 = [](const Partition& parts, unsigned dim, const ExchangeRates& at) {
+    return Line{.slope = ((2 - bokhari::power_sum(parts)) * at.tau + 2 * at.rho) * std::exp2(dim),
+                .intercept = bokhari::power_sum(parts) * at.message};
+  };
+  /// Of partitions in two.
+  std::function<double(const ExchangeRates&)> meeting = [](const ExchangeRates& at) { return at.message / at.tau; };
+  /// Over Direct there.
+  std::function<double(unsigned dim, const ExchangeRates&)> excess = [](unsigned dim, const ExchangeRates& at) {
+    return at.rho * std::exp2(dim) * at.message / at.tau;
+  };
+  std::vector<std::function<double(double)>> convex = {[](double x) { return std::exp2(x); },
+                                                       [](double x) { return std::exp2(-x); }};
+  /// Cardinalities that may have faces: the first and the last one whose parts are q and q + 1, of every level q.
+  std::function<std::vector<unsigned>(unsigned dim)> candidates = [](unsigned dim) {
+    std::vector<unsigned> found;
+    for (unsigned n = 1; n <= dim; n = dim / (dim / n) + 1) {
+      const unsigned q = dim / n;
+      found.push_back((dim + q) / (q + 1));
+      found.push_back(dim / q);
+    }
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    return found;
+  };
 };
 [[nodiscard]] Reproduction bokhari_times_by(const BokhariFormulas& formulas);
 
@@ -43,21 +77,40 @@ struct Startup {
   double ratio = 1;
   double rho = 0;
   double barrier = 0;
+
+  [[nodiscard]] double blocks() const { return std::exp2(dim); }
 };
 
 struct NicolFormulas {
   using Formula = std::function<double(const Startup&)>;
 
-  NicolFormulas();
-  std::function<double(const Startup&, double dims)> phase;       ///< P_d
-  Formula turn;                                                   ///< x*
-  std::function<double(const Startup&, double sum)> merge_below;  ///< of L / (m tau)
-  Formula s_bar;
-  std::function<double(const Startup&, double s)> ratio_at;  ///< the equation of s*
-  Formula direct_up_to;                                      ///< Lemma 1, of L / (m tau)
-  Formula standard_from;
-  std::function<double(double s)> sizes;                      ///< equipartitions that satisfy (3), at most
-  std::function<double(unsigned dim, double s)> most_phases;  ///< Theorem 3
+  /// P_d
+  std::function<double(const Startup&, double dims)> phase = [](const Startup& at, double x) {
+    return (std::exp2(x) - 1) * (at.ratio + std::exp2(at.dim - x)) + at.blocks() * at.rho + at.barrier;
+  };
+  /// x*
+  Formula turn = [](const Startup& at) { return (at.dim - std::log2(at.ratio)) / 2; };
+  /// Of L / (m tau).
+  std::function<double(const Startup&, double sum)> merge_below = [](const Startup& at, double sum) {
+    return std::exp2(at.dim - sum);
+  };
+  Formula s_bar = [](const Startup& at) { return at.dim - std::log2(at.ratio); };
+  /// The equation of s*.
+  std::function<double(const Startup&, double s)> ratio_at = [](const Startup& at, double s) {
+    return (at.blocks() * (1 + std::exp2(-s) - std::exp2(-s / 2 + 1)) + at.blocks() * at.rho + at.barrier) /
+           (std::exp2(s) - std::exp2(s / 2 + 1) + 1);
+  };
+  /// Lemma 1, of L / (m tau).
+  Formula direct_up_to = [](const Startup& at) {
+    return (at.blocks() * at.rho + at.barrier) / (at.blocks() - std::exp2(at.dim / 2.0 + 1) + 1) + 1;
+  };
+  Formula standard_from = [](const Startup& at) { return at.blocks() * (0.25 + at.rho) + at.barrier; };
+  /// Equipartitions that satisfy (3), at most.
+  std::function<double(double s)> sizes = [](double s) { return (s + 1) / 2; };
+  /// Theorem 3.
+  std::function<double(unsigned dim, double s)> most_phases = [](unsigned dim, double s) {
+    return (2.0 * dim + 2) / (s - 1);
+  };
 };
 [[nodiscard]] Reproduction nicol_analysis_by(const NicolFormulas& formulas);
 /// s*: one phase takes as long as two of half its dimensions, by bisection; below 2 or above d there is none. Where
@@ -67,9 +120,13 @@ struct NicolFormulas {
 /// What the pseudo-code of both papers does with a list of blocks.
 struct ExchangeCode {
   /// The slot to which one shuffle moves the block in `slot`.
-  std::function<NodeId(NodeId slot, unsigned dim)> shuffle;
-  std::function<NodeId(NodeId node, NodeId step, unsigned stop)> partner;
-  ExchangeCode();
+  std::function<NodeId(NodeId slot, unsigned dim)> shuffle = [](NodeId slot, unsigned dim) {
+    const NodeId blocks = NodeId{1} << dim;
+    return slot * 2 % blocks + slot * 2 / blocks;
+  };
+  std::function<NodeId(NodeId node, NodeId step, unsigned stop)> partner = [](NodeId node, NodeId step, unsigned stop) {
+    return node ^ step << stop;
+  };
 };
 [[nodiscard]] Reproduction nicol_blocks_by(const ExchangeCode& code);
 
@@ -83,16 +140,35 @@ struct CombineRates {
 struct CombineFormulas {
   using Formula = std::function<double(const CombineRates&, double items, unsigned dim)>;
 
-  CombineFormulas();
-  Formula version_1;
-  Formula version_2;
-  Formula version_3;
-  std::function<double(const CombineRates&, double items, unsigned dim, unsigned k)> corollary_4;
-  std::function<double(unsigned dim)> speed_up;  ///< of Versions 1 and 2 at alpha = beta = 0
+  Formula version_1 = [](const CombineRates& at, double n, unsigned d) {
+    return 2 * d * (at.alpha + n * at.beta) + d * n * at.gamma;
+  };
+  Formula version_2 = [](const CombineRates& at, double n, unsigned d) {
+    return d * (at.alpha + n * at.beta + n * at.gamma);
+  };
+  Formula version_3 = [](const CombineRates& at, double n, unsigned d) {
+    return 2 * d * at.alpha + (1 - 1 / std::exp2(d)) * n * (2 * at.beta + at.gamma);
+  };
+  std::function<double(const CombineRates&, double items, unsigned dim, unsigned k)> corollary_4 =
+      [](const CombineRates& at, double n, unsigned d, unsigned k) {
+        const double left = std::exp2(k) / std::exp2(d);
+        return 2 * (d - k) * at.alpha + (1 - left) * n * (2 * at.beta + at.gamma) +
+               k * (at.alpha + left * n * (at.beta + at.gamma));
+      };
+  /// Of Versions 1 and 2 at alpha = beta = 0.
+  std::function<double(unsigned dim)> speed_up = [](unsigned d) { return (std::exp2(d) - 1) / d; };
   /// Case 2a: the two sides of its last inequality.
-  std::function<std::pair<double, double>(const CombineRates&, unsigned dim, unsigned k)> case_2a;
+  std::function<std::pair<double, double>(const CombineRates&, unsigned dim, unsigned k)> case_2a =
+      [](const CombineRates& at, unsigned d, unsigned k) {
+        const double scale = at.alpha * std::exp2(d - k);
+        return std::pair(scale / at.gamma, scale / (k * (at.beta + at.gamma) + at.gamma));
+      };
   /// Directions that halve by section 6, where messages of at most 25 items start sooner.
-  std::function<unsigned(double items, unsigned dim)> modified_rule;
+  std::function<unsigned(double items, unsigned dim)> modified_rule = [](double n, unsigned d) {
+    unsigned halvings = 0;
+    for (; halvings < d && n > 25; n /= 2) ++halvings;
+    return halvings;
+  };
 };
 [[nodiscard]] Reproduction combine_lemma_by(const CombineFormulas& formulas);
 
@@ -106,27 +182,93 @@ struct SectionedArray {
 
 /// Johnsson & Ho 1991: a cycle of `order` dimensions a_(order-1) .. a_0, the lowest of them in storage if `mixed`.
 struct ShuffleFormulas {
-  ShuffleFormulas();
-  std::function<double(double elements)> permutations;  ///< of M addresses
+  /// Of M addresses.
+  std::function<double(double elements)> permutations = [](double elements) {
+    return elements * std::tgamma(std::log2(elements) + 1);
+  };
   /// Lemma 2: start-ups by the real order and by the number of dimensions that are moved and not complemented.
-  std::function<unsigned(unsigned real_order, unsigned plain)> startups;
+  std::function<unsigned(unsigned real_order, unsigned plain)> startups = [](unsigned real_order, unsigned plain) {
+    return plain % 2 == 1 ? real_order - 1 : real_order;
+  };
   /// Lemma 2: elements in sequence, of 2^storage on each node.
-  std::function<double(unsigned storage, unsigned real_order, bool one_port)> data;
+  std::function<double(unsigned storage, unsigned real_order, bool one_port)> data =
+      [](unsigned storage, unsigned real_order, bool one_port) {
+        return std::exp2(storage) / 2 * (one_port ? real_order : 1);
+      };
   /// Dimensions in storage of a virtual permutation.
-  std::function<unsigned(unsigned order)> virtual_storage;
-  unsigned way_round = 3;                                        ///< links of the other way in a cycle of four
-  unsigned detour = 2;                                           ///< by which the longer disjoint paths are longer
-  std::function<unsigned(unsigned dim, unsigned order)> copies;  ///< 2^(m - sigma)
+  std::function<unsigned(unsigned order)> virtual_storage = [](unsigned order) { return order; };
+  unsigned way_round = 3;  ///< links of the other way in a cycle of four
+  unsigned detour = 2;     ///< by which the longer disjoint paths are longer
+  /// 2^(m - sigma)
+  std::function<unsigned(unsigned dim, unsigned order)> copies = [](unsigned dim, unsigned order) {
+    return 1U << (dim - order);
+  };
   /// Corollary 2, n ports: elements in sequence, of the expansion and the compression.
-  std::function<double(double elements, unsigned extra)> expansion;
+  std::function<double(double elements, unsigned extra)> expansion = [](double elements, unsigned extra) {
+    return 2 * elements / extra;
+  };
   /// Elements that start elsewhere.
-  std::function<unsigned(unsigned real_order)> elsewhere;
-  /// Pairs of dimensions whose exchange, one after the other, shifts a cycle; the dimension `order` is v.
-  using Sequence = std::function<std::vector<std::pair<unsigned, unsigned>>(unsigned order, unsigned start)>;
-  std::vector<Sequence> sequences;
+  std::function<unsigned(unsigned real_order)> elsewhere = [](unsigned real_order) {
+    return 2 * (real_order - (real_order % 2 == 1 ? 1 : 2));
+  };
+  using Exchanges = std::vector<std::pair<unsigned, unsigned>>;
+  /// Pairs of dimensions whose exchange, one after the other, shifts a cycle; the dimension `order` is v. Adjacent
+  /// pairs to the right, ending at the pair to the left of the first; of a fixed dimension; of v.
+  using Sequence = std::function<Exchanges(unsigned order, unsigned start)>;
+  std::vector<Sequence> sequences = {[](unsigned order, unsigned start) {
+                                       Exchanges pairs;
+                                       for (unsigned i = 0; i + 1 < order; ++i) {
+                                         const unsigned upper = (start + order - i) % order;
+                                         pairs.emplace_back(upper, (upper + order - 1) % order);
+                                       }
+                                       return pairs;
+                                     },
+                                     [](unsigned order, unsigned start) {
+                                       Exchanges pairs;
+                                       for (unsigned i = 1; i < order; ++i) {
+                                         pairs.emplace_back(start, (start + i) % order);
+                                       }
+                                       return pairs;
+                                     },
+                                     [](unsigned order, unsigned start) {
+                                       Exchanges pairs;
+                                       for (unsigned i = 0; i <= order; ++i) {
+                                         pairs.emplace_back(order, (start + i) % order);
+                                       }
+                                       return pairs;
+                                     }};
+  /// The same for a mixed shuffle of a_real .. a_1 | a_0, from v and a_start on; v is above them.
+  Sequence synchronised = [](unsigned real, unsigned start) {
+    Exchanges pairs;
+    for (unsigned i = start; i <= real; ++i) pairs.emplace_back(real + 1, i);
+    for (unsigned i = 0; i <= start; ++i) pairs.emplace_back(real + 1, i);
+    return pairs;
+  };
+  /// The dimensions with which A1 and A2 exchange, in order.
+  std::function<std::vector<unsigned>(unsigned order)> real_dimensions = [](unsigned order) {
+    std::vector<unsigned> ascending(order);
+    std::iota(ascending.begin(), ascending.end(), 0U);
+    return ascending;
+  };
+  /// The local address, on an aligned dimension, of an element with this value of it.
+  std::function<unsigned(unsigned node, unsigned value)> aligned = [](unsigned node, unsigned value) {
+    return (static_cast<unsigned>(std::popcount(node)) & 1U) ^ value;
+  };
+  std::function<DimensionPermutation(std::string_view name, unsigned dim, std::uint64_t elements)> named =
+      DimensionPermutation::named;
   /// The place of an element, counted by rows: its node, and within it, where each node has a section of the array.
-  std::function<unsigned(const SectionedArray&, unsigned element)> place;
-  std::vector<std::pair<unsigned, unsigned>> pairs_of_three;  ///< of three control dimensions
+  std::function<unsigned(const SectionedArray&, unsigned element)> place = [](const SectionedArray& array,
+                                                                              unsigned element) {
+    const unsigned row = element >> array.columns;
+    const unsigned column = element & ((1U << array.columns) - 1);
+    const unsigned rows = array.rows - array.down;  // of a section
+    const unsigned columns = array.columns - array.across;
+    const unsigned node = (row >> rows) << array.across | column >> columns;
+    const unsigned inner = (row & ((1U << rows) - 1)) << columns | (column & ((1U << columns) - 1));
+    return node << (rows + columns) | inner;
+  };
+  /// Of three control dimensions.
+  Exchanges pairs_of_three = {{0b000, 0b111}, {0b001, 0b101}, {0b011, 0b100}};
 };
 [[nodiscard]] Reproduction shuffle_bounds_by(const ShuffleFormulas& formulas);
 [[nodiscard]] Reproduction shuffle_sequences_by(const ShuffleFormulas& formulas);

@@ -108,9 +108,7 @@ std::vector<std::uint64_t> lengths(bool with_short_ones) {
 }
 
 Chart measured_chart(Combine& combine, const std::string& title) {
-  Chart chart{.title = title,
-              .x = {.label = "vector length n, floats", .logarithmic = true, .least = 4, .most = 65536},
-              .y = {.label = "time, ms", .logarithmic = true, .least = 0.5}};
+  Chart chart = chart_of("vdg-figs", {}, title);
   Curves curves(names, " predicted");
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto version = static_cast<Version>(i);
@@ -142,12 +140,10 @@ double worst_residual(Combine& combine) {
 
 }  // namespace
 
-Reproduction van_de_geijn_figure_7(TestBench& bench, const Machine& machine) {
+Reproduction vdg_fig7(TestBench& bench, const Machine& machine) {
   Reproduction result;
   Combine combine(bench, machine, pad_items);
-  Chart left{.title = "Predicted: alpha 525 us, beta 2 us, gamma .35 us",
-             .x = {.label = "vector length n, floats", .logarithmic = true, .least = 4, .most = 65536},
-             .y = {.label = "time, ms", .logarithmic = true, .least = 0.5}};
+  Chart left = chart_of("vdg-figs", {}, "Predicted: alpha 525 us, beta 2 us, gamma .35 us");
   const CombineFormulas by;
   for (const std::string_view name : names) {
     left.series.push_back({.name = std::string(name), .colour = static_cast<unsigned>(left.series.size())});
@@ -217,7 +213,7 @@ Reproduction van_de_geijn_figure_7(TestBench& bench, const Machine& machine) {
   return result;
 }
 
-Reproduction van_de_geijn_figure_8(TestBench& bench, const Machine& machine) {
+Reproduction vdg_fig8(TestBench& bench, const Machine& machine) {
   Reproduction result;
   Combine padded(bench, machine, pad_items);
   Combine combine(bench, machine, 0);
@@ -255,7 +251,7 @@ Reproduction van_de_geijn_figure_8(TestBench& bench, const Machine& machine) {
   return result;
 }
 
-Reproduction van_de_geijn_theorem_1(TestBench& bench, const Machine& machine) {
+Reproduction vdg_theorem1(TestBench& bench, const Machine& machine) {
   Reproduction result;
   Combine combine(bench, machine, pad_items);
   const NeighbourCost& fitted = combine.parameters().exchange;
@@ -289,10 +285,7 @@ Reproduction van_de_geijn_theorem_1(TestBench& bench, const Machine& machine) {
   for (double n = 64; n < 200000; n *= std::exp2(1.0 / 32)) {
     predicted.points.emplace_back(n, directions(costs, n));
   }
-  result.panels.emplace_back(Chart{.title = "Directions k in which the best hybrid exchanges full vectors, d = 6",
-                                   .x = {.label = "vector length n, floats", .logarithmic = true},
-                                   .y = {.label = "k", .least = -0.5, .most = 6.5},
-                                   .series = {predicted, measured}});
+  result.panels.emplace_back(chart_of("vdg-theorem1", {predicted, measured}));
   const std::string tried = fmt::format("{} lengths", points);
   result.statement(print, "the fastest of all 64 strategies halves first, then exchanges full vectors", form, tried);
   result.statement(print, "its k is that of Theorem 1", same, tried);

@@ -55,34 +55,6 @@ void for_each_case(unsigned most_dim, const Visit& visit) {
 
 }  // namespace
 
-CombineFormulas::CombineFormulas()
-    : version_1([](const CombineRates& at, double n, unsigned d) {
-        return 2 * d * (at.alpha + n * at.beta) + d * n * at.gamma;
-      }),
-      version_2(
-          [](const CombineRates& at, double n, unsigned d) { return d * (at.alpha + n * at.beta + n * at.gamma); }),
-      version_3([](const CombineRates& at, double n, unsigned d) {
-        return 2 * d * at.alpha + (1 - std::ldexp(1.0, -static_cast<int>(d))) * n * (2 * at.beta + at.gamma);
-      }),
-      corollary_4([](const CombineRates& at, double n, unsigned d, unsigned k) {
-        const double left = std::ldexp(1.0, static_cast<int>(k) - static_cast<int>(d));
-        return 2 * (d - k) * at.alpha + (1 - left) * n * (2 * at.beta + at.gamma) +
-               k * (at.alpha + left * n * (at.beta + at.gamma));
-      }),
-      speed_up([](unsigned d) { return (std::ldexp(1.0, static_cast<int>(d)) - 1) / d; }),
-      case_2a([](const CombineRates& at, unsigned d, unsigned k) {
-        const double scale = std::ldexp(at.alpha, static_cast<int>(d - k));
-        return std::pair(scale / at.gamma, scale / (k * (at.beta + at.gamma) + at.gamma));
-      }),
-      modified_rule([](double n, unsigned d) {
-        unsigned halvings = 0;
-        while (halvings < d && n > 25) {
-          n /= 2;
-          ++halvings;
-        }
-        return halvings;
-      }) {}
-
 Reproduction combine_lemma_by(const CombineFormulas& by) {
   Reproduction result;
   Tallies tallies("vdg-lemma2");
@@ -164,10 +136,7 @@ Reproduction combine_lemma_by(const CombineFormulas& by) {
     unmodified_excess += took(best_long) / took(best_short) - 1;
     excess.points.emplace_back(n, 100 * (took(ruled) / took(best_short) - 1));
   }
-  result.panels.emplace_back(Chart{.title = "Modified rule above the best of 64 strategies, d = 6",
-                                   .x = {.label = "items n"},
-                                   .y = {.label = "per cent", .least = 0},
-                                   .series = {excess}});
+  result.panels.emplace_back(chart_of("vdg-lemma2", {excess}));
   result.statement(print, "short start-ups change the best of all 64 strategies", changes);
   // The paper has no number for "satisfactory".
   result.no_number("modified rule: how far above the best of all strategies",
@@ -176,6 +145,6 @@ Reproduction combine_lemma_by(const CombineFormulas& by) {
   return result;
 }
 
-Reproduction van_de_geijn_lemma_2(TestBench& /*bench*/, const Machine& /*machine*/) { return combine_lemma_by({}); }
+Reproduction vdg_lemma2(TestBench& /*bench*/, const Machine& /*machine*/) { return combine_lemma_by({}); }
 
 }  // namespace ecube

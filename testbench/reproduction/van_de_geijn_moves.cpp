@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <bit>
+#include <map>
 
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/recorded_moves.h"
@@ -37,25 +38,16 @@ std::string name_of(const RecordedMove& move, std::size_t first) {
   return count == 1 ? text : text + fmt::format("-{}", first + count - 1);
 }
 
-/// The complexity of a combine in the paper's terms: start-ups, items sent and items combined in sequence.
-struct Complexity {
-  std::string_view printed;
-  double alphas;
-  double betas;
-  double gammas;
-};
-
-struct Version {
-  std::string_view name;
-  HalvingRule rule;
-  Complexity complexity;
-  bool tree = false;
-  CombineTarget target = CombineTarget::all;
-  bool in_parts = false;                ///< whether the figure shows the vector in parts
-  std::vector<std::string_view> steps;  ///< the messages of each step, worked out from the algorithm's text
-};
-
-Reproduction movement(TestBench& bench, const Machine& preset, const Version& version) {
+/// The messages of each step are worked out from the algorithm's text.
+Reproduction movement(TestBench& bench, const Machine& preset, std::string_view figure) {
+  std::map<std::string, std::string> version;
+  std::vector<std::string> printed_steps;
+  for (const auto& [name, text] : printed(figure)) {
+    version[name] = text;
+    if (name == "step") printed_steps.push_back(text);
+  }
+  const bool to_root = version["algorithm"] == "root";
+  const bool in_parts = to_root || version["algorithm"] == "halving";  // as the figure shows the vector
   CombineWorkload workload;
   workload.items = items;
   workload.operation = CombineOperation::of(CombineFunction::sum, ItemType::int64);
@@ -65,9 +57,9 @@ Reproduction movement(TestBench& bench, const Machine& preset, const Version& ve
       std::memcpy(into + i * sizeof(Sum), &only, sizeof(Sum));
     }
   };
-  workload.rule = version.rule;
-  workload.tree = version.tree;
-  workload.target = version.target;
+  workload.rule = HalvingRule::by(in_parts ? Strategy::halving(dim) : Strategy::full(dim));
+  workload.tree = version["algorithm"] == "tree";
+  workload.target = to_root ? CombineTarget::root : CombineTarget::all;
   GlobalCombine combine(workload, dim);
   MoveRecorder recorder;
   MeasuredMachine machine(bench, preset);
@@ -75,21 +67,20 @@ Reproduction movement(TestBench& bench, const Machine& preset, const Version& ve
   const double us = machine.combine_us(dim, workload, combine, recorder);
 
   Reproduction result;
-  result.columns = version.in_parts ? 2 : 1;
+  result.columns = in_parts ? 2 : 1;
   Sum state[nodes][items];
   for (unsigned node = 0; node < nodes; ++node) {
     for (Sum& item : state[node]) item = Sum{1} << node;
   }
   const auto show = [&](const std::string& title, const Sum(&before)[nodes][items]) {
     Grid grid{.title = title, .columns = {"P0", "P1", "P2", "P3"}, .rows = {}};
-    for (unsigned item = 0; item < (version.in_parts ? items : 1); ++item) {
-      grid.rows.push_back(version.in_parts ? fmt::format("part {}", item) : "x");
-      grid.cells.emplace_back();
+    for (unsigned item = 0; item < (in_parts ? items : 1); ++item) {
+      std::vector<Cell>& cells = grid.add(in_parts ? fmt::format("part {}", item) : "x");
       for (unsigned node = 0; node < nodes; ++node) {
         const bool changed = before[node][item] != state[node][item];
         const bool whole = std::popcount(static_cast<std::uint64_t>(state[node][item])) == nodes;
-        grid.cells.back().push_back(
-            {.text = name_of(state[node][item], version.in_parts ? std::string(1, static_cast<char>('0' + item)) : ""),
+        cells.push_back(
+            {.text = name_of(state[node][item], in_parts ? std::string(1, static_cast<char>('0' + item)) : ""),
              .colour = changed ? std::optional(whole ? 2U : 0U) : std::nullopt});
       }
     }
@@ -120,77 +111,37 @@ Reproduction movement(TestBench& bench, const Machine& preset, const Version& ve
     show(fmt::format("step {}, direction {}: {}", steps.size() + 1, direction, step), before);
     steps.push_back(step);
   }
-  const Complexity& terms = version.complexity;
-  const double predicted = terms.alphas * costs.exchange.alpha_us + terms.betas * costs.exchange.beta_us_per_item +
-                           terms.gammas * costs.gamma_us_per_item;
+  // Start-ups, items sent and items combined in sequence.
+  const double predicted = std::stod(version["alpha"]) * costs.exchange.alpha_us +
+                           std::stod(version["beta"]) * costs.exchange.beta_us_per_item +
+                           std::stod(version["gamma"]) * costs.gamma_us_per_item;
   result.no_number("what the figure shows of each step, which our copy has lost");
-  result.number(print, fmt::format("time on the machine: {}, n = 4, p = 4", terms.printed), predicted, us,
+  result.number(print, fmt::format("time on the machine: {}, n = 4, p = 4", version["time"]), predicted, us,
                 {0.1, "alpha, beta and gamma are fitted on the machine"}, "us");
-  result.count(ours, "steps", version.steps.size(), steps.size());
-  for (std::size_t i = 0; i < version.steps.size() && i < steps.size(); ++i) {
-    result.text(ours, fmt::format("messages of step {}, from>to:items", i + 1), std::string(version.steps[i]),
-                steps[i]);
+  result.count(ours, "steps", printed_steps.size(), steps.size());
+  for (std::size_t i = 0; i < printed_steps.size() && i < steps.size(); ++i) {
+    result.text(ours, fmt::format("messages of step {}, from>to:items", i + 1), printed_steps[i], steps[i]);
   }
   result.statement(ours, "every message carried what its sender held", consistent);
   bool complete = true;
   for (unsigned node = 0; node < nodes; ++node) {
-    if (version.target == CombineTarget::root && node > 0) continue;
+    if (to_root && node > 0) continue;
     for (const Sum item : state[node]) complete = complete && item == (Sum{1} << nodes) - 1;
     complete = complete && std::memcmp(combine.vector(node).data(), state[node], sizeof state[node]) == 0;
   }
   result.statement(print,
-                   version.target == CombineTarget::root
-                       ? "node 0 has the sum of all, in its memory as in the messages"
-                       : "all nodes have the sum of all, in their memory as in the messages",
+                   to_root ? "node 0 has the sum of all, in its memory as in the messages"
+                           : "all nodes have the sum of all, in their memory as in the messages",
                    complete);
-  result.remarks = fmt::format("The messages of {} are worked out from the algorithm's text.", version.name);
+  result.remarks = fmt::format("The messages of {} are worked out from the algorithm's text.", version["name"]);
   return result;
 }
 
-const std::vector<std::string_view> halving_steps = {"0>2:2-3 1>3:2-3 2>0:0-1 3>1:0-1", "0>1:1 1>0:0 2>3:3 3>2:2"};
-
 }  // namespace
 
-Reproduction van_de_geijn_figure_1(TestBench& bench, const Machine& machine) {
-  return movement(bench, machine,
-                  {.name = "Version 1",
-                   .rule = HalvingRule::by(Strategy::full(dim)),
-                   .complexity = {.printed = "2d (alpha + n beta) + d n gamma", .alphas = 4, .betas = 16, .gammas = 8},
-                   .tree = true,
-                   .steps = {"2>0 3>1", "1>0", "0>1", "0>2 1>3"}});
-}
-
-Reproduction van_de_geijn_figure_2(TestBench& bench, const Machine& machine) {
-  return movement(bench, machine,
-                  {.name = "Version 2",
-                   .rule = HalvingRule::by(Strategy::full(dim)),
-                   .complexity = {.printed = "d (alpha + n beta + n gamma)", .alphas = 2, .betas = 8, .gammas = 8},
-                   .steps = {"0>2 1>3 2>0 3>1", "0>1 1>0 2>3 3>2"}});
-}
-
-Reproduction van_de_geijn_figure_3(TestBench& bench, const Machine& machine) {
-  std::vector<std::string_view> steps = halving_steps;
-  steps.insert(steps.end(), {"0>1:0 1>0:1 2>3:2 3>2:3", "0>2:0-1 1>3:0-1 2>0:2-3 3>1:2-3"});
-  return movement(
-      bench, machine,
-      {.name = "Version 3",
-       .rule = HalvingRule::by(Strategy::halving(dim)),
-       .complexity = {.printed = "2d alpha + (p - 1)/p n (2 beta + gamma)", .alphas = 4, .betas = 6, .gammas = 3},
-       .in_parts = true,
-       .steps = std::move(steps)});
-}
-
-Reproduction van_de_geijn_figure_5(TestBench& bench, const Machine& machine) {
-  std::vector<std::string_view> steps = halving_steps;
-  steps.insert(steps.end(), {"1>0:1 3>2:3", "2>0:2-3"});
-  return movement(
-      bench, machine,
-      {.name = "the second approach to combine-to-root",
-       .rule = HalvingRule::by(Strategy::halving(dim)),
-       .complexity = {.printed = "2d alpha + (p - 1)/p n (2 beta + gamma)", .alphas = 4, .betas = 6, .gammas = 3},
-       .target = CombineTarget::root,
-       .in_parts = true,
-       .steps = std::move(steps)});
-}
+Reproduction vdg_fig1(TestBench& bench, const Machine& machine) { return movement(bench, machine, "vdg-fig1"); }
+Reproduction vdg_fig2(TestBench& bench, const Machine& machine) { return movement(bench, machine, "vdg-fig2"); }
+Reproduction vdg_fig3(TestBench& bench, const Machine& machine) { return movement(bench, machine, "vdg-fig3"); }
+Reproduction vdg_fig5(TestBench& bench, const Machine& machine) { return movement(bench, machine, "vdg-fig5"); }
 
 }  // namespace ecube

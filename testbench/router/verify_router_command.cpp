@@ -374,14 +374,6 @@ void add_verify_router(Command& app, Invocation& invocation) {
       "--prove", arguments->prove,
       "Also the proofs of hw/rtl/verify, at the pins of any router; of 2 dimensions and one port, whatever "
       "--dim and --ports say; needs yosys and z3, and a minute or several");
-  command.footer(
-      "First the router alone: its pins, edge by edge, between random neighbours, beside the router in SystemC. Then "
-      "whole cubes: machines and messages are drawn at random, and the first message and edge that differ from the "
-      "event engine are named. A file with a module ecube_worm_router is compared on machines of worms.\n\n"
-      "The file is code and runs with your rights: $system, $c and DPI in a router do whatever you can. Lint finds "
-      "mistakes, not malice: read a stranger's file first.\n\nExamples:\n  ecube verify-router my_router.sv\n  ecube "
-      "run exchange --dim 3 --router my_router.sv\n\n"
-      "Exit status: 0 nothing differs, 1 something does, 2 bad input.");
   command.on_run([arguments, &invocation] {
     invocation.interruptible.emplace();
     const RouterShape shape = shapes_of(*arguments).front();

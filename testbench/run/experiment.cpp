@@ -7,6 +7,7 @@
 
 #include <chrono>
 
+#include "models/fit/deviation.h"
 #include "testbench/run/figures.h"
 #include "testbench/run/folding.h"
 #include "testbench/run/stall_report.h"
@@ -62,6 +63,26 @@ void Experiment::print_data(const Style& style, Payload payload, std::uint64_t w
   } else {
     fmt::print("data verified: {}\n", done);
   }
+}
+
+void Experiment::print_engine() const {
+  if (setup_.engine != EngineChoice::ideal) return;
+  fmt::print("engine ideal: no network; every operation costs what the equation says\n");
+}
+
+void Experiment::print_control() const {
+  const RunStatistics& network = measurement().network;
+  if (network.control_circuits == 0 && network.serialised.circuits == 0) return;
+  fmt::print("circuits: {}, of which {} control; {} delayed by the receiver's own send\n", grouped(network.circuits),
+             grouped(network.control_circuits), grouped(network.serialised.circuits));
+}
+
+std::string compared_cells(std::optional<double> predicted_us, double measured_us, std::uint64_t blocked,
+                           const Style& style) {
+  const std::string count = fmt::format("{:>7}", grouped(blocked));
+  return fmt::format("{:>12}  {:>12.3f}  {:>8}  {}", predicted_us ? fmt::format("{:.3f}", *predicted_us) : "-",
+                     measured_us, predicted_us ? percent(deviation_percent(measured_us, *predicted_us)) : "-",
+                     blocked > 0 ? style.warn(count) : count);
 }
 
 std::string Experiment::under_way(std::string_view part, const std::vector<double>& ends_us) {

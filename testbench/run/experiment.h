@@ -72,6 +72,9 @@ class Experiment {
   /// Whether the data of the run were right: `done` for those that were, "vectors" for what was carried.
   void print_data(const Style& style, Payload payload, std::uint64_t wrong, const std::string& carried,
                   const std::string& done) const;
+  /// That the engine has no network, if so; and the circuits of a protocol, if there were any.
+  void print_engine() const;
+  void print_control() const;
   /// "phase 2/3": the first part without an end.
   [[nodiscard]] static std::string under_way(std::string_view part, const std::vector<double>& ends_us);
 
@@ -84,6 +87,10 @@ class Experiment {
   TestBench& bench_;
 };
 
+/// Cells of a table: predicted and measured us, the error between them, and blocked circuits, marked if there are any.
+[[nodiscard]] std::string compared_cells(std::optional<double> predicted_us, double measured_us, std::uint64_t blocked,
+                                         const Style& style);
+
 class RunRequest {
  public:
   RunRequest() = default;
@@ -93,6 +100,8 @@ class RunRequest {
 
   virtual void declare(Command& command) = 0;
   [[nodiscard]] virtual RunArguments& shared() = 0;
+  /// Loads code of users that the run executes. False where there is none.
+  [[nodiscard]] virtual bool load_code() const { return false; }
   /// Checks the options; InputError for whatever is wrong. The machine is one of `benches`.
   [[nodiscard]] virtual std::unique_ptr<Experiment> experiment(Benches& benches) const = 0;
 };
@@ -103,12 +112,15 @@ class RunRequestOf : public RunRequest {
  public:
   using Declare = std::function<void(Command& command, Arguments& arguments)>;
   using Make = std::function<std::unique_ptr<Experiment>(const Arguments& arguments, Benches& benches)>;
+  using Load = std::function<bool(const Arguments& arguments)>;
 
   RunRequestOf() = default;
-  RunRequestOf(Declare declare, Make make) : declare_(std::move(declare)), make_(std::move(make)) {}
+  RunRequestOf(Declare declare, Make make, Load load = {})
+      : declare_(std::move(declare)), make_(std::move(make)), load_(std::move(load)) {}
 
   void declare(Command& command) override { declare_(command, arguments_); }
   [[nodiscard]] RunArguments& shared() override { return arguments_.run; }
+  [[nodiscard]] bool load_code() const override { return load_ && load_(arguments_); }
   [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
     return make_(arguments_, benches);
   }
@@ -119,6 +131,7 @@ class RunRequestOf : public RunRequest {
  private:
   Declare declare_;
   Make make_;
+  Load load_;
 };
 
 [[nodiscard]] nlohmann::ordered_json run_json(const Experiment& experiment);

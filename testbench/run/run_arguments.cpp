@@ -150,10 +150,6 @@ void add_run_options(Command& app, RunArguments& arguments) {
   app.add_flag("--quiet", arguments.quiet, "No progress and no hints").group("output");
 }
 
-void add_footer(Command& app, const std::string& text) {
-  app.footer(text + "\n\nMachine parameters, for --set and machine files: ecube machines --options");
-}
-
 std::vector<Setting> settings_of(const RunArguments& arguments) {
   std::vector<Setting> settings = load_machine(arguments.machine.value());
   for (const std::string& set : arguments.set) settings.push_back(parse_set(set));

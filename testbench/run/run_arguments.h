@@ -88,21 +88,19 @@ struct RunArguments {
 void add_machine_options(Command& app, RunArguments& arguments);
 void add_run_options(Command& app, RunArguments& arguments);
 
-void add_footer(Command& app, const std::string& text);
-
 /// For commands to try next: " --machine ipsc860 --dim 6 --set 'library.send=95 us'", and --ports where `with_ports`.
 [[nodiscard]] std::string machine_words(const RunArguments& arguments, bool with_ports = true);
 
 /// Adds a question about a workload to `parent`: options `rows` of its `Arguments`, the options that describe the
-/// machine, and the last lines of help. `answer` takes the options as typed, and returns the exit status.
+/// machine. `answer` takes the options as typed, and returns the exit status; `footer` stands before the examples.
 template <class Arguments, class Rows, class Answer>
 void add_question(Command& parent, Invocation& invocation, std::string_view name, const std::string& description,
-                  const Rows& rows, Answer answer, const std::string& footer) {
+                  const Rows& rows, Answer answer, const std::string& footer = {}) {
   const auto arguments = std::make_shared<Arguments>();
   Command& command = parent.add_command(std::string(name), description);
   declare_options(command, rows(*arguments));
   add_machine_options(command, arguments->run);
-  if (!footer.empty()) add_footer(command, footer);
+  command.footer(footer);
   command.on_run([arguments, answer, &invocation] { invocation.status = answer(*arguments); });
 }
 

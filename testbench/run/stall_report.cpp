@@ -11,6 +11,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
+#include "models/machine/spelling.h"
 #include "sw/api/barrier.h"
 #include "testbench/machine/wait_ring.h"
 #include "testbench/run/run_arguments.h"
@@ -229,10 +230,8 @@ std::vector<Failure> parse_failures(const std::vector<std::string>& typed, const
   std::vector<Failure> failures;
   if (typed.size() == 1 && typed.front() == "none") return failures;
   for (const std::string& option : typed) {
-    std::string_view rest = option;
-    for (;;) {
-      const std::size_t comma = std::min(rest.find(','), rest.size());
-      const Failure failure = FailureReader(trimmed(rest.substr(0, comma)), machine, topology).read();
+    for (const std::string_view one : split(option, ',')) {
+      const Failure failure = FailureReader(trimmed(one), machine, topology).read();
       const bool twice = std::any_of(failures.begin(), failures.end(), [&](const Failure& other) {
         return other.node == failure.node && other.output == failure.output;
       });
@@ -241,8 +240,6 @@ std::vector<Failure> parse_failures(const std::vector<std::string>& typed, const
             .hint("a link or a node that is dead stays dead: give the earlier time alone");
       }
       failures.push_back(failure);
-      if (comma == rest.size()) break;
-      rest.remove_prefix(comma + 1);
     }
   }
   return failures;

@@ -180,13 +180,7 @@ void add_best_shuffle(Command& best_command, Invocation& invocation) {
         rows.insert(rows.end(), {&a.packet, &a.params});
         return rows;
       },
-      [](const ShuffleArguments& a) { return best(a); },
-      measured_limit_help() +
-          "Examples:\n"
-          "  ecube best shuffle --ports n --dim 6 --elements 1024\n"
-          "  ecube best shuffle --machine ipsc1 --dim 5 --cycle p4,p3,p2,p1,p0 --elements 256\n"
-          "  ecube best shuffle --params tc=1,tau=100 --ports n --dim 8 --elements 4096 --cycle p3,p2,p1,p0,s0 "
-          "--cycle p7,p6,p5,p4,s1");
+      [](const ShuffleArguments& a) { return best(a); }, measured_limit_help());
 }
 
 void add_predict_shuffle(Command& predict_command, Invocation& invocation) {
@@ -197,10 +191,7 @@ void add_predict_shuffle(Command& predict_command, Invocation& invocation) {
         rows.push_back(&a.params);
         return rows;
       },
-      [](const ShuffleArguments& a) { return predict(a); },
-      "Examples:\n"
-      "  ecube predict shuffle --ports n --dim 6 --elements 64\n"
-      "  ecube predict shuffle --params tc=1,tau=100 --dim 5 --elements 1024 --packet 32 --algorithm one-port");
+      [](const ShuffleArguments& a) { return predict(a); });
 }
 
 }  // namespace ecube

@@ -180,11 +180,11 @@ void explain_stage(const DimensionPermutation& stage, const ShuffleWorkload& wor
     for (const LabelBits& bits : round) fmt::print("real 2-cycle: p{} and p{}\n", bits.dim[0], bits.dim[1]);
   }
   if (const std::string note = two_cycle_note(workload, dim); !note.empty()) fmt::print("{}\n", note);
-  for (const RealConstituent& real : parts.by_a1) {
+  for (const Constituent& real : parts.by_a1) {
     fmt::print("real constituent: a_1 .. a_{} ={}, the first one twice; the control is s0\n", real.order(),
                names_of(real.dims));
   }
-  for (const RealConstituent& real : parts.by_a2) {
+  for (const Constituent& real : parts.by_a2) {
     fmt::print(
         "real constituent: a_1 .. a_{} ={}; no table: whole buffers, from half of the nodes to the others in the "
         "first dimension, back in the last\n",
@@ -224,7 +224,7 @@ void check_tables(const std::vector<DimensionPermutation>& stages, const Shuffle
     const RealParts parts = real_parts(factors, workload, dim);
     std::uint64_t width = 0;
     for (const Constituent& mixed : factors.mixed) width += mixed.order();
-    for (const RealConstituent& real : parts.by_a1) width += real.order() + 1;
+    for (const Constituent& real : parts.by_a1) width += real.order() + 1;
     const std::uint64_t rows = quotient_up(elements / 2, workload.packet);
     check_length(rows * width, most_entries, "entries");
     if (!parts.rounds.empty()) check_length(2 * elements, most_entries, "hops of elements");
@@ -288,11 +288,7 @@ int explain(const ShuffleArguments& arguments) {
 void add_explain_shuffle(Command& explain_command, Invocation& invocation) {
   add_question<ShuffleArguments>(
       explain_command, invocation, "shuffle", "The table of exchange sequences: rows of local pairs by steps",
-      [](ShuffleArguments& a) { return a.rows(); }, [](const ShuffleArguments& a) { return explain(a); },
-      "Examples:\n"
-      "  ecube explain shuffle --ports n --dim 6 --elements 18 --cycle p5,p4,p3,p2,p1,p0,s0\n"
-      "  ecube explain shuffle --ports n --dim 10 --elements 24 --cycle p4,p3,p2,p1,p0,s0 "
-      "--cycle p9,p8,p7,p6,p5,s1 --json");
+      [](ShuffleArguments& a) { return a.rows(); }, [](const ShuffleArguments& a) { return explain(a); });
 }
 
 }  // namespace ecube

@@ -51,7 +51,7 @@ bool has_real(const ShuffleWorkload& workload, bool two_cycle) {
   return std::any_of(stages.begin(), stages.end(), [two_cycle](const auto& stage) {
     const Factors factors = factor(stage);
     return std::any_of(factors.real.begin(), factors.real.end(),
-                       [two_cycle](const RealConstituent& real) { return is_two_cycle(real) == two_cycle; });
+                       [two_cycle](const Constituent& real) { return is_two_cycle(real) == two_cycle; });
   });
 }
 
@@ -204,7 +204,7 @@ std::optional<Unfit> unfit(const ShuffleWorkload& workload, unsigned dim) {
           Where::mixed,
           fmt::format("AAPC uses the {} dimensions of the cycles at once, but there are {} ports", dims, port_count)};
     }
-    for (const RealConstituent& real : factors.real) {
+    for (const Constituent& real : factors.real) {
       if (is_a2(workload.real) && real.order() < 2)
         return Unfit{Where::real, "A2 is for cycles of two dimensions or more"};
       if (!is_a2x2(workload.real) || is_two_cycle(real)) continue;

@@ -213,14 +213,6 @@ std::unique_ptr<RunRequest> shuffle_run_request() {
         declare_options(command, a.rows());
         add_run_options(command, a.run);
         add_fold_option(command, a.run);
-        add_footer(
-            command,
-            "Examples:\n"
-            "  ecube run shuffle --ports n --dim 6 --elements 18 --cycle p5,p4,p3,p2,p1,p0,s0\n"
-            "  ecube run shuffle --dim 4 --elements 64 --cycle p3,p2,s1 --cycle p1,p0,s0 --ports n --complement p2,s1\n"
-            "  ecube run shuffle --ports n --dim 6 --elements 24 --cycle p1,p0 --cycle p3,p2 --cycle p5,p4 --algorithm "
-            "a2x2\n"
-            "  ecube run shuffle --dim 6 --elements 64 --permutation bit-reversal --ports n");
       },
       shuffle_run);
 }

@@ -127,11 +127,11 @@ Bytes peak_memory() {
 
 StudySizes size_study(const Study& study) {
   StudySizes result{.points = count_points(study)};
-  PointSizer sizer;
+  Benches benches(0, Benches::Use::sizes);
   const std::uint64_t stride = (result.points + most_looked_at - 1) / most_looked_at;
   for_each_point(study, [&](const StudyPoint& point) {
     if (point.number % stride != 0) return true;
-    result.sized.push_back({point, sizer.size(point.arguments)});
+    result.sized.push_back({point, size_of_point(point.arguments, benches)});
     const PointSize& size = result.sized.back().size;
     if (size.status != 0 && result.refused++ == 0) {
       result.why_refused = error_as_written(study, point, size.error);

@@ -4,16 +4,21 @@
 
 #include <fmt/core.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 #include <functional>
 #include <iostream>
+#include <system_error>
 
-#include "testbench/program/program_library.h"
+#include "testbench/system/file_descriptor.h"
 #include "testbench/text/text_file.h"
 #include "testbench/workloads/workload_list.h"
 
@@ -21,16 +26,41 @@ namespace ecube {
 
 namespace {
 
-void with_experiment(const std::vector<std::string>& arguments, Benches& benches, PointOutcome& outcome,
-                     const std::function<void(Experiment&)>& use) {
+std::string as_line(const nlohmann::ordered_json& json) {
+  // Bytes that are no UTF-8 come from what the user typed.
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+/// Code of users leaves a process behind (ProgramGuard), so each of its runs has a child to leave it in.
+void in_child(PointOutcome& outcome, const std::function<void()>& run) {
+  const FileDescriptor answer(memfd_create("outcome", MFD_CLOEXEC));
+  (void)std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "no process for a program");
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (const int ours : {SIGINT, SIGTERM}) (void)std::signal(ours, SIG_IGN);  // they end the parent
+    run();
+    std::ofstream(answer.path()) << as_line(
+        {{"status", outcome.status}, {"error", outcome.error}, {"result", outcome.result}});
+    _exit(0);
+  }
+  while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  std::ifstream stream(answer.path());
+  const auto json = nlohmann::ordered_json::parse(stream, nullptr, false);
+  outcome = {.status = 1, .error = "its process ended without an answer"};
+  if (!json.is_discarded()) outcome = {.status = json["status"], .error = json["error"], .result = json["result"]};
+}
+
+/// Runs `work` and puts into `outcome` why it failed.
+void attempt(PointOutcome& outcome, const std::function<void()>& work) {
   const auto fails = [&outcome](int status, const char* why) {
     outcome.status = status;
     outcome.error = why;
   };
   try {
-    std::vector<std::string> words = arguments;
-    words.emplace_back("--quiet");
-    use(*run_request(words)->experiment(benches));
+    work();
   } catch (const ContentError& problem) {
     fails(2, problem.discreet().c_str());
   } catch (const InputError& problem) {
@@ -39,12 +69,21 @@ void with_experiment(const std::vector<std::string>& arguments, Benches& benches
     outcome.wants_another_elaboration = true;
   } catch (const Interrupted&) {
     throw;
-  } catch (const ProgramCrash& problem) {
-    fails(1, problem.what());
-    outcome.last = true;
   } catch (const std::exception& problem) {
     fails(1, problem.what());
   }
+}
+
+void with_experiment(const std::vector<std::string>& arguments, Benches& benches, PointOutcome& outcome,
+                     const std::function<void(Experiment&)>& use) {
+  std::vector<std::string> words = arguments;
+  words.emplace_back("--quiet");
+  attempt(outcome, [&] {
+    const std::unique_ptr<RunRequest> request = run_request(words);
+    const auto run = [&] { use(*request->experiment(benches)); };
+    if (!request->load_code()) return run();
+    in_child(outcome, [&] { attempt(outcome, run); });
+  });
 }
 
 }  // namespace
@@ -52,10 +91,6 @@ void with_experiment(const std::vector<std::string>& arguments, Benches& benches
 PointOutcome PointRunner::run(const std::vector<std::string>& arguments) {
   const auto begin = std::chrono::steady_clock::now();
   PointOutcome outcome;
-  if (crashed_) {
-    outcome = {.status = 1, .error = "an earlier program has crashed in this process", .last = true};
-    return outcome;
-  }
   with_experiment(arguments, benches_, outcome, [&outcome](Experiment& experiment) {
     experiment.run();
     RunEnd end = end_of(experiment);
@@ -65,16 +100,14 @@ PointOutcome PointRunner::run(const std::vector<std::string>& arguments) {
     if (outcome.status != 0 && outcome.error.empty()) outcome.error = fmt::format("ended with status {}", end.status);
     if (experiment.measurement().result.status == RunResult::Status::finished) outcome.result = run_json(experiment);
   });
-  crashed_ = outcome.last;
   outcome.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return outcome;
 }
 
-PointSize PointSizer::size(const std::vector<std::string>& arguments) {
+PointSize size_of_point(const std::vector<std::string>& arguments, Benches& benches) {
   PointSize size;
   PointOutcome outcome;
-  with_experiment(arguments, benches_, outcome,
-                  [&size](const Experiment& experiment) { size.size = experiment.size(); });
+  with_experiment(arguments, benches, outcome, [&size](const Experiment& one) { size.size = one.size(); });
   size.status = outcome.status;
   size.error = outcome.error;
   return size;
@@ -86,10 +119,6 @@ int run_worker(unsigned dim) {
   pollfd manager{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
   if (poll(&manager, 1, 0) > 0 && (manager.revents & POLLHUP) != 0) return 0;  // the manager ended before that
   PointRunner runner(dim);
-  const auto text = [](const nlohmann::ordered_json& json) {
-    // Bytes that are no UTF-8 come from what the user typed.
-    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-  };
   for (std::string line; std::getline(std::cin, line);) {
     const auto point = nlohmann::ordered_json::parse(line, nullptr, false);
     if (point.is_discarded() || !point.contains("arguments")) return 2;
@@ -102,14 +131,11 @@ int run_worker(unsigned dim) {
       answer["wall_s"] = outcome.wall_s;
       if (!outcome.result.is_null()) answer["result"] = true;
       if (outcome.status != 0) answer["error"] = outcome.error;
-      if (outcome.last) answer["last"] = true;
     }
-    fmt::print("{}", text(answer));
-    if (answer.contains("result")) fmt::print("{}", text(outcome.result));
+    fmt::print("{}", as_line(answer));
+    if (answer.contains("result")) fmt::print("{}", as_line(outcome.result));
     std::fflush(stdout);
     if (outcome.wants_another_elaboration) return 0;
-    // Nothing is destroyed: the machine is in the middle of a cycle.
-    if (outcome.last) _exit(0);
   }
   return 0;
 }

@@ -16,7 +16,6 @@ struct PointOutcome {
   nlohmann::ordered_json result{};         ///< the run's JSON object; null when there is none
   double wall_s = 0;                       ///< of the host
   bool wants_another_elaboration = false;  ///< the point has not run: another process has to run it
-  bool last = false;                       ///< a program has crashed: this process can run no other point
 };
 
 struct PointSize {
@@ -34,16 +33,10 @@ class PointRunner {
 
  private:
   Benches benches_;
-  bool crashed_ = false;
 };
 
-class PointSizer {
- public:
-  [[nodiscard]] PointSize size(const std::vector<std::string>& arguments);
-
- private:
-  Benches benches_{0, Benches::Use::sizes};
-};
+/// `benches`: for Benches::Use::sizes.
+[[nodiscard]] PointSize size_of_point(const std::vector<std::string>& arguments, Benches& benches);
 
 /// Reads points from standard input, a JSON object a line: number, arguments. Answers each with a line: number, status,
 /// wall_s, error, and result = true when the run's own JSON object is in the next line; or number and again = true for

@@ -13,6 +13,7 @@
 #include "testbench/sweep/point_runner.h"
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store_file.h"
+#include "testbench/sweep/store/store_reader.h"
 #include "testbench/sweep/sweep_manager.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
@@ -58,7 +59,7 @@ std::vector<bool> merged_points(const std::string& directory, const Study& study
   std::vector<bool> ended(count_points(study), false);
   if (!has_store(directory + "/results.sqlite")) return ended;
   StoreReader merged(directory, quiet);
-  if (merged.meta("study_hash") == study_hash(study)) merged.ended(ended, again);
+  if (merged.meta("study_hash") == study_hash(study)) merged.mark_ended(ended, again);
   return ended;
 }
 
@@ -295,9 +296,6 @@ void add_submit(Command& sweep_command, Invocation& invocation) {
   command.add_flag("--keep-going", arguments->keep_going, keep_going_help);
   command.add_flag("--allow-code", arguments->allow_code, allow_code_help);
   command.add_flag("--dry-run", arguments->dry_run, "Print the scripts, and submit nothing");
-  command.footer(
-      "Prints the script, then submits it, and after it the job that merges the shards.\n\n"
-      "Example: ecube sweep submit study.toml -o /scratch/me/study --slurm --minutes 20 --directive=--account=me");
   command.on_run([arguments, &invocation] { invocation.status = submit_study(*arguments); });
 }
 

@@ -145,7 +145,6 @@ class Manager {
           break;
         }
         finish(answer->job, std::move(answer->result));
-        retired = answer->last;
       }
       if (retired) {
         run_again(worker->take_jobs());
@@ -290,8 +289,7 @@ std::optional<WorkerProcess::Answer> WorkerProcess::answer() {
   if (!head || jobs_.empty()) return std::nullopt;
   const auto json = nlohmann::ordered_json::parse(*head, nullptr, false);
   if (json.is_discarded()) return std::nullopt;
-  Answer answer{
-      .result = {.wall_s = json.value("wall_s", 0.0)}, .again = json.contains("again"), .last = json.contains("last")};
+  Answer answer{.result = {.wall_s = json.value("wall_s", 0.0)}, .again = json.contains("again")};
   if (json.contains("result")) {
     const std::optional<std::string> result = line();
     if (!result) return std::nullopt;

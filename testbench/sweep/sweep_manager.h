@@ -40,7 +40,6 @@ class WorkerProcess {
     SweepJob job{};
     PointResult result{};
     bool again = false;  ///< the job has not run, and needs another process
-    bool last = false;   ///< the process can run no other job
   };
   [[nodiscard]] bool receive();
   [[nodiscard]] std::optional<Answer> answer();

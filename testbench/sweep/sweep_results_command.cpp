@@ -8,6 +8,7 @@
 #include "testbench/run/commands.h"
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store.h"
+#include "testbench/sweep/store/store_reader.h"
 #include "testbench/system/atomic_file.h"
 #include "testbench/text/csv.h"
 #include "testbench/text/json_text.h"
@@ -147,9 +148,6 @@ void add_sweep_merge(Command& sweep_command, Invocation& invocation) {
   command.add_option("directory", arguments->directory, "Directory of the study; gets results.sqlite").required();
   command.add_option("stores", arguments->from, "Stores to merge; all shards in the directory when none is given");
   command.add_flag("--json", arguments->json, "One JSON object on standard output");
-  command.footer(
-      "Examples:\n  ecube sweep merge sweeps/startup\n  ecube sweep merge sweeps/all host1/startup host2/startup\n\n"
-      "Exit status: 0 all points are done, 1 some failed or are missing, 2 bad input.");
   command.on_run([arguments, &invocation] { invocation.status = merge(*arguments); });
 }
 
@@ -161,9 +159,6 @@ void add_sweep_export(Command& sweep_command, Invocation& invocation) {
   command.add_option("--format", arguments->format,
                      "csv: a row for each point that is done; jsonl: a JSON object for each point, failed ones too. By "
                      "the file's name when not given, else csv");
-  command.footer(
-      "Examples:\n  ecube sweep export sweeps/startup -o startup.csv\n"
-      "  ecube sweep export sweeps/startup --format jsonl | jq .result.measured.us");
   command.on_run([arguments, &invocation] { invocation.status = export_results(*arguments); });
 }
 

@@ -18,9 +18,9 @@
 
 namespace ecube {
 
-namespace {
-
 namespace fs = std::filesystem;
+
+namespace {
 
 constexpr mode_t all_modes = 07777;
 
@@ -75,8 +75,6 @@ fs::path cache_folder(const std::string& name) {
   check_owner(tree, status);
   return private_folder(tree / name);
 }
-
-namespace fs = std::filesystem;
 
 PrivateFolder::PrivateFolder() : path_((fs::temp_directory_path() / "ecube-XXXXXX").string()) {
   if (mkdtemp(path_.data()) == nullptr) throw std::system_error(errno, std::generic_category(), path_);

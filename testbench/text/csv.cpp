@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quotes and commas.
+// Quotes, commas and tabs.
 #include "testbench/text/csv.h"
 
+#include <algorithm>
 #include <charconv>
 #include <system_error>
+
+#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 
@@ -53,6 +57,20 @@ std::vector<std::string> csv_fields(std::string_view line) {
     }
   }
   return result;
+}
+
+std::vector<std::vector<std::string>> table_rows(std::string_view table, std::size_t fields) {
+  std::vector<std::vector<std::string>> rows;
+  for (const std::string_view line : split(table, '\n')) {
+    if (line.empty()) continue;
+    const std::vector<std::string_view> row = split(line, '\t');
+    const bool empty = std::any_of(row.begin(), row.end(), [](std::string_view one) { return one.empty(); });
+    if (row.size() != fields || empty) {
+      throw InputError("a row has " + std::to_string(fields) + " fields between tabs: " + std::string(line));
+    }
+    rows.emplace_back(row.begin(), row.end());
+  }
+  return rows;
 }
 
 }  // namespace ecube

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of CSV files (RFC 4180), which all tables of this program are.
+// Fields of CSV files (RFC 4180), which all tables that this program writes are, and rows of its own tables.
 #pragma once
 
 #include <string>
@@ -14,5 +14,7 @@ namespace ecube {
 [[nodiscard]] std::string csv_quoted(std::string_view text);
 /// The fields of a line, without their quotes; no field may contain a line end.
 [[nodiscard]] std::vector<std::string> csv_fields(std::string_view line);
+/// The rows of a table with so many fields between tabs, none empty. InputError with the row that has others.
+[[nodiscard]] std::vector<std::vector<std::string>> table_rows(std::string_view table, std::size_t fields);
 
 }  // namespace ecube

@@ -288,6 +288,22 @@ void MachineTrace::apply(const Change& change, Cycles edge) {
   }
 }
 
+void MachineTrace::count(Program& program, Kind kind) {
+  struct Counted {
+    Kind begins;
+    Kind ends;
+    std::uint32_t Program::*under_way;
+  };
+  static constexpr std::array<Counted, 4> all{{{Kind::begin_barrier, Kind::barrier_over, &Program::in_barrier},
+                                               {Kind::begin_send, Kind::sent, &Program::sending},
+                                               {Kind::begin_compute, Kind::computed, &Program::computing},
+                                               {Kind::arriving, Kind::arrived, &Program::arriving}}};
+  for (const auto& [begins, ends, under_way] : all) {
+    if (kind == begins) ++(program.*under_way);
+    if (kind == ends) --(program.*under_way);
+  }
+}
+
 void MachineTrace::apply_to_program(const Change& change, Cycles edge) {
   const auto node = static_cast<NodeId>(change.subject);
   Program& program = programs_[node];
@@ -314,31 +330,10 @@ void MachineTrace::apply_to_program(const Change& change, Cycles edge) {
       break;
     case Kind::begin_barrier:
       enter_phase();
-      ++program.in_barrier;
-      break;
-    case Kind::barrier_over:
-      --program.in_barrier;
-      break;
-    case Kind::begin_send:
-      ++program.sending;
-      break;
-    case Kind::sent:
-      --program.sending;
-      break;
-    case Kind::begin_compute:
-      ++program.computing;
-      break;
-    case Kind::computed:
-      --program.computing;
-      break;
-    case Kind::arriving:
-      ++program.arriving;
-      break;
-    case Kind::arrived:
-      --program.arriving;
+      count(program, change.kind);
       break;
     default:
-      break;
+      count(program, change.kind);
   }
   touch_program(node);
 }

@@ -184,6 +184,7 @@ class MachineTrace final : public Observer {
   void carry_out(Cycles edge);
   void apply(const Change& change, Cycles edge);
   void apply_to_program(const Change& change, Cycles edge);
+  static void count(Program& program, Kind kind);
   [[nodiscard]] Blocking blocking_of(const Way& way) const;
   void touch(std::uint32_t place);
   void touch_all(const Way& way);

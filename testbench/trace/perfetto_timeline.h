@@ -61,7 +61,6 @@ class Timeline final : public TraceSink {
     return std::uint64_t{node} * (of_node_ + 1) + number + 2;
   }
   void describe(const TraceSelection& selection);
-  [[nodiscard]] std::string reason(const Blocking& blocking) const;
   void update(Cycles at, NodeId node, unsigned number);
   void sync(Cycles at, NodeId node, unsigned number);
   [[nodiscard]] bool inside(Cycles at);

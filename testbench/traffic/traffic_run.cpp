@@ -237,12 +237,6 @@ std::unique_ptr<RunRequest> traffic_run_request() {
         declare_options(command, {&a.pattern, &a.messages, &a.bytes, &a.rate});
         a.run.topology.list_in(group::common);
         add_run_options(command, a.run);
-        add_footer(command,
-                   "Examples:\n"
-                   "  ecube run traffic --pattern uniform --dim 8 --rate 10 --messages 1000\n"
-                   "  ecube run traffic --pattern uniform --dim 8 --rate 1:64\n"
-                   "  ecube run traffic --pattern bitrev --dim 3 --engine rtl\n"
-                   "  ecube run traffic --pattern ./messages.txt --dim 4 --ports n -o runs/mine --circuits");
       },
       traffic_run);
 }

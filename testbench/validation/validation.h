@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -85,6 +86,14 @@ struct GridFamily {
 
 [[nodiscard]] std::vector<std::string> runs_of(const GridFamily& family);
 
+/// How far runs may be from their equation, in per cent, and why so far.
+struct Allowance {
+  double percent;
+  std::string reason;
+};
+/// By tolerances.tsv, where a workload runs under these of its conditions.
+[[nodiscard]] Allowance tolerance_of(std::string_view workload, const std::set<std::string, std::less<>>& conditions);
+
 /// Largest dimensions: of the families that run every point of a grid, and of those that run a sample.
 inline constexpr unsigned validation_dim = 6;
 inline constexpr unsigned sampled_validation_dim = 8;
@@ -129,12 +138,12 @@ struct BrokenAssumption {
 
 /// A mapped equation, on a machine. Sizes are of a block, a vector or a node's elements, in `unit`.
 struct MappedEquation {
-  std::string_view workload;  ///< exchange, combine or shuffle
-  std::string_view preset;
-  std::string_view unit;
-  std::string_view what;  ///< the algorithm that runs
-  std::string_view run;   ///< its options, the last of which takes the size
-  std::span<const std::uint64_t> sizes;
+  std::string workload;  ///< exchange, combine or shuffle
+  std::string preset;
+  std::string unit;
+  std::string what;  ///< the algorithm that runs
+  std::string run;   ///< its options, the last of which takes the size
+  std::vector<std::uint64_t> sizes;
 };
 
 /// Exchange, combine and shuffle, each on the ideal machine and on one that was built.

@@ -5,36 +5,17 @@
 #include <array>
 #include <cmath>
 
+#include "models/machine/spelling.h"
 #include "testbench/text/csv.h"
 #include "testbench/text/text.h"
 #include "testbench/validation/validation.h"
 
 namespace ecube {
 
+// Workload, preset, unit, algorithm, run, sizes. Exchanges carry tags: the blocks of all pairs of nodes would not fit.
+extern const char* const mapped_table;
+
 namespace {
-
-constexpr std::uint64_t block_sizes[] = {1, 16, 64, 256, 1024, 4096};
-constexpr std::uint64_t vector_sizes[] = {1, 16, 64, 256, 1024, 4096};
-constexpr std::uint64_t element_counts[] = {2, 8, 32, 128};
-
-constexpr std::string_view exchange_text = "direct, partners synchronised";
-constexpr std::string_view combine_text = "hybrid, to all";
-constexpr std::string_view shuffle_text =
-    "one mixed constituent of all dimensions, concurrent on all ports, packets of 1";
-
-// The blocks of all pairs of nodes would not fit.
-constexpr std::string_view exchange_run = "--ports one --partition direct --payload tags --bytes";
-constexpr std::string_view combine_run = "--strategy hybrid --items";
-constexpr std::string_view shuffle_run = "--ports n --algorithm concurrent --packet 1 --elements";
-
-constexpr std::array<MappedEquation, 6> equations = {{
-    {"exchange", "ideal", "B", exchange_text, exchange_run, block_sizes},
-    {"exchange", "ipsc860", "B", exchange_text, exchange_run, block_sizes},
-    {"combine", "ideal", "floats", combine_text, combine_run, vector_sizes},
-    {"combine", "ipsc860-nx", "floats", combine_text, combine_run, vector_sizes},
-    {"shuffle", "ideal", "elements", shuffle_text, shuffle_run, element_counts},
-    {"shuffle", "ncube2", "elements", shuffle_text, shuffle_run, element_counts},
-}};
 
 /// A colour of the palette for each bin.
 constexpr std::array<unsigned, 5> bin_colours = {2, 4, 1, 3, 7};
@@ -55,7 +36,17 @@ std::string csv_number(const std::optional<double>& value) { return value ? fmt:
 
 }  // namespace
 
-std::span<const MappedEquation> mapped_equations() { return equations; }
+std::span<const MappedEquation> mapped_equations() {
+  static const std::vector<MappedEquation> equations = [] {
+    std::vector<MappedEquation> all;
+    for (const std::vector<std::string>& row : table_rows(mapped_table, 6)) {
+      MappedEquation& one = all.emplace_back(MappedEquation{row[0], row[1], row[2], row[3], row[4], {}});
+      for (const std::string_view size : split(row[5], ' ')) one.sizes.push_back(std::stoul(std::string(size)));
+    }
+    return all;
+  }();
+  return equations;
+}
 
 ErrorBin bin_of(const ErrorSpread& spread) {
   if (2 * spread.stalled > spread.runs || !spread.median_percent) return ErrorBin::stalled;
@@ -101,10 +92,7 @@ Reproduction error_map(const std::vector<MapCell>& cells) {
       before = nullptr;
     }
     auto& grid = std::get<Grid>(map.panels.back());
-    if (before == nullptr || before->jitter_us != cell.jitter_us) {
-      grid.rows.push_back(fmt::format("{:g}", cell.jitter_us));
-      grid.cells.emplace_back();
-    }
+    if (before == nullptr || before->jitter_us != cell.jitter_us) grid.add(fmt::format("{:g}", cell.jitter_us));
     grid.cells.back().push_back(cell_of(cell.spread));
     before = &cell;
   }

@@ -156,99 +156,36 @@ constexpr std::array<SampledWorkload, 3> sampled_workloads = {
      {"shuffle", sampled_shuffle, 40,
       "random cycles, complements, extensions, algorithms and methods, K 2 .. 64, packets of 1 .. 16"}}};
 
-struct SampledTolerance {
-  double percent;
-  std::string_view reason;
-};
-
-constexpr SampledTolerance exact_tolerance = {0.001, "integer cycles and one-byte phits: nothing is rounded"};
-constexpr SampledTolerance phit_tolerance = {
-    1, "phits of 4 bytes take whole cycles: a block of 1 byte takes as long as one of 4"};
-constexpr SampledTolerance queue_tolerance = {
-    0.1, "start-ups queue; a sender goes on some cycles before its message arrives, the equation when it arrives"};
-
-SampledTolerance exchange_tolerance(const Machine& machine) {
-  const bool several = machine.node.ports != Ports{};
-  if (machine.network.switching == Switching::store_and_forward) {
-    return {80,
-            "a start-up for every packet: times are stairs, the equation a line; 1 % with network.packet above all "
-            "messages"};
-  }
-  if (several && machine.network.duplex == Duplex::together) {
-    return {120,
-            "two directions of a link run together only if they begin within network.together, which partners on "
-            "several ports do not; 0.5 % with network.duplex full"};
-  }
-  if (machine.link.phit_bytes > 1) return phit_tolerance;
-  if (machine.node.startups == Startups::queued) return queue_tolerance;
-  if (several && machine.node.ports.engines != Ports::n) {
-    return {6,
-            "fewer engines than messages: nodes get them in another order than the one node that the equation follows"};
-  }
-  return exact_tolerance;
-}
-
-SampledTolerance combine_tolerance(const Machine& machine) {
-  const bool several = machine.node.ports != Ports{};
-  if (machine.network.switching == Switching::store_and_forward) {
-    return {15,
-            "a start-up for every packet: times are stairs, the equation a line; 0.01 % with network.packet above all "
-            "messages"};
-  }
-  if (several && machine.library.call_cycles > 0) {
-    return {500,
-            "one processor pays library.call for every message of a step, the equation once a step; 0.5 % with "
-            "library.call and library.call_byte 0, library.protocol none and node.startups overlapped"};
-  }
-  if (several && machine.library.protocol != Protocol::none) {
-    return {150,
-            "messages of a node at once share its processor with those that synchronise them or reserve room, which "
-            "are not in the equation; 0.5 % with library.protocol none and node.startups overlapped"};
-  }
-  if (machine.library.protocol == Protocol::forced) {
-    return {5, "in version 1 messages one way are exchanges with an empty half, which the equation takes for messages"};
-  }
-  if (machine.link.phit_bytes > 1) {
-    return {2, "phits of 4 bytes take whole cycles; halves of unequal length overlap with the step before"};
-  }
-  return machine.node.startups == Startups::queued ? queue_tolerance : exact_tolerance;
-}
-
-SampledTolerance shuffle_tolerance(const Machine& machine) {
-  const bool several = machine.node.ports != Ports{};
-  if (machine.library.protocol == Protocol::unforced) {
-    return {60,
-            "unforced messages one way (A2, extensions) do not wait for their receivers, and share the processor with "
-            "reservations and grants; 1 % with library.protocol none and no local moves"};
-  }
-  if (several && machine.library.protocol == Protocol::forced) {
-    return {60,
-            "messages of a node at once share its processor with the empty ones that synchronise them, which are not "
-            "in the equation; 2 % with library.protocol none"};
-  }
-  if (machine.permute_cycles(element_bytes) > 0) {
-    return {20,
-            "local moves at synchronisation points and from A2's second buffer are not in the equation; 0.1 % where "
-            "local moves are free (core.permute 0), 6 % on ipsc860"};
-  }
-  return machine.node.startups == Startups::queued ? queue_tolerance : exact_tolerance;
-}
-
-SampledTolerance tolerance_of(std::string_view workload, const Machine& machine) {
-  if (workload == "exchange") return exchange_tolerance(machine);
-  return workload == "combine" ? combine_tolerance(machine) : shuffle_tolerance(machine);
+/// The conditions of a machine on which tolerances depend.
+std::set<std::string, std::less<>> conditions_of(const Machine& machine) {
+  std::set<std::string, std::less<>> result;
+  const auto add = [&](bool holds, const char* name) {
+    if (holds) result.insert(name);
+  };
+  add(machine.network.switching == Switching::store_and_forward, "store_and_forward");
+  add(machine.node.ports != Ports{}, "several_ports");
+  add(machine.node.ports.engines != Ports::n, "few_engines");
+  add(machine.network.duplex == Duplex::together, "together");
+  add(machine.link.phit_bytes > 1, "wide_phits");
+  add(machine.node.startups == Startups::queued, "queued");
+  add(machine.library.call_cycles > 0, "call");
+  add(machine.library.protocol != Protocol::none, "protocol");
+  add(machine.library.protocol == Protocol::forced, "forced");
+  add(machine.library.protocol == Protocol::unforced, "unforced");
+  add(machine.permute_cycles(element_bytes) > 0, "permutes");
+  return result;
 }
 
 ValidationFamily sampled_family(const ValidationSetup& setup, const std::string& name, const SampledWorkload& workload,
                                 const std::string& machine_words) {
   const std::string begin = fmt::format("{} {}", workload.name, machine_words);
   const Machine machine = setup.experiment(begin)->setup().machine;
-  const SampledTolerance tolerance = tolerance_of(workload.name, machine);
+  const Allowance tolerance = tolerance_of(workload.name, conditions_of(machine));
   ValidationFamily family{.name = name,
                           .grid = fmt::format("{} runs drawn with seed {}: d 1 .. {}, {}", workload.runs, setup.seed,
                                               sampled_validation_dim, workload.axes),
                           .tolerance_percent = tolerance.percent,
-                          .reason = std::string(tolerance.reason)};
+                          .reason = tolerance.reason};
   Draws draws(setup.seed, name);
   for (unsigned i = 0; i < workload.runs; ++i) {
     family.points.push_back(setup.point(begin + " " + workload.run(machine, draws)));

@@ -50,11 +50,6 @@ const std::vector<Workload>& workloads() {
 void add_run(Command& app, Invocation& invocation) {
   Command& run = app.add_command("run", "One experiment: measured beside predicted");
   run.require_command();
-  run.footer(
-      "Examples:\n"
-      "  ecube run exchange --machine ipsc860 --dim 6 --bytes 32 --partition 3,3\n"
-      "  ecube run combine --dim 5 --items 1000 --ports n\n"
-      "  ecube run program ring --dim 4");
   // From here on Ctrl-C ends a run in good order, calibration included.
   run.on_start([&invocation] { invocation.interruptible.emplace(); });
   for (const Workload& workload : workloads()) {

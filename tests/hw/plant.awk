@@ -2,12 +2,13 @@
 # the question whether it is planted.
 
 FNR == NR {
-  if ($1 == "fault") fault = $2
+  if ($1 == "fault") { fault = $2; place = "" }
+  if ($1 == "on" && /node=1/) place = "_in_node_1"
   if ($1 == "in") here = $2 == file
   if ($1 == "-" && here) right[++changes] = substr($0, 5)
   if ($1 == "+" && here) {
     wrong[changes] = substr($0, 5)
-    gsub(/planted/, "planted(\"" fault "\")", wrong[changes])
+    gsub(/planted/, "planted" place "(\"" fault "\")", wrong[changes])
     name[changes] = fault
   }
   next

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machines that break one rule of hw/README.md (planted.txt): random programs find every one of them.
+#include "hw/clocked/interface_port.h"
+#include "hw/clocked/node_parts.h"
+#include "hw/clocked/router.h"
+#include "hw/clocked/worm_port.h"
+#include "hw/clocked/worm_router.h"
 #include "tests/hw/both_engines.h"
 #include "tests/hw/known_program.h"
 #include "tests/hw/planted.h"
@@ -10,6 +15,33 @@
 
 namespace ecube::planted_faults_test {
 namespace {
+
+template <typename Module>
+class InNode1 final : public Module {
+ public:
+  using Module::Module;
+  void clock_edge() override {
+    planted_here = true;
+    Module::clock_edge();
+    planted_here = false;
+  }
+};
+
+class PartsOfNode1 final : public clocked::NodeParts {
+ public:
+  std::unique_ptr<clocked::RouterPins> make_router(const char* name, NodeId node,
+                                                   const clocked::Shape& shape) const override {
+    if (node != 1) return NodeParts::make_router(name, node, shape);
+    if (shape.buffer > 0) return std::make_unique<InNode1<clocked::WormRouter>>(name, shape);
+    return std::make_unique<InNode1<clocked::Router>>(name, shape);
+  }
+  std::unique_ptr<clocked::InterfacePortPins> make_port(const char* name, NodeId node, unsigned number,
+                                                        const clocked::Shape& shape) const override {
+    if (node != 1) return NodeParts::make_port(name, node, number, shape);
+    if (shape.buffer > 0) return std::make_unique<InNode1<clocked::WormPort>>(name, node, number, shape.buffer);
+    return std::make_unique<InNode1<clocked::InterfacePort>>(name, node, number, shape);
+  }
+};
 
 /// The difference in the first of `programs` random programs in which a fault shows; nothing when it shows in none.
 std::string found(BothEngines& engines, const RandomShape& shape, std::uint64_t programs, bool few_types = false,
@@ -41,7 +73,8 @@ struct PlantedFault {
   bool few_types = false;
   bool fails = false;
   bool planes = false;
-  std::string shows;  ///< of the event engine: what differs first
+  unsigned programs = 400;  ///< at most, until it shows
+  std::string shows;        ///< of the event engine: what differs first
   friend std::ostream& operator<<(std::ostream& stream, const PlantedFault& fault) { return stream << fault.name; }
 };
 
@@ -64,6 +97,7 @@ std::vector<PlantedFault> planted_faults(Where wanted) {
       fault.planes |= word == "planes";
       const auto number = [&] { return static_cast<unsigned>(std::stoul(value)); };
       if (word.starts_with("engines=")) fault.shape.engines = value == "n" ? Ports::n : number();
+      if (word.starts_with("programs=")) fault.programs = number();
       if (word.starts_with("buffer=")) fault.shape.buffer = number();
       if (word.starts_with("topology=")) fault.shape.topology = value;
     }
@@ -82,8 +116,8 @@ TEST_P(PlantedBreaches, AreFoundByRandomPrograms) {
   const PlantedFault& fault = GetParam();
   BothEngines engines;
   planted_fault = fault.name;
-  engines.elaborate(machine_of(fault.shape), fault.shape.dim);
-  EXPECT_NE(found(engines, fault.shape, 400, fault.few_types, fault.fails), "");
+  engines.elaborate(machine_of(fault.shape), fault.shape.dim, PartsOfNode1{});
+  EXPECT_NE(found(engines, fault.shape, fault.programs, fault.few_types, fault.fails), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Rules, PlantedBreaches, ::testing::ValuesIn(planted_faults(Where::modules)), name_of);

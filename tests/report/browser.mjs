@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before } from 'node:test';
+import { after, afterEach, before } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
 export const [program, playwright, studies] = process.env.ECUBE_REPORT_TEST.split(':');
@@ -23,6 +23,16 @@ after(async () => {
   rmSync(work, { recursive: true, force: true });
 });
 
+/** Pages that the test has opened, each with what went wrong on it: nothing, as is seen after the test. */
+const opened = new Map();
+afterEach(async () => {
+  for (const [page, wrong] of opened) {
+    await page.context().close();
+    opened.delete(page);
+    assert.deepEqual(wrong, []);
+  }
+});
+
 export const ecube = (...args) => spawnSync(program, args, { encoding: 'utf8', cwd: work });
 export function run(name, ...args) {
   assert.ok(ecube('run', ...args, '-o', name, '--quiet').status <= 1);
@@ -34,18 +44,19 @@ export function report(name, ...args) {
   return path.join(work, name, 'report.html');
 }
 
-/** A page that has been opened, with what went wrong on it. */
+/** A page that has been opened. */
 export async function open(file, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, acceptDownloads: true, ...options });
   const page = await context.newPage();
   const wrong = [];
+  opened.set(page, wrong);
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && wrong.push(message.text()));
   page.on('pageerror', (error) => wrong.push(error.message));
   page.on('request', (request) => request.url().startsWith('file:') || request.url().startsWith('blob:') || wrong.push(`asked for ${request.url()}`));
   // A machine that is busy with other work takes its time; no verdict depends on it.
   await page.goto(pathToFileURL(file).href, { waitUntil: 'commit', timeout: 120000 });
   await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes', null, { timeout: 120000 });
-  return { page, wrong };
+  return page;
 }
 
 /** Makes a run directory one of an earlier version, whose files may be damaged without anything but their contents telling. */

@@ -156,14 +156,18 @@ void MessageLibrary::make_ready(Outgoing circuit) {
   setting().shares_engines() ? serve_engines() : serve_port(port);
 }
 
+void MessageLibrary::launch_ready(unsigned p) {
+  Outgoing circuit = std::move(ports_[p].ready.front().circuit);
+  ports_[p].ready.pop_front();
+  launch(p, std::move(circuit));
+}
+
 /// Rule 4.2.
 void MessageLibrary::serve_port(unsigned p) {
   Port& port = ports_[p];
   if (port.busy) return;
   if (!port.ready.empty()) {
-    Outgoing circuit = std::move(port.ready.front().circuit);
-    port.ready.pop_front();
-    launch(p, std::move(circuit));
+    launch_ready(p);
   } else if (port.current == nullptr && !port.sends.empty()) {
     Request& request = *port.sends.front();
     port.sends.pop_front();
@@ -182,9 +186,7 @@ void MessageLibrary::serve_engines() {
       if (first == nullptr || port.ready.front().order < first->ready.front().order) first = &port;
     }
     if (first == nullptr) break;
-    Outgoing circuit = std::move(first->ready.front().circuit);
-    first->ready.pop_front();
-    launch(static_cast<unsigned>(first - ports_.data()), std::move(circuit));
+    launch_ready(static_cast<unsigned>(first - ports_.data()));
   }
   for (auto at = engine_queue_.begin(); at != engine_queue_.end() && engines_taken_ < engines;) {
     const unsigned p = port_of(**at);

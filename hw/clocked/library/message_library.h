@@ -167,6 +167,7 @@ class MessageLibrary final : public sc_core::sc_module {
   void serve_engines();
   void begin(Request& request, unsigned port);
   void launch(unsigned port, Outgoing circuit);
+  void launch_ready(unsigned port);
   void drive_starts();
   void drive(unsigned port);
   void issue(Request& request);

@@ -357,12 +357,6 @@ void add_hull_exchange(Command& hull_command, Invocation& invocation) {
   add_machine_options(command, arguments->run);
   command.add_flag("--measure", *measure, "Bisect every crossover on the machine, to a byte (--dim up to 12)");
   arguments->params.declare(command);
-  add_footer(command,
-             "Examples:\n"
-             "  ecube hull exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 6\n"
-             "  ecube hull exchange --machine ipsc860 --dim 6 --measure\n"
-             "  ecube hull exchange --machine ncube2 --dim 6\n"
-             "  ecube hull exchange --params lambda=100,tau=2 --dim 10000 --json");
   command.on_run([arguments, measure, &invocation] { invocation.status = tell_hull(*arguments, *measure); });
 }
 

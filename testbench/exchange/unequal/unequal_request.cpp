@@ -9,6 +9,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
+#include "models/machine/spelling.h"
 #include "testbench/exchange/unequal/unequal_run.h"
 #include "testbench/text/number_line.h"
 
@@ -24,29 +25,17 @@ constexpr Bytes most_bytes = Bytes{1} << 30;
   throw InputError(fmt::format("--sizes {} {}", ecube::quoted(text), why)).valid(valid_sizes);
 }
 
-std::vector<std::string> fields_of(const std::string& text) {
-  std::vector<std::string> fields{""};
-  for (const char letter : text) {
-    if (letter == ':') {
-      fields.emplace_back();
-    } else {
-      fields.back() += letter;
-    }
-  }
-  return fields;
-}
-
 /// The seed in the last of `most` fields; 1 if it is left out.
-std::uint64_t seed_of(const std::string& text, const std::vector<std::string>& fields, std::size_t most) {
+std::uint64_t seed_of(const std::string& text, const std::vector<std::string_view>& fields, std::size_t most) {
   if (fields.size() < most) return 1;
-  const std::string& word = fields[most - 1];
+  const std::string_view word = fields[most - 1];
   std::uint64_t seed = 0;
   const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), seed);
   if (problem != std::errc() || end != word.data() + word.size()) refuse(text, "has a seed that is no whole number");
   return seed;
 }
 
-void check_fields(const std::string& text, const std::vector<std::string>& fields, std::size_t most) {
+void check_fields(const std::string& text, const std::vector<std::string_view>& fields, std::size_t most) {
   if (fields.size() > most) refuse(text, "has a word too many");
   if (std::find(fields.begin(), fields.end(), "") != fields.end()) refuse(text, "has nothing where a number belongs");
 }
@@ -98,7 +87,7 @@ BlockSizes block_sizes_of(const ExchangeArguments& arguments, const Machine& mac
   const std::string& text = arguments.sizes.value();
   const Bytes mean = arguments.bytes.value();
   if (sizes_from_file(arguments)) return read_sizes(text, dim);
-  const std::vector<std::string> fields = fields_of(text);
+  const std::vector<std::string_view> fields = split(text, ':');
   const bool uniform = fields[0] == "uniform";
   const std::size_t most = uniform ? 2 : 3;
   check_fields(text, fields, most);
@@ -110,7 +99,7 @@ BlockSizes block_sizes_of(const ExchangeArguments& arguments, const Machine& mac
 }
 
 bool sizes_from_file(const ExchangeArguments& arguments) {
-  const std::string name = fields_of(arguments.sizes.value())[0];
+  const std::string_view name = split(arguments.sizes.value(), ':').front();
   return name != "uniform" && name != "zipf";
 }
 

@@ -96,15 +96,10 @@ function markHeldCells(over, map, run, model, clock) {
   draw();
 }
 
-/** The places of nodes in the drawing: three dimensions as a cube, the others side by side and above one another. */
-function positionOf(node) {
-  const steps = [[1, 0], [0, -1], [0.42, -0.36], [2.3, 0.12], [0.12, -2.3], [4.9, -0.1]];
-  return steps.reduce(([x, y], [dx, dy], bit) => ((node >> bit) & 1 ? [x + dx, y + dy] : [x, y]), [0, 0]);
-}
-
 function drawCube(place, run, metricNow, about, said) {
   const { columns } = run.links;
   const nodes = run.summary.machine.nodes;
+  const places = run.network ? run.network.places : cubePlaces(run.summary.machine.dim, false);
   const entry = chart(place, `The ${run.network ? 'network' : 'cube'}: wide lines are much used links, one line each way`, () => {
     const metric = metricNow();
     const most = Math.max(1, ...columns[metric]);
@@ -116,10 +111,7 @@ function drawCube(place, run, metricNow, about, said) {
         type: 'graph', layout: 'none', preserveAspect: true, roam: 'move', left: 40, right: 40, top: 50, bottom: 50,
         label: { show: nodes <= 64, color: color('ink'), fontSize: 10, position: 'inside' },
         symbolSize: nodes <= 16 ? 22 : 17, itemStyle: { color: color('card'), borderColor: color('soft'), borderWidth: 1 },
-        data: Array.from({ length: nodes }, (_, node) => {
-          const [x, y] = run.network ? run.network.places[node] : positionOf(node);
-          return { name: String(node), x: x * scale, y: y * scale };
-        }),
+        data: places.map(([x, y], node) => ({ name: String(node), x: x * scale, y: y * scale })),
         links: columns.node.map((node, i) => {
           const part = columns[metric][i] / most;
           return { source: String(node), target: String(columns.to[i]), lineStyle: { curveness: 0.12, width: 0.5 + widest * part, opacity: part > 0 ? 0.3 + 0.6 * part : 0.25, color: part > 0 ? palette[1] : color('soft') } };

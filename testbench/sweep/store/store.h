@@ -13,10 +13,6 @@
 #include "testbench/sweep/store/store_tables.h"
 #include "testbench/sweep/study.h"
 
-namespace SQLite {
-class Statement;
-}
-
 namespace ecube {
 
 class DirectoryLock;
@@ -70,38 +66,6 @@ class Store {
   std::unique_ptr<DirectoryLock> lock_;
   std::unique_ptr<StoreDatabase> database_;
   std::vector<StoredPoint> added_;
-};
-
-/// A copy of a store, which another process may be writing: all reads see the store as it was at the beginning. The
-/// file may come from a stranger: none of its views or SQL is executed, and the columns of results are made from the
-/// study's text.
-class StoreReader {
- public:
-  /// `path`: results.sqlite or its directory. InputError when there is none, or it is damaged or of another schema.
-  explicit StoreReader(const std::string& path, bool quiet = false);
-  ~StoreReader();
-  StoreReader(const StoreReader&) = delete;
-  StoreReader& operator=(const StoreReader&) = delete;
-
-  /// The value of a key, empty when there is none: schema, study, study_hash, study_text, points, program_version.
-  [[nodiscard]] std::string meta(const std::string& key);
-  [[nodiscard]] std::vector<AxisScale> axes();
-  [[nodiscard]] std::uint64_t count(const std::string& status);
-  void ended(std::vector<bool>& points, bool again);
-  /// The names of the columns, then each row, as JSON numbers, texts or null. Figures that no point has have no column.
-  /// InputError when a derived column is not a valid expression, or its value is too large.
-  void results(const std::function<void(const std::vector<std::string>&)>& columns,
-               const std::function<void(const std::vector<nlohmann::ordered_json>&)>& row);
-  void failures(std::size_t most, const std::function<void(const nlohmann::ordered_json&)>& take);
-  void points(const std::function<void(const nlohmann::ordered_json&)>& take);
-  [[nodiscard]] const std::string& file() const { return file_; }
-  [[nodiscard]] StoreDatabase& database() { return *database_; }
-
- private:
-  [[nodiscard]] std::vector<int> columns_with_values(SQLite::Statement& query);
-
-  std::string file_;
-  std::unique_ptr<StoreDatabase> database_;
 };
 
 struct MergeOutcome {

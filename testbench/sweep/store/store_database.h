@@ -55,10 +55,10 @@ class StoreDatabase {
   /// From now on statements may only SELECT from the tables and call the functions of derived columns.
   void only_read();
 
+  [[nodiscard]] const std::string& file() const { return file_; }
+  /// The value of a key, empty when there is none: schema, study, study_hash, study_text, points, program_version.
   [[nodiscard]] std::string meta(const std::string& key);
   [[nodiscard]] std::vector<AxisScale> axes();
-  [[nodiscard]] std::uint64_t done() const { return done_; }
-  [[nodiscard]] std::uint64_t failed() const { return failed_; }
   [[nodiscard]] std::uint64_t points_of_study();
   void points(const std::function<void(StoredPoint&)>& take);
   [[nodiscard]] std::uint64_t count(const std::string& status);
@@ -86,8 +86,6 @@ class StoreDatabase {
   std::uint64_t allowance_ = 0;
   SQLite::Database database_;
   std::optional<SQLite::Statement> put_;
-  std::uint64_t done_ = 0;
-  std::uint64_t failed_ = 0;
 };
 
 }  // namespace ecube

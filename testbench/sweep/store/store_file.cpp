@@ -113,8 +113,6 @@ void remove_with_journals(const std::string& file) {
   for (const char* const ending : beside) fs::remove(file + ending, ignored);
 }
 
-namespace fs = std::filesystem;
-
 bool is_there(const std::string& path) {
   std::error_code none;
   return fs::exists(fs::symlink_status(path, none));

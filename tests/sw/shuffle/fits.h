@@ -15,7 +15,7 @@ inline bool fits(const ShuffleWorkload& workload, unsigned dim) {
       const bool one_order = mixed.order() == factors.mixed.front().order();
       if (workload.mixed == MixedAlgorithm::aapc_concurrent && !one_order) return false;
     }
-    for (const RealConstituent& real : factors.real) {
+    for (const Constituent& real : factors.real) {
       if (is_a2(workload.real) && real.order() < 2) return false;
     }
     if (workload.ports.engines == 1 && !real_parts(factors, workload, dim).rounds.empty()) return false;
