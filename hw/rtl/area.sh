@@ -55,9 +55,10 @@ speed_of() {
   done | sort -n | sed -n "$(((seeds + 1) / 2))p"
 }
 
-# gates_of PART DIM TIME: cells of the library, and its longest path in ns.
+# gates_of PART DIM TIME: cells of the library, and its longest path in ns. What many cells read is buffered.
 gates_of() {
-  yosys -q -p "$(read_part "$@" _top); synth -flatten -top ecube_$1_top; dfflibmap -liberty $liberty; abc -liberty $liberty; opt_clean
+  printf 'set_driving_cell INVX4\nset_load 50\n' >"$work/constraints"
+  yosys -q -p "$(read_part "$@" _top); synth -flatten -top ecube_$1_top; dfflibmap -liberty $liberty; abc -liberty $liberty -constr $work/constraints; opt_clean
     write_verilog -noattr -noexpr -nohex -nodec $work/netlist.v; hierarchy -top ecube_$1_top; tee -o $work/stat stat" >"$work/log" 2>&1 || { tail -n 1 "$work/log" >&2; exit 2; }
   {
     printf 'set liberty %s\nset netlist %s\nset top ecube_%s_top\n' "$liberty" "$work/netlist.v" "$1"

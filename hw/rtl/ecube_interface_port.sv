@@ -66,12 +66,15 @@ module ecube_interface_port #(
   // --- Sending -----------------------------------------------------------------------------------
 
   `ECUBE_ENUM(send_state_e) send_state_q, send_state_d;
-  logic [Time-1:0] until_phit_q, until_phit_d, fraction_q, fraction_d;
-  logic [Time-1:0] since_first_q, since_first_d, since_probe_q, since_probe_d, padding_q, padding_d;
+  // Counts go down to 0, which is found without an adder: edges before a phit may leave, and before
+  // a circuit is late.
+  logic [Time-1:0] until_phit_q, until_phit_d, until_late_q, until_late_d;
+  // Phit j leaves at T0 + floor(j c): what floor will have cut off at the next phit, as a numerator,
+  // less den. From 0 on a whole cycle has come together.
+  logic [Time:0] excess_q, excess_d;
   logic acknowledged_q, acknowledged_d;
-  logic sending, set_up, go, drive_phit, last_phit, busy;
+  logic sending, ready, go, drive_phit, last_phit, busy;
   logic [Time-1:0] hops;
-  logic [Time:0] fraction_next;
   logic carry;
 
   ecube_sender #(
@@ -105,64 +108,55 @@ module ecube_interface_port #(
 
   // The probe left at edge p; the first phit leaves with the acknowledge, on a fixed-distance
   // machine not before p + F - h - 3.
-  assign set_up = since_probe_q >= padding_q;
-  assign go = send_state_q == ecube_pkg::SendWaiting && (acknowledge_i || acknowledged_q) && set_up;
-  assign drive_phit = go || (send_state_q == ecube_pkg::SendMoving && until_phit_q == Time'(1));
-  // Phit j leaves at T0 + floor(j c): `fraction` is the numerator of the fraction that floor has
-  // cut off.
-  assign fraction_next = {1'b0, fraction_q} + {1'b0, phit_extra_num_i};
-  assign carry = fraction_next >= {1'b0, phit_extra_den_i};
+  assign ready = until_phit_q == '0;
+  assign go = send_state_q == ecube_pkg::SendWaiting && (acknowledge_i || acknowledged_q) && ready;
+  assign drive_phit = go || (sending && ready);
+  assign carry = !excess_q[Time];
   assign sending = send_state_q == ecube_pkg::SendMoving;
   assign sending_o = sending;
-  assign late_o = sending && since_first_q >= together_i;
+  assign late_o = sending && until_late_q == '0;
 
   always_comb begin
     send_state_d = send_state_q;
     until_phit_d = until_phit_q;
-    fraction_d = fraction_q;
-    since_first_d = since_first_q;
-    since_probe_d = since_probe_q;
-    padding_d = padding_q;
+    until_late_d = until_late_q;
+    excess_d = excess_q;
     acknowledged_d = acknowledged_q;
     if (start_i) begin
-      // The probe left at the edge before.
+      // The probe left at the edge before; edge p + 2 is the next.
       send_state_d = ecube_pkg::SendWaiting;
-      fraction_d = '0;
-      since_first_d = '0;
-      since_probe_d = Time'(2);
-      padding_d = setup_i == '0 ? '0 : setup_i - hops - Time'(3);
+      excess_d = {1'b0, phit_extra_num_i} - {1'b0, phit_extra_den_i};
+      until_phit_d = setup_i == '0 ? '0 : setup_i - hops - Time'(5);
+      until_late_d = together_i;
       acknowledged_d = 1'b0;
     end
     if (send_state_q == ecube_pkg::SendWaiting) begin
-      since_probe_d = since_probe_q + Time'(!set_up);
       acknowledged_d = acknowledged_q || acknowledge_i;
     end
-    if (sending) begin
+    if (send_state_q != ecube_pkg::SendIdle && !ready) begin
       until_phit_d = until_phit_q - 1'b1;
-      since_first_d = since_first_q + Time'(since_first_q < together_i);
+    end
+    if (sending && until_late_q != '0) begin
+      until_late_d = until_late_q - 1'b1;
     end
     if (drive_phit) begin
       send_state_d = last_phit ? ecube_pkg::SendIdle : ecube_pkg::SendMoving;
-      fraction_d = carry ? fraction_next[Time-1:0] - phit_extra_den_i : fraction_next[Time-1:0];
-      until_phit_d = carry ? phit_cycles_i + 1'b1 : phit_cycles_i;
+      excess_d = excess_q - (carry ? {1'b0, phit_extra_den_i} : '0) + {1'b0, phit_extra_num_i};
+      until_phit_d = carry ? phit_cycles_i : phit_cycles_i - 1'b1;
     end
   end
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       send_state_q <= ecube_pkg::SendIdle;
       until_phit_q <= '0;
-      fraction_q <= '0;
-      since_first_q <= '0;
-      since_probe_q <= '0;
-      padding_q <= '0;
+      until_late_q <= '0;
+      excess_q <= '0;
       acknowledged_q <= 1'b0;
     end else begin
       send_state_q <= send_state_d;
       until_phit_q <= until_phit_d;
-      fraction_q <= fraction_d;
-      since_first_q <= since_first_d;
-      since_probe_q <= since_probe_d;
-      padding_q <= padding_d;
+      until_late_q <= until_late_d;
+      excess_q <= excess_d;
       acknowledged_q <= acknowledged_d;
     end
   end
@@ -262,7 +256,7 @@ module ecube_interface_port #(
   // The report is withdrawn one edge later; what was sent is on the wire then. A probe that waits
   // for an engine, and a sender that waits for an acknowledge, change no register.
   assign moving_o = busy || sending ||
-      (send_state_q == ecube_pkg::SendWaiting && since_probe_q < padding_q) || go ||
+      (send_state_q == ecube_pkg::SendWaiting && !ready) || go ||
       probe_seen_o || received_first_q || received_tail_q || acknowledge_q ||
       receive_state_q == ecube_pkg::ReceiveAccepting || waits_for_sends;
 
@@ -276,11 +270,12 @@ module ecube_interface_port #(
       `ECUBE_NEIGHBOUR(one_acknowledge)
         (!acknowledge_i || (send_state_q == ecube_pkg::SendWaiting && !acknowledged_q));
       `ECUBE_ASSERT(first_phit_with_acknowledge)
-        (!go || ((acknowledge_i || acknowledged_q) && since_probe_q >= padding_q));
+        (!go || ((acknowledge_i || acknowledged_q) && until_phit_q == '0));
       // Phits follow at floor(j c): a whole number of cycles and a remainder below one.
       `ECUBE_NEIGHBOUR(ratio_is_proper)(phit_extra_num_i < phit_extra_den_i && phit_cycles_i != '0);
       `ECUBE_ASSERT(floor_of_ratio)
-        (fraction_q < phit_extra_den_i && (!sending || until_phit_q != '0));
+        (!sending || (excess_q[Time] ? {1'b0, phit_extra_den_i} >= '0 - excess_q :
+          excess_q < {1'b0, phit_extra_num_i}));
       // A probe comes to a port that has finished the circuit before.
       `ECUBE_NEIGHBOUR(one_circuit_at_a_time)(!probe || receive_state_q == ecube_pkg::ReceiveIdle);
       // Acceptance waits for the node's late sends, for an engine, and for nothing else.

@@ -48,8 +48,8 @@ module ecube_sender #(
       sent_first_q <= 1'b0;
       sent_tail_q <= 1'b0;
     end else begin
-      phits_left_q <= start_i ? phits_i : phits_left_q - Time'(drive_i);
-      number_q <= start_i ? '0 : number_q + ecube_pkg::SequenceBits'(drive_i);
+      phits_left_q <= start_i ? phits_i : drive_i ? phits_left_q - 1'b1 : phits_left_q;
+      number_q <= start_i ? '0 : drive_i ? number_q + 1'b1 : number_q;
       first_q <= start_i || (first_q && !drive_i);
       drive_q <= drive_i ? {kind, {Spare{1'b0}}, number_q, Sequence'(0)} : '0;
       sent_first_q <= drive_i && first_q;

@@ -49,13 +49,16 @@ make_mutant() {
         ((found == 1)) || bad_input "mutants.txt: $name: '$old' is in $found lines of $file; it has to be in one"
         printf '%s\n' "${text/"$old"/"${line#  + }"}" >"$work/mutant/$file"
         ;;
-      '  proof '*) read -ra proof <<<"${line#  proof }" ;;
+      'proof '*) read -ra proof <<<"${line#proof }" ;;
       '  steps '*) steps=${line#  steps } ;;
       '  breaks '*) breaks=${line#  breaks } ;;
-      *) bad_input "mutants.txt: $name: a line that is no in, -, +, proof, steps or breaks: $line" ;;
+      *) bad_input "mutants.txt: $name: a line that is no in, -, +, steps or breaks: $line" ;;
     esac
-  done < <(awk -v name="$name" '/^mutant / { ours = $2 == name ":"; next } ours && NF && !/^#/' mutants.txt)
-  [[ -n $breaks && -n $old && ${#proof[@]} -gt 0 ]] || bad_input "mutants.txt: $name: needs a change, a proof, and what it breaks"
+  done < <(awk -v name="$name" '
+    /^proof / { proof = $0; ours = 0 }
+    /^mutant / { ours = $2 == name ":"; if (ours) print proof; next }
+    ours && NF && !/^#/' mutants.txt)
+  [[ -n $breaks && -n $old && ${#proof[@]} -gt 0 ]] || bad_input "mutants.txt: $name: needs a change, a proof above it, and what it breaks"
   grep -q "^${proof[0]} $breaks " "$list" || bad_input "mutants.txt: $name: the proof of ${proof[0]} has no property $breaks"
 }
 

@@ -9,8 +9,7 @@ namespace option_rows {
 namespace {
 
 /// A field of a machine, to be read and to be written.
-#define FIELD(path) \
-  [](auto& machine) -> auto& { return machine.path; }
+#define FIELD(path) ([](auto& machine) -> auto& { return machine.path; })
 
 constexpr std::array option_table = {
     clock_row,

@@ -46,8 +46,8 @@ module ecube_interface_port_checked #(
   // yosys connects wires of these names when it flattens the port.
   (* hierconn *) logic \port.acknowledged_q , \port.engine_q , \port.first_phit_q ;
   (* hierconn *) logic \port.sender.first_q ;
-  (* hierconn *) logic [Time-1:0] \port.fraction_q , \port.padding_q , \port.sender.phits_left_q ;
-  (* hierconn *) logic [Time-1:0] \port.since_first_q , \port.since_probe_q ;
+  (* hierconn *) logic [Time:0] \port.excess_q ;
+  (* hierconn *) logic [Time-1:0] \port.until_late_q , \port.sender.phits_left_q ;
   (* hierconn *) logic [Time-1:0] \port.until_acknowledge_q , \port.until_phit_q ;
   (* hierconn *) logic [1:0] \port.receive_state_q , \port.send_state_q ;
   (* hierconn *) logic [ecube_pkg::SequenceBits-1:0] \port.sender.number_q ;
@@ -79,10 +79,8 @@ module ecube_interface_port_checked #(
       .state_i(port.send_state_q),
       .phits_left_i(port.sender.phits_left_q),
       .until_phit_i(port.until_phit_q),
-      .fraction_i(port.fraction_q),
-      .since_first_i(port.since_first_q),
-      .since_probe_i(port.since_probe_q),
-      .padding_i(port.padding_q),
+      .excess_i(port.excess_q),
+      .until_late_i(port.until_late_q),
       .acknowledged_i(port.acknowledged_q),
       .phit_i(port.sender.number_q),
       .first_i(port.sender.first_q),

@@ -31,10 +31,8 @@ module ecube_rule_3_5_sending #(
     input logic [1:0] state_i,
     input logic [Time-1:0] phits_left_i,
     input logic [Time-1:0] until_phit_i,
-    input logic [Time-1:0] fraction_i,
-    input logic [Time-1:0] since_first_i,
-    input logic [Time-1:0] since_probe_i,
-    input logic [Time-1:0] padding_i,
+    input logic [Time-1:0] until_late_i,
+    input logic [Time:0] excess_i,
     input logic acknowledged_i,
     input logic [ecube_pkg::SequenceBits-1:0] phit_i,
     input logic first_i
@@ -45,13 +43,16 @@ module ecube_rule_3_5_sending #(
   logic [Time:0] since_first;  // edges, up to more than `together` can be
   logic [Time-1:0] hops, hops_next;
   logic [ecube_pkg::SequenceBits-1:0] phit;
-  // What floor(j c) has cut off so far, times den; edges from phit j to the next.
-  logic [Time-1:0] rest, gap, since_phit;
-  logic [Time:0] sum;
+  // What floor(j c) has cut off so far, times den, less den: it is below 0. With num more a whole
+  // cycle comes together at 0.
+  logic [Time:0] rest, sum;
+  logic [Time-1:0] gap, since_phit;  // edges from phit j to the next
+  logic [Time:0] den;
   logic go, drives, tail, sent_first, sent_tail;
   logic [Width-1:0] expected, word, probe;
 
-  assign sum = {1'b0, go ? Time'(0) : rest} + {1'b0, phit_extra_num_i};
+  assign den = {1'b0, phit_extra_den_i};
+  assign sum = (go ? '0 - den : rest) + {1'b0, phit_extra_num_i};
   assign go = setting_up && (acknowledge_i || acknowledged) &&
       (setup_i == '0 || {3'b0, since_probe} + {3'b0, hops} + (Time + 3)'(3) >= {3'b0, setup_i});
   assign drives = go || (moving && since_phit == gap);
@@ -100,8 +101,8 @@ module ecube_rule_3_5_sending #(
         since_first <= (Time + 1)'(1);
       end
       if (drives) begin
-        rest <= sum < {1'b0, phit_extra_den_i} ? sum[Time-1:0] : sum[Time-1:0] - phit_extra_den_i;
-        gap <= sum < {1'b0, phit_extra_den_i} ? phit_cycles_i : phit_cycles_i + 1'b1;
+        rest <= sum[Time] ? sum : sum - den;
+        gap <= sum[Time] ? phit_cycles_i : phit_cycles_i + 1'b1;
         since_phit <= Time'(1);
         left <= left - 1'b1;
         phit <= phit + 1'b1;
@@ -124,17 +125,16 @@ module ecube_rule_3_5_sending #(
   // the first phit, is below den at its edge.
   if (Time <= 4) begin : g_product
     localparam int Wide = 2 * Time + 2;
-    logic [Wide-1:0] due, period, den;
+    logic [Wide-1:0] due, period;
 
-    assign den = Wide'(phit_extra_den_i);
-    assign period = Wide'(phit_cycles_i) * den + Wide'(phit_extra_num_i);
+    assign period = Wide'(phit_cycles_i) * Wide'(den) + Wide'(phit_extra_num_i);
     always_ff @(posedge clk_i) begin
       if (rst_i) due <= '0;
-      else due <= (go ? '0 : due) - den + (drives ? period : '0);
+      else due <= (go ? '0 : due) - Wide'(den) + (drives ? period : '0);
       if (!rst_i) begin
-        `ECUBE_RULE(phits_leave_at_floor_of_product)(!moving || drives == (due < den));
+        `ECUBE_RULE(phits_leave_at_floor_of_product)(!moving || drives == (due < Wide'(den)));
         `ECUBE_REGISTER(product_is_the_rest)
-          (!moving || due == Wide'(gap - since_phit) * den + Wide'(rest));
+          (!moving || due == Wide'(gap - since_phit) * Wide'(den) + Wide'(Time'(rest + den)));
       end
     end
   end
@@ -174,19 +174,19 @@ module ecube_rule_3_5_sending #(
           (phits_left_i == left && phit_i == phit && left != '0 && first_i == setting_up));
       `ECUBE_REGISTER(set_up_is_counted)
         (!setting_up ||
-          (acknowledged_i == acknowledged && padding_i == padding && since_probe > Time'(1) &&
-          hops <= Time'(Dim) && since_probe_i ==
-          (padding <= Time'(2) ? Time'(2) : since_probe < padding ? since_probe : padding)));
-      `ECUBE_REGISTER(fraction_is_zero_before)(!setting_up || fraction_i == '0);
-      `ECUBE_REGISTER(first_is_counted)(!setting_up || since_first_i == '0);
+          (acknowledged_i == acknowledged && since_probe > Time'(1) && hops <= Time'(Dim) &&
+          until_phit_i == (since_probe < padding ? padding - since_probe : '0)));
+      `ECUBE_REGISTER(fraction_is_zero_before)
+        (!setting_up || excess_i == {1'b0, phit_extra_num_i} - den);
+      `ECUBE_REGISTER(first_is_counted)(!setting_up || until_late_i == together_i);
       `ECUBE_REGISTER(pace_is_the_rest)
         (!moving ||
-          (until_phit_i == gap - since_phit + 1'b1 && fraction_i == rest &&
-          rest < phit_extra_den_i && since_phit != '0 && since_phit <= gap));
+          (until_phit_i == gap - since_phit && rest + den < den && excess_i ==
+          rest + {1'b0, phit_extra_num_i} && since_phit != '0 && since_phit <= gap));
       `ECUBE_REGISTER(together_is_counted)
         (!moving ||
-          (since_first != '0 && {1'b0, since_first_i} ==
-          (since_first <= {1'b0, together_i} ? since_first - 1'b1 : {1'b0, together_i})));
+          (since_first != '0 && {1'b0, until_late_i} ==
+          (since_first <= {1'b0, together_i} ? {1'b0, together_i} - since_first + 1'b1 : '0)));
     end
   end
 endmodule
