@@ -16,6 +16,7 @@ foreach(
   table
   reproduction/claims
   reproduction/known_differences
+  reproduction/mesh_rounds
   reproduction/origins
   reproduction/panels
   reproduction/printed

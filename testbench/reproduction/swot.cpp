@@ -4,7 +4,6 @@
 #include "sw/api/firmware.h"
 #include "sw/examples/halving_doubling.h"
 #include "testbench/reproduction/claims.h"
-#include "testbench/reproduction/result_functions.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {
