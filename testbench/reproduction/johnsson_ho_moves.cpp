@@ -259,9 +259,9 @@ Reproduction jh_fig10(TestBench& bench, const Machine& machine) {
     result.panels.emplace_back(std::move(grid));
     before = allocation;
     if (step == 0) continue;  // where the machine starts
-    result.statement(
-        print, fmt::format("{}: as in the figure", title),
-        row_text(allocation[0]) == figure[2 * step].text && row_text(allocation[1]) == figure[2 * step + 1].text);
+    result.statement(print, fmt::format("{}: as in the figure", title),
+                     row_text(allocation[0]) == figure[std::size_t{2} * step].text &&
+                         row_text(allocation[1]) == figure[std::size_t{2} * step + 1].text);
   }
   result.statement(ours, "every message carried what its sender held", consistent);
   bool in_place = true;

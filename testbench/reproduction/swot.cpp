@@ -3,8 +3,8 @@
 // first experiment by closed forms.
 #include "sw/api/firmware.h"
 #include "sw/examples/halving_doubling.h"
-#include "testbench/reproduction/claims.h"
 #include "testbench/reproduction/results.h"
+#include "testbench/text/csv.h"
 
 namespace ecube {
 

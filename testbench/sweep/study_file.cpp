@@ -453,17 +453,18 @@ class StudyReader {
     constexpr double of_a_step = 1e-9;
     constexpr double of_a_number = 1e-15;
     const double last = doubling ? to * (1 + of_a_step) : to + std::max(step * of_a_step, std::abs(to) * of_a_number);
+    const double steps = doubling ? std::log(last / from) / std::log(step) : (last - from) / step;
     double value = from;
     std::string before;  // in its one spelling
     for (std::size_t i = 0; value <= last; ++i) {
-      if (axis.values.size() == max_axis_values) {
-        refuse(node, fmt::format("an axis has at most {} values", max_axis_values));
-      }
       std::string text = typed(value) + unit;
       std::string spelled = spell(study, axis.keys.front(), text);
       if (spelled == before) {
         refuse(node, fmt::format("values {} and {} of this range are both {}", i, i + 1, ecube::quoted(spelled)),
                "take larger steps: each value once");
+      }
+      if (i > 0 && !(steps < max_axis_values)) {
+        refuse(node, fmt::format("an axis has at most {} values", max_axis_values));
       }
       before = std::move(spelled);
       axis.values.push_back({std::move(text)});
