@@ -2,6 +2,8 @@
 // Runs and their measurements.
 #include "testbench/machine/test_bench.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <bit>
 #include <systemc>
@@ -34,6 +36,8 @@ class MixedRouters final : public clocked::NodeParts {
 };
 
 constexpr std::size_t most_waits_kept = 8;
+constexpr NodeId frugal_nodes = 1U << 14U;
+constexpr int mapped_bytes = 1'500'000;  ///< blocks from here on are pages of their own
 
 void measure_links(RunMeasurement& measurement, const Links& links) {
   if (measurement.result.cycles == 0) return;
@@ -236,6 +240,8 @@ RunMeasurement TestBench::run_folded(const RunSetup& setup, Program& program) {
 }
 
 RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
+  // Of a large cube the C library gives back what is free at the end of its heap; otherwise it would keep megabytes.
+  if (setup.topology().nodes() >= frugal_nodes) mallopt(M_MMAP_THRESHOLD, mapped_bytes);
   cube_->reset(setup.machine, setup.dim, setup.conditions);
   cube_->observe(observer_);
   const Engine& engine = cube_->engine();
