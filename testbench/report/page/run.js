@@ -235,7 +235,7 @@ function drawMap(place, run) {
     legend: legend(),
     tooltip: tooltip({ trigger: 'item', formatter: (hit) => (hit.value ? `${hit.seriesName} is the fastest\n${short(hit.value[0])} B, delay ${short(hit.value[1])} us: ${short(hit.value[2])} us` : '') }),
     xAxis: axis('bytes of a block', { type: 'log', min: 1, max: most }),
-    yAxis: axis('delay of re-tuning, us', { type: 'log', min: delays[0].from_us, max: last, nameGap: 60 }),
+    yAxis: axis('delay of re-tuning, us', { type: 'log', min: delays[0].from_us, max: last, nameGap: 60, axisLabel: { showMinLabel: false, showMaxLabel: false } }),
     series: names.map((partition, i) => ({
       name: partition, type: 'scatter', symbolSize: 10,
       itemStyle: { color: palette[i % palette.length], borderColor: color('ink'), borderWidth: 1 },
