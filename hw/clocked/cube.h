@@ -65,7 +65,10 @@ class ClockedCube : public sc_core::sc_module,
   /// Edges at which a node was clocked, since the reset.
   [[nodiscard]] std::uint64_t events() const { return events_; }
 
-  void observe(Observer* observer) { setting_.observer = observer; }
+  void observe(Observer* observer) {
+    setting_.observer = observer;
+    monitor_.plane_times().observe(observer);
+  }
   void on_progress(Progress progress) { progress_ = std::move(progress); }
   /// Clocks every node at every edge at which any node is clocked; results are the same.
   void clock_all(bool all) { clock_all_ = all; }

@@ -68,6 +68,7 @@ void Plane::clock_edge() {
   for (const NodeId node : closing) {
     halves_[node].changes_mask = changes;
     halves_[node].close(now(), setting_.machine.plane.retune_cycles);
+    times_.closed(node, number_, halves_[node]);
   }
   for (const NodeId node : closing) join(node);
   switch_wires();
@@ -80,7 +81,7 @@ void Plane::join(NodeId node) {
   const Cycles up = std::max(halves_[node].ready, halves_[other].ready);
   for (const NodeId each : {node, other}) {
     halves_[each].up = up;
-    times_.changed(halves_[each]);
+    times_.changed(each, number_, halves_[each]);
     told_.insert(each);
   }
   if (up > now()) return;

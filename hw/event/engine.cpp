@@ -102,6 +102,7 @@ void Engine::observe(Observer* observer) {
   routers_.observe(observer);
   switching_.observe(observer);
   worms_.observe(observer);
+  planes_.observe(observer);
 }
 
 void Engine::load(Program& program) {

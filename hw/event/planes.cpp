@@ -43,7 +43,9 @@ Planes::Sends Planes::serve(std::span<const Number> due, Cycles now) {
     if (halves_[number].wanted != 0) find_closing(number);
   }
   for (const Number number : closing_) {
-    if (halves_[number].wanted != 0) halves_[number].close(now, machine_->plane.retune_cycles);
+    if (halves_[number].wanted == 0) continue;
+    halves_[number].close(now, machine_->plane.retune_cycles);
+    times_.closed(node_of(number), plane_of(number), halves_[number]);
   }
   for (const Number number : closing_) meet(number, now);
   for (const Number number : due) {
@@ -84,7 +86,7 @@ void Planes::meet(Number number, Cycles now) {
   const Cycles up = std::max(halves_[number].ready, halves_[end].ready);
   for (const Number each : {number, end}) {
     halves_[each].up = up;
-    times_.changed(halves_[each]);
+    times_.changed(node_of(each), plane_of(each), halves_[each]);
   }
   if (up > now) return host_.serve_half(number, up);
   go_on(end, now);

@@ -34,6 +34,7 @@ class Planes {
 
   explicit Planes(PlaneHost& host) : host_(host) {}
   void reset(const Machine& machine, const Topology& topology);
+  void observe(Observer* observer) { times_.observe(observer); }
 
   /// Rule 14.2: a program asks for a send, which may be issued later.
   void called(const Operation& send) { ++halves_[number(send)].called; }
@@ -68,6 +69,7 @@ class Planes {
 
   [[nodiscard]] Number number(const Operation& operation) const { return operation.port * nodes_ + operation.node; }
   [[nodiscard]] NodeId node_of(Number half) const { return static_cast<NodeId>(half % nodes_); }
+  [[nodiscard]] unsigned plane_of(Number half) const { return static_cast<unsigned>(half / nodes_); }
   /// Masks are of node labels, which are the lowest bits of a number.
   [[nodiscard]] Number other_end(Number half) const { return half ^ halves_[half].mask; }
   void go_on(Number number, Cycles now);

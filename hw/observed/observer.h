@@ -33,6 +33,11 @@ class Observer {
   /// A forced message found no receive.
   virtual void lost(const CircuitRecord&, Cycles /*at*/) {}
 
+  /// The node's half of a link on `plane` is dark from edge `at` on: it is tuned to `mask` (rule 14.4).
+  virtual void goes_dark(NodeId, unsigned /*plane*/, NodeId /*mask*/, Cycles /*at*/) {}
+  /// The link of that half comes up at edge `at`, which may lie ahead (rule 14.5).
+  virtual void comes_up(NodeId, unsigned /*plane*/, NodeId /*mask*/, Cycles /*at*/) {}
+
   /// The program of a node starts, or has ended.
   virtual void program_starts(NodeId, Cycles /*at*/) {}
   virtual void program_ends(NodeId, Cycles /*at*/) {}

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "hw/observed/observer.h"
 #include "models/contract/run.h"
 #include "models/machine/machine.h"
 
@@ -78,12 +79,14 @@ template <class HalfOf>
   return std::nullopt;
 }
 
-/// Told edge by edge what begins and ends at a node, that of an edge in any order.
+/// Told edge by edge what begins and ends at a node, that of an edge in any order. Tells an observer when halves are
+/// dark.
 class PlaneTimes {
  public:
   /// A half has asked, and its tune is not complete; a send waits for a plane.
   enum What : std::uint8_t { changes, waits };
 
+  void observe(Observer* observer) { observer_ = observer; }
   void reset(std::size_t nodes) {
     nodes_.assign(nodes, {});
     totals_ = {};
@@ -102,10 +105,16 @@ class PlaneTimes {
     if (!moves.empty()) from = std::max(from, moves.back().to);
     if (from < to) moves.push_back({from, to});
   }
+  /// The half has closed.
+  template <class Half>
+  void closed(NodeId node, unsigned plane, const Half& half) {
+    if (observer_ != nullptr && half.changes_mask) observer_->goes_dark(node, plane, half.mask, half.closed_at);
+  }
   /// The link of a half that was dark comes up.
   template <class Half>
-  void changed(const Half& half) {
+  void changed(NodeId node, unsigned plane, const Half& half) {
     if (!half.dark || !half.changes_mask) return;
+    if (observer_ != nullptr) observer_->comes_up(node, plane, half.mask, half.up);
     ++totals_.changes;
     totals_.closing += half.closed_at - half.asked_at;
     totals_.dark += half.up - half.closed_at;
@@ -150,6 +159,7 @@ class PlaneTimes {
 
   std::vector<OfNode> nodes_;
   PlaneStatistics totals_;
+  Observer* observer_ = nullptr;
 };
 
 }  // namespace ecube

@@ -125,8 +125,8 @@ void note_unfinished_move(const OpenDirectory& directory) {
 }
 
 bool is_name_of_a_run_file(std::string_view name) {
-  constexpr std::array fixed{"resolved.toml", "summary.json", "links.csv",
-                             "circuits.csv",  "programs.csv", "node_times.csv"};
+  constexpr std::array fixed{"resolved.toml", "summary.json",   "links.csv", "circuits.csv",
+                             "programs.csv",  "node_times.csv", "dark.csv"};
   constexpr std::array endings{".fst",          ".vcd",           ".gtkw",
                                ".pftrace",      ".links.filter",  ".programs.filter",
                                ".cores.filter", ".caches.filter", ".buses.filter"};

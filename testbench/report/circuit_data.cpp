@@ -46,16 +46,17 @@ Completeness completeness_of(const PublishedFiles& files) {
 
 }  // namespace
 
-Json circuits_data(const PublishedFiles& files, std::uint64_t count) {
+Json circuits_data(const PublishedFiles& files, std::uint64_t count, bool on_planes) {
   if (!files.has(circuits_name)) return nullptr;
   const auto [until, from_the_front] = completeness_of(files);
-  constexpr std::array<const char*, 11> names{
-      "source",         "destination",        "phase", "bytes", "hops", "probe", "first_data", "tail", "receiver_ready",
-      "blocked_cycles", "port_blocked_cycles"};
+  std::vector<const char*> names{"source", "destination", "phase",          "bytes",          "hops",
+                                 "probe",  "first_data",  "tail",           "receiver_ready", "blocked_cycles",
+                                 "port_blocked_cycles"};
+  if (on_planes) names.push_back("inject_port");
   Json data = {{"count", count}, {"complete_until", until ? Json(*until) : Json()}, {"columns", Json::object()}};
   TableReader table(files, circuits_name);
-  std::array<std::size_t, names.size()> columns{};
-  std::array<Json::array_t*, names.size()> values{};
+  std::vector<std::size_t> columns(names.size());
+  std::vector<Json::array_t*> values(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
     columns[i] = table.column(names[i]);
     data["columns"][names[i]] = Json::array();
@@ -72,6 +73,22 @@ Json circuits_data(const PublishedFiles& files, std::uint64_t count) {
     for (std::uint64_t edge = 0; text >> edge;) edges.push_back(edge);
   }
   data["columns"]["grants"] = std::move(grants);
+  return data;
+}
+
+Json dark_data(const PublishedFiles& files, std::uint64_t before) {
+  const std::string name_of_file = "dark.csv";
+  if (!files.has(name_of_file)) return nullptr;
+  TableReader table(files, name_of_file);
+  Json data = Json::array();
+  for (std::vector<std::string> row; table.next(row);) {
+    Json& line = data.emplace_back();
+    for (const char* const name : {"node", "plane", "mask", "from", "until"}) {
+      const std::size_t column = table.column(name);
+      line.push_back(row[column].empty() ? Json() : Json(table.number(row, column)));
+    }
+    if (line[3] >= before) data.erase(data.size() - 1);
+  }
   return data;
 }
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
+#include <tuple>
 
 namespace ecube {
 
@@ -56,16 +58,35 @@ std::vector<std::pair<double, double>> places_of(const Topology& topology) {
   return places;
 }
 
-Json network_data(const Topology& topology, const Json& circuits) {
+Json network_data(const Topology& topology, const Json& circuits, const Json& dark) {
   Json data = {
-      {"outputs", Json::array()}, {"links", Json::array()}, {"places", places_of(topology)}, {"paths", Json::array()}};
+      {"outputs", Json::array()}, {"links", Json::array()}, {"places", places_of(topology)}, {"paths", Json::array()},
+      {"planes", topology.planes()}};
   for (unsigned output = 0; output < topology.outputs(); ++output) data["outputs"].push_back(name_of(topology, output));
-  for_each_link(topology, [&](LinkId link) {
-    data["links"].push_back({link.node, link.output, topology.neighbour(link.node, link.output)});
-  });
-  if (circuits.is_null()) return data;
-  const Json& sources = circuits.at("columns").at("source");
-  const Json& destinations = circuits.at("columns").at("destination");
+  std::set<std::tuple<NodeId, unsigned, NodeId>> links;
+  if (topology.planes() == 0) {
+    for_each_link(topology, [&](LinkId link) {
+      links.emplace(link.node, link.output, topology.neighbour(link.node, link.output));
+    });
+  }
+  for (const Json& one : dark) {
+    links.emplace(one[0], one[1], one[0].get<NodeId>() ^ one[2].get<NodeId>());
+  }
+  const Json none = Json::array();
+  const auto column = [&](const char* name) -> const Json& {
+    return circuits.is_null() ? none : circuits.at("columns").at(name);
+  };
+  const Json& sources = column("source");
+  const Json& destinations = column("destination");
+  if (topology.planes() != 0) {
+    const Json& planes = column("inject_port");
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      links.emplace(sources[i], planes[i], destinations[i]);
+      data["paths"].push_back({sources[i].get<std::uint64_t>() * topology.outputs() + planes[i].get<unsigned>()});
+    }
+  }
+  data["links"] = links;
+  if (topology.planes() != 0) return data;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     Json& path = data["paths"].emplace_back(Json::array());
     topology.along(sources[i].get<NodeId>() % topology.nodes(), destinations[i].get<NodeId>() % topology.nodes(),

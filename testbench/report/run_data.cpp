@@ -288,7 +288,8 @@ TableFile read_links(const PublishedFiles& files, std::size_t most_rows) {
 
 RunFiles read_run(const std::string& directory, RunPart part) {
   const PublishedFiles files(directory, [part](std::string_view name) {
-    const bool large = name == "circuits.csv" || name == "programs.csv" || name == "node_times.csv";
+    const bool large = name == "circuits.csv" || name == "programs.csv" || name == "dark.csv" ||
+                       name == "node_times.csv";
     return (part == RunPart::everything && large) || name == "summary.json" || name == "resolved.toml" ||
            name == "links.csv";
   });
@@ -339,18 +340,18 @@ Json replay_data(const RunFiles& run) {
                     {"phit_cycles", machine.phit_cycles().num / machine.phit_cycles().den},
                     {"buffer_phits", machine.buffer_phits()}};
   const Json& network = run.summary.at("network");
-  data["circuits"] = circuits_data(run.files, network.value("circuits", std::uint64_t{0}));
-  if (const Topology topology = *Topology::parse(run.summary.at("machine").at("topology").get<std::string>());
-      !topology.is_cube()) {
-    data["network"] = network_data(topology, data["circuits"]);
-  }
-  data["programs"] = nullptr;
+  const unsigned planes = machine.network.planes;
+  data["circuits"] = circuits_data(run.files, network.value("circuits", std::uint64_t{0}), planes != 0);
+  data["programs"] = data["dark"] = nullptr;
   if (!data["circuits"].is_null()) {
-    const Json until = data["circuits"]["complete_until"];
-    data["programs"] =
-        programs_data(run.files, run.summary.at("machine").at("nodes"),
-                      until.is_null() ? std::numeric_limits<std::uint64_t>::max() : until.get<std::uint64_t>());
+    const Json shown = data["circuits"]["complete_until"];
+    const auto until = shown.is_null() ? std::numeric_limits<std::uint64_t>::max() : shown.get<std::uint64_t>();
+    data["programs"] = programs_data(run.files, run.summary.at("machine").at("nodes"), until);
+    data["dark"] = dark_data(run.files, until);
   }
+  Topology topology = *Topology::parse(run.summary.at("machine").at("topology").get<std::string>());
+  if (planes != 0) topology = Topology::on_planes(topology.label_bits(), planes);
+  if (!topology.is_cube()) data["network"] = network_data(topology, data["circuits"], data["dark"]);
   return data;
 }
 

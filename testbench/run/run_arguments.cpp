@@ -145,7 +145,8 @@ void add_run_options(Command& app, RunArguments& arguments) {
                "Report who waited for whom: most blocked links, longest waits and the chains behind them")
       .group("files and reports");
   app.add_flag("--circuits", arguments.circuits,
-               "Also circuits.csv, every edge of every circuit, and programs.csv, what nodes do (needs -o)")
+               "Also circuits.csv, every edge of every circuit, programs.csv, what nodes do, and on planes dark.csv "
+               "(needs -o)")
       .group("files and reports");
   app.add_flag("--quiet", arguments.quiet, "No progress and no hints").group("output");
 }

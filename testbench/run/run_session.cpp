@@ -64,6 +64,10 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
     if (circuits_) {
       programs_ = std::make_unique<ProgramLog>(directory_->files().file("programs.csv"));
       trace_->report_to(*programs_);
+      if (const unsigned planes = setup_.machine.network.planes; planes != 0) {
+        dark_ = std::make_unique<DarkLog>(directory_->files().file("dark.csv"), planes);
+        trace_->report_to(*dark_);
+      }
     }
     if (directory_ && leaves_node_times(setup_.machine, setup_.dim)) {
       node_times_ = std::make_unique<NodeTimes>(setup_.topology().nodes());
@@ -104,6 +108,7 @@ std::vector<std::string> RunSession::names_in_directory(const TraceRequest& requ
   if (setup_.engine == EngineChoice::ideal) return names;
   names.emplace_back("links.csv");
   if (arguments_.circuits) names.insert(names.end(), {"circuits.csv", "programs.csv"});
+  if (arguments_.circuits && setup_.machine.network.planes != 0) names.emplace_back("dark.csv");
   if (leaves_node_times(setup_.machine, setup_.dim)) names.emplace_back("node_times.csv");
   if (!traces_into_directory(request)) return names;
   for (const std::string& file : request.files()) names.push_back(std::filesystem::path(file).filename().string());
@@ -208,6 +213,7 @@ void RunSession::write_files(const nlohmann::ordered_json& summary) {
   if (trace_) write_links();
   if (circuits_) circuits_->finish();
   if (programs_) programs_->finish();
+  if (dark_) dark_->finish();
   if (node_times_) {
     directory_->files().write("node_times.csv", node_times_->table(experiment_.measurement().result.cycles));
   }

@@ -100,6 +100,15 @@ void MachineTrace::established(CircuitId id, const CircuitRecord& circuit, const
   push(edges.receiver_ready, Kind::arrived, circuit.destination, 0);
 }
 
+void MachineTrace::goes_dark(NodeId node, unsigned plane, NodeId mask, Cycles at) {
+  advance(at);
+  push(at, Kind::dark, place(node, plane), mask);
+}
+
+void MachineTrace::comes_up(NodeId node, unsigned plane, NodeId, Cycles at) {
+  push(at, Kind::up, place(node, plane), 0);
+}
+
 void MachineTrace::program_starts(NodeId node, Cycles at) {
   advance(at);
   push(at, Kind::start, node, 0);
@@ -283,6 +292,11 @@ void MachineTrace::apply(const Change& change, Cycles edge) {
       }
       close(change.detail);
       return;
+    case Kind::dark:
+    case Kind::up:
+      links_[change.subject].dark = change.detail;
+      touch(change.subject);
+      return;
     default:
       apply_to_program(change, edge);
   }
@@ -348,6 +362,10 @@ Blocking MachineTrace::blocking_of(const Way& way) const {
 LinkView MachineTrace::link(const OutputId& output) const {
   const Output& at = links_[place(output.router, output.output)];
   LinkView view{.waiting = at.waiting, .bytes = at.bytes};
+  if (at.dark != 0) {
+    view.state = LinkState::dark;
+    view.tuned_to = at.dark;
+  }
   if (at.owner == no_way) return view;
   const Way& way = ways_[at.owner];
   view.owner = way.name;

@@ -13,9 +13,10 @@
 namespace ecube {
 
 /// The state of an output, from the circuit that owns it. A link is blocked while the probe of its circuit waits
-/// further on, whether the link is the last or the first that the probe took.
-enum class LinkState : std::uint8_t { idle, setup, blocked, held, data };
-inline constexpr std::array<std::string_view, 5> link_state_names{"idle", "setup", "blocked", "held", "data"};
+/// further on, whether the link is the last or the first that the probe took. A link of a plane is dark while it is
+/// tuned.
+enum class LinkState : std::uint8_t { idle, setup, blocked, held, data, dark };
+inline constexpr std::array<std::string_view, 6> link_state_names{"idle", "setup", "blocked", "held", "data", "dark"};
 
 /// The state of a program. Where several of these apply, the last in this list counts.
 enum class ProgramState : std::uint8_t { starting, waiting, receiving, sending, computing, barrier, finished };
@@ -35,6 +36,7 @@ struct LinkView {
   Bytes bytes = 0;            ///< carried by circuits that have left the output
   CircuitName owner{};        ///< number 0 when the output is idle
   Blocking blocking{};        ///< while blocked: the output for which the circuit waits
+  NodeId tuned_to = 0;        ///< while dark: the mask of the link that comes up
 };
 
 /// A program at one edge.
@@ -98,6 +100,8 @@ class MachineTrace final : public Observer {
   void phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) override;
   void established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) override;
   void released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles free_from) override;
+  void goes_dark(NodeId node, unsigned plane, NodeId mask, Cycles at) override;
+  void comes_up(NodeId node, unsigned plane, NodeId mask, Cycles at) override;
   void program_starts(NodeId node, Cycles at) override;
   void program_ends(NodeId node, Cycles at) override;
   void issued(const Operation& operation, Cycles at) override;
@@ -118,6 +122,8 @@ class MachineTrace final : public Observer {
     grant,
     wait,
     data,
+    dark,
+    up,
     start,
     end,
     issue,
@@ -133,7 +139,7 @@ class MachineTrace final : public Observer {
   };
   struct Change {
     std::uint32_t subject = 0;  ///< an output's place, or a node
-    std::uint32_t detail = 0;   ///< a way, a phase, or a port
+    std::uint32_t detail = 0;   ///< a way, a phase, a port, or a mask
     Kind kind = Kind::release;
     bool waited = false;
   };
@@ -158,6 +164,7 @@ class MachineTrace final : public Observer {
     std::uint32_t waiting = 0;
     Bytes bytes = 0;
     bool data = false;
+    NodeId dark = 0;  ///< the mask to which it is tuned
     bool dirty = false;
   };
   struct Program {

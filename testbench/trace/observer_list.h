@@ -27,6 +27,8 @@ class ObserverList final : public Observer {
     add<&Observer::established, &One::established>(one);
     add<&Observer::released, &One::released>(one);
     add<&Observer::lost, &One::lost>(one);
+    add<&Observer::goes_dark, &One::goes_dark>(one);
+    add<&Observer::comes_up, &One::comes_up>(one);
     add<&Observer::program_starts, &One::program_starts>(one);
     add<&Observer::program_ends, &One::program_ends>(one);
     add<&Observer::issued, &One::issued>(one);
@@ -68,6 +70,12 @@ class ObserverList final : public Observer {
     tell<&Observer::released>(id, circuit, router, output, free_from);
   }
   void lost(const CircuitRecord& circuit, Cycles at) override { tell<&Observer::lost>(circuit, at); }
+  void goes_dark(NodeId node, unsigned plane, NodeId mask, Cycles at) override {
+    tell<&Observer::goes_dark>(node, plane, mask, at);
+  }
+  void comes_up(NodeId node, unsigned plane, NodeId mask, Cycles at) override {
+    tell<&Observer::comes_up>(node, plane, mask, at);
+  }
   void program_starts(NodeId node, Cycles at) override { tell<&Observer::program_starts>(node, at); }
   void program_ends(NodeId node, Cycles at) override { tell<&Observer::program_ends>(node, at); }
   void issued(const Operation& operation, Cycles at) override { tell<&Observer::issued>(operation, at); }
@@ -90,7 +98,7 @@ class ObserverList final : public Observer {
   template <auto method>
   static constexpr std::size_t place =
       place_among<method, &Observer::injected, &Observer::granted, &Observer::waits, &Observer::phits_leave,
-                  &Observer::phits_arrive, &Observer::established, &Observer::released, &Observer::lost,
+                  &Observer::phits_arrive, &Observer::established, &Observer::released, &Observer::lost, &Observer::goes_dark, &Observer::comes_up,
                   &Observer::program_starts, &Observer::program_ends, &Observer::issued, &Observer::begins,
                   &Observer::loops, &Observer::left, &Observer::completed>();
 
@@ -104,7 +112,7 @@ class ObserverList final : public Observer {
     if constexpr (!std::is_same_v<decltype(method), decltype(own)>) takers_[place<method>].push_back(&one);
   }
 
-  std::array<std::vector<Observer*>, 15> takers_;
+  std::array<std::vector<Observer*>, 17> takers_;
   std::vector<Observer*> observers_;
 };
 

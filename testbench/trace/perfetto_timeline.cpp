@@ -88,7 +88,7 @@ class Fields {
 }  // namespace
 
 bool Timeline::Slice::same_slice(const Slice& other) const {
-  return circuit == other.circuit && running == other.running && program.state == other.program.state &&
+  return circuit == other.circuit && running == other.running && dark == other.dark && program.state == other.program.state &&
          program.phase == other.program.phase && program.step == other.program.step;
 }
 
@@ -246,11 +246,12 @@ const char* put_event(char* room, std::uint64_t time, bool needs_names, std::uin
 }  // namespace
 
 void Timeline::begin(Cycles at, NodeId node, unsigned number, const Slice& slice) {
-  const std::string state =
-      slice.running ? std::string(program_state_names[static_cast<std::size_t>(slice.program.state)]) : std::string();
-  const Name name = slice.running ? name_of(state) : name_of(slice.circuit);
+  std::string state;
+  if (slice.running) state = program_state_names[static_cast<std::size_t>(slice.program.state)];
+  if (slice.dark) state = link_state_names[static_cast<std::size_t>(LinkState::dark)];
+  const Name name = state.empty() ? name_of(slice.circuit) : name_of(state);
   std::string text;
-  if (name.fresh) text = slice.running ? state : fmt::format("{}->{}", slice.circuit.source, slice.circuit.destination);
+  if (name.fresh) text = !state.empty() ? state : fmt::format("{}->{}", slice.circuit.source, slice.circuit.destination);
   const auto event = [&](Fields& fields) {
     const auto annotate = [&fields](std::uint64_t what, std::uint64_t value) {
       fields.message<1>(event::annotations, [&] {
@@ -261,14 +262,14 @@ void Timeline::begin(Cycles at, NodeId node, unsigned number, const Slice& slice
     if (slice.running) {
       annotate(annotation::phase, slice.program.phase);
       annotate(annotation::step, slice.program.step);
-    } else {
+    } else if (!slice.dark) {
       annotate(annotation::message, slice.circuit.number);
       if (number < output_track(0)) annotate(annotation::bytes, slice.bytes);
     }
     fields.number(event::type, event::slice_begin);
     fields.number(event::name_iid, name.iid);
     fields.number(event::track, uuid(node, number));
-    if (slice.running) return;
+    if (!state.empty()) return;
     const std::uint64_t flow = std::uint64_t{slice.circuit.source} << 40 | slice.circuit.number;
     if (number < output_track(0)) fields.fixed64(event::flows, flow);
     if (number >= output_track(links_)) fields.fixed64(event::ending_flows, flow);
@@ -302,6 +303,7 @@ void Timeline::link_changed(Cycles at, const OutputId& output, const LinkView& v
   Track& track = this->track(output.router, output_track(output.output));
   const bool other_owner = track.wanted.circuit != view.owner;
   track.wanted.circuit = view.owner;
+  track.wanted.dark = view.state == LinkState::dark;
   track.wanted.go_on();
   if (view.state == LinkState::blocked) {
     track.wanted.wait_for(view.blocking);

@@ -40,13 +40,14 @@ class Timeline final : public TraceSink {
     Bytes bytes = 0;
     ProgramView program{};
     bool running = false;  ///< a program's slice
+    bool dark = false;     ///< of a link that is tuned
     bool waits = false;    ///< with a slice inside that names the output waited for
     Blocking blocking{};
     [[nodiscard]] bool same_slice(const Slice& other) const;
     [[nodiscard]] bool same_inner(const Slice& other) const;
     void wait_for(const Blocking& what) { waits = true, blocking = what; }
     void go_on() { waits = false, blocking = {}; }
-    [[nodiscard]] bool none() const { return circuit.number == 0 && !running; }
+    [[nodiscard]] bool none() const { return circuit.number == 0 && !running && !dark; }
   };
   struct Track {
     Slice shown;

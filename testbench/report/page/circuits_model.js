@@ -173,10 +173,19 @@ function circuitModel(run) {
     return Array.from({ length: end - begin }, (_, i) => model.hold(begin + i));
   };
   for (const list of model.waitsOn.values()) list.sort((a, b) => a.from - b.from);
+  /** By place, when a link of a plane was dark: {from, until, mask}. */
+  model.dark = new Map();
+  for (const [node, plane, mask, from, until] of run.dark || []) {
+    const place = node * outputs + plane;
+    if (!model.dark.has(place)) model.dark.set(place, []);
+    model.dark.get(place).push({ from, until: until ?? model.cycles, mask });
+  }
+  model.darkAt = (place, edge) => (model.dark.get(place) || []).find((one) => one.from <= edge && edge < one.until);
   const waiting = { from: Float64Array.from(model.waits, (one) => one.from), until: Float64Array.from(model.waits, (one) => one.until) };
 
   const events = once(() => {
-    const edgeLists = [columns.probe, columns.first_data, sorted.from, sorted.until, waiting.from];
+    const tuned = [...model.dark.values()].flat().flatMap((one) => [one.from, one.until]);
+    const edgeLists = [columns.probe, columns.first_data, sorted.from, sorted.until, waiting.from, tuned];
     const edges = new Float64Array(edgeLists.reduce((sum, list) => sum + list.length, 0));
     edgeLists.reduce((at, list) => { edges.set(list, at); return at + list.length; }, 0);
     edges.sort();

@@ -38,7 +38,7 @@ function drawLinks(run, model, clock) {
   if (model) markHeldCells(over, map, run, model, clock);
   map.instance.on('mouseover', (hit) => { said.textContent = about(hit.dataIndex); });
   let cube = null;
-  if (network ? nodes <= 256 : outputs.length <= 6) cube = drawCube(place, run, () => metric, about, said);
+  if (network ? nodes <= 256 && !network.planes : outputs.length <= 6) cube = drawCube(place, run, () => metric, about, said);
   place.append(said);
   controls.append(select('shown', linkMetrics, metric, (value) => {
     metric = value;

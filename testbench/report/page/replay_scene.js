@@ -37,7 +37,7 @@ function nestedPlaces(bits) {
  * whose links are shown}. After draw(), `drawn` says what is on the canvas.
  */
 function replayScene(model) {
-  const scene = { drawn: { held: [], data: [], blocked: [] }, view: null };
+  const scene = { drawn: { held: [], data: [], blocked: [], dark: [] }, view: null };
   let nodes = [];
   let links = [];
   let size = { width: 0, height: 0 };
@@ -80,11 +80,13 @@ function replayScene(model) {
       const place = node.label * outputs + bit;
       links.push({ place, span: model.spanOf(place), from: node.label, to: to.label, bit, a: at(gap), b: at(length - gap) });
     }
-    linkOf = new Map(links.map((link) => [link.place, link]));
+    linkOf = new Map();
+    for (const link of links) linkOf.set(link.place, [...(linkOf.get(link.place) || []), link]);
     layer = null;
   };
   const between = ([x1, y1], [x2, y2], part) => [x1 + (x2 - x1) * part, y1 + (y2 - y1) * part];
-  const linkAt = (place) => linkOf.get(place);
+  /** On planes a place has several links, one at a time: that of the circuit. */
+  const linkAt = (place, circuit) => (linkOf.get(place) || []).find((link) => !network?.planes || link.to === columns.destination[circuit]);
 
   const stroke = (context, list, style, width, dash = []) => {
     if (list.length === 0) return;
@@ -131,12 +133,20 @@ function replayScene(model) {
     const { width, height } = size;
     context.clearRect(0, 0, width, height);
     stroke(context, links, colors.idle, 1.2);
-    const drawn = { held: [], data: [], blocked: [] };
+    const drawn = { held: [], data: [], blocked: [], dark: [] };
+    const dark = [];
     const [held, data, wanted, heads, mine, hers] = [[], [], [], [], [], []];
     const chain = followed >= 0 ? new Set(model.chainAt(followed, edge).map((one) => one.holder)) : new Set();
     for (const link of links) {
       const hold = model.holdIn(link.span, edge);
-      if (hold < 0) continue;
+      if (hold < 0) {
+        if ((model.darkAt(link.place, edge)?.mask ?? 0) === (link.from ^ link.to)) {
+          dark.push(link);
+          drawn.dark.push(link.place);
+        }
+        continue;
+      }
+      if (network?.planes && link.to !== columns.destination[holds.circuit[hold]]) continue;
       const carries = edge >= holds.data[hold];
       (carries ? data : held).push(link);
       (carries ? drawn.data : drawn.held).push(link.place);
@@ -152,6 +162,7 @@ function replayScene(model) {
     const width2 = radius > 9 ? 3.4 : 2.6;
     stroke(context, mine, colors.follow, width2 + 6);
     stroke(context, hers, colors.holder, width2 + 6);
+    stroke(context, dark, colors.tuned, width2, [5, 3]);
     stroke(context, held, colors.held, width2);
     stroke(context, data, colors.data, width2);
     // Blocked probes, each with an arrow to the output that it waits for and the name of the circuit that has it.
@@ -161,9 +172,9 @@ function replayScene(model) {
       if (!node) continue;
       const hold = model.holdAt(place, edge);
       drawn.blocked.push({ circuit: wait.circuit, place, holder: hold ? hold.circuit : -1 });
-      const link = linkAt(place);
+      const link = linkAt(place, wait.circuit);
       if (link) wanted.push(link);
-      const before = wait.hop > 0 ? linkAt(model.path(wait.circuit)[wait.hop - 1]) : undefined;
+      const before = wait.hop > 0 ? linkAt(model.path(wait.circuit)[wait.hop - 1], wait.circuit) : undefined;
       const from = before ? before.b : [node.x, node.y - radius];
       heads.push({ at: from, circuit: wait.circuit, blocked: true, holder: hold, link, node });
     }
@@ -285,7 +296,7 @@ function replayScene(model) {
   };
   /** A point of a link, in pixels of the page. */
   scene.linkPoint = (place, part) => {
-    const link = linkAt(place);
+    const [link] = linkOf.get(place) || [];
     return link && between(link.a, link.b, part);
   };
   scene.shownLinks = () => links.map((one) => one.place);

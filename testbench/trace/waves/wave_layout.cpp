@@ -99,7 +99,7 @@ std::array<WaveFilter, 5> wave_filters() {
   using clocked::core_activity_names;
   return {{
       {.ending = ".links.filter",
-       .text = filter_text(link_state_names, {"", "SteelBlue", "Red", "DarkOrange", "ForestGreen"})},
+       .text = filter_text(link_state_names, {"", "SteelBlue", "Red", "DarkOrange", "ForestGreen", "DimGray"})},
       {.ending = ".programs.filter",
        .text = filter_text(program_state_names,
                            {"", "DimGray", "SteelBlue", "ForestGreen", "DarkOrchid", "SaddleBrown", ""})},
