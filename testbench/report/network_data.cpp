@@ -59,9 +59,11 @@ std::vector<std::pair<double, double>> places_of(const Topology& topology) {
 }
 
 Json network_data(const Topology& topology, const Json& circuits, const Json& dark) {
-  Json data = {
-      {"outputs", Json::array()}, {"links", Json::array()}, {"places", places_of(topology)}, {"paths", Json::array()},
-      {"planes", topology.planes()}};
+  Json data = {{"outputs", Json::array()},
+               {"links", Json::array()},
+               {"places", places_of(topology)},
+               {"paths", Json::array()},
+               {"planes", topology.planes()}};
   for (unsigned output = 0; output < topology.outputs(); ++output) data["outputs"].push_back(name_of(topology, output));
   std::set<std::tuple<NodeId, unsigned, NodeId>> links;
   if (topology.planes() == 0) {

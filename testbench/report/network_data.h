@@ -16,8 +16,8 @@ namespace ecube {
 [[nodiscard]] std::vector<std::pair<double, double>> places_of(const Topology& topology);
 
 /// "outputs": their names, "links": [node, output, node], "places": [x, y], and "paths": of each circuit its links, as
-/// node * outputs + output, and "planes", how many. On planes the links are those that circuits of the page have taken, or to which a plane was
-/// tuned. `circuits`, `dark`: those of the page, or null.
+/// node * outputs + output, and "planes", how many. On planes the links are those that circuits of the page have taken,
+/// or to which a plane was tuned. `circuits`, `dark`: those of the page, or null.
 [[nodiscard]] nlohmann::ordered_json network_data(const Topology& topology, const nlohmann::ordered_json& circuits,
                                                   const nlohmann::ordered_json& dark);
 

@@ -288,8 +288,8 @@ TableFile read_links(const PublishedFiles& files, std::size_t most_rows) {
 
 RunFiles read_run(const std::string& directory, RunPart part) {
   const PublishedFiles files(directory, [part](std::string_view name) {
-    const bool large = name == "circuits.csv" || name == "programs.csv" || name == "dark.csv" ||
-                       name == "node_times.csv";
+    const bool large =
+        name == "circuits.csv" || name == "programs.csv" || name == "dark.csv" || name == "node_times.csv";
     return (part == RunPart::everything && large) || name == "summary.json" || name == "resolved.toml" ||
            name == "links.csv";
   });

@@ -362,11 +362,11 @@ Blocking MachineTrace::blocking_of(const Way& way) const {
 LinkView MachineTrace::link(const OutputId& output) const {
   const Output& at = links_[place(output.router, output.output)];
   LinkView view{.waiting = at.waiting, .bytes = at.bytes};
-  if (at.dark != 0) {
-    view.state = LinkState::dark;
+  if (at.owner == no_way) {
+    if (at.dark != 0) view.state = LinkState::dark;
     view.tuned_to = at.dark;
+    return view;
   }
-  if (at.owner == no_way) return view;
   const Way& way = ways_[at.owner];
   view.owner = way.name;
   if (way.blocked) {

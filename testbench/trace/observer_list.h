@@ -98,9 +98,9 @@ class ObserverList final : public Observer {
   template <auto method>
   static constexpr std::size_t place =
       place_among<method, &Observer::injected, &Observer::granted, &Observer::waits, &Observer::phits_leave,
-                  &Observer::phits_arrive, &Observer::established, &Observer::released, &Observer::lost, &Observer::goes_dark, &Observer::comes_up,
-                  &Observer::program_starts, &Observer::program_ends, &Observer::issued, &Observer::begins,
-                  &Observer::loops, &Observer::left, &Observer::completed>();
+                  &Observer::phits_arrive, &Observer::established, &Observer::released, &Observer::lost,
+                  &Observer::goes_dark, &Observer::comes_up, &Observer::program_starts, &Observer::program_ends,
+                  &Observer::issued, &Observer::begins, &Observer::loops, &Observer::left, &Observer::completed>();
 
   template <auto method, typename... Arguments>
   void tell(const Arguments&... arguments) {

@@ -88,8 +88,9 @@ class Fields {
 }  // namespace
 
 bool Timeline::Slice::same_slice(const Slice& other) const {
-  return circuit == other.circuit && running == other.running && dark == other.dark && program.state == other.program.state &&
-         program.phase == other.program.phase && program.step == other.program.step;
+  return circuit == other.circuit && running == other.running && dark == other.dark &&
+         program.state == other.program.state && program.phase == other.program.phase &&
+         program.step == other.program.step;
 }
 
 bool Timeline::Slice::same_inner(const Slice& other) const {
@@ -251,7 +252,8 @@ void Timeline::begin(Cycles at, NodeId node, unsigned number, const Slice& slice
   if (slice.dark) state = link_state_names[static_cast<std::size_t>(LinkState::dark)];
   const Name name = state.empty() ? name_of(slice.circuit) : name_of(state);
   std::string text;
-  if (name.fresh) text = !state.empty() ? state : fmt::format("{}->{}", slice.circuit.source, slice.circuit.destination);
+  if (name.fresh)
+    text = !state.empty() ? state : fmt::format("{}->{}", slice.circuit.source, slice.circuit.destination);
   const auto event = [&](Fields& fields) {
     const auto annotate = [&fields](std::uint64_t what, std::uint64_t value) {
       fields.message<1>(event::annotations, [&] {

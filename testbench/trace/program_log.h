@@ -29,8 +29,8 @@ class ProgramLog final : public TraceSink {
   std::string file_;
 };
 
-/// Writes a line for every time that a node's link was dark, in order of its end, then of node and plane: node, plane, the
-/// mask to which it was tuned, edges from and until. The last is empty where a stalled machine left the link dark.
+/// Writes a line for every time that a node's link was dark, in order of its end, then of node and plane: node, plane,
+/// the mask to which it was tuned, edges from and until. The last is empty where a stalled machine left the link dark.
 class DarkLog final : public TraceSink {
  public:
   /// std::runtime_error when the file cannot be made.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Planes that are tuned (hw/README.md section 14): the worked diagram, stalls, refusals, and random programs on both
 // engines.
+#include <map>
+#include <tuple>
+
 #include "tests/hw/both_engines.h"
 #include "tests/hw/random_planes.h"
 #include "tests/test.h"
@@ -19,7 +22,7 @@ PlaneProgram quiet(unsigned dim, unsigned planes, Cycles retune, PlaneScope scop
   return program;
 }
 
-/// When tunes are complete, in order of node, then of plane and mask.
+/// When tunes are complete and links dark, in order of node, then of plane and mask.
 class TuneRecorder final : public Observer {
  public:
   void completed(const Operation& operation, Cycles at) override {
@@ -27,18 +30,30 @@ class TuneRecorder final : public Observer {
     tunes.push_back(std::to_string(operation.node) + "/" + std::to_string(operation.port) + " to " +
                     std::to_string(operation.amount) + " at " + std::to_string(at));
   }
-  [[nodiscard]] std::vector<std::string> sorted() const {
-    std::vector<std::string> result = tunes;
-    std::sort(result.begin(), result.end());
-    return result;
+  void goes_dark(NodeId node, unsigned plane, NodeId mask, Cycles at) override {
+    EXPECT_TRUE(begun_.emplace(std::tuple(node, plane, mask), at).second);
+  }
+  void comes_up(NodeId node, unsigned plane, NodeId mask, Cycles at) override {
+    const auto begun = begun_.find({node, plane, mask});
+    ASSERT_NE(begun, begun_.end()) << "node " << node << " was not dark";
+    dark.push_back(std::to_string(node) + "/" + std::to_string(plane) + " to " + std::to_string(mask) + " from " +
+                   std::to_string(begun->second) + " until " + std::to_string(at));
+    cycles += at - begun->second;
+    begun_.erase(begun);
   }
   std::vector<std::string> tunes;
+  std::vector<std::string> dark;
+  Cycles cycles = 0;
+
+ private:
+  std::map<std::tuple<NodeId, unsigned, NodeId>, Cycles> begun_;
 };
 
 /// A run on one engine: when tunes were complete, the counts, and the nodes that wait.
 struct PlaneRun {
   RunResult result;
   std::vector<std::string> tunes;
+  std::vector<std::string> dark;
   PlaneStatistics planes;
   std::vector<std::string> waits;
 };
@@ -77,7 +92,10 @@ PlaneRun run_on(AnyCube& cube, const PlaneProgram& program) {
     run.planes = cube.engine().plane_statistics();
     run.waits = texts_of(cube.engine().waiting_nodes(100));
   }
-  run.tunes = recorder.sorted();
+  for (auto* texts : {&recorder.tunes, &recorder.dark}) std::sort(texts->begin(), texts->end());
+  run.tunes = recorder.tunes;
+  run.dark = recorder.dark;
+  EXPECT_EQ(recorder.cycles, run.planes.dark);
   cube.unload();
   EXPECT_EQ(firmware.wrong(), 0U);
   return run;
@@ -90,6 +108,7 @@ PlaneRun run_both(const PlaneProgram& program) {
   PlaneRun on_event = run_on(event, program);
   const PlaneRun on_clocked = run_on(clocked, program);
   EXPECT_EQ(on_clocked.tunes, on_event.tunes);
+  EXPECT_EQ(on_clocked.dark, on_event.dark);
   EXPECT_EQ(on_clocked.waits, on_event.waits);
   EXPECT_TRUE(on_clocked.planes == on_event.planes);
   EXPECT_EQ(on_clocked.result.status, on_event.result.status);
@@ -124,6 +143,8 @@ TEST(Planes, CloseInPairsAsInTheDiagram) {
   EXPECT_EQ(run.tunes,
             (std::vector<std::string>{"0/0 to 1 at 0", "0/0 to 2 at 14", "1/0 to 1 at 0", "1/0 to 2 at 14",
                                       "2/0 to 1 at 0", "2/0 to 2 at 14", "3/0 to 1 at 0", "3/0 to 2 at 14"}));
+  EXPECT_EQ(run.dark, (std::vector<std::string>{"0/0 to 2 from 11 until 14", "1/0 to 2 from 11 until 14",
+                                                "2/0 to 2 from 10 until 14", "3/0 to 2 from 10 until 14"}));
   EXPECT_EQ(run.planes.changes, 4U);
   EXPECT_EQ(run.planes.closing, 6U);
   EXPECT_EQ(run.planes.dark, 14U);

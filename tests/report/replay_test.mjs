@@ -74,10 +74,11 @@ const drawnAt = (page, cycles) => page.evaluate((list) => {
   return list.map((cycle) => {
     stroked = {};
     page.replay.scene.draw(counting, cycle, colors, -1);
-    const { held, data, blocked } = page.replay.scene.drawn;
+    const { held, data, blocked, dark } = page.replay.scene.drawn;
     const name = (place) => `${page.model.router(place)}:${place % page.model.outputs}`;
-    if ((stroked[colors.held] || 0) !== held.length || (stroked[colors.data] || 0) !== data.length) throw new Error(`cycle ${cycle}: ${JSON.stringify(stroked)} is not ${held.length} held and ${data.length} with data`);
+    if ((stroked[colors.held] || 0) !== held.length || (stroked[colors.data] || 0) !== data.length || (stroked[colors.tuned] || 0) !== dark.length) throw new Error(`cycle ${cycle}: ${JSON.stringify(stroked)} is not ${held.length} held, ${data.length} with data and ${dark.length} dark`);
     return {
+      dark: dark.map(name).sort(),
       links: [...held.map(name), ...data.map((place) => `${name(place)} data`)].sort(),
       blocked: blocked.map((one) => ({ circuit: page.model.name(one.circuit), output: page.model.outputName(one.place), holder: one.holder < 0 ? '' : page.model.name(one.holder) })),
     };
@@ -158,6 +159,32 @@ test('a mesh and a generalised hypercube are drawn as such: replay, heat map, ne
     assert.equal(drawn.edges, all.length);
     assert.equal(drawn.bars, holds.length);
   }
+});
+
+test('on planes the replay and the Gantt chart show when links are dark', async () => {
+  const page = await open(run('planes', 'exchange', '--dim', '3', '--ports', 'n', '--set', 'network.planes=2', '--set', 'plane.retune=10us', '--partition', '1,1,1', '--bytes', '1000', '--circuits'));
+  assert.deepEqual(await emptyCharts(page), []);
+  const lines = rows('planes', 'dark.csv').map((row) => ({ link: `${row.node}:${row.plane}`, from: Number(row.from), until: Number(row.until) }));
+  const { network, measured } = JSON.parse(readFileSync(path.join(work, 'planes', 'summary.json')));
+  assert.equal(lines.reduce((sum, one) => sum + one.until - one.from, 0), network.plane_dark_cycles);
+  // Every node changes one of its two planes, once for the last of three masks.
+  assert.equal(lines.length, 8);
+  const holds = rows('planes', 'circuits.csv').map((row) => ({ link: `${row.source}:${row.inject_port}`, from: Number(row.grants.split(' ')[0]), data: Number(row.first_data) + 1, until: Number(row.tail) + 2 }));
+  const groups = grouped(holds);
+  const next = random(seed);
+  const edges = lines.flatMap((one) => [one.from - 1, one.from, one.until - 1, one.until]);
+  const cycles = [...edges, ...Array.from({ length: 500 }, () => next(measured.cycles + 1))];
+  const darkAt = (all, cycle) => all.filter((one) => one.from <= cycle && cycle < one.until).map((one) => one.link).sort();
+  const drawn = await drawnAt(page, cycles);
+  cycles.forEach((cycle, i) => {
+    assert.deepEqual(drawn[i].dark, darkAt(lines, cycle), `seed ${seed}, cycle ${cycle}`);
+    assert.deepEqual(drawn[i].links, heldAt(groups, cycle), `seed ${seed}, cycle ${cycle}`);
+  });
+  // The comparison can say no: an edge later other links are dark.
+  const late = lines.map((one) => ({ ...one, from: one.from + 1 }));
+  assert.ok(cycles.some((cycle, i) => drawn[i].dark.join() !== darkAt(late, cycle).join()));
+  assert.equal(Number(await page.getAttribute('[data-chart="Gantt chart of circuits by link"]', 'data-points')), holds.length + lines.length);
+  assert.ok((await page.textContent('.keys')).includes('its plane is tuned'));
 });
 
 test('the canvas has the colours of held links and of data where circuits.csv has them', async () => {

@@ -268,6 +268,36 @@ std::string bits_of(LinkState state) {
   return result;
 }
 
+TEST(Trace, ALinkOfAPlaneIsDarkUntilItComesUpAndAfterItsCircuit) {
+  class Changes final : public TraceSink {
+   public:
+    void link_changed(Cycles at, const OutputId& output, const LinkView& view) override {
+      EXPECT_EQ(output, (OutputId{1, 1}));
+      seen.emplace_back(at, view.state, view.tuned_to);
+    }
+    void program_changed(Cycles, NodeId, const ProgramView&) override {}
+    std::vector<std::tuple<Cycles, LinkState, NodeId>> seen;
+  } changes;
+  const Topology topology = Topology::on_planes(2, 2);
+  MessageNumbers names(4);
+  MachineTrace trace(Machine{}, topology, names);
+  trace.add(changes);
+  const CircuitRecord circuit{.bytes = 1, .probe = 5, .source = 1, .destination = 0};
+  names.injected(0, circuit);
+  trace.injected(0, circuit);
+  trace.granted(0, circuit, 1, 1, 7, 7);
+  // The half closes at 10, when the tail has left the node, an edge before the router has processed it.
+  trace.goes_dark(1, 1, 2, 10);
+  trace.released(0, circuit, 1, 1, 11);
+  trace.comes_up(1, 1, 2, 14);
+  trace.finish();
+  using Seen = std::tuple<Cycles, LinkState, NodeId>;
+  EXPECT_EQ(
+      changes.seen,
+      (std::vector<Seen>{
+          {7, LinkState::setup, 0}, {10, LinkState::setup, 0}, {11, LinkState::dark, 2}, {14, LinkState::idle, 0}}));
+}
+
 TEST(Waves, ShowACircuitAsInTheDiagram) {
   // hw/README.md section 3: grants at 2 and 4, first phit at 8, tails at 11 and 12.
   const Directory directory;
