@@ -123,7 +123,7 @@ void print_ports(const ExchangeExperiment& experiment, const ExchangeTerms& pred
   const ExchangeWorkload& workload = experiment.workload;
   if (!workload.staged()) {
     const Ports ports = experiment.setup.machine.node.ports;
-    if (ports != Ports{}) {
+    if (ports != Ports{} && experiment.setup.topology().planes() == 0) {
       const bool cube = experiment.setup.topology().is_cube();
       fmt::print("ports: a node of this machine has {}, of which {} uses one at a time\n", ports_word(ports),
                  cube ? fmt::format("--schedule {}", word_of(workload.schedule, exchange_schedules))
