@@ -195,6 +195,12 @@ test('a study of traffic has its latencies with units, and the best is the most 
     assert.deepEqual(bests, expected, column);
   }
   assert.match(await page.locator('#table details').textContent(), /99 % of the messages took no longer, in cycles/);
+  // Axes come first, what is long and seldom read last; on paper the table is no wider than the sheet.
+  const headings = await page.locator('#table th').allTextContents();
+  assert.deepEqual([headings.slice(0, 3), headings.at(-1)], [['number', 'pattern', 'ports'], 'id']);
+  await page.emulateMedia({ media: 'print' });
+  await page.setViewportSize({ width: 718, height: 1000 });
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 718);
 });
 
 test('the name of a file is text in a tooltip and in a spreadsheet', async () => {
