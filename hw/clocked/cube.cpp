@@ -359,8 +359,8 @@ void ClockedCube::fall() {
   if (!idle_) end();
 }
 
-/// A router that says for ever that it moves, which it may, would keep a machine alive that has finished or stalled.
-/// What a router does with the same inputs it does within its longest count.
+/// A router may report for ever that it moves, and would then keep a finished or stalled machine alive. With constant
+/// inputs, it does nothing new after its longest count.
 void ClockedCube::stop_restless_routers(bool routers_only) {
   restless_ = routers_only ? restless_ + 1 : 0;
   const Ratio& phit = setting_.machine.link.cycles_per_phit;
@@ -373,7 +373,7 @@ void ClockedCube::schedule(Cycles edge) {
   wake_.notify(until(edge));
 }
 
-/// Modules around the cube might go on for ever.
+/// Modules around the cube might run for ever.
 void ClockedCube::end() {
   if (foreign_) sc_core::sc_pause();
 }
@@ -385,8 +385,8 @@ void ClockedCube::wake(NodeId node, Cycles at) {
   idle_ = false;
 }
 
-/// Cores and libraries whose next edge may be another one, and which may have failed: those that were clocked, and
-/// those whose programs or partners asked them for something.
+/// Looks at the cores and libraries that were clocked or asked for something: their next edge may have changed, and
+/// they may have failed.
 void ClockedCube::ask_touched() {
   touched_.take_all([this](NodeId id) {
     const Node& node = nodes_[id];

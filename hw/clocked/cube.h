@@ -156,7 +156,7 @@ class ClockedCube : public sc_core::sc_module,
   Cycles scheduled_ = 0;  ///< the edge being clocked, or to be clocked next
   std::uint64_t events_ = 0;
   std::uint64_t edges_ = 0;
-  Cycles restless_ = 0;   ///< edges in a row at which nothing happened but that routers said that they move
+  Cycles restless_ = 0;   ///< edges in a row at which only routers reported that they move
   bool idle_ = false;     ///< nothing is scheduled: only a program that is a module can make anything happen
   bool foreign_ = false;  ///< some program is a module
   bool clock_all_ = false;

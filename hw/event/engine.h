@@ -69,11 +69,11 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   /// A fault of the program: an escaped error, or a message longer than its receive. Empty when there is none.
   [[nodiscard]] const std::string& fault() const { return fault_; }
   [[nodiscard]] std::exception_ptr error() const { return error_; }
-  /// The features of the machine and the run, and whether the compiler has made a way of messages for just these.
+  /// The features of the machine and the run, and whether a fast path was compiled for exactly these.
   [[nodiscard]] const event::Features& features() const { return features_; }
   [[nodiscard]] bool knows_features() const { return way_ != Way::asked; }
-  /// From the next reset on, every feature is tested when it matters, as on machines that are seldom run, and the
-  /// network is treated as any topology is. No result differs; for tests.
+  /// For tests: from the next reset on, no fast path is used, and the network is treated as any topology is. No result
+  /// differs.
   void ask_features(bool ask) { asks_ = ask; }
   /// Events processed since the reset.
   [[nodiscard]] std::uint64_t events() const { return events_ + routers_.events(); }

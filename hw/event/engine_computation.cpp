@@ -115,9 +115,9 @@ void Engine::worm_stops(NodeId node, Cycles from, Cycles until) {
 
 /// Rule 5.1.
 void Engine::finish_computation(NodeId node) {
-  // The end of a loop has come earlier than it was told at first.
+  // The loop ended earlier than first announced.
   if (!processors_.computing(node)) return;
-  // Later library work has put the end off.
+  // Later library work has delayed the end.
   if (processors_.next_end(node) > now_) {
     announce_end(node);
     return;

@@ -82,8 +82,8 @@ class EventWheel {
   EventWheel& operator=(const EventWheel&) = delete;
 
   /// Files an event under cycle `at`, which must not be before the cycle last advanced to.
-  // By value: an event travels in two registers. In memory, its two parts would be read back as one before they have
-  // left the store buffer, where they queue behind stores that miss the cache.
+  // By value, in two registers: by reference, both parts would be written apart and read back as one, which the
+  // processor cannot forward from its store buffer.
   [[gnu::always_inline]] void push(Cycles at, Event event) {
     assert(at >= now_);
     if (at - now_ < window) {

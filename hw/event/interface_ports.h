@@ -15,8 +15,8 @@
 
 namespace ecube::event {
 
-/// The ports say when. What is to be done then is their client's, of whose type the functions are templates so that its
-/// work is inlined:
+/// The ports say when something happens, and call their client, which does it. The functions are templates of the
+/// client's type, so that its work is inlined:
 ///
 ///   begin_send(has, send, port)  a send begins in its port, with its first circuit
 ///   launch(has, circuit, id)     a circuit that has been ready begins its start-up in its port

@@ -44,7 +44,7 @@ class LoopsUnderWay {
   void moves(NodeId node, CircuitId worm, const Phits& phits, Cycles at, Cycles now);
   /// Library work has the processor from `from` until `until`.
   void works(NodeId node, Cycles from, Cycles until);
-  /// The cycles of the computation before and after, where these changes make a difference.
+  /// The cycles of the computation before and after these changes, where they differ.
   struct Change {
     Cycles before;
     Cycles after;

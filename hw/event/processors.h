@@ -33,7 +33,7 @@ class Processors {
   [[nodiscard]] Operation& first(NodeId node) const { return *nodes_[node].first; }
   /// The first computation, which has just begun, takes this many cycles.
   void set_length(NodeId node, Cycles cycles) { nodes_[node].left = cycles; }
-  /// The first computation takes `after` cycles in all and not `before`, as was thought until now.
+  /// The first computation takes `after` cycles in all, not `before` as announced.
   void change_length(NodeId node, Cycles now, Cycles before, Cycles after) {
     settle(node, now);
     nodes_[node].left += after;

@@ -9,7 +9,7 @@
 
 namespace ecube::event {
 
-/// The edges of worms that network interfaces are told. An edge is told as soon as it is known, and may lie in the
+/// Gets the edges of worms that network interfaces need. An edge is reported as soon as it is known, and may lie in the
 /// future.
 class WormClient {
  public:

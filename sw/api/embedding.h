@@ -60,8 +60,8 @@ class EmbeddedProgram final : public Program {
       machine_->start_send(nodes_[label], placed(label, operation));
     }
     void start_receive(NodeId label, Operation& operation) override {
-      // The sources of such a receive are a subcube of labels, which is none of the network's nodes; and the source
-      // that a receive from any node reports would be the network's.
+      // A receive from each node of a subcube names labels that the network does not have, and a receive from any node
+      // would report the network's label.
       if (operation.kind == OperationKind::receive_each || operation.peer == any_node) {
         throw std::invalid_argument("on a logical cube every receive names its source");
       }

@@ -141,7 +141,7 @@ class Awaited {
   }
 
  protected:
-  /// Nobody waits for it, and it has to be done before it goes.
+  /// Not awaited; it must be complete before it is destroyed.
   void start() { hand_over(ports_, operation_.node, operation_); }
   [[nodiscard]] Operation& operation() { return operation_; }
   [[nodiscard]] const Operation& operation() const { return operation_; }

@@ -33,8 +33,8 @@ struct ExchangeWorkload {
   IdentityShuffle identity_shuffle = IdentityShuffle::charge;
   Payload payload = Payload::bytes;
   std::uint64_t seed = 1;
-  /// Of the machine that the exchange makes use of: one, and it runs phase by phase (CompleteExchange), or several, and
-  /// parts of the blocks run different phases at once (StagedExchange), on the xor schedule only.
+  /// The ports that the exchange uses. With one it runs phase by phase (CompleteExchange); with several, on the xor
+  /// schedule only, parts of the blocks run different phases at once (StagedExchange).
   Ports ports{};
   MaskPairing pairing = MaskPairing::on;   ///< on several ports
   Retuning retuning = Retuning::together;  ///< on planes

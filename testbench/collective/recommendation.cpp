@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "models/fit/deviation.h"
+#include "models/machine/error.h"
 #include "testbench/run/run_arguments.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
@@ -58,6 +59,40 @@ std::string leaves_out_note(const std::vector<std::string>& gaps, bool measured)
 
 void add_leaves_out(nlohmann::ordered_json& json, const std::vector<std::string>& gaps) {
   if (!gaps.empty()) json["leaves_out"] = gaps;
+}
+
+LeftOut::LeftOut(std::vector<std::string> gaps, double predicted_us, unsigned dim, Bytes longest, TestBench& bench,
+                 const Run& run)
+    : gaps_(std::move(gaps)), predicted_us_(predicted_us) {
+  if (gaps_.empty() || dim > max_tried_dim) return;
+  try {
+    Benches benches(bench);
+    const std::unique_ptr<Experiment> experiment = run(benches);
+    const std::uint64_t circuits = experiment->size().circuits;
+    if (measured_messages(experiment->setup().machine, dim, circuits, longest) > most_measured_messages) return;
+    experiment->run();
+    const RunResult& result = experiment->measurement().result;
+    if (result.status == RunResult::Status::finished) measured_us_ = result.us;
+  } catch (const InputError&) {  // predictions reach further than runs
+  }
+}
+
+void LeftOut::add_to(nlohmann::ordered_json& json) const {
+  add_leaves_out(json, gaps_);
+  if (!measured_us_) return;
+  json["measured_us"] = *measured_us_;
+  json["error_percent"] = deviation_percent(*measured_us_, predicted_us_);
+}
+
+std::string LeftOut::note() const {
+  if (gaps_.empty()) return {};
+  if (!measured_us_) {
+    return leaves_out_note(gaps_) +
+           fmt::format("too large to be run here (at most {} messages, --dim {}): `run` prints the error\n",
+                       grouped(most_measured_messages), max_tried_dim);
+  }
+  return leaves_out_note(gaps_) + fmt::format("measured on the machine: {:.3f} us, error {}\n", *measured_us_,
+                                              percent(deviation_percent(*measured_us_, predicted_us_)));
 }
 
 std::string measured_limit_help() {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -11,10 +12,9 @@
 #include <vector>
 
 #include "models/machine/machine.h"
+#include "testbench/run/experiment.h"
 
 namespace ecube {
-
-struct RunArguments;
 
 /// Numbers of ports that an algorithm may use: all first, then fewer, down to one; above 64 powers of two only.
 [[nodiscard]] std::vector<Ports> port_choices(Ports ports, unsigned dim);
@@ -40,6 +40,26 @@ inline constexpr unsigned max_tried_dim = 10;
 /// The line, followed by what it means for a recommendation: measured, or an estimate.
 [[nodiscard]] std::string leaves_out_note(const std::vector<std::string>& gaps, bool measured);
 void add_leaves_out(nlohmann::ordered_json& json, const std::vector<std::string>& gaps);
+
+/// What a prediction leaves out, and by how much it is off: from a run, where this takes some seconds at most.
+class LeftOut {
+ public:
+  using Run = std::function<std::unique_ptr<Experiment>(Benches& benches)>;
+
+  /// `run` makes the predicted run, without data, on a cube of `dim` with messages up to `longest` bytes; `bench` is
+  /// for dimensions up to max_tried_dim.
+  LeftOut(std::vector<std::string> gaps, double predicted_us, unsigned dim, Bytes longest, TestBench& bench,
+          const Run& run);
+
+  /// "leaves_out", with "measured_us" and "error_percent" where it was run.
+  void add_to(nlohmann::ordered_json& json) const;
+  [[nodiscard]] std::string note() const;
+
+ private:
+  std::vector<std::string> gaps_;
+  double predicted_us_;
+  std::optional<double> measured_us_;
+};
 [[nodiscard]] std::string measured_limit_help();
 
 struct Candidate {

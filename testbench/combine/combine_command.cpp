@@ -18,18 +18,26 @@ namespace ecube {
 namespace {
 
 int predict(CombineArguments arguments) {
-  CombineQuestion question = combine_question_of(arguments);
+  TestBench bench(max_tried_dim);
+  CombineQuestion question = combine_question_of(arguments, &bench);
   choose_strategy(arguments, question.request, question.problem, question.parameters);
   const CombineWorkload& workload = question.request.workload;
   const Strategy strategy = strategy_of(workload.rule, question.problem);
   const CombineCost cost = followed_cost(question.problem, question.parameters, workload.rule, workload.tree);
   std::vector<std::string> gaps;
   if (!arguments.params.given()) gaps = combine_gaps(question.machine, question.problem.dim);
+  const LeftOut left_out(gaps, cost.terms.total(), question.problem.dim,
+                         (workload.items + workload.pad) * workload.operation.item_bytes(), bench,
+                         [&](Benches& benches) {
+                           CombineArguments without_data = arguments;
+                           without_data.payload = Payload::none;
+                           return combine_run(std::move(without_data), benches);
+                         });
   if (arguments.run.json) {
     nlohmann::ordered_json json = {{"machine", question.machine_json},
                                    {"workload", workload_json(arguments, question.request, strategy)},
                                    {"predicted", predicted_json(cost.terms, question.parameters)}};
-    add_leaves_out(json, gaps);
+    left_out.add_to(json);
     print_json("predict combine", json);
     return 0;
   }
@@ -43,7 +51,7 @@ int predict(CombineArguments arguments) {
              cost.terms.combine_us);
   fmt::print("total         {:>14.3f} us\n\n", cost.terms.total());
   print_combine_parameters(question.parameters);
-  fmt::print("{}", leaves_out_note(gaps));
+  fmt::print("{}", left_out.note());
   return 0;
 }
 

@@ -2,9 +2,11 @@
 // Options of the global combine: as typed, and as checked requests.
 #pragma once
 
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "testbench/combine/combine_experiment.h"
+#include "testbench/run/experiment.h"
 #include "testbench/run/run_arguments.h"
 
 namespace ecube {
@@ -102,6 +104,8 @@ struct CombineQuestion {
 
 /// About the machine, with parameters measured on `bench` if there is one, or about --params.
 [[nodiscard]] CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* bench = nullptr);
+
+[[nodiscard]] std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& benches);
 
 void print_combine_parameters(const CombineParameters& parameters);
 

@@ -269,6 +269,8 @@ class CombineRun : public Experiment {
   CombineMeasurement m_;
 };
 
+}  // namespace
+
 std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& benches) {
   use_combine_library(arguments.run);
   RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
@@ -283,8 +285,6 @@ std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& ben
   TestBench& bench = benches.get(setup);
   return std::make_unique<CombineRun>(arguments, setup, std::move(request), bench);
 }
-
-}  // namespace
 
 std::unique_ptr<RunRequest> combine_run_request() {
   return std::make_unique<RunRequestOf<CombineArguments>>(

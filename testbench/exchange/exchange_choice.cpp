@@ -15,14 +15,6 @@ namespace {
 /// Up to this dimension partitions are searched for every number of ports, above it for all ports and for one.
 constexpr unsigned max_searched_ports_dim = 8;
 
-/// The bytes of a message in the phase over the fewest dimensions: block 2^(d - d_i), up to 2^max_simulated_dim.
-Bytes longest_message(Bytes block, const Partition& partition) {
-  constexpr Bytes most = Bytes{1} << 40;
-  const auto parts = partition.parts();
-  const unsigned least = *std::min_element(parts.begin(), parts.end());
-  return std::min(block, most) << std::min(partition.dim() - least, max_simulated_dim);
-}
-
 constexpr const char* shared_gap =
     "circuits of a step share links and wait for one another, holding others: (largest load - 1) times the hold of one "
     "is a bound";
@@ -72,6 +64,13 @@ std::vector<ExchangeCandidate> measured_exchanges(TestBench& bench, const Exchan
 
 }  // namespace
 
+Bytes longest_message(Bytes block, const Partition& partition) {
+  constexpr Bytes most = Bytes{1} << 40;
+  const auto parts = partition.parts();
+  const unsigned least = *std::min_element(parts.begin(), parts.end());
+  return std::min(block, most) << std::min(partition.dim() - least, max_simulated_dim);
+}
+
 std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question, Bytes bytes, bool quiet) {
   ExchangeOptions options = question.options;
   options.hops = HopCount::real;
@@ -102,7 +101,7 @@ std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question
 }
 
 std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes block, const Partition& partition,
-                                       BlockOrder order) {
+                                       BlockOrder order, Retuning retuning) {
   if (machine.on_cube()) return exchange_gaps(machine, dim, longest_message(block, partition));
   Bytes longest = 0;
   bool shared = false;
@@ -114,6 +113,10 @@ std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Byt
   }
   std::vector<std::string> gaps = exchange_gaps(machine, dim, longest);
   if (shared) gaps.emplace_back(shared_gap);
+  if (network.planes() > 0 && retuning == Retuning::each) {
+    gaps.emplace_back(
+        "a plane is tuned as soon as it is free, beside the steps of others: the delay is an upper bound");
+  }
   return gaps;
 }
 

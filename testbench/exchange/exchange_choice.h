@@ -58,8 +58,12 @@ class ExchangeTrials {
 [[nodiscard]] std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question, Bytes bytes,
                                                               bool quiet);
 
+/// The bytes of a message in the phase over the fewest dimensions: block 2^(d - d_i), up to 2^max_simulated_dim.
+[[nodiscard]] Bytes longest_message(Bytes block, const Partition& partition);
+
 [[nodiscard]] std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes block,
-                                                     const Partition& partition, BlockOrder order = BlockOrder::high);
+                                                     const Partition& partition, BlockOrder order = BlockOrder::high,
+                                                     Retuning retuning = Retuning::together);
 /// Empty where the equation describes the machine.
 struct TriedExchanges {
   std::vector<std::string> leaves_out;

@@ -46,7 +46,8 @@ void print_prediction(const ExchangeTerms& terms, double average_us, const Excha
 
 int predict(const ExchangeArguments& arguments) {
   if (arguments.sizes.given()) return predict_unequal_exchange(arguments);
-  const ExchangeQuestion question = exchange_question_of(arguments);
+  TestBench bench(max_tried_dim);
+  const ExchangeQuestion question = exchange_question_of(arguments, &bench);
   const unsigned dim = question.dim;
   const ExchangeParameters& parameters = question.parameters;
   ExchangeOptions options = question.options;
@@ -61,7 +62,14 @@ int predict(const ExchangeArguments& arguments) {
   const ExchangeTerms terms = cost(HopCount::real);
   const double average_us = cost(HopCount::average).total();
   std::vector<std::string> gaps;
-  if (!arguments.params.given()) gaps = exchange_gaps(question.machine, dim, bytes, partition, options.order);
+  if (!arguments.params.given())
+    gaps = exchange_gaps(question.machine, dim, bytes, partition, options.order, options.retuning);
+  const Bytes longest = question.of_cube() ? longest_message(bytes, partition) : bytes << std::min(dim, max_tried_dim);
+  const LeftOut left_out(gaps, terms.total(), dim, longest, bench, [&](Benches& benches) {
+    ExchangeArguments without_data = arguments;
+    without_data.payload = Payload::none;
+    return exchange_run(without_data, benches);
+  });
   if (arguments.run.json) {
     nlohmann::ordered_json workload = {{"bytes", bytes},
                                        {"partition", parts_json(partition)},
@@ -72,7 +80,7 @@ int predict(const ExchangeArguments& arguments) {
     nlohmann::ordered_json json = {{"machine", question.machine_json},
                                    {"workload", workload},
                                    {"predicted", exchange_prediction_json(terms, average_us, parameters, staged)}};
-    add_leaves_out(json, gaps);
+    left_out.add_to(json);
     print_json("predict exchange", json);
     return 0;
   }
@@ -80,7 +88,7 @@ int predict(const ExchangeArguments& arguments) {
              partition.braced_name(), staged ? fmt::format("  {} ports", ports_word(question.machine.node.ports)) : "",
              grouped(bytes));
   print_prediction(terms, average_us, parameters, staged);
-  fmt::print("{}", leaves_out_note(gaps));
+  fmt::print("{}", left_out.note());
   fmt::print("{}", idle_options_note(arguments, staged, options.barrier));
   return 0;
 }

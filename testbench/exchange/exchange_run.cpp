@@ -195,7 +195,7 @@ class ExchangeRun : public Experiment {
                                       stage_options(workload, machine, setup().engine, HopCount::real));
     synchronises_ = sends_synchronisation(machine, sync);
     if (setup().engine != EngineChoice::ideal)
-      gaps_ = exchange_gaps(machine, dim, workload.bytes, workload.partition, workload.order);
+      gaps_ = exchange_gaps(machine, dim, workload.bytes, workload.partition, workload.order, workload.retuning);
   }
 
   [[nodiscard]] RunSize size() const override {

@@ -22,14 +22,20 @@ nlohmann::ordered_json asked_json(const FamilyQuestion& question) {
 }
 
 int predict(FamilyArguments arguments, const Collective& collective) {
-  const FamilyQuestion question = family_question_of(arguments, collective);
+  TestBench bench(max_tried_dim);
+  const FamilyQuestion question = family_question_of(arguments, collective, &bench);
   const FamilyChoice choice = chosen(question);
-  const std::vector<std::string> gaps = family_gaps(question, choice);
+  const LeftOut left_out(family_gaps(question, choice), choice.cost.us, question.problem.dim,
+                         question.problem.items * bytes_of(question.type), bench, [&](Benches& benches) {
+                           FamilyArguments without_data = arguments;
+                           without_data.payload = Payload::none;
+                           return family_run(std::move(without_data), collective, benches);
+                         });
   if (arguments.run.json) {
     nlohmann::ordered_json json = {{"machine", asked_json(question)},
                                    {"workload", family_workload_json(question, choice)},
                                    {"predicted", family_predicted_json(question, choice)}};
-    add_leaves_out(json, gaps);
+    left_out.add_to(json);
     print_json("predict " + std::string(collective.name), json);
     return 0;
   }
@@ -46,7 +52,7 @@ int predict(FamilyArguments arguments, const Collective& collective) {
   fmt::print("total         {:>14.3f} us\n\n", choice.cost.us);
   print_family_equation(choice);
   print_combine_parameters(question.parameters);
-  fmt::print("{}", leaves_out_note(gaps));
+  fmt::print("{}", left_out.note());
   return 0;
 }
 

@@ -185,9 +185,8 @@ std::vector<std::string> family_gaps(const FamilyQuestion& question, const Famil
   std::vector<std::string> gaps = combine_gaps(question.machine, question.problem.dim);
   if (question.machine.node.startups == Startups::queued && out_of_step(choice)) {
     gaps.emplace_back(
-        "messages of different lengths, or one way beside both ways, put nodes out of step: a sender goes on while its "
-        "message is received, and a "
-        "message that arrives early takes its receiver's processor");
+        "messages of different lengths, or some one way and some both ways, put nodes out of step: a sender continues "
+        "while its message is received, and an early message takes its receiver's processor");
   }
   return gaps;
 }

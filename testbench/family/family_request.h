@@ -102,6 +102,9 @@ struct FamilyMeasurement {
                                                              const FamilyQuestion& question,
                                                              const std::vector<FamilyChoice>& choices);
 
+[[nodiscard]] std::unique_ptr<Experiment> family_run(FamilyArguments arguments, const Collective& collective,
+                                                     Benches& benches);
+
 void add_predict_family(Command& predict, const Collective& collective, Invocation& invocation);
 void add_best_family(Command& best, const Collective& collective, Invocation& invocation);
 void add_explain_family(Command& explain, const Collective& collective, Invocation& invocation);

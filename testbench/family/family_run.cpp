@@ -188,14 +188,7 @@ class FamilyRunRequest : public RunRequestOf<FamilyArguments> {
   }
 
   [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
-    FamilyArguments arguments = arguments_;
-    use_combine_library(arguments.run, vectors_use);
-    const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
-    FamilyQuestion question = family_question_of(arguments, collective_, setup);
-    const Payload payload = arguments.payload.value();
-    check_memory(question, payload);
-    TestBench& bench = benches.get(setup);
-    return std::make_unique<FamilyRun>(std::move(arguments), setup, std::move(question), bench, payload);
+    return family_run(arguments_, collective_, benches);
   }
 
  private:
@@ -203,6 +196,16 @@ class FamilyRunRequest : public RunRequestOf<FamilyArguments> {
 };
 
 }  // namespace
+
+std::unique_ptr<Experiment> family_run(FamilyArguments arguments, const Collective& collective, Benches& benches) {
+  use_combine_library(arguments.run, vectors_use);
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
+  FamilyQuestion question = family_question_of(arguments, collective, setup);
+  const Payload payload = arguments.payload.value();
+  check_memory(question, payload);
+  TestBench& bench = benches.get(setup);
+  return std::make_unique<FamilyRun>(std::move(arguments), setup, std::move(question), bench, payload);
+}
 
 std::unique_ptr<RunRequest> family_run_request(const Collective& collective) {
   return std::make_unique<FamilyRunRequest>(collective);

@@ -93,7 +93,7 @@ class GoalRunRequest : public RunRequestOf<GoalArguments> {
   void declare(Command& command) override {
     command.add_option("file,--file", arguments_.file, "A schedule in GOAL's text").required();
     arguments_.map.declare(command);
-    arguments_.run.dim.say("Dimension d of the cube; that of the smallest with a node for every rank when not given");
+    arguments_.run.dim.say("Dimension d of the cube; if not given, the smallest cube with a node for every rank");
     arguments_.run.topology.list_in(group::common);
     add_run_options(command, arguments_.run);
   }

@@ -342,7 +342,7 @@ class GoalReader {
     };
     if (!one_tag && !all_any(false) && !all_any(true)) {
       refuse_at(lines_[any->number],
-                fmt::format("messages from rank {} to rank {} have several tags, and here any of them is meant",
+                fmt::format("messages from rank {} to rank {} have several tags, and this operation takes any of them",
                             any->pair >> 32, any->pair & 0xFFFFFFFF),
                 "tag -1 for all receives from this rank, or one tag for all its messages");
     }

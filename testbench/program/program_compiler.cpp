@@ -128,9 +128,9 @@ std::string line_of(const std::string& file, std::uint32_t number) {
   return line;
 }
 
-/// The names of the fields of ecube::STRUCT in sw/api/node.h.
+/// The names of the fields of ecube::STRUCT, of the interface of nodes or of parameters.
 std::vector<std::string> fields_of(const std::string& name, const fs::path& headers) {
-  std::ifstream header(headers / "sw/api/node.h");
+  std::ifstream header(headers / (name == "Parameter" ? "sw/program/parameter.h" : "sw/api/node.h"));
   std::vector<std::string> fields;
   std::string line;
   while (std::getline(header, line) && line != "struct " + name + " {") {
@@ -141,19 +141,42 @@ std::vector<std::string> fields_of(const std::string& name, const fs::path& head
   return fields;
 }
 
+/// The statement at a place, in one line: what a list in braces of it says, from the place on, or, where the compiler
+/// names its end, from "return" on.
+std::string list_at(const std::string& file, const Located& place, bool ends) {
+  std::uint32_t first = place.line;
+  while (ends && first > 1 && line_of(file, first).find("return") == std::string::npos) --first;
+  std::string code;
+  int depth = 0;
+  for (std::uint32_t number = first;; ++number) {
+    const std::string line = line_of(file, number);
+    for (std::size_t i = ends || number > first ? 0 : std::max(1U, place.column) - 1; i < line.size(); ++i) {
+      code += line[i];
+      depth += line[i] == '{' ? 1 : line[i] == '}' ? -1 : 0;
+      if (line[i] == '}' && depth == 0) return code;
+    }
+    constexpr std::uint32_t most_lines = 50;
+    if (number - first == most_lines) return code;
+  }
+}
+
 /// What the compiler does not say of a list of fields, ".name = value", that a structure of the interface does not
-/// take: `code` is the line from the call on.
-void name_field(InputError& text, const std::string& message, const std::string& code, const fs::path& headers) {
-  static const std::regex no_list(R"(.*brace-enclosed initializer list>' to '(?:const )?ecube::(\w+)&?'.*)");
+/// take.
+void name_field(InputError& text, const std::string& message, const Located& place, const std::string& source,
+                const fs::path& headers) {
+  static const std::regex no_list(
+      R"(.*brace-enclosed initializer list>' to '(?:const )?(std::vector<)?ecube::(\w+)(?:&|>)?'.*)");
   std::smatch of;
   if (!std::regex_match(message, of, no_list)) return;
-  const std::vector<std::string> fields = fields_of(of[1], headers);
+  const std::string structure = of[2];
+  const std::string code = list_at(source, place, of[1].matched);
+  const std::vector<std::string> fields = fields_of(structure, headers);
   const std::vector<std::string_view> known(fields.begin(), fields.end());
   static const std::regex designator(R"([{,]\s*\.(\w+)\s*[={])");
   for (std::sregex_iterator one(code.begin(), code.end(), designator), end; one != end; ++one) {
     const std::string name = (*one)[1];
     if (std::ranges::find(known, name) != known.end()) continue;
-    text.hint(fmt::format("{} has no field {}", of.str(1), ecube::quoted(name))).hint(did_you_mean(name, known));
+    text.hint(fmt::format("{} has no field {}", structure, ecube::quoted(name))).hint(did_you_mean(name, known));
     break;
   }
   text.valid(joined(known) + ", in this order");
@@ -191,7 +214,7 @@ std::string first_compiler_error(const std::string& output, const std::string& s
            .column = std::max(1U, place->column),
            .text = line_of(source, place->line)});
   if (elsewhere) text.hint("the error itself: " + *error);
-  name_field(text, message, line_of(source, place->line).substr(std::max(1U, place->column) - 1), headers);
+  name_field(text, message, *place, source, headers);
   return text.what();
 }
 

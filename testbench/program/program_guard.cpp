@@ -75,7 +75,7 @@ std::string text_of(const Crash& crash) {
     case SIGFPE:
       return "it divided a whole number by zero";
     case SIGILL:
-      return "it came to an instruction that is none: a function without a return, or __builtin_unreachable";
+      return "it reached an invalid instruction: a function without a return, or __builtin_unreachable";
     default:
       return "it called abort()";
   }

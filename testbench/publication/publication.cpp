@@ -109,7 +109,7 @@ void Publication::claim(std::vector<std::string> names, bool replace) {
                         quoted_names(changed));
   }
   throw InputError(fmt::format("{} has {}", where, what))
-      .hint("add --replace to let the files go, or give another directory with -o");
+      .hint("add --replace to delete these files, or give another directory with -o");
 }
 
 void Publication::publish(nlohmann::ordered_json provenance) {

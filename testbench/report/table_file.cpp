@@ -54,8 +54,8 @@ bool TableReader::next(std::vector<std::string>& row) {
   if (!next_line()) return false;
   row = csv_fields(buffer_.data());
   if (row.size() == table_.columns.size()) return true;
-  throw InputError(fmt::format("line {} of {} has not the {} fields of the first", line_, ecube::quoted(table_.file),
-                               table_.columns.size()));
+  throw InputError(fmt::format("line {} of {} does not have the {} fields of the first", line_,
+                               ecube::quoted(table_.file), table_.columns.size()));
 }
 
 TableFile read_table(const PublishedFiles& files, const std::string& name, std::size_t most) {

@@ -363,17 +363,17 @@ void add_verify_router(Command& app, Invocation& invocation) {
       .add_option("file", arguments->file,
                   "Router in SystemVerilog, with the pins of hw/rtl/ecube_router.sv or ecube_worm_router.sv")
       .required();
-  command.add_option("-d,--dim", arguments->dim, "Dimension d of the cube, 1 .. 8: 2^d nodes; otherwise 1 to 6");
-  command.add_option("--ports", arguments->ports, "Of a node: one, or n (one for each dimension); otherwise both");
+  command.add_option("-d,--dim", arguments->dim, "Dimension d of the cube, 1 .. 8: 2^d nodes; default: 1 to 6");
+  command.add_option("--ports", arguments->ports, "Ports of a node: one, or n (one for each dimension); default: both");
   command.add_option("--programs", arguments->programs, "Programs to compare, each of random messages").show_default();
-  command.add_option("--seed", arguments->seed, "Of the first program").show_default();
+  command.add_option("--seed", arguments->seed, "Seed of the first program").show_default();
   command.add_option("--buffer", arguments->buffer,
-                     "Of a router for worms: words that an input holds, 1 .. 8; otherwise 1, 2 and 8");
-  command.add_flag("--all", arguments->all, "Every shape, also as whole cubes, which are built for many minutes");
+                     "Of a router for worms: words that an input holds, 1 .. 8; default: 1, 2 and 8");
+  command.add_flag("--all", arguments->all, "Every shape, also as whole cubes, which takes many minutes to build");
   command.add_flag(
       "--prove", arguments->prove,
-      "Also the proofs of hw/rtl/verify, at the pins of any router; of 2 dimensions and one port, whatever "
-      "--dim and --ports say; needs yosys and z3, and a minute or several");
+      "Also the proofs of hw/rtl/verify, at the router's pins, for 2 dimensions and one port, whatever --dim and "
+      "--ports say; needs yosys and z3, and some minutes");
   command.on_run([arguments, &invocation] {
     invocation.interruptible.emplace();
     const RouterShape shape = shapes_of(*arguments).front();

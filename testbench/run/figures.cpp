@@ -114,7 +114,7 @@ constexpr Figure rows[] = {
     {"plane_changes", "", "network.plane_changes", less, "halves of links that were tuned to another mask",
      of_planes<&PlaneStatistics::changes>},
     {"plane_closing_cycles", "cycles", "network.plane_closing_cycles", less,
-     "from the asks for these changes until the halves were dark", of_planes<&PlaneStatistics::closing>},
+     "from the requests for these changes until the halves were dark", of_planes<&PlaneStatistics::closing>},
     {"plane_dark_cycles", "cycles", "network.plane_dark_cycles", less,
      "from then until links were up, all halves together", of_planes<&PlaneStatistics::dark>},
     {"plane_exposed_cycles", "cycles", "network.plane_exposed_cycles", less,

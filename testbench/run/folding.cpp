@@ -31,8 +31,8 @@ std::string unfolded_output(const RunArguments& arguments, const RunSetup& setup
 void add_fold_option(Command& app, RunArguments& arguments) {
   app.add_option(
          "--fold", arguments.fold,
-         "auto: where all nodes do the same at the same time, and no two circuits meet, node 0 is simulated for all "
-         "nodes, in the same cycles; on: the same, and a run that cannot be folded is refused; off")
+         "auto: simulate node 0 for all nodes, with the same cycles, where all do the same at the same time and no two "
+         "circuits meet; on: refuse other runs; off")
       .show_default()
       .group("engine");
 }

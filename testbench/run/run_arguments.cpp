@@ -122,14 +122,15 @@ void add_run_options(Command& app, RunArguments& arguments) {
   app.add_option("-o,--output", arguments.directory,
                  "Run directory: resolved.toml, summary.json, links.csv, provenance.json")
       .common();
-  app.add_flag("--replace", arguments.replace,
-               "An earlier run in the run directory may lose files that this run does not write, and files that "
-               "somebody has changed")
+  app.add_flag(
+         "--replace", arguments.replace,
+         "Replace an earlier run in the run directory, also where this deletes files that this run does not write, "
+         "or files that a user has changed")
       .group("files and reports");
   app.add_option("--trace", arguments.trace,
                  "FILE.fst or FILE.vcd: links and programs as a waveform, with a GTKWave layout (ecube view) and a "
                  "timeline (.pftrace, for ui.perfetto.dev) beside it; a bare name goes into the run directory. With "
-                 "--engine clocked and rtl the signals of all modules besides")
+                 "--engine clocked and rtl also the signals of all modules")
       .group("tracing");
   app.add_option("--trace-window", arguments.trace_window, "FROM:TO, cycles or times: trace only these, as 10us:20us")
       .group("tracing");
@@ -349,6 +350,7 @@ void require_machine_memory(unsigned dim) {
 }
 
 TestBench& Benches::get(const RunSetup& setup) {
+  if (lent_ != nullptr) return *lent_;
   if (use_ == Use::sizes) return bench_ ? *bench_ : bench_.emplace(calibration_dim, Hierarchy::flat);
   const auto check_memory = [&](unsigned dim) {
     if (dim <= checked_dim_) return;

@@ -48,7 +48,7 @@ struct RunArguments {
   NumberOption dim{"-d,--dim", "Dimension d of the cube: 2^d nodes", group::common, 4, {1}};
   TextOption topology{"--topology",
                       "The network: cube:6, generalised:4x4x4 (complete graphs), mesh:8x8, or a product of these, as "
-                      "generalised:4x4+mesh:8; of all workloads but shuffles",
+                      "generalised:4x4+mesh:8; not for shuffles",
                       "machine"};
   WordOption<EngineChoice> engine{
       "--engine",
@@ -70,8 +70,8 @@ struct RunArguments {
   std::vector<std::string> fail;
   std::string fold = "off";
   WordOption<ParameterSource> parameters{"--parameters",
-                                         "Of the equation: fitted on the machine, or published by its paper", "machine",
-                                         ParameterSource::fitted, parameter_sources};
+                                         "Parameters of the equation: fitted on the machine, or published by its paper",
+                                         "machine", ParameterSource::fitted, parameter_sources};
   std::string directory;
   std::string trace;
   std::string trace_window;
@@ -141,6 +141,8 @@ class Benches {
 
   /// Made for the first run that asks; `dim` is the largest dimension that later runs may ask for.
   explicit Benches(unsigned dim = 0, Use use = Use::runs) : dim_(dim), use_(use) {}
+  /// Runs on the event engine, up to the dimension of `lent`.
+  explicit Benches(TestBench& lent) : dim_(0), use_(Use::runs), lent_(&lent) {}
 
   [[nodiscard]] TestBench& get(const RunSetup& setup);
 
@@ -149,6 +151,7 @@ class Benches {
   unsigned checked_dim_ = 0;  ///< there is memory for the tables of such a cube
   Use use_;
   std::optional<TestBench> bench_;
+  TestBench* lent_ = nullptr;
 };
 /// For predictions: fitted on the machine, or printed by the paper behind the preset (InputError when there is none).
 [[nodiscard]] ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine,

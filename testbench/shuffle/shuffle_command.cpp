@@ -32,7 +32,9 @@ int predict(const ShuffleArguments& arguments) {
     throw InputError("route has no equation: how long messages wait for links is left to the network")
         .hint("measure it with " + own_command() + " run shuffle --algorithm route");
   }
-  const PacketParameters parameters = parameters_for(arguments, machine);
+  TestBench bench(max_tried_dim);
+  const PacketParameters parameters =
+      arguments.params.given() ? given_parameters(arguments) : fitted_parameters(bench, machine);
   if (workload.packet == 0) workload.packet = best_packet_choice(workload, dim, parameters).packet;
   const ShuffleParameters p = parameters(workload.packet);
   const auto formula = formula_of(workload, dim);
@@ -41,12 +43,14 @@ int predict(const ShuffleArguments& arguments) {
   const double bound = lower_bound_us(workload, p);
   std::vector<std::string> gaps;
   if (!arguments.params.given()) gaps = shuffle_gaps(machine, dim);
+  const LeftOut left_out(gaps, terms.total(), dim, Bytes{workload.packet} * element_bytes, bench,
+                         [&](Benches& benches) { return shuffle_run(arguments, benches); });
   if (arguments.run.json) {
     const nlohmann::ordered_json machine_part = asked_machine_json(machine, dim, arguments.params.given());
     nlohmann::ordered_json json = {{"machine", machine_part},
                                    {"workload", shuffle_json(workload, dim)},
                                    {"predicted", shuffle_prediction_json(terms, count, p, bound, formula.has_value())}};
-    add_leaves_out(json, gaps);
+    left_out.add_to(json);
     print_json("predict shuffle", json);
     return 0;
   }
@@ -60,7 +64,7 @@ int predict(const ShuffleArguments& arguments) {
              grouped(count.moved), terms.local_us, terms.total(), bound);
   print_two_cycles(workload, dim);
   print_parameters(p);
-  fmt::print("{}", leaves_out_note(gaps));
+  fmt::print("{}", left_out.note());
   return 0;
 }
 

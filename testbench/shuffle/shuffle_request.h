@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -10,6 +11,7 @@
 #include "models/shuffle/shuffle_workload.h"
 #include "sw/shuffle/shuffle.h"
 #include "testbench/machine/test_bench.h"
+#include "testbench/run/experiment.h"
 #include "testbench/run/run_arguments.h"
 
 namespace ecube {
@@ -70,7 +72,7 @@ struct ShuffleArguments {
   TextOption complement{"--complement", "Dimensions of the cycles that take the complement, as p1,s0", group::own};
   TextOption permutation{
       "--permutation",
-      "In place of cycles, of 2^k elements: shuffle, unshuffle (shuffle:2 twice), bit-reversal, transpose, "
+      "In place of --cycle, for 2^k elements: shuffle, unshuffle (shuffle:2 twice), bit-reversal, transpose, "
       "vector-reversal, consecutive-to-cyclic or cyclic-to-consecutive",
       group::common};
   WordOption<bool> align{"--align", "on: elements are first moved so that exchanges use equal local addresses",
@@ -83,10 +85,10 @@ struct ShuffleArguments {
                       {0}};
   TextOption algorithm{
       "--algorithm",
-      "one-port, pipelined, concurrent, aapc or aapc-concurrent; for cycles without s a1, a1-pipelined or a2; for "
-      "those of two p without complements also a2x2 (as many at once as two ports each allow) or a2x2-sequential; one "
-      "of each kind as pipelined,a2x2,a1; or route (every packet straight to its node), two-aapcs, transpositions. "
-      "Default: one-port and a1; on several ports concurrent, a2x2 and a1",
+      "For cycles with s: one-port, pipelined, concurrent, aapc or aapc-concurrent. For cycles without s: a1, "
+      "a1-pipelined or a2; for those of two p without complements also a2x2 (several at once, two ports each) or "
+      "a2x2-sequential. One of each kind: pipelined,a2x2,a1. For any permutation: route (every packet straight to its "
+      "node), two-aapcs, transpositions. Default: one-port and a1; on several ports concurrent, a2x2 and a1",
       group::common};
   TextOption packet{"--packet", "B, elements of a message, or best: of the least predicted time", group::own, "1"};
   TextOption params{"--params", "In place of a machine: tc=1,tau=100 (us per element, us per packet; rho per element)",
@@ -99,6 +101,8 @@ struct ShuffleArguments {
     return {&elements, &cycles, &complement, &permutation, &align, &extend, &algorithm, &packet};
   }
 };
+
+[[nodiscard]] std::unique_ptr<Experiment> shuffle_run(const ShuffleArguments& arguments, Benches& benches);
 
 /// The workload of the options, without algorithm and packet. InputError for whatever is wrong with them.
 [[nodiscard]] ShuffleWorkload permutation_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim);

@@ -143,6 +143,8 @@ class ShuffleRun : public Experiment {
   ShuffleMeasurement m_;
 };
 
+}  // namespace
+
 std::unique_ptr<Experiment> shuffle_run(const ShuffleArguments& arguments, Benches& benches) {
   ShuffleExperiment experiment;
   experiment.setup = setup_of(arguments.run, settings_of(arguments.run));
@@ -157,8 +159,6 @@ std::unique_ptr<Experiment> shuffle_run(const ShuffleArguments& arguments, Bench
   TestBench& bench = benches.get(setup);
   return std::make_unique<ShuffleRun>(std::move(experiment), bench);
 }
-
-}  // namespace
 
 IdealCosts ideal_costs(const ShuffleParameters& parameters) {
   const ExchangeParameters message{

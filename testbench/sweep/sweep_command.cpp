@@ -93,7 +93,7 @@ void print_sweep(const SweepArguments& arguments, const Study& study, const std:
              outcome.seconds, outcome.busy_cores, grouped(outcome.failed));
   fmt::print("{} holds {} and {} of {}\n", store.file(), counted(store.done(), "result"), counted(failed, "failure"),
              counted(outcome.points, "point"));
-  if (outcome.left > 0) fmt::print("{} left: the same command goes on\n", grouped(outcome.left));
+  if (outcome.left > 0) fmt::print("{} left: the same command continues\n", grouped(outcome.left));
   if (failed > 0) {
     fmt::print("why they failed: sqlite3 {} \"SELECT number, error FROM points WHERE status = 'failed'\"\n",
                store.file());
@@ -308,16 +308,16 @@ void add_sweep(Command& app, Invocation& invocation) {
   command.add_option("-o,--output", arguments->directory, "Directory of the results; sweeps/NAME when not given");
   command.add_option("-j", arguments->workers, "Worker processes; one for each core when not given");
   command.add_option("--shard", arguments->shard,
-                     "i/N: every N-th point, into DIR/shard-i-of-N; in array tasks of Slurm and under mpirun their "
-                     "own, unless it is none");
+                     "i/N: every N-th point, into DIR/shard-i-of-N. A task of a Slurm array or of mpirun runs its own "
+                     "shard by itself; none: all points");
   command.add_flag("--again", arguments->again, "Run failed points again too");
   command.add_flag("--keep-going", arguments->keep_going, keep_going_help);
   command.add_flag("--allow-code", arguments->allow_code, allow_code_help);
   command.add_flag("--quiet", arguments->quiet, "No progress");
   command.add_flag("--json", arguments->json, "One JSON object on standard output");
   command.footer(
-      "What has run is in the store and does not run again: after Ctrl-C, a crash or kill -9 the same command goes "
-      "on.\n"
+      "What has run is in the store and does not run again: after Ctrl-C, a crash or kill -9 the same command "
+      "continues.\n"
       "How study files are written: " +
       studies_folder() + "/README.md" +
       (installed_files().empty() ? "; the store's tables: testbench/sweep/store/README.md" : "") +

@@ -302,7 +302,7 @@ TrafficPlan plan_of(const TrafficArguments& arguments, const RunSetup& setup, do
     throw InputError(
         "--pattern tornado is not defined for a hypercube: it sends almost half the way round each ring, "
         "and the rings of radix 2 have no half-way but the neighbour")
-        .hint("neighbor is what is left of it: the node across a dimension, here a random one")
+        .hint("the nearest pattern is neighbor: the node across a random dimension")
         .valid(valid_patterns(topology));
   }
   // A word that is no pattern and does not look like a file's name is probably a misspelt pattern.

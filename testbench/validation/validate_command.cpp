@@ -350,7 +350,7 @@ void add_validate(Command& app, Invocation& invocation) {
                   "Any machine parameter of the presets, as key=value; repeatable. A changed machine shows what a "
                   "family's tolerance depends on; the keys are in ecube machines --options")
       .one_value_each();
-  command.add_option("--seed", arguments->seed, "Of what the sampled families draw").show_default();
+  command.add_option("--seed", arguments->seed, "Seed of the sampled families").show_default();
   command.add_option("-o,--output", arguments->directory, "Directory for validate.csv, a line for every run");
   command.add_flag(
       "--map", arguments->map,
@@ -361,8 +361,8 @@ void add_validate(Command& app, Invocation& invocation) {
   command.add_flag("--quiet", arguments->quiet, "No progress");
   command.add_flag("--no-color", arguments->no_color, "No colours");
   command.footer(
-      "Families named after a feature run every point of a grid up to dimension 6; the sampled ones draw from all that "
-      "a workload can be asked for on a preset, up to dimension 8, by --seed. All of them take about half a minute on "
+      "Families named after a feature run every point of a grid up to dimension 6; the sampled ones draw "
+      "any options of a workload on a preset, up to dimension 8, by --seed. All of them take about half a minute on "
       "one core, --map about as long again.\n\n"
       "Exit status 1 when a family is outside its tolerance, or an assumption of its equation did not hold.\n\n"
       "Examples:\n  ecube validate\n  ecube validate combine --points\n  ecube validate 'exchange ipsc860' --json\n"

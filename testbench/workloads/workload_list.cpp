@@ -78,7 +78,7 @@ std::unique_ptr<RunRequest> run_request(std::span<const std::string> words) {
   }
   std::vector<std::string> line{"run"};
   line.insert(line.end(), words.begin(), words.end());
-  if (!program.run(line)) throw InputError("a run's options are read here, and help is none of them");
+  if (!program.run(line)) throw InputError("only options of a run are read here, not --help");
   return request;
 }
 

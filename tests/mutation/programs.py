@@ -38,11 +38,9 @@ class TestBuild:
             self.units[words[words.index("-o") + 1]] = Unit(words[words.index("-o") + 1], self.sources(Path(entry["file"])), self.options(words))
 
     def sources(self, file):
-        """A source of the tree, or those that a source of the build includes."""
-        files = [file]
-        if file.is_relative_to(self.build) and file.exists():
-            files = map(Path, re.findall(r'#include "(/.*)"', file.read_text()))
-        return [one.relative_to(self.root).as_posix() for one in files if one.is_relative_to(self.root) and not one.is_relative_to(self.build)]
+        """A source, or those that CMake has put together in one: those of the tree from its root, those made by the build in full."""
+        files = map(Path, re.findall(r'#include "(/.*)"', file.read_text())) if "Unity" in file.parts and file.exists() else [file]
+        return [(one if one.is_relative_to(self.build) else one.relative_to(self.root)).as_posix() for one in files if one.is_relative_to(self.root)]
 
     def options(self, words):
         kept = []

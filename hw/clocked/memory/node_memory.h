@@ -13,9 +13,9 @@
 
 namespace ecube::clocked {
 
-/// The core of the node says which cycles of the machine a loop has, by begin() and go_on(); library work and phits
-/// keep others from it. Which words messages move in these cycles, the memory sees at the wires of the ports. run()
-/// goes through all cycles of a loop at once, for loops whose length is needed when they begin.
+/// By begin() and go_on(), the core of the node says which cycles of the machine a loop gets; library work and phits
+/// take the others. The memory sees at the wires of the ports which words messages move in these cycles. run() goes
+/// through all cycles of a loop at once, for loops whose length is needed when they begin.
 class NodeMemory final : public sc_core::sc_module {
  public:
   sc_core::sc_in<bool> clk_i{"clk_i"};
@@ -43,8 +43,7 @@ class NodeMemory final : public sc_core::sc_module {
   /// `loop` begins at this edge, from `state`. True if it ends at once. Throws std::invalid_argument for a loop that
   /// makes no sense.
   bool begin(const node::Loop& loop, const node::MemoryState& state);
-  /// The computation has had `cycles` cycles before this edge, the last of them just before it if it had not been told
-  /// of. True if the loop ends at this edge. Throws node::LoopFault.
+  /// The computation has had `cycles` cycles before this edge; one that is new is the cycle just before it. True if the loop ends at this edge. Throws node::LoopFault.
   bool go_on(Cycles cycles);
   /// Of the loop that has ended; `state` becomes the state after it.
   node::LoopFigures end(node::MemoryState& state);

@@ -10,7 +10,7 @@
 namespace ecube::clocked {
 
 /// A module whose owner may clock it by a call at every edge: in the delta cycle in which a process at clk_i would run,
-/// to the same effect, without the kernel's work for a process. Elsewhere its own process waits at clk_i.
+/// with the same effect, without the kernel's work. Elsewhere its own process waits at clk_i.
 class ClockedByCall {
  public:
   virtual ~ClockedByCall() = default;

@@ -43,17 +43,20 @@ nlohmann::ordered_json prediction_json(const UnequalExchangeCost& cost, const Ex
           {"parameters", exchange_parameters_json(parameters)}};
 }
 
+bool alike(const BlockSizes& sizes) {
+  return sizes.largest() > 0 && sizes.mean() == static_cast<double>(sizes.largest());
+}
+
 /// What the equation for equal blocks says, how far it is off, and why it is where sizes are the reason.
 std::string equal_note(const BlockSizes& sizes, const UnequalExchangeCost& cost, double us) {
-  const bool alike = sizes.largest() > 0 && sizes.mean() == static_cast<double>(sizes.largest());
   return fmt::format(
       "blocks of up to {} B, {:.6g} B on average; longest message {} B, {} B moved in all\n"
       "the equation for equal blocks of {:.6g} B says {:.3f} us, {}{}\n",
       grouped(sizes.largest()), sizes.mean(), grouped(cost.longest_message), grouped(cost.moved_bytes), sizes.mean(),
       cost.equal_us, percent(deviation_percent(cost.equal_us, us)),
-      alike ? ""
-            : ": in it no node waits for a longer message than its own,\n"
-              "  and messages without bytes have the start-up of others");
+      alike(sizes) ? ""
+                   : ": in it no node waits for a longer message than its own,\n"
+                     "  and messages without bytes have the start-up of others");
 }
 
 std::string idle_note(const ExchangeArguments& arguments, const ExchangeOptions& options) {
@@ -67,6 +70,16 @@ Partition partition_for(const ExchangeArguments& arguments, const BlockSizes& si
                                                : Partition::parse(arguments.partition.value(), sizes.dim());
 }
 
+/// What the prediction leaves out on this machine.
+std::vector<std::string> gaps_of(const Machine& machine, const BlockSizes& sizes, const UnequalExchangeCost& cost) {
+  std::vector<std::string> gaps = exchange_gaps(machine, sizes.dim(), cost.longest_message);
+  if (!alike(sizes)) {
+    gaps.emplace_back(
+        "a node continues while the longer message of a step is received, and nodes that are ahead block circuits");
+  }
+  return gaps;
+}
+
 class UnequalRun final : public Experiment {
  public:
   UnequalRun(const ExchangeArguments& arguments, RunSetup setup, const ExchangeWorkload& workload, BlockSizes sizes,
@@ -78,9 +91,7 @@ class UnequalRun final : public Experiment {
     workload_.partition = partition_for(arguments, sizes_, parameters_, options_);
     cost_ = unequal_exchange_cost(workload_.partition, sizes_, parameters_, options_);
     synchronises_ = sends_synchronisation(machine, workload.sync);
-    if (this->setup().engine != EngineChoice::ideal) {
-      gaps_ = exchange_gaps(machine, this->setup().dim, cost_.longest_message);
-    }
+    if (this->setup().engine != EngineChoice::ideal) gaps_ = gaps_of(machine, sizes_, cost_);
   }
 
   [[nodiscard]] RunSize size() const override {
@@ -169,14 +180,10 @@ class UnequalRun final : public Experiment {
 
 struct UnequalQuestion {
   explicit UnequalQuestion(const ExchangeArguments& arguments)
-      : question(exchange_question_of(arguments)), sizes(block_sizes_of(arguments, question.machine, question.dim)) {}
+      : question(exchange_question_of(arguments, &bench)),
+        sizes(block_sizes_of(arguments, question.machine, question.dim)) {}
 
-  /// What the prediction leaves out, for messages up to `longest`; parameters in place of a machine leave out nothing.
-  [[nodiscard]] std::vector<std::string> gaps(const ExchangeArguments& arguments, Bytes longest) const {
-    if (arguments.params.given()) return {};
-    return exchange_gaps(question.machine, question.dim, longest);
-  }
-
+  TestBench bench{max_tried_dim};
   ExchangeQuestion question;
   BlockSizes sizes;
 };
@@ -202,23 +209,29 @@ std::unique_ptr<Experiment> unequal_exchange_run(const ExchangeArguments& argume
 }
 
 int predict_unequal_exchange(const ExchangeArguments& arguments) {
-  const UnequalQuestion asked(arguments);
+  UnequalQuestion asked(arguments);
   const ExchangeQuestion& question = asked.question;
   const Partition partition = partition_for(arguments, asked.sizes, question.parameters, question.options);
   const UnequalExchangeCost cost = unequal_exchange_cost(partition, asked.sizes, question.parameters, question.options);
-  const std::vector<std::string> gaps = asked.gaps(arguments, cost.longest_message);
+  std::vector<std::string> gaps;
+  if (!arguments.params.given()) gaps = gaps_of(question.machine, asked.sizes, cost);
+  const LeftOut left_out(gaps, cost.us, question.dim, cost.longest_message, asked.bench, [&](Benches& benches) {
+    ExchangeArguments without_data = arguments;
+    without_data.payload = Payload::none;
+    return unequal_exchange_run(without_data, benches);
+  });
   if (arguments.run.json) {
     nlohmann::ordered_json json = {
         {"machine", question.machine_json},
         {"workload", workload_json(arguments.sizes.value(), asked.sizes, partition, question.options)},
         {"predicted", prediction_json(cost, question.parameters)}};
-    add_leaves_out(json, gaps);
+    left_out.add_to(json);
     print_json("predict exchange", json);
     return 0;
   }
   fmt::print("{}  d={}  multiphase {}  sizes {}\n\ntotal  {:.3f} us\n{}", question.name, question.dim,
              partition.braced_name(), arguments.sizes.value(), cost.us, equal_note(asked.sizes, cost, cost.us));
-  fmt::print("{}{}", leaves_out_note(gaps), idle_note(arguments, question.options));
+  fmt::print("{}{}", left_out.note(), idle_note(arguments, question.options));
   return 0;
 }
 
@@ -253,8 +266,10 @@ int best_unequal_exchange(const ExchangeArguments& arguments) {
                  {"direct", candidate(Partition::direct(question.dim))},
                  {"standard", candidate(Partition::standard(question.dim))}},
       .more = {{"best_of_equal_blocks", {{"partition", parts_json(equal)}, {"us", us(equal)}}},
-               {"parameters", exchange_parameters_json(question.parameters)}},
-      .leaves_out = asked.gaps(arguments, cost.longest_message)};
+               {"parameters", exchange_parameters_json(question.parameters)}}};
+  if (!arguments.params.given()) {
+    answer.leaves_out = exchange_gaps(question.machine, question.dim, cost.longest_message);
+  }
   answer.candidates.front().choice["equal_us"] = cost.equal_us;
   return tell(answer, arguments.run.json, [&] {
     fmt::print("equal: the best for equal blocks\n{}", equal_note(asked.sizes, cost, cost.us));

@@ -11,7 +11,7 @@ function drawLinks(run, model, clock) {
   const { network } = run;
   const outputs = network ? network.outputs : Array.from({ length: run.summary.machine.dim }, (_, i) => i);
   const nodes = run.summary.machine.nodes;
-  const place = section('contention', 'Contention', 'Each cell is a directed link: from a node, by one of its outputs.');
+  const place = section('contention', 'Contention', `Each cell is a directed link: from a node, by one of its outputs.${model ? ' A frame: held at the cycle of the replay; a red one: another circuit waits for the link.' : ''}`);
   if (shown < count) place.append(element('p', { class: 'note' }, `The ${grouped(shown)} most blocked and busiest of ${grouped(count)} links; links.csv has all.`));
   let metric = columns.blocked_cycles.some((value) => value > 0) ? 'blocked_cycles' : 'busy_cycles';
   const controls = element('div', { class: 'controls' });

@@ -211,7 +211,10 @@ function drawStudy(study) {
   makeControls();
 
   const tablePlace = section('table', 'Table');
-  table(tablePlace, `${study.name}.csv`, study.names, Array.from({ length: rows }, (_, i) => study.columns.map((values) => values[i])));
+  // Axes and figures first, and in sight.
+  const last = ['seed', 'repetition', 'wall_s', 'id'];
+  const names = [...study.names.filter((name) => !last.includes(name)), ...last.filter((name) => study.names.includes(name))];
+  table(tablePlace, `${study.name}.csv`, names, Array.from({ length: rows }, (_, i) => names.map((name) => column.get(name)[i])));
   tablePlace.append(element('details', {}, element('summary', {}, 'What the columns are'), element('dl', {}, Object.entries(study.figures).flatMap(([name, one]) =>
     [element('dt', {}, name), element('dd', {}, `${one.help}${one.unit ? `, in ${one.unit}` : ''}`)]))));
   drawFailures(study);

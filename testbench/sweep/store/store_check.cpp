@@ -73,7 +73,7 @@ void StoreDatabase::check_tables() {
            "somebody has changed it: use it with another program, or give another directory with -o");
   }
   if (found != store_tables.size()) {
-    refuse("is no store: it has not all of the tables meta, axes and points", "give another directory with -o");
+    refuse("is no store: it lacks one of the tables meta, axes and points", "give another directory with -o");
   }
 }
 

@@ -272,7 +272,7 @@ void StoreDatabase::mark_ended(std::vector<bool>& points, bool again) {
 
 nlohmann::ordered_json StoreDatabase::json(const std::string& text) const {
   nlohmann::ordered_json value = nlohmann::ordered_json::parse(text, nullptr, false);
-  if (value.is_discarded()) refuse("is damaged: a point has what is no JSON", "take a copy that is whole");
+  if (value.is_discarded()) refuse("is damaged: the result of a point is not JSON", "take a copy that is whole");
   return value;
 }
 
