@@ -134,8 +134,8 @@ Reproduction nicol_blocks_by(const ExchangeCode& code) {
     for (const Message& message : standard.messages()) {
       tallies["single"].add(std::has_single_bit(message.from ^ message.to), cube);
     }
-    const std::size_t moved = static_cast<std::size_t>(
-        std::count_if(sent.begin(), sent.end(), [](const auto& one) { return one.second > 0; }));
+    const std::size_t moved = static_cast<std::size_t>(std::count_if(
+        sent.begin(), sent.end(), [](const auto& one) { return one.second > 0 && one.first.from != one.first.to; }));
     const std::size_t senders = standard.size();
     tallies["total"].add(moved == senders * (senders - 1), cube);
     Nodes rotated(code, d);
