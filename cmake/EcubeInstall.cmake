@@ -37,7 +37,7 @@ install(FILES ${studies} ${PROJECT_SOURCE_DIR}/testbench/studies/README.md DESTI
 
 # Programs in one file each.
 file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/testbench/examples/programs/*.cpp)
-set(applications fft transpose adi conjugate_gradient)
+set(applications fft transpose adi conjugate_gradient shared)
 list(TRANSFORM applications REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/sw/examples/\\1.cpp" OUTPUT_VARIABLE application_files)
 install(FILES ${programs} ${application_files} DESTINATION ${ecube_files_dir}/programs)
 # Their studies name them from where both are installed.

@@ -19,15 +19,16 @@ void shuffle(std::span<std::byte> memory, Bytes block, const Phase& phase) {
 }  // namespace
 
 /// Bokhari 1993, section 2.3, as CompleteExchange has it for all nodes at once.
-Task<> NodeExchange::run(Node& node, std::span<std::byte> memory, std::uint32_t type) const {
-  const Bytes block = memory.size() >> node.dim();
+Task<> NodeExchange::run_as(Node& node, NodeId label, NodeId (*node_of)(NodeId), std::span<std::byte> memory,
+                            std::uint32_t type) const {
+  const Bytes block = memory.size() / phases_.front().nodes;
   for (const Phase& phase : phases_) {
     const Bytes bytes = block * phase.effective();
     for (NodeId step = 1; step < phase.size(); ++step) {
-      const NodeId partner = phase.partner(node.id(), step);
+      const NodeId partner = phase.partner(label, step);
       const SlotRuns slots = phase.slots(phase.index_of(partner));
       const Region region{memory.data() + slots.first * block, slots.run * block, slots.stride * block, slots.runs};
-      co_await node.exchange({.with = partner,
+      co_await node.exchange({.with = node_of(partner),
                               .type = type + phase.index,
                               .bytes = bytes,
                               .outgoing = region,

@@ -25,7 +25,13 @@ class NodeExchange {
 
   /// `memory` has 2^d blocks of equal length and stays alive during the exchange. Messages have the types `type` ..
   /// `type` + phases - 1.
-  [[nodiscard]] Task<> run(Node& node, std::span<std::byte> memory, std::uint32_t type) const;
+  [[nodiscard]] Task<> run(Node& node, std::span<std::byte> memory, std::uint32_t type) const {
+    return run_as(
+        node, node.id(), [](NodeId label) { return label; }, memory, type);
+  }
+  /// The same among nodes of a larger machine: `label` is this node's in their cube, node_of() the node of a label.
+  [[nodiscard]] Task<> run_as(Node& node, NodeId label, NodeId (*node_of)(NodeId), std::span<std::byte> memory,
+                              std::uint32_t type) const;
 
   /// The equation's parameters of this exchange: no barriers, no shuffle of Direct.
   [[nodiscard]] static ExchangeOptions options(BlockOrder order) {

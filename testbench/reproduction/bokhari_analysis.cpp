@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "sw/api/firmware.h"
 #include "testbench/reproduction/bokhari_equations.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/reproduction/tally.h"
@@ -22,6 +23,21 @@ std::vector<Partition> partitions_in(unsigned dim, std::size_t phases) {
   std::vector<Partition> all = partitions_of(dim);
   std::erase_if(all, [&](const Partition& partition) { return partition.size() != phases; });
   return all;
+}
+
+/// A partial exchange: phases over `parts` dimensions from the highest down, which need not be all of the cube's.
+double partial_us(TestBench& bench, const Machine& machine, const Partition& parts, unsigned dim, Bytes bytes) {
+  Firmware firmware([&](Node& node) -> Task<> {
+    unsigned stop = dim;
+    for (const unsigned part : parts.parts()) {
+      stop -= part;
+      for (NodeId step = 1; step < NodeId{1} << part; ++step) {
+        co_await node.exchange({.with = node.id() ^ step << stop, .type = stop, .bytes = bytes << (dim - part)});
+      }
+      co_await node.permute(bytes << dim);
+    }
+  });
+  return bench.run({.machine = machine, .dim = dim, .conditions = {}}, firmware).result.us;
 }
 
 }  // namespace
@@ -58,6 +74,20 @@ Reproduction bokhari_table1(TestBench& bench, const Machine& preset) {
       const double plain = (nodes - 1) * (tau * m + message);
       tallies["direct"].add(equal(without_shuffle.exchange_us(Partition::direct(d), bytes), plain), where);
       tallies["charged"].add(equal(machine.exchange_us(Partition::direct(d), bytes), plain + rho * nodes * m), where);
+    }
+  }
+  for (unsigned d = 2; d <= 6; ++d) {
+    for (unsigned e = 1; e <= d; ++e) {
+      for (const Partition& parts : partitions_of(e)) {
+        double sum = 0;
+        for (const unsigned part : parts.parts()) sum += partial_us(bench, preset, Partition({part}), d, 16);
+        const double blocks = std::ldexp(1.0, static_cast<int>(d));
+        const auto n = static_cast<double>(parts.size());
+        const double closed =
+            ((n - inverse_power_sum(parts)) * tau + n * rho) * blocks * 16 + (power_sum(parts) - n) * message;
+        const double us = partial_us(bench, preset, parts, d, 16);
+        tallies["partial"].add(equal(us, sum) && equal(us, closed), fmt::format("d {}, {}", d, braced(parts)));
+      }
     }
   }
   tallies.add_to(result);

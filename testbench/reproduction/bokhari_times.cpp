@@ -128,8 +128,8 @@ void check_convexity(const BokhariFormulas& by, Reproduction& result) {
   Tally spread;
   for (unsigned e = 2; e <= 40; ++e) {
     for (unsigned n = 2; n <= e; ++n) {
-      const Partition more = Partition::equipartition(e, n);
-      const Partition fewer = Partition::equipartition(e, n - 1);
+      const Partition more = by.equipartition(e, n);
+      const Partition fewer = by.equipartition(e, n - 1);
       bool grows = true;
       for (std::size_t i = 0; i + 1 < n; ++i) grows = grows && fewer.parts()[i] >= more.parts()[i];
       spread.add(grows && bokhari::inverse_power_sum(more) > bokhari::inverse_power_sum(fewer),
@@ -176,11 +176,11 @@ void check_indistinct(const BokhariFormulas& by, Reproduction& result) {
   Tallies tallies("bokhari-times indistinct");
   for (unsigned dim = 3; dim <= 40; ++dim) {
     for (unsigned p = 2; p < dim; ++p) {
-      const Partition more = Partition::equipartition(dim, p + 1);
-      const Partition fewer = Partition::equipartition(dim, p - 1);
+      const Partition more = by.equipartition(dim, p + 1);
+      const Partition fewer = by.equipartition(dim, p - 1);
       const unsigned omega = more.parts().back();
       if (fewer.parts().front() > omega + 1) continue;
-      const Partition middle = Partition::equipartition(dim, p);
+      const Partition middle = by.equipartition(dim, p);
       const auto low = [&](const Partition& one) {
         return static_cast<double>(std::count(one.parts().begin(), one.parts().end(), omega));
       };
@@ -235,14 +235,12 @@ void check_costs(const BokhariFormulas& by, Reproduction& result) {
     const double root = std::sqrt(dim);
     const auto count = static_cast<double>(found.size());
     tallies["visited"].add(all && root <= count && count <= 4 * root, fmt::format("d {}", dim));
+    std::vector<Wide> from;
+    for (const HullFace& face : hull.faces()) from.push_back(face.from);
     double most = 0;
-    for (const HullFace& wanted : hull.faces()) {
-      double asked = 0;
-      const auto after = std::partition_point(hull.faces().begin(), hull.faces().end(), [&](const HullFace& face) {
-        ++asked;
-        return face.from <= wanted.from;
-      });
-      most = std::max(most, (after - 1)->line.phases == wanted.line.phases ? asked : INFINITY);
+    for (std::size_t wanted = 0; wanted < from.size(); ++wanted) {
+      const auto [place, compared] = by.search(from, from[wanted]);
+      most = std::max(most, place == wanted ? static_cast<double>(compared) : double{INFINITY});
     }
     const double logarithm = std::log2(dim);
     tallies["compared"].add(logarithm / 2 <= most && most <= logarithm / 2 + 3, fmt::format("d {}", dim));

@@ -3,6 +3,7 @@
 #include "testbench/reproduction/claims.h"
 
 #include <algorithm>
+#include <set>
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
@@ -62,7 +63,38 @@ std::vector<std::string_view> results_of(const Claim& claim) {
   return ids;
 }
 
-ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<const KnownDifference> file) {
+TestResults parse_ctest(std::string_view printed) {
+  TestResults results;
+  for (const std::string_view line : split(printed, '\n')) {
+    //  3/54 Test #184: Cases/Suite.Name/2 ......   Passed    0.02 sec
+    const std::size_t number = line.find(" Test ");
+    const std::size_t colon = number == std::string_view::npos ? number : line.find(": ", number);
+    if (colon == std::string_view::npos) continue;
+    std::string_view name = line.substr(colon + 2);
+    name = name.substr(0, name.find(' '));
+    const std::size_t dot = name.find('.');
+    if (dot == std::string_view::npos) continue;
+    name = name.substr(0, name.find('/', dot));
+    if (const std::size_t cases = name.find('/'); cases != std::string_view::npos) name.remove_prefix(cases + 1);
+    const bool passed = line.find(" Passed ") != std::string_view::npos;
+    const auto [one, fresh] = results.try_emplace(std::string(name), passed);
+    one->second = one->second && passed;
+  }
+  return results;
+}
+
+std::vector<std::string> tests_of(std::span<const Claim* const> claims) {
+  std::set<std::string> names;
+  for (const Claim* const claim : claims) {
+    for (std::string_view decider : claim->deciders) {
+      if (taken(decider, "test:")) names.emplace(decider);
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<const KnownDifference> file,
+                        const TestResults* tests) {
   ClaimVerdict verdict;
   std::size_t print_agrees = 0;
   std::size_t print_differs = 0;
@@ -70,8 +102,21 @@ ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<con
   std::size_t without_number = 0;
   for (const std::string& text : claim.deciders) {
     std::string_view decider = text;
-    tested = tested || decider.starts_with("test:");
     if (taken(decider, "outside:")) verdict.reasons.emplace_back(decider);
+    if (taken(decider, "test:")) {
+      tested = true;
+      if (tests == nullptr) continue;
+      const auto test = tests->find(decider);
+      if (test == tests->end()) {
+        throw InputError("claim " + claim.id + ": no test " + std::string(decider) + " has run")
+            .hint("./ecube test -N builds the tests");
+      }
+      verdict.agree += test->second ? 1 : 0;
+      (test->second ? print_agrees : print_differs) += 1;
+      if (test->second) continue;
+      verdict.differ.push_back(text);
+      verdict.instead.emplace_back("the test fails");
+    }
     if (!names_result(text)) continue;
     const std::string_view item = decider.substr(0, decider.find('/'));
     const std::string_view words = item.size() < decider.size() ? decider.substr(item.size() + 1) : "";

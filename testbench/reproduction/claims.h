@@ -35,6 +35,13 @@ struct Claim {
 
 /// The checks of results by their ids.
 using DoneAgain = std::map<std::string, std::vector<Check>, std::less<>>;
+/// Whether tests passed, by SUITE.NAME; one with parameters if all of its cases did.
+using TestResults = std::map<std::string, bool, std::less<>>;
+
+/// What CTest prints of the tests that it has run.
+[[nodiscard]] TestResults parse_ctest(std::string_view printed);
+/// The names of these claims' tests.
+[[nodiscard]] std::vector<std::string> tests_of(std::span<const Claim* const> claims);
 
 enum class ClaimState : std::uint8_t { holds, condition, no, by_test, undecidable, unchecked };
 inline constexpr std::size_t claim_states = 6;
@@ -48,9 +55,10 @@ struct ClaimVerdict {
 };
 
 /// Of the checks that decide the claim: holds when all agree, does not hold when none of those compared with print
-/// does, and with a condition between. What only a test or nothing decides has no computed verdict. InputError where
-/// no check has the words.
-[[nodiscard]] ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<const KnownDifference> file);
+/// does, and with a condition between. With `tests` a test counts as a check against print; without, what only a test
+/// decides has no computed verdict. InputError where no check has the words, and for a test that has not run.
+[[nodiscard]] ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<const KnownDifference> file,
+                                      const TestResults* tests = nullptr);
 
 /// "holds", "holds with a condition", ..
 [[nodiscard]] std::string_view words_of(ClaimState state);

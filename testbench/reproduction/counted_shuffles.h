@@ -26,6 +26,7 @@ struct ShuffleAlgorithm {
   bool one_port = false;
   MixedAlgorithm mixed = MixedAlgorithm::one_port;
   RealAlgorithm real = RealAlgorithm::a1;
+  ShuffleMethod method = ShuffleMethod::constituents;
 };
 
 /// Measures shuffles on a machine, and keeps the distance of their times from steps and start-ups times the fitted cost
@@ -40,6 +41,7 @@ class Counted {
     workload.permutation = permutation;
     workload.elements = elements;
     workload.ports.engines = by.one_port ? 1 : Ports::n;
+    workload.method = by.method;
     workload.mixed = by.mixed;
     workload.real = by.real;
     workload.packet = static_cast<std::uint32_t>(packet);

@@ -16,6 +16,10 @@ namespace {
 constexpr ShuffleAlgorithm one_port_shuffle = {"one-port", true};
 constexpr ShuffleAlgorithm pipelined_shuffle = {"pipelined", false, MixedAlgorithm::pipelined};
 constexpr ShuffleAlgorithm concurrent_shuffle = {"concurrent pipelined", false, MixedAlgorithm::concurrent};
+constexpr ShuffleAlgorithm transposed_shuffle = {"transpositions", false, MixedAlgorithm::concurrent, RealAlgorithm::a1,
+                                                 ShuffleMethod::transpositions};
+constexpr ShuffleAlgorithm two_aapcs_shuffle = {"two AAPCs", false, MixedAlgorithm::concurrent, RealAlgorithm::a1,
+                                                ShuffleMethod::two_aapcs};
 constexpr ShuffleAlgorithm aapc_shuffle = {"pipelined AAPC", false, MixedAlgorithm::aapc};
 
 enum class ScheduleRegion : std::uint8_t { pipelining, concurrent, concurrent_pipelined };
@@ -120,6 +124,17 @@ Reproduction jh_table1(TestBench& bench, const Machine& preset) {
           }
         }
       }
+    }
+  }
+  // Two AAPCs go through as many further storage dimensions as there are processor dimensions.
+  Counted others(bench, preset);
+  for (unsigned order = 2; order <= 4; ++order) {
+    const std::array orders = {order};
+    for (std::uint64_t k = std::uint64_t{2} << order; k <= 64; k *= 2) {
+      const std::uint64_t steps = others.count(constituents(orders), k, concurrent_shuffle).steps;
+      const std::string where = fmt::format("sigma {} K {}", order, k);
+      tallies["two_aapcs"].add(others.count(constituents(orders), k, two_aapcs_shuffle).steps > steps, where);
+      tallies["transpositions"].add(others.count(constituents(orders), k, transposed_shuffle).steps > steps, where);
     }
   }
   tallies.add_to(result);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Johnsson & Ho 1991, Figures 1, 3, 4 and 10: the places of elements, and the locations that exchange.
+// Johnsson & Ho 1991, Figures 1, 3, 4, 7 and 10: the places of elements, and the locations that exchange.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <set>
 
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/recorded_moves.h"
@@ -217,6 +218,70 @@ Reproduction jh_fig4(TestBench& bench, const Machine& machine) {
   constexpr std::string_view odd = ". X0 X1 . X2 . . X3";
   result.text(print, "initial reordering", std::string(odd), row_text(reordered[1]));
   result.text(print, "final reordering", std::string(odd), row_text(realigned[1]));
+  return result;
+}
+
+Reproduction jh_fig7(TestBench& bench, const Machine& machine) {
+  constexpr unsigned dim = 5;
+  constexpr unsigned storage = 2;
+  const DimensionPermutation cycle({{p(4), s(1), p(3), p(2), s(0), p(1), p(0)}}, {});
+  const Factors factors = factor(cycle);
+  Reproduction result;
+  result.columns = 1;
+  Grid grid{
+      .title = "the cycle and its factors: each dimension takes the value of the next", .columns = {}, .rows = {}};
+  const auto show = [&](const std::string& name, const DimensionPermutation::Cycle& dims, unsigned colour) {
+    std::vector<Cell>& cells = grid.add(name);
+    for (const AddressDimension& one : dims) cells.push_back({.text = one.name(), .colour = colour});
+    cells.resize(grid.columns.size());
+  };
+  for (std::size_t i = cycle.cycles().front().size(); i-- > 0;) grid.columns.push_back(fmt::format("{}", i));
+  show("cycle", cycle.cycles().front(), 3);
+  std::vector<DimensionPermutation> parts;
+  std::set<std::string> used;
+  std::size_t dimensions = 0;
+  for (const Constituent& mixed : factors.mixed) {
+    DimensionPermutation::Cycle dims;
+    for (std::size_t i = mixed.dims.size(); i-- > 0;) dims.push_back(p(mixed.dims[i]));
+    dims.push_back(s(mixed.control));
+    for (const AddressDimension& one : dims) used.insert(one.name());
+    dimensions += dims.size();
+    show(fmt::format("constituent {}", parts.size()), dims, static_cast<unsigned>(parts.size()) % 3);
+    parts.push_back({{dims}, {}});
+  }
+  DimensionPermutation::Cycle moved;
+  for (const LocalBit& bit : factors.virtual_bits) moved.push_back(s(bit.to));
+  show("virtual", moved, 3);
+  result.panels.emplace_back(std::move(grid));
+  result.count(print, "mixed constituents, one for each storage dimension", storage, parts.size());
+  result.statement(print, "each has processor dimensions and a storage dimension of its own",
+                   used.size() == dimensions && dimensions == dim + storage && factors.real.empty());
+  // In any order, and the virtual one at last.
+  bool equal = true;
+  for (const bool reversed : {false, true}) {
+    if (reversed) std::reverse(parts.begin(), parts.end());
+    for (NodeId node = 0; node < NodeId{1} << dim; ++node) {
+      for (std::uint64_t local = 0; local < 1U << storage; ++local) {
+        Address at{node, local};
+        for (const DimensionPermutation& part : parts) at = part.destination(at);
+        equal = equal && Address{at.node, factors.local(at.local)} == cycle.destination({node, local});
+      }
+    }
+  }
+  result.statement(print, "one after the other, in any order, they take every element where the cycle does", equal);
+  ShuffleWorkload workload;
+  workload.permutation = cycle;
+  workload.elements = 1U << storage;
+  workload.mixed = MixedAlgorithm::one_port;
+  const MovedShuffle shuffle(bench, machine, dim, workload);
+  bool arrived = true;
+  for (NodeId node = 0; node < shuffle.nodes(); ++node) {
+    for (std::uint64_t local = 0; local < shuffle.elements(); ++local) {
+      const Address to = cycle.destination({node, local});
+      arrived = arrived && shuffle.final(to.node, to.local) == node * shuffle.elements() + local;
+    }
+  }
+  result.statement(ours, "machine: all elements where the cycle sends them", arrived);
   return result;
 }
 

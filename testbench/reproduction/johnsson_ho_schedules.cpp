@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Johnsson & Ho 1991, Figures 5, 8 and 9: tables of exchange sequences.
+// Johnsson & Ho 1991, Figures 2, 5, 8 and 9: tables of exchange sequences.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -168,6 +168,8 @@ Reproduction schedule_figure(TestBench& bench, const Machine& machine, std::stri
 }
 
 }  // namespace
+
+Reproduction jh_fig2(TestBench& bench, const Machine& machine) { return schedule_figure(bench, machine, "jh-fig2"); }
 
 Reproduction jh_fig5(TestBench& bench, const Machine& machine) { return schedule_figure(bench, machine, "jh-fig5"); }
 

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -104,7 +106,7 @@ void check_aligned(const ShuffleFormulas& by, Reproduction& result) {
           const unsigned low = (1U << (i + 1)) - 1;
           const unsigned expected = (node & ~low) | ((node << 1 | a0) & low);
           tallies["trace"].add(at == expected, where);
-          if ((plain_node >> i & 1U) != plain_local) {
+          if (by.crosses(plain_node >> i & 1U, plain_local)) {
             plain_node ^= 1U << i;
             plain_local ^= 1U;
           }
@@ -128,17 +130,68 @@ void check_aligned(const ShuffleFormulas& by, Reproduction& result) {
   tallies.add_to(result);
 }
 
+/// Complements of a_1 .. a_real: other elements of the pairs cross, in the same exchanges. a_0 then holds complements.
+void check_complements(const ShuffleFormulas& by, Reproduction& result) {
+  Tallies tallies("jh-sequences complements");
+  for (unsigned real = 1; real <= 6; ++real) {
+    for (unsigned complements = 0; complements < 1U << real; ++complements) {
+      for (unsigned start = 0; start < 2U << real; ++start) {
+        const unsigned node = start >> 1;
+        unsigned at = node;
+        unsigned local = start & 1U;
+        bool flipped = false;
+        for (unsigned i = 0; i < real; ++i) {
+          const unsigned bit = at >> i & 1U;
+          const bool complement = (complements >> i & 1U) != 0;
+          if (by.crosses_complemented(bit, local, flipped, complement)) {
+            at ^= 1U << i;
+            local ^= 1U;
+          }
+          flipped = flipped != complement;
+        }
+        const unsigned expected = ((node << 1 | (start & 1U)) & ((1U << real) - 1)) ^ complements;
+        tallies["plain"].add(at == expected, fmt::format("sigma_r {}, complements {:b}", real, complements));
+      }
+    }
+  }
+  tallies.add_to(result);
+}
+
+/// The times of Table 3, term by term, over all packets.
+void check_packets(const ShuffleFormulas& by, Reproduction& result) {
+  Tallies tallies("jh-sequences packets");
+  for (unsigned order = 2; order <= 6; ++order) {
+    for (unsigned k = 4 * order; k <= 240; k += 4 * order) {
+      for (const double startup : {0.5, 4.0, 60.0}) {
+        // Messages of so many elements, one after the other, each in packets of B.
+        const auto in_packets = [&](unsigned messages, unsigned elements, unsigned b) {
+          const unsigned packets = messages * ((elements + b - 1) / b);
+          return messages * elements + packets * startup;
+        };
+        const std::array messages = {order + 1, order, order + 1, order};
+        const std::array elements = {k / 2, k, k / (2 * order), k / order};
+        for (std::size_t row = 0; row < messages.size(); ++row) {
+          double least = INFINITY;
+          for (unsigned b = 1; b <= k; ++b) least = std::min(least, in_packets(messages[row], elements[row], b));
+          const auto best = static_cast<unsigned>(by.best_packets[row](k, order, startup));
+          tallies["best"].add(in_packets(messages[row], elements[row], best) <= least,
+                              fmt::format("row {}, K {}, tau {}", row, k, startup));
+        }
+        // A2^2: packets follow one another over both dimensions of a cycle; half a packet more is not rounded up.
+        const auto pipelined = [&](double b) { return k / 2.0 + b + (k / (2 * b) + 1) * startup; };
+        double least = INFINITY;
+        for (double b = 1; b <= k / 2.0; b += 0.125) least = std::min(least, pipelined(b));
+        const double best = std::clamp(by.best_packets[4](k, order, startup), 1.0, k / 2.0);
+        tallies["best_of_two"].add(pipelined(best) <= least, fmt::format("K {}, tau {}", k, startup));
+      }
+    }
+  }
+  tallies.add_to(result);
+}
+
 /// Schedules of this project, whose steps the machine takes (jh-table1), against statements on their shape.
 void check_schedules(const ShuffleFormulas& by, Reproduction& result) {
   Tallies tallies("jh-sequences schedules");
-  const std::vector<std::uint32_t> three = {3};
-  const RowSchedule pipelined = pipelined_schedule(three, 4);
-  for (std::size_t row = 0; row < pipelined.rows.size(); ++row) {
-    for (const RowEntry& entry : pipelined.rows[row].entries) {
-      tallies["figure_2"].add(entry.step == row + entry.index, fmt::format("row {}, dimension {}", row, entry.index));
-    }
-  }
-  std::vector<std::uint64_t> one_port;
   for (unsigned order = 2; order <= 12; ++order) {
     const std::vector<std::uint32_t> orders = {order};
     for (unsigned rows = 2; rows <= 40; ++rows) {
@@ -152,19 +205,14 @@ void check_schedules(const ShuffleFormulas& by, Reproduction& result) {
       const bool second = elements >= 8 && elements <= 2 * (order + 1);
       const bool third = elements >= 2 * (order + 1) && order >= 3;
       tallies["covered"].add(first_and || second || third, where);
-      const bool first_or = order <= 3 || elements <= 8;
-      const unsigned steps = first_or ? rows + order - 1 : elements <= 2 * (order + 1) ? order + 3 : rows + 2;
-      tallies["either"].add(schedule.steps == steps, where);
-      const std::uint32_t waits = a1_pipelined_schedule(order, rows).steps;
+      tallies["either"].add(schedule.steps == by.theorem_1(order, rows), where);
+      const unsigned waits = by.a1_pipelined(order, rows);
       const std::uint32_t at_once = a1_concurrent_schedule(order, rows).steps;
       tallies["always_more"].add(waits > at_once, where);
       tallies["never_fewer"].add(waits >= at_once, where);
     }
-    one_port.push_back(a1_one_port_schedule(order, 8).steps);
-  }
-  for (std::size_t i = 2; i < one_port.size(); ++i) {
-    tallies["linear"].add(one_port[i] - one_port[i - 1] == one_port[i - 1] - one_port[i - 2],
-                          fmt::format("sigma_r {}", i + 2));
+    tallies["linear"].add(a1_one_port_schedule(order, 8).steps == by.a1_one_port(order, 8),
+                          fmt::format("sigma_r {}", order));
   }
   tallies.add_to(result);
 }
@@ -256,12 +304,7 @@ void check_names(const ShuffleFormulas& by, Reproduction& result) {
       for (unsigned node = 0; node < 1U << dim; ++node) {
         std::vector<unsigned> to;
         for (unsigned local = 0; local < 1U << dim; ++local) {
-          unsigned address = node << dim | local;
-          for (unsigned i = 0; i < dim; ++i) {
-            const unsigned differ = (address >> i ^ address >> (dim + i)) & 1U;
-            address ^= differ << i | differ << (dim + i);
-          }
-          to.push_back(address >> dim);
+          to.push_back(by.exchanged(node << dim | local, dim) >> dim);
         }
         std::sort(to.begin(), to.end());
         for (unsigned i = 0; i < to.size(); ++i) tallies["aapc"].add(to[i] == i, where);
@@ -315,6 +358,8 @@ Reproduction shuffle_sequences_by(const ShuffleFormulas& formulas) {
   check_three(formulas, result);
   check_synchronisation(formulas, result);
   check_aligned(formulas, result);
+  check_complements(formulas, result);
+  check_packets(formulas, result);
   check_schedules(formulas, result);
   check_real(formulas, result);
   check_names(formulas, result);

@@ -118,6 +118,16 @@ class PrintedPlot {
     return statement_check(print, "Standard is never the fastest, 1 to 512 B", !ever);
   }
 
+  /// The machine against the equation with the printed parameters, which has one delta for all distances.
+  Check takes_equation_2(std::span<const Partition> partitions, std::string_view which) {
+    Furthest furthest;
+    for (const Partition& partition : partitions) {
+      for (const Bytes bytes : {1U, 16U, 64U, 160U, 400U})
+        furthest.add(ms(partition, bytes), predicted_ms(partition, static_cast<double>(bytes)));
+    }
+    return furthest.check(print, fmt::format("machine: {} what equation (2) says, 1 to 400 B, within 10 %", which), 10);
+  }
+
   /// The partitions that are fastest at some size up to 400 B, in the order of sizes.
   std::string optimal_ones() {
     std::vector<std::string> names;
@@ -151,6 +161,8 @@ Reproduction nicol_fig2(TestBench& bench, const Machine& machine) {
   result.add(figure.best_is(two, std::array<Bytes, 4>{1, 16, 32, 64}));
   result.add(figure.best_is(direct, std::array<Bytes, 3>{160, 256, 400}));
   result.add(figure.standard_is_never_best());
+  result.add(figure.takes_equation_2(partitions_of(5), "all partitions take"));
+  result.add(figure.takes_equation_2(std::array{standard}, "Standard takes"));
   figure.check_lines(std::array{Line{two, 55.048, 3790}, Line{direct, 29.494, 7849}},
                      std::array{Crossing{158.84, 94.8}}, result);
   return result;
@@ -180,6 +192,8 @@ Reproduction nicol_fig3(TestBench& bench, const Machine& machine) {
   result.add(figure.standard_is_never_best());
   result.number(print, "at 32 B the best multiphase is faster than both by a factor of", 2,
                 std::min(figure.ms(direct, 32), figure.ms(standard, 32)) / figure.ms(two, 32), read_off, "");
+  result.add(figure.takes_equation_2(partitions_of(6), "all partitions take"));
+  result.add(figure.takes_equation_2(std::array{standard}, "Standard takes"));
   figure.check_lines(
       std::array{Line{three, 160.416, 4853.7}, Line{two, 113.248, 5150.2}, Line{direct, 59.382, 15975.9}},
       std::array{Crossing{6.286, 6.286}, Crossing{200.97, 122.4}}, result);

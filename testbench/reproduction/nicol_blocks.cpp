@@ -6,6 +6,9 @@
 #include <bit>
 #include <map>
 
+#include "sw/api/firmware.h"
+#include "sw/exchange/printed_exchange.h"
+#include "testbench/reproduction/recorded_moves.h"
 #include "testbench/reproduction/tally.h"
 #include "testbench/reproduction/theory.h"
 
@@ -128,8 +131,11 @@ Reproduction nicol_blocks_by(const ExchangeCode& code) {
         tallies["often"].add(sent[{from, to}] == static_cast<unsigned>(std::popcount(from ^ to)), cube);
       }
     }
-    const std::size_t moved = static_cast<std::size_t>(
-        std::count_if(sent.begin(), sent.end(), [](const auto& one) { return one.second > 0; }));
+    for (const Message& message : standard.messages()) {
+      tallies["single"].add(std::has_single_bit(message.from ^ message.to), cube);
+    }
+    const std::size_t moved = static_cast<std::size_t>(std::count_if(
+        sent.begin(), sent.end(), [](const auto& one) { return one.second > 0 && one.first.from != one.first.to; }));
     const std::size_t senders = standard.size();
     tallies["total"].add(moved == senders * (senders - 1), cube);
     Nodes rotated(code, d);
@@ -163,6 +169,72 @@ Reproduction nicol_blocks_by(const ExchangeCode& code) {
     }
   }
   tallies.add_to(result);
+  return result;
+}
+
+/// Figure 1: columns of a matrix on 8 processors, b of them on each, in blocks of b x b; Direct, as it is printed.
+Reproduction nicol_fig1(TestBench& bench, const Machine& machine) {
+  constexpr unsigned dim = 3;
+  constexpr unsigned nodes = 1U << dim;
+  constexpr unsigned b = 2;
+  using Element = std::uint32_t;  ///< row x N + column
+  constexpr unsigned size = b * nodes;
+  std::vector<std::vector<Element>> columns(nodes);
+  for (unsigned node = 0; node < nodes; ++node) {
+    for (unsigned row = 0; row < size; ++row) {
+      for (unsigned i = 0; i < b; ++i) columns[node].push_back(row * size + node * b + i);
+    }
+  }
+  MoveRecorder recorder;
+  Firmware firmware([&](Node& node) -> Task<> {
+    co_await direct_exchange(node, std::as_writable_bytes(std::span(columns[node.id()])));
+  });
+  bench.observe(&recorder);
+  const RunMeasurement run = bench.run({.machine = machine, .dim = dim, .conditions = {}}, firmware);
+  bench.observe(nullptr);
+
+  Reproduction result;
+  result.columns = 1;
+  std::vector<std::vector<std::optional<unsigned>>> colours(nodes, std::vector<std::optional<unsigned>>(nodes));
+  unsigned sent = 0;
+  unsigned received = 0;
+  bool pairs = true;
+  for (const RecordedMove& move : recorder.moves()) {
+    const Element first = move.items<Element>().front();
+    const unsigned row = first / size / b;  // of the block
+    const unsigned column = first % size / b;
+    pairs = pairs && row == move.to && column == move.from;
+    if (move.from == 0) ++sent;
+    if (move.to == 0) ++received;
+    if (move.from == 0 || move.to == 0) colours[row][column] = row + column;
+  }
+  Grid grid{.title = "blocks of b x b; column: the processor that has them; in colour those that processor 0 exchanges",
+            .corner = "rows",
+            .columns = {},
+            .rows = {}};
+  for (unsigned row = 0; row < nodes; ++row) {
+    grid.columns.push_back(fmt::format("P{}", row));
+    std::vector<Cell>& cells = grid.add(fmt::format("{}b", row));
+    for (unsigned column = 0; column < nodes; ++column) {
+      cells.push_back({.text = fmt::format("{},{}", row, column), .colour = colours[row][column]});
+    }
+  }
+  result.panels.emplace_back(std::move(grid));
+  result.count(print, "blocks that processor 0 sends", nodes - 1, sent);
+  result.count(print, "blocks that processor 0 receives", nodes - 1, received);
+  result.count(print, "messages in all", std::uint64_t{nodes} * (nodes - 1), recorder.moves().size());
+  result.statement(print, "block (i, j) goes from processor j to processor i, and (j, i) the other way", pairs);
+  bool transposed = run.result.status == RunResult::Status::finished;
+  for (unsigned node = 0; node < nodes; ++node) {
+    for (unsigned i = 0; i < columns[node].size(); ++i) {
+      // Block (node, j) from processor j, by rows.
+      const unsigned j = i / (b * b);
+      const unsigned row = node * b + i % (b * b) / b;
+      transposed = transposed && columns[node][i] == row * size + j * b + i % b;
+    }
+  }
+  result.statement(print, "in the end processor i has the blocks of row i, which are its columns of the transpose",
+                   transposed);
   return result;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Published results by name.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <thread>
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
@@ -17,6 +18,7 @@
 #include "testbench/reproduction/results.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
+#include "testbench/system/child_process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/json_text.h"
@@ -31,6 +33,7 @@ struct Arguments {
   std::vector<std::string> set;
   std::string paper;
   std::string directory = "reproduced";
+  bool all = false;
   bool no_pictures = false;
   bool json = false;
   bool quiet = false;
@@ -200,6 +203,21 @@ std::vector<const Claim*> chosen_claims(const Arguments& arguments) {
   return result;
 }
 
+/// Runs the tests of this program's build tree. InputError where there is none.
+TestResults run_tests(const std::vector<std::string>& names) {
+  const std::filesystem::path tree = build_tree();
+  if (tree.empty()) {
+    throw InputError("claims --all runs tests of the project, which an installed program does not have")
+        .hint("in a source tree: ./ecube reproduce claims --all");
+  }
+  ChildProcess ctest({.words = {"ctest", "--test-dir", tree.string(), "-j",
+                                std::to_string(std::max(1U, std::thread::hardware_concurrency())), "-R",
+                                fmt::format("^([^.]*/)?({})(/.*)?$", fmt::join(names, "|"))},
+                      .output = ChildCommand::Output::kept});
+  ctest.wait();
+  return parse_ctest(ctest.printed());
+}
+
 int run_claims(const Arguments& arguments) {
   const std::vector<const Claim*> wanted = chosen_claims(arguments);
   std::vector<const PublishedResult*> results;
@@ -211,9 +229,15 @@ int run_claims(const Arguments& arguments) {
     if (decides) results.push_back(&result);
   }
   TestBench bench(reproduction_dim);
-  StepProgress progress(results.size(), arguments.quiet);
+  const std::vector<std::string> names = arguments.all ? tests_of(wanted) : std::vector<std::string>();
+  StepProgress progress(results.size() + (names.empty() ? 0 : 1), arguments.quiet);
+  TestResults tests;
+  if (!names.empty()) {
+    progress.begin(fmt::format("{} tests", names.size()));
+    tests = run_tests(names);
+  }
   DoneAgain done;
-  bool as_on_file = true;
+  bool as_on_file = std::all_of(tests.begin(), tests.end(), [](const auto& test) { return test.second; });
   for (const PublishedResult* const result : results) {
     progress.begin(result->id);
     std::vector<Check> checks = result->reproduce(bench, machine_of(*result, arguments.set)).checks;
@@ -225,7 +249,7 @@ int run_claims(const Arguments& arguments) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::array<std::size_t, claim_states> counts{};
   for (const Claim* const claim : wanted) {
-    const ClaimVerdict verdict = verdict_of(*claim, done, known_differences());
+    const ClaimVerdict verdict = verdict_of(*claim, done, known_differences(), arguments.all ? &tests : nullptr);
     ++counts[static_cast<std::size_t>(verdict.state)];
     json.push_back({{"id", claim->id},
                     {"paper", claim->paper()},
@@ -270,6 +294,7 @@ int run_claims(const Arguments& arguments) {
 int run(const Arguments& arguments) {
   if (arguments.ids.front() == "claims") return run_claims(arguments);
   if (!arguments.paper.empty()) throw InputError("--paper goes with claims");
+  if (arguments.all) throw InputError("--all goes with claims; all results: reproduce all");
   const std::vector<const PublishedResult*> results = chosen(arguments.ids);
   if (arguments.ids.front() == "list") return list(arguments.json);
   if (!arguments.no_pictures) require_charts();
@@ -356,6 +381,8 @@ void add_reproduce(Command& app, Invocation& invocation) {
       .required();
   command.add_option("--paper", arguments->paper,
                      "Of claims, those of one paper: bokhari, nicol, van-de-geijn or johnsson-ho");
+  command.add_flag("--all", arguments->all,
+                   "Of claims, also run the tests that decide them; takes minutes, and a source tree");
   command
       .add_option("--set", arguments->set,
                   "Any machine parameter of the presets, as key=value; repeatable. A changed machine shows which "
@@ -372,9 +399,10 @@ void add_reproduce(Command& app, Invocation& invocation) {
       "in part, or differs. Known differences are on file with their reasons: exit status 1 when another check "
       "differs, or a known difference has changed or gone.\n\n"
       "claims prints each claim of the papers with what decides it. The checks of this command say whether a claim "
-      "holds, holds with a condition, or does not hold. Where they cannot decide, a test of the project is named, or "
-      "the reason why no simulation decides.\n\n"
-      "Examples:\n  ecube reproduce list\n  ecube reproduce claims N29 V22\n  ecube reproduce nicol-fig3 jh-fig11\n  "
+      "holds, holds with a condition, or does not hold. Where they cannot decide, a test of the project is named, "
+      "which --all runs, or the reason why no simulation decides.\n\n"
+      "Examples:\n  ecube reproduce list\n  ecube reproduce claims N29 V22\n  ecube reproduce claims --all\n"
+      "  ecube reproduce nicol-fig3 jh-fig11\n  "
       "ecube reproduce all -o pages\n"
       "  ecube reproduce nicol-fig3 --set core.permute='1 cycles/byte'");
   command.on_run([arguments, &invocation] { invocation.status = run(*arguments); });

@@ -10,11 +10,14 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "models/exchange/hull.h"
 #include "models/shuffle/dimension_permutation.h"
+#include "models/shuffle/shuffle_schedule.h"
 #include "testbench/reproduction/bokhari_equations.h"
 #include "testbench/reproduction/results.h"
 
@@ -54,6 +57,17 @@ struct BokhariFormulas {
   std::function<double(unsigned dim, const ExchangeRates&)> excess = [](unsigned dim, const ExchangeRates& at) {
     return at.rho * std::exp2(dim) * at.message / at.tau;
   };
+  std::function<Partition(unsigned e, unsigned n)> equipartition = Partition::equipartition;
+  /// The place of a block in a sorted list of faces' first blocks, and the comparisons that it takes to find it.
+  std::function<std::pair<std::size_t, unsigned>(std::span<const Wide> from, Wide block)> search =
+      [](std::span<const Wide> from, Wide block) {
+        unsigned compared = 0;
+        const auto after = std::partition_point(from.begin(), from.end(), [&](Wide first) {
+          ++compared;
+          return first <= block;
+        });
+        return std::pair(static_cast<std::size_t>(after - from.begin()) - 1, compared);
+      };
   std::vector<std::function<double(double)>> convex = {[](double x) { return std::exp2(x); },
                                                        [](double x) { return std::exp2(-x); }};
   /// Cardinalities that may have faces: the first and the last one whose parts are q and q + 1, of every level q.
@@ -155,8 +169,21 @@ struct CombineFormulas {
         return 2 * (d - k) * at.alpha + (1 - left) * n * (2 * at.beta + at.gamma) +
                k * (at.alpha + left * n * (at.beta + at.gamma));
       };
+  /// One direction of the recursion: its time for full vectors and for halves, and the items that are left after it.
+  std::function<double(const CombineRates&, double startup, double items)> full_step =
+      [](const CombineRates& at, double startup, double n) { return startup + n * (at.beta + at.gamma); };
+  std::function<double(const CombineRates&, double startup, double items)> halving_step =
+      [](const CombineRates& at, double startup, double n) { return 2 * startup + n * at.beta + n / 2 * at.gamma; };
+  std::function<double(double items)> full_leaves = [](double n) { return n; };
+  std::function<double(double items)> halving_leaves = [](double n) { return n / 2; };
+  /// Section 6: alpha 480 us with the bookkeeping, 61 us less for messages of at most 25 items.
+  std::function<double(double items)> startup_by_length = [](double n) { return n <= 25 ? 419 : 480; };
   /// Of Versions 1 and 2 at alpha = beta = 0.
   std::function<double(unsigned dim)> speed_up = [](unsigned d) { return (std::exp2(d) - 1) / d; };
+  /// Figures 4 and 6: vectors shorter than this are not halved in direction dim - 1.
+  std::function<double(const CombineRates&, unsigned dim)> halve_from = [](const CombineRates& at, unsigned d) {
+    return 2 * at.alpha / ((d - 1) * (at.beta + at.gamma) + at.gamma);
+  };
   /// Case 2a: the two sides of its last inequality.
   std::function<std::pair<double, double>(const CombineRates&, unsigned dim, unsigned k)> case_2a =
       [](const CombineRates& at, unsigned d, unsigned k) {
@@ -207,6 +234,9 @@ struct ShuffleFormulas {
   std::function<double(double elements, unsigned extra)> expansion = [](double elements, unsigned extra) {
     return 2 * elements / extra;
   };
+  std::function<double(double elements, unsigned extra)> corrected_expansion = [](double elements, unsigned extra) {
+    return 2 * (elements - elements / std::exp2(extra)) / extra;
+  };
   /// Elements that start elsewhere.
   std::function<unsigned(unsigned real_order)> elsewhere = [](unsigned real_order) {
     return 2 * (real_order - (real_order % 2 == 1 ? 1 : 2));
@@ -243,6 +273,35 @@ struct ShuffleFormulas {
     for (unsigned i = start; i <= real; ++i) pairs.emplace_back(real + 1, i);
     for (unsigned i = 0; i <= start; ++i) pairs.emplace_back(real + 1, i);
     return pairs;
+  };
+  /// Whether an element whose a_0 is `local` crosses a dimension in which its node has `bit`.
+  std::function<bool(unsigned bit, unsigned local)> crosses = [](unsigned bit, unsigned local) { return bit != local; };
+  /// Theorem 1, with "or" in its first case: steps for a mixed shuffle of 2 `pairs` elements.
+  std::function<unsigned(unsigned real_order, unsigned pairs)> theorem_1 = [](unsigned order, unsigned pairs) {
+    if (order <= 3 || pairs <= 4) return pairs + order - 1;
+    return pairs <= order + 1 ? order + 3 : pairs + 2;
+  };
+  /// Table 3: steps of A1 on one port.
+  std::function<unsigned(unsigned real_order, unsigned pairs)> a1_one_port = [](unsigned order, unsigned pairs) {
+    return (order + 1) * pairs;
+  };
+  /// Whether it crosses where the dimension takes the complement, `flipped` if a_0 holds one already.
+  std::function<bool(unsigned bit, unsigned local, bool flipped, bool complement)> crosses_complemented =
+      [](unsigned bit, unsigned local, bool flipped, bool complement) {
+        return (bit != local) != (flipped != complement);
+      };
+  /// Table 3: B_opt of K elements at t_c = 1 by row: A1 and A2 on one port, on n ports, A2^2 on n ports.
+  std::vector<std::function<double(double elements, unsigned order, double startup)>> best_packets = {
+      [](double k, unsigned, double) { return k / 2; }, [](double k, unsigned, double) { return k; },
+      [](double k, unsigned order, double) { return std::ceil(k / (2 * order)); },
+      [](double k, unsigned order, double) { return std::ceil(k / order); },
+      [](double k, unsigned, double startup) { return std::sqrt(k * startup / 2); }};
+  std::function<unsigned(unsigned real_order, unsigned pairs)> a1_pipelined = [](unsigned order, unsigned pairs) {
+    return a1_pipelined_schedule(order, pairs).steps;
+  };
+  /// Where one exchange of every constituent takes an address of `dim` bits of the node above `dim` of the storage.
+  std::function<unsigned(unsigned address, unsigned dim)> exchanged = [](unsigned address, unsigned dim) {
+    return (address & ((1U << dim) - 1)) << dim | address >> dim;
   };
   /// The dimensions with which A1 and A2 exchange, in order.
   std::function<std::vector<unsigned>(unsigned order)> real_dimensions = [](unsigned order) {

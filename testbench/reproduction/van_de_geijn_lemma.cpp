@@ -14,18 +14,17 @@ namespace {
 
 /// The recursion of section 3.4. Bit j of `strategy` is S_j; `alpha` is the start-up of a message of so many items.
 template <class Alpha>
-double recursion(const CombineRates& at, const Alpha& alpha, unsigned strategy, double items, unsigned dim) {
+double recursion(const CombineFormulas& by, const CombineRates& at, const Alpha& alpha, unsigned strategy, double items,
+                 unsigned dim) {
   if (dim == 0) return 0;
-  if ((strategy >> (dim - 1) & 1U) == 0) {
-    return recursion(at, alpha, strategy, items, dim - 1) + alpha(items) + items * (at.beta + at.gamma);
-  }
-  const double half = items / 2;
-  return recursion(at, alpha, strategy, half, dim - 1) + 2 * alpha(half) + items * at.beta + half * at.gamma;
+  const bool halves = (strategy >> (dim - 1) & 1U) != 0;
+  const double step = halves ? by.halving_step(at, alpha(items / 2), items) : by.full_step(at, alpha(items), items);
+  return step + recursion(by, at, alpha, strategy, halves ? by.halving_leaves(items) : by.full_leaves(items), dim - 1);
 }
 
-double recursion(const CombineRates& at, unsigned strategy, double items, unsigned dim) {
+double recursion(const CombineFormulas& by, const CombineRates& at, unsigned strategy, double items, unsigned dim) {
   return recursion(
-      at, [&](double /*items*/) { return at.alpha; }, strategy, items, dim);
+      by, at, [&](double /*items*/) { return at.alpha; }, strategy, items, dim);
 }
 
 /// Messages one after the other in which a vector goes up a tree and down again, or is exchanged; items are combined
@@ -64,26 +63,35 @@ Reproduction combine_lemma_by(const CombineFormulas& by) {
         same(by_messages(at, n, d, true, false) - by_messages(at, n, d, false, false), d * (at.alpha + n * at.beta)) &&
             same(by.version_1(at, n, d), by_messages(at, n, d, true, false)),
         where);
-    tallies["full"].add(same(recursion(at, 0, n, d), by.version_2(at, n, d)), where);
-    tallies["halved"].add(same(recursion(at, ones, n, d), by.version_3(at, n, d)), where);
+    tallies["full"].add(same(recursion(by, at, 0, n, d), by.version_2(at, n, d)), where);
+    tallies["halved"].add(same(recursion(by, at, ones, n, d), by.version_3(at, n, d)), where);
     const CombineRates twice{2 * at.alpha, 2 * at.beta, at.gamma};
     tallies["half_duplex"].add(same(by.version_2(twice, n, d), by_messages(at, n, d, false, true)), where);
     double least = INFINITY;
     for (unsigned strategy = 0; strategy <= ones; ++strategy) {
-      const double took = recursion(at, strategy, n, d);
+      const double took = recursion(by, at, strategy, n, d);
       least = std::min(least, took);
-      tallies["monotone"].add(recursion(at, strategy, n / 2, d) < took, where);
+      tallies["monotone"].add(recursion(by, at, strategy, n / 2, d) < took, where);
       for (unsigned more = 1; d + more <= 6; ++more) {
-        tallies["before"].add(same(recursion(at, strategy, n, d + more), recursion(at, 0, n, more) + took), where);
+        tallies["before"].add(same(recursion(by, at, strategy, n, d + more), recursion(by, at, 0, n, more) + took),
+                              where);
         const double left = std::ldexp(n, -std::popcount(strategy));
         const unsigned last = strategy << more | ((1U << more) - 1);
-        tallies["after"].add(same(recursion(at, last, n, d + more), took + recursion(at, (1U << more) - 1, left, more)),
-                             where);
+        tallies["after"].add(
+            same(recursion(by, at, last, n, d + more), took + recursion(by, at, (1U << more) - 1, left, more)), where);
       }
     }
     unsigned k = 0;  // Theorem 1; d where no smaller one will do
     while (k < d && n * (k * (at.beta + at.gamma) + at.gamma) < std::ldexp(at.alpha, static_cast<int>(d - k))) ++k;
     tallies["best"].add(same(by.corollary_4(at, n, d, k), least), where);
+    unsigned ruled = 0;
+    double length = n;
+    for (unsigned left = d; left > 0; --left) {
+      if (length < by.halve_from(at, left)) continue;
+      ruled |= 1U << (left - 1);
+      length /= 2;
+    }
+    tallies["routine"].add(same(recursion(by, at, ruled, n, d), least), where);
   });
 
   for (unsigned d = 1; d <= 10; ++d) {
@@ -92,10 +100,10 @@ Reproduction combine_lemma_by(const CombineFormulas& by) {
     const double nodes = std::ldexp(1.0, static_cast<int>(d));
     const double alone = (nodes - 1) * n;
     const std::string where = fmt::format("d {}", d);
-    tallies["speed_up"].add(same(alone / recursion(free, 0, n, d), by.speed_up(d)), where);
+    tallies["speed_up"].add(same(alone / recursion(by, free, 0, n, d), by.speed_up(d)), where);
     double least = INFINITY;
     for (unsigned strategy = 0; strategy < 1U << d; ++strategy) {
-      least = std::min(least, recursion(free, strategy, n, d));
+      least = std::min(least, recursion(by, free, strategy, n, d));
     }
     tallies["optimal"].add(same(by.version_3(free, n, d), least) && same(least, alone / nodes), where);
   }
@@ -111,9 +119,7 @@ Reproduction combine_lemma_by(const CombineFormulas& by) {
   }
   tallies.add_to(result);
 
-  // Section 6: alpha 480 us with the bookkeeping, 61 us less for at most 25 items.
   const CombineRates ipsc{480, 2, 0.35};
-  const auto alpha = [&](double items) { return items <= 25 ? ipsc.alpha - 61 : ipsc.alpha; };
   bool changes = false;
   double worst = 1;
   double ruled_excess = 0;
@@ -123,10 +129,10 @@ Reproduction combine_lemma_by(const CombineFormulas& by) {
   for (double n = 64; n <= 25 * 64; n += 16) {
     unsigned best_short = 0;
     unsigned best_long = 0;
-    const auto took = [&](unsigned strategy) { return recursion(ipsc, alpha, strategy, n, d); };
+    const auto took = [&](unsigned strategy) { return recursion(by, ipsc, by.startup_by_length, strategy, n, d); };
     for (unsigned strategy = 1; strategy < 1U << d; ++strategy) {
       if (took(strategy) < took(best_short)) best_short = strategy;
-      if (recursion(ipsc, strategy, n, d) < recursion(ipsc, best_long, n, d)) best_long = strategy;
+      if (recursion(by, ipsc, strategy, n, d) < recursion(by, ipsc, best_long, n, d)) best_long = strategy;
     }
     changes = changes || best_short != best_long;
     const unsigned halvings = by.modified_rule(n, d);

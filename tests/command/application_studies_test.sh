@@ -14,7 +14,7 @@ for study in "$studies"/*.toml; do
   "$program" sweep "$study" --allow-code >out 2>&1 || { cat out && exit 1; }
   count=$((count + 1))
 done
-((count == 4)) || { echo "$count studies in place of 4" && exit 1; }
+((count == 5)) || { echo "$count studies in place of 5" && exit 1; }
 
 # What follows a command on the page, up to the end of its block, is what the command prints, but for blanks at the ends.
 tables=0
@@ -26,5 +26,5 @@ while IFS= read -r line; do
   diff shown printed || { echo "the page differs from: $line" && exit 1; }
   tables=$((tables + 1))
 done <"$studies/README.md"
-((tables == 8)) || { echo "$tables tables in place of 8" && exit 1; }
+((tables == 10)) || { echo "$tables tables in place of 10" && exit 1; }
 echo passed

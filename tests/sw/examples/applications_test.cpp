@@ -13,6 +13,8 @@
 #include "sw/examples/conjugate_gradient.cpp"  // NOLINT(bugprone-suspicious-include): whole programs
 #include "sw/examples/fft.cpp"                 // NOLINT(bugprone-suspicious-include): whole programs
 #include "sw/examples/product.cpp"             // NOLINT(bugprone-suspicious-include): whole programs
+#include "sw/examples/reshape.cpp"             // NOLINT(bugprone-suspicious-include): whole programs
+#include "sw/examples/shared.cpp"              // NOLINT(bugprone-suspicious-include): whole programs
 #include "sw/examples/transpose.cpp"           // NOLINT(bugprone-suspicious-include): whole programs
 
 namespace ecube::applications_test {
@@ -37,6 +39,7 @@ struct Application {
       if (parameter.type == ParameterType::whole) value.whole = std::stoll(text);
       if (parameter.type == ParameterType::real) value.real = std::stod(text);
       if (parameter.type == ParameterType::time) value.whole = 4;
+      if (parameter.type == ParameterType::size) value.whole = std::stoll(text);
       if (parameter.type == ParameterType::flag) value.whole = text == "on" ? 1 : 0;
       values[parameter.name] = value;
     }
@@ -64,7 +67,7 @@ struct Application {
     const std::unique_ptr<ProgramRunner> runner = entry.make(job(where.machine));
     Firmware firmware([&](Node& node) { return runner->run(node); });
     Outcome outcome;
-    outcome.predicted_us = runner->predict().value();
+    outcome.predicted_us = runner->predict().value_or(0);
     if (fault) {
       Faulty faulty(firmware, fault);
       outcome.result = ecube::run(where, faulty);
@@ -133,6 +136,44 @@ TEST(Applications, TransposeRectangles) {
   }
 }
 
+/// Arrays of 4 x 16 in another shape, all grids of nodes before and after: mixed, real and virtual shuffles.
+TEST(Applications, ReshapeArraysOnEveryGrid) {
+  for (unsigned dim = 1; dim <= 3; ++dim) {
+    for (const char* const new_rows : {"4", "16", "64"}) {
+      for (unsigned down = 0; down <= std::min(dim, 2U); ++down) {
+        for (unsigned new_down = 0; new_down <= dim; ++new_down) {
+          const bool tall =
+              std::stoul(new_rows) >= 1U << new_down && 64 / std::stoul(new_rows) >= 1U << (dim - new_down);
+          if (!tall) continue;
+          expect_right({entry<Reshape>(),
+                        dim,
+                        {{"rows", "4"},
+                         {"columns", "16"},
+                         {"down", std::to_string(1U << down)},
+                         {"new_rows", new_rows},
+                         {"new_down", std::to_string(1U << new_down)}}});
+        }
+      }
+    }
+  }
+}
+
+/// The job moves its blocks, whatever the others do.
+TEST(Applications, ExchangeOnANetworkThatOthersUse) {
+  for (unsigned dim = 2; dim <= 4; ++dim) {
+    for (const Partition& partition : compositions_of(dim - 1)) {
+      for (const char* const messages : {"0", "20"}) {
+        const Application shared{
+            entry<SharedNetwork>(), dim, {{"partition", partition.name()}, {"bytes", "12"}, {"messages", messages}}};
+        const Application::Outcome outcome = shared.run();
+        EXPECT_EQ(outcome.result.status, RunResult::Status::finished) << shared.words() << outcome.result.fault;
+        EXPECT_EQ(outcome.wrong, "") << shared.words();
+        EXPECT_LE(outcome.sums.at("us of the job, mean of its nodes"), outcome.result.us + 1e-9) << shared.words();
+      }
+    }
+  }
+}
+
 TEST(Applications, MultiplyMatricesThatNodesDivide) {
   for (unsigned dim = 1; dim <= 4; ++dim) {
     for (const char* const columns : {"1", "3", "16"}) {
@@ -170,11 +211,13 @@ TEST(Applications, ConjugateGradientsPredictTheTimeOfNoIterationAndOfOne) {
 
 /// A block that is lost on its way shows in every check, and so does one that arrives in another place.
 TEST(Applications, ChecksFindOneExchangeThatWentWrong) {
-  for (const ProgramEntry& program :
-       {entry<Fft>(), entry<Transpose>(), entry<Adi>(), entry<ConjugateGradient>(), entry<Product>()})
+  for (const ProgramEntry& program : {entry<Fft>(), entry<Transpose>(), entry<Adi>(), entry<ConjugateGradient>(),
+                                      entry<Product>(), entry<Reshape>(), entry<SharedNetwork>()})
     for (const bool lost : {true, false}) {
+      if (!lost && program.name == "reshape") continue;  // its halves end with the memory
       unsigned left = 5;
       Application application{program, 3};
+      if (program.name == "shared") application.given["partition"] = "2";
       application.fault = [&](NodeId /*node*/, Operation& operation) {
         if (operation.kind != OperationKind::exchange || left == 0 || --left > 0) return;
         if (lost) {
@@ -235,6 +278,12 @@ TEST(Applications, RefuseWhatCannotBeDividedOrHeldAndSayWhatWouldFit) {
   expect({entry<Fft>(), 3, {{"order", "hihg"}}}, "no order 'hihg'", "high | low | inplace");
   expect({entry<Transpose>(), 3, {{"n", "60"}}}, "60 rows cannot be divided into 8", "56 or 64");
   expect({entry<Adi>(), 3, {{"n", "7"}}}, "7 rows cannot be divided into 8", "8");
+  expect({entry<Reshape>(), 3, {{"new_rows", "48"}}}, "new_rows = 48 is no power of two", "32 or 64");
+  EXPECT_HAS(refusal({entry<Reshape>(), 3, {{"rows", "4"}, {"down", "8"}}}), "cannot be cut by down = 8 for 8 nodes");
+  EXPECT_HAS(refusal({entry<Reshape>(),
+                      3,
+                      {{"rows", "2"}, {"columns", "4"}, {"down", "2"}, {"new_rows", "2"}, {"new_down", "2"}}}),
+             "two elements at least");
   expect({entry<Adi>(), 3, {{"partition", "2,2"}}}, "partition 2,2 sums to 4", "3 | 2,1");
   expect({entry<ConjugateGradient>(), 3, {{"n", "22"}}}, "22 rows cannot be divided into 4", "20 or 24");
   expect({entry<ConjugateGradient>(), 3, {{"combines", "3"}}}, "with '3' combines", "1 | 2 | best");

@@ -69,6 +69,21 @@ TEST(Claims, VerdictsFollowFromTheChecks) {
   EXPECT_EQ(verdict("outside:nothing is measurable", {}), "undecidable by simulation");
   EXPECT_EQ(verdict("-", {yes}), "not yet checked");
   EXPECT_HAS(thrown<InputError>([&] { return verdict("item/other", {yes}); }), "B1: no check of item/other");
+
+  const TestResults tests = parse_ctest(
+      " 1/4 Test #184: Suite.Passes ......   Passed    0.02 sec\n"
+      " 2/4 Test  #7: Cases/Suite.HasCases/0 ..   Passed    0.10 sec\n"
+      " 3/4 Test  #8: Cases/Suite.HasCases/1 ..***Failed    0.10 sec\n"
+      "\t  8 - Cases/Suite.HasCases/1 (Failed)\n");
+  EXPECT_EQ(tests, (TestResults{{"Suite.HasCases", false}, {"Suite.Passes", true}}));
+  const auto by_tests = [&](const std::string& deciders) {
+    const Claim claim = parse_claims("B1\t1\ttext\t" + deciders + "\n").front();
+    return std::string(words_of(verdict_of(claim, {{"item", {yes}}}, {}, &tests).state));
+  };
+  EXPECT_EQ(by_tests("test:Suite.Passes"), "holds");
+  EXPECT_EQ(by_tests("test:Suite.HasCases"), "does not hold");
+  EXPECT_EQ(by_tests("item;test:Suite.HasCases"), "holds with a condition");
+  EXPECT_HAS(thrown<InputError>([&] { return by_tests("test:Suite.Other"); }), "no test Suite.Other has run");
   EXPECT_HAS(thrown<InputError>([&] { return parse_claims("B1\t1\ttext\n"); }), "4 fields between tabs: B1");
 }
 
