@@ -46,16 +46,17 @@ Completeness completeness_of(const PublishedFiles& files) {
 
 }  // namespace
 
-Json circuits_data(const PublishedFiles& files, std::uint64_t count) {
+Json circuits_data(const PublishedFiles& files, std::uint64_t count, bool channels) {
   if (!files.has(circuits_name)) return nullptr;
   const auto [until, from_the_front] = completeness_of(files);
-  constexpr std::array<const char*, 11> names{
+  std::vector<const char*> names{
       "source",         "destination",        "phase", "bytes", "hops", "probe", "first_data", "tail", "receiver_ready",
       "blocked_cycles", "port_blocked_cycles"};
+  if (channels) names.push_back("inject_port");
   Json data = {{"count", count}, {"complete_until", until ? Json(*until) : Json()}, {"columns", Json::object()}};
   TableReader table(files, circuits_name);
-  std::array<std::size_t, names.size()> columns{};
-  std::array<Json::array_t*, names.size()> values{};
+  std::vector<std::size_t> columns(names.size());
+  std::vector<Json::array_t*> values(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
     columns[i] = table.column(names[i]);
     data["columns"][names[i]] = Json::array();

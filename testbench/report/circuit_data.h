@@ -12,7 +12,7 @@ namespace ecube {
 /// Columns of circuits.csv by name. With more circuits than a page holds, those whose probes are driven first:
 /// `complete_until` is the edge before which no probe is missing, null when every circuit is there. null without
 /// circuits.csv. InputError when the file cannot be read.
-[[nodiscard]] nlohmann::ordered_json circuits_data(const PublishedFiles& files, std::uint64_t count);
+[[nodiscard]] nlohmann::ordered_json circuits_data(const PublishedFiles& files, std::uint64_t count, bool channels);
 
 /// programs.csv up to an edge: the names of the states, and for every node its changes as lists of edges, states,
 /// phases and steps. null without programs.csv. InputError when the file cannot be read.

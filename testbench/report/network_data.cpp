@@ -66,9 +66,11 @@ Json network_data(const Topology& topology, const Json& circuits) {
   if (circuits.is_null()) return data;
   const Json& sources = circuits.at("columns").at("source");
   const Json& destinations = circuits.at("columns").at("destination");
+  const Json ports = circuits.at("columns").value("inject_port", Json(Json::array_t(sources.size(), 0)));
   for (std::size_t i = 0; i < sources.size(); ++i) {
     Json& path = data["paths"].emplace_back(Json::array());
     topology.along(sources[i].get<NodeId>() % topology.nodes(), destinations[i].get<NodeId>() % topology.nodes(),
+                   ports[i].get<unsigned>() % topology.outputs(),
                    [&](LinkId link) { path.push_back(std::uint64_t{link.node} * topology.outputs() + link.output); });
   }
   return data;

@@ -339,9 +339,10 @@ Json replay_data(const RunFiles& run) {
                     {"phit_cycles", machine.phit_cycles().num / machine.phit_cycles().den},
                     {"buffer_phits", machine.buffer_phits()}};
   const Json& network = run.summary.at("network");
-  data["circuits"] = circuits_data(run.files, network.value("circuits", std::uint64_t{0}));
-  if (const Topology topology = *Topology::parse(run.summary.at("machine").at("topology").get<std::string>());
-      !topology.is_cube()) {
+  data["circuits"] = circuits_data(run.files, network.value("circuits", std::uint64_t{0}), machine.link.channels != 1);
+  if (const Topology topology = (*Topology::parse(run.summary.at("machine").at("topology").get<std::string>()))
+                                    .with_channels(machine.link.channels);
+      !topology.is_plain_cube()) {
     data["network"] = network_data(topology, data["circuits"]);
   }
   data["programs"] = nullptr;

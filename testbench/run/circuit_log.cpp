@@ -13,7 +13,8 @@ namespace ecube {
 CircuitLog::CircuitLog(const std::string& file, const Topology& topology)
     : stream_(file, std::ios::binary), file_(file), topology_(topology) {
   stream_ << "source,destination,phase,type,bytes,hops,probe,grants,first_data,tail,sender_ready,receiver_ready,"
-             "blocked_cycles,port_blocked_cycles\n";
+             "blocked_cycles,port_blocked_cycles"
+          << (topology.channels() != 1 ? ",inject_port\n" : "\n");
 }
 
 void CircuitLog::injected(CircuitId id, const CircuitRecord&) {
@@ -37,12 +38,13 @@ void CircuitLog::granted(CircuitId id, const CircuitRecord& circuit, NodeId rout
 void CircuitLog::established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) {
   const Way& way = ways_[id];
   if (const auto ejecting = ejecting_.find(way.ejected); ejecting != ejecting_.end()) ejecting_.erase(ejecting);
+  const std::string channel = topology_.channels() != 1 ? fmt::format(",{}", circuit.inject_port) : std::string();
   lines_.push(
       {edges.receiver_ready, circuit.destination, circuit.eject_port,
-       fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", circuit.source, circuit.destination, circuit.label,
+       fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}{}\n", circuit.source, circuit.destination, circuit.label,
                    circuit.type, circuit.bytes, topology_.hops(circuit.source, circuit.destination), circuit.probe,
                    fmt::join(way.grants, " "), edges.data, edges.tail, edges.sender_ready, edges.receiver_ready,
-                   way.blocked, way.port_blocked)});
+                   way.blocked, way.port_blocked, channel)});
 }
 
 void CircuitLog::write_until(Cycles limit) {
