@@ -99,7 +99,7 @@ class RouterModule : public Pins, public ClockedByCall {
 
   /// What has not changed is known from the edge before.
   void read_wires() {
-    const LineMask all = (LineMask{1} << this->shape().lines()) - 1;
+    const LineMask all = ~LineMask{0} >> (max_lines - this->shape().lines());
     for_each_bit(changed_words & all, [&](unsigned i) { wires_.wire[i] = *words_[i]; });
     for_each_bit(changed_bits & all, [&](unsigned o) {
       const LineMask line = LineMask{1} << o;

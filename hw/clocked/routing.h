@@ -27,11 +27,19 @@ inline constexpr std::uint8_t nobody = 0xFF;
 /// What is left behind that output.
 [[nodiscard]] RouteWord beyond_link(const Shape& shape, RouteWord route);
 
+/// Rule 1.4: of the channel that a router has a probe from, the number of the first link.
+[[nodiscard]] inline unsigned first_of_channel(const Shape& shape, unsigned input) {
+  if (shape.channels == 1) return 0;
+  const unsigned number = input < shape.dim ? input : input - shape.dim;
+  return number - number % (shape.dim / shape.channels);
+}
+
 /// Rules 2.1 and 2.7: the output that a probe from `input` asks for: the lowest dimension left to travel, or an eject
 /// port.
 [[nodiscard]] inline unsigned wanted_output(const Shape& shape, RouteWord route, unsigned input) {
   if (route != 0)
-    return shape.digits == 0 ? static_cast<unsigned>(std::countr_zero(route)) : output_of_way(shape, route);
+    return first_of_channel(shape, input) +
+           (shape.digits == 0 ? static_cast<unsigned>(std::countr_zero(route)) : output_of_way(shape, route));
   if (input >= shape.dim) return input;  // a message to itself: the eject port of the inject port's number
   return shape.ports == 1 ? shape.dim : shape.dim + input;
 }

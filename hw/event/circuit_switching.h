@@ -70,9 +70,10 @@ class CircuitSwitching {
     const Established edges = edges_of(has, circuit, at);
     const Bytes bytes = circuit.bytes;
     Cycles free_at = edges.tail + 2;
-    if (((free_at - circuit.probe) | bytes) >> Output::count_bits == 0) [[likely]] {
-      // Held for less than 2^31 cycles by less than 2^31 bytes.
-      const Outputs& outputs = routers_.outputs();
+    const Outputs& outputs = routers_.outputs();
+    const bool named = has->products && outputs.topology().port_decides();
+    if (((free_at - circuit.probe) | bytes) >> Output::count_bits == 0 && !named) [[likely]] {
+      // Held for less than 2^31 cycles by less than 2^31 bytes, on a route that follows from two labels.
       Output* const* const rows = outputs.rows();
       // GCC would make a function of this where features are asked for: 50 instructions a message more.
       const auto pass = [&](Output & output) __attribute__((always_inline)) {
@@ -83,13 +84,13 @@ class CircuitSwitching {
       };
       const auto pass_link = [&](LinkId link) { pass(rows[link.output][link.node]); };
       if (has->products) {
-        outputs.along_links(circuit, pass_link);
+        outputs.topology().along(circuit.source, circuit.destination, pass_link);
       } else {
         along_route(circuit.source, circuit.destination, pass_link);
       }
       pass(rows[outputs.links() + (has->several_ports ? circuit.eject_port : 0U)][circuit.destination]);
     } else {
-      pass_for_long(circuit, free_at);
+      pass_one_by_one(circuit, free_at);
     }
     if (has->observer) tell(id, edges);
     return edges;
@@ -110,7 +111,7 @@ class CircuitSwitching {
     Cycles driven = passage.acknowledge + h;
     std::optional<LinkId> lost;
     Cycles lost_at = 0;
-    routers_.outputs().topology().along(circuit.source, circuit.destination, [&](LinkId link) {
+    routers_.outputs().along_links(circuit, [&](LinkId link) {
       if (driven >= failures_.link(link)) {
         lost = link;
         lost_at = driven;
@@ -152,15 +153,14 @@ class CircuitSwitching {
 
  private:
   /// Kept out of establish(), which is inlined.
-  [[gnu::noinline]] void pass_for_long(const Circuit& circuit, Cycles free_at) {
+  [[gnu::noinline]] void pass_one_by_one(const Circuit& circuit, Cycles free_at) {
     routers_.outputs().along_path(
         circuit, [&](Outputs::Place place, NodeId, unsigned) { routers_.free_from(place, free_at++, circuit.bytes); });
   }
   /// A phit that the source drives at edge `driven` is lost on no link.
   [[nodiscard]] bool all_alive(const Circuit& circuit, Cycles driven) const {
     bool alive = true;
-    routers_.outputs().topology().along(circuit.source, circuit.destination,
-                                        [&](LinkId link) { alive = ++driven < failures_.link(link) && alive; });
+    routers_.outputs().along_links(circuit, [&](LinkId link) { alive = ++driven < failures_.link(link) && alive; });
     return alive;
   }
   /// Rule 1.3.

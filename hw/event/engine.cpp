@@ -19,7 +19,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   failures_.reset(conditions.failures, topology_);
   circuits_.reset();
   statistics_.reset();
-  routers_.reset(machine, topology_, asks_ || !topology_.is_cube());
+  routers_.reset(machine, topology_, asks_ || !topology_.is_plain_cube());
   switching_.reset(machine);
   worms_.reset(machine);
   if (machine.network.switching == Switching::wormhole) routers_.follow(&worms_);

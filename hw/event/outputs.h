@@ -135,10 +135,9 @@ class Outputs {
   /// The table is larger than the cache.
   [[nodiscard]] bool large() const { return large_; }
 
-  /// Rule 14.1: calls action(LinkId) for each link on the path of a circuit, in order.
+  /// Rules 1.4 and 14.1: calls action(LinkId) for each link on the path of a circuit, in order.
   void along_links(const Circuit& circuit, const auto& action) const {
-    if (topology_->planes() != 0) return action(LinkId{circuit.source, circuit.inject_port});
-    topology_->along(circuit.source, circuit.destination, action);
+    topology_->along(circuit.source, circuit.destination, circuit.inject_port, action);
   }
   /// Rule 2.7: calls action(place, router, output) for each output on the path of a circuit, in order. The eject port
   /// must be known.

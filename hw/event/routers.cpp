@@ -106,12 +106,9 @@ void Routers::grant_on_product(Requests& requests, Cycles now) {
   Output* const* const rows = outputs_.rows();
   const unsigned links = outputs_.links();
   const auto hop_of = [&](const Request& request) -> Topology::Hop {
-    const unsigned input = request.input();
-    if (request.router() == request.destination()) {
-      return {links + (one_port_ ? 0 : input < links ? input : input - links), request.router()};
-    }
-    if (topology().planes() != 0) return {input - links, request.destination()};
-    return topology().next(request.router(), request.destination());
+    const unsigned number = request.input() < links ? request.input() : request.input() - links;
+    if (request.router() == request.destination()) return {links + (one_port_ ? 0 : number), request.router()};
+    return topology().next(request.router(), request.destination(), number);
   };
   const auto fetch = [&](const Request& request) { fetch_to_write(rows[hop_of(request).output] + request.router()); };
   Request* const all = requests.events.data();

@@ -37,7 +37,7 @@ Cycles Worms::stopped_by(const Circuit& circuit, const Worm& worm, std::uint64_t
   if (!failures_.any()) return never;
   unsigned at = 0;  // the stage that drives the link
   Cycles stopped = never;
-  topology().along(circuit.source, circuit.destination, [&](LinkId link) {
+  routers_.outputs().along_links(circuit, [&](LinkId link) {
     ++at;
     const Cycles dead = failures_.link(link);
     const std::uint64_t room = at > stage ? (at - stage) * buffer_ : 0;
@@ -97,7 +97,7 @@ void Worms::moved(CircuitId id, unsigned stage, Cycles at) {
     const NodeId router = worm.router;
     const bool ejects = router == circuit.destination;
     const Topology::Hop hop = ejects ? Topology::Hop{outputs.links() + circuit.eject_port, router}
-                                     : topology().next(router, circuit.destination);
+                                     : topology().next(router, circuit.destination, circuit.inject_port);
     const unsigned output = hop.output;
     const Cycles free_at = free_again(worm.released + 1);
     // An output whose link is dead by then stays as it is.

@@ -20,6 +20,7 @@ std::string why_never_folded(const Machine& machine, const RunConditions& condit
   if (machine.library.protocol == Protocol::unforced) {
     return "the protocol keeps messages in system buffers (library.protocol = unforced)";
   }
+  if (machine.link.channels != 1) return "links have several channels (link.channels)";
   if (machine.network.planes != 0) return "planes are tuned (network.planes)";
   if (machine.network.switching == Switching::wormhole) return "worms hold links by rules of their own";
   if (machine.network.switching == Switching::store_and_forward) {

@@ -16,8 +16,8 @@ constexpr std::uint64_t most_buffer = 8;
 }  // namespace
 
 std::string rtl_refusal(const Machine& machine, unsigned dim) {
-  if (const Topology topology = machine.topology(dim); !topology.is_cube()) {
-    return "network.topology " + topology.name() + ": the SystemVerilog is for binary cubes";
+  if (const Topology topology = machine.topology(dim); !topology.is_plain_cube()) {
+    return "network.topology " + topology.name() + ": the SystemVerilog is for binary cubes of one channel";
   }
   if (dim > rtl_max_dim) return "--dim " + std::to_string(dim) + ": at most " + std::to_string(rtl_max_dim);
   if (machine.network.switching == Switching::wormhole && machine.buffer_phits() > most_buffer) {

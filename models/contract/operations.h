@@ -72,8 +72,8 @@ inline void note_received(Operation& receive, NodeId source, Bytes bytes, std::u
   return receive.incoming_from(receive.context, receive.node, source);
 }
 
-/// The inject port of a send: the port that the send names, else the number of the first link of its route; 0 for a
-/// message to itself and on a one-port machine.
+/// The inject port of a send: the port that the send names, else the number of the first link of its route in channel
+/// 0; 0 for a message to itself and on a one-port machine.
 [[nodiscard]] inline unsigned inject_port(const Topology& topology, NodeId source, NodeId destination,
                                           std::uint8_t named, std::uint32_t ports) {
   if (named != automatic_port) return named;

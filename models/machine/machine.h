@@ -66,6 +66,7 @@ struct Machine {
   struct Link {
     std::uint32_t phit_bytes = 1;
     Ratio cycles_per_phit{1, 1};
+    std::uint32_t channels = 1;  ///< wires, each with buffer and owner, that a link of the topology is made of
     /// Phits of a message; a message without bytes is one phit, the tail.
     [[nodiscard]] std::uint64_t phits(Bytes bytes) const {
       return bytes == 0 ? 1 : (bytes + phit_bytes - 1) / phit_bytes;
@@ -152,12 +153,15 @@ struct Machine {
   /// The network of a run: `dim` is the dimension of the cube, where the network is one.
   [[nodiscard]] Topology topology(unsigned dim) const {
     if (network.planes != 0) return Topology::on_planes(dim, network.planes);
-    return network.topology && !network.topology->is_cube() ? *network.topology : Topology::cube(dim);
+    const Topology one = network.topology && !network.topology->is_cube() ? *network.topology : Topology::cube(dim);
+    return link.channels == 1 ? one : one.with_channels(link.channels);
   }
   /// A cube of links that stay as they are.
   [[nodiscard]] bool on_cube() const {
     return network.planes == 0 && (!network.topology || network.topology->is_cube());
   }
+  /// Channels of a link that a node can use together: on fewer than all ports, one.
+  [[nodiscard]] std::uint32_t shared_channels() const { return node.ports.engines == Ports::n ? link.channels : 1; }
   [[nodiscard]] double us(double cycles) const { return cycles * 1e6 / clock_hz; }
   /// Cycles of the machine that `cycles` of the core take, rounded up.
   [[nodiscard]] Cycles from_core(Cycles cycles) const;

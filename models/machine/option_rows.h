@@ -24,6 +24,7 @@ constexpr std::uint64_t giga = 1'000'000'000;
 constexpr std::uint64_t max_cost = 1'000'000;
 constexpr std::uint64_t max_phit = 65'536;
 constexpr std::uint64_t max_planes = 15;
+constexpr std::uint64_t max_channels = 4;
 
 inline std::uint64_t clock_of(const Machine& machine) {
   return static_cast<std::uint64_t>(std::llround(machine.clock_hz));

@@ -21,6 +21,10 @@ constexpr std::array option_table = {
              "Bytes a link carries as one unit; a message takes whole phits"),
     cycles_per_phit_row,
     bandwidth_row,
+    count_row(
+        FIELD(link.channels), "link.channels", 1, max_channels,
+        "Channels of a link: each is a link of its own, named by the route's inject port (node.ports = n or 2 and "
+        "more)"),
     time_row(FIELD(router.route_cycles), "router.route", 1, "Cycles a router takes to find the output for a probe (r)"),
     size_row(
         FIELD(router.buffer_bytes), "router.buffer", 1, 1ULL << 20,

@@ -121,6 +121,7 @@ Topology::Topology(const std::vector<Dimension>& dimensions) : dimensions_(dimen
     cube_ = cube_ && dimension.radix == 2;
     direct_ = direct_ && dimension.kind == Kind::complete;
   }
+  plain_ = cube_;
   bits_ = std::has_single_bit(nodes_);
   direct_ = direct_ && bits_;
 }
@@ -129,7 +130,19 @@ Topology Topology::on_planes(unsigned dim, unsigned planes) {
   Topology topology = cube(dim);
   topology.planes_ = planes;
   topology.outputs_.assign(planes, Output{});
-  topology.cube_ = false;
+  topology.cube_ = topology.plain_ = false;
+  topology.port_decides_ = true;
+  return topology;
+}
+
+Topology Topology::with_channels(unsigned channels) const {
+  Topology topology = *this;
+  const std::size_t links = outputs() / channels_;
+  topology.channels_ = channels;
+  topology.plain_ = cube_ && channels == 1;
+  topology.port_decides_ = channels != 1;
+  topology.outputs_.resize(links * channels);
+  for (std::size_t i = links; i < topology.outputs_.size(); ++i) topology.outputs_[i] = topology.outputs_[i - links];
   return topology;
 }
 
@@ -147,6 +160,7 @@ Parsed<Topology> Topology::parse(std::string_view text) {
 }
 
 std::string Topology::name() const {
+  if (channels_ != 1) return with_channels(1).name() + " with " + std::to_string(channels_) + " channels";
   std::string name = "cube:" + std::to_string(dimensions_.size());
   if (cube_) return name;
   if (planes_ != 0) return name + " on " + std::to_string(planes_) + (planes_ == 1 ? " plane" : " planes");
@@ -172,6 +186,9 @@ std::string Topology::name() const {
 
 std::string Topology::output_name(NodeId node, unsigned output) const {
   if (planes_ != 0) return "plane " + std::to_string(output);
+  if (const unsigned first = first_of_channel(output); first != 0) {
+    return output_name(node, output - first) + " channel " + std::to_string(first * channels_ / outputs());
+  }
   const auto [dimension, step] = outputs_[output];
   const Digit& digit = digits_[dimension];
   if (digit.radix == 2) return "dim " + std::to_string(dimension);
@@ -185,6 +202,12 @@ unsigned Topology::last_output(NodeId from, NodeId to) const {
   for_differing(from, to,
                 [&output](const Digit& digit, NodeId own, NodeId wanted) { output = digit.last_output(own, wanted); });
   return output;
+}
+
+Topology::Hop Topology::next_named(NodeId from, NodeId to, unsigned number) const {
+  if (planes_ != 0) return {number, to};
+  const Hop hop = next(from, to);
+  return {hop.output + first_of_channel(number), hop.to};
 }
 
 NodeId Topology::away(NodeId node, NodeId step, bool back) const {
@@ -226,7 +249,7 @@ std::uint64_t Topology::links() const {
         digit.line() ? digit.radix - 1 : all - (digit.kind == Kind::without_longest ? digit.radix / 2 : 0);
     sum += 2 * others * pairs;
   }
-  return sum;
+  return sum * channels_;
 }
 
 double Topology::mean_distance() const {
@@ -249,7 +272,7 @@ std::optional<std::uint64_t> Topology::bisection() const {
     const std::uint64_t others = nodes_ / digit.radix;
     const std::uint64_t half = digit.radix / 2;
     const std::uint64_t missing = digit.kind == Kind::without_longest ? half : 0;
-    fewest = std::min(fewest, others * (digit.line() ? 1 : half * half - missing));
+    fewest = std::min(fewest, channels_ * others * (digit.line() ? 1 : half * half - missing));
   }
   return fewest;
 }

@@ -24,6 +24,9 @@ namespace ecube {
 /// complete graph the outputs lead to the digit + 1, + 2, .. modulo the radix. A link arrives at the input that has the
 /// number of the output by which it leaves. All nodes have the same numbering: beyond the ends of a line there is no
 /// link, and no route asks for one.
+///
+/// A network of several channels has all these links once for each channel, those of channel 0 first. The port by which
+/// a message leaves its source names the channel of its whole route.
 class Topology {
  public:
   enum class Kind : std::uint8_t {
@@ -59,6 +62,8 @@ class Topology {
   /// The nodes of a cube, without its links: output q is the link to plane q, and the wiring says where it leads, which
   /// changes. So there are no neighbours and no routes; every circuit is one hop.
   [[nodiscard]] static Topology on_planes(unsigned dim, unsigned planes);
+  /// The network with all its links `channels` times.
+  [[nodiscard]] Topology with_channels(unsigned channels) const;
   /// "cube:6", "generalised:4x4x4", "mesh:8x8", or a product of such, as "generalised:4x4+mesh:8".
   [[nodiscard]] static Parsed<Topology> parse(std::string_view text);
   [[nodiscard]] static std::string_view spelling();
@@ -67,6 +72,15 @@ class Topology {
   [[nodiscard]] std::string name() const;
   [[nodiscard]] const std::vector<Dimension>& dimensions() const { return dimensions_; }
   [[nodiscard]] bool is_cube() const { return cube_; }
+  /// The cube of one channel, whose routes are bits of labels.
+  [[nodiscard]] bool is_plain_cube() const { return plain_; }
+  [[nodiscard]] unsigned channels() const { return channels_; }
+  /// There are planes or channels, which the port of a message names.
+  [[nodiscard]] bool port_decides() const { return port_decides_; }
+  /// Of the channel to which a link or a port belongs: the number of its first link.
+  [[nodiscard]] unsigned first_of_channel(unsigned number) const {
+    return channels_ == 1 ? 0 : number - number % (outputs() / channels_);
+  }
   /// Planes that are tuned while a program runs; 0 where links are fixed.
   [[nodiscard]] unsigned planes() const { return planes_; }
   [[nodiscard]] NodeId nodes() const { return nodes_; }
@@ -86,13 +100,13 @@ class Topology {
   }
   /// The node to which the link leads.
   [[nodiscard]] NodeId neighbour(NodeId node, unsigned output) const {
-    return cube_ ? ecube::neighbour(node, output) : moved(node, outputs_[output], outputs_[output].step);
+    return plain_ ? ecube::neighbour(node, output) : moved(node, outputs_[output], outputs_[output].step);
   }
   /// The node from which a link leads to the input.
   [[nodiscard]] NodeId origin(NodeId node, unsigned input) const {
-    return cube_ ? ecube::neighbour(node, input) : moved(node, outputs_[input], -outputs_[input].step);
+    return plain_ ? ecube::neighbour(node, input) : moved(node, outputs_[input], -outputs_[input].step);
   }
-  /// The first link of the route between two nodes, which differ.
+  /// The first link of the route between two nodes, which differ, in channel 0.
   [[nodiscard]] Hop next(NodeId from, NodeId to) const {
     if (cube_) return {first_dimension(from, to), next_hop(from, to)};
     if (bits_) {
@@ -108,7 +122,13 @@ class Topology {
       if (own != wanted) return digit->hop(from, own, wanted);
     }
   }
-  /// The numbers of the first and the last link of a route; 0 for a message to itself.
+  /// The same in the channel, or on the plane, of a link or port.
+  [[nodiscard]] Hop next(NodeId from, NodeId to, unsigned number) const {
+    if (!port_decides_) [[likely]]
+      return next(from, to);
+    return next_named(from, to, number);
+  }
+  /// The numbers of the first and the last link of a route, in channel 0; 0 for a message to itself.
   [[nodiscard]] unsigned first_output(NodeId from, NodeId to) const {
     if (cube_) return first_dimension(from, to);
     return from == to ? 0 : next(from, to).output;
@@ -127,7 +147,14 @@ class Topology {
                   [&sum](const Digit& digit, NodeId own, NodeId wanted) { sum += digit.distance(own, wanted); });
     return sum;
   }
-  /// Calls action(LinkId) for each link of the route, in order.
+  /// Calls action(LinkId) for each link of the route of a message that leaves by inject port `port`, in order.
+  template <class Action>
+  void along(NodeId from, NodeId to, unsigned port, const Action& action) const {
+    if (port_decides_) [[unlikely]]
+      return along_named(from, to, port, action);
+    along(from, to, action);
+  }
+  /// The same in channel 0.
   template <class Action>
   void along(NodeId from, NodeId to, const Action& action) const {
     if (cube_) return along_route(from, to, action);
@@ -181,10 +208,11 @@ class Topology {
   [[nodiscard]] std::optional<std::uint64_t> bisection() const;
 
   friend bool operator==(const Topology& a, const Topology& b) {
-    return a.dimensions_ == b.dimensions_ && a.planes_ == b.planes_;
+    return a.dimensions_ == b.dimensions_ && a.planes_ == b.planes_ && a.channels_ == b.channels_;
   }
 
  private:
+  [[nodiscard]] Hop next_named(NodeId from, NodeId to, unsigned number) const;
   [[nodiscard]] NodeId away(NodeId node, NodeId step, bool back) const;
 
   /// A dimension as numbers.
@@ -258,6 +286,13 @@ class Topology {
       return {output_0 + of((to & mask) - (from & mask)), from ^ ((from ^ to) & mask)};
     }
   };
+  /// Kept out of along(), which is inlined where circuits are set up.
+  template <class Action>
+  [[gnu::noinline]] void along_named(NodeId from, NodeId to, unsigned port, const Action& action) const {
+    if (planes_ != 0) return action(LinkId{from, port});
+    const unsigned first = first_of_channel(port);
+    along(from, to, [&action, first](LinkId link) { action(LinkId{link.node, link.output + first}); });
+  }
   /// Of the digits that have one of these bits the first.
   [[nodiscard]] const BitField& first_field(NodeId bits) const {
     return field_of_bit_[static_cast<std::size_t>(std::countr_zero(bits))];
@@ -301,7 +336,10 @@ class Topology {
   std::array<BitField, max_simulated_dim> field_of_bit_{};
   NodeId nodes_ = 1;
   unsigned planes_ = 0;
+  unsigned channels_ = 1;
   bool cube_ = true;
+  bool plain_ = true;
+  bool port_decides_ = false;
   bool bits_ = true;
   bool direct_ = true;  ///< digits are bits, and a link corrects any of them
 };

@@ -219,6 +219,21 @@ void check_planes(const std::vector<Setting>& settings, const Machine& machine) 
           "none or clock: signals need links that are up");
 }
 
+/// Complains about what cannot be together with several channels of a link.
+void check_channels(const std::vector<Setting>& settings, const Machine& machine) {
+  if (machine.link.channels == 1) return;
+  const auto require = [&](bool met, std::string_view key, std::string_view value) {
+    if (met) return;
+    throw InputError("link.channels = " + std::to_string(machine.link.channels) + " needs " + std::string(key) + " = " +
+                     std::string(value))
+        .at(effective(settings, {key, "link.channels"}).origin.value);
+  };
+  require(machine.network.planes == 0, "network.planes", "0: a plane has no route and no neighbour to be joined twice");
+  require(machine.node.ports.engines != 1, "node.ports", "n, or 2 and more: the inject port names the channel");
+  require(machine.network.switching != Switching::store_and_forward, "network.switching",
+          "circuit or wormhole: a packet that is sent on leaves by a port that no program names");
+}
+
 /// Complains about parameters that the machine's type of node does not have, given in the layer that chose the type or
 /// above it. In a layer below they are ignored.
 void check_node_model(const std::vector<Setting>& settings, const Machine& machine) {
@@ -275,6 +290,19 @@ void check_setup(const Machine& machine, unsigned longest_route, const std::stri
       .valid("network.setup from " + format_cycles(least) + ", or network.distance = real");
 }
 
+/// `links`: of one channel.
+void check_inputs(const Machine& machine, unsigned links, const std::string& network) {
+  links *= machine.link.channels;
+  const unsigned inputs = links + machine.node.ports.physical(links);
+  if (inputs <= Topology::max_inputs) return;
+  const bool several = machine.link.channels != 1;
+  throw InputError(network + " has " + std::to_string(links) + " links a node" +
+                   (several ? ", with all channels" : "") + ", and with a port for each a router has " +
+                   std::to_string(inputs) + " inputs")
+      .valid("at most " + std::to_string(Topology::max_inputs) + " inputs, " +
+             (several ? "with a smaller link.channels" : "or node.ports = one"));
+}
+
 }  // namespace
 
 Setting parse_set(std::string_view argument) {
@@ -310,6 +338,7 @@ Machine resolve(const std::vector<Setting>& settings) {
     machine.detailed.programmed_word = programmed_word_cycles(machine);
   check_switching(settings, machine);
   check_planes(settings, machine);
+  check_channels(settings, machine);
   return machine;
 }
 
@@ -318,17 +347,14 @@ Cycles least_setup(const Machine& machine, unsigned dim) {
 }
 
 void check_dimension(const Machine& machine, unsigned dim) {
-  check_setup(machine, dim, "a cube of dimension " + std::to_string(dim));
+  const std::string cube = "a cube of dimension " + std::to_string(dim);
+  check_setup(machine, dim, cube);
+  check_inputs(machine, dim, cube);
 }
 
 void check_topology(const Machine& machine, const Topology& topology) {
   check_setup(machine, topology.diameter(), topology.name());
-  const unsigned links = topology.outputs();
-  const unsigned inputs = links + machine.node.ports.physical(links);
-  if (inputs <= Topology::max_inputs) return;
-  throw InputError(topology.name() + " has " + std::to_string(links) +
-                   " links a node, and with a port for each a router has " + std::to_string(inputs) + " inputs")
-      .valid("at most " + std::to_string(Topology::max_inputs) + " inputs, or node.ports = one");
+  check_inputs(machine, topology.outputs(), topology.name());
 }
 
 }  // namespace ecube

@@ -62,10 +62,11 @@ class ProgrammedNodes : public NodePorts, protected Nodes<Time, Operation*> {
   [[nodiscard]] Message message_of(Operation& send) const {
     Message message{.of = &send, .node = send.node, .to = send.peer, .turn = send.node};
     message.port = static_cast<std::uint8_t>(inject_port(topology_, send, ports_));
+    const unsigned first = topology_.first_of_channel(message.port);
     message.arrives_in =
         static_cast<std::uint8_t>(ports_ == 1              ? 0
                                   : send.peer == send.node ? message.port
-                                                           : topology_.last_output(send.node, send.peer));
+                                                           : first + topology_.last_output(send.node, send.peer));
     return message;
   }
   /// Halves or messages that are still to complete an operation.

@@ -155,35 +155,18 @@ Task<> GeneralisedShuffle::exchange(Node& node, const ShufflePlan& plan, const S
     for (const SlotPair& pair : plan.pairs(exchange)) packets.push_back(own[location(pair, exchange)]);
   }
   std::size_t packed = 0;
-  const auto message_of = [&](const ShuffleExchange& exchange) {
+  std::vector<Transfer> transfers;
+  transfers.reserve(step.exchanges.size());
+  for (const ShuffleExchange& exchange : step.exchanges) {
     Element* elements = &own[location(plan.pairs(exchange).front(), exchange)];
     if (exchange.count > 1) {
       elements = packets.data() + packed;
       packed += exchange.count;
     }
-    const Bytes bytes = exchange.count * element_bytes;
-    const Region region =
-        workload_.folded ? Region{} : Region::contiguous(reinterpret_cast<std::byte*>(elements), bytes);
-    return Exchange{.with = neighbour(node.id(), exchange.dim),
-                    .type = exchange.dim,
-                    .bytes = bytes,
-                    .outgoing = region,
-                    .incoming = region,
-                    .phase = label,
-                    .sync = handshake_of(node.machine()).sync};
-  };
-  if (step.exchanges.size() == 1) {
-    const Received got = co_await node.exchange(message_of(step.exchanges.front()));
-    counter_.arrived(node.id(), got.bytes / element_bytes);
-  } else {
-    std::vector<Pending> pending;
-    pending.reserve(step.exchanges.size());
-    for (const ShuffleExchange& exchange : step.exchanges) pending.push_back(node.start_exchange(message_of(exchange)));
-    for (Pending& one : pending) {
-      const Received got = co_await one;
-      counter_.arrived(node.id(), got.bytes / element_bytes);
-    }
+    const std::span<Element> both(elements, exchange.count);
+    transfers.push_back({.dim = exchange.dim, .type = exchange.dim, .outgoing = both, .incoming = both});
   }
+  co_await transfer(node, transfers, handshake_of(node.machine()).sync, label);
   packed = 0;
   for (const ShuffleExchange& exchange : step.exchanges) {
     if (exchange.count == 1) continue;

@@ -77,7 +77,10 @@ class GeneralisedShuffle {
   Task<> run_two_cycles(Node& node, const TwoCyclePlan& plan);
   /// All transfers of a step at once; one after the other as many steps as the longest of them has packets.
   Task<> transfer_in_packets(Node& node, const std::vector<Transfer>& whole, std::uint64_t longest);
-  Task<> transfer(Node& node, std::span<const Transfer> transfers);
+  /// All transfers of a step at once, each in as many parts as its dimension has channels.
+  Task<> transfer(Node& node, std::span<const Transfer> transfers, PairwiseSync sync, std::uint16_t label);
+  /// Those of the packet step that the node has begun.
+  Task<> transfer_packets(Node& node, std::span<const Transfer> transfers);
   Task<> route(Node& node);
   /// A part of the elements on their way to or from the nodes of the extended cube, which crosses its dimensions in
   /// another order than the other parts.

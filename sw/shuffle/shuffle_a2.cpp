@@ -2,6 +2,7 @@
 // Algorithm A2 for real constituents (Johnsson & Ho 1991, section 4.2).
 #include <algorithm>
 
+#include "models/machine/ratio.h"
 #include "sw/api/handshake.h"
 #include "sw/shuffle/shuffle.h"
 
@@ -88,48 +89,81 @@ Task<> GeneralisedShuffle::transfer_in_packets(Node& node, const std::vector<Tra
       if (!packet.outgoing.empty() || !packet.incoming.empty()) packets.push_back(packet);
     }
     counter_.begin(node.id());
-    if (!packets.empty()) co_await transfer(node, packets);
+    if (!packets.empty()) co_await transfer_packets(node, packets);
   }
 }
 
-/// All transfers of the packet step that the node has begun, at once.
-Task<> GeneralisedShuffle::transfer(Node& node, std::span<const Transfer> transfers) {
+Task<> GeneralisedShuffle::transfer_packets(Node& node, std::span<const Transfer> transfers) {
+  return transfer(node, transfers, workload_.paced ? handshake_of(node.machine()).sync : PairwiseSync::off,
+                  static_cast<std::uint16_t>(counter_.step_of(node.id())));
+}
+
+Task<> GeneralisedShuffle::transfer(Node& node, std::span<const Transfer> transfers, PairwiseSync sync,
+                                    std::uint16_t label) {
   const Handshake handshake = handshake_of(node.machine());
-  const PairwiseSync sync = workload_.paced ? handshake.sync : PairwiseSync::off;
-  const auto region = [](std::span<Element> elements) {
-    return elements.empty()
+  const std::uint32_t channels = node.machine().shared_channels();
+  const auto region = [this](std::span<Element> elements) {
+    return elements.empty() || workload_.folded
                ? Region{}
                : Region::contiguous(reinterpret_cast<std::byte*>(elements.data()), elements.size() * element_bytes);
   };
-  const auto label = static_cast<std::uint16_t>(counter_.step_of(node.id()));
-  std::vector<Pending> pending;
-  pending.reserve(transfers.size());
+  const auto share_of = [channels](std::span<Element> elements, std::uint32_t channel) {
+    if (channels == 1) return elements;
+    const std::size_t begin = quotient_up(elements.size() * channel, channels);
+    return elements.subspan(begin, quotient_up(elements.size() * (channel + 1), channels) - begin);
+  };
+  /// What goes by one channel.
+  struct Part {
+    const Transfer* of;
+    Pending pending;
+  };
+  std::vector<Part> parts;
+  parts.reserve(transfers.size() * channels);
   for (const Transfer& one : transfers) {
     const NodeId other = neighbour(node.id(), one.dim);
-    const Bytes out = one.outgoing.size() * element_bytes;
-    const Bytes in = one.incoming.size() * element_bytes;
-    if (handshake.paired || (!one.outgoing.empty() && !one.incoming.empty())) {
-      pending.push_back(node.start_exchange({.with = other,
-                                             .type = one.type,
-                                             .bytes = out,
-                                             .room = in,
-                                             .outgoing = region(one.outgoing),
-                                             .incoming = region(one.incoming),
-                                             .phase = label,
-                                             .sync = sync}));
-    } else if (!one.outgoing.empty()) {
-      pending.push_back(node.start_send(
-          {.to = other, .type = one.type, .bytes = out, .data = region(one.outgoing), .phase = label, .sync = sync}));
-    } else {
-      pending.push_back(node.start_receive(
-          {.from = other, .type = one.type, .bytes = in, .data = region(one.incoming), .sync = sync}));
+    for (std::uint32_t channel = 0; channel < channels; ++channel) {
+      const std::span<Element> outgoing = share_of(one.outgoing, channel);
+      const std::span<Element> incoming = share_of(one.incoming, channel);
+      if (outgoing.empty() && incoming.empty()) continue;
+      const Bytes out = outgoing.size() * element_bytes;
+      const Bytes in = incoming.size() * element_bytes;
+      const std::uint32_t type = one.type * channels + channel;
+      const std::uint8_t port = channel == 0 ? automatic_port : static_cast<std::uint8_t>(channel * dim_ + one.dim);
+      if (handshake.paired || (!outgoing.empty() && !incoming.empty())) {
+        parts.push_back({&one, node.start_exchange({.with = other,
+                                                    .type = type,
+                                                    .bytes = out,
+                                                    .room = in,
+                                                    .outgoing = region(outgoing),
+                                                    .incoming = region(incoming),
+                                                    .port = port,
+                                                    .phase = label,
+                                                    .sync = sync})});
+      } else if (!outgoing.empty()) {
+        parts.push_back({&one, node.start_send({.to = other,
+                                                .type = type,
+                                                .bytes = out,
+                                                .data = region(outgoing),
+                                                .port = port,
+                                                .phase = label,
+                                                .sync = sync})});
+      } else {
+        parts.push_back(
+            {&one,
+             node.start_receive({.from = other, .type = type, .bytes = in, .data = region(incoming), .sync = sync})});
+      }
     }
   }
   // Received data are processed while they are in the cache, not when the last message is complete.
-  for (std::size_t i = 0; i < pending.size(); ++i) {
-    Pending& one = pending[i];
+  std::uint64_t arrived = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Pending& one = parts[i].pending;
     const Received got = co_await one;
-    if (!transfers[i].incoming.empty()) counter_.arrived(node.id(), got.bytes / element_bytes);
+    const Transfer& of = *parts[i].of;
+    arrived += got.bytes / element_bytes;
+    if (i + 1 < parts.size() && parts[i + 1].of == &of) continue;
+    if (!of.incoming.empty()) counter_.arrived(node.id(), arrived);
+    arrived = 0;
   }
 }
 

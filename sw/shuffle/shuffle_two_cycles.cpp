@@ -51,7 +51,7 @@ Task<> GeneralisedShuffle::run_two_cycles(Node& node, const TwoCyclePlan& plan) 
                              .incoming = lane.in.elements});
       }
     }
-    co_await transfer(node, transfers);
+    co_await transfer_packets(node, transfers);
     for (const std::array<Lane, 2>& of_cycle : lanes) {
       for (const Lane& lane : of_cycle) {
         for (std::size_t i = 0; i < lane.in.places.size(); ++i) lane.buffer[lane.in.places[i]] = lane.in.elements[i];

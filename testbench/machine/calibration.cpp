@@ -9,6 +9,7 @@
 
 #include "hw/cube.h"
 #include "models/machine/error.h"
+#include "models/machine/ratio.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
 
 namespace ecube {
@@ -188,11 +189,13 @@ CombineParameters Calibration::combine(std::uint32_t item_bytes) const {
 }
 
 ShuffleParameters Calibration::shuffle(std::uint32_t element_bytes, std::uint64_t packet) const {
-  const Bytes bytes = packet * element_bytes;
+  const std::uint64_t share = quotient_up(packet, channels);  // of one channel
+  const Bytes bytes = share * element_bytes;
   const Bytes packets = packet_bytes == 0 ? 1 : (bytes + packet_bytes - 1) / packet_bytes;
   return {.tau_us = static_cast<double>(packets) *
                     (bytes <= threshold ? neighbour_exchange.alpha_short_us : neighbour_exchange.alpha_us),
-          .tc_us_per_element = element_bytes * neighbour_exchange.beta_us_per_byte,
+          .tc_us_per_element = element_bytes * neighbour_exchange.beta_us_per_byte *
+                               (static_cast<double>(share) / static_cast<double>(packet)),
           .rho_us_per_element = element_bytes * rho_us_per_byte,
           .source = "fitted",
           .processor = processor};
@@ -201,6 +204,7 @@ ShuffleParameters Calibration::shuffle(std::uint32_t element_bytes, std::uint64_
 Calibration calibrate(Cube& cube, const Machine& machine) {
   Measurements measure(cube, machine);
   Calibration result;
+  result.channels = machine.shared_channels();
   const bool reserves = machine.library.protocol == Protocol::unforced;
   if (reserves) {
     result.threshold = machine.library.threshold_bytes;

@@ -28,8 +28,9 @@ struct Calibration {
   MessageFit message;  ///< one way, by ping-pong; of messages that reserve room, where some do
   /// Of messages up to the library's threshold, where longer ones reserve room.
   std::optional<MessageFit> short_message;
-  Bytes threshold = 0;     ///< 0 where all messages are alike
-  Bytes packet_bytes = 0;  ///< of the longest packet, each of which has a start-up; 0 where messages are not cut up
+  Bytes threshold = 0;         ///< 0 where all messages are alike
+  std::uint32_t channels = 1;  ///< over which a shuffle shares a packet
+  Bytes packet_bytes = 0;      ///< of the longest packet, each of which has a start-up; 0 where messages are not cut up
   double rho_us_per_byte = 0;
   double copy_us_per_byte = 0;
   double gamma_us_per_item = 0;       ///< of 4 bytes

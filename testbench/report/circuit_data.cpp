@@ -46,13 +46,13 @@ Completeness completeness_of(const PublishedFiles& files) {
 
 }  // namespace
 
-Json circuits_data(const PublishedFiles& files, std::uint64_t count, bool on_planes) {
+Json circuits_data(const PublishedFiles& files, std::uint64_t count, bool with_ports) {
   if (!files.has(circuits_name)) return nullptr;
   const auto [until, from_the_front] = completeness_of(files);
   std::vector<const char*> names{
       "source",         "destination",        "phase", "bytes", "hops", "probe", "first_data", "tail", "receiver_ready",
       "blocked_cycles", "port_blocked_cycles"};
-  if (on_planes) names.push_back("inject_port");
+  if (with_ports) names.push_back("inject_port");
   Json data = {{"count", count}, {"complete_until", until ? Json(*until) : Json()}, {"columns", Json::object()}};
   TableReader table(files, circuits_name);
   std::vector<std::size_t> columns(names.size());

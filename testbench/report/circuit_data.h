@@ -11,8 +11,9 @@ namespace ecube {
 
 /// Columns of circuits.csv by name. With more circuits than a page holds, those whose probes are driven first:
 /// `complete_until` is the edge before which no probe is missing, null when every circuit is there. null without
-/// circuits.csv. InputError when the file cannot be read. `on_planes`: with the port, which is the plane.
-[[nodiscard]] nlohmann::ordered_json circuits_data(const PublishedFiles& files, std::uint64_t count, bool on_planes);
+/// circuits.csv. InputError when the file cannot be read. `with_ports`: with the inject port, which is
+/// the plane, or names the channel.
+[[nodiscard]] nlohmann::ordered_json circuits_data(const PublishedFiles& files, std::uint64_t count, bool with_ports);
 
 /// Lines of dark.csv that begin before an edge, as lists of node, plane, mask, edges from and until; null without
 /// dark.csv. InputError when the file cannot be read.

@@ -175,6 +175,9 @@ void check(const RunFiles& run) {
   if (dim.is_null() || dim.get<unsigned>() > most_dimensions) {
     refuse("it draws cubes of at most 4 dimensions", "a page (-o FILE.html) shows larger ones");
   }
+  if (machine_of(run).link.channels != 1) {
+    refuse("it draws one line for each link, not its channels", "a page (-o FILE.html) shows those");
+  }
   if (machine_of(run).network.switching != Switching::circuit) {
     refuse("it draws circuits, not worms or packets", "a page (-o FILE.html) shows those");
   }

@@ -80,20 +80,17 @@ Json network_data(const Topology& topology, const Json& circuits, const Json& da
   };
   const Json& sources = column("source");
   const Json& destinations = column("destination");
-  if (topology.planes() != 0) {
-    const Json& planes = column("inject_port");
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-      links.emplace(sources[i], planes[i], destinations[i]);
-      data["paths"].push_back({sources[i].get<std::uint64_t>() * topology.outputs() + planes[i].get<unsigned>()});
-    }
-  }
-  data["links"] = links;
-  if (topology.planes() != 0) return data;
+  const Json ports = circuits.is_null() || !circuits["columns"].contains("inject_port")
+                         ? Json(Json::array_t(sources.size(), 0))
+                         : column("inject_port");
   for (std::size_t i = 0; i < sources.size(); ++i) {
     Json& path = data["paths"].emplace_back(Json::array());
     topology.along(sources[i].get<NodeId>() % topology.nodes(), destinations[i].get<NodeId>() % topology.nodes(),
+                   ports[i].get<unsigned>() % topology.outputs(),
                    [&](LinkId link) { path.push_back(std::uint64_t{link.node} * topology.outputs() + link.output); });
+    if (topology.planes() != 0) links.emplace(sources[i], ports[i], destinations[i]);
   }
+  data["links"] = links;
   return data;
 }
 

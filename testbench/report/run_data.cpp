@@ -341,7 +341,8 @@ Json replay_data(const RunFiles& run) {
                     {"buffer_phits", machine.buffer_phits()}};
   const Json& network = run.summary.at("network");
   const unsigned planes = machine.network.planes;
-  data["circuits"] = circuits_data(run.files, network.value("circuits", std::uint64_t{0}), planes != 0);
+  const bool with_ports = planes != 0 || machine.link.channels != 1;
+  data["circuits"] = circuits_data(run.files, network.value("circuits", std::uint64_t{0}), with_ports);
   data["programs"] = data["dark"] = nullptr;
   if (!data["circuits"].is_null()) {
     const Json shown = data["circuits"]["complete_until"];
@@ -350,8 +351,9 @@ Json replay_data(const RunFiles& run) {
     data["dark"] = dark_data(run.files, until);
   }
   Topology topology = *Topology::parse(run.summary.at("machine").at("topology").get<std::string>());
-  if (planes != 0) topology = Topology::on_planes(topology.label_bits(), planes);
-  if (!topology.is_cube()) data["network"] = network_data(topology, data["circuits"], data["dark"]);
+  topology =
+      planes != 0 ? Topology::on_planes(topology.label_bits(), planes) : topology.with_channels(machine.link.channels);
+  if (!topology.is_plain_cube()) data["network"] = network_data(topology, data["circuits"], data["dark"]);
   return data;
 }
 

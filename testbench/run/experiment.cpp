@@ -100,6 +100,7 @@ nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, Engine
     json["dim"] = nullptr;
     json["nodes"] = machine.network.topology->nodes();
   }
+  if (machine.link.channels != 1) json["channels"] = machine.link.channels;
   json["clock_mhz"] = machine.clock_hz / 1e6;
   json["engine"] = word_of(engine, engines);
   json["ports"] = ports == 1 ? "one" : ports == Ports::n ? "n" : std::to_string(ports);

@@ -69,7 +69,7 @@ class FailureReader {
     throw InputError(fmt::format("--fail {}: {}", ecube::quoted(typed_), reason))
         .valid(fmt::format("NODE:{}@TIME for a link, NODE@TIME for a node, as 1:0@10us; nodes 0 .. {}, "
                            "{}s 0 .. {}, times from 0 us or 0 cycles on; or none alone",
-                           topology_.is_cube() ? "DIMENSION" : "OUTPUT", topology_.nodes() - 1, output_word(),
+                           topology_.is_plain_cube() ? "DIMENSION" : "OUTPUT", topology_.nodes() - 1, output_word(),
                            topology_.outputs() - 1));
   }
   [[nodiscard]] std::uint64_t label(std::string_view word, const char* kind, std::uint64_t count) const {
@@ -90,7 +90,7 @@ class FailureReader {
   }
 
   std::string_view typed_;
-  [[nodiscard]] const char* output_word() const { return topology_.is_cube() ? "dimension" : "output"; }
+  [[nodiscard]] const char* output_word() const { return topology_.is_plain_cube() ? "dimension" : "output"; }
 
   const Machine& machine_;
   const Topology& topology_;

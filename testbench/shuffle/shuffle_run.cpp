@@ -90,7 +90,7 @@ class ShuffleRun : public Experiment {
 
   [[nodiscard]] RunSize size() const override {
     const ShuffleWorkload& workload = experiment_.workload;
-    return {.circuits = GeneralisedShuffle::messages(workload, setup().dim),
+    return {.circuits = GeneralisedShuffle::messages(workload, setup().dim) * setup().machine.shared_channels(),
             .data = required_memory(workload, setup().dim, setup().may_fold()),
             .hops = workload.method == ShuffleMethod::route ? 0.0 : 1.0};
   }

@@ -86,7 +86,7 @@ void heat_table(std::string& out, const ContentionSource& source, unsigned colum
   const std::size_t width = std::max<std::size_t>(grouped(largest).size() + 3, 6);
   const bool numbers = 16 + width * outputs <= columns;
   out += fmt::format("\nblocked cycles by {} (rows) and {} of the link (columns)\n{:<14}",
-                     group == 0 ? "node" : "group of nodes", topology.is_cube() ? "dimension" : "output", "");
+                     group == 0 ? "node" : "group of nodes", topology.is_plain_cube() ? "dimension" : "output", "");
   for (unsigned output = 0; output < outputs; ++output) {
     out += numbers ? fmt::format("{:>{}}", output, width - 2) + "  " : fmt::format("{:>3}", output);
   }

@@ -83,7 +83,7 @@ void MachineTrace::released(CircuitId id, const CircuitRecord&, NodeId router, u
 void MachineTrace::phits_leave(CircuitId id, const CircuitRecord& circuit, Cycles at) {
   if (worms_) return;
   const WayId way = way_of_[id];
-  topology_.along(circuit.source, circuit.destination,
+  topology_.along(circuit.source, circuit.destination, circuit.inject_port,
                   [&](LinkId link) { data_from(way, place(link.node, link.output), ++at); });
   data_from(way, place(circuit.destination, topology_.outputs() + circuit.eject_port), ++at);
 }

@@ -78,6 +78,11 @@ TEST(Engines, ModulesAgreeBeyondSixDimensions) {
   expect_same_on_modules("shuffle --machine cm2 --dim 8", 17920);
 }
 
+TEST(Engines, ModulesAgreeOnTheChannelsOfALink) {
+  // 66 exchanges of packets by each of 16 nodes, each in two halves by two channels.
+  expect_same_on_modules("shuffle --machine cm2 --dim 4 --elements 64 --packet 2 --set link.channels=2", 2112);
+}
+
 TEST(EnginesOfModules, RunTheLargestIpsc860) {
   expect_same_on_modules("exchange --machine ipsc860 --dim 7 --bytes 40 --partition 4,3", 7424);
 }

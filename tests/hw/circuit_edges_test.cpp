@@ -97,6 +97,13 @@ Machine bare(std::uint32_t engines = 1) {
   return machine;
 }
 
+/// The bare machine with ports 0 and 1 of channel 0, and 2 and 3 of channel 1, on a cube of two dimensions.
+Machine two_channels() {
+  Machine machine = bare(Ports::n);
+  machine.link.channels = 2;
+  return machine;
+}
+
 /// The bare machine with worms, c = 2 and inputs of one phit.
 Machine worms() {
   Machine machine = bare();
@@ -130,6 +137,7 @@ class Circuits : public ::testing::Test {
         engines_.elaborate(bare(engines), dim);
       }
     engines_.elaborate(worms(), 1);
+    engines_.elaborate(two_channels(), 2);
   }
 
   /// The edges of all circuits, which are the same on both engines.
@@ -208,6 +216,28 @@ TEST_F(Circuits, TwoCircuitsThatShareALinkAreTheSecondDiagram) {
   EXPECT_EQ(t[1].requests, (Edges{8, 10, 14}));
   EXPECT_EQ(t[1].grants, (Edges{8, 12, 14}));
   EXPECT_EQ(t[1].first_phit, 19u);
+}
+
+/// The second diagram again: the second circuit crosses dimension 0, then waits for the link 0 -> 2, or does not.
+TEST_F(Circuits, OfTwoChannelsDoNotMeetOnALink) {
+  const auto second_by = [this](std::uint8_t port) {
+    return run(two_channels(), 2, {send(0, 2, 3), send_by(port, 1, 2, 1, 6)})[1];
+  };
+  for (const std::uint8_t port : {std::uint8_t{0}, std::uint8_t{1}}) {
+    const CircuitTimes t = second_by(port);
+    EXPECT_EQ(t.requests, (Edges{8, 10, 14})) << "channel 0, as the first circuit";
+    EXPECT_EQ(t.grants, (Edges{8, 12, 14}));
+    EXPECT_EQ(t.first_phit, 19u);
+  }
+  for (const std::uint8_t port : {std::uint8_t{2}, std::uint8_t{3}}) {
+    const CircuitTimes t = second_by(port);
+    EXPECT_EQ(t.requests, (Edges{8, 10, 12})) << "channel 1";
+    EXPECT_EQ(t.grants, (Edges{8, 10, 12}));
+    EXPECT_EQ(t.first_phit, 17u);  // a = 13, A = 1, h = 2
+    EXPECT_EQ(t.tail, 17u);
+    EXPECT_EQ(t.free_from, (Edges{19, 20, 21}));
+    EXPECT_EQ(t.receiver_ready, 22u);
+  }
 }
 
 /// All pairs of nodes one after the other, far enough apart to have the network to themselves.

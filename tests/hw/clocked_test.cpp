@@ -34,6 +34,20 @@ std::vector<RandomShape> shapes_of_products(const std::vector<std::string>& name
   return shapes;
 }
 
+/// One to four channels of the links of cubes, lines and complete graphs.
+std::vector<RandomShape> shapes_of_channels() {
+  std::vector<RandomShape> shapes{{3, Ports::n, 0, "generalised:5", 4}};  // all 32 inputs that a router can have
+  const auto add = [&shapes](unsigned dim, const std::string& name, std::uint32_t channels) {
+    for (const std::uint32_t engines : {std::uint32_t{Ports::n}, 2U})
+      for (const unsigned buffer : {0U, 1U}) shapes.push_back({dim, engines, buffer, name, channels});
+  };
+  for (std::uint32_t channels = 1; channels <= 4; ++channels) add(2, "", channels);
+  add(3, "", 2);
+  add(2, "mesh:3", 3);
+  add(2, "generalised:3", 2);
+  return shapes;
+}
+
 /// Random programs, until `wanted` circuits have been compared; links and nodes fail in every fourth, where `fail`.
 void compare(std::size_t wanted, const std::vector<RandomShape>& shapes, std::uint64_t seed, bool fail = false) {
   BothEngines engines;
@@ -89,6 +103,10 @@ INSTANTIATE_TEST_SUITE_P(Nearly, ClockedProducts,
 INSTANTIATE_TEST_SUITE_P(Mixed, ClockedProducts,
                          ::testing::Values(std::vector<std::string>{"generalised:4+mesh:3", "mesh:3+generalised:2x3",
                                                                     "mesh:2x3+generalised:4"}));
+
+TEST(Clocked, NoEdgeOfSeveralChannelsDiffersFromTheEventEngine) {
+  compare(given("ECUBE_CASES", all_cases ? 100'000 : 4'000), shapes_of_channels(), given("ECUBE_SEED", 1), true);
+}
 
 TEST(Clocked, ClockingEveryNodeAtEveryEdgeChangesNothing) {
   BothEngines engines;

@@ -97,6 +97,7 @@ std::vector<PlantedFault> planted_faults(Where wanted) {
       fault.planes |= word == "planes";
       const auto number = [&] { return static_cast<unsigned>(std::stoul(value)); };
       if (word.starts_with("engines=")) fault.shape.engines = value == "n" ? Ports::n : number();
+      if (word.starts_with("channels=")) fault.shape.channels = number();
       if (word.starts_with("programs=")) fault.programs = number();
       if (word.starts_with("buffer=")) fault.shape.buffer = number();
       if (word.starts_with("topology=")) fault.shape.topology = value;

@@ -64,12 +64,14 @@ struct RandomShape {
   std::uint32_t engines = 1;
   unsigned buffer = 0;     ///< of worms, phits; 0 for circuits
   std::string topology{};  ///< in the place of a cube of `dim` dimensions
+  std::uint32_t channels = 1;
 };
 
 /// The least machine of this shape.
 inline Machine machine_of(const RandomShape& shape) {
   Machine machine;
   machine.node.ports.engines = shape.engines;
+  machine.link.channels = shape.channels;
   if (!shape.topology.empty()) machine.network.topology = *Topology::parse(shape.topology);
   if (shape.buffer == 0) return machine;
   machine.network.switching = Switching::wormhole;

@@ -249,6 +249,45 @@ TEST(Topologies, HaveOneNameEach) {
   EXPECT_EQ(topology("generalised:128").outputs(), 127U) << "and a port: 128 inputs";
 }
 
+TEST(Topologies, HaveAllLinksOnceForEachChannel) {
+  for (const std::string& name : small) {
+    const Topology one = topology(name);
+    const Topology three = one.with_channels(3);
+    const unsigned links = one.outputs();
+    ASSERT_EQ(three.outputs(), 3 * links) << name;
+    EXPECT_EQ(three.is_cube(), one.is_cube());
+    EXPECT_EQ(three.links(), 3 * one.links());
+    EXPECT_EQ(three.name(), name + " with 3 channels");
+    EXPECT_EQ(three.with_channels(1), one);
+    EXPECT_NE(three, one);
+    EXPECT_EQ(three.bisection().value_or(0), 3 * one.bisection().value_or(0));
+    for (NodeId node = 0; node < one.nodes(); ++node)
+      for (unsigned output = 0; output < 3 * links; ++output) {
+        ASSERT_EQ(three.exists(node, output), one.exists(node, output % links)) << name;
+        ASSERT_EQ(three.has_origin(node, output), one.has_origin(node, output % links)) << name;
+        if (three.exists(node, output)) {
+          ASSERT_EQ(three.neighbour(node, output), one.neighbour(node, output % links)) << name;
+        }
+        if (three.has_origin(node, output)) {
+          ASSERT_EQ(three.origin(node, output), one.origin(node, output % links)) << name;
+        }
+      }
+    for (NodeId from = 0; from < one.nodes(); ++from)
+      for (NodeId to = 0; to < one.nodes(); ++to) {
+        std::vector<unsigned> expected;
+        std::vector<unsigned> found;
+        one.along(from, to, [&](LinkId link) { expected.push_back(2 * links + link.output); });
+        three.along(from, to, 3 * links - 1, [&](LinkId link) { found.push_back(link.output); });
+        ASSERT_EQ(found, expected) << name;
+        if (from != to) {
+          ASSERT_EQ(three.next(from, to, 2 * links).output, expected.front()) << name;
+        }
+      }
+  }
+  EXPECT_EQ(topology("cube:4").with_channels(2).output_name(0, 5), "dim 1 channel 1");
+  EXPECT_EQ(topology("cube:4").with_channels(2).output_name(0, 3), "dim 3");
+}
+
 TEST(Topologies, AddAndSubtractDigits) {
   for (const std::string& text : small) {
     const Topology of = topology(text);

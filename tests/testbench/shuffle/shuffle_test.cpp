@@ -44,6 +44,31 @@ TEST(GeneralisedShuffle, TakesTheWholeExchangesOfItsFormulaForEveryOrderAndK) {
     }
 }
 
+/// An exchange of e elements takes 153 + 32 e cycles: 149 of start-up, 12 of two routers and interfaces, and 8 for each
+/// byte after the first.
+TEST(GeneralisedShuffle, SharesEachPacketOverTheChannelsOfALink) {
+  const DimensionPermutation::Cycle both{{.storage = false, .bit = 1}, {.storage = false, .bit = 0}};
+  const DimensionPermutation two_cycle({both}, {});
+  for (std::uint32_t channels = 1; channels <= 4; ++channels)
+    for (const std::uint32_t packet : {1U, 2U, 3U, 4U}) {
+      for (const ShuffleExperiment& kind :
+           {experiment(mixed({3}, true), 48, MixedAlgorithm::pipelined),
+            experiment(mixed({2, 1}, false), 48, MixedAlgorithm::concurrent),
+            experiment(two_cycle, 48, RealAlgorithm::a1), experiment(two_cycle, 48, RealAlgorithm::a2),
+            experiment(two_cycle, 48, RealAlgorithm::a2x2)}) {
+        ShuffleExperiment test = on_cm2(kind);
+        test.setup.machine.link.channels = channels;
+        test.workload.packet = packet;
+        const ShuffleMeasurement m = run(test);
+        SCOPED_TRACE(test.workload.permutation.name() + ", " + std::to_string(channels) + " channels, packets of " +
+                     std::to_string(packet));
+        ASSERT_TRUE(is_exact(m, test));
+        const std::uint64_t longest = (packet + channels - 1) / channels;
+        EXPECT_EQ(m.run.result.cycles, (153 + 32 * longest) * m.counted.startups);
+      }
+    }
+}
+
 TEST(GeneralisedShuffle, OnTheConnectionMachineTakesExchangesOf185Cycles) {
   const Machine cm2 = resolve(preset_settings(preset("cm2")));
   const ShuffleParameters p = bench().calibrate(cm2).shuffle(element_bytes, 1);
