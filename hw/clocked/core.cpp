@@ -243,10 +243,10 @@ void Core::start(Operation& operation) {
     library_.called(request);
     request.message = std::make_shared<Message>(Message{.source = node_,
                                                         .destination = operation.peer,
-                                                        .type = operation.type,
+                                                        .tag = operation.tag,
                                                         .label = operation.label,
                                                         .bytes = operation.bytes,
-                                                        .tag = operation.tag,
+                                                        .check = operation.check,
                                                         .request = request.number,
                                                         .carries = operation.bytes > 0 && !operation.outgoing.empty()});
     // A copy of the bytes now: an exchange in place receives into the memory that it sends from.

@@ -220,7 +220,7 @@ void Monitor::cut(LinkId link, CutCircuit::Lost lost, Cycles edge) {
   const CircuitId id = output_at(link.node, link.output).owner;
   if (contradicts(id == no_circuit, "a word was lost that belongs to nobody")) return;
   const CircuitRecord& record = circuits_[id].record;
-  waits_.add_cut({record.source, record.destination, record.type, link, lost, edge});
+  waits_.add_cut({record.source, record.destination, record.tag, link, lost, edge});
 }
 
 LinkStatistics Monitor::statistics(LinkId link) const { return outputs_[link.node * lines() + link.output].counts; }

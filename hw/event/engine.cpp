@@ -330,7 +330,7 @@ std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
     };
     const Operation* const under_way = ports_.under_way(node);
     if (sending[node] != nullptr) {
-      wait = {node, WaitingNode::For::circuit, sending[node]->destination, sending[node]->type, sending[node]->probe};
+      wait = {node, WaitingNode::For::circuit, sending[node]->destination, sending[node]->tag, sending[node]->probe};
     } else if (under_way != nullptr) {
       for_operation(event::data_notes(*under_way).synchronisations > 0 ? WaitingNode::For::synchronisation
                                                                        : WaitingNode::For::grant,

@@ -33,9 +33,9 @@ template <bool met>
   receive.received_from = circuit.source;
   receive.received_bytes = circuit.bytes;
   if constexpr (met) {
-    receive.received_tag = circuit.tag;
+    receive.received_check = circuit.check;
   } else {
-    receive_tag(receive, circuit.tag);
+    receive_check(receive, circuit.check);
   }
   receive.since = has->protocol && circuit.buffered ? 0 : first_phit;
   circuit.received = true;
@@ -216,7 +216,7 @@ void Engine::serve_arrivals() {
       receive_later(aside.arrives, Kind::receipt_ends, id);
     } else if (circuit.receiver != nullptr) {
       complete_receive(*circuit.receiver, id, aside.first_phit, aside.arrives);
-    } else if (Operation* const receive = matching_.take_receive(circuit.destination, circuit.source, circuit.type);
+    } else if (Operation* const receive = matching_.take_receive(circuit.destination, circuit.source, circuit.tag);
                receive != nullptr) {
       give_to(*receive, id, aside.first_phit, aside.arrives);
     } else {
@@ -279,7 +279,7 @@ void Engine::serve_receipts() {
     if (const Operation* const operation = operation_of(event); operation != nullptr)
       return std::tuple(operation->peer, event.kind, 0U, event::notes(*operation).issue);
     const Circuit& circuit = circuits_[static_cast<CircuitId>(event.number)];
-    const std::uint32_t issue = circuit.receiver != nullptr ? event::notes(*circuit.receiver).issue : circuit.type;
+    const std::uint32_t issue = circuit.receiver != nullptr ? event::notes(*circuit.receiver).issue : circuit.tag;
     return std::tuple(circuit.source, event.kind, static_cast<unsigned>(circuit.kind), issue);
   };
   events_by_node_.sort(receipts_, node_of, [&](const Event& a, const Event& b) { return order(a) < order(b); });

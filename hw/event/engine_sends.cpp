@@ -23,7 +23,7 @@ using event::send_notes;
   circuit.bytes = about.bytes;
   circuit.source = about.node;
   circuit.destination = about.peer;
-  circuit.type = about.type;
+  circuit.tag = about.tag;
   circuit.label = about.label;
   circuit.kind = kind;
   circuit.carries = about.bytes > 0 && !about.outgoing.empty();
@@ -33,7 +33,7 @@ using event::send_notes;
   circuit.received = false;
   circuit.granted = false;
   circuit.buffered = false;
-  circuit.tag = about.tag;
+  circuit.check = about.check;
   circuit.next = no_circuit;
   if (has->protocol && is_control(kind)) [[unlikely]] {
     circuit.receiver = nullptr;

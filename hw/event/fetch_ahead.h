@@ -79,7 +79,7 @@ class FetchAhead {
   void launched(const Operation& send) {
     fetch_to_write(matching_.place(send.peer));
     constexpr std::size_t apart = std::tuple_size_v<decltype(coming_)> / 2;
-    const Coming newest{send.node, send.peer, send.type, !send.outgoing.empty()};
+    const Coming newest{send.node, send.peer, send.tag, !send.outgoing.empty()};
     const Coming before = std::exchange(coming_[launched_ % (2 * apart)], newest);
     const Coming& between = coming_[(launched_ + apart) % (2 * apart)];
     ++launched_;
@@ -88,7 +88,7 @@ class FetchAhead {
     }
     if (!before.carries) return;
     const Operation* const receive = matching_.first_receive(before.destination);
-    if (receive == nullptr || !takes(*receive, before.source, before.type)) return;
+    if (receive == nullptr || !takes(*receive, before.source, before.tag)) return;
     fetch_to_write(region_for(*receive, before.source).base);
   }
 
@@ -125,7 +125,7 @@ class FetchAhead {
   struct Coming {
     NodeId source = 0;
     NodeId destination = 0;
-    std::uint32_t type = 0;
+    std::uint32_t tag = 0;
     bool carries = false;  ///< contents
   };
 

@@ -16,7 +16,7 @@
 namespace ecube::event {
 
 /// The ports say when something happens, and call their client, which does it. The functions are templates of the
-/// client's type, so that its work is inlined:
+/// client's tag, so that its work is inlined:
 ///
 ///   begin_send(has, send, port)  a send begins in its port, with its first circuit
 ///   launch(has, circuit, id)     a circuit that has been ready begins its start-up in its port

@@ -25,7 +25,7 @@ class Matching {
     for (CircuitId* link = &node.arrived; *link != no_circuit && notes(receive).open > 0;) {
       const CircuitId id = *link;
       Circuit& circuit = circuits_[id];
-      if (!takes(receive, circuit.source, circuit.type)) {
+      if (!takes(receive, circuit.source, circuit.tag)) {
         link = &circuit.next;
         continue;
       }
@@ -38,8 +38,8 @@ class Matching {
 
   /// Rule 4.11: the first posted receive that fits a message from `source` to `node`, promised to it; null when there
   /// is none.
-  [[nodiscard]] Operation* take_receive(NodeId node, NodeId source, std::uint32_t type) {
-    return take(node, source, type, [](const Operation&) { return true; });
+  [[nodiscard]] Operation* take_receive(NodeId node, NodeId source, std::uint32_t tag) {
+    return take(node, source, tag, [](const Operation&) { return true; });
   }
   /// The same for a message that has not arrived yet. Also null where another message may arrive first. A receive that
   /// names its source, whose messages come in order over one path, can be promised early, and a receive of several
@@ -47,7 +47,7 @@ class Matching {
   [[nodiscard]] Operation* take_receive_early(const Circuit& message) {
     if (nodes_[message.destination].in_flight != 0) return nullptr;
     const bool over_a_path = message.source != message.destination;
-    return take(message.destination, message.source, message.type, [&](const Operation& receive) {
+    return take(message.destination, message.source, message.tag, [&](const Operation& receive) {
       if (takes_several(receive.kind)) return in_order_;
       return over_a_path && receive.peer != any_node;
     });
@@ -86,11 +86,11 @@ class Matching {
     std::uint32_t in_flight = 0;     ///< messages on their way whose receive was not found yet
   };
 
-  [[nodiscard]] Operation* take(NodeId node, NodeId source, std::uint32_t type, const auto& fits) {
+  [[nodiscard]] Operation* take(NodeId node, NodeId source, std::uint32_t tag, const auto& fits) {
     Receives& receives = nodes_[node].receives;
     Operation* before = nullptr;
     for (Operation* receive = receives.head; receive != nullptr; before = receive, receive = next_receive(*receive)) {
-      if (!takes(*receive, source, type)) continue;
+      if (!takes(*receive, source, tag)) continue;
       if (!fits(*receive)) return nullptr;
       if (--notes(*receive).open == 0) receives.remove(before, *receive);
       return receive;

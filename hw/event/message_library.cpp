@@ -26,10 +26,10 @@ void Forced::expect_partner(Operation& exchange) {
   data_notes(exchange).synchronisations = 2;  // its own message has to leave, the partner's to be received
   auto& known = known_[exchange.node];
   const auto early = std::find_if(known.begin(), known.end(), [&](const Synchronisation& entry) {
-    return entry.exchange == nullptr && entry.source == exchange.peer && entry.type == exchange.type;
+    return entry.exchange == nullptr && entry.source == exchange.peer && entry.tag == exchange.tag;
   });
   if (early == known.end()) {
-    known.push_back({exchange.peer, exchange.type, &exchange});
+    known.push_back({exchange.peer, exchange.tag, &exchange});
   } else {
     known.erase(early);
     data_notes(exchange).synchronisations = 1;
@@ -45,10 +45,10 @@ void Forced::synchronisation_left(Operation& exchange) {
 void Forced::received(const Circuit& circuit, Operation* /*about*/) {
   auto& known = known_[circuit.destination];
   const auto waiting = std::find_if(known.begin(), known.end(), [&](const Synchronisation& entry) {
-    return entry.exchange != nullptr && entry.source == circuit.source && entry.type == circuit.type;
+    return entry.exchange != nullptr && entry.source == circuit.source && entry.tag == circuit.tag;
   });
   if (waiting == known.end()) {
-    known.push_back({circuit.source, circuit.type, nullptr});
+    known.push_back({circuit.source, circuit.tag, nullptr});
     return;
   }
   Operation& exchange = *waiting->exchange;
@@ -91,7 +91,7 @@ bool Unforced::set_aside(NodeId node, Bytes bytes) {
 
 /// Rule 5.8: answers a reservation with a receive or room, if there is either.
 bool Unforced::grant(Operation& send) {
-  notes(send).partner = matching_.take_receive(send.peer, send.node, send.type);
+  notes(send).partner = matching_.take_receive(send.peer, send.node, send.tag);
   if (notes(send).partner == nullptr && !set_aside(send.peer, send.bytes)) return false;
   host().make_ready(host().make_circuit(CircuitKind::grant, send));
   return true;

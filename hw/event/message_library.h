@@ -119,7 +119,7 @@ class Forced : public MessageLibrary {
  private:
   struct Synchronisation {
     NodeId source;
-    std::uint32_t type;
+    std::uint32_t tag;
     Operation* exchange;  ///< the exchange that waits for the message; null if the message came first
   };
   [[nodiscard]] CircuitKind first_of(const Operation& send) const override {

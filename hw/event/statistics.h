@@ -39,12 +39,12 @@ class Statistics {
   void lost(const Circuit& circuit, Cycles at) {
     ++totals_.lost;
     if (totals_.first_lost.size() < 16) {
-      totals_.first_lost.push_back({circuit.source, circuit.destination, circuit.type, at});
+      totals_.first_lost.push_back({circuit.source, circuit.destination, circuit.tag, at});
     }
   }
   /// Rule 12.5: a circuit has lost, or will have lost, a word or its acknowledge on a dead link.
   void cut(const Circuit& circuit, LinkId link, CutCircuit::Lost lost, Cycles at) {
-    totals_.add_cut({circuit.source, circuit.destination, circuit.type, link, lost, at});
+    totals_.add_cut({circuit.source, circuit.destination, circuit.tag, link, lost, at});
     last_cut_ = std::max(last_cut_, at);
   }
   /// The latest edge at which a circuit is cut. It may be to come.

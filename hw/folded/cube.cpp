@@ -190,9 +190,9 @@ void FoldedCube::drives_probe(const Message& message, Cycles at) {
     counts_.payload_bytes += exchange.bytes;
     exchange.since = edges.first_received;
   }
-  const Hold one{.way = exchange.peer, .type = exchange.type, .kind = kind, .from = now(), .until = edges.sender_ready};
+  const Hold one{.way = exchange.peer, .tag = exchange.tag, .kind = kind, .from = now(), .until = edges.sender_ready};
   hold_ends(message, one, edges);
-  hold_path(message, {one.way, one.type, kind, at, edges.tail + 1});
+  hold_path(message, {one.way, one.tag, kind, at, edges.tail + 1});
   if (!exclusive_) return;
   processors_.moves(0, now(), edges.first_received - 1, edges.receiver_ready);
   processors_.moves(0, now(), edges.data, edges.sender_ready);
@@ -293,7 +293,7 @@ void FoldedCube::received(const Message& message) {
   Operation& exchange = *message.of;
   if (!message.is_last()) return end_synchronisation(exchange);
   deliver(exchange);
-  note_received(exchange, exchange.peer, exchange.bytes, translated(exchange.tag, exchange.peer));
+  note_received(exchange, exchange.peer, exchange.bytes, translated(exchange.check, exchange.peer));
   finish_part(exchange, now());
 }
 

@@ -27,7 +27,7 @@ class NotFolded : public std::runtime_error {
 
 /// Runs a program on node 0 alone, and has the figures of the whole machine. All links of one dimension are one link.
 /// Node x sends to node 0 the translation of what node 0 sends to node x. So its own circuit completes an exchange, and
-/// `translated` makes the partner's contents and tags from its own.
+/// `translated` makes the partner's contents and check words from its own.
 class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Links {
  public:
   /// Cycle 0 of a run. NotFolded where why_never_folded() has a reason.

@@ -14,7 +14,7 @@ namespace ecube::folded {
 /// A circuit from node 0 to the node `way`, in the cycles from .. until - 1 in which it holds a resource.
 struct Hold {
   NodeId way = 0;
-  std::uint32_t type = 0;
+  std::uint32_t tag = 0;
   CircuitKind kind = CircuitKind::data;
   Cycles from = 0;
   Cycles until = 0;
@@ -22,7 +22,7 @@ struct Hold {
   [[nodiscard]] bool overlaps(const Hold& other) const { return from < other.until && other.from < until; }
 };
 
-/// A circuit between two nodes of the whole machine: "2->9 type 0, cycles 100 to 150". With `of` the image whose source
+/// A circuit between two nodes of the whole machine: "2->9 tag 0, cycles 100 to 150". With `of` the image whose source
 /// is that node.
 inline std::string text_of(const Hold& hold, NodeId of) {
   std::string text;
@@ -30,7 +30,7 @@ inline std::string text_of(const Hold& hold, NodeId of) {
   text += std::to_string(of);
   text += "->";
   text += std::to_string(of ^ hold.way);
-  text += " type " + std::to_string(hold.type);
+  text += " tag " + std::to_string(hold.tag);
   text += " (cycles " + std::to_string(hold.from);
   text += " to " + std::to_string(hold.until);
   return text + ")";

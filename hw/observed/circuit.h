@@ -25,10 +25,10 @@ inline constexpr std::array<std::string_view, 5> circuit_kind_names{"data", "sig
 struct CircuitRecord {
   Bytes bytes = 0;
   Cycles probe = 0;       ///< edge at which the interface of the source drives the probe
-  std::uint64_t tag = 0;  ///< sent beside the contents
+  std::uint64_t check = 0;  ///< sent beside the contents
   NodeId source = 0;
   NodeId destination = 0;
-  std::uint32_t type = 0;
+  std::uint32_t tag = 0;
   std::uint16_t label = 0;  ///< phase or step, as the firmware numbers them
   std::uint8_t inject_port = 0;
   std::uint8_t eject_port = 0;  ///< once it has been granted

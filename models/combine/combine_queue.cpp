@@ -48,7 +48,7 @@ class CombineProgram {
     const bool one_way = !transfer.sends || !transfer.receives;
     const double us = parameters_.message(out - problem_.pad, problem_.pad, one_way).total();
     return {.partner = transfer.partner,
-            .type = part,
+            .tag = part,
             .sends = transfer.sends,
             .receives = transfer.receives,
             .circuit = parameters_.processor->circuit(us, out == 0)};

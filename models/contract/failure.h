@@ -42,7 +42,7 @@ struct CutCircuit {
   enum class Lost : std::uint8_t { probe, acknowledge, tail };
   NodeId source = 0;
   NodeId destination = 0;
-  std::uint32_t type = 0;
+  std::uint32_t tag = 0;
   LinkId link;
   Lost lost = Lost::probe;
   Cycles at = 0;  ///< the edge at which it was driven

@@ -113,7 +113,7 @@ struct alignas(64) Operation {
   NoteRoom<32> notes;
   Cycles completed_at = 0;             ///< by the machine
   std::coroutine_handle<> waiter;      ///< continued at completion; null if no coroutine awaits the operation
-  std::uint32_t type = 0;              ///< matched exactly
+  std::uint32_t tag = 0;              ///< matched exactly
   NodeId peer = 0;                     ///< destination, or source; any_node receives from anyone
   NodeId node = 0;                     ///< the node that asks
   std::uint16_t label = 0;             ///< phase, for statistics
@@ -134,7 +134,7 @@ struct alignas(64) Operation {
   };
   /// By the machine. receive_each: the sum of all, modulo 2^64; receive_counted: of the message reported last to its
   /// sink, which another engine may report earlier.
-  std::uint64_t received_tag = 0;
+  std::uint64_t received_check = 0;
   Bytes received_bytes = 0;         ///< by the machine
   Cycles since = 0;                 ///< by the machine: when the first phit had arrived; 0 if the message was buffered
   NodeId received_from = any_node;  ///< by the machine
@@ -143,7 +143,7 @@ struct alignas(64) Operation {
   Bytes bytes = 0;  ///< length of the message sent
   Region outgoing;  ///< empty when no bytes are carried
   NoteRoom<16> send_notes;
-  std::uint64_t tag = 0;  ///< sent
+  std::uint64_t check = 0;  ///< sent
 
   // Fields of a receive or of a computation.
   union {

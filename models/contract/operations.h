@@ -49,22 +49,22 @@ inline void begin_operation(Operation& operation, OperationKind kind, NodeId nod
   operation.node = node;
   operation.completed_at = now;
   operation.done = false;
-  if (kind == OperationKind::receive_each) operation.received_tag = 0;
+  if (kind == OperationKind::receive_each) operation.received_check = 0;
 }
 inline void begin_operation(Operation& operation, NodeId node, Cycles now, const Topology& topology,
                             std::uint32_t ports) {
   begin_operation(operation, operation.kind, node, now, topology, ports);
 }
 
-inline void receive_tag(Operation& receive, std::uint64_t tag) {
-  receive.received_tag = receive.kind == OperationKind::receive_each ? receive.received_tag + tag : tag;
+inline void receive_check(Operation& receive, std::uint64_t check) {
+  receive.received_check = receive.kind == OperationKind::receive_each ? receive.received_check + check : check;
 }
 
 /// A receive has taken a message.
-inline void note_received(Operation& receive, NodeId source, Bytes bytes, std::uint64_t tag) {
+inline void note_received(Operation& receive, NodeId source, Bytes bytes, std::uint64_t check) {
   receive.received_from = source;
   receive.received_bytes = bytes;
-  receive_tag(receive, tag);
+  receive_check(receive, check);
 }
 /// Where the contents of a message from `source` are to be.
 [[nodiscard]] inline Region region_for(const Operation& receive, NodeId source) {
@@ -89,18 +89,18 @@ inline void note_received(Operation& receive, NodeId source, Bytes bytes, std::u
 }
 [[nodiscard]] inline bool takes_several(const Operation& receive) { return takes_several(receive.kind); }
 
-/// True when the posted `receive` takes a message of `type` from `source`.
-[[nodiscard]] inline bool takes(const Operation& receive, NodeId source, std::uint32_t type) {
-  if (receive.type != type) return false;
+/// True when the posted `receive` takes a message of `tag` from `source`.
+[[nodiscard]] inline bool takes(const Operation& receive, NodeId source, std::uint32_t tag) {
+  if (receive.tag != tag) return false;
   if (receive.kind == OperationKind::receive_each) {
     return source != receive.node && ((source ^ receive.node) & ~receive.sources.mask()) == 0;
   }
   return receive.peer == source || receive.peer == any_node;
 }
 
-/// Two exchanges form a pair, or a send and a receive: each names the other's node, and the types are equal.
+/// Two exchanges form a pair, or a send and a receive: each names the other's node, and the tags are equal.
 [[nodiscard]] inline bool are_partners(const Operation& a, const Operation& b) {
-  if (a.peer != b.node || b.peer != a.node || a.type != b.type) return false;
+  if (a.peer != b.node || b.peer != a.node || a.tag != b.tag) return false;
   if (a.kind == OperationKind::exchange || b.kind == OperationKind::exchange) return a.kind == b.kind;
   return (a.kind == OperationKind::send && b.kind == OperationKind::receive) ||
          (a.kind == OperationKind::receive && b.kind == OperationKind::send);
@@ -108,7 +108,7 @@ inline void note_received(Operation& receive, NodeId source, Bytes bytes, std::u
 
 [[nodiscard]] inline WaitingNode waits_for(WaitingNode::For what, const Operation& operation, Cycles since) {
   const NodeId peer = operation.kind == OperationKind::receive_each ? any_node : operation.peer;
-  return {operation.node, what, peer, operation.type, since};
+  return {operation.node, what, peer, operation.tag, since};
 }
 
 /// The fault of a message that is longer than its receive.

@@ -60,14 +60,14 @@ struct WaitingNode {
     grant,
     nothing_any_more,
     cut_message,
-    ask,  ///< the peer has not asked for a change of the plane `type`, for which the node has asked
-    end,  ///< the peer is not tuned to the node, which is tuned to the peer on the plane `type`
-    link  ///< a send by the plane `type`, which has no link to the peer
+    ask,  ///< the peer has not asked for a change of the plane `tag`, for which the node has asked
+    end,  ///< the peer is not tuned to the node, which is tuned to the peer on the plane `tag`
+    link  ///< a send by the plane `tag`, which has no link to the peer
   };
   NodeId node = 0;
   For waits_for = For::nothing;
   NodeId peer = 0;
-  std::uint32_t type = 0;
+  std::uint32_t tag = 0;
   Cycles since = 0;
 };
 
@@ -75,7 +75,7 @@ struct WaitingNode {
 struct LostMessage {
   NodeId source = 0;
   NodeId destination = 0;
-  std::uint32_t type = 0;
+  std::uint32_t tag = 0;
   Cycles at = 0;
 };
 

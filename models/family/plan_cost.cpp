@@ -45,7 +45,7 @@ class PlanProgram {
     const double us = terms.total();
     const ProcessorTimes processor = parameters_.processor.value_or(ProcessorTimes{.startup_us = terms.startup_us});
     return {.partner = transfer.partner,
-            .type = number * plan_.problem().dim + transfer.lane,
+            .tag = number * plan_.problem().dim + transfer.lane,
             .sends = transfer.sends,
             .receives = transfer.receives,
             .circuit = queued_ ? processor.circuit(us, false) : TimedCircuit{.transit = us}};

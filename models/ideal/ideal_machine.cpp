@@ -193,7 +193,7 @@ void IdealMachine::post(Operation& receive) {
   std::list<Arrived>& arrived = nodes_[receive.node].arrived;
   std::uint32_t left = messages_of(receive);
   for (auto it = arrived.begin(); it != arrived.end() && left > 0;) {
-    if (!takes(receive, it->source, it->type)) {
+    if (!takes(receive, it->source, it->tag)) {
       ++it;
       continue;
     }
@@ -210,10 +210,10 @@ void IdealMachine::received(const Message& message) {
   sending.erase(std::find(sending.begin(), sending.end(), &send));
   Operation* receiver = notes(send).partner;
   Node& node = nodes_[send.peer];
-  const Arrived arrived{send.node, send.type, send.bytes, send.tag, notes(send).contents};
+  const Arrived arrived{send.node, send.tag, send.bytes, send.check, notes(send).contents};
   if (receiver == nullptr) {
     const auto posted = std::ranges::find_if(
-        node.receives, [&](const Operation* operation) { return takes(*operation, send.node, send.type); });
+        node.receives, [&](const Operation* operation) { return takes(*operation, send.node, send.tag); });
     if (posted != node.receives.end()) {
       receiver = *posted;
       if (!takes_several(*receiver) || parts_left(*receiver) == 1) node.receives.erase(posted);
@@ -236,7 +236,7 @@ void IdealMachine::receive(Operation& operation, const Arrived& message) {
     if (fault_.empty() && !to.empty()) unpack(message.contents, message.bytes, to);
     buffers_.release(message.contents, message.bytes);
   }
-  note_received(operation, message.source, message.bytes, message.tag);
+  note_received(operation, message.source, message.bytes, message.check);
   if (operation.kind == OperationKind::receive_counted && operation.sink != nullptr) {
     operation.sink->taken(operation, now());
   }

@@ -70,9 +70,9 @@ class IdealMachine final : public uncontended::ProgrammedNodes<double> {
   struct Node;
   struct Arrived {
     NodeId source = 0;
-    std::uint32_t type = 0;
+    std::uint32_t tag = 0;
     Bytes bytes = 0;
-    std::uint64_t tag = 0;
+    std::uint64_t check = 0;
     std::byte* contents = nullptr;
   };
 

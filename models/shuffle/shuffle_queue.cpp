@@ -28,11 +28,11 @@ class Wire {
     return processor_.circuit(packet_us(elements), false);
   }
   /// Adds the message of `out` elements to a partner, and of `in` from it, if there is any.
-  void add_message(TimedStep& step, std::uint32_t partner, std::uint32_t type, std::uint64_t out,
+  void add_message(TimedStep& step, std::uint32_t partner, std::uint32_t tag, std::uint64_t out,
                    std::uint64_t in) const {
     if (out + in == 0) return;
     step.messages.push_back(
-        {.partner = partner, .type = type, .sends = out > 0, .receives = in > 0, .circuit = circuit(out)});
+        {.partner = partner, .tag = tag, .sends = out > 0, .receives = in > 0, .circuit = circuit(out)});
   }
 
  private:

@@ -107,9 +107,9 @@ class Timeline final : private uncontended::Nodes<Time, Between> {
         start(number, own);
         continue;
       }
-      std::queue<Asked>& waiting = asked_[{message.partner, number, message.type}];
+      std::queue<Asked>& waiting = asked_[{message.partner, number, message.tag}];
       if (waiting.empty()) {
-        asked_[{number, message.partner, message.type}].push(own);
+        asked_[{number, message.partner, message.tag}].push(own);
         continue;
       }
       start(number, own);
@@ -146,7 +146,7 @@ class Timeline final : private uncontended::Nodes<Time, Between> {
   TimedNodes shape_;
   const TimedProgram& program_;
   std::vector<State> states_;
-  /// Messages that a program has asked for with a partner and type, and the partner has not.
+  /// Messages that a program has asked for with a partner and tag, and the partner has not.
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::queue<Asked>> asked_;
   TimedStep step_;
   std::uint64_t issued_ = 0;

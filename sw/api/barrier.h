@@ -9,8 +9,8 @@
 namespace ecube {
 
 /// Of messages of a barrier in step 0, 1, ..
-inline constexpr std::uint32_t barrier_type = 0x7FFF0000;
-inline constexpr std::uint32_t barrier_types = 32;
+inline constexpr std::uint32_t barrier_tag = 0x7FFF0000;
+inline constexpr std::uint32_t barrier_tags = 32;
 
 /// Messages of a barrier of so many nodes.
 [[nodiscard]] inline std::uint64_t barrier_messages(NodeId nodes) {
@@ -24,11 +24,11 @@ inline Task<> barrier(Node& node, std::uint16_t phase = 0) {
   const auto bits = static_cast<unsigned>(std::bit_width(node.size()) - 1);
   const NodeId partner = neighbour(node.id(), bits);
   const bool has_partner = partner < node.size();
-  if (has_partner) co_await node.signal({.with = partner, .type = barrier_type + bits, .phase = phase});
+  if (has_partner) co_await node.signal({.with = partner, .tag = barrier_tag + bits, .phase = phase});
   for (unsigned bit = 0; bit < bits && node.id() >> bits == 0; ++bit) {
-    co_await node.signal({.with = neighbour(node.id(), bit), .type = barrier_type + bit, .phase = phase});
+    co_await node.signal({.with = neighbour(node.id(), bit), .tag = barrier_tag + bit, .phase = phase});
   }
-  if (has_partner) co_await node.signal({.with = partner, .type = barrier_type + bits + 1, .phase = phase});
+  if (has_partner) co_await node.signal({.with = partner, .tag = barrier_tag + bits + 1, .phase = phase});
 }
 
 }  // namespace ecube

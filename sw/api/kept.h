@@ -24,7 +24,7 @@ class KeptSends {
     Operation& send = oldest_ != nullptr && oldest_->operation.done ? take_oldest() : take_new();
     send.peer = message.to;
     send.bytes = message.bytes;
-    send.tag = message.tag;
+    send.check = message.check;
     send.waiter = nullptr;
     ports_.start_send(node_, send);
   }

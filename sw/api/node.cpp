@@ -7,10 +7,10 @@ namespace ecube {
 void Node::fill(Operation& operation, const Outgoing& message) const {
   operation.kind = OperationKind::send;
   operation.peer = message.to;
-  operation.type = message.type;
+  operation.tag = message.tag;
   operation.bytes = message.bytes;
   operation.outgoing = message.data;
-  operation.tag = message.tag;
+  operation.check = message.check;
   operation.port = message.port;
   operation.label = message.phase;
   operation.sync = message.sync;
@@ -20,14 +20,14 @@ void Node::fill(Operation& operation, const Incoming& message) const {
   operation.kind = OperationKind::receive;
   operation.sync = message.sync;
   operation.peer = message.from;
-  operation.type = message.type;
+  operation.tag = message.tag;
   operation.room = message.bytes;
   operation.incoming = message.data;
 }
 
 void Node::fill(Operation& operation, const IncomingFromEach& messages) const {
   operation.kind = OperationKind::receive_each;
-  operation.type = messages.type;
+  operation.tag = messages.tag;
   operation.room = messages.bytes;
   operation.sources = messages.sources;
   operation.incoming_from = messages.place;
@@ -37,7 +37,7 @@ void Node::fill(Operation& operation, const IncomingFromEach& messages) const {
 void Node::fill(Operation& operation, const IncomingCounted& messages) const {
   operation.kind = OperationKind::receive_counted;
   operation.peer = any_node;
-  operation.type = messages.type;
+  operation.tag = messages.tag;
   operation.room = messages.bytes;
   operation.count = messages.messages;
   operation.sink = messages.sink;
@@ -47,12 +47,12 @@ void Node::fill(Operation& operation, const Exchange& message) const {
   operation.kind = OperationKind::exchange;
   operation.sync = message.sync;
   operation.peer = message.with;
-  operation.type = message.type;
+  operation.tag = message.tag;
   operation.bytes = message.bytes;
   operation.room = message.room == as_sent ? message.bytes : message.room;
   operation.outgoing = message.outgoing;
   operation.incoming = message.incoming;
-  operation.tag = message.tag;
+  operation.check = message.check;
   operation.port = message.port;
   operation.label = message.phase;
 }
@@ -69,7 +69,7 @@ void Node::fill(Operation& operation, const CoreWork& work) const {
 }
 
 void Node::fill(Operation& operation, const Signal& signal) const {
-  fill(operation, Exchange{.with = signal.with, .type = signal.type, .phase = signal.phase, .sync = PairwiseSync::off});
+  fill(operation, Exchange{.with = signal.with, .tag = signal.tag, .phase = signal.phase, .sync = PairwiseSync::off});
   operation.signal = true;
 }
 

@@ -19,10 +19,10 @@ namespace ecube {
 /// A message to send. `bytes` is its length; `data` its contents, empty when none are carried.
 struct Outgoing {
   NodeId to = 0;
-  std::uint32_t type = 0;
+  std::uint32_t tag = 0;
   Bytes bytes = 0;
   Region data{};
-  std::uint64_t tag = 0;  ///< 8 bytes that travel beside the contents, for checks without payload
+  std::uint64_t check = 0;  ///< 8 bytes that travel beside the contents, for checks without payload
   std::uint8_t port = automatic_port;
   std::uint16_t phase = 0;
   PairwiseSync sync = PairwiseSync::off;  ///< on: the receive must also be on, and name the source
@@ -31,7 +31,7 @@ struct Outgoing {
 /// A receive. `bytes` is the most it takes; what is beyond the end of `data` is dropped.
 struct Incoming {
   NodeId from = any_node;
-  std::uint32_t type = 0;
+  std::uint32_t tag = 0;
   Bytes bytes = 0;
   Region data{};
   PairwiseSync sync = PairwiseSync::off;
@@ -42,12 +42,12 @@ inline constexpr Bytes as_sent = ~Bytes{0};
 /// Both directions at once with one partner. `bytes` are sent, at most `room` received.
 struct Exchange {
   NodeId with = 0;
-  std::uint32_t type = 0;
+  std::uint32_t tag = 0;
   Bytes bytes = 0;
   Bytes room = as_sent;
   Region outgoing{};
   Region incoming{};  ///< may be the same memory as outgoing
-  std::uint64_t tag = 0;
+  std::uint64_t check = 0;
   std::uint8_t port = automatic_port;
   std::uint16_t phase = 0;
   PairwiseSync sync = PairwiseSync::on;
@@ -56,7 +56,7 @@ struct Exchange {
 /// One message from every other node of a subcube, each to the place that `place` names for its source.
 struct IncomingFromEach {
   Subcube sources;
-  std::uint32_t type = 0;
+  std::uint32_t tag = 0;
   Bytes bytes = 0;  ///< of each message
   Region (*place)(const void* context, NodeId receiver, NodeId source) = nullptr;
   const void* context = nullptr;
@@ -65,7 +65,7 @@ struct IncomingFromEach {
 /// `messages` messages from anyone, reported to `sink` one by one; their contents are dropped.
 struct IncomingCounted {
   std::uint32_t messages = 0;
-  std::uint32_t type = 0;
+  std::uint32_t tag = 0;
   Bytes bytes = 0;  ///< of a message, at most
   MessageSink* sink = nullptr;
 };
@@ -74,7 +74,7 @@ struct IncomingCounted {
 struct Received {
   NodeId from = any_node;
   Bytes bytes = 0;
-  std::uint64_t tag = 0;
+  std::uint64_t check = 0;
   Cycles since = 0;  ///< when its first phit had arrived; 0 if it was buffered
 };
 
@@ -101,7 +101,7 @@ struct ItemsToCombine {
 /// A barrier's zero-byte exchange.
 struct Signal {
   NodeId with = 0;
-  std::uint32_t type = 0;
+  std::uint32_t tag = 0;
   std::uint16_t phase = 0;
 };
 
@@ -137,7 +137,7 @@ class Awaited {
     start();
   }
   Received await_resume() const noexcept {
-    return {operation_.received_from, operation_.received_bytes, operation_.received_tag, operation_.since};
+    return {operation_.received_from, operation_.received_bytes, operation_.received_check, operation_.since};
   }
 
  protected:
@@ -171,7 +171,7 @@ class [[nodiscard]] Pending {
   Received await_resume() const noexcept { return received(); }
   /// What it has received, once it is complete.
   [[nodiscard]] Received received() const {
-    return {operation_->received_from, operation_->received_bytes, operation_->received_tag, operation_->since};
+    return {operation_->received_from, operation_->received_bytes, operation_->received_check, operation_->since};
   }
   /// `co_await pending.completion()` waits and ignores the received data.
   struct Completion {
@@ -184,8 +184,8 @@ class [[nodiscard]] Pending {
   [[nodiscard]] bool done() const { return operation_->done; }
   /// The cycle at which it was complete.
   [[nodiscard]] Cycles completed_at() const { return operation_->completed_at; }
-  /// receive_each: the sum of the tags received.
-  [[nodiscard]] std::uint64_t tags_sum() const { return operation_->received_tag; }
+  /// receive_each: the sum of the check words received.
+  [[nodiscard]] std::uint64_t checks_sum() const { return operation_->received_check; }
 
  private:
   friend class Node;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "sw/api/message_tags.h"
+#include "sw/api/check_words.h"
 #include "sw/api/node.h"
 
 namespace ecube {
@@ -28,12 +28,12 @@ namespace detail {
 class RepeatedMessage final : public Awaited {
  public:
   template <class Message>
-  RepeatedMessage(Node& node, const Message& message, const BlockRow& blocks, MessageTags& tags,
+  RepeatedMessage(Node& node, const Message& message, const BlockRow& blocks, CheckWords& checks,
                   std::span<const NodeId> order)
       : Awaited(node, message),
         first_(blocks.first.base),
         apart_(blocks.apart),
-        tags_(tags),
+        checks_(checks),
         subcube_low_(static_cast<std::uint8_t>(blocks.subcube.low)),
         subcube_dim_(static_cast<std::uint8_t>(blocks.subcube.dim)),
         left_(static_cast<NodeId>(order.size())),
@@ -42,7 +42,7 @@ class RepeatedMessage final : public Awaited {
   void turn_to(NodeId partner) {
     Operation& message = operation();
     message.peer = partner;
-    message.tag = tags_.of(message.type, message.node, partner);
+    message.check = checks_.of(message.tag, message.node, partner);
     if (first_ == nullptr) return;  // and one line less
     const Subcube subcube{subcube_low_, subcube_dim_};
     message.outgoing.base = first_ + subcube.index_of(partner) * apart_;
@@ -51,7 +51,7 @@ class RepeatedMessage final : public Awaited {
   void by(std::uint8_t port) { operation().port = port; }
   void check() const {
     const Operation& done = operation();
-    tags_.check(done.received_tag, done.type, done.peer, done.node);
+    checks_.check(done.received_check, done.tag, done.peer, done.node);
   }
 
   /// Partners of the order that are still to come.
@@ -77,7 +77,7 @@ class RepeatedMessage final : public Awaited {
   static constexpr NodeId some = 4;
   std::byte* first_;
   Bytes apart_;
-  MessageTags& tags_;
+  CheckWords& checks_;
   std::uint8_t subcube_low_;
   std::uint8_t subcube_dim_;
   std::uint8_t place_ = some;  ///< in next_
@@ -90,14 +90,14 @@ static_assert(sizeof(RepeatedMessage) == sizeof(Operation) + 64);
 }  // namespace detail
 
 /// An exchange of blocks with one partner after the other: `exchange.turn_to(partner); co_await exchange;`. The
-/// received block replaces the sent one, and its tag is checked.
+/// received block replaces the sent one, and its check word is checked.
 class RepeatedExchange {
  public:
   /// `exchange` is the same for every partner, except for the partner and the regions, which come from `blocks`.
-  RepeatedExchange(Node& node, Exchange exchange, const BlockRow& blocks, MessageTags& tags)
-      : node_(node), tags_(tags) {
+  RepeatedExchange(Node& node, Exchange exchange, const BlockRow& blocks, CheckWords& checks)
+      : node_(node), checks_(checks) {
     exchange.outgoing = exchange.incoming = blocks.first;
-    message_ = std::make_unique<detail::RepeatedMessage>(node, exchange, blocks, tags, std::span<const NodeId>{});
+    message_ = std::make_unique<detail::RepeatedMessage>(node, exchange, blocks, checks, std::span<const NodeId>{});
   }
 
   void turn_to(NodeId partner) { message_->turn_to(partner); }
@@ -116,7 +116,7 @@ class RepeatedExchange {
   [[nodiscard]] Permutation permute(Bytes bytes, Bytes block, unsigned columns) {
     const CoreWork work{.kind = Work::permute_bytes, .amount = bytes, .matrix = {block, columns}};
     message_.reset();
-    message_ = std::make_unique<detail::RepeatedMessage>(node_, work, BlockRow{}, tags_, std::span<const NodeId>{});
+    message_ = std::make_unique<detail::RepeatedMessage>(node_, work, BlockRow{}, checks_, std::span<const NodeId>{});
     return {*message_};
   }
   [[nodiscard]] bool await_ready() const noexcept { return false; }
@@ -125,7 +125,7 @@ class RepeatedExchange {
 
  private:
   Node& node_;
-  MessageTags& tags_;
+  CheckWords& checks_;
   std::unique_ptr<detail::RepeatedMessage> message_;
 };
 
@@ -134,9 +134,9 @@ class RepeatedExchange {
 class RepeatedSend {
  public:
   /// `message` is the same for every partner, except for the contents, which come from `blocks`.
-  RepeatedSend(Node& node, Outgoing message, const BlockRow& blocks, MessageTags& tags, std::span<const NodeId> order) {
+  RepeatedSend(Node& node, Outgoing message, const BlockRow& blocks, CheckWords& checks, std::span<const NodeId> order) {
     message.data = blocks.first;
-    message_ = std::make_unique<detail::RepeatedMessage>(node, message, blocks, tags, order);
+    message_ = std::make_unique<detail::RepeatedMessage>(node, message, blocks, checks, order);
   }
 
   /// False when the blocks have been sent to all.

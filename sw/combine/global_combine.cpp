@@ -21,7 +21,7 @@ GlobalCombine::GlobalCombine(CombineWorkload workload, unsigned dim)
       origin_(one_way_ ? workload_.root : 0),
       carried_(workload_.payload == Payload::bytes && !workload_.folded),
       progress_(std::size_t{2} * dim),
-      tags_(workload_.payload == Payload::tags, workload_.folded),
+      checks_(workload_.payload == Payload::checks, workload_.folded),
       firmware_([this](Node& node) { return run(node); }) {
   if (workload_.tree) workload_.rule = HalvingRule::by(Strategy::full(dim));
   if (!carried_) return;
@@ -116,7 +116,7 @@ GlobalCombine::Pieces GlobalCombine::kept_of(NodeId node, const Pieces& x, unsig
 
 GlobalCombine::Transfer GlobalCombine::transfer(NodeId node, unsigned part, unsigned d, bool back) const {
   const unsigned step = place(dim_, dim_ - d, back);
-  return {.type = step * parts_.count() + part,
+  return {.tag = step * parts_.count() + part,
           .partner = neighbour(node, direction(part, d)),
           .place = static_cast<std::uint16_t>(step)};
 }
@@ -172,11 +172,11 @@ bool GlobalCombine::moves_anything(const Transfers& step) const {
 template <class Use>
 auto GlobalCombine::message(NodeId node, const Transfer& transfer, const Use& use) {
   Outgoing out{.to = transfer.partner,
-               .type = transfer.type,
-               .tag = tags_.of(transfer.type, node, transfer.partner),
+               .tag = transfer.tag,
+               .check = checks_.of(transfer.tag, node, transfer.partner),
                .phase = transfer.place,
                .sync = workload_.sync};
-  Incoming in{.from = transfer.partner, .type = transfer.type, .sync = workload_.sync};
+  Incoming in{.from = transfer.partner, .tag = transfer.tag, .sync = workload_.sync};
   if (transfer.sends) {
     out.bytes = message_bytes(transfer.outgoing);
     out.data = region(node, transfer.outgoing.items);
@@ -188,12 +188,12 @@ auto GlobalCombine::message(NodeId node, const Transfer& transfer, const Use& us
   }
   if (workload_.paired || (transfer.sends && transfer.receives)) {
     return use(Exchange{.with = transfer.partner,
-                        .type = transfer.type,
+                        .tag = transfer.tag,
                         .bytes = out.bytes,
                         .room = in.bytes,
                         .outgoing = out.data,
                         .incoming = in.data,
-                        .tag = out.tag,
+                        .check = out.check,
                         .phase = transfer.place,
                         .sync = workload_.sync});
   }
@@ -239,7 +239,7 @@ Task<Cycles> GlobalCombine::move_parts(Node& node, const Transfers& step) {
 }
 
 void GlobalCombine::check(const Received& received, NodeId node, const Transfer& transfer) {
-  if (transfer.receives) tags_.check(received.tag, transfer.type, transfer.partner, node);
+  if (transfer.receives) checks_.check(received.check, transfer.tag, transfer.partner, node);
 }
 
 Region GlobalCombine::region(NodeId node, const Items& items) {
@@ -296,7 +296,7 @@ std::vector<std::byte> GlobalCombine::reference() const {
 }
 
 std::uint64_t GlobalCombine::wrong() const {
-  if (!carried_) return tags_.wrong();
+  if (!carried_) return checks_.wrong();
   const std::vector<std::byte> right = reference();
   const auto differs = [&](NodeId node) {
     const auto own = vectors_.begin() + static_cast<std::ptrdiff_t>(node * right.size());

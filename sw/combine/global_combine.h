@@ -11,7 +11,7 @@
 #include "models/combine/combine_cost.h"
 #include "models/contract/payload.h"
 #include "sw/api/firmware.h"
-#include "sw/api/message_tags.h"
+#include "sw/api/check_words.h"
 #include "sw/api/progress.h"
 #include "sw/combine/combine_operation.h"
 #include "sw/exchange/exchange.h"
@@ -66,7 +66,7 @@ class GlobalCombine {
   }
   /// The result, combined by one processor in the order of the nodes' association.
   [[nodiscard]] std::vector<std::byte> reference() const;
-  /// Nodes with a wrong result, or messages with a wrong tag.
+  /// Nodes with a wrong result, or messages with a wrong check word.
   [[nodiscard]] std::uint64_t wrong() const;
   /// Messages of a whole run to all nodes by this strategy; to a root, about half of them.
   [[nodiscard]] static std::uint64_t messages(const CombineWorkload& workload, unsigned dim, const Strategy& strategy);
@@ -106,7 +106,7 @@ class GlobalCombine {
   };
   /// The transfer between a node and its partner in one step of one part: an exchange, a message, or none.
   struct Transfer {
-    std::uint32_t type = 0;
+    std::uint32_t tag = 0;
     NodeId partner = 0;
     std::uint16_t place = 0;
     bool sends = false;
@@ -153,7 +153,7 @@ class GlobalCombine {
   std::vector<std::byte> vectors_;
   BufferPool scratch_;
   Progress progress_;
-  MessageTags tags_;
+  CheckWords checks_;
   Firmware firmware_;
 };
 

@@ -407,7 +407,7 @@ class ConjugateGradient {
       std::array<double, items> other{};
       const NodeId partner = neighbour(node.id(), dimension);
       co_await node.exchange({.with = partner,
-                              .type = combine_type + dimension,
+                              .tag = combine_tag + dimension,
                               .bytes = sizeof sums,
                               .outgoing = region(sums.data(), sizeof sums),
                               .incoming = region(other.data(), sizeof other)});
@@ -435,7 +435,7 @@ class ConjugateGradient {
         const std::uint64_t last = (across ? own_.rows : own_.columns) - 1;
         const Region mine = edge(u, across, forward ? last + 1 : 1);
         co_await node.exchange({.with = across ? square.label(other, column) : square.label(row, other),
-                                .type = edge_type + turn + (across ? 2U : 0U),
+                                .tag = edge_tag + turn + (across ? 2U : 0U),
                                 .bytes = mine.bytes(),
                                 .outgoing = mine,
                                 .incoming = edge(u, across, forward ? last + 2 : 0)});
@@ -455,8 +455,8 @@ class ConjugateGradient {
     return Region::contiguous(reinterpret_cast<std::byte*>(items), bytes);
   }
 
-  static constexpr std::uint32_t edge_type = 100;
-  static constexpr std::uint32_t combine_type = 200;
+  static constexpr std::uint32_t edge_tag = 100;
+  static constexpr std::uint32_t combine_tag = 200;
   const CgPlan& plan_;
   Rectangle own_;
   Values x_, r_, p_, q_, w_;

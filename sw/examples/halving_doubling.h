@@ -85,7 +85,7 @@ class HalvingDoubling {
   /// The part of a step that a plane carries. Then the plane is free.
   Task<> carry(Node& node, unsigned step, unsigned plane, Tunes& tunes) {
     co_await node.exchange({.with = node.id() ^ plan_.steps[step].mask,
-                            .type = plane,
+                            .tag = plane,
                             .bytes = plan_.steps[step].bytes[plane],
                             .port = static_cast<std::uint8_t>(plane)});
     tune(node, step + 1, plane, tunes);

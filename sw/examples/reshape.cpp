@@ -129,7 +129,7 @@ class Reshape {
       const Region half{reinterpret_cast<std::byte*>(first), run * sizeof(std::uint64_t),
                         2 * run * sizeof(std::uint64_t), static_cast<std::uint32_t>(plan_.local() / run / 2)};
       co_await node.exchange({.with = node.id() ^ NodeId{1} << i,
-                              .type = type++,
+                              .tag = type++,
                               .bytes = half.bytes(),
                               .outgoing = half,
                               .incoming = half});

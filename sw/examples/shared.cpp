@@ -73,7 +73,7 @@ class SharedNetwork {
     const NodeId others = (NodeId{1} << plan_.dim) - 1;
     for (std::uint64_t count = 0; count < plan_.messages; ++count) {
       const auto mask = static_cast<NodeId>(1 + below(draw(plan_.seed, 0, count), others));
-      co_await node.exchange({.with = SharedPlan::of_others(label ^ mask), .type = 1000, .bytes = plan_.message});
+      co_await node.exchange({.with = SharedPlan::of_others(label ^ mask), .tag = 1000, .bytes = plan_.message});
       if (plan_.gap > 0) co_await node.compute(up_to(draw(plan_.seed, 1 + node.id(), count), 2 * plan_.gap));
     }
   }

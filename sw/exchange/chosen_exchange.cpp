@@ -22,15 +22,15 @@ ChosenExchange::Choice ChosenExchange::at(Bytes bytes) const {
   return {&faces_[first].exchange, comparisons};
 }
 
-Task<> ChosenExchange::tell(Node& node, Bytes& bytes, std::uint32_t type) {
+Task<> ChosenExchange::tell(Node& node, Bytes& bytes, std::uint32_t tag) {
   const Region told = Region::contiguous(reinterpret_cast<std::byte*>(&bytes), sizeof bytes);
   for (unsigned i = node.dim(); i-- > 0;) {
     const NodeId bit = NodeId{1} << i;
     if ((node.id() & (bit - 1)) != 0) continue;  // is told later
     if ((node.id() & bit) != 0) {
-      co_await node.receive({.from = node.id() ^ bit, .type = type, .bytes = sizeof bytes, .data = told});
+      co_await node.receive({.from = node.id() ^ bit, .tag = tag, .bytes = sizeof bytes, .data = told});
     } else {
-      co_await node.send({.to = node.id() ^ bit, .type = type, .bytes = sizeof bytes, .data = told});
+      co_await node.send({.to = node.id() ^ bit, .tag = tag, .bytes = sizeof bytes, .data = told});
     }
   }
 }

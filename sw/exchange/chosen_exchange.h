@@ -25,18 +25,18 @@ class ChosenExchange {
 
   /// Node 0 alone knows the length of the blocks in `memory`, `bytes`; it tells the others along the dimensions, each
   /// of them searches, and all exchange. The memory of other nodes is made by `memory_of` when they know the length.
-  /// Messages have the types `type`, and beyond.
+  /// Messages have the tags `tag`, and beyond.
   template <class Memory>
-  Task<> run(Node& node, Bytes bytes, Memory memory_of, std::uint32_t type) const {
-    co_await tell(node, bytes, type);
+  Task<> run(Node& node, Bytes bytes, Memory memory_of, std::uint32_t tag) const {
+    co_await tell(node, bytes, tag);
     const Choice choice = at(bytes);
     co_await node.compute(comparison_ * choice.comparisons);
-    co_await choice.exchange->run(node, memory_of(bytes), type + 1);
+    co_await choice.exchange->run(node, memory_of(bytes), tag + 1);
   }
 
  private:
   /// `bytes` becomes that of node 0.
-  static Task<> tell(Node& node, Bytes& bytes, std::uint32_t type);
+  static Task<> tell(Node& node, Bytes& bytes, std::uint32_t tag);
 
   struct Face {
     Wide from = 0;  ///< bytes

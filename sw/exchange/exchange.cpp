@@ -51,7 +51,7 @@ CompleteExchange::CompleteExchange(const ExchangeWorkload& workload, const Topol
               workload.folded),
       pace_(workload.barrier),
       progress_(phases_.size()),
-      tags_(workload.payload == Payload::tags, workload.folded),
+      checks_(workload.payload == Payload::checks, workload.folded),
       firmware_([this](Node& node) {
         if (shifts_digits(workload_, topology_)) return shifted(node);
         return workload_.schedule == Schedule::xor_pairs ? multiphase(node) : one_sided(node);
@@ -62,7 +62,7 @@ CompleteExchange::CompleteExchange(const ExchangeWorkload& workload, const Topol
   }
 }
 
-std::uint64_t CompleteExchange::wrong() const { return tags_.wrong() + blocks_.wrong_blocks(); }
+std::uint64_t CompleteExchange::wrong() const { return checks_.wrong() + blocks_.wrong_blocks(); }
 
 std::uint64_t CompleteExchange::messages(const ExchangeWorkload& workload, const Topology& topology,
                                          bool synchronising) {
@@ -88,8 +88,8 @@ Task<> CompleteExchange::multiphase(Node& node) {
   for (const Phase& phase : phases_) {
     co_await pace_.begin_phase(node, phase.index);
     RepeatedExchange blocks(
-        node, {.type = phase.index, .bytes = effective_bytes(phase), .phase = phase.index, .sync = workload_.sync},
-        blocks_.row(node.id(), phase), tags_);
+        node, {.tag = phase.index, .bytes = effective_bytes(phase), .phase = phase.index, .sync = workload_.sync},
+        blocks_.row(node.id(), phase), checks_);
     for (NodeId j = 1; j < phase.size(); ++j) {
       if (planes) blocks.by(planes->next());
       if (pace_.steps()) co_await barrier(node, phase.index);
@@ -118,19 +118,19 @@ Task<> CompleteExchange::shifted(Node& node) {
       const NodeId to = topology_.plus(node.id(), j * phase.stride);
       const NodeId from = topology_.minus(node.id(), j * phase.stride);
       Pending arriving = node.start_receive({.from = from,
-                                             .type = phase.index,
+                                             .tag = phase.index,
                                              .bytes = effective_bytes(phase),
                                              .data = blocks_.place(node.id(), phase, phase.index_of(from), 1),
                                              .sync = sync});
       Pending leaving = node.start_send({.to = to,
-                                         .type = phase.index,
+                                         .tag = phase.index,
                                          .bytes = effective_bytes(phase),
                                          .data = blocks_.place(node.id(), phase, phase.index_of(to)),
-                                         .tag = tags_.of(phase.index, node.id(), to),
+                                         .check = checks_.of(phase.index, node.id(), to),
                                          .phase = phase.index,
                                          .sync = sync});
       co_await node.all(arriving, leaving);
-      tags_.check(arriving.received().tag, phase.index, from, node.id());
+      checks_.check(arriving.received().check, phase.index, from, node.id());
     }
     blocks_.take_arrived(node.id(), phase);
     blocks_.permute(node.id(), phase);
@@ -144,20 +144,20 @@ Task<> CompleteExchange::shifted(Node& node) {
 Task<> CompleteExchange::one_sided(Node& node) {
   for (const Phase& phase : phases_) {
     Pending arriving = node.start_receive(IncomingFromEach{.sources = phase.subcube(),
-                                                           .type = phase.index,
+                                                           .tag = phase.index,
                                                            .bytes = effective_bytes(phase),
                                                            .place = place_of,
                                                            .context = &arrivals_[phase.index]});
     co_await pace_.begin_phase(node, phase.index);
     const std::vector<NodeId> order = targets(workload_, phase, node.id());
-    RepeatedSend blocks(node, {.type = phase.index, .bytes = effective_bytes(phase), .phase = phase.index},
-                        blocks_.row(node.id(), phase), tags_, order);
+    RepeatedSend blocks(node, {.tag = phase.index, .bytes = effective_bytes(phase), .phase = phase.index},
+                        blocks_.row(node.id(), phase), checks_, order);
     while (blocks.turn_to_next()) {
       if (pace_.steps()) co_await barrier(node, phase.index);
       co_await blocks;
     }
     co_await arriving;
-    tags_.expect(arriving.tags_sum(), tags_.sum(phase.index, order, node.id()));
+    checks_.expect(arriving.checks_sum(), checks_.sum(phase.index, order, node.id()));
     blocks_.take_arrived(node.id(), phase);
     blocks_.permute(node.id(), phase);
     if (pays_shuffle(phase)) co_await node.permute(all_bytes(), workload_.bytes, phase.columns());

@@ -9,7 +9,7 @@
 #include "models/exchange/exchange_stages.h"
 #include "models/exchange/partition.h"
 #include "sw/api/firmware.h"
-#include "sw/api/message_tags.h"
+#include "sw/api/check_words.h"
 #include "sw/api/pace.h"
 #include "sw/api/progress.h"
 #include "sw/api/repeated.h"
@@ -20,7 +20,7 @@ namespace ecube {
 /// xor goes digit by digit: it pairs nodes where digits are bits, and shifts every digit by its own number elsewhere;
 /// in the others a node sends to (i+j) mod N, to 0, 1, 2, ... or in an order of its own.
 enum class Schedule : std::uint8_t { xor_pairs, shift, ordered, random };
-enum class Payload : std::uint8_t { bytes, tags, none };
+enum class Payload : std::uint8_t { bytes, checks, none };
 
 struct ExchangeWorkload {
   Partition partition = Partition::direct(1);
@@ -72,7 +72,7 @@ class CompleteExchange {
   /// Messages of a whole run, barriers included, and those that synchronise partners where there are such.
   [[nodiscard]] static std::uint64_t messages(const ExchangeWorkload& workload, const Topology& topology,
                                               bool synchronising);
-  /// Blocks in the wrong place, or messages with the wrong tag.
+  /// Blocks in the wrong place, or messages with the wrong check word.
   [[nodiscard]] std::uint64_t wrong() const;
   /// Buffers of blocks a node needs: 2 where blocks arrive while older ones still wait in the same slots.
   [[nodiscard]] static unsigned buffers(const ExchangeWorkload& workload, const Topology& topology) {
@@ -102,7 +102,7 @@ class CompleteExchange {
   std::vector<Arrivals> arrivals_;  ///< by phase
   Pace pace_;
   Progress progress_;
-  MessageTags tags_;
+  CheckWords checks_;
   Firmware firmware_;
 };
 

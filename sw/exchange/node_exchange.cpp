@@ -20,7 +20,7 @@ void shuffle(std::span<std::byte> memory, Bytes block, const Phase& phase) {
 
 /// Bokhari 1993, section 2.3, as CompleteExchange has it for all nodes at once.
 Task<> NodeExchange::run_as(Node& node, NodeId label, NodeId (*node_of)(NodeId), std::span<std::byte> memory,
-                            std::uint32_t type) const {
+                            std::uint32_t tag) const {
   const Bytes block = memory.size() / phases_.front().nodes;
   for (const Phase& phase : phases_) {
     const Bytes bytes = block * phase.effective();
@@ -29,7 +29,7 @@ Task<> NodeExchange::run_as(Node& node, NodeId label, NodeId (*node_of)(NodeId),
       const SlotRuns slots = phase.slots(phase.index_of(partner));
       const Region region{memory.data() + slots.first * block, slots.run * block, slots.stride * block, slots.runs};
       co_await node.exchange({.with = node_of(partner),
-                              .type = type + phase.index,
+                              .tag = tag + phase.index,
                               .bytes = bytes,
                               .outgoing = region,
                               .incoming = region,

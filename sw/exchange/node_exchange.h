@@ -23,15 +23,15 @@ class NodeExchange {
   [[nodiscard]] const Partition& partition() const { return partition_; }
   [[nodiscard]] const std::vector<Phase>& phases() const { return phases_; }
 
-  /// `memory` has 2^d blocks of equal length and stays alive during the exchange. Messages have the types `type` ..
-  /// `type` + phases - 1.
-  [[nodiscard]] Task<> run(Node& node, std::span<std::byte> memory, std::uint32_t type) const {
+  /// `memory` has 2^d blocks of equal length and stays alive during the exchange. Messages have the tags `tag` ..
+  /// `tag` + phases - 1.
+  [[nodiscard]] Task<> run(Node& node, std::span<std::byte> memory, std::uint32_t tag) const {
     return run_as(
-        node, node.id(), [](NodeId label) { return label; }, memory, type);
+        node, node.id(), [](NodeId label) { return label; }, memory, tag);
   }
   /// The same among nodes of a larger machine: `label` is this node's in their cube, node_of() the node of a label.
   [[nodiscard]] Task<> run_as(Node& node, NodeId label, NodeId (*node_of)(NodeId), std::span<std::byte> memory,
-                              std::uint32_t type) const;
+                              std::uint32_t tag) const;
 
   /// The equation's parameters of this exchange: no barriers, no shuffle of Direct.
   [[nodiscard]] static ExchangeOptions options(BlockOrder order) {

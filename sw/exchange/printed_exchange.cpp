@@ -30,7 +30,7 @@ Task<> standard_exchange(Node& node, std::span<std::byte> blocks) {
     const Region sent = Region::contiguous(blocks.data() + (lower ? half : 0), half);
     const auto step = static_cast<std::uint16_t>(node.dim() - 1 - j);
     co_await node.exchange({.with = node.id() ^ NodeId{1} << j,
-                            .type = step,
+                            .tag = step,
                             .bytes = half,
                             .outgoing = sent,
                             .incoming = sent,

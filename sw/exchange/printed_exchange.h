@@ -8,10 +8,10 @@
 
 namespace ecube {
 
-/// Block b of `blocks` is for node b, and after the exchange from node b. Messages of step j from the first have type
+/// Block b of `blocks` is for node b, and after the exchange from node b. Messages of step j from the first have tag
 /// j.
 [[nodiscard]] Task<> standard_exchange(Node& node, std::span<std::byte> blocks);
-/// The same; all messages have type 0.
+/// The same; all messages have tag 0.
 [[nodiscard]] Task<> direct_exchange(Node& node, std::span<std::byte> blocks);
 
 }  // namespace ecube

@@ -13,7 +13,7 @@ StagedExchange::StagedExchange(const ExchangeWorkload& workload, unsigned dim)
       blocks_(dim, workload.bytes, stages_.count(), workload.payload == Payload::bytes, workload.folded),
       pace_(workload.barrier),
       progress_(stages_.count()),
-      tags_(workload.payload == Payload::tags, workload.folded),
+      checks_(workload.payload == Payload::checks, workload.folded),
       firmware_([this](Node& node) { return run(node); }) {}
 
 std::uint64_t StagedExchange::messages(const ExchangeWorkload& workload, unsigned dim, bool synchronising) {
@@ -105,19 +105,19 @@ Exchange StagedExchange::exchange(const Node& node, std::uint16_t stage, const S
   const Subcube subcube{stages_.phase_low(what.phase), dims};
   const NodeId partner = node.id() ^ (mask << subcube.low);
   const Region block = blocks_.effective(node.id(), what, dims, subcube.index_of(partner));
-  const std::uint32_t type = stage * stages_.count() + what.part;
+  const std::uint32_t tag = stage * stages_.count() + what.part;
   return {.with = partner,
-          .type = type,
+          .tag = tag,
           .bytes = blocks_.parts().length(what.part) << (dim_ - dims),
           .outgoing = block,
           .incoming = block,
-          .tag = tags_.of(type, node.id(), partner),
+          .check = checks_.of(tag, node.id(), partner),
           .phase = stage,
           .sync = workload_.sync};
 }
 
 void StagedExchange::check(const Exchange& exchange, const Received& received, const Node& node) {
-  tags_.check(received.tag, exchange.type, received.from, node.id());
+  checks_.check(received.check, exchange.tag, received.from, node.id());
 }
 
 }  // namespace ecube

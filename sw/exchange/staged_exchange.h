@@ -25,8 +25,8 @@ class StagedExchange {
   [[nodiscard]] std::vector<std::byte> blocks(NodeId node) const { return blocks_.of(node); }
   /// Messages of a whole run, including those of barriers and of pairwise synchronisation.
   [[nodiscard]] static std::uint64_t messages(const ExchangeWorkload& workload, unsigned dim, bool synchronising);
-  /// Blocks in the wrong place, or messages with the wrong tag.
-  [[nodiscard]] std::uint64_t wrong() const { return tags_.wrong() + blocks_.wrong_blocks(); }
+  /// Blocks in the wrong place, or messages with the wrong check word.
+  [[nodiscard]] std::uint64_t wrong() const { return checks_.wrong() + blocks_.wrong_blocks(); }
 
  private:
   /// Steps first .. last - 1 of a phase, as far as it has them.
@@ -52,7 +52,7 @@ class StagedExchange {
   PartedBlocks blocks_;
   Pace pace_;  ///< of the stages
   Progress progress_;
-  MessageTags tags_;
+  CheckWords checks_;
   Firmware firmware_;
 };
 

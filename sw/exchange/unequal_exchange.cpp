@@ -70,7 +70,7 @@ Task<> UnequalExchange::run(Node& node) {
         return bytes.empty() ? Region{} : Region::contiguous(bytes.data(), bytes.size());
       };
       co_await node.exchange({.with = partner,
-                              .type = phase.index,
+                              .tag = phase.index,
                               .bytes = there,
                               .room = back,
                               .outgoing = region(outgoing),

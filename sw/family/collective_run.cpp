@@ -13,7 +13,7 @@ CollectiveRun::CollectiveRun(CollectiveWorkload workload)
       plan_(workload_.algorithm->plan(workload_.problem)),
       item_bytes_(workload_.operation.item_bytes()),
       progress_(plan_->steps()),
-      tags_(workload_.tags),
+      checks_(workload_.checks),
       firmware_([this](Node& node) { return run(node); }) {
   if (!workload_.carried) return;
   const CollectiveProblem& problem = workload_.problem;
@@ -73,7 +73,7 @@ Task<> CollectiveRun::step(Node& node, unsigned number) {
   for (Pending& operation : pending) {
     const Received received = co_await operation;
     const Moving& one = under_way[number_awaited++];
-    if (one.planned.receives) tags_.check(received.tag, one.type, one.planned.partner, node.id());
+    if (one.planned.receives) checks_.check(received.check, one.tag, one.planned.partner, node.id());
   }
   ItemsToCombine work{.messages = 0};
   for (Moving& one : under_way) {
@@ -97,7 +97,7 @@ bool CollectiveRun::in_place(const Moving& moving) const {
 
 CollectiveRun::Moving CollectiveRun::moving(NodeId node, unsigned number, const PlannedTransfer& transfer) {
   Moving one{.planned = transfer,
-             .type = number * workload_.problem.dim + transfer.lane,
+             .tag = number * workload_.problem.dim + transfer.lane,
              .out_bytes = bytes_of(transfer.outgoing),
              .in_bytes = bytes_of(transfer.incoming)};
   if (!workload_.carried) return one;
@@ -131,29 +131,29 @@ Pending CollectiveRun::started(Node& on, unsigned number, const Moving& moving) 
   const PlannedTransfer& planned = moving.planned;
   const PairwiseSync sync = workload_.handshake.sync;
   const auto label = static_cast<std::uint16_t>(std::min(number, 0xFFFFU));
-  const std::uint64_t tag = tags_.of(moving.type, node, planned.partner);
+  const std::uint64_t check = checks_.of(moving.tag, node, planned.partner);
   if (workload_.handshake.paired || (planned.sends && planned.receives)) {
     return on.start(Exchange{.with = planned.partner,
-                             .type = moving.type,
+                             .tag = moving.tag,
                              .bytes = moving.out_bytes,
                              .room = moving.in_bytes,
                              .outgoing = outgoing(node, moving),
                              .incoming = incoming(node, moving),
-                             .tag = tag,
+                             .check = check,
                              .phase = label,
                              .sync = sync});
   }
   if (planned.sends) {
     return on.start(Outgoing{.to = planned.partner,
-                             .type = moving.type,
+                             .tag = moving.tag,
                              .bytes = moving.out_bytes,
                              .data = outgoing(node, moving),
-                             .tag = tag,
+                             .check = check,
                              .phase = label,
                              .sync = sync});
   }
   return on.start(Incoming{.from = planned.partner,
-                           .type = moving.type,
+                           .tag = moving.tag,
                            .bytes = moving.in_bytes,
                            .data = incoming(node, moving),
                            .sync = sync});
@@ -249,7 +249,7 @@ std::vector<std::byte> CollectiveRun::reference() const {
 }
 
 std::uint64_t CollectiveRun::wrong() const {
-  if (!workload_.carried) return tags_.wrong();
+  if (!workload_.carried) return checks_.wrong();
   const CollectiveProblem& problem = workload_.problem;
   const std::vector<std::byte> right = reference();
   std::uint64_t wrong = 0;

@@ -9,7 +9,7 @@
 #include "models/family/plan.h"
 #include "sw/api/firmware.h"
 #include "sw/api/handshake.h"
-#include "sw/api/message_tags.h"
+#include "sw/api/check_words.h"
 #include "sw/api/progress.h"
 #include "sw/combine/combine_operation.h"
 
@@ -23,7 +23,7 @@ struct CollectiveWorkload {
   InitialItems initial = random_items(ItemType::float32, CombineFunction::sum, 1);
   Handshake handshake{};
   bool carried = true;  ///< whether messages have contents
-  bool tags = false;    ///< without contents: 8 bytes a message
+  bool checks = false;    ///< without contents: 8 bytes a message
 };
 
 /// One run of a collective: the firmware, its vectors, and the results of the run.
@@ -41,7 +41,7 @@ class CollectiveRun {
   [[nodiscard]] const std::vector<double>& step_ends_us() const { return progress_.ends_us(); }
   /// The vectors of all nodes, one after the other, computed by one processor in the order of the nodes.
   [[nodiscard]] std::vector<std::byte> reference() const;
-  /// Nodes with a wrong item among those that they hold in the end, or messages with a wrong tag.
+  /// Nodes with a wrong item among those that they hold in the end, or messages with a wrong check word.
   [[nodiscard]] std::uint64_t wrong() const;
   /// Memory of a run, in bytes: vectors, totals, and messages that arrive.
   [[nodiscard]] static Bytes required(const Collective& collective, const CollectiveProblem& problem,
@@ -51,7 +51,7 @@ class CollectiveRun {
   /// A transfer under way, and where its items are while they are on the link.
   struct Moving {
     PlannedTransfer planned;
-    std::uint32_t type = 0;
+    std::uint32_t tag = 0;
     Bytes out_bytes = 0;
     Bytes in_bytes = 0;
     std::byte* out = nullptr;  ///< packed, where the items are several ranges
@@ -81,7 +81,7 @@ class CollectiveRun {
   std::vector<std::byte> totals_;  ///< of a scan: what the nodes of the subcube crossed have together
   BufferPool scratch_;
   Progress progress_;
-  MessageTags tags_;
+  CheckWords checks_;
   Firmware firmware_;
 };
 

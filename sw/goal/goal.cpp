@@ -71,10 +71,10 @@ GoalProgram::Running GoalProgram::perform(Rank& rank, std::uint32_t number) {
   release(rank, operation, 0, operation.on_start);
   switch (operation.kind) {
     case GoalKind::send:
-      co_await rank.node.send({.to = node_of_[operation.peer], .type = operation.tag, .bytes = operation.amount});
+      co_await rank.node.send({.to = node_of_[operation.peer], .tag = operation.tag, .bytes = operation.amount});
       break;
     case GoalKind::receive:
-      co_await rank.node.receive({.from = node_of_[operation.peer], .type = operation.tag, .bytes = operation.amount});
+      co_await rank.node.receive({.from = node_of_[operation.peer], .tag = operation.tag, .bytes = operation.amount});
       break;
     case GoalKind::calculation: {
       if (operation.amount == 0) break;  // no work for the processor: it only joins dependencies

@@ -164,7 +164,7 @@ Task<> GeneralisedShuffle::exchange(Node& node, const ShufflePlan& plan, const S
       packed += exchange.count;
     }
     const std::span<Element> both(elements, exchange.count);
-    transfers.push_back({.dim = exchange.dim, .type = exchange.dim, .outgoing = both, .incoming = both});
+    transfers.push_back({.dim = exchange.dim, .tag = exchange.dim, .outgoing = both, .incoming = both});
   }
   co_await transfer(node, transfers, handshake_of(node.machine()).sync, label);
   packed = 0;

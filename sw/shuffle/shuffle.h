@@ -67,7 +67,7 @@ class GeneralisedShuffle {
   /// One message: elements of one buffer, one way or both.
   struct Transfer {
     unsigned dim = 0;
-    std::uint32_t type = 0;
+    std::uint32_t tag = 0;
     std::span<Element> outgoing{};
     std::span<Element> incoming{};
   };

@@ -46,7 +46,7 @@ Task<> GeneralisedShuffle::run_a2(Node& node, const Constituent& real) {
     std::vector<Transfer> whole;
     for (std::uint32_t g = 0; g < groups.size(); ++g) {
       whole.push_back(a2_transfer(node.id(), groups[g], step));
-      whole.back().type = g;
+      whole.back().tag = g;
     }
     co_await transfer_in_packets(node, whole, groups.front().end - groups.front().begin);
   }
@@ -85,7 +85,7 @@ Task<> GeneralisedShuffle::transfer_in_packets(Node& node, const std::vector<Tra
     std::vector<Transfer> packets;
     for (const Transfer& one : whole) {
       const Transfer packet{
-          .dim = one.dim, .type = one.type, .outgoing = cut(one.outgoing), .incoming = cut(one.incoming)};
+          .dim = one.dim, .tag = one.tag, .outgoing = cut(one.outgoing), .incoming = cut(one.incoming)};
       if (!packet.outgoing.empty() || !packet.incoming.empty()) packets.push_back(packet);
     }
     counter_.begin(node.id());
@@ -127,11 +127,11 @@ Task<> GeneralisedShuffle::transfer(Node& node, std::span<const Transfer> transf
       if (outgoing.empty() && incoming.empty()) continue;
       const Bytes out = outgoing.size() * element_bytes;
       const Bytes in = incoming.size() * element_bytes;
-      const std::uint32_t type = one.type * channels + channel;
+      const std::uint32_t tag = one.tag * channels + channel;
       const std::uint8_t port = channel == 0 ? automatic_port : static_cast<std::uint8_t>(channel * dim_ + one.dim);
       if (handshake.paired || (!outgoing.empty() && !incoming.empty())) {
         parts.push_back({&one, node.start_exchange({.with = other,
-                                                    .type = type,
+                                                    .tag = tag,
                                                     .bytes = out,
                                                     .room = in,
                                                     .outgoing = region(outgoing),
@@ -141,7 +141,7 @@ Task<> GeneralisedShuffle::transfer(Node& node, std::span<const Transfer> transf
                                                     .sync = sync})});
       } else if (!outgoing.empty()) {
         parts.push_back({&one, node.start_send({.to = other,
-                                                .type = type,
+                                                .tag = tag,
                                                 .bytes = out,
                                                 .data = region(outgoing),
                                                 .port = port,
@@ -150,7 +150,7 @@ Task<> GeneralisedShuffle::transfer(Node& node, std::span<const Transfer> transf
       } else {
         parts.push_back(
             {&one,
-             node.start_receive({.from = other, .type = type, .bytes = in, .data = region(incoming), .sync = sync})});
+             node.start_receive({.from = other, .tag = tag, .bytes = in, .data = region(incoming), .sync = sync})});
       }
     }
   }

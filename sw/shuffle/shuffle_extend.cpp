@@ -85,7 +85,7 @@ Task<> GeneralisedShuffle::pass(Node& node, std::span<Spread> spreads, unsigned 
     if (!sends || near) spread.held.resize(near ? 2 * half : half);
     const std::span<Element> moving = std::span(spread.held).subspan(near ? half : 0, half);
     whole.push_back({.dim = spread.dims[round],
-                     .type = static_cast<std::uint32_t>(part),
+                     .tag = static_cast<std::uint32_t>(part),
                      .outgoing = sends ? moving : std::span<Element>{},
                      .incoming = sends ? std::span<Element>{} : moving});
   }

@@ -46,7 +46,7 @@ Task<> GeneralisedShuffle::run_two_cycles(Node& node, const TwoCyclePlan& plan) 
         lane.in.elements.resize(lane.in.places.size());
         if (lane.out.elements.empty() && lane.in.elements.empty()) continue;
         transfers.push_back({.dim = bits.dim[path],
-                             .type = bits.dim[path],
+                             .tag = bits.dim[path],
                              .outgoing = lane.out.elements,
                              .incoming = lane.in.elements});
       }

@@ -32,7 +32,7 @@ class Traffic::Dependent {
   Task<> receive() {
     const Received received = co_await node_.receive(Incoming{.bytes = plan_.longest()});
     if (traffic_.arrived(node_.id(), received, node_.now())) {
-      ended(traffic_.numbers_[static_cast<std::uint32_t>(received.tag)]);
+      ended(traffic_.numbers_[static_cast<std::uint32_t>(received.check)]);
     }
   }
   Task<> send(std::uint32_t number, Cycles turn) {
@@ -40,7 +40,7 @@ class Traffic::Dependent {
     message.cycle = turn;
     const Outgoing outgoing = traffic_.departs(message);
     traffic_.numbers_.resize(traffic_.flights_.size());
-    traffic_.numbers_[static_cast<std::uint32_t>(outgoing.tag)] = number;
+    traffic_.numbers_[static_cast<std::uint32_t>(outgoing.check)] = number;
     co_await node_.send(outgoing);
     // A message to itself ends with its reception.
     if (message.destination != node_.id()) ended(number);

@@ -94,17 +94,17 @@ Outgoing Traffic::departs(const TrafficMessage& message) {
   flight.message = message;
   flight.under_way = true;
   ++flight.uses;
-  return {.to = message.destination, .bytes = message.bytes, .tag = std::uint64_t{flight.uses} << 32 | place};
+  return {.to = message.destination, .bytes = message.bytes, .check = std::uint64_t{flight.uses} << 32 | place};
 }
 
 bool Traffic::arrived(NodeId node, const Received& received, Cycles at) {
-  const auto place = static_cast<std::uint32_t>(received.tag);
+  const auto place = static_cast<std::uint32_t>(received.check);
   if (place >= flights_.size()) {
     ++strays_;
     return false;
   }
   Flight& flight = flights_[place];
-  const bool known = flight.under_way && flight.uses == received.tag >> 32 && flight.message.destination == node &&
+  const bool known = flight.under_way && flight.uses == received.check >> 32 && flight.message.destination == node &&
                      flight.message.source == received.from && flight.message.bytes == received.bytes;
   if (!known) {
     ++strays_;
@@ -118,7 +118,7 @@ bool Traffic::arrived(NodeId node, const Received& received, Cycles at) {
 }
 
 void Traffic::taken(const Operation& receive, Cycles at) {
-  arrived(receive.node, {.from = receive.received_from, .bytes = receive.received_bytes, .tag = receive.received_tag},
+  arrived(receive.node, {.from = receive.received_from, .bytes = receive.received_bytes, .check = receive.received_check},
           at);
 }
 

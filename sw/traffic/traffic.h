@@ -26,7 +26,7 @@ class TrafficListener {
 /// waiting. Messages take the same cycles either way. Messages that wait for others are always `separate`.
 enum class TrafficOperations : std::uint8_t { counted, separate };
 
-/// Sends the messages of a plan and receives them, each identified by a tag.
+/// Sends the messages of a plan and receives them, each identified by a check word.
 class Traffic final : private MessageSink {
  public:
   /// The plan and the listener outlive the traffic.
@@ -44,7 +44,7 @@ class Traffic final : private MessageSink {
   [[nodiscard]] std::size_t most_under_way() const { return flights_.size(); }
 
  private:
-  /// A message under way. Its tag is its place and `uses`, so that no tag is used twice.
+  /// A message under way. Its check word is its place and `uses`, so that no check word is used twice.
   struct Flight {
     TrafficMessage message;
     std::uint32_t uses = 0;

@@ -89,7 +89,7 @@ CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experi
     measurement.wrong = combine.wrong();
     if (!measurement.run.folded || measurement.wrong > 0) {
       measurement.verified = measurement.wrong == 0;
-    } else if (workload.payload == Payload::tags) {
+    } else if (workload.payload == Payload::checks) {
       measurement.verified_nodes = 1;
     }
   }
@@ -182,7 +182,7 @@ Bytes required_memory(const CombineWorkload& workload, unsigned dim) {
 
 void check_memory(const CombineWorkload& workload, unsigned dim) {
   require_memory(required_memory(workload, dim), "the vectors need",
-                 "fewer --items | a smaller --dim | --payload tags | --payload none");
+                 "fewer --items | a smaller --dim | --payload checks | --payload none");
 }
 
 class CombineRun : public Experiment {

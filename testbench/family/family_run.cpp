@@ -23,7 +23,7 @@ CollectiveWorkload family_workload(const FamilyQuestion& question, const FamilyC
   // On the ideal engine partners always meet.
   if (setup.engine != EngineChoice::ideal) workload.handshake = handshake_of(setup.machine);
   workload.carried = payload == Payload::bytes;
-  workload.tags = payload == Payload::tags;
+  workload.checks = payload == Payload::checks;
   return workload;
 }
 
@@ -168,7 +168,7 @@ void check_memory(const FamilyQuestion& question, Payload payload) {
   const std::uint64_t fits = question.problem.items / (needed / available + 1);
   throw InputError(fmt::format("the vectors need {} MiB of memory, of which {} MiB are available",
                                grouped(needed >> 20), grouped(available >> 20)))
-      .valid(fmt::format("--items up to {} | a smaller --dim | --payload tags | --payload none", fits));
+      .valid(fmt::format("--items up to {} | a smaller --dim | --payload checks | --payload none", fits));
 }
 
 class FamilyRunRequest : public RunRequestOf<FamilyArguments> {

@@ -71,7 +71,7 @@ void keep_all_waits(RunMeasurement& measurement, const RunSetup& setup, const Ma
     if (wait.waits_for != WaitingNode::For::nothing) return;
     for (const CutCircuit& cut : measurement.network.first_cut) {
       if (cut.destination != wait.node) continue;
-      wait = {wait.node, WaitingNode::For::cut_message, cut.source, cut.type, cut.at};
+      wait = {wait.node, WaitingNode::For::cut_message, cut.source, cut.tag, cut.at};
     }
   };
   std::for_each(measurement.failed_nodes.begin(), measurement.failed_nodes.end(), name_lost);

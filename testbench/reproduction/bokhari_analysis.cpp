@@ -32,7 +32,7 @@ double partial_us(TestBench& bench, const Machine& machine, const Partition& par
     for (const unsigned part : parts.parts()) {
       stop -= part;
       for (NodeId step = 1; step < NodeId{1} << part; ++step) {
-        co_await node.exchange({.with = node.id() ^ step << stop, .type = stop, .bytes = bytes << (dim - part)});
+        co_await node.exchange({.with = node.id() ^ step << stop, .tag = stop, .bytes = bytes << (dim - part)});
       }
       co_await node.permute(bytes << dim);
     }

@@ -201,10 +201,10 @@ RoundsRun run_rounds(TestBench& bench, const Machine& machine, const Topology& t
         std::vector<Pending> pending;
         for (const PlannedCircuit& one : round) {
           if (one.destination == node.id()) {
-            pending.push_back(node.start_receive({.from = one.source, .type = number, .bytes = phase.bytes}));
+            pending.push_back(node.start_receive({.from = one.source, .tag = number, .bytes = phase.bytes}));
           }
           if (one.source == node.id()) {
-            pending.push_back(node.start_send({.to = one.destination, .type = number, .bytes = phase.bytes}));
+            pending.push_back(node.start_send({.to = one.destination, .tag = number, .bytes = phase.bytes}));
           }
         }
         co_await node.all(pending);

@@ -49,9 +49,9 @@ double by_messages_us(TestBench& bench, const Machine& machine, const Pattern& p
       const NodeId partner = node.id() ^ step;
       const bool sends = pattern.has(node.id(), partner);
       const bool receives = pattern.has(partner, node.id());
-      if (sends && receives) co_await node.exchange({.with = partner, .type = step, .bytes = bytes});
-      if (sends && !receives) co_await node.send({.to = partner, .type = step, .bytes = bytes});
-      if (receives && !sends) co_await node.receive({.from = partner, .type = step, .bytes = bytes});
+      if (sends && receives) co_await node.exchange({.with = partner, .tag = step, .bytes = bytes});
+      if (sends && !receives) co_await node.send({.to = partner, .tag = step, .bytes = bytes});
+      if (receives && !sends) co_await node.receive({.from = partner, .tag = step, .bytes = bytes});
     }
   });
   return bench.run({.machine = machine, .dim = pattern_dim, .conditions = {}}, firmware).result.us;

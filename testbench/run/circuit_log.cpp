@@ -12,7 +12,7 @@ namespace ecube {
 
 CircuitLog::CircuitLog(const std::string& file, const Topology& topology)
     : stream_(file, std::ios::binary), file_(file), topology_(topology) {
-  stream_ << "source,destination,phase,type,bytes,hops,probe,grants,first_data,tail,sender_ready,receiver_ready,"
+  stream_ << "source,destination,phase,tag,bytes,hops,probe,grants,first_data,tail,sender_ready,receiver_ready,"
              "blocked_cycles,port_blocked_cycles,inject_port\n";
 }
 
@@ -40,7 +40,7 @@ void CircuitLog::established(CircuitId id, const CircuitRecord& circuit, const C
   lines_.push(
       {edges.receiver_ready, circuit.destination, circuit.eject_port,
        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", circuit.source, circuit.destination, circuit.label,
-                   circuit.type, circuit.bytes, topology_.hops(circuit.source, circuit.destination), circuit.probe,
+                   circuit.tag, circuit.bytes, topology_.hops(circuit.source, circuit.destination), circuit.probe,
                    fmt::join(way.grants, " "), edges.data, edges.tail, edges.sender_ready, edges.receiver_ready,
                    way.blocked, way.port_blocked, circuit.inject_port)});
 }

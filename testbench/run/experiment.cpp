@@ -30,7 +30,7 @@ std::string lost_text(const RunStatistics& network, Protocol protocol) {
       "lost {} messages: no receive was posted{}\n"
       "  the first: {}->{}, {}, at cycle {}\n",
       grouped(network.lost), protocol == Protocol::forced ? "" : ", and the system buffer was full", first.source,
-      first.destination, type_text(first.type), grouped(first.at));
+      first.destination, tag_text(first.tag), grouped(first.at));
 }
 
 }  // namespace
@@ -50,16 +50,16 @@ void Experiment::print_data(const Style& style, Payload payload, std::uint64_t w
                             const std::string& done) const {
   const std::optional<bool> right = verified();
   if (verified_nodes() > 0) {
-    fmt::print("{} of node 0 verified by translation\n", payload == Payload::tags ? "tags" : carried);
+    fmt::print("{} of node 0 verified by translation\n", payload == Payload::checks ? "check words" : carried);
   } else if (right == false) {
     fmt::print("{}\n", style.bad(fmt::format("DATA WRONG: {} {}{}", grouped(wrong), carried,
-                                             payload == Payload::tags ? " or tags" : "")));
+                                             payload == Payload::checks ? " or check words" : "")));
   } else if (right == std::nullopt) {
     fmt::print("data not checked: {}\n", measurement().folded && payload != Payload::none
                                              ? "a folded run carries no " + carried
                                              : "no payload was carried");
-  } else if (payload == Payload::tags) {
-    fmt::print("tags verified: one of 8 bytes per message, no {} carried\n", carried);
+  } else if (payload == Payload::checks) {
+    fmt::print("check words verified: one of 8 bytes per message, no {} carried\n", carried);
   } else {
     fmt::print("data verified: {}\n", done);
   }

@@ -160,10 +160,10 @@ class Benches {
 [[nodiscard]] bool sends_synchronisation(const Machine& machine, PairwiseSync sync);
 
 inline constexpr Word<Payload> payload_words[] = {
-    {"bytes", Payload::bytes}, {"tags", Payload::tags}, {"none", Payload::none}};
+    {"bytes", Payload::bytes}, {"checks", Payload::checks}, {"none", Payload::none}};
 
 [[nodiscard]] inline WordOption<Payload> payload_option() {
-  return {"--payload", "bytes (checked), tags (8 bytes a message) or none", group::own, Payload::bytes, payload_words};
+  return {"--payload", "bytes (checked), checks (8 bytes a message) or none", group::own, Payload::bytes, payload_words};
 }
 
 }  // namespace ecube

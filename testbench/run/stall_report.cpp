@@ -157,9 +157,9 @@ std::string spread_text(const RunMeasurement& m) {
 
 }  // namespace
 
-std::string type_text(std::uint32_t type) {
-  const std::uint32_t step = type - barrier_type;
-  return step < barrier_types ? fmt::format("barrier, step {}", step) : fmt::format("type {}", type);
+std::string tag_text(std::uint32_t tag) {
+  const std::uint32_t step = tag - barrier_tag;
+  return step < barrier_tags ? fmt::format("barrier, step {}", step) : fmt::format("tag {}", tag);
 }
 
 std::string stall_text(const RunMeasurement& m, const Topology& topology) {
@@ -201,7 +201,7 @@ std::string stall_text(const RunMeasurement& m, const Topology& topology) {
       text += fmt::format(
           " {} ({}, since cycle {})",
           wait.peer == any_node ? std::string("any node") : "node " + std::to_string(wait.peer),
-          wait.waits_for >= WaitingNode::For::ask ? fmt::format("plane {}", wait.type) : type_text(wait.type),
+          wait.waits_for >= WaitingNode::For::ask ? fmt::format("plane {}", wait.tag) : tag_text(wait.tag),
           grouped(wait.since));
     }
     text += "\n";
@@ -266,7 +266,7 @@ std::string cut_text(const RunSetup& setup, const RunMeasurement& m) {
   for (std::size_t i = 0; i < std::min(most_named, m.network.first_cut.size()); ++i) {
     const CutCircuit& cut = m.network.first_cut[i];
     text += fmt::format("  {}->{} ({}) lost {} on link {}:{} at cycle {}\n", cut.source, cut.destination,
-                        type_text(cut.type), what[static_cast<std::size_t>(cut.lost)], cut.link.node, cut.link.output,
+                        tag_text(cut.tag), what[static_cast<std::size_t>(cut.lost)], cut.link.node, cut.link.output,
                         grouped(cut.at));
   }
   if (m.network.cut > most_named) text += fmt::format("  and {} more\n", grouped(m.network.cut - most_named));

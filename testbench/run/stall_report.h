@@ -11,8 +11,8 @@
 
 namespace ecube {
 
-/// "type 5", or what a message of a barrier is for.
-[[nodiscard]] std::string type_text(std::uint32_t type);
+/// "tag 5", or what a message of a barrier is for.
+[[nodiscard]] std::string tag_text(std::uint32_t tag);
 
 /// Lines about a stalled run: its circuits and nodes, which have finished, and the ring in which circuits wait, if any.
 [[nodiscard]] std::string stall_text(const RunMeasurement& measurement, const Topology& topology);

@@ -43,10 +43,10 @@ void GoalRecorder::completed(const Operation& operation, Cycles at) {
     ++parts;
   };
   const auto sends = [&] {
-    part(fmt::format("send {}b to {} tag {}", operation.bytes, operation.peer, operation.type));
+    part(fmt::format("send {}b to {} tag {}", operation.bytes, operation.peer, operation.tag));
   };
   const auto receives = [&](NodeId from, Bytes bytes) {
-    part(fmt::format("recv {}b from {} tag {}", bytes, from, operation.type));
+    part(fmt::format("recv {}b from {} tag {}", bytes, from, operation.tag));
   };
   switch (operation.kind) {
     case OperationKind::send:

@@ -218,7 +218,7 @@ void add_runs(bool all) {
   for (const unsigned dim : {14U, 16U, 20U})
     add_exchange("exchange Standard, no payload", ones(dim), 16, no_payload, 1);
   for (const unsigned dim : {8U, 10U, 12U}) {
-    add_exchange("exchange {d/2,d/2}", {dim / 2, dim / 2}, 16, dim > 10 ? Words{"--payload", "tags"} : Words{}, 3);
+    add_exchange("exchange {d/2,d/2}", {dim / 2, dim / 2}, 16, dim > 10 ? Words{"--payload", "checks"} : Words{}, 3);
   }
   for (const unsigned dim : {14U, 16U}) {
     add_exchange("exchange {d/2,d/2}, no payload", {dim / 2, dim / 2}, 16, no_payload, 1);

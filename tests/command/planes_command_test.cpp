@@ -40,7 +40,7 @@ TEST(PlanesCommand, ExchangeAsTheEquationSays) {
     for (const unsigned planes : {1U, 2U, 3U, 7U}) {
       for (const char* const retuning : {"together", "after"}) {
         for (const char* const bytes : {"4", "400"}) {
-          const auto json = json_of(std::string("run exchange --dim 4 --payload tags --partition ") + partition +
+          const auto json = json_of(std::string("run exchange --dim 4 --payload checks --partition ") + partition +
                                     " --bytes " + bytes + " --retuning " + retuning + on_planes(planes) +
                                     " --set core.permute='0.5 cycles/byte' --set node.startups=overlapped");
           SCOPED_TRACE(std::string(partition) + " on " + std::to_string(planes) + ", " + retuning + ", " + bytes);

@@ -27,7 +27,7 @@ class CircuitRecorder final : public Observer {
     // A port drives one probe at an edge, so port and edge name the circuit.
     names_[id] = {circuit.source, circuit.destination, circuit.inject_port, circuit.probe};
     note(circuit.probe, circuit.source, id, What::probe,
-         {circuit.bytes, static_cast<std::uint64_t>(circuit.kind), circuit.type});
+         {circuit.bytes, static_cast<std::uint64_t>(circuit.kind), circuit.tag});
     ++circuits_;
   }
   void granted(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles asked, Cycles at) override {
@@ -55,16 +55,16 @@ class CircuitRecorder final : public Observer {
     Edge edge{.cycle = at, .node = operation.node, .what = What::completion, .circuit = {}, .values = {}};
     edge.values = {static_cast<std::uint64_t>(operation.kind), numbers_[&operation], 0, 0, 0};
     if (operation.kind == OperationKind::receive_each) {
-      edge.values[2] = operation.received_tag;
+      edge.values[2] = operation.received_check;
     } else if (operation.kind == OperationKind::receive || operation.kind == OperationKind::exchange) {
-      edge.values[2] = operation.received_tag;
+      edge.values[2] = operation.received_check;
       edge.values[3] = operation.received_bytes;
       edge.values[4] = operation.received_from;
     }
     edges_.push_back(edge);
   }
   void lost(const CircuitRecord& circuit, Cycles at) override {
-    edges_.push_back({at, circuit.destination, What::loss, {}, {circuit.type}});
+    edges_.push_back({at, circuit.destination, What::loss, {}, {circuit.tag}});
   }
 
   [[nodiscard]] std::size_t circuits() const { return circuits_; }
@@ -117,15 +117,15 @@ class CircuitRecorder final : public Observer {
 
   static std::string text_of(const Edge& edge) {
     const auto value = [&edge](std::size_t i) { return std::to_string(edge.values[i]); };
-    if (edge.what == What::loss) return "message of type " + value(0) + " is lost";
+    if (edge.what == What::loss) return "message of tag " + value(0) + " is lost";
     if (edge.what == What::completion) {
       constexpr std::array kinds{"send", "receive", "receive of each", "counted receive", "exchange", "computation"};
       const auto kind = static_cast<OperationKind>(edge.values[0]);
       std::string text = std::string(kinds[edge.values[0]]) + ", operation " + value(1) + ", is complete";
       if (kind == OperationKind::receive_each) {
-        text += ", received tags " + value(2);
+        text += ", received check words " + value(2);
       } else if (kind == OperationKind::receive || kind == OperationKind::exchange) {
-        text += ", received " + value(3) + " bytes with tag " + value(2) + " from " + value(4);
+        text += ", received " + value(3) + " bytes with check word " + value(2) + " from " + value(4);
       }
       return text;
     }
@@ -134,7 +134,7 @@ class CircuitRecorder final : public Observer {
                                 std::to_string(edge.circuit.probe) + ": ";
     switch (edge.what) {
       case What::probe:
-        return circuit + "probe, bytes " + value(0) + ", kind " + value(1) + ", type " + value(2);
+        return circuit + "probe, bytes " + value(0) + ", kind " + value(1) + ", tag " + value(2);
       case What::grant:
         return circuit + "grant of output " + value(0) + " asked at " + value(1);
       case What::release:
@@ -207,13 +207,13 @@ inline std::string counted(const RunStatistics& s) {
                      std::to_string(s.most_stored) + " in " + std::to_string(s.most_packets) + ", lost " +
                      std::to_string(s.lost);
   for (const LostMessage& lost : s.first_lost) {
-    text += " " + std::to_string(lost.source) + "->" + std::to_string(lost.destination) + " type " +
-            std::to_string(lost.type) + " at " + std::to_string(lost.at);
+    text += " " + std::to_string(lost.source) + "->" + std::to_string(lost.destination) + " tag " +
+            std::to_string(lost.tag) + " at " + std::to_string(lost.at);
   }
   if (s.cut > 0) text += ", cut " + std::to_string(s.cut);
   for (const CutCircuit& cut : s.first_cut) {
-    text += " " + std::to_string(cut.source) + "->" + std::to_string(cut.destination) + " type " +
-            std::to_string(cut.type) + " on " + std::to_string(cut.link.node) + ":" + std::to_string(cut.link.output) +
+    text += " " + std::to_string(cut.source) + "->" + std::to_string(cut.destination) + " tag " +
+            std::to_string(cut.tag) + " on " + std::to_string(cut.link.node) + ":" + std::to_string(cut.link.output) +
             " at " + std::to_string(cut.at);
   }
   return text;

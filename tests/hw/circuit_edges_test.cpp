@@ -32,20 +32,20 @@ struct CircuitTimes {
   std::vector<Cycles> free_from;  ///< x_k + 1, the first edge at which the output of router k can be granted again
 };
 
-/// Collects the edges of every circuit by the number in its tag.
+/// Collects the edges of every circuit by the number in its check word.
 class TimesRecorder final : public Observer {
  public:
   explicit TimesRecorder(std::size_t messages) : times(messages) {}
-  void injected(CircuitId, const CircuitRecord& circuit) override { times[circuit.tag].probe = circuit.probe; }
+  void injected(CircuitId, const CircuitRecord& circuit) override { times[circuit.check].probe = circuit.probe; }
   void granted(CircuitId, const CircuitRecord& circuit, NodeId, unsigned, Cycles asked, Cycles at) override {
-    times[circuit.tag].requests.push_back(asked);
-    times[circuit.tag].grants.push_back(at);
+    times[circuit.check].requests.push_back(asked);
+    times[circuit.check].grants.push_back(at);
   }
   void released(CircuitId, const CircuitRecord& circuit, NodeId, unsigned, Cycles free_from) override {
-    times[circuit.tag].free_from.push_back(free_from);
+    times[circuit.check].free_from.push_back(free_from);
   }
   void established(CircuitId, const CircuitRecord& circuit, const CircuitEdges& edges) override {
-    CircuitTimes& time = times[circuit.tag];
+    CircuitTimes& time = times[circuit.check];
     time.acknowledge = edges.acknowledge;
     time.first_phit = edges.data;
     time.tail = edges.tail;
@@ -69,7 +69,7 @@ class TimedSends {
     std::vector<std::uint32_t> own;
     for (std::uint32_t i = 0; i < sends_.size(); ++i) {
       if (sends_[i].destination == node.id()) {
-        pending.push_back(node.start_receive({.from = sends_[i].source, .type = i, .bytes = sends_[i].bytes}));
+        pending.push_back(node.start_receive({.from = sends_[i].source, .tag = i, .bytes = sends_[i].bytes}));
       }
       if (sends_[i].source == node.id()) own.push_back(i);
     }
@@ -79,7 +79,7 @@ class TimedSends {
       const TimedSend& send = sends_[i];
       if (node.now() < send.issue) co_await node.until(send.issue);
       pending.push_back(
-          node.start_send({.to = send.destination, .type = i, .bytes = send.bytes, .tag = i, .port = send.port}));
+          node.start_send({.to = send.destination, .tag = i, .bytes = send.bytes, .check = i, .port = send.port}));
     }
     for (Pending& each : pending) co_await each;
   }

@@ -216,14 +216,14 @@ TEST(Clocked, AReceiveOfSeveralMessagesGetsThoseThatArriveFirst) {
   using Kind = ProgramStep::Kind;
   const RandomShape shape{.dim = 2, .engines = Ports::n};
   const auto send = [](Bytes bytes, std::uint64_t number) {
-    return ProgramStep{.kind = Kind::send, .peer = 0, .type = 1, .bytes = bytes, .number = number};
+    return ProgramStep{.kind = Kind::send, .peer = 0, .tag = 1, .bytes = bytes, .number = number};
   };
   const ProgramStep ends{.kind = Kind::wait, .number = 0};
   RandomProgram program{
-      .dim = shape.dim, .machine = machine_of(shape), .conditions = {}, .few_types = true, .steps = {}};
+      .dim = shape.dim, .machine = machine_of(shape), .conditions = {}, .few_tags = true, .steps = {}};
   program.machine.library.send_cycles = 0;
-  program.steps = {{{.kind = Kind::receive_each, .type = 1, .sources = {.low = 0, .dim = 2}},
-                    {.kind = Kind::receive_any, .type = 1, .number = 1},
+  program.steps = {{{.kind = Kind::receive_each, .tag = 1, .sources = {.low = 0, .dim = 2}},
+                    {.kind = Kind::receive_any, .tag = 1, .number = 1},
                     ends,
                     {.kind = Kind::wait, .number = 1}},
                    {send(60, 1), ends},
@@ -242,8 +242,8 @@ TEST(Clocked, AReceiveOfSeveralMessagesGetsThoseThatArriveFirst) {
     const std::vector<RecordedEdge> edges = event.edges();
     return std::any_of(edges.begin(), edges.end(), [&what](const RecordedEdge& edge) { return edge.what == what; });
   };
-  EXPECT_TRUE(says("receive of each, operation 0, is complete, received tags 14"));
-  EXPECT_TRUE(says("receive, operation 0, is complete, received 60 bytes with tag 1 from 1"));
+  EXPECT_TRUE(says("receive of each, operation 0, is complete, received check words 14"));
+  EXPECT_TRUE(says("receive, operation 0, is complete, received 60 bytes with check word 1 from 1"));
 }
 
 TEST(Clocked, AResetChangesAllButTheShape) {

@@ -94,7 +94,7 @@ TEST(DetailedNodes, TakeTheSameCyclesWhateverMessagesCarry) {
   Cube cube("cube", 3, Hierarchy::flat);
   ExchangeWorkload workload = exchange({1, 1, 1}, 48);
   const Cycles bytes = cycles_of(cube, i860(), workload, 3);
-  for (const Payload payload : {Payload::tags, Payload::none}) {
+  for (const Payload payload : {Payload::checks, Payload::none}) {
     workload.payload = payload;
     EXPECT_EQ(cycles_of(cube, i860(), workload, 3), bytes);
   }

@@ -22,12 +22,12 @@ constexpr Known<Features{}> plain;
 constexpr Known<Features{.several_ports = true}> several;
 constexpr Known<Features{.fixed_distance = true}> fixed;
 
-Operation operation_of(OperationKind kind, NodeId node, NodeId peer, std::uint32_t type = 0, std::uint32_t issue = 0) {
+Operation operation_of(OperationKind kind, NodeId node, NodeId peer, std::uint32_t tag = 0, std::uint32_t issue = 0) {
   Operation operation;
   operation.kind = kind;
   operation.node = node;
   operation.peer = peer;
-  operation.type = type;
+  operation.tag = tag;
   notes(operation).issue = issue;
   notes(operation).open = 1;
   return operation;

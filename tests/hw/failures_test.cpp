@@ -27,8 +27,8 @@ struct OneMessage {
 
   OneMessage(BothEngines& engines, const Machine& machine, std::vector<Failure> failures) {
     Firmware firmware([](Node& node) -> Task<> {
-      if (node.id() == 0) co_await node.send({.to = 3, .type = 7, .bytes = 3});
-      if (node.id() == 3) (void)co_await node.receive({.from = 0, .type = 7, .bytes = 3});
+      if (node.id() == 0) co_await node.send({.to = 3, .tag = 7, .bytes = 3});
+      if (node.id() == 3) (void)co_await node.receive({.from = 0, .tag = 7, .bytes = 3});
     });
     result = engines.run_event(firmware, machine, 2, {.failures = std::move(failures)}, edges);
     counts = engines.event().engine().statistics();

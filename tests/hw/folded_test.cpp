@@ -26,10 +26,10 @@ struct Step {
   bool synchronised = false;  ///< a barrier comes first
 };
 
-Task<> meet(Node& node, Step::Meeting meeting, std::uint32_t type) {
+Task<> meet(Node& node, Step::Meeting meeting, std::uint32_t tag) {
   if (meeting.later > 0) co_await node.until(node.now() + meeting.later);
   co_await node.exchange({.with = node.id() ^ meeting.mask,
-                          .type = type,
+                          .tag = tag,
                           .bytes = meeting.bytes,
                           .room = meeting.room,
                           .sync = meeting.sync});
@@ -38,11 +38,11 @@ Task<> meet(Node& node, Step::Meeting meeting, std::uint32_t type) {
 /// The program of every node.
 Firmware::Body body_of(const std::vector<Step>& steps) {
   return [&steps](Node& node) -> Task<> {
-    std::uint32_t type = 0;
+    std::uint32_t tag = 0;
     for (const Step& step : steps) {
       if (step.synchronised) co_await barrier(node);
       std::vector<Task<>> meetings;
-      for (const Step::Meeting& meeting : step.meetings) meetings.push_back(meet(node, meeting, type++));
+      for (const Step::Meeting& meeting : step.meetings) meetings.push_back(meet(node, meeting, tag++));
       co_await node.all(meetings);
       if (step.cycles > 0) co_await node.compute(step.cycles);
     }
@@ -188,7 +188,7 @@ Machine with_ports(std::uint32_t engines) {
 TEST(FoldedRefuses, TwoCircuitsOnOneLink) {
   const Both both(with_ports(Ports::n), 3, {{.meetings = {{.mask = 2, .bytes = 50}, {.mask = 3, .bytes = 50}}}});
   EXPECT_EQ(both.refusal,
-            "link 0:1 is needed at one time by 0->2 type 0 (cycles 102 to 159) and 1->2 type 1 (cycles 104 to 163)");
+            "link 0:1 is needed at one time by 0->2 tag 0 (cycles 102 to 159) and 1->2 tag 1 (cycles 104 to 163)");
   EXPECT_GT(both.counts.link_blocked.circuits, 0U);
   EXPECT_EQ(both.counts.port_blocked.circuits, 0U);
 }
@@ -198,7 +198,7 @@ TEST(FoldedRefuses, TwoCircuitsThatAnArbiterWouldHaveToChooseFrom) {
   const Both both(with_ports(Ports::n), 3,
                   {{.meetings = {{.mask = 2, .bytes = 50, .later = 2}, {.mask = 3, .bytes = 50}}}});
   EXPECT_EQ(both.refusal,
-            "link 0:1 is asked for at one edge by 1->2 type 1 (cycles 104 to 163) and 0->2 type 0 (cycles 104 to 161)");
+            "link 0:1 is asked for at one edge by 1->2 tag 1 (cycles 104 to 163) and 0->2 tag 0 (cycles 104 to 161)");
   EXPECT_GT(both.counts.link_blocked.circuits, 0U);
 }
 
@@ -211,7 +211,7 @@ TEST(FoldedRefuses, NothingWhereTheSecondCircuitComesAtTheEdgeOfRelease) {
   };
   const Both met = later(54);
   EXPECT_EQ(met.refusal,
-            "link 0:1 is needed at one time by 0->2 type 0 (cycles 102 to 159) and 1->2 type 1 (cycles 158 to 217)");
+            "link 0:1 is needed at one time by 0->2 tag 0 (cycles 102 to 159) and 1->2 tag 1 (cycles 158 to 217)");
   EXPECT_GT(met.waits(), 0U);
   const Both apart = later(55);
   EXPECT_EQ(apart.refusal, "");
@@ -221,7 +221,7 @@ TEST(FoldedRefuses, NothingWhereTheSecondCircuitComesAtTheEdgeOfRelease) {
 
 TEST(FoldedRefuses, SendsThatWaitForAPortOfTheirNode) {
   const Both both(with_ports(1), 3, {{.meetings = {{.mask = 1, .bytes = 50}, {.mask = 2, .bytes = 50, .later = 120}}}});
-  EXPECT_EQ(both.refusal.substr(0, 50), "inject port 0:0 is needed at one time by 0->1 type");
+  EXPECT_EQ(both.refusal.substr(0, 50), "inject port 0:0 is needed at one time by 0->1 tag");
 }
 
 /// Circuits that leave by different ports and come by the same dimension, which their last link is, too.
@@ -246,7 +246,7 @@ TEST(FoldedRefuses, MoreArrivalsThanReceiveEngines) {
   EXPECT_EQ(later(25).refusal.substr(0, 38), "send engine of node 0 is needed at one");
   const Both both = later(26);
   EXPECT_EQ(both.refusal,
-            "receive engine of node 0 is needed at one time by 15->0 type 0 (cycles 11 to 32) and 2->0 type 2 (cycles "
+            "receive engine of node 0 is needed at one time by 15->0 tag 0 (cycles 11 to 32) and 2->0 tag 2 (cycles "
             "31 to 46)");
   EXPECT_GT(both.counts.port_blocked.circuits, 0U);
   EXPECT_EQ(later(27).refusal, "");
@@ -263,7 +263,7 @@ TEST(FoldedRefuses, CircuitsThatWouldHaveToBeginTogether) {
   EXPECT_EQ(later(1).refusal, "");
   const Both both = later(40);
   EXPECT_EQ(both.refusal,
-            "node 0 would accept 2->0 type 1 (cycles 40 to 238) only after it has sent 0->1 type 0 (cycles 0 to 198)");
+            "node 0 would accept 2->0 tag 1 (cycles 40 to 238) only after it has sent 0->1 tag 0 (cycles 0 to 198)");
   EXPECT_GT(both.counts.serialised.circuits, 0U);
 }
 

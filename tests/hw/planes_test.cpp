@@ -66,7 +66,7 @@ std::vector<std::string> texts_of(const std::vector<WaitingNode>& waits) {
                      : wait.waits_for == WaitingNode::For::end  ? " end of "
                      : wait.waits_for == WaitingNode::For::link ? " link to "
                                                                 : " other ") +
-                    std::to_string(wait.peer) + " plane " + std::to_string(wait.type) + " since " +
+                    std::to_string(wait.peer) + " plane " + std::to_string(wait.tag) + " since " +
                     std::to_string(wait.since));
   }
   return texts;
@@ -125,9 +125,9 @@ void compute(PlaneProgram& program, NodeId node, Cycles cycles) {
 /// 12 cycles from the edge of call to the one at which the receiver is ready, and one for each byte beyond the first.
 void send(PlaneProgram& program, NodeId from, NodeId to, Bytes bytes, std::uint8_t plane = 0) {
   program.steps[from].push_back(
-      {.what = What::send, .plane = plane, .node = to, .type = from, .amount = bytes, .sync = PairwiseSync::off});
+      {.what = What::send, .plane = plane, .node = to, .tag = from, .amount = bytes, .sync = PairwiseSync::off});
   program.steps[to].push_back(
-      {.what = What::receive, .node = from, .type = from, .amount = bytes, .sync = PairwiseSync::off});
+      {.what = What::receive, .node = from, .tag = from, .amount = bytes, .sync = PairwiseSync::off});
 }
 
 TEST(Planes, CloseInPairsAsInTheDiagram) {

@@ -44,10 +44,10 @@ class PartsOfNode1 final : public clocked::NodeParts {
 };
 
 /// The difference in the first of `programs` random programs in which a fault shows; nothing when it shows in none.
-std::string found(BothEngines& engines, const RandomShape& shape, std::uint64_t programs, bool few_types = false,
+std::string found(BothEngines& engines, const RandomShape& shape, std::uint64_t programs, bool few_tags = false,
                   bool fails = false) {
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {
-    RandomProgram program = random_program(seed, shape, 8, few_types);
+    RandomProgram program = random_program(seed, shape, 8, few_tags);
     if (fails) program.conditions.failures = random_failures(seed, Topology::cube(shape.dim));
     CircuitRecorder event;
     CircuitRecorder clocked;
@@ -70,7 +70,7 @@ std::string found(BothEngines& engines, const RandomShape& shape, std::uint64_t 
 struct PlantedFault {
   std::string name;
   RandomShape shape{.dim = 3};
-  bool few_types = false;
+  bool few_tags = false;
   bool fails = false;
   bool planes = false;
   unsigned programs = 400;  ///< at most, until it shows
@@ -92,7 +92,7 @@ std::vector<PlantedFault> planted_faults(Where wanted) {
     PlantedFault& fault = faults.back();
     for (std::string word; words >> word;) {
       const std::string value = word.substr(word.find('=') + 1);
-      fault.few_types |= word == "few_types";
+      fault.few_tags |= word == "few_tags";
       fault.fails |= word == "fails";
       fault.planes |= word == "planes";
       const auto number = [&] { return static_cast<unsigned>(std::stoul(value)); };
@@ -118,7 +118,7 @@ TEST_P(PlantedBreaches, AreFoundByRandomPrograms) {
   BothEngines engines;
   planted_fault = fault.name;
   engines.elaborate(machine_of(fault.shape), fault.shape.dim, PartsOfNode1{});
-  EXPECT_NE(found(engines, fault.shape, fault.programs, fault.few_types, fault.fails), "");
+  EXPECT_NE(found(engines, fault.shape, fault.programs, fault.few_tags, fault.fails), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Rules, PlantedBreaches, ::testing::ValuesIn(planted_faults(Where::modules)), name_of);

@@ -15,7 +15,7 @@ struct PlaneStep {
   What what = What::wait_for_all;
   std::uint8_t plane = 0;
   NodeId node = 0;  ///< partner, or mask
-  std::uint32_t type = 0;
+  std::uint32_t tag = 0;
   std::uint64_t amount = 0;  ///< bytes or cycles
   PairwiseSync sync = PairwiseSync::on;
 };
@@ -66,7 +66,7 @@ inline PlaneProgram random_planes(std::uint64_t seed, unsigned dim, unsigned pla
     const auto mask = static_cast<NodeId>(1 + under(nodes - 1));
     for (NodeId node = 0; node < nodes; ++node) tune(static_cast<std::uint8_t>(plane), node, mask);
   }
-  std::uint32_t type = 0;
+  std::uint32_t tag = 0;
   const std::uint64_t rounds = 2 + under(6);
   for (std::uint64_t round = 0; round < rounds; ++round) {
     for (std::uint64_t i = under(planes + 1); i > 0; --i) {
@@ -90,7 +90,7 @@ inline PlaneProgram random_planes(std::uint64_t seed, unsigned dim, unsigned pla
         const NodeId mask = masks[plane][node];
         const NodeId partner = node ^ mask;
         if (mask == 0 || masks[plane][partner] != mask || partner < node) continue;
-        PlaneStep step{.what = PlaneStep::What::exchange, .plane = plane, .type = ++type, .amount = under(longest)};
+        PlaneStep step{.what = PlaneStep::What::exchange, .plane = plane, .tag = ++tag, .amount = under(longest)};
         step.sync = way == 1 ? PairwiseSync::off : PairwiseSync::on;
         for (const NodeId end : {node, partner}) {
           step.node = node ^ partner ^ end;
@@ -121,38 +121,38 @@ class PlaneFirmware {
   Task<> run(Node& node) {
     struct Started {
       Pending pending;
-      std::uint64_t tag;  ///< to be received
+      std::uint64_t check;  ///< to be received
     };
     std::vector<Started> started;
-    const auto tag_of = [](std::uint32_t type, NodeId from) { return std::uint64_t{type} << 32 | (from + 1); };
+    const auto check_of = [](std::uint32_t tag, NodeId from) { return std::uint64_t{tag} << 32 | (from + 1); };
     const auto& steps = program_.steps[node.id()];
     for (std::size_t i = 0; i <= steps.size(); ++i) {
       const PlaneStep step = i < steps.size() ? steps[i] : PlaneStep{};
-      const std::uint64_t sent = tag_of(step.type, node.id());
-      const std::uint64_t received = tag_of(step.type, step.node);
+      const std::uint64_t sent = check_of(step.tag, node.id());
+      const std::uint64_t received = check_of(step.tag, step.node);
       switch (step.what) {
         case PlaneStep::What::tune:
           started.push_back({node.start_tune(step.plane, step.node), 0});
           break;
         case PlaneStep::What::send:
           started.push_back({node.start_send({.to = step.node,
-                                              .type = step.type,
+                                              .tag = step.tag,
                                               .bytes = step.amount,
-                                              .tag = sent,
+                                              .check = sent,
                                               .port = step.plane,
                                               .sync = step.sync}),
                              0});
           break;
         case PlaneStep::What::receive:
           started.push_back(
-              {node.start_receive({.from = step.node, .type = step.type, .bytes = step.amount, .sync = step.sync}),
+              {node.start_receive({.from = step.node, .tag = step.tag, .bytes = step.amount, .sync = step.sync}),
                received});
           break;
         case PlaneStep::What::exchange:
           started.push_back({node.start_exchange({.with = step.node,
-                                                  .type = step.type,
+                                                  .tag = step.tag,
                                                   .bytes = step.amount,
-                                                  .tag = sent,
+                                                  .check = sent,
                                                   .port = step.plane,
                                                   .sync = step.sync}),
                              received});
@@ -163,7 +163,7 @@ class PlaneFirmware {
         case PlaneStep::What::wait_for_all:
           for (Started& each : started) {
             const Received got = co_await each.pending;
-            if (each.tag != 0 && got.tag != each.tag) ++wrong_;
+            if (each.check != 0 && got.check != each.check) ++wrong_;
           }
           started.clear();
           break;

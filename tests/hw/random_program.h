@@ -39,7 +39,7 @@ struct ProgramStep {
   };
   Kind kind = Kind::send;
   NodeId peer = 0;
-  std::uint32_t type = 0;
+  std::uint32_t tag = 0;
   Bytes bytes = 0;
   PairwiseSync sync = PairwiseSync::off;
   std::uint8_t port = automatic_port;
@@ -54,7 +54,7 @@ struct RandomProgram {
   Machine machine;
   RunConditions conditions;
   Bytes room = 61;                              ///< of every receive
-  bool few_types = false;                       ///< receives may take messages that were meant for other receives
+  bool few_tags = false;                       ///< receives may take messages that were meant for other receives
   std::vector<std::vector<ProgramStep>> steps;  ///< [node]
 };
 
@@ -172,17 +172,17 @@ inline void widen(std::mt19937_64& random, Machine& machine, unsigned dim, std::
   if (machine.network.together_cycles > 0 && !worms) machine.network.duplex = Duplex::together;
 }
 
-/// Types of signals, which no message has.
-inline constexpr std::uint32_t signal_types = 0x10000;
+/// Tags of signals, which no message has.
+inline constexpr std::uint32_t signal_tags = 0x10000;
 
 /// What random_program() draws for a machine: steps and jitter.
 inline RandomProgram random_steps(std::mt19937_64& random, std::uint64_t seed, const Machine& machine, unsigned dim,
-                                  unsigned messages, bool few_types) {
+                                  unsigned messages, bool few_tags) {
   using Kind = ProgramStep::Kind;
   const auto pick = [&random](std::uint64_t most) { return random() % (most + 1); };
   RandomProgram program;
   program.dim = dim;
-  program.few_types = few_types;
+  program.few_tags = few_tags;
   program.machine = machine;
   program.conditions = {.jitter = pick(2) == 0 ? 1 + pick(60) : 0, .seed = seed};
   const Topology topology = machine.topology(dim);
@@ -199,7 +199,7 @@ inline RandomProgram random_steps(std::mt19937_64& random, std::uint64_t seed, c
   std::vector<std::vector<ProgramStep>> first(nodes);
   std::vector<std::vector<ProgramStep>> late(nodes);
   for (std::uint32_t number = 1; number <= messages * nodes; ++number) {
-    const auto type = few_types ? static_cast<std::uint32_t>(mix(seed ^ number) % 3) : number;
+    const auto tag = few_tags ? static_cast<std::uint32_t>(mix(seed ^ number) % 3) : number;
     const auto source = static_cast<NodeId>(pick(nodes - 1));
     const auto destination = hot && pick(1) == 0 ? nodes - 1 : static_cast<NodeId>(pick(nodes - 1));
     const Bytes bytes = pick(3) == 0 ? 0 : 1 + pick(60);
@@ -208,13 +208,13 @@ inline RandomProgram random_steps(std::mt19937_64& random, std::uint64_t seed, c
     const PairwiseSync sync = synchronises ? PairwiseSync::on : PairwiseSync::off;
     if (source != destination && pick(3) == 0) {
       const Bytes back = pick(3) == 0 ? 0 : 1 + pick(60);
-      late[source].push_back({Kind::exchange, destination, type, bytes, sync, port, number});
-      late[destination].push_back({Kind::exchange, source, type, back, sync, automatic_port, number});
+      late[source].push_back({Kind::exchange, destination, tag, bytes, sync, port, number});
+      late[destination].push_back({Kind::exchange, source, tag, back, sync, automatic_port, number});
       continue;
     }
     if (source != destination && signals && pick(9) == 0) {
-      late[source].push_back({.kind = Kind::signal, .peer = destination, .type = signal_types + number});
-      late[destination].push_back({.kind = Kind::signal, .peer = source, .type = signal_types + number});
+      late[source].push_back({.kind = Kind::signal, .peer = destination, .tag = signal_tags + number});
+      late[destination].push_back({.kind = Kind::signal, .peer = source, .tag = signal_tags + number});
       continue;
     }
     if (pick(23) == 0 && std::has_single_bit(nodes)) {
@@ -224,16 +224,16 @@ inline RandomProgram random_steps(std::mt19937_64& random, std::uint64_t seed, c
         const NodeId other = sources.member(destination, index);
         if (other == destination) continue;
         late[other].push_back(
-            {.kind = Kind::send, .peer = destination, .type = type, .bytes = bytes, .number = number});
+            {.kind = Kind::send, .peer = destination, .tag = tag, .bytes = bytes, .number = number});
       }
-      first[destination].push_back({.kind = Kind::receive_each, .type = type, .number = number, .sources = sources});
+      first[destination].push_back({.kind = Kind::receive_each, .tag = tag, .number = number, .sources = sources});
       continue;
     }
     const bool meets = sync == PairwiseSync::on && source != destination;
     const Kind kind = !meets && pick(5) == 0 ? Kind::receive_any : Kind::receive;
     const PairwiseSync both = meets ? PairwiseSync::on : PairwiseSync::off;
-    late[source].push_back({Kind::send, destination, type, bytes, both, port, number});
-    (early ? first : late)[destination].push_back({kind, source, type, bytes, both, automatic_port, number});
+    late[source].push_back({Kind::send, destination, tag, bytes, both, port, number});
+    (early ? first : late)[destination].push_back({kind, source, tag, bytes, both, automatic_port, number});
   }
   for (NodeId node = 0; node < nodes; ++node) {
     std::vector<ProgramStep>& steps = program.steps.emplace_back(first[node]);
@@ -291,27 +291,27 @@ inline void lengthen(std::mt19937_64& random, RandomProgram& program) {
 }
 
 /// A program of few messages on a machine with wide counts, or of long messages. Seeds go through all counts.
-inline RandomProgram wide_program(std::uint64_t seed, const RandomShape& shape, bool few_types = false) {
+inline RandomProgram wide_program(std::uint64_t seed, const RandomShape& shape, bool few_tags = false) {
   std::mt19937_64 random(draw(seed, shape.dim, shape.engines));
   Machine machine = random_machine(random, shape);
   widen(random, machine, shape.dim, seed / 32);
   const bool together = machine.network.duplex == Duplex::together;
-  RandomProgram program = random_steps(random, seed, machine, shape.dim, together ? 2 : 1, few_types);
+  RandomProgram program = random_steps(random, seed, machine, shape.dim, together ? 2 : 1, few_tags);
   if (together || random() % 2 == 0) lengthen(random, program);
   return program;
 }
 
-/// About `messages` messages and exchanges at each node, each of a type of its own, or of one of a few types. Every
+/// About `messages` messages and exchanges at each node, each of a tag of its own, or of one of a few tags. Every
 /// 32nd program is wide, and these take as long as all others.
 inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape, unsigned messages,
-                                    bool few_types = false) {
-  if (seed % 32 == 31) return wide_program(seed, shape, few_types);
+                                    bool few_tags = false) {
+  if (seed % 32 == 31) return wide_program(seed, shape, few_tags);
   std::mt19937_64 random(seed);
   const Machine machine = random_machine(random, shape);
-  return random_steps(random, seed, machine, shape.dim, messages, few_types);
+  return random_steps(random, seed, machine, shape.dim, messages, few_tags);
 }
 
-/// Runs the steps of a node; every byte sent is a function of type, sender and place, and checked where it arrives.
+/// Runs the steps of a node; every byte sent is a function of tag, sender and place, and checked where it arrives.
 inline Task<> interpret(Node& node, const RandomProgram& program, std::uint64_t& wrong) {
   using Kind = ProgramStep::Kind;
   const Bytes room = program.room;
@@ -319,8 +319,8 @@ inline Task<> interpret(Node& node, const RandomProgram& program, std::uint64_t&
   const auto receives = [](const ProgramStep& step) {
     return step.kind == Kind::receive || step.kind == Kind::receive_any || step.kind == Kind::exchange;
   };
-  const auto contents = [](std::uint32_t type, NodeId from, Bytes at) {
-    return static_cast<std::byte>(type * 7 + from * 13 + at);
+  const auto contents = [](std::uint32_t tag, NodeId from, Bytes at) {
+    return static_cast<std::byte>(tag * 7 + from * 13 + at);
   };
   std::vector<std::optional<Pending>> pending(steps.size());
   std::vector<std::vector<std::byte>> sent(steps.size());
@@ -330,39 +330,39 @@ inline Task<> interpret(Node& node, const RandomProgram& program, std::uint64_t&
     const ProgramStep& step = steps[i];
     sent[i].resize(step.bytes);
     received[i].resize(receives(step) ? room : 0);
-    for (Bytes at = 0; at < step.bytes; ++at) sent[i][at] = contents(step.type, node.id(), at);
+    for (Bytes at = 0; at < step.bytes; ++at) sent[i][at] = contents(step.tag, node.id(), at);
     const Region outgoing = step.bytes > 0 ? Region::contiguous(sent[i].data(), step.bytes) : Region{};
     const Region incoming = Region::contiguous(received[i].data(), room);
     switch (step.kind) {
       case Kind::send:
         pending[i].emplace(node.start_send({.to = step.peer,
-                                            .type = step.type,
+                                            .tag = step.tag,
                                             .bytes = step.bytes,
                                             .data = outgoing,
-                                            .tag = step.number,
+                                            .check = step.number,
                                             .port = step.port,
                                             .sync = step.sync}));
         break;
       case Kind::receive:
       case Kind::receive_any:
         pending[i].emplace(node.start_receive({.from = step.kind == Kind::receive_any ? any_node : step.peer,
-                                               .type = step.type,
+                                               .tag = step.tag,
                                                .bytes = room,
                                                .data = incoming,
                                                .sync = step.sync}));
         break;
       case Kind::receive_each:
         pending[i].emplace(
-            node.start_receive(IncomingFromEach{.sources = step.sources, .type = step.type, .bytes = room}));
+            node.start_receive(IncomingFromEach{.sources = step.sources, .tag = step.tag, .bytes = room}));
         break;
       case Kind::exchange:
         pending[i].emplace(node.start_exchange({.with = step.peer,
-                                                .type = step.type,
+                                                .tag = step.tag,
                                                 .bytes = step.bytes,
                                                 .room = room,
                                                 .outgoing = outgoing,
                                                 .incoming = incoming,
-                                                .tag = step.number,
+                                                .check = step.number,
                                                 .port = step.port,
                                                 .sync = step.sync}));
         break;
@@ -370,7 +370,7 @@ inline Task<> interpret(Node& node, const RandomProgram& program, std::uint64_t&
         pending[i].emplace(node.start_compute(step.number));
         break;
       case Kind::signal:
-        co_await node.signal({.with = step.peer, .type = step.type});
+        co_await node.signal({.with = step.peer, .tag = step.tag});
         break;
       case Kind::barrier:
         co_await barrier(node);
@@ -395,9 +395,9 @@ inline Task<> interpret(Node& node, const RandomProgram& program, std::uint64_t&
         const Received message = co_await end;
         got[step.number] = message;
         if (awaited.kind == Kind::send || awaited.kind == Kind::compute || awaited.kind == Kind::receive_each) break;
-        if (!program.few_types && (message.from != awaited.peer || message.tag != awaited.number)) ++wrong;
+        if (!program.few_tags && (message.from != awaited.peer || message.check != awaited.number)) ++wrong;
         for (Bytes at = 0; at < message.bytes; ++at) {
-          if (received[step.number][at] != contents(awaited.type, message.from, at)) ++wrong;
+          if (received[step.number][at] != contents(awaited.tag, message.from, at)) ++wrong;
         }
         break;
       }

@@ -70,7 +70,7 @@ void count(Counts& counts, const RandomProgram& program, const RunStatistics& ru
   add("accepts_late",
       machine.network.switching == Switching::wormhole && machine.network.accept_cycles * c.den > c.num + c.den);
   add("jitter", program.conditions.jitter > 0);
-  add("few_types", program.few_types);
+  add("few_tags", program.few_tags);
   add("preset." + machine.name, find_preset(machine.name) != nullptr);
   for (NodeId node = 0; node < program.steps.size(); ++node) {
     for (const ProgramStep& step : program.steps[node]) {

@@ -19,7 +19,7 @@ struct Asked {
   Bytes bytes = 0;
   Bytes room = 0;
   unsigned messages = 0;
-  std::uint32_t type = 0;
+  std::uint32_t tag = 0;
   NodeId peer = 0;
 
   [[nodiscard]] bool is_work(Work of) const { return kind == OperationKind::compute && work == of; }
@@ -46,7 +46,7 @@ class Recorded final : public Program, private NodePorts {
   [[nodiscard]] const Machine& machine() const override { return machine_->machine(); }
   void note(NodeId node, const Operation& operation) {
     Asked& asked = asked_[node].emplace_back(
-        Asked{.kind = operation.kind, .work = operation.work, .type = operation.type, .peer = operation.peer});
+        Asked{.kind = operation.kind, .work = operation.work, .tag = operation.tag, .peer = operation.peer});
     if (asked.kind != OperationKind::compute) {
       asked.bytes = operation.bytes;
       asked.room = operation.room;
@@ -198,18 +198,18 @@ TEST(AskedWork, OfCollectivesIsForTheirMessages) {
       }
 }
 
-/// A run without data still sends a tag with every message, which a wrong one does not pass.
+/// A run without data still sends a check word with every message, which a wrong one does not pass.
 TEST(AskedWork, OfCombinesWithTagsIsCheckedByThem) {
   for (const bool planted : {false, true}) {
     CombineWorkload workload;
     workload.items = 8;
     workload.rule = HalvingRule::by(Strategy::halving(3));
-    workload.payload = Payload::tags;
+    workload.payload = Payload::checks;
     GlobalCombine combine(workload, 3);
     Faulty program(combine.program(), [planted](NodeId node, Operation& operation) {
-      if (planted && node == 5 && operation.peer == 4) ++operation.tag;
+      if (planted && node == 5 && operation.peer == 4) ++operation.check;
     });
-    expect_finished(IdealRun::on(3, 1, 1), program, "tags");
+    expect_finished(IdealRun::on(3, 1, 1), program, "check words");
     EXPECT_EQ(combine.wrong() > 0, planted);
     EXPECT_TRUE(combine.vector(0).empty());
   }

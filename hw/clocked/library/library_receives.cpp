@@ -74,7 +74,7 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
                     .from = envelope.source,
                     .what = What::receipt,
                     .kind = envelope.kind,
-                    .number = envelope.message->type});
+                    .number = envelope.message->tag});
     due_.back().envelope = std::move(envelope);
     return;
   }
@@ -169,7 +169,7 @@ void MessageLibrary::deliver(Request& receive, const Envelope& envelope, Cycles 
     if (!to.empty()) unpack(message.contents.data(), message.bytes, to);
   }
   operation.since = since;
-  note_received(operation, message.source, message.bytes, message.tag);
+  note_received(operation, message.source, message.bytes, message.check);
   if (operation.kind == OperationKind::receive_counted) {
     if (operation.sink != nullptr) operation.sink->taken(operation, at);
     if (receive.parts > 1) core_.complete(receive, at);
@@ -197,18 +197,18 @@ void MessageLibrary::copy_out(Due& copy) {
 void MessageLibrary::expect_synchronisation(Request& exchange) {
   const Operation& operation = *exchange.operation;
   const auto early = take_first(synchronisations_, [&](const Synchronisation& one) {
-    return one.exchange == nullptr && one.source == operation.peer && one.type == operation.type;
+    return one.exchange == nullptr && one.source == operation.peer && one.tag == operation.tag;
   });
   exchange.synchronisations = early ? 1 : 2;  // its own message has to leave, the partner's to be received
-  if (!early) synchronisations_.push_back({operation.peer, operation.type, &exchange});
+  if (!early) synchronisations_.push_back({operation.peer, operation.tag, &exchange});
 }
 
 void MessageLibrary::synchronisation_received(const Message& message) {
   const auto waits = take_first(synchronisations_, [&](const Synchronisation& one) {
-    return one.exchange != nullptr && one.source == message.source && one.type == message.type;
+    return one.exchange != nullptr && one.source == message.source && one.tag == message.tag;
   });
   if (waits) return synchronised_part(*waits->exchange);
-  synchronisations_.push_back({message.source, message.type, nullptr});
+  synchronisations_.push_back({message.source, message.tag, nullptr});
 }
 
 /// Rule 5.5.

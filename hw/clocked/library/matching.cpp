@@ -11,7 +11,7 @@ namespace ecube::clocked {
 
 /// Rule 4.11.
 Request* Matching::take_posted(const Message& message) {
-  const auto fits = [&](const Request* receive) { return takes(*receive->operation, message.source, message.type); };
+  const auto fits = [&](const Request* receive) { return takes(*receive->operation, message.source, message.tag); };
   const auto found = std::find_if(receives_.begin(), receives_.end(), fits);
   if (found == receives_.end()) return nullptr;
   Request* const receive = *found;
@@ -24,7 +24,7 @@ std::vector<Arrived> Matching::post(Request& receive) {
   std::vector<Arrived> taken;
   for (auto at = arrived_.begin(); at != arrived_.end() && receive.open > 0;) {
     const Message& message = *at->envelope.message;
-    if (!takes(*receive.operation, message.source, message.type)) {
+    if (!takes(*receive.operation, message.source, message.tag)) {
       ++at;
       continue;
     }

@@ -163,7 +163,7 @@ void MessageLibrary::keep_or_lose() {
       ++at;
     } else {
       ++statistics_.lost;
-      statistics_.first_lost.push_back({message.source, message.destination, message.type, now()});
+      statistics_.first_lost.push_back({message.source, message.destination, message.tag, now()});
       if (setting().observer != nullptr) setting().observer->lost(at->envelope.record(), now());
       at = arrived.erase(at);
     }
@@ -190,7 +190,7 @@ WaitingNode MessageLibrary::waiting() const {
   for (const Port& port : ports_) {
     if (!port.busy || port.circuit.envelope.message == nullptr) continue;
     const Envelope& envelope = port.circuit.envelope;
-    return {node_, WaitingNode::For::circuit, envelope.destination, envelope.message->type, port.driven_at};
+    return {node_, WaitingNode::For::circuit, envelope.destination, envelope.message->tag, port.driven_at};
   }
   if (const auto plane = waiting_for_planes(
           node_, context_.planes.size(), setting().machine.plane.scope,

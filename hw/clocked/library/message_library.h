@@ -110,7 +110,7 @@ class MessageLibrary final : public sc_core::sc_module {
   };
   struct Synchronisation {
     NodeId source = 0;
-    std::uint32_t type = 0;
+    std::uint32_t tag = 0;
     Request* exchange = nullptr;  ///< the exchange that waits for the message; null if the message came first
   };
   struct Promise {

@@ -18,10 +18,10 @@ namespace ecube::clocked {
 struct Message {
   NodeId source = 0;
   NodeId destination = 0;
-  std::uint32_t type = 0;
+  std::uint32_t tag = 0;
   std::uint16_t label = 0;
   Bytes bytes = 0;
-  std::uint64_t tag = 0;
+  std::uint64_t check = 0;
   std::uint32_t request = 0;  ///< number of the sender's request: with `source`, it identifies the message
   std::uint64_t meeting = 0;  ///< of a rendezvous, its number; else 0
   bool reserves = false;      ///< a reservation goes before it
@@ -54,10 +54,10 @@ struct Envelope {
 
   [[nodiscard]] CircuitRecord record() const {
     return {.bytes = bytes,
-            .tag = message->tag,
+            .check = message->check,
             .source = source,
             .destination = destination,
-            .type = message->type,
+            .tag = message->tag,
             .label = message->label,
             .kind = kind};
   }

@@ -34,9 +34,9 @@ class Responder : public sc_core::sc_module {
     for (;;) {
       wait(node->started());
       ecube::Node self(node->ports(), node->id());
-      await(self.start_receive({.from = 0, .type = question, .bytes = length}));
+      await(self.start_receive({.from = 0, .tag = question, .bytes = length}));
       wait(1, sc_core::SC_US);
-      await(self.start_send({.to = 3, .type = answer, .bytes = length}));
+      await(self.start_send({.to = 3, .tag = answer, .bytes = length}));
       node->ports().finished(node->id(), nullptr);
     }
   }
@@ -48,12 +48,12 @@ class Responder : public sc_core::sc_module {
 ecube::Task<> firmware(ecube::Node& node) {
   if (node.id() == 0) {
     for (const ecube::NodeId responder : {5U, 6U}) {
-      co_await node.send({.to = responder, .type = question, .bytes = length});
+      co_await node.send({.to = responder, .tag = question, .bytes = length});
     }
   }
   if (node.id() == 3) {
     for (int i = 0; i < 2; ++i) {
-      const ecube::Received received = co_await node.receive({.type = answer, .bytes = length});
+      const ecube::Received received = co_await node.receive({.tag = answer, .bytes = length});
       std::printf("cycle %llu: an answer from node %u\n", static_cast<unsigned long long>(node.now()), received.from);
     }
   }

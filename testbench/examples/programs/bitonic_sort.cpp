@@ -70,7 +70,7 @@ class BitonicSort {
   Task<> exchange(Node& node, unsigned dimension) {
     other_.resize(per_node_);
     co_await node.exchange({.with = neighbour(node.id(), dimension),
-                            .type = dimension,
+                            .tag = dimension,
                             .bytes = per_node_ * sizeof(std::int64_t),
                             .outgoing = region(own_),
                             .incoming = region(other_)});

@@ -77,7 +77,7 @@ void refuse_options(const ExchangeArguments& arguments, const Machine& machine, 
     refuse_option("--schedule " + arguments.schedule.text(), "--schedule xor");
   if (machine.library.barrier == Barrier::clock)
     refuse_option("library.barrier=clock", "library.barrier=none | phase | step");
-  if (arguments.payload.value() == Payload::tags) refuse_option("--payload tags", "--payload bytes | none");
+  if (arguments.payload.value() == Payload::checks) refuse_option("--payload checks", "--payload bytes | none");
 }
 
 }  // namespace

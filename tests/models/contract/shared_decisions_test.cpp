@@ -7,12 +7,12 @@
 namespace ecube::shared_decisions_test {
 namespace {
 
-Operation operation(OperationKind kind, NodeId node, NodeId peer, std::uint32_t type) {
+Operation operation(OperationKind kind, NodeId node, NodeId peer, std::uint32_t tag) {
   Operation result;
   result.kind = kind;
   result.node = node;
   result.peer = peer;
-  result.type = type;
+  result.tag = tag;
   return result;
 }
 
@@ -20,16 +20,16 @@ TEST(SharedDecisions, AReceiveTakesTheSourceAndTypeThatItNames) {
   struct Row {
     NodeId named;
     NodeId source;
-    std::uint32_t type;
+    std::uint32_t tag;
     bool taken;
   };
-  // A receive of type 7 by node 2.
+  // A receive of tag 7 by node 2.
   const Row rows[] = {{5, 5, 7, true},         {5, 5, 6, false},        {5, 4, 7, false}, {5, 2, 7, false},
                       {any_node, 0, 7, true},  {any_node, 2, 7, true},  {0, 0, 7, true},  {0, 1, 7, false},
                       {any_node, 5, 8, false}, {any_node, 15, 7, true}, {2, 2, 7, true},  {2, 3, 7, false}};
   for (const Row& row : rows) {
-    EXPECT_EQ(takes(operation(OperationKind::receive, 2, row.named, 7), row.source, row.type), row.taken)
-        << row.named << " " << row.source << " " << row.type;
+    EXPECT_EQ(takes(operation(OperationKind::receive, 2, row.named, 7), row.source, row.tag), row.taken)
+        << row.named << " " << row.source << " " << row.tag;
   }
 }
 

@@ -78,7 +78,7 @@ std::vector<WaitingNode> waiting(const std::function<Task<>(Node&)>& body, unsig
 TEST(IdealMachineThatStalls, SaysWhoWaitsForAMessage) {
   const auto all = waiting(
       [](Node& node) -> Task<> {
-        if (node.id() == 1) co_await node.receive({.from = 3, .type = 9, .bytes = 4});
+        if (node.id() == 1) co_await node.receive({.from = 3, .tag = 9, .bytes = 4});
         if (node.id() == 2) co_await node.compute(100);
       },
       2);
@@ -86,7 +86,7 @@ TEST(IdealMachineThatStalls, SaysWhoWaitsForAMessage) {
   EXPECT_EQ(all[0].node, 1U);
   EXPECT_EQ(all[0].waits_for, WaitingNode::For::message);
   EXPECT_EQ(all[0].peer, 3U);
-  EXPECT_EQ(all[0].type, 9U);
+  EXPECT_EQ(all[0].tag, 9U);
   EXPECT_EQ(all[0].since, 0U);
 }
 
@@ -94,7 +94,7 @@ TEST(IdealMachineThatStalls, SaysWhoWaitsForAPartner) {
   const auto body = [](Node& node) -> Task<> {
     if (node.id() % 2 == 1) co_return;
     co_await node.compute(40);
-    co_await node.exchange({.with = node.id() ^ 1U, .type = 5, .bytes = 4, .sync = PairwiseSync::on});
+    co_await node.exchange({.with = node.id() ^ 1U, .tag = 5, .bytes = 4, .sync = PairwiseSync::on});
   };
   const auto all = waiting(body, 2);
   ASSERT_EQ(all.size(), 2U);
@@ -114,21 +114,21 @@ TEST(IdealMachineThatIsInterrupted, SaysWhoSends) {
         if (node.id() == 1) {
           // Two events besides the six of each message, so that event 4,096 is the begin of one.
           co_await node.compute(1);
-          for (;;) co_await node.receive({.from = 0, .type = 1, .bytes = 4});
+          for (;;) co_await node.receive({.from = 0, .tag = 1, .bytes = 4});
         }
-        for (;;) co_await node.send({.to = 1, .type = 1, .bytes = 4});
+        for (;;) co_await node.send({.to = 1, .tag = 1, .bytes = 4});
       },
       1, RunResult::Status::interrupted);
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0].waits_for, WaitingNode::For::circuit);
   EXPECT_EQ(all[0].peer, 1U);
-  EXPECT_EQ(all[0].type, 1U);
+  EXPECT_EQ(all[0].tag, 1U);
 }
 
 /// From each of the others in a subcube of one there is nothing to receive.
 TEST(IdealMachine, HasReceivedFromEachOfNoneAtOnce) {
   Firmware firmware([](Node& node) -> Task<> {
-    co_await node.start_receive(IncomingFromEach{.sources = {0, 0}, .type = 1, .bytes = 4});
+    co_await node.start_receive(IncomingFromEach{.sources = {0, 0}, .tag = 1, .bytes = 4});
   });
   IdealMachine machine;
   machine.reset(resolve(preset_settings(preset("ideal"))), 1, {}, costs());
@@ -142,14 +142,14 @@ TEST(IdealMachine, ThatIsResetForgetsTheRunBefore) {
   IdealMachine machine;
   for (int run = 0; run < 2; ++run) {
     Firmware stalls([](Node& node) -> Task<> {
-      co_await node.send({.to = node.id() ^ 1U, .type = 1, .bytes = 4});
-      if (node.id() == 0) co_await node.receive({.from = 1, .type = 2, .bytes = 4});
+      co_await node.send({.to = node.id() ^ 1U, .tag = 1, .bytes = 4});
+      if (node.id() == 0) co_await node.receive({.from = 1, .tag = 2, .bytes = 4});
     });
     machine.reset(resolve(preset_settings(preset("ideal"))), 1, {}, costs());
     EXPECT_EQ(machine.run(stalls).status, RunResult::Status::stalled);
     Firmware takes([](Node& node) -> Task<> {
-      if (node.id() == 0) co_await node.send({.to = 1, .type = 2, .bytes = 4});
-      if (node.id() == 1) co_await node.receive({.from = 0, .type = 2, .bytes = 4});
+      if (node.id() == 0) co_await node.send({.to = 1, .tag = 2, .bytes = 4});
+      if (node.id() == 1) co_await node.receive({.from = 0, .tag = 2, .bytes = 4});
     });
     machine.reset(resolve(preset_settings(preset("ideal"))), 1, {}, costs());
     const RunResult result = machine.run(takes);

@@ -46,7 +46,7 @@ TimedProgram all_exchange(unsigned dim, std::uint64_t rounds, const TimedCircuit
   return [=](std::uint32_t node, std::uint64_t number, TimedStep& step) {
     if (number == rounds) return false;
     for (std::uint32_t d = 0; d < dim; ++d) {
-      step.messages.push_back({.partner = node ^ 1U << d, .type = d, .circuit = circuit});
+      step.messages.push_back({.partner = node ^ 1U << d, .tag = d, .circuit = circuit});
     }
     return true;
   };

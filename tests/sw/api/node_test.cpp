@@ -69,7 +69,7 @@ TEST(Node, RunsAllTasksAtOnceAndThrowsWhatOneOfThemThrew) {
 
 TEST(Node, SendsTheBlocksOfARowOneAfterTheOther) {
   constexpr unsigned dim = 3;
-  MessageTags tags(true);
+  CheckWords checks(true);
   std::vector<std::vector<std::uint64_t>> blocks(8, std::vector<std::uint64_t>(8));
   for (NodeId node = 0; node < 8; ++node)
     for (NodeId to = 0; to < 8; ++to) blocks[node][to] = 10 * node + to;
@@ -77,7 +77,7 @@ TEST(Node, SendsTheBlocksOfARowOneAfterTheOther) {
     const BlockRow row{.first = Region::contiguous(reinterpret_cast<std::byte*>(blocks[node.id()].data()), 8),
                        .apart = 8,
                        .subcube = {0, dim}};
-    RepeatedExchange exchange(node, {.bytes = 8}, row, tags);
+    RepeatedExchange exchange(node, {.bytes = 8}, row, checks);
     for (NodeId j = 1; j < node.size(); ++j) {
       exchange.turn_to(node.id() ^ j);
       co_await exchange;
@@ -86,23 +86,23 @@ TEST(Node, SendsTheBlocksOfARowOneAfterTheOther) {
   expect_finished(IdealRun::on(dim, 1, 2), firmware, "exchanges");
   for (NodeId node = 0; node < 8; ++node)
     for (NodeId from = 0; from < 8; ++from) EXPECT_EQ(blocks[node][from], 10 * from + node);
-  EXPECT_EQ(tags.wrong(), 0U);
+  EXPECT_EQ(checks.wrong(), 0U);
 }
 
 TEST(Node, FollowsTheOrderOfItsPartners) {
   for (const std::size_t count : {0U, 1U, 4U, 5U, 9U}) {
-    MessageTags tags(true);
+    CheckWords checks(true);
     std::vector<NodeId> order;
     for (std::size_t i = 0; i < count; ++i) order.push_back(1 + static_cast<NodeId>(i * i % 7));
     std::vector<NodeId> sent;
     Firmware firmware([&](Node& node) -> Task<> {
       if (node.id() != 0) co_return;
-      RepeatedSend sends(node, {.type = 3}, {.first = {}, .subcube = {0, 3}}, tags, order);
+      RepeatedSend sends(node, {.tag = 3}, {.first = {}, .subcube = {0, 3}}, checks, order);
       while (sends.turn_to_next()) co_await sends;
     });
     Faulty program(firmware, [&](NodeId, Operation& operation) {
       sent.push_back(operation.peer);
-      EXPECT_EQ(operation.tag, tags.of(3, 0, operation.peer));
+      EXPECT_EQ(operation.check, checks.of(3, 0, operation.peer));
     });
     expect_finished(IdealRun::on(3, 1, 1), program, "sends");
     EXPECT_EQ(sent, order);

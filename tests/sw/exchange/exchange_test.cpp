@@ -135,7 +135,7 @@ void expect_faults_found(const ExchangeWorkload& workload, std::uint32_t engines
   EXPECT_GT(misplaced_by<Run>(where, workload,
                               [](NodeId node, Operation& operation) {
                                 const NodeId mask = operation.peer ^ node;
-                                if (operation.type == 0 && (mask == 4 || mask == 8)) operation.peer ^= 12;
+                                if (operation.tag == 0 && (mask == 4 || mask == 8)) operation.peer ^= 12;
                               }),
             0U);
   EXPECT_GT(misplaced_by<Run>(where, workload,
@@ -158,10 +158,10 @@ TEST(Exchange, WithWrongPartnersOrABlockTooFewIsFoundToBeWrong) {
 }
 
 TEST(Exchange, WhoseMessagesCarryTagsNoticesAWrongOne) {
-  const ExchangeWorkload workload{.partition = Partition({2, 2}), .bytes = 5, .payload = Payload::tags};
+  const ExchangeWorkload workload{.partition = Partition({2, 2}), .bytes = 5, .payload = Payload::checks};
   for (const bool planted : {false, true}) {
     const Fault fault = [planted](NodeId node, Operation& operation) {
-      if (planted && node == 5 && operation.peer == 13) ++operation.tag;
+      if (planted && node == 5 && operation.peer == 13) ++operation.check;
     };
     CompleteExchange one_port(workload, Topology::cube(4));
     StagedExchange several(workload, 4);

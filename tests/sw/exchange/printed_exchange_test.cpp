@@ -45,7 +45,7 @@ Trace trace_of(unsigned dim, const std::function<Task<>(Node&, std::span<std::by
   Faulty recorded(firmware, [&](NodeId node, Operation& operation) {
     const Region& sent = operation.outgoing;
     const auto* const first = reinterpret_cast<const char*>(sent.base);
-    trace.asked[node].emplace_back(operation.peer, operation.type, operation.bytes, std::string(first, sent.bytes()));
+    trace.asked[node].emplace_back(operation.peer, operation.tag, operation.bytes, std::string(first, sent.bytes()));
   });
   const RunResult result = run(IdealRun::on(dim, 1, 3), recorded);
   EXPECT_EQ(result.status, RunResult::Status::finished) << result.fault;

@@ -79,11 +79,11 @@ TEST(Traffic, WithTheTagOfAnotherMessageIsFoundToBeWrong) {
   std::uint64_t first = 0;
   Faulty program(firmware, [&](NodeId node, Operation& operation) {
     if (operation.kind != OperationKind::send || node != 1) return;
-    if (first == 0) first = operation.tag;
-    operation.tag = first;
+    if (first == 0) first = operation.check;
+    operation.check = first;
   });
-  expect_finished(IdealRun::on(dim, 1, 1), program, "with a repeated tag");
-  EXPECT_EQ(traffic.wrong(), 4U);  // of three messages of node 1, two come under a tag that has been used
+  expect_finished(IdealRun::on(dim, 1, 1), program, "with a repeated check word");
+  EXPECT_EQ(traffic.wrong(), 4U);  // of three messages of node 1, two come under a check word that has been used
 }
 
 TEST(Traffic, KeepsTheMessagesUnderWayAndNoOthers) {

@@ -236,7 +236,7 @@ TEST(GlobalCombine, OnTheIdealEngineCostsExactlyItsEquation) {
             CombineExperiment test = experiment(dim, items, strategy, with_ports(engines));
             test.setup.engine = EngineChoice::ideal;
             test.workload.target = target;
-            test.workload.payload = Payload::tags;
+            test.workload.payload = Payload::checks;
             const CombineMeasurement m = run(bench(), test, given_parameters());
             ASSERT_TRUE(flawless(m));
             ASSERT_EQ(m.run.result.us, m.predicted.terms.total())

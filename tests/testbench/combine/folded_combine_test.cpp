@@ -37,7 +37,7 @@ CombineExperiment experiment_of(const Machine& machine, const Strategy& strategy
   test.setup.dim = strategy.dim();
   test.workload.items = items;
   test.workload.rule = HalvingRule::by(strategy);
-  test.workload.payload = Payload::tags;
+  test.workload.payload = Payload::checks;
   adapt(test.workload, test.setup);
   return test;
 }

@@ -57,7 +57,7 @@ TEST(CompleteExchange, LeavesNoTwoCircuitsOnALinkUpToDimension10) {
   for (unsigned dim = 8; dim <= 10; ++dim)
     for (const Partition& partition : equipartitions_of(dim)) {
       ExchangeExperiment test = experiment(dim, partition, 16);
-      test.workload.payload = Payload::tags;
+      test.workload.payload = Payload::checks;
       const ExchangeMeasurement measured = run_exchange(bench(), test, given_parameters());
       EXPECT_EQ(measured.verified, true);
       EXPECT_EQ(measured.run.network.link_blocked.circuits, 0U) << partition.braced_name();
@@ -72,7 +72,7 @@ TEST(CompleteExchange, TakesTheCyclesOfItsEquationOnTheIdealPreset) {
       for (const Bytes bytes :
            {1U, 2U, 3U, 7U, 16U, 31U, 32U, 33U, 64U, 100U, 255U, 256U, 1000U, 1023U, 2048U, 4095U, 4096U}) {
         ExchangeExperiment test = experiment(dim, partition, bytes);
-        test.workload.payload = Payload::tags;
+        test.workload.payload = Payload::checks;
         const ExchangeMeasurement measured = run_exchange(bench(), test, fitted);
         EXPECT_EQ(measured.verified, true);
         // Half a cycle is 0.0125 us; the largest run here is of some 10^7 cycles.
@@ -101,7 +101,7 @@ TEST(CompleteExchange, TakesTheCyclesOfThePapersEquationWithAConstantDelta) {
       for (const Bytes bytes : {1U, 2U, 55U, 64U, 1000U}) {
         ExchangeExperiment test = experiment(dim, partition, bytes);
         test.setup.machine = hull;
-        test.workload.payload = Payload::tags;
+        test.workload.payload = Payload::checks;
         const ExchangeMeasurement measured = run_exchange(bench(), test, *published);
         EXPECT_NEAR(measured.run.result.us, measured.predicted.total(), 0.001)
             << partition.braced_name() << " bytes " << bytes;
@@ -188,7 +188,7 @@ TEST(CompleteExchange, PairsSynchronisedByRendezvousNeverBlockUnderJitter) {
   for (unsigned dim = 1; dim <= 10; ++dim)
     for (std::uint64_t seed = 1; seed <= (dim < 8 ? 20U : 2U); ++seed) {
       ExchangeExperiment test = experiment(dim, Partition::direct(dim), 16);
-      test.workload.payload = Payload::tags;
+      test.workload.payload = Payload::checks;
       test.setup.conditions = {.jitter = 500, .seed = seed};
       const ExchangeMeasurement measured = run_exchange(bench(), test, given_parameters());
       EXPECT_EQ(measured.verified, true) << "dim " << dim << " seed " << seed;

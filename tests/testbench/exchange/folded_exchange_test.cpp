@@ -110,7 +110,7 @@ TEST(FoldedExchange, IsTheWholeMachinesForEveryPartitionPresetAndSizeToDimension
         for (const Bytes bytes : {0U, 1U, 16U, 67U, 1000U}) {
           if (!sample.takes()) continue;
           ExchangeExperiment test = experiment_of(machine, partition, bytes);
-          test.workload.payload = dim <= 5 ? Payload::bytes : Payload::tags;
+          test.workload.payload = dim <= 5 ? Payload::bytes : Payload::checks;
           expect_equal(test, name_of(test) + ", " + sample.name());
         }
 }
@@ -143,7 +143,7 @@ TEST(FoldedExchange, IsTheWholeMachinesOnLargeCubes) {
   for (const Partition& partition : partitions)
     for (const Machine& machine : {machines()[0], machines()[2]}) {
       ExchangeExperiment test = experiment_of(machine, partition, 16);
-      test.workload.payload = Payload::tags;
+      test.workload.payload = Payload::checks;
       expect_equal(test, name_of(test));
     }
 }

@@ -39,7 +39,7 @@ TEST_F(NetworkExchangeRun, TransposesInEveryGroupingAndOrderAtThePredictedCycle)
           EXPECT_EQ(m.verified, true) << text << " " << partition.name();
           EXPECT_EQ(m.run.network.link_blocked.circuits, 0U) << text << " " << partition.name();
           EXPECT_NEAR(m.run.result.us, m.predicted.total(), 0.001) << text << " " << partition.name();
-          test.workload.payload = Payload::tags;
+          test.workload.payload = Payload::checks;
           EXPECT_EQ(run(test).verified, true) << text << " " << partition.name();
         }
   }

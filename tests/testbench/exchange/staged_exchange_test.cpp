@@ -58,7 +58,7 @@ void expect_exact_up_to(unsigned most_dim, const Machine& machine, const std::ve
     for (const Partition& partition : dim <= most_composed ? compositions_of(dim) : partitions_of(dim))
       for (const Bytes bytes : sizes) {
         ExchangeExperiment test = experiment(machine, dim, partition, bytes);
-        test.workload.payload = dim <= most_composed ? Payload::bytes : Payload::tags;
+        test.workload.payload = dim <= most_composed ? Payload::bytes : Payload::checks;
         expect_exact(test, fitted, no_cycle_us);
       }
   }
@@ -112,7 +112,7 @@ TEST(StagedExchange, TakesItsEquationOnFewerEnginesAndWithQueuedStartUps) {
           for (const MaskPairing pairing : pairings)
             for (const Bytes bytes : {2U, 32U}) {
               ExchangeExperiment test = experiment(one, 5, partition, bytes);
-              test.workload.payload = Payload::tags;
+              test.workload.payload = Payload::checks;
               test.workload.pairing = pairing;
               expect_exact(test, fitted, no_cycle_us);
             }
@@ -162,7 +162,7 @@ TEST(StagedExchange, ComesNearItsEquationOnPresetsThatArePutOnSeveralPorts) {
     for (const Partition& partition : partitions_of(4))
       for (const Bytes bytes : {5U, 40U}) {
         ExchangeExperiment test = experiment(one, 4, partition, bytes);
-        test.workload.payload = Payload::tags;
+        test.workload.payload = Payload::checks;
         const ExchangeMeasurement measured = run_exchange(bench(), test, fitted);
         ASSERT_EQ(measured.verified, true) << name << " " << partition.braced_name();
         EXPECT_NEAR(measured.error_percent(), 0, 1) << name << " " << partition.braced_name() << " " << bytes;
@@ -192,7 +192,7 @@ TEST(StagedExchange, TransposesUnderJitter) {
 
 TEST(StagedExchange, RunsWithTagsWhereBlocksAreTooMany) {
   ExchangeExperiment test = experiment(machine("ideal", Ports::n), 10, Partition({5, 5}), 64);
-  test.workload.payload = Payload::tags;
+  test.workload.payload = Payload::checks;
   expect_exact(test, bench().calibrate(test.setup.machine).exchange(10), no_cycle_us);
 }
 

@@ -65,7 +65,7 @@ ExchangeExperiment exchange(const Machine& machine, unsigned dim, const Partitio
   test.workload.bytes = bytes;
   test.workload.barrier = machine.library.barrier;
   test.workload.identity_shuffle = machine.library.identity_shuffle;
-  test.workload.payload = Payload::tags;
+  test.workload.payload = Payload::checks;
   return test;
 }
 

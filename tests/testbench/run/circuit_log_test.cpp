@@ -7,9 +7,9 @@
 namespace ecube::circuit_log_test {
 namespace {
 
-/// A circuit from node 0 to node 1 of the type `type`.
-CircuitRecord circuit(std::uint32_t type, std::uint8_t eject_port) {
-  return {.source = 0, .destination = 1, .type = type, .eject_port = eject_port};
+/// A circuit from node 0 to node 1 of the tag `tag`.
+CircuitRecord circuit(std::uint32_t tag, std::uint8_t eject_port) {
+  return {.source = 0, .destination = 1, .tag = tag, .eject_port = eject_port};
 }
 
 TEST(CircuitLog, WritesALineWhenNoneToComeCanStandBeforeIt) {

@@ -54,21 +54,21 @@ TEST_P(OnEngine, AMessageLongerThanItsReceiveStopsTheRunAndNamesBothNodes) {
   EXPECT_HAS(m.result.fault, "100 bytes from node 1 is longer than the receive of 99 bytes at node 2");
 }
 
-Task<> wrong_type(Node& node) {
+Task<> wrong_tag(Node& node) {
   co_await node.compute(10);
-  if (node.id() == 0) co_await node.send({.to = 1, .type = 7});
-  if (node.id() == 1) co_await node.receive({.from = 0, .type = 8});
+  if (node.id() == 0) co_await node.send({.to = 1, .tag = 7});
+  if (node.id() == 1) co_await node.receive({.from = 0, .tag = 8});
 }
 
 TEST_P(OnEngine, AReceiveOfAnotherTypeWaitsForEverAndSaysSo) {
-  const RunMeasurement m = run(1, wrong_type);
+  const RunMeasurement m = run(1, wrong_tag);
   EXPECT_EQ(m.result.status, RunResult::Status::stalled);
   EXPECT_EQ(m.unfinished, 1U);
   ASSERT_EQ(m.waiting.size(), 1U);
   EXPECT_EQ(m.waiting[0].node, 1U);
   EXPECT_EQ(m.waiting[0].waits_for, WaitingNode::For::message);
   EXPECT_EQ(m.waiting[0].peer, 0U);
-  EXPECT_EQ(m.waiting[0].type, 8U);
+  EXPECT_EQ(m.waiting[0].tag, 8U);
   EXPECT_EQ(m.waiting[0].since, 10U);
 }
 
