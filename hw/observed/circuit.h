@@ -24,7 +24,7 @@ inline constexpr std::array<std::string_view, 5> circuit_kind_names{"data", "sig
 /// One circuit, from its probe to its tail.
 struct CircuitRecord {
   Bytes bytes = 0;
-  Cycles probe = 0;       ///< edge at which the interface of the source drives the probe
+  Cycles probe = 0;         ///< edge at which the interface of the source drives the probe
   std::uint64_t check = 0;  ///< sent beside the contents
   NodeId source = 0;
   NodeId destination = 0;

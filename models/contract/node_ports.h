@@ -113,7 +113,7 @@ struct alignas(64) Operation {
   NoteRoom<32> notes;
   Cycles completed_at = 0;             ///< by the machine
   std::coroutine_handle<> waiter;      ///< continued at completion; null if no coroutine awaits the operation
-  std::uint32_t tag = 0;              ///< matched exactly
+  std::uint32_t tag = 0;               ///< matched exactly
   NodeId peer = 0;                     ///< destination, or source; any_node receives from anyone
   NodeId node = 0;                     ///< the node that asks
   std::uint16_t label = 0;             ///< phase, for statistics

@@ -28,7 +28,7 @@ struct ProcessorTimes {
 /// One message or exchange of a program's step, as that program sees it.
 struct TimedMessage {
   std::uint32_t partner = 0;  ///< a program, or this program itself for an exchange with a node that does the same
-  std::uint32_t tag = 0;     ///< the k-th of a tag with a partner meets the partner's k-th of that tag
+  std::uint32_t tag = 0;      ///< the k-th of a tag with a partner meets the partner's k-th of that tag
   bool sends = true;
   bool receives = true;
   std::uint8_t arrives_in = 0;  ///< eject port of the message sent

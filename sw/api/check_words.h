@@ -11,9 +11,9 @@
 
 namespace ecube {
 
-/// Check words drawn from a message's tag, source and destination, so that a misrouted message does not match; or all 0,
-/// where check words are not used. In a folded run they name tag, source and destination, so that the machine can translate
-/// them. Counts the messages that arrived with a wrong check word.
+/// Check words drawn from a message's tag, source and destination, so that a misrouted message does not match; or all
+/// 0, where check words are not used. In a folded run they name tag, source and destination, so that the machine can
+/// translate them. Counts the messages that arrived with a wrong check word.
 class CheckWords {
  public:
   explicit CheckWords(bool used, bool folded = false) : used_(used), folded_(folded) {}
@@ -29,9 +29,7 @@ class CheckWords {
     return sum;
   }
   /// A message has been received with this check word.
-  void check(std::uint64_t received, std::uint32_t tag, NodeId from, NodeId to) {
-    expect(received, of(tag, from, to));
-  }
+  void check(std::uint64_t received, std::uint32_t tag, NodeId from, NodeId to) { expect(received, of(tag, from, to)); }
   /// Several have been received, whose check words have this sum.
   void expect(std::uint64_t received, std::uint64_t right) {
     if (received != right) ++wrong_;

@@ -134,7 +134,8 @@ class RepeatedExchange {
 class RepeatedSend {
  public:
   /// `message` is the same for every partner, except for the contents, which come from `blocks`.
-  RepeatedSend(Node& node, Outgoing message, const BlockRow& blocks, CheckWords& checks, std::span<const NodeId> order) {
+  RepeatedSend(Node& node, Outgoing message, const BlockRow& blocks, CheckWords& checks,
+               std::span<const NodeId> order) {
     message.data = blocks.first;
     message_ = std::make_unique<detail::RepeatedMessage>(node, message, blocks, checks, order);
   }

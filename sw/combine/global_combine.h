@@ -10,8 +10,8 @@
 
 #include "models/combine/combine_cost.h"
 #include "models/contract/payload.h"
-#include "sw/api/firmware.h"
 #include "sw/api/check_words.h"
+#include "sw/api/firmware.h"
 #include "sw/api/progress.h"
 #include "sw/combine/combine_operation.h"
 #include "sw/exchange/exchange.h"

@@ -7,9 +7,9 @@
 
 #include "models/contract/payload.h"
 #include "models/family/plan.h"
+#include "sw/api/check_words.h"
 #include "sw/api/firmware.h"
 #include "sw/api/handshake.h"
-#include "sw/api/check_words.h"
 #include "sw/api/progress.h"
 #include "sw/combine/combine_operation.h"
 
@@ -23,7 +23,7 @@ struct CollectiveWorkload {
   InitialItems initial = random_items(ItemType::float32, CombineFunction::sum, 1);
   Handshake handshake{};
   bool carried = true;  ///< whether messages have contents
-  bool checks = false;    ///< without contents: 8 bytes a message
+  bool checks = false;  ///< without contents: 8 bytes a message
 };
 
 /// One run of a collective: the firmware, its vectors, and the results of the run.

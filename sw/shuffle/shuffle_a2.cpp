@@ -148,9 +148,8 @@ Task<> GeneralisedShuffle::transfer(Node& node, std::span<const Transfer> transf
                                                 .phase = label,
                                                 .sync = sync})});
       } else {
-        parts.push_back(
-            {&one,
-             node.start_receive({.from = other, .tag = tag, .bytes = in, .data = region(incoming), .sync = sync})});
+        parts.push_back({&one, node.start_receive(
+                                   {.from = other, .tag = tag, .bytes = in, .data = region(incoming), .sync = sync})});
       }
     }
   }

@@ -118,8 +118,8 @@ bool Traffic::arrived(NodeId node, const Received& received, Cycles at) {
 }
 
 void Traffic::taken(const Operation& receive, Cycles at) {
-  arrived(receive.node, {.from = receive.received_from, .bytes = receive.received_bytes, .check = receive.received_check},
-          at);
+  arrived(receive.node,
+          {.from = receive.received_from, .bytes = receive.received_bytes, .check = receive.received_check}, at);
 }
 
 }  // namespace ecube

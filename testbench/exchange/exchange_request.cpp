@@ -88,8 +88,8 @@ void require_block_memory(const RunSetup& setup, const ExchangeWorkload& workloa
     throw InputError(fmt::format("{} is too large to carry payload bytes",
                                  topology.is_cube() ? fmt::format("--dim {}", setup.dim) : topology.name()))
         .valid(fmt::format("--payload checks | none above {}", topology.is_cube()
-                                                                 ? fmt::format("--dim {}", max_carried_dim)
-                                                                 : grouped(NodeId{1} << max_carried_dim) + " nodes"));
+                                                                   ? fmt::format("--dim {}", max_carried_dim)
+                                                                   : grouped(NodeId{1} << max_carried_dim) + " nodes"));
   }
   require_memory(required_memory(setup, workload), "the blocks need",
                  "fewer --bytes | a smaller --dim | --payload checks | --payload none");

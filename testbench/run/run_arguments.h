@@ -163,7 +163,8 @@ inline constexpr Word<Payload> payload_words[] = {
     {"bytes", Payload::bytes}, {"checks", Payload::checks}, {"none", Payload::none}};
 
 [[nodiscard]] inline WordOption<Payload> payload_option() {
-  return {"--payload", "bytes (checked), checks (8 bytes a message) or none", group::own, Payload::bytes, payload_words};
+  return {"--payload", "bytes (checked), checks (8 bytes a message) or none", group::own, Payload::bytes,
+          payload_words};
 }
 
 }  // namespace ecube

@@ -198,11 +198,11 @@ std::string stall_text(const RunMeasurement& m, const Topology& topology) {
     if (wait.waits_for == WaitingNode::For::nothing_any_more) {
       text += fmt::format(", since cycle {}", grouped(wait.since));
     } else if (wait.waits_for != WaitingNode::For::nothing) {
-      text += fmt::format(
-          " {} ({}, since cycle {})",
-          wait.peer == any_node ? std::string("any node") : "node " + std::to_string(wait.peer),
-          wait.waits_for >= WaitingNode::For::ask ? fmt::format("plane {}", wait.tag) : tag_text(wait.tag),
-          grouped(wait.since));
+      text +=
+          fmt::format(" {} ({}, since cycle {})",
+                      wait.peer == any_node ? std::string("any node") : "node " + std::to_string(wait.peer),
+                      wait.waits_for >= WaitingNode::For::ask ? fmt::format("plane {}", wait.tag) : tag_text(wait.tag),
+                      grouped(wait.since));
     }
     text += "\n";
   }
@@ -265,9 +265,9 @@ std::string cut_text(const RunSetup& setup, const RunMeasurement& m) {
       fmt::format("failed: {}\n  {}\n", failures_text(setup.conditions.failures), cut_count_text(m.network.cut));
   for (std::size_t i = 0; i < std::min(most_named, m.network.first_cut.size()); ++i) {
     const CutCircuit& cut = m.network.first_cut[i];
-    text += fmt::format("  {}->{} ({}) lost {} on link {}:{} at cycle {}\n", cut.source, cut.destination,
-                        tag_text(cut.tag), what[static_cast<std::size_t>(cut.lost)], cut.link.node, cut.link.output,
-                        grouped(cut.at));
+    text +=
+        fmt::format("  {}->{} ({}) lost {} on link {}:{} at cycle {}\n", cut.source, cut.destination, tag_text(cut.tag),
+                    what[static_cast<std::size_t>(cut.lost)], cut.link.node, cut.link.output, grouped(cut.at));
   }
   if (m.network.cut > most_named) text += fmt::format("  and {} more\n", grouped(m.network.cut - most_named));
   if (m.result.status == RunResult::Status::stalled) text += spread_text(m);

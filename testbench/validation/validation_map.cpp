@@ -12,7 +12,8 @@
 
 namespace ecube {
 
-// Workload, preset, unit, algorithm, run, sizes. Exchanges carry check words: the blocks of all pairs of nodes would not fit.
+// Workload, preset, unit, algorithm, run, sizes. Exchanges carry check words: the blocks of all pairs of nodes would
+// not fit.
 extern const char* const mapped_table;
 
 namespace {

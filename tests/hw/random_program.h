@@ -54,7 +54,7 @@ struct RandomProgram {
   Machine machine;
   RunConditions conditions;
   Bytes room = 61;                              ///< of every receive
-  bool few_tags = false;                       ///< receives may take messages that were meant for other receives
+  bool few_tags = false;                        ///< receives may take messages that were meant for other receives
   std::vector<std::vector<ProgramStep>> steps;  ///< [node]
 };
 
@@ -223,8 +223,7 @@ inline RandomProgram random_steps(std::mt19937_64& random, std::uint64_t seed, c
       for (NodeId index = 0; index < sources.size(); ++index) {
         const NodeId other = sources.member(destination, index);
         if (other == destination) continue;
-        late[other].push_back(
-            {.kind = Kind::send, .peer = destination, .tag = tag, .bytes = bytes, .number = number});
+        late[other].push_back({.kind = Kind::send, .peer = destination, .tag = tag, .bytes = bytes, .number = number});
       }
       first[destination].push_back({.kind = Kind::receive_each, .tag = tag, .number = number, .sources = sources});
       continue;

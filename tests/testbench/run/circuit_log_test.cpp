@@ -7,7 +7,7 @@
 namespace ecube::circuit_log_test {
 namespace {
 
-/// A circuit from node 0 to node 1 of the tag `tag`.
+/// A circuit from node 0 to node 1 with this tag.
 CircuitRecord circuit(std::uint32_t tag, std::uint8_t eject_port) {
   return {.source = 0, .destination = 1, .tag = tag, .eject_port = eject_port};
 }
