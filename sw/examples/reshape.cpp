@@ -121,7 +121,7 @@ class Reshape {
       const std::uint64_t place = plan_.before.place(number);
       if (place / plan_.local() == node.id()) section_[place % plan_.local()] = plan_.element(number);
     }
-    std::uint32_t type = 0;
+    std::uint32_t tag = 0;
     for (const auto& [control, i] : plan_.exchanges) {
       // Elements whose bit of the storage is not the node's own cross to the other node.
       const std::uint64_t run = std::uint64_t{1} << control;
@@ -129,7 +129,7 @@ class Reshape {
       const Region half{reinterpret_cast<std::byte*>(first), run * sizeof(std::uint64_t),
                         2 * run * sizeof(std::uint64_t), static_cast<std::uint32_t>(plan_.local() / run / 2)};
       co_await node.exchange({.with = node.id() ^ NodeId{1} << i,
-                              .tag = type++,
+                              .tag = tag++,
                               .bytes = half.bytes(),
                               .outgoing = half,
                               .incoming = half});
