@@ -19,8 +19,7 @@ module ecube_arbiter #(
   logic [Inputs-1:0] at_or_after_q;
   logic [Inputs-1:0] masked, winner, above;
 
-  // The lowest bit that is set. A subtraction would say the same with a chain of carries, which is
-  // slower.
+  // The lowest bit that is set, without a subtraction, whose chain of carries would be slower.
   function automatic logic [Inputs-1:0] first(input logic [Inputs-1:0] mask);
     logic found;
     found = 1'b0;

@@ -69,8 +69,8 @@ module ecube_interface_port #(
   // Counts go down to 0, which is found without an adder: edges before a phit may leave, and before
   // a circuit is late.
   logic [Time-1:0] until_phit_q, until_phit_d, until_late_q, until_late_d;
-  // Phit j leaves at T0 + floor(j c): what floor will have cut off at the next phit, as a numerator,
-  // less den. From 0 on a whole cycle has come together.
+  // Phit j leaves at T0 + floor(j c). This is the fraction that floor cuts off at the next phit, as
+  // a numerator less den: at 0 or above another whole cycle is due.
   logic [Time:0] excess_q, excess_d;
   logic acknowledged_q, acknowledged_d;
   logic sending, ready, go, drive_phit, last_phit, busy;

@@ -60,7 +60,7 @@
 /* verilator lint_off UNUSEDPARAM */  // A module reads a part of the package.
 package ecube_pkg;
 `ifdef SYNTHESIS
-  // What an assertion is for synthesis: nothing.
+  // Synthesis ignores assertions.
   task automatic ignore(input logic condition);
   endtask
 `endif
@@ -73,7 +73,7 @@ package ecube_pkg;
   localparam int MostDimensions = 8;
   localparam int MostWords = 8;  // of a buffer
 `ifdef ECUBE_FEW_BITS
-  // In the proof of a fabric on which no message has more than two phits, and no node more than one
+  // Only for the proof of a fabric on which no message has more than two phits, and no node more than one
   // port.
   localparam int PortBits = 1;
   localparam int SequenceBits = 2;

@@ -37,8 +37,8 @@ module ecube_router #(
   localparam int N = Dim + Ports;
   localparam int Payload = Width - 2;
 
-  // Inputs. One that does nothing of this is idle. Whether an input asks, and for which output, is
-  // in registers: neither the count nor the route is in the path of the arbiters.
+  // Inputs. An input in none of these states is idle. Whether an input asks, and for which output,
+  // is in registers: neither the count nor the route is in the path of the arbiters.
   logic [N-1:0] counting_q;  // its route delay
   logic [N-1:0] requesting_q;  // an output
   logic [N-1:0] held_q;  // connected, until the tail
@@ -54,7 +54,8 @@ module ecube_router #(
   logic [N-1:0] owned, tail_passes, busy, released_q;
   logic [N*Width-1:0] drive;
 
-  // Read here too: in SystemC, an output that is read has its value of the delta cycle before.
+  // A signal of its own, because reading an output in SystemC gives the value of the delta cycle
+  // before.
   assign wire_o = drive;
   assign acknowledge_o = acknowledge_q;
   assign refused_o = refused_q;

@@ -60,7 +60,8 @@ module ecube_worm_router #(
   logic [N-1:0] owned, tail_leaves, released_q;
   logic [N*Width-1:0] drive;
 
-  // Read here too: in SystemC, an output that is read has its value of the delta cycle before.
+  // A signal of its own, because reading an output in SystemC gives the value of the delta cycle
+  // before.
   assign wire_o = drive;
   assign acknowledge_o = stop_q;
   assign refused_o = refused_q;

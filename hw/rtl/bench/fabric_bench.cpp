@@ -81,7 +81,7 @@ class Bench : public sc_core::sc_module {
   [[nodiscard]] bool wrong() const { return wrong_; }
 
  private:
-  /// A node starts a message when its message before has left and arrived.
+  /// A node starts a message when its previous message has left and arrived.
   void drive() {
     reset.write(cycle_++ < 3);
     if (cycle_ < 5) return;

@@ -80,7 +80,7 @@ module ecube_own_router #(
     end
   end
 
-  // Nobody sees arbiters and other registers: what they change shows when it is too late.
+  // Arbiters and other registers are not observed: their faults show at the pins, later.
   ecube_router_rules #(
       .Dim(Dim),
       .Ports(Ports),

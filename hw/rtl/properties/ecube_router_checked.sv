@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A router for circuits, with the pins of the router, and beside it every rule that it obeys and
 // what induction needs to know of its registers: they are those that the observer has. Induction
-// starts in any state; what the registers say of the pins, the rules say.
+// starts in any state, so the rules also tie the registers to the pins.
 module ecube_router_checked #(
     parameter int Dim = 3,
     parameter int Ports = 1,

@@ -3,8 +3,8 @@
 // row, an input that asks is granted within Inputs (Hold + 1) edges. Each occupation takes Hold
 // edges at most and the grant after it one, and at most Inputs occupations come first: the one that
 // is there when the input asks, and one of every other input, because every grant to another input
-// brings the pointer nearer. In the proof of an arbiter with HOLD only: that circuits end in time
-// is no matter of one router.
+// brings the pointer nearer. It is only in the proof of an arbiter with HOLD, because one router
+// cannot make circuits end in time.
 module ecube_rule_2_3_waiting #(
     parameter int Inputs = 4,
     parameter int Hold = 3

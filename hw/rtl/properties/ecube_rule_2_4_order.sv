@@ -2,8 +2,8 @@
 // Rule 2.4: resources are taken in the order inject < dimension 0 < ... < dimension Dim - 1 <
 // eject. What comes in by dimension i holds and asks for outputs behind i only, so no messages wait
 // for each other in a ring: along a chain of messages that wait for each other's outputs the rank
-// of these outputs grows, and the last one is an eject port. That a probe comes without the
-// dimensions that it has gone through is what the router before proves of the probes it drives.
+// of these outputs grows, and the last one is an eject port. The router before proves that a probe
+// comes without the dimensions that it has crossed.
 module ecube_rule_2_4_order #(
     parameter int Dim = 3,
     parameter int Ports = 1,

@@ -43,8 +43,8 @@ module ecube_rule_3_5_sending #(
   logic [Time:0] since_first;  // edges, up to more than `together` can be
   logic [Time-1:0] hops, hops_next;
   logic [ecube_pkg::SequenceBits-1:0] phit;
-  // What floor(j c) has cut off so far, times den, less den: it is below 0. With num more a whole
-  // cycle comes together at 0.
+  // The fraction that floor(j c) has cut off so far, as a numerator less den, is below 0. With num
+  // added, another whole cycle is due at 0 or above.
   logic [Time:0] rest, sum;
   logic [Time-1:0] gap, since_phit;  // edges from phit j to the next
   logic [Time:0] den;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A module that reports that nothing moves keeps every register, unless something comes in:
-// simulators stop its clock.
+// A module that reports that nothing moves keeps every register, unless something comes in, so that
+// simulators may stop its clock.
 module ecube_still #(
     parameter int Bits = 8
 ) (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A node between registers, to measure how fast it is when it is placed and routed: every input
-// comes from a register and every output goes to one. A bit comes in and a bit goes out at an edge,
-// as no package has pins enough.
+// comes from a register and every output goes to one. One bit is shifted in and one out at an
+// edge, because no package has pins enough.
 module ecube_node_top #(
     parameter int Dim = 3,
     parameter int Ports = 1,
