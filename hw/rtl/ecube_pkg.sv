@@ -73,8 +73,8 @@ package ecube_pkg;
   localparam int MostDimensions = 8;
   localparam int MostWords = 8;  // of a buffer
 `ifdef ECUBE_FEW_BITS
-  // Only for the proof of a fabric on which no message has more than two phits, and no node more than one
-  // port.
+  // Only for the proof of a fabric on which no message has more than two phits, and no node more
+  // than one port.
   localparam int PortBits = 1;
   localparam int SequenceBits = 2;
 `else

@@ -147,8 +147,8 @@ module ecube_end_to_end #(
       `ECUBE_RULE(eject_port_is_given_back)(slow == '0);
       `ECUBE_RULE(arrives_in_time)(too_late == '0);
 `ifdef ECUBE_REACHED
-      // Meant to fail, to show that all messages can arrive: two phits of every node, at another node
-      // unless the routes are given.
+      // Meant to fail, to show that all messages can arrive: two phits of every node, at another
+      // node unless the routes are given.
       `ECUBE_RULE(never_all_delivered)
         (delivered != '1 || longer != '1 || (Routes < 0 && at_home != '0));
 `endif
