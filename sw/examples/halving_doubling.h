@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A combine to all nodes by halving and doubling on planes that are tuned (hw/README.md section 14): what hides the time
-// in which planes are dark?
+// A combine to all nodes by halving and doubling on planes that are tuned (hw/README.md section 14): what hides the
+// time in which planes are dark?
 #pragma once
 
 #include <algorithm>
