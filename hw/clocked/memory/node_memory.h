@@ -43,7 +43,8 @@ class NodeMemory final : public sc_core::sc_module {
   /// `loop` begins at this edge, from `state`. True if it ends at once. Throws std::invalid_argument for a loop that
   /// makes no sense.
   bool begin(const node::Loop& loop, const node::MemoryState& state);
-  /// The computation has had `cycles` cycles before this edge; one that is new is the cycle just before it. True if the loop ends at this edge. Throws node::LoopFault.
+  /// The computation has had `cycles` cycles before this edge; one that is new is the cycle just before it. True if the
+  /// loop ends at this edge. Throws node::LoopFault.
   bool go_on(Cycles cycles);
   /// Of the loop that has ended; `state` becomes the state after it.
   node::LoopFigures end(node::MemoryState& state);
