@@ -323,7 +323,6 @@ Reproduction jh_fig10(TestBench& bench, const Machine& machine) {
     if (step > 0) colour_changes(grid, before, allocation);
     result.panels.emplace_back(std::move(grid));
     before = allocation;
-    if (step == 0) continue;  // where the machine starts
     result.statement(print, fmt::format("{}: as in the figure", title),
                      row_text(allocation[0]) == figure[std::size_t{2} * step].text &&
                          row_text(allocation[1]) == figure[std::size_t{2} * step + 1].text);

@@ -19,9 +19,10 @@ namespace {
 
 using Cells = std::map<std::uint32_t, std::string>;  ///< by step
 
-std::string entry(bool extra, std::uint32_t constituent, std::uint32_t index) {
+/// `control`: 0 for the storage dimension, v for the one beyond.
+std::string entry(char control, std::uint32_t constituent, std::uint32_t index) {
   const std::string primes(constituent, '\'');
-  return fmt::format("{},{}{}", extra ? "v" : "0" + primes, index, primes);
+  return fmt::format("{}{},{}{}", control, control == 'v' ? "" : primes, index, primes);
 }
 
 struct Expected {
@@ -54,7 +55,7 @@ Expected read(std::string_view row) {
     row.remove_prefix(1);  // @
     std::uint32_t step = number();
     for (std::uint32_t index = first; index <= last; ++index) {
-      expected.cells[step++] = entry(control == 'v', constituent, index);
+      expected.cells[step++] = entry(control, constituent, index);
     }
   }
   return expected;
@@ -86,7 +87,7 @@ Reproduction schedule_figure(TestBench& bench, const Machine& machine, std::stri
   for (const ScheduleRow& row : schedule.rows) {
     Cells& cells = rows.emplace_back();
     for (const RowEntry& one : row.entries) {
-      cells[one.step] = entry(one.extra, one.constituent, one.index);
+      cells[one.step] = entry(one.extra ? 'v' : '0', one.constituent, one.index);
       unsigned first = 0;
       for (std::uint32_t j = 0; j < one.constituent; ++j) first += orders[j];
       dims[one.step].insert(first + one.index - 1);

@@ -85,10 +85,14 @@ Grid grid_of(std::string_view name) {
   return grid;
 }
 
+std::vector<std::vector<std::string>>& printed_rows() {
+  static std::vector<std::vector<std::string>> rows = table_rows(printed_table, 3);
+  return rows;
+}
+
 std::vector<PrintedRow> printed(std::string_view result) {
-  static const std::vector<std::vector<std::string>> rows = table_rows(printed_table, 3);
   std::vector<PrintedRow> of_result;
-  for (const std::vector<std::string>& row : rows) {
+  for (const std::vector<std::string>& row : printed_rows()) {
     if (row[0] == result) of_result.push_back({row[1], row[2]});
   }
   return of_result;

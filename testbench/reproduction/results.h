@@ -36,7 +36,9 @@ struct PrintedRow {
   std::string text;
   friend bool operator==(const PrintedRow&, const PrintedRow&) = default;
 };
-/// Those that printed.tsv has for a result.
+/// All of them, as [row]{result, name, text}: those of printed.tsv, unless somebody has changed one.
+[[nodiscard]] std::vector<std::vector<std::string>>& printed_rows();
+/// Those of a result.
 [[nodiscard]] std::vector<PrintedRow> printed(std::string_view result);
 
 /// A parameter in print, and as it is fitted on the machine.

@@ -65,7 +65,11 @@ Reproduction movement(TestBench& bench, const Machine& preset, std::string_view 
   workload.target = to_root ? CombineTarget::root : CombineTarget::all;
   GlobalCombine combine(workload, dim);
   MoveRecorder recorder;
-  MeasuredMachine machine(bench, preset);
+  // Where combining costs nothing, no time tells how much is combined.
+  Machine combining = preset;
+  Ratio& per_item = combining.core.combine.compiled;
+  if (per_item.num == 0) per_item = {20, 1};
+  MeasuredMachine machine(bench, combining);
   const CombineParameters costs = machine.calibration().combine(sizeof(Sum));
   const double us = machine.combine_us(dim, workload, combine, recorder);
 
