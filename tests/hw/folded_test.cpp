@@ -221,7 +221,7 @@ TEST(FoldedRefuses, NothingWhereTheSecondCircuitComesAtTheEdgeOfRelease) {
 
 TEST(FoldedRefuses, SendsThatWaitForAPortOfTheirNode) {
   const Both both(with_ports(1), 3, {{.meetings = {{.mask = 1, .bytes = 50}, {.mask = 2, .bytes = 50, .later = 120}}}});
-  EXPECT_EQ(both.refusal.substr(0, 50), "inject port 0:0 is needed at one time by 0->1 tag");
+  EXPECT_EQ(both.refusal.substr(0, 49), "inject port 0:0 is needed at one time by 0->1 tag");
 }
 
 /// Circuits that leave by different ports and come by the same dimension, which their last link is, too.
