@@ -26,7 +26,9 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   ports_.reset(machine, topology_);
   planes_.reset(machine_, topology_);
   rendezvous_.reset(nodes, ports_.count());
-  matching_.reset(nodes, ports_.count() == 1);
+  const bool one_path = machine.link.channels == 1 && topology_.planes() == 0;
+  using InOrder = event::Matching::InOrder;
+  matching_.reset(nodes, ports_.count() == 1 ? InOrder::all : one_path ? InOrder::of_a_source : InOrder::none);
   payload_.reset();
   work_ = make_node_work(machine, nodes, conditions.seed, conditions.memo, run_by_model());
   paths_.reset(work_->path_lengths());

@@ -12,8 +12,13 @@ namespace ecube::event {
 class Matching {
  public:
   explicit Matching(Circuits& circuits) : circuits_(circuits) {}
-  /// `in_order`: messages arrive at a node in the order in which their circuits are accepted, as on one port.
-  void reset(std::size_t nodes, bool in_order = false) {
+  /// Which messages arrive at a node in the order in which their circuits are accepted.
+  enum class InOrder : std::uint8_t {
+    none,         ///< several channels or planes may lead there from one node
+    of_a_source,  ///< on several ports: they come over one path
+    all           ///< on one port
+  };
+  void reset(std::size_t nodes, InOrder in_order = InOrder::of_a_source) {
     nodes_.assign(nodes, Node{});
     in_order_ = in_order;
   }
@@ -46,9 +51,9 @@ class Matching {
   /// messages, which may have several sources, where all messages come in order.
   [[nodiscard]] Operation* take_receive_early(const Circuit& message) {
     if (nodes_[message.destination].in_flight != 0) return nullptr;
-    const bool over_a_path = message.source != message.destination;
+    const bool over_a_path = message.source != message.destination && in_order_ != InOrder::none;
     return take(message.destination, message.source, message.tag, [&](const Operation& receive) {
-      if (takes_several(receive.kind)) return in_order_;
+      if (takes_several(receive.kind)) return in_order_ == InOrder::all;
       return over_a_path && receive.peer != any_node;
     });
   }
@@ -100,7 +105,7 @@ class Matching {
 
   Circuits& circuits_;
   Table<Node> nodes_;
-  bool in_order_ = false;
+  InOrder in_order_ = InOrder::none;
 };
 
 }  // namespace ecube::event

@@ -276,7 +276,7 @@ class BothEngines {
   }
 
  private:
-  static constexpr unsigned largest = 6;
+  static constexpr unsigned largest = 8;
 
   template <class Make>
   void compare(const Machine& machine, unsigned dim, const RunConditions& conditions, const Make& make,

@@ -108,6 +108,48 @@ TEST(Clocked, NoEdgeOfSeveralChannelsDiffersFromTheEventEngine) {
   compare(given("ECUBE_CASES", all_cases ? 100'000 : 4'000), shapes_of_channels(), given("ECUBE_SEED", 1), true);
 }
 
+/// Two messages of one tag leave node 1 together, the longer one on the first channel or plane.
+TEST(Clocked, AMessageOnAnotherChannelOrPlaneOvertakes) {
+  Machine channels = machine_of({1, Ports::n, 0, "", 2});
+  Machine planes = machine_of({1, Ports::n});
+  planes.network.planes = 2;
+  BothEngines engines;
+  for (Machine* const machine : {&channels, &planes}) {
+    machine->node.startups = Startups::overlapped;  // at each port at once
+    engines.elaborate(*machine, 1);
+  }
+  for (const Machine* const machine : {&channels, &planes}) {
+    const auto received = [&](auto run) {
+      std::vector<Bytes> bytes;
+      Firmware firmware([&](Node& node) -> Task<> {
+        for (std::uint8_t plane = 0; plane < machine->network.planes; ++plane) co_await node.tune(plane, 1);
+        if (node.id() == 1) {
+          Pending longer = node.start_send({.to = 0, .tag = 3, .bytes = 40, .port = 0});
+          Pending shorter = node.start_send({.to = 0, .tag = 3, .bytes = 4, .port = 1});
+          co_await node.all(longer, shorter);
+        } else {
+          Pending first = node.start_receive({.from = 1, .tag = 3, .bytes = 40});
+          Pending second = node.start_receive({.from = 1, .tag = 3, .bytes = 40});
+          co_await node.all(first, second);
+          bytes = {first.received().bytes, second.received().bytes};
+        }
+      });
+      CircuitRecorder recorder;
+      const RunResult result = run(firmware, recorder);
+      EXPECT_EQ(result.status, RunResult::Status::finished) << result.fault;
+      return bytes;
+    };
+    // 4.11: messages are matched in the order in which they arrive.
+    EXPECT_EQ(
+        received([&](auto& program, auto& recorder) { return engines.run_event(program, *machine, 1, {}, recorder); }),
+        (std::vector<Bytes>{4, 40}));
+    EXPECT_EQ(received([&](auto& program, auto& recorder) {
+                return engines.run_clocked(program, *machine, 1, {}, recorder);
+              }),
+              (std::vector<Bytes>{4, 40}));
+  }
+}
+
 TEST(Clocked, ClockingEveryNodeAtEveryEdgeChangesNothing) {
   BothEngines engines;
   const std::vector<RandomShape> shapes = shapes_of({2, 3});

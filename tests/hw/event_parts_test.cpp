@@ -398,13 +398,16 @@ TEST(EventMatching, AMessageOnItsWayIsPromisedAReceiveOnlyIfNoOtherCanComeFirst)
   EXPECT_EQ(matching.take_receive_early(circuits[id]), nullptr) << "an earlier one of the same source may be under way";
   matching.expected_arrived(3);
   EXPECT_EQ(matching.take_receive_early(circuits[id]), &from_one);
+  matching.reset(4, Matching::InOrder::none);
+  matching.post(from_one, none);
+  EXPECT_EQ(matching.take_receive_early(circuits[id]), nullptr) << "one of another channel may come first";
 }
 
 TEST(EventMatching, AMessageOnItsWayIsPromisedAReceiveOfSeveralWhereMessagesComeInOrder) {
   Circuits circuits;
   Matching matching(circuits);
   for (const bool in_order : {false, true}) {
-    matching.reset(4, in_order);
+    matching.reset(4, in_order ? Matching::InOrder::all : Matching::InOrder::of_a_source);
     Operation counted = operation_of(OperationKind::receive_counted, 3, any_node);
     counted.count = 2;
     notes(counted).open = messages_of(counted);
@@ -413,7 +416,7 @@ TEST(EventMatching, AMessageOnItsWayIsPromisedAReceiveOfSeveralWhereMessagesCome
       Operation* const taken = matching.take_receive_early(circuits[circuit_of(circuits, source, 3)]);
       EXPECT_EQ(taken, in_order && source != 2 ? &counted : nullptr) << "from node " << source;
     }
-    matching.reset(4, in_order);
+    matching.reset(4, in_order ? Matching::InOrder::all : Matching::InOrder::of_a_source);
     Operation each = operation_of(OperationKind::receive_each, 3, 0);
     each.sources = {.low = 0, .dim = 2};
     notes(each).open = messages_of(each);

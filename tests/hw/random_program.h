@@ -300,11 +300,13 @@ inline RandomProgram wide_program(std::uint64_t seed, const RandomShape& shape, 
   return program;
 }
 
-/// About `messages` messages and exchanges at each node, each of a tag of its own, or of one of a few tags. Every
-/// 32nd program is wide, and these take as long as all others.
+/// Every 32nd program is wide, and these take as long as all others.
+inline bool is_wide(std::uint64_t seed) { return seed % 32 == 31; }
+
+/// About `messages` messages and exchanges at each node, each of a tag of its own, or of one of a few tags.
 inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape, unsigned messages,
                                     bool few_tags = false) {
-  if (seed % 32 == 31) return wide_program(seed, shape, few_tags);
+  if (is_wide(seed)) return wide_program(seed, shape, few_tags);
   std::mt19937_64 random(seed);
   const Machine machine = random_machine(random, shape);
   return random_steps(random, seed, machine, shape.dim, messages, few_tags);

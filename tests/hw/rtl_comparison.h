@@ -51,11 +51,14 @@ inline auto traffic_maker(const std::vector<TrafficMessage>& messages, unsigned 
   return [&messages, dim] { return std::make_unique<TrafficProgram>(messages, dim); };
 }
 
-/// Random programs on random machines of every mode, until `wanted` circuits have been compared.
-inline void compare_random_programs(BothEngines& bench, const Shapes& shapes, std::size_t wanted, std::uint64_t seed) {
+/// Random programs on random machines of every mode, until `wanted` circuits have been compared; wide ones unless the
+/// modules are `narrow`.
+inline void compare_random_programs(BothEngines& bench, const Shapes& shapes, std::size_t wanted, std::uint64_t seed,
+                                    bool narrow = false) {
   std::size_t compared = 0;
   std::uint64_t blocked = 0;
   for (; compared < wanted; ++seed) {
+    if (narrow && is_wide(seed)) continue;
     const RandomProgram program =
         random_program(seed, shapes[mix(seed) % shapes.size()], static_cast<unsigned>(3 + seed % 9), seed % 4 == 0);
     compared += bench.expect_equal(
