@@ -179,6 +179,8 @@ test('on planes the replay and the Gantt chart show when links are dark', async 
   const lines = rows('planes', 'dark.csv').map((row) => ({ link: `${row.node}:${row.plane}`, from: Number(row.from), until: Number(row.until) }));
   const { network, measured } = JSON.parse(readFileSync(path.join(work, 'planes', 'summary.json')));
   assert.equal(lines.reduce((sum, one) => sum + one.until - one.from, 0), network.plane_dark_cycles);
+  // A plane's link has no other end of its own.
+  assert.ok(rows('planes', 'links.csv').every((row) => row.to === ''));
   // Every node changes one of its two planes, once for the last of three masks.
   assert.equal(lines.length, 8);
   const holds = rows('planes', 'circuits.csv').map((row) => ({ link: `${row.source}:${row.inject_port}`, from: Number(row.grants.split(' ')[0]), data: Number(row.first_data) + 1, until: Number(row.tail) + 2 }));
