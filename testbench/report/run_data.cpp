@@ -110,7 +110,11 @@ Json links_data(const PublishedFiles& files) {
   for (const char* const name : numbers) {
     const std::size_t column = table.column(name);
     Json& values = data["columns"][name] = Json::array();
-    for (const std::size_t row : rows) values.push_back(table.number(table.rows[row], column));
+    for (const std::size_t row : rows) {
+      // Planes lead to another node after each tune.
+      const bool planes = name == std::string_view("to") && table.rows[row][column].empty();
+      values.push_back(planes ? Json() : Json(table.number(table.rows[row], column)));
+    }
   }
   // The page describes the longest waits.
   std::vector<std::size_t> longest = rows;

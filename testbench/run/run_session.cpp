@@ -230,9 +230,11 @@ void RunSession::write_links() const {
   for_each_link(topology, [&](LinkId id) {
     const auto [node, output] = id;
     const LinkStatistics link = links.statistics(id);
+    // A plane leads to another node after each tune.
+    const std::string to = topology.planes() != 0 ? "" : std::to_string(topology.neighbour(node, output));
     fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},", node, output,
-                   topology.output_name(node, output), topology.neighbour(node, output), link.circuits, link.bytes,
-                   link.busy, link.blocked, link.most_waiters);
+                   topology.output_name(node, output), to, link.circuits, link.bytes, link.busy, link.blocked,
+                   link.most_waiters);
     if (!window.whole()) text += fmt::format("{},", contention.window_blocked(id));
     const Wait* const longest = contention.longest_of(id);
     text += longest == nullptr

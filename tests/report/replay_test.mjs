@@ -161,12 +161,26 @@ test('a mesh and a generalised hypercube are drawn as such: replay, heat map, ne
   }
 });
 
+test('the channels of a link are lines beside each other', async () => {
+  const page = await open(run('channels', 'exchange', '--dim', '3', '--ports', 'n', '--partition', '1,1,1', '--set', 'link.channels=3', '--circuits'));
+  const lines = await page.evaluate(() => {
+    const found = new Set();
+    let from = [];
+    const noting = new Proxy({ moveTo: (...at) => { from = at; }, lineTo: (...at) => found.add([...from, ...at].map(Math.round).join()) }, { get: (own, name) => own[name] ?? (() => {}) });
+    page.replay.scene.draw(noting, 0, replayColors(), -1);
+    return found.size;
+  });
+  assert.equal(lines, 3 * 8 * 3);
+});
+
 test('on planes the replay and the Gantt chart show when links are dark', async () => {
   const page = await open(run('planes', 'exchange', '--dim', '3', '--ports', 'n', '--set', 'network.planes=2', '--set', 'plane.retune=10us', '--partition', '1,1,1', '--bytes', '1000', '--circuits'));
   assert.deepEqual(await emptyCharts(page), []);
   const lines = rows('planes', 'dark.csv').map((row) => ({ link: `${row.node}:${row.plane}`, from: Number(row.from), until: Number(row.until) }));
   const { network, measured } = JSON.parse(readFileSync(path.join(work, 'planes', 'summary.json')));
   assert.equal(lines.reduce((sum, one) => sum + one.until - one.from, 0), network.plane_dark_cycles);
+  // A plane's link has no other end of its own.
+  assert.ok(rows('planes', 'links.csv').every((row) => row.to === ''));
   // Every node changes one of its two planes, once for the last of three masks.
   assert.equal(lines.length, 8);
   const holds = rows('planes', 'circuits.csv').map((row) => ({ link: `${row.source}:${row.inject_port}`, from: Number(row.grants.split(' ')[0]), data: Number(row.first_data) + 1, until: Number(row.tail) + 2 }));

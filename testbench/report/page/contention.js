@@ -20,7 +20,7 @@ function drawLinks(run, model, clock) {
   const about = (i) => {
     const link = `${columns.node[i]}:${columns.output[i]}`;
     const wait = run.links.longest_wait[link];
-    return `link ${link}, to node ${columns.to[i]}: ${linkMetrics.map(([key, name]) => `${grouped(columns[key][i])} ${name}`).join(', ')}${wait ? `. ${wait}` : ''}`;
+    return `link ${link}${columns.to[i] === null ? '' : `, to node ${columns.to[i]}`}: ${linkMetrics.map(([key, name]) => `${grouped(columns[key][i])} ${name}`).join(', ')}${wait ? `. ${wait}` : ''}`;
   };
   const metricName = () => linkMetrics.find(([key]) => key === metric)[1];
   const worst = () => Math.max(1, ...columns[metric]);

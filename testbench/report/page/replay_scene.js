@@ -67,14 +67,17 @@ function replayScene(model) {
       return node;
     });
     links = [];
+    const lanes = new Map();
     const ends = network ? network.links : nodes.flatMap(({ label }) => view.dims.map((bit) => [label, bit, label ^ (1 << bit)]));
     for (const [from, bit, end] of ends) {
       if (!view.links.includes(bit)) continue;
       const [node, to] = [placeOf.get(from), placeOf.get(end)];
       const length = Math.hypot(to.x - node.x, to.y - node.y) || 1;
       const [ux, uy] = [(to.x - node.x) / length, (to.y - node.y) / length];
-      // The two directions of a cable lie side by side, each on the right of its way.
-      const side = Math.min(3.4, radius * 0.36);
+      // The two directions of a cable lie side by side, each on the right of its way, its channels behind each other.
+      const lane = lanes.get(`${from} ${end}`) ?? 0;
+      lanes.set(`${from} ${end}`, lane + 1);
+      const side = Math.min(3.4, radius * 0.36) * (1 + lane);
       const gap = Math.min(radius + 1, length * 0.3);
       const at = (along) => [node.x + ux * along - uy * side, node.y + uy * along + ux * side];
       const place = node.label * outputs + bit;
