@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <ostream>
 #include <string>
@@ -28,7 +29,10 @@ struct Wire {
   Label source = 0;            ///< the node that sends
   RouteWord route = 0;         ///< probe: the way that it still has to travel
   std::uint16_t sequence = 0;  ///< probe: number of the circuit at its inject port; phit, tail: of the phit
-  bool operator==(const Wire&) const = default;
+  /// As one number: every line is compared at every edge.
+  bool operator==(const Wire& other) const {
+    return std::bit_cast<std::uint64_t>(*this) == std::bit_cast<std::uint64_t>(other);
+  }
 };
 
 inline std::ostream& operator<<(std::ostream& stream, const Wire& wire) {

@@ -17,33 +17,47 @@ class WireSignal;
 /// The values of many signals, before and after the update of the kernel.
 class WireBank final : public sc_core::sc_prim_channel {
  public:
-  explicit WireBank(const char* name) : sc_core::sc_prim_channel(name) {}
+  /// `awake`: the nodes that have to be clocked at the next edge; those of readers to which a word has come are
+  /// inserted.
+  explicit WireBank(const char* name, NodeSet* awake = nullptr) : sc_core::sc_prim_channel(name), awake_(awake) {}
 
   [[nodiscard]] std::uint32_t add(WireSignal& signal);
-  void tell(std::uint32_t number, const SignalReader& reader) { readers_[number] = reader; }
+  /// As SignalReader, of a module in `node`; `input` is a number.
+  void tell(std::uint32_t number, std::uint32_t* changed, unsigned input, NodeId node) {
+    words_[number].changed = changed;
+    words_[number].input = static_cast<std::uint8_t>(input);
+    words_[number].node = node;
+  }
   void write(std::uint32_t number, const Wire& word);
   /// As write(), also where the signal is stuck.
   void carry(std::uint32_t number, const Wire& word) {
-    if (next_[number] == word) return;
-    next_[number] = word;
+    if (words_[number].next == word) return;
+    words_[number].next = word;
     if (written_.empty()) request_update();
     written_.push_back(number);
   }
-  [[nodiscard]] const Wire& now(std::uint32_t number) const { return now_[number]; }
+  [[nodiscard]] const Wire& now(std::uint32_t number) const { return words_[number].now; }
   /// The signal wants to be asked before it is written, or told that it has changed.
-  void ask(std::uint32_t number, bool stuck, bool watched) { asked_[number] = {stuck, watched}; }
+  void ask(std::uint32_t number, bool stuck, bool watched) {
+    words_[number].stuck = stuck;
+    words_[number].watched = watched;
+  }
 
  private:
   void update() override;
 
-  struct Asked {
+  /// All that an edge needs of a signal, in half a line of the cache.
+  struct Word {
+    Wire now{};
+    Wire next{};
+    std::uint32_t* changed = nullptr;
+    NodeId node = 0;
+    std::uint8_t input = 0;
     bool stuck = false;
     bool watched = false;
   };
-  std::vector<Wire> now_;
-  std::vector<Wire> next_;
-  std::vector<Asked> asked_;
-  std::vector<SignalReader> readers_;
+  NodeSet* awake_;
+  std::vector<Word> words_;
   std::vector<WireSignal*> signals_;
   std::vector<std::uint32_t> written_;
 };
@@ -72,7 +86,7 @@ class WireSignal final : public sc_core::sc_object, public sc_core::sc_signal_in
   /// Of a signal whose changes somebody waits for.
   [[nodiscard]] bool event() const override { return changed_at_ + 1 == sc_core::sc_delta_count(); }
 
-  void tell(const SignalReader& reader) { bank_.tell(number_, reader); }
+  void tell(std::uint32_t* changed, unsigned input, NodeId node) { bank_.tell(number_, changed, input, node); }
   void trace_in(sc_core::sc_trace_file& file) const override { sc_trace(&file, read(), name()); }
 
   /// For the bank.
@@ -101,15 +115,12 @@ class WireSignal final : public sc_core::sc_object, public sc_core::sc_signal_in
 
 inline std::uint32_t WireBank::add(WireSignal& signal) {
   signals_.push_back(&signal);
-  now_.emplace_back();
-  next_.emplace_back();
-  asked_.emplace_back();
-  readers_.emplace_back();
+  words_.emplace_back();
   return static_cast<std::uint32_t>(signals_.size() - 1);
 }
 
 inline void WireBank::write(std::uint32_t number, const Wire& word) {
-  if (asked_[number].stuck) [[unlikely]] {
+  if (words_[number].stuck) [[unlikely]] {
     return signals_[number]->write_stuck(word);
   }
   carry(number, word);
@@ -117,11 +128,14 @@ inline void WireBank::write(std::uint32_t number, const Wire& word) {
 
 inline void WireBank::update() {
   for (const std::uint32_t number : written_) {
-    const Wire& next = next_[number];
-    if (now_[number] == next) continue;
-    now_[number] = next;
-    readers_[number].come(next.kind != WireKind::idle);
-    if (asked_[number].watched) signals_[number]->changed();
+    Word& word = words_[number];
+    if (word.now == word.next) continue;
+    word.now = word.next;
+    if (word.changed != nullptr) {
+      *word.changed |= std::uint32_t{1} << word.input;
+      if (word.now.kind != WireKind::idle) awake_->insert(word.node);
+    }
+    if (word.watched) signals_[number]->changed();
   }
   written_.clear();
 }
