@@ -71,9 +71,9 @@ class CircuitSwitching {
     const Bytes bytes = circuit.bytes;
     Cycles free_at = edges.tail + 2;
     const Outputs& outputs = routers_.outputs();
-    const bool named = has->products && outputs.topology().port_decides();
+    const bool named = has->products && !has->planes && outputs.topology().port_decides();
     if (((free_at - circuit.probe) | bytes) >> Output::count_bits == 0 && !named) [[likely]] {
-      // Held for less than 2^31 cycles by less than 2^31 bytes, on a route that follows from two labels.
+      // Held for less than 2^31 cycles by less than 2^31 bytes, on one link or a route that follows from two labels.
       Output* const* const rows = outputs.rows();
       // GCC would make a function of this where features are asked for: 50 instructions a message more.
       const auto pass = [&](Output & output) __attribute__((always_inline)) {
@@ -83,7 +83,9 @@ class CircuitSwitching {
         ++free_at;
       };
       const auto pass_link = [&](LinkId link) { pass(rows[link.output][link.node]); };
-      if (has->products) {
+      if (has->planes) {
+        pass_link({circuit.source, circuit.inject_port});
+      } else if (has->products) {
         outputs.topology().along(circuit.source, circuit.destination, pass_link);
       } else {
         along_route(circuit.source, circuit.destination, pass_link);

@@ -195,7 +195,10 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void serve_freed_ports();
   void serve_added_sends();
   void serve_planes();
-  void tuned(Operation& tune) override { finish_part(tune, now_); }
+  void tuned(Operation& tune) override {
+    ++counts_[tune.node].unfinished;
+    finish_part(tune, now_);
+  }
   void serve_half(std::size_t half, Cycles at) override { push(at, Kind::half_due, half); }
 
   // engine_ends.cpp: from the acceptance of a probe to the completed operation

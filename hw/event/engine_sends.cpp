@@ -248,6 +248,7 @@ void Engine::start_compute(NodeId node, Operation& operation) {
   }
   if (operation.work == Work::tune) {
     check_on_planes(operation, topology_, machine_);
+    --counts_[node].unfinished;  // no send waits for its turn behind a tune
     for (Operation* const send : planes_.tune(operation, now_)) submissions_.add(*send);
     return;
   }

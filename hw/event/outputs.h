@@ -52,8 +52,9 @@ struct Output {
   /// The common case of Outputs::free_from(): returns false and does nothing if an input waits or a count outgrows its
   /// 31 bits. The output must have been held for less than 2^31 cycles, by less than 2^31 bytes.
   [[nodiscard]] bool free_from(auto has, Cycles at, std::uint32_t bytes) {
-    // With one port, a router has at most 32 inputs.
-    const std::uint32_t waiting = has->several_ports ? waiting_low | waiting_high : waiting_low;
+    // On a cube, a router with one port has at most 32 inputs.
+    const bool many = has->several_ports || has->products;
+    const std::uint32_t waiting = many ? waiting_low | waiting_high : waiting_low;
     if constexpr (!counts_links) {
       if (waiting != 0) return false;
       free_at = at;

@@ -9,6 +9,7 @@ namespace ecube::event {
 void Planes::reset(const Machine& machine, const Topology& topology) {
   machine_ = &machine;
   nodes_ = topology.planes() == 0 ? 0 : topology.nodes();
+  label_bits_ = topology.label_bits();
   halves_.assign(nodes_ * topology.planes(), Half{});
   asked_.assign(topology.planes(), 0);
   times_.reset(nodes_);
@@ -21,7 +22,7 @@ Planes::Sends Planes::tune(Operation& tune, Cycles now) {
   half.tunes.push_back({&tune, static_cast<NodeId>(tune.amount), half.called});
   if (half.free > now) {
     host_.serve_half(number(tune), half.free);
-  } else if (half.tunes.size() == 1) {
+  } else if (half.tunes.head == &tune) {
     go_on(number(tune), now);
   }
   return have_links_;
@@ -43,13 +44,16 @@ Planes::Sends Planes::serve(std::span<const Number> due, Cycles now) {
     if (halves_[number].wanted != 0) find_closing(number);
   }
   for (const Number number : closing_) {
-    if (halves_[number].wanted == 0) continue;
     halves_[number].close(now, machine_->plane.retune_cycles);
     times_.closed(node_of(number), plane_of(number), halves_[number]);
   }
   for (const Number number : closing_) meet(number, now);
   for (const Number number : due) {
-    if (halves_[number].up == now) go_on(other_end(number), now);
+    if (halves_[number].up == now) {
+      go_on(other_end(number), now);
+    } else if (halves_[number].changes()) {
+      continue;
+    }
     go_on(number, now);
   }
   by_node_.sort(
@@ -65,10 +69,11 @@ void Planes::find_closing(Number asked) {
     const bool joined = halves_[end].mask == halves_[asked].mask;
     if (joined && halves_[end].wanted == 0) return;
     closing_.push_back(asked);
-    if (joined) closing_.push_back(end);
+    // An end that asked at the same edge is due itself.
+    if (joined && halves_[end].asked_at < halves_[asked].asked_at) closing_.push_back(end);
     return;
   }
-  const std::size_t plane = asked / nodes_;
+  const unsigned plane = plane_of(asked);
   asked_[plane] = 0;
   const std::span<Half> halves = std::span(halves_).subspan(plane * nodes_, nodes_);
   const bool changes =
@@ -113,23 +118,30 @@ void Planes::go_on(Number number, Cycles now) {
     } else {
       half.ask(now);
       times_.begins(node_of(number), PlaneTimes::changes, now);
-      const bool last = ++asked_[number / nodes_] == nodes_;
+      const bool last = ++asked_[plane_of(number)] == nodes_;
       if (last || machine_->plane.scope == PlaneScope::link) host_.serve_half(number, now + 1);
     }
   }
-  std::erase_if(half.waiting, [&](const Half::Waiting& waiting) {
-    if (!admits(*waiting.send, now)) return false;
-    times_.ends(waiting.send->node, PlaneTimes::waits, now);
-    send_notes(*waiting.send).posted_at = now;
-    have_links_.push_back(waiting.send);
-    return true;
-  });
+  Operation* before = nullptr;
+  for (Operation* send = half.waiting.head; send != nullptr;) {
+    Operation* const next = next_send(*send);
+    if (admits(*send, now)) {
+      half.waiting.remove(before, *send);
+      times_.ends(send->node, PlaneTimes::waits, now);
+      send_notes(*send).posted_at = now;
+      have_links_.push_back(send);
+    } else {
+      before = send;
+    }
+    send = next;
+  }
 }
 
 void Planes::finish_tune(Half& half) {
   half.dark = false;
-  host_.tuned(*half.tunes.front().asked);
-  half.tunes.erase(half.tunes.begin());
+  Operation& tune = *half.tunes.head;
+  half.tunes.remove(nullptr, tune);
+  host_.tuned(tune);
 }
 
 }  // namespace ecube::event

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hw/event/by_node.h"
-#include "hw/event/notes.h"
+#include "hw/event/operation_list.h"
 #include "hw/observed/plane_half.h"
 #include "models/machine/machine.h"
 
@@ -23,6 +23,20 @@ class PlaneHost {
 
  protected:
   ~PlaneHost() = default;
+};
+
+/// Tunes keep their notes themselves, as waiting sends do: a vector of each half would allocate memory.
+struct Tunes : OperationList<next_send> {
+  void push_back(const PlaneTune<Operation>& tune) {
+    cycles_of(*tune.asked) = tune.after;
+    append(*tune.asked);
+  }
+  [[nodiscard]] PlaneTune<Operation> front() const {
+    return {head, static_cast<NodeId>(head->amount), cycles_of(*head)};
+  }
+};
+struct WaitingSends : OperationList<next_send> {
+  [[nodiscard]] PlaneWait<Operation> front() const { return {head, head->peer, send_notes(*head).posted_at}; }
 };
 
 class Planes {
@@ -46,7 +60,7 @@ class Planes {
            (half.tunes.empty() || notes(send).issue < notes(*half.tunes.front().asked).issue);
   }
   void wait(Operation& send, Cycles now) {
-    halves_[number(send)].waiting.push_back({&send, send.peer, now});
+    halves_[number(send)].waiting.append(send);
     times_.begins(send.node, PlaneTimes::waits, now);
   }
   /// A circuit whose first phit is driven at edge `first_phit` leaves its port at the later edge `at`.
@@ -63,13 +77,15 @@ class Planes {
   [[nodiscard]] const PlaneStatistics& statistics() const { return times_.totals(); }
 
  private:
-  struct Half : PlaneHalf<Operation> {
+  struct Half : PlaneHalf<Operation, Tunes, WaitingSends> {
     Cycles free = 0;  ///< the last circuit leaves at this edge
   };
 
-  [[nodiscard]] Number number(const Operation& operation) const { return operation.port * nodes_ + operation.node; }
-  [[nodiscard]] NodeId node_of(Number half) const { return static_cast<NodeId>(half % nodes_); }
-  [[nodiscard]] unsigned plane_of(Number half) const { return static_cast<unsigned>(half / nodes_); }
+  [[nodiscard]] Number number(const Operation& operation) const {
+    return (Number{operation.port} << label_bits_) + operation.node;
+  }
+  [[nodiscard]] NodeId node_of(Number half) const { return static_cast<NodeId>(half & (nodes_ - 1)); }
+  [[nodiscard]] unsigned plane_of(Number half) const { return static_cast<unsigned>(half >> label_bits_); }
   /// Masks are of node labels, which are the lowest bits of a number.
   [[nodiscard]] Number other_end(Number half) const { return half ^ halves_[half].mask; }
   void go_on(Number number, Cycles now);
@@ -80,6 +96,7 @@ class Planes {
   PlaneHost& host_;
   const Machine* machine_ = nullptr;
   std::size_t nodes_ = 0;  ///< 0: there are no planes
+  unsigned label_bits_ = 0;
   std::vector<Half> halves_;
   std::vector<NodeId> asked_;  ///< [plane] halves that have asked since it closed
   PlaneTimes times_;

@@ -15,31 +15,37 @@
 
 namespace ecube {
 
-/// A node's end of a link on a plane, and what its program asks of it. Who changes it, and when, each engine finds for
-/// itself. `Asked`: what an engine has for an operation that a program asks for.
+/// What a program asks of a half. `Asked`: what an engine has for an operation that a program asks for.
 template <class Asked>
+struct PlaneTune {
+  Asked* asked;
+  NodeId mask;
+  std::uint64_t after;  ///< so many sends that were called before
+};
+template <class Asked>
+struct PlaneWait {
+  Asked* send;
+  NodeId peer;
+  Cycles since;
+};
+
+/// A node's end of a link on a plane, and what its program asks of it. Who changes it, and when, each engine finds for
+/// itself. `Tunes` and `Waits`: what is asked, in order; engines may have lists of their own.
+template <class Asked, class Tunes = std::vector<PlaneTune<Asked>>, class Waits = std::vector<PlaneWait<Asked>>>
 struct PlaneHalf {
-  struct Tune {
-    Asked* asked;
-    NodeId mask;
-    std::uint64_t after;  ///< so many sends that were called before
-  };
-  struct Waiting {
-    Asked* send;
-    NodeId peer;
-    Cycles since;
-  };
+  using Waiting = PlaneWait<Asked>;
+
   NodeId mask = 0;           ///< to which it is tuned, or will be when it is dark no more; 0 before its first tune
   NodeId wanted = 0;         ///< the mask for which it has asked, until it closes
   bool dark = false;         ///< until its link is up
   bool changes_mask = true;  ///< or that of another half that closes with it
   Cycles asked_at = 0;
   Cycles closed_at = 0;
-  Cycles ready = 0;              ///< not dark from this edge on, if the other end is not
-  Cycles up = never;             ///< the link is up from this edge on
-  std::vector<Tune> tunes;       ///< in order of call; the first may be under way
-  std::vector<Waiting> waiting;  ///< sends, for the link
-  std::uint64_t called = 0;      ///< sends by the plane
+  Cycles ready = 0;          ///< not dark from this edge on, if the other end is not
+  Cycles up = never;         ///< the link is up from this edge on
+  Tunes tunes;               ///< in order of call; the first may be under way
+  Waits waiting;             ///< sends, for the link
+  std::uint64_t called = 0;  ///< sends by the plane
   std::uint64_t left = 0;
 
   [[nodiscard]] bool changes() const { return wanted != 0 || dark; }
@@ -102,6 +108,7 @@ class PlaneTimes {
   /// first.
   void moves(NodeId node, Cycles from, Cycles to, Cycles now) {
     std::vector<Interval>& moves = until(now, node).moves;
+    std::erase_if(moves, [now](const Interval& one) { return one.to <= now; });
     if (!moves.empty()) from = std::max(from, moves.back().to);
     if (from < to) moves.push_back({from, to});
   }
@@ -130,7 +137,7 @@ class PlaneTimes {
     Cycles since = 0;
     std::array<int, 2> open{};    ///< begun before `since`
     std::array<int, 2> begun{};   ///< at `since`
-    std::vector<Interval> moves;  ///< that go on or are to come
+    std::vector<Interval> moves;  ///< to come, under way, or over
     // Of tunes that are not complete:
     Cycles all = 0;
     Cycles exposed = 0;
@@ -144,7 +151,6 @@ class PlaneTimes {
       of.all += at - of.since;
       if (of.open[waits] > 0) of.exposed += at - of.since - moving(of.moves, of.since, at);
     }
-    std::erase_if(of.moves, [at](const Interval& one) { return one.to <= at; });
     of.since = at;
     return of;
   }
@@ -152,7 +158,7 @@ class PlaneTimes {
   [[nodiscard]] static Cycles moving(const std::vector<Interval>& moves, Cycles from, Cycles to) {
     Cycles sum = 0;
     for (const Interval& one : moves) {
-      if (one.from < to) sum += std::min(one.to, to) - std::max(one.from, from);
+      if (one.from < to && one.to > from) sum += std::min(one.to, to) - std::max(one.from, from);
     }
     return sum;
   }

@@ -95,7 +95,8 @@ TEST_P(ClockedProducts, NoEdgeDiffersFromTheEventEngine) {
   compare(given("ECUBE_CASES", all), shapes_of_products(GetParam()), given("ECUBE_SEED", 1), true);
 }
 INSTANTIATE_TEST_SUITE_P(Generalised, ClockedProducts,
-                         ::testing::Values(std::vector<std::string>{"generalised:5x2", "generalised:3x3"}));
+                         ::testing::Values(std::vector<std::string>{"generalised:5x2", "generalised:3x3",
+                                                                    "generalised:4x2"}));
 INSTANTIATE_TEST_SUITE_P(Mesh, ClockedProducts,
                          ::testing::Values(std::vector<std::string>{"mesh:3x3", "mesh:5", "mesh:4x2x2"}));
 INSTANTIATE_TEST_SUITE_P(Nearly, ClockedProducts,

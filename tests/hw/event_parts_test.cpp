@@ -20,6 +20,7 @@ namespace {
 
 constexpr Known<Features{}> plain;
 constexpr Known<Features{.several_ports = true}> several;
+constexpr Known<Features{.products = true}> product;
 constexpr Known<Features{.fixed_distance = true}> fixed;
 
 Operation operation_of(OperationKind kind, NodeId node, NodeId peer, std::uint32_t tag = 0, std::uint32_t issue = 0) {
@@ -84,6 +85,8 @@ TEST(EventOutputs, BusyFromGrantToTheEdgeOfTheTailAndCountedBeyond31Bits) {
   outputs[place].set_waiting(1);
   EXPECT_FALSE(outputs[place].free_from(plain, 50, 0)) << "somebody waits";
   EXPECT_TRUE(outputs.free_from(place, 50, 0));
+  outputs[place].set_waiting(std::uint64_t{1} << 33);
+  EXPECT_FALSE(outputs[place].free_from(product, 60, 0)) << "off the cube, one port may go with more than 32 links";
   outputs.count_wait(place, 5);
   EXPECT_EQ(outputs.statistics({6, 1}).blocked, 5U);
 }
