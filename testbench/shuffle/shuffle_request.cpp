@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
@@ -279,10 +278,10 @@ ShuffleWorkload shuffle_workload_of(const ShuffleArguments& arguments, const Mac
 
 std::optional<std::uint32_t> packet_of(const std::string& text, std::uint64_t most, bool best_offered) {
   if (text == "best" && best_offered) return std::nullopt;
-  std::uint32_t packet = 0;
-  const char* const text_end = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), text_end, packet);
-  if (error == std::errc{} && end == text_end && packet >= 1 && packet <= most) return packet;
+  const auto packet = whole_number(text);
+  if (packet && *packet >= 1 && *packet <= std::min<std::uint64_t>(most, UINT32_MAX)) {
+    return static_cast<std::uint32_t>(*packet);
+  }
   throw marked("--packet", text, text,
                text == "best" ? "best needs a formula, and there is none for this algorithm on these ports"
                               : fmt::format("{} is out of range", ecube::quoted(text)))
