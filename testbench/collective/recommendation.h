@@ -51,11 +51,14 @@ class LeftOut {
   LeftOut(std::vector<std::string> gaps, double predicted_us, unsigned dim, Bytes longest, TestBench& bench,
           const Run& run);
 
-  /// "leaves_out", with "measured_us" and "error_percent" where it was run.
-  void add_to(nlohmann::ordered_json& json) const;
-  [[nodiscard]] std::string note() const;
+  /// Answers `predict WORKLOAD`: by the JSON object, with "leaves_out", and "measured_us" and "error_percent" where it
+  /// was run; or as `print` has it, followed by a note of these and by `last`.
+  int tell(std::string_view workload, bool json, nlohmann::ordered_json object, const std::function<void()>& print,
+           const std::string& last = {}) const;
 
  private:
+  [[nodiscard]] std::string note() const;
+
   std::vector<std::string> gaps_;
   double predicted_us_;
   std::optional<double> measured_us_;

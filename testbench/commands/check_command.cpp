@@ -168,9 +168,7 @@ int tell(Check& check, bool json, const std::string& command, const std::string&
 
 int check_exchange(const ExchangeArguments& arguments) {
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
-  ExchangeArguments without_payload = arguments;
-  without_payload.payload = Payload::none;
-  ExchangeWorkload workload = exchange_workload_of(without_payload, setup);
+  ExchangeWorkload workload = exchange_workload_of(without_payload(arguments), setup);
   if (arguments.partition.value() == "best") {
     throw InputError("--partition best depends on times, and the check knows none")
         .hint("ecube best exchange names it")

@@ -21,11 +21,8 @@ struct ShuffleExperiment {
   ShuffleWorkload workload;
 };
 
-struct ShuffleMeasurement {
-  RunMeasurement run;
-  ShuffleCount counted;  ///< exchanges of the firmware in sequence
-  std::optional<bool> verified;
-  std::uint64_t wrong = 0;
+struct ShuffleMeasurement : DataMeasurement {
+  ShuffleCount counted;   ///< exchanges of the firmware in sequence
   ShuffleCount expected;  ///< by formula; where there is none, as counted
   bool has_formula = true;
   std::optional<ShuffleTerms> predicted;  ///< none for `route`, which depends on contention
