@@ -2,8 +2,10 @@
 // What `best` recommends: the ways to do a workload over any number of ports, by predicted or by measured time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -64,6 +66,13 @@ class LeftOut {
   std::optional<double> measured_us_;
 };
 [[nodiscard]] std::string measured_limit_help();
+
+/// The least time first; those without one last. The order of equals stays.
+template <class Choice, class TimeOf>
+void sort_by_time(std::vector<Choice>& choices, const TimeOf& time_of) {
+  constexpr double last = std::numeric_limits<double>::infinity();
+  std::ranges::stable_sort(choices, {}, [&](const Choice& one) { return std::invoke(time_of, one).value_or(last); });
+}
 
 struct Candidate {
   std::string name;                 ///< "{3,3}"

@@ -297,8 +297,8 @@ void add_best_exchange(Command& best_command, Invocation& invocation) {
   add_machine_options(command, arguments.run);
   declare_options(command, {&a.params, &a.run.jitter, &a.run.seed});
   command.add_flag("--measure", given->measure,
-                   "Run partitions on xor, with and without pairwise synchronisation, shift, ordered and random, and "
-                   "list them by measured time (--dim up to 10)");
+                   "Run partitions on every schedule, xor with and without pairwise synchronisation, and list them by "
+                   "measured time (--dim up to 10)");
   command.footer(measured_limit_help());
   command.on_run([given, &invocation] { invocation.status = best(*given); });
 }

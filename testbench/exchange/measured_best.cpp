@@ -33,6 +33,15 @@ std::vector<ExchangeWay> ways_on(const Topology& topology) {
   return ways;
 }
 
+/// "shift, ordered, random"
+std::string one_sided_names() {
+  std::string names;
+  for (const auto& [word, schedule] : exchange_schedules) {
+    if (schedule != Schedule::xor_pairs) names.append(names.empty() ? "" : ", ").append(word);
+  }
+  return names;
+}
+
 struct AheadReason {
   ExchangeCandidate candidate;
   ExchangeCandidate free_receipts{};               ///< library.receive and receive_zero are 0
@@ -178,12 +187,6 @@ void print_notes(const std::vector<ExchangeCandidate>& candidates, const std::ve
 
 bool ExchangeCandidate::ahead() const { return measured_us && *measured_us < notable_share * predicted_us; }
 
-void sort_by_measured(std::vector<ExchangeCandidate>& candidates) {
-  std::stable_sort(candidates.begin(), candidates.end(), [](const ExchangeCandidate& a, const ExchangeCandidate& b) {
-    return a.measured_us && (!b.measured_us || *a.measured_us < *b.measured_us);
-  });
-}
-
 ExchangeTrials::ExchangeTrials(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup)
     : bench_(bench),
       arguments_(arguments),
@@ -275,7 +278,7 @@ int measured_best(const ExchangeArguments& arguments) {
     }
   }
   progress.clear();
-  sort_by_measured(candidates);
+  sort_by_time(candidates, &ExchangeCandidate::measured_us);
   const std::vector<AheadReason> reasons = reasons_of(candidates, trials, setup.machine);
   Recommendation answer{
       .workload = "exchange",
@@ -303,7 +306,7 @@ int measured_best(const ExchangeArguments& arguments) {
         trials.runs() > 1 ? fmt::format("times are medians of {} runs, seeds {} to {}", trials.runs(),
                                         setup.conditions.seed, setup.conditions.seed + trials.runs() - 1)
                           : "one run each");
-    fmt::print("one-sided schedules (shift, ordered, random) receive into a second buffer and do not synchronise\n");
+    fmt::print("one-sided schedules ({}) receive into a second buffer and do not synchronise\n", one_sided_names());
     print_notes(candidates, reasons, trials, setup.machine);
   });
 }

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 
 #include "testbench/collective/recommendation.h"
@@ -98,10 +97,7 @@ int best(FamilyArguments arguments, const Collective& collective) {
   }
   if (!measured.empty()) {
     answer.by_equation = answer.candidates.front();
-    std::stable_sort(answer.candidates.begin(), answer.candidates.end(), [](const Candidate& a, const Candidate& b) {
-      constexpr double last = std::numeric_limits<double>::infinity();
-      return a.us().value_or(last) < b.us().value_or(last);
-    });
+    sort_by_time(answer.candidates, &Candidate::us);
   }
   return tell(answer, arguments.run.json, [&] {
     print_family_equation(first);

@@ -8,6 +8,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
+#include "models/shuffle/shuffle_queue.h"
 #include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/system/memory.h"
 #include "testbench/text/text.h"
@@ -296,10 +297,15 @@ PacketParameters fitted_parameters(TestBench& bench, const Machine& machine) {
   return [fitted = bench.calibrate(machine)](std::uint64_t packet) { return fitted.shuffle(element_bytes, packet); };
 }
 
-PacketParameters parameters_for(const ShuffleArguments& arguments, const Machine& machine) {
-  if (arguments.params.given()) return given_parameters(arguments);
-  TestBench bench(calibration_dim);
-  return fitted_parameters(bench, machine);
+ShuffleWorkload whole_shuffle_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim) {
+  ShuffleWorkload workload = shuffle_workload_of(arguments, machine, dim);
+  if (workload.packet > 0) return workload;
+  std::optional<TestBench> bench;
+  const PacketParameters parameters = arguments.params.given()
+                                          ? given_parameters(arguments)
+                                          : fitted_parameters(bench.emplace(calibration_dim), machine);
+  workload.packet = best_packet_choice(workload, dim, parameters).packet;
+  return workload;
 }
 
 std::string algorithm_name(const ShuffleWorkload& workload) {
