@@ -7,7 +7,7 @@
 
 #include "models/fit/deviation.h"
 #include "sw/combine/global_combine.h"
-#include "testbench/run/experiment.h"
+#include "testbench/machine/test_bench.h"
 
 namespace ecube {
 

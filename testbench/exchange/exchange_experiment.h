@@ -9,7 +9,7 @@
 #include "models/fit/deviation.h"
 #include "sw/exchange/exchange.h"
 #include "sw/exchange/staged_exchange.h"
-#include "testbench/run/experiment.h"
+#include "testbench/machine/test_bench.h"
 
 namespace ecube {
 

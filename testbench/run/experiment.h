@@ -87,26 +87,6 @@ class Experiment {
   TestBench& bench_;
 };
 
-/// A run, and what became of the data that it carried.
-struct DataMeasurement {
-  RunMeasurement run;
-  std::optional<bool> verified;  ///< nothing when no payload was carried, or the run did not finish
-  NodeId verified_nodes = 0;     ///< of a folded run, in the place of `verified` where nothing was wrong
-  std::uint64_t wrong = 0;
-
-  /// Of a program that carried data. In a folded run it has those of so many nodes.
-  template <class AnyProgram>
-  void verify(const AnyProgram& program, NodeId of_folded = 0) {
-    if (run.result.status != RunResult::Status::finished) return;
-    wrong = program.wrong();
-    if (run.folded && wrong == 0) {
-      verified_nodes = of_folded;
-    } else {
-      verified = wrong == 0;
-    }
-  }
-};
-
 /// An experiment whose measurement is a DataMeasurement, or more.
 template <class Measurement>
 class DataRun : public Experiment {
