@@ -68,7 +68,7 @@ struct Option {
 /// The table for --help, lines of at most 120 columns.
 [[nodiscard]] std::string options_as_text();
 
-/// The table for the documentation, in Markdown, a heading for each part of the machine, with the values of a machine
+/// The tables of PARAMETERS.md: a heading for each part of the machine, with the values of a machine
 /// beside the defaults.
 [[nodiscard]] std::string options_as_markdown(const Machine& example);
 

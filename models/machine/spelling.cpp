@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <vector>
 
@@ -56,6 +57,12 @@ std::optional<std::string_view> nearest(std::string_view word, std::span<const s
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
   const auto found = nearest(word, candidates);
   return found ? "did you mean '" + std::string(*found) + "'?" : std::string();
+}
+
+std::optional<std::uint64_t> whole_number(std::string_view digits) {
+  std::uint64_t number = 0;
+  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return problem == std::errc() && end == digits.data() + digits.size() ? std::optional(number) : std::nullopt;
 }
 
 std::vector<std::string_view> split(std::string_view list, char separator) {

@@ -2,6 +2,7 @@
 // The spelling that was probably meant: "did you mean 'x'?"
 #pragma once
 
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -21,6 +22,9 @@ namespace ecube {
 
 /// The parts of a list, without the separators between them; one empty part of an empty text.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view list, char separator);
+
+/// The number that decimal digits are; none of other texts and of numbers beyond 64 bits.
+[[nodiscard]] std::optional<std::uint64_t> whole_number(std::string_view digits);
 
 /// The words with `between` between them: "a | b | c".
 template <class Words>

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <optional>
 
 #include "models/machine/error.h"
@@ -50,20 +49,12 @@ struct Reading {
   }
 };
 
-/// The number that the digits are; none of other texts.
-std::optional<unsigned> whole_number(std::string_view digits, unsigned most) {
-  unsigned number = 0;
-  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (problem != std::errc() || end != digits.data() + digits.size() || number > most) return std::nullopt;
-  return number;
-}
-
 AddressDimension parse_dimension(std::string_view token, const Reading& reading) {
   const std::string quoted_token = quoted(token);
   const bool named = token.starts_with('p') || token.starts_with('s');
-  const std::optional<unsigned> number = named ? whole_number(token.substr(1), 100'009) : std::nullopt;
-  if (!number) throw reading.refuse(token, quoted_token + " is not a dimension");
-  const unsigned bit = *number;
+  const auto number = named ? whole_number(token.substr(1)) : std::nullopt;
+  if (!number || *number > 100'009) throw reading.refuse(token, quoted_token + " is not a dimension");
+  const auto bit = static_cast<unsigned>(*number);
   const AddressDimension dimension{.storage = token.front() == 's', .bit = bit};
   if (!dimension.storage && bit >= reading.dim) {
     throw reading.refuse(token, quoted_token + " is no dimension of a cube with --dim " + std::to_string(reading.dim));
@@ -167,9 +158,9 @@ DimensionPermutation DimensionPermutation::named(std::string_view name, unsigned
   const unsigned bits = dim + storage;
   unsigned by = word.ends_with("shuffle") ? 1 : storage;
   if (word.size() < name.size()) {
-    const std::optional<unsigned> number = whole_number(name.substr(word.size() + 1), 10'009);
-    if (!number || !word.ends_with("shuffle")) throw refuse("unknown permutation " + quoted(name));
-    by = *number;
+    const auto number = whole_number(name.substr(word.size() + 1));
+    if (!number || *number > 10'009 || !word.ends_with("shuffle")) throw refuse("unknown permutation " + quoted(name));
+    by = static_cast<unsigned>(*number);
   }
   if (word == "transpose") {
     if (bits % 2 != 0)

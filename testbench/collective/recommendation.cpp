@@ -77,11 +77,20 @@ LeftOut::LeftOut(std::vector<std::string> gaps, double predicted_us, unsigned di
   }
 }
 
-void LeftOut::add_to(nlohmann::ordered_json& json) const {
-  add_leaves_out(json, gaps_);
-  if (!measured_us_) return;
-  json["measured_us"] = *measured_us_;
-  json["error_percent"] = deviation_percent(*measured_us_, predicted_us_);
+int LeftOut::tell(std::string_view workload, bool json, nlohmann::ordered_json object,
+                  const std::function<void()>& print, const std::string& last) const {
+  if (!json) {
+    print();
+    fmt::print("{}{}", note(), last);
+    return 0;
+  }
+  add_leaves_out(object, gaps_);
+  if (measured_us_) {
+    object["measured_us"] = *measured_us_;
+    object["error_percent"] = deviation_percent(*measured_us_, predicted_us_);
+  }
+  print_json(fmt::format("predict {}", workload), object);
+  return 0;
 }
 
 std::string LeftOut::note() const {

@@ -2,8 +2,10 @@
 // What `best` recommends: the ways to do a workload over any number of ports, by predicted or by measured time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -51,16 +53,26 @@ class LeftOut {
   LeftOut(std::vector<std::string> gaps, double predicted_us, unsigned dim, Bytes longest, TestBench& bench,
           const Run& run);
 
-  /// "leaves_out", with "measured_us" and "error_percent" where it was run.
-  void add_to(nlohmann::ordered_json& json) const;
-  [[nodiscard]] std::string note() const;
+  /// Answers `predict WORKLOAD`: by the JSON object, with "leaves_out", and "measured_us" and "error_percent" where it
+  /// was run; or as `print` has it, followed by a note of these and by `last`.
+  int tell(std::string_view workload, bool json, nlohmann::ordered_json object, const std::function<void()>& print,
+           const std::string& last = {}) const;
 
  private:
+  [[nodiscard]] std::string note() const;
+
   std::vector<std::string> gaps_;
   double predicted_us_;
   std::optional<double> measured_us_;
 };
 [[nodiscard]] std::string measured_limit_help();
+
+/// The least time first; those without one last. The order of equals stays.
+template <class Choice, class TimeOf>
+void sort_by_time(std::vector<Choice>& choices, const TimeOf& time_of) {
+  constexpr double last = std::numeric_limits<double>::infinity();
+  std::ranges::stable_sort(choices, {}, [&](const Choice& one) { return std::invoke(time_of, one).value_or(last); });
+}
 
 struct Candidate {
   std::string name;                 ///< "{3,3}"

@@ -3,7 +3,6 @@
 #include "testbench/combine/combine_choice.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "models/combine/combine_queue.h"
 #include "models/fit/equation_gaps.h"
@@ -18,10 +17,6 @@ bool is_less(const CombineTerms& a, const CombineTerms& b) { return a.total() < 
 
 /// Up to this dimension all strategies are candidates.
 constexpr unsigned max_all_strategies_dim = 6;
-
-double measured_us(const CombineChoice& one) {
-  return one.measured_us.value_or(std::numeric_limits<double>::infinity());
-}
 
 CombineChoice best_over(CombineProblem problem, Ports ports, const CombineParameters& p) {
   problem.ports = ports;
@@ -91,8 +86,7 @@ void measure_combines(std::vector<CombineChoice>& candidates, CombineWorkload wo
     const RunResult result = run_combine(bench, {.setup = setup, .workload = workload}, {}).run.result;
     if (result.status == RunResult::Status::finished) one.measured_us = result.us;
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const CombineChoice& a, const CombineChoice& b) { return measured_us(a) < measured_us(b); });
+  sort_by_time(candidates, &CombineChoice::measured_us);
 }
 
 }  // namespace

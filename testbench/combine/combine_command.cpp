@@ -28,31 +28,22 @@ int predict(CombineArguments arguments) {
   if (!arguments.params.given()) gaps = combine_gaps(question.machine, question.problem.dim);
   const LeftOut left_out(gaps, cost.terms.total(), question.problem.dim,
                          (workload.items + workload.pad) * workload.operation.item_bytes(), bench,
-                         [&](Benches& benches) {
-                           CombineArguments without_data = arguments;
-                           without_data.payload = Payload::none;
-                           return combine_run(std::move(without_data), benches);
-                         });
-  if (arguments.run.json) {
-    nlohmann::ordered_json json = {{"machine", question.machine_json},
-                                   {"workload", workload_json(arguments, question.request, strategy)},
-                                   {"predicted", predicted_json(cost.terms, question.parameters)}};
-    left_out.add_to(json);
-    print_json("predict combine", json);
-    return 0;
-  }
-  fmt::print("{}\n\n{}\n", title_of(arguments, question), algorithm_name(workload, strategy));
-  fmt::print("start-up      {:>14.3f} us\n", cost.terms.startup_us);
-  if (question.problem.startups == Startups::queued && question.problem.parts().count() > 1) {
-    fmt::print("queued        {:>14.3f} us   start-ups and receipts that wait for the node's one processor\n",
-               cost.terms.queued_startup_us);
-  }
-  fmt::print("transmission  {:>14.3f} us\ncombination   {:>14.3f} us\n", cost.terms.transmission_us,
-             cost.terms.combine_us);
-  fmt::print("total         {:>14.3f} us\n\n", cost.terms.total());
-  print_combine_parameters(question.parameters);
-  fmt::print("{}", left_out.note());
-  return 0;
+                         [&](Benches& benches) { return combine_run(without_payload(arguments), benches); });
+  const nlohmann::ordered_json object = {{"machine", question.machine_json},
+                                         {"workload", workload_json(arguments, question.request, strategy)},
+                                         {"predicted", predicted_json(cost.terms, question.parameters)}};
+  return left_out.tell("combine", arguments.run.json, object, [&] {
+    fmt::print("{}\n\n{}\n", title_of(arguments, question), algorithm_name(workload, strategy));
+    fmt::print("start-up      {:>14.3f} us\n", cost.terms.startup_us);
+    if (question.problem.startups == Startups::queued && question.problem.parts().count() > 1) {
+      fmt::print("queued        {:>14.3f} us   start-ups and receipts that wait for the node's one processor\n",
+                 cost.terms.queued_startup_us);
+    }
+    fmt::print("transmission  {:>14.3f} us\ncombination   {:>14.3f} us\n", cost.terms.transmission_us,
+               cost.terms.combine_us);
+    fmt::print("total         {:>14.3f} us\n\n", cost.terms.total());
+    print_combine_parameters(question.parameters);
+  });
 }
 
 Candidate candidate_of(const CombineChoice& one) {

@@ -25,12 +25,8 @@ struct CombineStepMeasurement {
   std::uint64_t blocked_circuits = 0;
 };
 
-struct CombineMeasurement {
-  RunMeasurement run;
+struct CombineMeasurement : DataMeasurement {
   std::vector<CombineStepMeasurement> steps;
-  std::optional<bool> verified;  ///< nothing when no payload was carried, or the run did not finish
-  NodeId verified_nodes = 0;     ///< of a folded run, in the place of `verified` where nothing was wrong
-  std::uint64_t wrong = 0;
   CombineCost predicted;
 
   [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted.terms.total()); }

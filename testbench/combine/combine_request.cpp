@@ -130,16 +130,7 @@ CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* benc
   question.machine = setup.machine;
   question.name = setup.machine.name;
   question.machine_json = asked_machine_json(setup.machine, setup.dim, arguments.params.given());
-  if (arguments.params.given()) {
-    question.parameters = parse_combine_parameters(arguments.params.value());
-    question.problem.startups = Startups::overlapped;
-    question.name = "--params";
-  } else if (bench != nullptr) {
-    question.parameters = combine_parameters_for(arguments.run, *bench, setup.machine, question.request.type);
-  } else {
-    TestBench own(calibration_dim);
-    question.parameters = combine_parameters_for(arguments.run, own, setup.machine, question.request.type);
-  }
+  ask_parameters(question, arguments.run, arguments.params, bench, question.request.type);
   return question;
 }
 

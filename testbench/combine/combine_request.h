@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "testbench/combine/combine_experiment.h"
 #include "testbench/run/experiment.h"
@@ -114,6 +115,22 @@ void print_combine_parameters(const CombineParameters& parameters);
 [[nodiscard]] nlohmann::ordered_json strategy_json(const Strategy& strategy);
 [[nodiscard]] nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineRequest& request,
                                                    const Strategy& strategy);
+/// The parameters of a question about a combine or a collective on vectors: --params, under which start-ups overlap, or
+/// as combine_parameters_for() has them, on `bench` or on one made here.
+template <class Question>
+void ask_parameters(Question& question, const RunArguments& run, const TextOption& params, TestBench* bench,
+                    ItemType type) {
+  if (params.given()) {
+    question.parameters = parse_combine_parameters(params.value());
+    question.problem.startups = Startups::overlapped;
+    question.name = "--params";
+    return;
+  }
+  std::optional<TestBench> own;
+  TestBench& asked = bench != nullptr ? *bench : own.emplace(calibration_dim);
+  question.parameters = combine_parameters_for(run, asked, question.machine, type);
+}
+
 /// "strategy 0011", "tree".
 [[nodiscard]] std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy);
 [[nodiscard]] std::string title_of(const CombineArguments& arguments, const CombineQuestion& question);

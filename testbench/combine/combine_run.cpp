@@ -85,14 +85,7 @@ CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experi
     if (place < blocked.size()) step.blocked_circuits = blocked[place].circuits;
     measurement.steps.push_back(step);
   }
-  if (measurement.run.result.status == RunResult::Status::finished && workload.payload != Payload::none) {
-    measurement.wrong = combine.wrong();
-    if (!measurement.run.folded || measurement.wrong > 0) {
-      measurement.verified = measurement.wrong == 0;
-    } else if (workload.payload == Payload::checks) {
-      measurement.verified_nodes = 1;
-    }
-  }
+  if (workload.payload != Payload::none) measurement.verify(combine, workload.payload == Payload::checks ? 1 : 0);
   return measurement;
 }
 
@@ -185,10 +178,10 @@ void check_memory(const CombineWorkload& workload, unsigned dim) {
                  "fewer --items | a smaller --dim | --payload checks | --payload none");
 }
 
-class CombineRun : public Experiment {
+class CombineRun : public DataRun<CombineMeasurement> {
  public:
   CombineRun(const CombineArguments& arguments, const RunSetup& setup, CombineRequest request, TestBench& bench)
-      : Experiment(setup, bench),
+      : DataRun(setup, bench),
         arguments_(arguments),
         request_(std::move(request)),
         parameters_(combine_parameters_for(arguments.run, bench, setup.machine, request_.type)) {
@@ -219,12 +212,6 @@ class CombineRun : public Experiment {
     if (!combine_) return {};
     return under_way("step", combine_->step_ends_us());
   }
-
-  [[nodiscard]] const RunMeasurement& measurement() const override { return m_.run; }
-
-  [[nodiscard]] std::optional<bool> verified() const override { return m_.verified; }
-
-  [[nodiscard]] NodeId verified_nodes() const override { return m_.verified_nodes; }
 
   [[nodiscard]] RunReport report() const override {
     nlohmann::ordered_json options = workload_json(arguments_, request_, *strategy_);
@@ -266,7 +253,6 @@ class CombineRun : public Experiment {
   std::optional<Strategy> strategy_;
   CombineExperiment experiment_;
   std::optional<GlobalCombine> combine_;
-  CombineMeasurement m_;
 };
 
 }  // namespace

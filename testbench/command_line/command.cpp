@@ -279,11 +279,6 @@ CommandOption& CommandOption::group(const std::string& name) {
   return *this;
 }
 
-CommandOption& CommandOption::needs(const std::string& name) {
-  option_.needs(name);
-  return *this;
-}
-
 Command::Command(const std::string& name, const std::string& description)
     : own_(std::make_unique<CLI::App>(description, name)), app_(*own_) {
   app_.set_help_flag("-h,--help", "This help; --help all has all options");  // commands below inherit it

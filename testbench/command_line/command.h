@@ -57,8 +57,6 @@ class CommandOption {
   CommandOption& with_dashes();
   /// What the option is about, as "tracing"; without a group it is about the command itself.
   CommandOption& group(const std::string& name);
-  /// The option is accepted only together with the option `name`.
-  CommandOption& needs(const std::string& name);
 
  private:
   CLI::Option& option_;

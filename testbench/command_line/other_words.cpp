@@ -28,9 +28,6 @@ constexpr std::array<OtherWord, 5> old_parameters{{{"startups", "node.startups"}
                                                    {"slack", "library.slack"},
                                                    {"identity-shuffle", "library.identity_shuffle"}}};
 
-/// Options that changed no result.
-constexpr std::array<std::string_view, 2> options_without_effect{"hierarchy", "memo"};
-
 }  // namespace
 
 std::string_view parameter_of_old_option(std::string_view option) {
@@ -41,12 +38,10 @@ std::string_view parameter_of_old_option(std::string_view option) {
 
 std::string instead_of_old_option(std::string_view option, std::string_view value) {
   const std::string_view name = option.substr(std::min(option.find_first_not_of('-'), option.size()));
-  if (const std::string_view key = parameter_of_old_option(name); !key.empty()) {
-    const std::string setting = fmt::format("{}={}", key, value.empty() ? "VALUE" : value);
-    return fmt::format("it is a machine parameter: --set {}", shell_word(setting));
-  }
-  if (std::ranges::find(options_without_effect, name) == options_without_effect.end()) return {};
-  return "results never depended on it: leave it out";
+  const std::string_view key = parameter_of_old_option(name);
+  if (key.empty()) return instead_of_word(name);
+  const std::string setting = fmt::format("{}={}", key, value.empty() ? "VALUE" : value);
+  return fmt::format("it is a machine parameter: --set {}", shell_word(setting));
 }
 
 std::string instead_of_word(std::string_view word) {

@@ -10,8 +10,8 @@ namespace ecube {
 /// The machine parameter of which an option of earlier versions was another name, without its dashes; empty for others.
 [[nodiscard]] std::string_view parameter_of_old_option(std::string_view option);
 
-/// What stands in the place of an option that earlier versions had, as "it is a machine parameter: --set
-/// library.barrier=step" for `option` "--barrier" with the value "step"; empty for others.
+/// What stands in the place of an option that no command has, as "it is a machine parameter: --set
+/// library.barrier=step" for `option` "--barrier" with the value "step"; else as instead_of_word().
 [[nodiscard]] std::string instead_of_old_option(std::string_view option, std::string_view value);
 
 /// What there is in the place of a command or an option that no command has; empty for words that mean nothing here.

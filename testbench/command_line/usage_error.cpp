@@ -135,7 +135,6 @@ InputError usage_error(const CLI::App& app, std::span<const std::string> argumen
   if (!reached.unknown_option.empty()) {
     const auto names = option_names(*reached.command);
     std::string hint = instead_of_old_option(reached.unknown_option, reached.value);
-    if (hint.empty()) hint = instead_of_word(reached.unknown_option);
     if (hint.empty()) hint = did_you_mean(reached.unknown_option, views(names));
     if (hint.empty()) hint = instead(app, reached.unknown_option);
     return InputError(fmt::format("unknown option {} of {}", ecube::quoted(reached.unknown_option), reached.name))

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "models/collectives/collectives.h"
-#include "models/shuffle/shuffle_queue.h"
 #include "testbench/collective/planned_steps.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/family/family_request.h"
@@ -168,9 +167,7 @@ int tell(Check& check, bool json, const std::string& command, const std::string&
 
 int check_exchange(const ExchangeArguments& arguments) {
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
-  ExchangeArguments without_payload = arguments;
-  without_payload.payload = Payload::none;
-  ExchangeWorkload workload = exchange_workload_of(without_payload, setup);
+  ExchangeWorkload workload = exchange_workload_of(without_payload(arguments), setup);
   if (arguments.partition.value() == "best") {
     throw InputError("--partition best depends on times, and the check knows none")
         .hint("ecube best exchange names it")
@@ -196,10 +193,7 @@ int check_exchange(const ExchangeArguments& arguments) {
 int check_shuffle(const ShuffleArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments.run));
   const unsigned dim = dim_of(arguments.run, machine, max_simulated_dim);
-  ShuffleWorkload workload = shuffle_workload_of(arguments, machine, dim);
-  if (workload.packet == 0) {
-    workload.packet = best_packet_choice(workload, dim, parameters_for(arguments, machine)).packet;
-  }
+  const ShuffleWorkload workload = whole_shuffle_of(arguments, machine, dim);
   Check check{Topology::cube(dim)};
   shuffle_steps(workload, dim, std::ref(check));
   return tell(check, arguments.run.json, "check shuffle",

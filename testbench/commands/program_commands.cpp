@@ -9,7 +9,6 @@
 #include "models/collectives/collectives.h"
 #include "models/machine/machine_parameters.h"
 #include "models/presets/presets.h"
-#include "models/presets/settings.h"
 #include "testbench/family/family_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/system/program_files.h"
@@ -20,30 +19,14 @@ namespace ecube {
 
 namespace {
 
-/// models/machine/PARAMETERS.md
-std::string parameters_document() {
-  return "# Machine parameters: the what-if knobs\n\n"
-         "Generated: `./ecube machines --options --markdown > models/machine/PARAMETERS.md`; a test keeps it true.\n\n"
-         "Every parameter can be given to a run (`--set key=value`), to a machine file, and to a study as a fixed "
-         "value or\n"
-         "an axis (testbench/studies/README.md). Times in seconds become cycles of `clock`. Beside the defaults stands "
-         "the\n"
-         "preset ipsc860; `./ecube machines ipsc860` says where each of its numbers comes from.\n\n" +
-         options_as_markdown(resolve(preset_settings(preset("ipsc860"))));
-}
-
 void add_machines(Command& app) {
   const auto name = std::make_shared<std::string>();
   const auto options = std::make_shared<bool>(false);
-  const auto markdown = std::make_shared<bool>(false);
   Command& machines = app.add_command("machines", "Presets, every number with its source");
   machines.add_option("name", *name, "Preset to print as a machine file");
   machines.add_flag("--options", *options, "All machine parameters: key, unit, default, range, meaning");
-  machines.add_flag("--markdown", *markdown, "With --options: as models/machine/PARAMETERS.md has them")
-      .needs("--options");
-  machines.on_run([name, options, markdown] {
-    fmt::print("{}", *markdown       ? parameters_document()
-                     : *options      ? options_as_text()
+  machines.on_run([name, options] {
+    fmt::print("{}", *options        ? options_as_text()
                      : name->empty() ? presets_as_text()
                                      : std::string(preset(*name).toml));
   });

@@ -157,7 +157,7 @@ int take_picture(const View& view, const std::string& picture) {
   need("gtkwave", "gtkwave");
   need("xvfb-run", "xvfb xauth");
   if (!picture.ends_with(".png")) {
-    throw InputError(fmt::format("--picture {} is no PNG file", ecube::quoted(picture))).valid("FILE.png");
+    throw InputError(fmt::format("-o {} is no PNG file", ecube::quoted(picture))).valid("FILE.png");
   }
   OutputFile output(picture);
   const PrivateFolder scratch;
@@ -189,7 +189,7 @@ int open_view(const ViewArguments& arguments) {
         "no display found. On a machine with one, or after ssh -X, run:\n"
         "  {0}\n"
         "or take a picture:\n"
-        "  {0} --picture waves.png\n",
+        "  {0} -o waves.png\n",
         command);
     return 0;
   }
@@ -206,7 +206,7 @@ void add_view(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<ViewArguments>();
   Command& command = app.add_command("view", "The waveform of a traced run in GTKWave");
   command.add_option("run", arguments->run, "Run directory, or a waveform (.fst, .vcd)").required();
-  command.add_option("--picture", arguments->picture, "FILE.png: a picture of the window; needs no display");
+  command.add_option("-o,--output", arguments->picture, "FILE.png: a picture of the window; needs no display");
   command.on_run([arguments, &invocation] { invocation.status = open_view(*arguments); });
 }
 

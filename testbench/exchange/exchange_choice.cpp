@@ -58,7 +58,7 @@ std::vector<ExchangeCandidate> measured_exchanges(TestBench& bench, const Exchan
       candidates.push_back(trials.measure(partition, trials.typed_way(), machine));
     }
   }
-  sort_by_measured(candidates);
+  sort_by_time(candidates, &ExchangeCandidate::measured_us);
   return candidates;
 }
 

@@ -30,8 +30,6 @@ struct ExchangeCandidate {
   [[nodiscard]] bool ahead() const;
 };
 
-void sort_by_measured(std::vector<ExchangeCandidate>& candidates);
-
 class ExchangeTrials {
  public:
   /// All arguments must outlive this object.

@@ -65,32 +65,26 @@ int predict(const ExchangeArguments& arguments) {
   if (!arguments.params.given())
     gaps = exchange_gaps(question.machine, dim, bytes, partition, options.order, options.retuning);
   const Bytes longest = question.of_cube() ? longest_message(bytes, partition) : bytes << std::min(dim, max_tried_dim);
-  const LeftOut left_out(gaps, terms.total(), dim, longest, bench, [&](Benches& benches) {
-    ExchangeArguments without_data = arguments;
-    without_data.payload = Payload::none;
-    return exchange_run(without_data, benches);
-  });
-  if (arguments.run.json) {
-    nlohmann::ordered_json workload = {{"bytes", bytes},
-                                       {"partition", parts_json(partition)},
-                                       {"order", word_of(options.order, block_orders)},
-                                       {"barrier", word_of(options.barrier, barrier_words)},
-                                       {"identity_shuffle", word_of(options.identity_shuffle, identity_words)}};
-    add_ports_json(workload, staged, question.machine.node.ports, arguments.pairing.value());
-    nlohmann::ordered_json json = {{"machine", question.machine_json},
-                                   {"workload", workload},
-                                   {"predicted", exchange_prediction_json(terms, average_us, parameters, staged)}};
-    left_out.add_to(json);
-    print_json("predict exchange", json);
-    return 0;
-  }
-  fmt::print("{}  {}  multiphase {}{}  {} B/block\n\n", question.name, network_name(question.machine, dim),
-             partition.braced_name(), staged ? fmt::format("  {} ports", ports_word(question.machine.node.ports)) : "",
-             grouped(bytes));
-  print_prediction(terms, average_us, parameters, staged);
-  fmt::print("{}", left_out.note());
-  fmt::print("{}", idle_options_note(arguments, staged, options.barrier));
-  return 0;
+  const LeftOut left_out(gaps, terms.total(), dim, longest, bench,
+                         [&](Benches& benches) { return exchange_run(without_payload(arguments), benches); });
+  nlohmann::ordered_json workload = {{"bytes", bytes},
+                                     {"partition", parts_json(partition)},
+                                     {"order", word_of(options.order, block_orders)},
+                                     {"barrier", word_of(options.barrier, barrier_words)},
+                                     {"identity_shuffle", word_of(options.identity_shuffle, identity_words)}};
+  add_ports_json(workload, staged, question.machine.node.ports, arguments.pairing.value());
+  const nlohmann::ordered_json object = {
+      {"machine", question.machine_json},
+      {"workload", workload},
+      {"predicted", exchange_prediction_json(terms, average_us, parameters, staged)}};
+  const auto print = [&] {
+    fmt::print("{}  {}  multiphase {}{}  {} B/block\n\n", question.name, network_name(question.machine, dim),
+               partition.braced_name(),
+               staged ? fmt::format("  {} ports", ports_word(question.machine.node.ports)) : "", grouped(bytes));
+    print_prediction(terms, average_us, parameters, staged);
+  };
+  return left_out.tell("exchange", arguments.run.json, object, print,
+                       idle_options_note(arguments, staged, options.barrier));
 }
 
 Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
@@ -303,8 +297,8 @@ void add_best_exchange(Command& best_command, Invocation& invocation) {
   add_machine_options(command, arguments.run);
   declare_options(command, {&a.params, &a.run.jitter, &a.run.seed});
   command.add_flag("--measure", given->measure,
-                   "Run partitions on xor, with and without pairwise synchronisation, shift, ordered and random, and "
-                   "list them by measured time (--dim up to 10)");
+                   "Run partitions on every schedule, xor with and without pairwise synchronisation, and list them by "
+                   "measured time (--dim up to 10)");
   command.footer(measured_limit_help());
   command.on_run([given, &invocation] { invocation.status = best(*given); });
 }

@@ -61,17 +61,6 @@ std::uint64_t blocked_circuits(const ExchangeMeasurement& measurement, unsigned 
   return label < blocked.size() ? blocked[label].circuits : 0;
 }
 
-template <class AnyExchange>
-void verify(ExchangeMeasurement& measurement, Payload payload, const AnyExchange& exchange) {
-  if (measurement.run.result.status != RunResult::Status::finished || payload == Payload::none) return;
-  measurement.wrong = exchange.wrong();
-  if (!measurement.run.folded || measurement.wrong > 0) {
-    measurement.verified = measurement.wrong == 0;
-  } else {
-    measurement.verified_nodes = 1;
-  }
-}
-
 /// With Barrier::clock: a phase begins at the time at which the phase before it ends by the equation, plus the slack.
 class StartTimes {
  public:
@@ -129,7 +118,7 @@ ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& exp
     measurement.phases.push_back(measured);
     begin = end;
   }
-  verify(measurement, workload.payload, exchange);
+  if (workload.payload != Payload::none) measurement.verify(exchange, 1);
   return measurement;
 }
 
@@ -162,7 +151,7 @@ ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& exp
     measurement.stages.push_back(std::move(measured));
     begin = end;
   }
-  verify(measurement, workload.payload, exchange);
+  if (workload.payload != Payload::none) measurement.verify(exchange, 1);
   return measurement;
 }
 

@@ -39,14 +39,10 @@ struct ClockMeasurement {
   double last_after_us = 0;  ///< the latest of all nodes after the start of its phase; negative if all were early
 };
 
-struct ExchangeMeasurement {
-  RunMeasurement run;
+struct ExchangeMeasurement : DataMeasurement {
   std::vector<PhaseMeasurement> phases;  ///< on one port
   std::vector<StageMeasurement> stages;  ///< on several
   std::optional<ClockMeasurement> clock;
-  std::optional<bool> verified;  ///< nothing when no payload was carried, or the run did not finish
-  NodeId verified_nodes = 0;     ///< of a folded run, in the place of `verified` where nothing was wrong
-  std::uint64_t wrong = 0;
   ExchangeParameters parameters;
   ExchangeTerms predicted;
   double average_distance_us = 0;

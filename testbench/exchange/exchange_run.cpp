@@ -181,10 +181,10 @@ void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement
   }
 }
 
-class ExchangeRun : public Experiment {
+class ExchangeRun : public DataRun<ExchangeMeasurement> {
  public:
   ExchangeRun(const ExchangeArguments& arguments, ExchangeExperiment experiment, TestBench& bench)
-      : Experiment(experiment.setup, bench), arguments_(arguments), experiment_(std::move(experiment)) {
+      : DataRun(experiment.setup, bench), arguments_(arguments), experiment_(std::move(experiment)) {
     const Machine& machine = setup().machine;
     const unsigned dim = setup().dim;
     ExchangeWorkload& workload = experiment_.workload;
@@ -226,12 +226,6 @@ class ExchangeRun : public Experiment {
     return in_stages_ ? under_way("stage", in_stages_->stage_ends_us())
                       : under_way("phase", in_phases_->phase_ends_us());
   }
-
-  [[nodiscard]] const RunMeasurement& measurement() const override { return m_.run; }
-
-  [[nodiscard]] std::optional<bool> verified() const override { return m_.verified; }
-
-  [[nodiscard]] NodeId verified_nodes() const override { return m_.verified_nodes; }
 
   [[nodiscard]] RunReport report() const override {
     const bool staged = experiment_.workload.staged();
@@ -283,7 +277,6 @@ class ExchangeRun : public Experiment {
   bool synchronises_ = false;
   std::optional<CompleteExchange> in_phases_;
   std::optional<StagedExchange> in_stages_;
-  ExchangeMeasurement m_;
 };
 
 }  // namespace

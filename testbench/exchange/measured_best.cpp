@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <span>
+#include <vector>
 
 #include "models/machine/error.h"
 #include "testbench/collective/recommendation.h"
@@ -24,16 +24,23 @@ constexpr std::uint64_t jittered_runs = 5;
 /// Runs that take less than this share of their prediction are explained.
 constexpr double notable_share = 0.995;
 
-ExchangeArguments without_payload(ExchangeArguments arguments) {
-  arguments.payload = Payload::none;
-  return arguments;
+/// Every schedule, the one of pairs with and without synchronisation; on digits that are no bits there are only pairs.
+std::vector<ExchangeWay> ways_on(const Topology& topology) {
+  std::vector<ExchangeWay> ways{{Schedule::xor_pairs, PairwiseSync::on}};
+  for (const auto& [word, schedule] : exchange_schedules) {
+    if (schedule == Schedule::xor_pairs || topology.digits_are_bits()) ways.push_back({schedule, PairwiseSync::off});
+  }
+  return ways;
 }
 
-constexpr ExchangeWay exchange_ways[] = {{Schedule::xor_pairs, PairwiseSync::on},
-                                         {Schedule::xor_pairs, PairwiseSync::off},
-                                         {Schedule::shift, PairwiseSync::off},
-                                         {Schedule::ordered, PairwiseSync::off},
-                                         {Schedule::random, PairwiseSync::off}};
+/// "shift, ordered, random"
+std::string one_sided_names() {
+  std::string names;
+  for (const auto& [word, schedule] : exchange_schedules) {
+    if (schedule != Schedule::xor_pairs) names.append(names.empty() ? "" : ", ").append(word);
+  }
+  return names;
+}
 
 struct AheadReason {
   ExchangeCandidate candidate;
@@ -141,7 +148,7 @@ void print_reason(const AheadReason& reason, const Machine& machine) {
 std::vector<AheadReason> reasons_of(const std::vector<ExchangeCandidate>& candidates, ExchangeTrials& trials,
                                     const Machine& machine) {
   std::vector<AheadReason> reasons;
-  for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift, Schedule::ordered, Schedule::random}) {
+  for (const auto& [word, schedule] : exchange_schedules) {
     const ExchangeCandidate* furthest = nullptr;
     for (const ExchangeCandidate& one : candidates) {
       if (one.way.schedule != schedule || !one.ahead()) continue;
@@ -179,12 +186,6 @@ void print_notes(const std::vector<ExchangeCandidate>& candidates, const std::ve
 }  // namespace
 
 bool ExchangeCandidate::ahead() const { return measured_us && *measured_us < notable_share * predicted_us; }
-
-void sort_by_measured(std::vector<ExchangeCandidate>& candidates) {
-  std::stable_sort(candidates.begin(), candidates.end(), [](const ExchangeCandidate& a, const ExchangeCandidate& b) {
-    return a.measured_us && (!b.measured_us || *a.measured_us < *b.measured_us);
-  });
-}
 
 ExchangeTrials::ExchangeTrials(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup)
     : bench_(bench),
@@ -263,9 +264,7 @@ int measured_best(const ExchangeArguments& arguments) {
   }
   const RunSetup setup = setup_of(arguments.run, settings, Networks::any);
   const Topology topology = setup.topology();
-  // A one-sided schedule counts in bits.
-  const std::span<const ExchangeWay> ways =
-      topology.digits_are_bits() ? std::span(exchange_ways) : std::span(exchange_ways).first(2);
+  const std::vector<ExchangeWay> ways = ways_on(topology);
   TestBench bench(std::max(dim, calibration_dim));
   ExchangeTrials trials(bench, arguments, setup);
   const std::vector<Partition> partitions = trials.partitions();
@@ -279,7 +278,7 @@ int measured_best(const ExchangeArguments& arguments) {
     }
   }
   progress.clear();
-  sort_by_measured(candidates);
+  sort_by_time(candidates, &ExchangeCandidate::measured_us);
   const std::vector<AheadReason> reasons = reasons_of(candidates, trials, setup.machine);
   Recommendation answer{
       .workload = "exchange",
@@ -307,7 +306,7 @@ int measured_best(const ExchangeArguments& arguments) {
         trials.runs() > 1 ? fmt::format("times are medians of {} runs, seeds {} to {}", trials.runs(),
                                         setup.conditions.seed, setup.conditions.seed + trials.runs() - 1)
                           : "one run each");
-    fmt::print("one-sided schedules (shift, ordered, random) receive into a second buffer and do not synchronise\n");
+    fmt::print("one-sided schedules ({}) receive into a second buffer and do not synchronise\n", one_sided_names());
     print_notes(candidates, reasons, trials, setup.machine);
   });
 }

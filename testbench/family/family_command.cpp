@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 
 #include "testbench/collective/recommendation.h"
@@ -26,34 +25,26 @@ int predict(FamilyArguments arguments, const Collective& collective) {
   const FamilyQuestion question = family_question_of(arguments, collective, &bench);
   const FamilyChoice choice = chosen(question);
   const LeftOut left_out(family_gaps(question, choice), choice.cost.us, question.problem.dim,
-                         question.problem.items * bytes_of(question.type), bench, [&](Benches& benches) {
-                           FamilyArguments without_data = arguments;
-                           without_data.payload = Payload::none;
-                           return family_run(std::move(without_data), collective, benches);
-                         });
-  if (arguments.run.json) {
-    nlohmann::ordered_json json = {{"machine", asked_json(question)},
-                                   {"workload", family_workload_json(question, choice)},
-                                   {"predicted", family_predicted_json(question, choice)}};
-    left_out.add_to(json);
-    print_json("predict " + std::string(collective.name), json);
-    return 0;
-  }
-  fmt::print("{}\n\n{}\n", title_of(question), name_of(choice));
-  const CombineTerms& terms = choice.cost.terms;
-  fmt::print("start-up      {:>14.3f} us\ntransmission  {:>14.3f} us\n", terms.startup_us, terms.transmission_us);
-  if (collective.meaning != Meaning::moved) fmt::print("combination   {:>14.3f} us\n", terms.combine_us);
-  const double rest = choice.cost.us - terms.total();
-  if (rest < -5e-4 || rest > 5e-4) {
-    fmt::print("{:<13} {:>14.3f} us   {}\n", rest < 0 ? "ahead" : "queued", rest,
-               rest < 0 ? "nodes with shorter messages do not wait for the longest of every step"
-                        : "start-ups and receipts that wait for the node's one processor");
-  }
-  fmt::print("total         {:>14.3f} us\n\n", choice.cost.us);
-  print_family_equation(choice);
-  print_combine_parameters(question.parameters);
-  fmt::print("{}", left_out.note());
-  return 0;
+                         question.problem.items * bytes_of(question.type), bench,
+                         [&](Benches& benches) { return family_run(without_payload(arguments), collective, benches); });
+  const nlohmann::ordered_json object = {{"machine", asked_json(question)},
+                                         {"workload", family_workload_json(question, choice)},
+                                         {"predicted", family_predicted_json(question, choice)}};
+  return left_out.tell(collective.name, arguments.run.json, object, [&] {
+    fmt::print("{}\n\n{}\n", title_of(question), name_of(choice));
+    const CombineTerms& terms = choice.cost.terms;
+    fmt::print("start-up      {:>14.3f} us\ntransmission  {:>14.3f} us\n", terms.startup_us, terms.transmission_us);
+    if (collective.meaning != Meaning::moved) fmt::print("combination   {:>14.3f} us\n", terms.combine_us);
+    const double rest = choice.cost.us - terms.total();
+    if (rest < -5e-4 || rest > 5e-4) {
+      fmt::print("{:<13} {:>14.3f} us   {}\n", rest < 0 ? "ahead" : "queued", rest,
+                 rest < 0 ? "nodes with shorter messages do not wait for the longest of every step"
+                          : "start-ups and receipts that wait for the node's one processor");
+    }
+    fmt::print("total         {:>14.3f} us\n\n", choice.cost.us);
+    print_family_equation(choice);
+    print_combine_parameters(question.parameters);
+  });
 }
 
 std::vector<std::string> gaps_of_all(const FamilyQuestion& question, const std::vector<FamilyChoice>& choices) {
@@ -106,10 +97,7 @@ int best(FamilyArguments arguments, const Collective& collective) {
   }
   if (!measured.empty()) {
     answer.by_equation = answer.candidates.front();
-    std::stable_sort(answer.candidates.begin(), answer.candidates.end(), [](const Candidate& a, const Candidate& b) {
-      constexpr double last = std::numeric_limits<double>::infinity();
-      return a.us().value_or(last) < b.us().value_or(last);
-    });
+    sort_by_time(answer.candidates, &Candidate::us);
   }
   return tell(answer, arguments.run.json, [&] {
     print_family_equation(first);

@@ -92,21 +92,12 @@ FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collec
 }
 
 FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective, TestBench* bench) {
-  const bool given = arguments.params.given();
-  if (!given) use_combine_library(arguments.run, vectors_use);
+  if (!arguments.params.given()) use_combine_library(arguments.run, vectors_use);
   RunSetup setup;
   setup.machine = resolve(settings_of(arguments.run));
   setup.dim = dim_of(arguments.run, setup.machine, max_simulated_dim, Networks::logical_cubes);
   FamilyQuestion question = family_question_of(arguments, collective, setup);
-  if (given) {
-    question.parameters = parse_combine_parameters(arguments.params.value());
-    question.problem.startups = Startups::overlapped;
-    question.name = "--params";
-  } else {
-    std::optional<TestBench> own;
-    question.parameters = combine_parameters_for(
-        arguments.run, bench != nullptr ? *bench : own.emplace(calibration_dim), setup.machine, question.type);
-  }
+  ask_parameters(question, arguments.run, arguments.params, bench, question.type);
   return question;
 }
 

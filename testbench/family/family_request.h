@@ -79,11 +79,8 @@ inline constexpr std::string_view vectors_use = "collectives on vectors use";
 [[nodiscard]] std::vector<std::string> family_gaps(const FamilyQuestion& question, const FamilyChoice& choice);
 void print_family_equation(const FamilyChoice& choice);
 
-struct FamilyMeasurement {
-  RunMeasurement run;
-  std::vector<double> step_us;   ///< from the end of the step before on the last node, to the end of this one
-  std::optional<bool> verified;  ///< nothing when no payload was carried, or the run did not finish
-  std::uint64_t wrong = 0;
+struct FamilyMeasurement : DataMeasurement {
+  std::vector<double> step_us;  ///< from the end of the step before on the last node, to the end of this one
   double predicted_us = 0;
 
   [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted_us); }

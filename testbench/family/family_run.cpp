@@ -37,10 +37,7 @@ FamilyMeasurement run_family(TestBench& bench, const RunSetup& setup, const Fami
     measurement.step_us.push_back(std::max(0.0, end - begin));
     begin = std::max(begin, end);
   }
-  if (measurement.run.result.status == RunResult::Status::finished) {
-    measurement.wrong = collective.wrong();
-    measurement.verified = measurement.wrong == 0;
-  }
+  measurement.verify(collective);
   return measurement;
 }
 
@@ -63,11 +60,11 @@ std::vector<std::optional<double>> measured_us(TestBench& bench, RunSetup setup,
 
 namespace {
 
-class FamilyRun : public Experiment {
+class FamilyRun : public DataRun<FamilyMeasurement> {
  public:
   FamilyRun(FamilyArguments arguments, const RunSetup& setup, FamilyQuestion question, TestBench& bench,
             Payload payload)
-      : Experiment(setup, bench), arguments_(std::move(arguments)), question_(std::move(question)), payload_(payload) {
+      : DataRun(setup, bench), arguments_(std::move(arguments)), question_(std::move(question)), payload_(payload) {
     question_.parameters = combine_parameters_for(arguments_.run, bench, setup.machine, question_.type);
     if (setup.engine == EngineChoice::ideal) question_.parameters.processor.reset();  // all of alpha is a start-up
     choice_ = chosen(question_);
@@ -91,7 +88,6 @@ class FamilyRun : public Experiment {
     return under_way("step", collective_->step_ends_us());
   }
 
-  [[nodiscard]] const RunMeasurement& measurement() const override { return m_.run; }
   [[nodiscard]] std::optional<bool> verified() const override {
     return payload_ == Payload::none ? std::nullopt : m_.verified;
   }
@@ -122,9 +118,7 @@ class FamilyRun : public Experiment {
         question_.collective->rooted ? fmt::format(", root {}", question_.problem.root) : "", name_of(choice_)));
     print_table(style);
     print_family_equation(choice_);
-    if (setup().engine == EngineChoice::ideal) {
-      fmt::print("engine ideal: no network; every operation costs what the equation says\n");
-    }
+    print_engine();
     print_data(style, payload_, m_.wrong, "vectors", "bit for bit what one processor gets in the same order");
     fmt::print("{}", leaves_out_note(gaps_));
   }
@@ -157,7 +151,6 @@ class FamilyRun : public Experiment {
   Payload payload_;
   FamilyChoice choice_;
   std::optional<CollectiveRun> collective_;
-  FamilyMeasurement m_;
 };
 
 void check_memory(const FamilyQuestion& question, Payload payload) {

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <deque>
 #include <limits>
 #include <optional>
@@ -11,6 +10,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "models/machine/spelling.h"
 #include "testbench/goal/goal_file.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/text/text.h"
@@ -108,13 +108,10 @@ class GoalReader {
     return found;
   }
   std::uint64_t number(std::string_view digits, std::string_view what, std::uint64_t most) const {
-    std::uint64_t value = 0;
-    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (problem != std::errc() || end != digits.data() + digits.size() || digits.empty()) {
-      refuse(fmt::format("{} is no {}", ecube::quoted(digits), what), "a whole number");
-    }
-    if (value > most) refuse(fmt::format("{} {} is out of range", what, digits), fmt::format("at most {}", most));
-    return value;
+    const auto value = whole_number(digits);
+    if (!value) refuse(fmt::format("{} is no {}", ecube::quoted(digits), what), "a whole number");
+    if (*value > most) refuse(fmt::format("{} {} is out of range", what, digits), fmt::format("at most {}", most));
+    return *value;
   }
   void expect(std::string_view wanted) {
     const std::string_view found = word();

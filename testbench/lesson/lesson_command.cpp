@@ -23,7 +23,6 @@ struct LessonArguments {
   std::string name;
   std::string directory;
   std::vector<std::string> set;
-  bool teacher = false;
   bool json = false;
 };
 
@@ -55,8 +54,8 @@ int check(const LessonArguments& arguments) {
 
 int make_lesson(const LessonArguments& arguments) {
   if (arguments.name.empty()) {
-    if (arguments.json || arguments.teacher || !arguments.set.empty() || !arguments.directory.empty()) {
-      throw InputError("--json, --teacher, --set and -o need the name of a lesson").hint("see: ecube lesson");
+    if (arguments.json || !arguments.set.empty() || !arguments.directory.empty()) {
+      throw InputError("--json, --set and -o need the name of a lesson").hint("see: ecube lesson");
     }
     print_lessons();
     return 0;
@@ -65,7 +64,6 @@ int make_lesson(const LessonArguments& arguments) {
   if (arguments.json) return check(arguments);
   const std::string directory = arguments.directory.empty() ? "lesson-" + arguments.name : arguments.directory;
   FinishedLesson lesson = run_lesson(arguments.name, arguments.set, directory);
-  lesson.data["teacher"] = arguments.teacher;
   const std::string page = report_page(title, {{"version", program_version},
                                                {"program", own_command()},
                                                {"kind", "lesson"},
@@ -92,15 +90,14 @@ void add_lesson(Command& app, Invocation& invocation) {
       .add_option("--set", arguments->set,
                   "Any machine parameter, as key=value; repeatable: does the lesson still hold?")
       .one_value_each();
-  command.add_flag("--teacher", arguments->teacher, "The page with all answers unfolded, as a teacher prints it");
   command.add_flag("--json", arguments->json, "Only the statements and whether they hold, as one JSON object; no page");
   command.footer(
       "Examples:\n"
       "  ecube lesson\n"
       "  ecube lesson multiphase\n"
-      "  ecube lesson multiphase --teacher -o multiphase-answers\n"
       "  ecube lesson multiphase --set \"library.send=1 cycles\" -o lesson-fast\n\n"
-      "Exit status 1 when a statement of the lesson does not hold on the machine.");
+      "Opened as lesson.html#answers, the page has all answers unfolded, to be printed. Exit status 1 when a statement "
+      "of the lesson does not hold on the machine.");
   command.on_run([arguments, &invocation] { invocation.status = make_lesson(*arguments); });
 }
 

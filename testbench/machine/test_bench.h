@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,26 @@ struct RunMeasurement {
   NodeId unfinished = 0;
   bool folded = false;         ///< node 0 stood for all
   bool escaped_error = false;  ///< a program ended with an error of its own
+};
+
+/// A run, and what became of the data that it carried.
+struct DataMeasurement {
+  RunMeasurement run;
+  std::optional<bool> verified;  ///< nothing when no payload was carried, or the run did not finish
+  NodeId verified_nodes = 0;     ///< of a folded run, in the place of `verified` where nothing was wrong
+  std::uint64_t wrong = 0;
+
+  /// Of a program that carried data. In a folded run it has those of so many nodes.
+  template <class AnyProgram>
+  void verify(const AnyProgram& program, NodeId of_folded = 0) {
+    if (run.result.status != RunResult::Status::finished) return;
+    wrong = program.wrong();
+    if (run.folded && wrong == 0) {
+      verified_nodes = of_folded;
+    } else {
+      verified = wrong == 0;
+    }
+  }
 };
 
 struct RunProgress {

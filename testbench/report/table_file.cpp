@@ -5,9 +5,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/text/csv.h"
 #include "testbench/text/text.h"
 
@@ -23,11 +23,9 @@ std::size_t TableFile::column(const std::string& name) const {
 }
 
 std::uint64_t TableFile::number(const std::vector<std::string>& row, std::size_t column) const {
-  const std::string& text = row[column];
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size()) return value;
-  throw InputError(fmt::format("{} has {} in column {}", ecube::quoted(file), ecube::quoted(text), columns[column]))
+  if (const auto value = whole_number(row[column])) return *value;
+  throw InputError(
+      fmt::format("{} has {} in column {}", ecube::quoted(file), ecube::quoted(row[column]), columns[column]))
       .hint("run it again with this version");
 }
 

@@ -189,10 +189,11 @@ Reproduction bokhari_count(TestBench& bench, const Machine& preset) {
   return result;
 }
 
-Reproduction bokhari_properties(TestBench& bench, const Machine& preset) {
+namespace {
+
+/// Properties 1 to 4, of sums over the parts.
+void add_sums(Reproduction& result, Tallies& tallies) {
   constexpr unsigned most = 24;
-  Reproduction result;
-  Tallies tallies("bokhari-properties");
   double largest = 0;
   Series differences{.name = "Property 4, largest over n", .kind = SeriesKind::measured, .colour = 0};
   Series limit{.name = "3/4", .colour = 1};
@@ -234,7 +235,14 @@ Reproduction bokhari_properties(TestBench& bench, const Machine& preset) {
     tallies["as_printed"].add(largest_of_equal == partition.parts().front(), braced(partition));
     tallies["corrected"].add(largest_of_equal <= partition.parts().front(), braced(partition));
   }
+}
 
+}  // namespace
+
+Reproduction bokhari_properties(TestBench& bench, const Machine& preset) {
+  Reproduction result;
+  Tallies tallies("bokhari-properties");
+  add_sums(result, tallies);
   MeasuredMachine machine(bench, preset);
   for (unsigned d = 2; d <= 6; ++d) {
     std::vector<Line> lines;
@@ -264,9 +272,10 @@ Reproduction bokhari_properties(TestBench& bench, const Machine& preset) {
   return result;
 }
 
-Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
-  MeasuredMachine machine(bench, preset);
-  Reproduction result;
+namespace {
+
+/// The partitions of 4.
+void add_theorem_1(Reproduction& result, MeasuredMachine& machine) {
   /// The lines in the proof of Theorem 1: multiples of lambda + sigma (the paper's delta here), of rho and of tau.
   struct Row {
     std::string_view printed;
@@ -309,7 +318,10 @@ Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
   result.number(print, "measured: {1111} less {13} where {1111} and {22} meet",
                 -message * (16 * rho + 3 * tau) / (2 * (4 * rho + tau)), standard.at(first) - non.at(first), rounding,
                 "us");
+}
 
+/// Every partition on the lower envelope is an equipartition.
+void add_theorem_2(Reproduction& result) {
   constexpr unsigned most = 24;
   Tallies tallies("bokhari-theorems");
   for (unsigned d = 2; d <= most; ++d) {
@@ -334,7 +346,15 @@ Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
     }
   }
   tallies.add_to(result);
+}
 
+}  // namespace
+
+Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
+  MeasuredMachine machine(bench, preset);
+  Reproduction result;
+  add_theorem_1(result, machine);
+  add_theorem_2(result);
   // Theorem 3 for parts 1 and 2: E(6,6), E(6,5) and E(6,4), with p = 5, Omega = 1 and alpha = 4 parts 1 in E(6,5).
   const auto us = [&](unsigned phases) { return machine.exchange_us(Partition::equipartition(6, phases), 16); };
   result.number(print, "Theorem 3, measured at 16 B: E(6,6) + E(6,4) is 2 E(6,5)", 2 * us(5), us(6) + us(4), rounding,

@@ -93,16 +93,66 @@ std::vector<std::string> tests_of(std::span<const Claim* const> claims) {
   return {names.begin(), names.end()};
 }
 
+namespace {
+
+/// What decided a claim so far.
+class ClaimCount {
+ public:
+  ClaimVerdict verdict{};
+
+  void add_test(const std::string& decider, bool passed) {
+    verdict.agree += passed ? 1 : 0;
+    (passed ? print_agrees_ : print_differs_) += 1;
+    if (passed) return;
+    verdict.differ.push_back(decider);
+    verdict.instead.emplace_back("the test fails");
+  }
+  void add_check(std::string_view item, const Check& check, std::span<const KnownDifference> file) {
+    const bool with_print = check.compared_with == ComparedWith::print;
+    if (check.state() == CheckState::no_number) {
+      verdict.reasons.push_back(check.reached.empty() ? check.statement : check.statement + ": " + check.reached);
+    } else if (check.agrees) {
+      ++verdict.agree;
+      print_agrees_ += with_print ? 1 : 0;
+    } else {
+      print_differs_ += with_print ? 1 : 0;
+      verdict.differ.push_back(check.statement);
+      verdict.instead.push_back(check.reached.empty() ? "it does not hold here" : check.reached);
+      for (const KnownDifference& row : file) {
+        const bool known = row.item == item && row.check == check.statement;
+        const std::string reason(row.reason);
+        const bool said = std::find(verdict.reasons.begin(), verdict.reasons.end(), reason) != verdict.reasons.end();
+        if (known && !said) verdict.reasons.push_back(reason);
+      }
+    }
+  }
+  [[nodiscard]] ClaimVerdict decided(bool tested) {
+    if (!verdict.differ.empty()) {
+      verdict.state = print_agrees_ == 0 && print_differs_ > 0 ? ClaimState::no : ClaimState::condition;
+    } else if (verdict.agree > 0) {
+      verdict.state = ClaimState::holds;
+    } else if (tested) {
+      verdict.state = ClaimState::by_test;
+    } else if (!verdict.reasons.empty()) {
+      verdict.state = ClaimState::undecidable;
+    }
+    return std::move(verdict);
+  }
+
+ private:
+  std::size_t print_agrees_ = 0;
+  std::size_t print_differs_ = 0;
+};
+
+}  // namespace
+
 ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<const KnownDifference> file,
                         const TestResults* tests) {
-  ClaimVerdict verdict;
-  std::size_t print_agrees = 0;
-  std::size_t print_differs = 0;
+  ClaimCount count;
   bool tested = false;
-  std::size_t without_number = 0;
   for (const std::string& text : claim.deciders) {
     std::string_view decider = text;
-    if (taken(decider, "outside:")) verdict.reasons.emplace_back(decider);
+    if (taken(decider, "outside:")) count.verdict.reasons.emplace_back(decider);
     if (taken(decider, "test:")) {
       tested = true;
       if (tests == nullptr) continue;
@@ -111,11 +161,7 @@ ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<con
         throw InputError("claim " + claim.id + ": no test " + std::string(decider) + " has run")
             .hint("./ecube test -N builds the tests");
       }
-      verdict.agree += test->second ? 1 : 0;
-      (test->second ? print_agrees : print_differs) += 1;
-      if (test->second) continue;
-      verdict.differ.push_back(text);
-      verdict.instead.emplace_back("the test fails");
+      count.add_test(text, test->second);
     }
     if (!names_result(text)) continue;
     const std::string_view item = decider.substr(0, decider.find('/'));
@@ -125,37 +171,11 @@ ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<con
     for (const Check& check : found == done.end() ? std::vector<Check>{} : found->second) {
       if (check.statement.find(words) == std::string::npos) continue;
       ++chosen;
-      const bool with_print = check.compared_with == ComparedWith::print;
-      if (check.state() == CheckState::no_number) {
-        ++without_number;
-        verdict.reasons.push_back(check.reached.empty() ? check.statement : check.statement + ": " + check.reached);
-      } else if (check.agrees) {
-        ++verdict.agree;
-        print_agrees += with_print ? 1 : 0;
-      } else {
-        print_differs += with_print ? 1 : 0;
-        verdict.differ.push_back(check.statement);
-        verdict.instead.push_back(check.reached.empty() ? "it does not hold here" : check.reached);
-        for (const KnownDifference& row : file) {
-          const bool known = row.item == item && row.check == check.statement;
-          const std::string reason(row.reason);
-          const bool said = std::find(verdict.reasons.begin(), verdict.reasons.end(), reason) != verdict.reasons.end();
-          if (known && !said) verdict.reasons.push_back(reason);
-        }
-      }
+      count.add_check(item, check, file);
     }
     if (chosen == 0) throw InputError("claim " + claim.id + ": no check of " + text);
   }
-  if (!verdict.differ.empty()) {
-    verdict.state = print_agrees == 0 && print_differs > 0 ? ClaimState::no : ClaimState::condition;
-  } else if (verdict.agree > 0) {
-    verdict.state = ClaimState::holds;
-  } else if (tested) {
-    verdict.state = ClaimState::by_test;
-  } else if (without_number > 0 || !verdict.reasons.empty()) {
-    verdict.state = ClaimState::undecidable;
-  }
-  return verdict;
+  return count.decided(tested);
 }
 
 std::string_view words_of(ClaimState state) {

@@ -53,6 +53,30 @@ class Ipsc1 {
     machine.library.forward_cycles = static_cast<Cycles>(ms * 1e-3 * machine.core.clock_hz);
   }
 
+  /// The least message from which A1 is faster than A2.
+  Bytes a1_faster_from() {
+    Bytes below = 16;
+    Bytes from = 4096;
+    constexpr Bytes step = 2 * element_bytes;
+    while (from - below > step) {
+      const Bytes middle = (below + from) / 2 / step * step;
+      (a1_ms(middle) < a2_ms(middle) ? from : below) = middle;
+    }
+    return from;
+  }
+  /// The time of forwarding a packet with which the router takes `times` as long as the better of A1 and A2.
+  double forward_ms_for(double times, Bytes bytes) {
+    const double wanted = times * std::min(a1_ms(bytes), a2_ms(bytes));
+    double too_short = forward_ms();
+    double enough = 100;
+    for (unsigned i = 0; i < 20; ++i) {
+      const double middle = (too_short + enough) / 2;
+      set_forward_ms(middle);
+      (route_ms(bytes) < wanted ? too_short : enough) = middle;
+    }
+    return enough;
+  }
+
  private:
   static constexpr unsigned dim = 5;
 
@@ -94,24 +118,10 @@ Reproduction jh_fig11(TestBench& bench, const Machine& preset) {
     most = std::max(most, ratio);
     result.range(print, fmt::format("{} B: router / better of A1, A2", bytes), 5, 10, ratio, "");
   }
-  Bytes below = 16;
-  Bytes a1_from = 4096;  // the least message from which A1 is faster than A2
-  constexpr Bytes step = 2 * element_bytes;
-  while (a1_from - below > step) {
-    const Bytes middle = (below + a1_from) / 2 / step * step;
-    (machine.a1_ms(middle) < machine.a2_ms(middle) ? a1_from : below) = middle;
-  }
-  // The time of forwarding a packet that would give a ratio of 5.
+  const Bytes a1_from = machine.a1_faster_from();
   constexpr Bytes forward_at = 256;
   const double forward = machine.forward_ms();
-  const double wanted = 5 * std::min(machine.a1_ms(forward_at), machine.a2_ms(forward_at));
-  double too_short = forward;
-  double forward_for_5 = 100;
-  for (unsigned i = 0; i < 20; ++i) {
-    const double middle = (too_short + forward_for_5) / 2;
-    machine.set_forward_ms(middle);
-    (machine.route_ms(forward_at) < wanted ? too_short : forward_for_5) = middle;
-  }
+  const double forward_for_5 = machine.forward_ms_for(5, forward_at);
   result.panels.emplace_back(chart_of("jh-fig11", {series.begin(), series.end()}));
   result.add(furthest.check(
       ours, "A1 and A2 take what their equations say, messages of one packet, fitted parameters, within 0.1 %", 0.1));

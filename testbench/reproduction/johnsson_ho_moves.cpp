@@ -221,6 +221,23 @@ Reproduction jh_fig4(TestBench& bench, const Machine& machine) {
   return result;
 }
 
+namespace {
+
+/// Whether the parts one after the other, and the virtual one at last, take every element where the cycle does.
+bool are_the_cycle(const std::vector<DimensionPermutation>& parts, const Factors& factors,
+                   const DimensionPermutation& cycle, unsigned dim, unsigned storage) {
+  for (NodeId node = 0; node < NodeId{1} << dim; ++node) {
+    for (std::uint64_t local = 0; local < 1U << storage; ++local) {
+      Address at{node, local};
+      for (const DimensionPermutation& part : parts) at = part.destination(at);
+      if (Address{at.node, factors.local(at.local)} != cycle.destination({node, local})) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 Reproduction jh_fig7(TestBench& bench, const Machine& machine) {
   constexpr unsigned dim = 5;
   constexpr unsigned storage = 2;
@@ -256,17 +273,10 @@ Reproduction jh_fig7(TestBench& bench, const Machine& machine) {
   result.count(print, "mixed constituents, one for each storage dimension", storage, parts.size());
   result.statement(print, "each has processor dimensions and a storage dimension of its own",
                    used.size() == dimensions && dimensions == dim + storage && factors.real.empty());
-  // In any order, and the virtual one at last.
   bool equal = true;
   for (const bool reversed : {false, true}) {
     if (reversed) std::reverse(parts.begin(), parts.end());
-    for (NodeId node = 0; node < NodeId{1} << dim; ++node) {
-      for (std::uint64_t local = 0; local < 1U << storage; ++local) {
-        Address at{node, local};
-        for (const DimensionPermutation& part : parts) at = part.destination(at);
-        equal = equal && Address{at.node, factors.local(at.local)} == cycle.destination({node, local});
-      }
-    }
+    equal = equal && are_the_cycle(parts, factors, cycle, dim, storage);
   }
   result.statement(print, "one after the other, in any order, they take every element where the cycle does", equal);
   ShuffleWorkload workload;

@@ -133,6 +133,38 @@ std::uint64_t exchanges_at_once(TestBench& bench, const Machine& machine, unsign
 
 }  // namespace
 
+namespace {
+
+/// A straight line through the first and the last point.
+struct Straight {
+  double slope = 0;
+  double at_0 = 0;
+  bool all = true;  ///< points between are on it
+
+  explicit Straight(const std::vector<std::pair<double, double>>& points) {
+    const auto& [first_k, first_us] = points.front();
+    const auto& [last_k, last_us] = points.back();
+    slope = (last_us - first_us) / (last_k - first_k);
+    at_0 = first_us - slope * first_k;
+    for (const auto& [k, us] : points) all = all && std::abs(at_0 + slope * k - us) < 1e-6 * us;
+  }
+};
+
+struct A2x2Form {
+  RealAlgorithm algorithm;
+  std::string_view name;
+  /// Exchanges in sequence for beta 2-cycles.
+  std::uint64_t (*exchanges)(unsigned beta, std::uint64_t elements);
+};
+constexpr std::array a2x2_forms = {
+    A2x2Form{RealAlgorithm::a2x2_sequential, "one after the other",
+             [](unsigned beta, std::uint64_t elements) { return beta * (elements / 2 + 1); }},
+    A2x2Form{RealAlgorithm::a2x2, "all at once", [](unsigned, std::uint64_t elements) { return elements / 2 + 1; }}};
+
+constexpr Tolerance two_digits = {2, "printed with two digits"};
+
+}  // namespace
+
 Reproduction jh_cm2(TestBench& bench, const Machine& preset) {
   Counted machine(bench, preset);
   // Section 1: a full machine of 11 dimensions has 22 exchanges at once. A packet of two elements is shared.
@@ -141,17 +173,6 @@ Reproduction jh_cm2(TestBench& bench, const Machine& preset) {
   Counted pairs(bench, two_channels);
   Reproduction result;
   const auto published = [](unsigned beta, double k) { return 270 + (3.2 + 3.9 * beta) * k; };
-  constexpr Tolerance two_digits = {2, "printed with two digits"};
-  struct Form {
-    RealAlgorithm algorithm;
-    std::string_view name;
-    /// Exchanges in sequence for beta 2-cycles.
-    std::uint64_t (*exchanges)(unsigned beta, std::uint64_t elements);
-  };
-  const std::array forms = {
-      Form{RealAlgorithm::a2x2_sequential, "one after the other",
-           [](unsigned beta, std::uint64_t elements) { return beta * (elements / 2 + 1); }},
-      Form{RealAlgorithm::a2x2, "all at once", [](unsigned, std::uint64_t elements) { return elements / 2 + 1; }}};
   bool straight = true;
   double constant = 0;
   std::vector<Check> slopes;
@@ -159,7 +180,7 @@ Reproduction jh_cm2(TestBench& bench, const Machine& preset) {
   const auto by = [](RealAlgorithm algorithm) {
     return ShuffleAlgorithm{"", false, MixedAlgorithm::concurrent, algorithm};
   };
-  for (const Form& form : forms) {
+  for (const A2x2Form& form : a2x2_forms) {
     Chart chart = chart_of("jh-elements", {},
                            fmt::format("Real shuffles of beta 2-cycles by A2^2, {}, cm2 with two channels", form.name),
                            "time, us");
@@ -182,14 +203,11 @@ Reproduction jh_cm2(TestBench& bench, const Machine& preset) {
         // A 32-bit exchange in 185 cycles of 7 MHz (section 1 of the paper; the clock is recalled).
         equation.points.emplace_back(k, static_cast<double>(form.exchanges(beta, k / 2)) * 185 / 7);
       }
-      const auto& [first_k, first_us] = own_series.points.front();
-      const auto& [last_k, last_us] = own_series.points.back();
-      const double slope = (last_us - first_us) / (last_k - first_k);
-      const double at_0 = first_us - slope * first_k;
-      if (beta == 1) constant = at_0;
-      for (const auto& [k, us] : own_series.points) straight = straight && std::abs(at_0 + slope * k - us) < 1e-6 * us;
+      const Straight line(own_series.points);
+      if (beta == 1) constant = line.at_0;
+      straight = straight && line.all;
       slopes.push_back(number_check(print, fmt::format("beta = {}, {}: us an element", beta, form.name),
-                                    3.2 + 3.9 * beta, slope, two_digits, "us"));
+                                    3.2 + 3.9 * beta, line.slope, two_digits, "us"));
       chart.series.insert(chart.series.end(), {equation, own_series, theirs});
     }
     result.panels.emplace_back(std::move(chart));

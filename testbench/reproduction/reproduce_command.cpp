@@ -31,7 +31,6 @@ namespace {
 struct Arguments {
   std::vector<std::string> ids;
   std::vector<std::string> set;
-  std::string paper;
   std::string directory = "reproduced";
   bool all = false;
   bool no_pictures = false;
@@ -130,6 +129,15 @@ nlohmann::ordered_json json_of(const VerdictCounts& counts) {
             {"no_number_in_print", counts.no_number}}}};
 }
 
+nlohmann::ordered_json json_of(const Predictions::Row& row) {
+  return {{"paper", row.paper},
+          {"machine", row.preset},
+          {"numbers", row.numbers},
+          {"median_percent", row.median_percent},
+          {"worst_percent", row.worst_percent},
+          {"worst", row.worst}};
+}
+
 std::vector<const PublishedResult*> chosen(const std::vector<std::string>& ids) {
   std::vector<std::string_view> valid = {"list", "all", "claims"};
   for (const PublishedResult& result : published_results()) valid.push_back(result.id);
@@ -176,30 +184,27 @@ std::string command_of(const std::vector<std::string>& ids, const Arguments& arg
   return line;
 }
 
-/// The claims of the command line: all, those of a paper, or the ones after "claims".
+/// The papers of claims, whose ids begin with these letters.
+constexpr Word<char> papers[] = {{"bokhari", 'B'}, {"nicol", 'N'}, {"van-de-geijn", 'V'}, {"johnsson-ho", 'J'}};
+
+/// The claims of the command line: all, or the papers and claims after "claims".
 std::vector<const Claim*> chosen_claims(const Arguments& arguments) {
-  constexpr std::array<std::string_view, 4> papers = {"bokhari", "nicol", "van-de-geijn", "johnsson-ho"};
-  constexpr std::string_view letters = "BNVJ";
-  std::size_t paper = papers.size();
-  if (!arguments.paper.empty()) {
-    paper = static_cast<std::size_t>(std::find(papers.begin(), papers.end(), arguments.paper) - papers.begin());
-    if (paper == papers.size()) refuse_word("--paper", arguments.paper, papers);
-  }
-  const std::span<const std::string> ids = std::span(arguments.ids).subspan(1);
+  const std::span<const std::string> wanted = std::span(arguments.ids).subspan(1);
   std::vector<std::string_view> valid;
+  for (const Word<char>& paper : papers) valid.push_back(paper.word);
   for (const Claim& claim : claims()) valid.push_back(claim.id);
-  for (const std::string& id : ids) {
-    if (std::find(valid.begin(), valid.end(), id) != valid.end()) continue;
-    throw InputError("no claim " + ecube::quoted(id))
-        .hint(did_you_mean(id, valid))
-        .valid("B1 .. B80, N1 .. N69, V1 .. V46, J1 .. J98");
+  for (const std::string& word : wanted) {
+    if (std::find(valid.begin(), valid.end(), word) != valid.end()) continue;
+    throw InputError("no claim " + ecube::quoted(word))
+        .hint(did_you_mean(word, valid))
+        .valid("bokhari, nicol, van-de-geijn, johnsson-ho; B1 .. B80, N1 .. N69, V1 .. V46, J1 .. J98");
   }
   std::vector<const Claim*> result;
   for (const Claim& claim : claims()) {
-    const bool of_paper = paper == papers.size() || claim.id.front() == letters[paper];
-    if (of_paper && (ids.empty() || std::find(ids.begin(), ids.end(), claim.id) != ids.end())) result.push_back(&claim);
+    const std::string_view paper = word_of(claim.id.front(), papers);
+    const auto names = [&](const std::string& word) { return word == claim.id || word == paper; };
+    if (wanted.empty() || std::any_of(wanted.begin(), wanted.end(), names)) result.push_back(&claim);
   }
-  if (result.empty()) throw InputError("no claim of --paper " + arguments.paper + " is named");
   return result;
 }
 
@@ -216,6 +221,22 @@ TestResults run_tests(const std::vector<std::string>& names) {
                       .output = ChildCommand::Output::kept});
   ctest.wait();
   return parse_ctest(ctest.printed());
+}
+
+void print_claim(const Claim& claim, const ClaimVerdict& verdict, const Style& style) {
+  const std::string word = fmt::format("{:<25}", words_of(verdict.state));
+  fmt::print("{:<4} {}  {}, {}: {}\n", claim.id,
+             verdict.state == ClaimState::holds ? style.good(word)
+             : verdict.state == ClaimState::no  ? style.bad(word)
+                                                : style.warn(word),
+             claim.paper(), claim.place, claim.text);
+  for (const std::string& decider : claim.deciders) {
+    if (decider != "-") fmt::print("       {}\n", decider);
+  }
+  for (std::size_t i = 0; i < verdict.differ.size(); ++i) {
+    fmt::print("       not so: {}: {}\n", verdict.differ[i], verdict.instead[i]);
+  }
+  for (const std::string& reason : verdict.reasons) fmt::print("       {}\n", reason);
 }
 
 int run_claims(const Arguments& arguments) {
@@ -261,20 +282,7 @@ int run_claims(const Arguments& arguments) {
                     {"differ", verdict.differ},
                     {"instead", verdict.instead},
                     {"reasons", verdict.reasons}});
-    if (arguments.json) continue;
-    const std::string word = fmt::format("{:<25}", words_of(verdict.state));
-    fmt::print("{:<4} {}  {}, {}: {}\n", claim->id,
-               verdict.state == ClaimState::holds ? style.good(word)
-               : verdict.state == ClaimState::no  ? style.bad(word)
-                                                  : style.warn(word),
-               claim->paper(), claim->place, claim->text);
-    for (const std::string& decider : claim->deciders) {
-      if (decider != "-") fmt::print("       {}\n", decider);
-    }
-    for (std::size_t i = 0; i < verdict.differ.size(); ++i) {
-      fmt::print("       not so: {}: {}\n", verdict.differ[i], verdict.instead[i]);
-    }
-    for (const std::string& reason : verdict.reasons) fmt::print("       {}\n", reason);
+    if (!arguments.json) print_claim(*claim, verdict, style);
   }
   nlohmann::ordered_json summary;
   std::string line = fmt::format("{} claims:", wanted.size());
@@ -291,12 +299,18 @@ int run_claims(const Arguments& arguments) {
   return as_on_file ? 0 : 1;
 }
 
-int run(const Arguments& arguments) {
-  if (arguments.ids.front() == "claims") return run_claims(arguments);
-  if (!arguments.paper.empty()) throw InputError("--paper goes with claims");
-  if (arguments.all) throw InputError("--all goes with claims; all results: reproduce all");
-  const std::vector<const PublishedResult*> results = chosen(arguments.ids);
-  if (arguments.ids.front() == "list") return list(arguments.json);
+void print_result(const PublishedResult& result, const Reproduction& reproduction, const Verdict& verdict,
+                  const std::vector<std::string>& files, const Style& style) {
+  fmt::print("{}  {}\n\n", result.id, result.what);
+  for (const Panel& panel : reproduction.panels) {
+    if (const auto* const grid = std::get_if<Grid>(&panel)) print_grid(*grid);
+  }
+  print_checks(reproduction, style);
+  print_verdict(reproduction, verdict, style);
+  for (const std::string& path : files) fmt::print("data: {}\n", path);
+}
+
+int run_results(const std::vector<const PublishedResult*>& results, const Arguments& arguments) {
   if (!arguments.no_pictures) require_charts();
   std::vector<Machine> machines;
   for (const PublishedResult* const result : results) machines.push_back(machine_of(*result, arguments.set));
@@ -327,19 +341,13 @@ int run(const Arguments& arguments) {
       files.push_back((std::filesystem::path(directory.directory().path()) / file).string());
     }
     json.push_back(json_of(result, reproduction, verdict, files));
-    entries.push_back(json.back());
-    if (!files.empty()) entries.back()["files"] = {file};
-    entries.back()["panels"] = panels_json(reproduction);
-    entries.back()["command"] = command_of({std::string(result.id)}, arguments);
+    nlohmann::ordered_json& entry = entries.emplace_back(json.back());
+    if (!files.empty()) entry["files"] = {file};
+    entry["panels"] = panels_json(reproduction);
+    entry["command"] = command_of({std::string(result.id)}, arguments);
     if (arguments.json) continue;
     progress.clear();
-    fmt::print("{}  {}\n\n", result.id, result.what);
-    for (const Panel& panel : reproduction.panels) {
-      if (const auto* const grid = std::get_if<Grid>(&panel)) print_grid(*grid);
-    }
-    print_checks(reproduction, style);
-    print_verdict(reproduction, verdict, style);
-    for (const std::string& path : files) fmt::print("data: {}\n", path);
+    print_result(result, reproduction, verdict, files, style);
     if (i + 1 < results.size()) fmt::print("\n");
   }
   progress.clear();
@@ -352,22 +360,22 @@ int run(const Arguments& arguments) {
   // The page names the other files.
   directory.move_each({"index.html"});
   if (arguments.json) {
-    nlohmann::ordered_json predicted = nlohmann::ordered_json::array();
-    for (const Predictions::Row& row : predictions.rows()) {
-      predicted.push_back({{"paper", row.paper},
-                           {"machine", row.preset},
-                           {"numbers", row.numbers},
-                           {"median_percent", row.median_percent},
-                           {"worst_percent", row.worst_percent},
-                           {"worst", row.worst}});
-    }
-    print_json("reproduce", {{"results", json}, {"counts", json_of(counts)}, {"predictions", predicted}});
+    const auto row = [](const Predictions::Row& one) { return json_of(one); };
+    print_json("reproduce",
+               {{"results", json}, {"counts", json_of(counts)}, {"predictions", json_list(predictions.rows(), row)}});
   } else if (results.size() > 1) {
     fmt::print("\n");
     for (const std::string& line : summary) fmt::print("{}\n", line);
   }
   if (!arguments.json) fmt::print("as a page: {}/index.html\n", directory.directory().path());
   return counts.not_on_file == 0 ? 0 : 1;
+}
+
+int run(const Arguments& arguments) {
+  if (arguments.ids.front() == "claims") return run_claims(arguments);
+  if (arguments.all) throw InputError("--all goes with claims; all results: reproduce all");
+  const std::vector<const PublishedResult*> results = chosen(arguments.ids);
+  return arguments.ids.front() == "list" ? list(arguments.json) : run_results(results, arguments);
 }
 
 }  // namespace
@@ -377,10 +385,9 @@ void add_reproduce(Command& app, Invocation& invocation) {
   Command& command = app.add_command("reproduce", "Published tables and figures, done again");
   command
       .add_option("id", arguments->ids,
-                  "list, all, or the names of results; or claims, alone or before numbers of claims")
+                  "list, all, or the names of results; or claims, alone or before numbers of claims and papers: "
+                  "bokhari, nicol, van-de-geijn, johnsson-ho")
       .required();
-  command.add_option("--paper", arguments->paper,
-                     "Of claims, those of one paper: bokhari, nicol, van-de-geijn or johnsson-ho");
   command.add_flag("--all", arguments->all,
                    "Of claims, also run the tests that decide them; takes minutes, and a source tree");
   command

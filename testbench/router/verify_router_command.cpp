@@ -10,9 +10,11 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <utility>
 
 #include "models/machine/error.h"
 #include "models/machine/random.h"
+#include "models/machine/spelling.h"
 #include "sw/api/firmware.h"
 #include "sw/traffic/traffic.h"
 #include "testbench/machine/own_router.h"
@@ -33,8 +35,9 @@ struct VerifyRouterArguments {
   std::int64_t dim = 0;     ///< 0: not said
   std::string ports;        ///< empty: not said
   std::int64_t buffer = 0;  ///< 0: not said
-  std::int64_t programs = 100;
-  std::int64_t seed = 1;
+  std::string seeds = "1:100";
+  std::uint64_t first = 1;     ///< of `seeds`
+  std::uint64_t programs = 0;  ///< one for each seed
   bool all = false;
   bool prove = false;
   [[nodiscard]] bool one_shape() const { return dim != 0 || !ports.empty() || buffer != 0; }
@@ -109,7 +112,7 @@ struct DrawnRun {
 };
 
 std::string again(const VerifyRouterArguments& arguments, const RouterShape& shape, std::uint64_t seed) {
-  return fmt::format("again: {} verify-router {} --dim {} --ports {}{} --seed {} --programs 1\n", own_command(),
+  return fmt::format("again: {} verify-router {} --dim {} --ports {}{} --seed {}\n", own_command(),
                      shell_word(arguments.file), shape.dim, shape.one_port ? "one" : "n",
                      shape.buffer > 0 ? fmt::format(" --buffer {}", shape.buffer) : "", seed);
 }
@@ -130,8 +133,7 @@ class PinComparison {
     setups.reserve(shapes.size());
     for (const RouterShape& shape : shapes) setups.push_back(shape.setup());
     const std::vector<MakeLoneRouter*> routers = lone_routers(arguments_.file, setups);
-    const auto first = static_cast<std::uint64_t>(arguments_.seed);
-    const auto programs = static_cast<std::uint64_t>(arguments_.programs);
+    const auto [first, programs] = std::pair(arguments_.first, arguments_.programs);
     CountProgress progress(programs * shapes.size(), "programs compared at the pins", false);
     for (std::size_t i = 0; i < shapes.size(); ++i) {
       for (std::uint64_t seed = first; seed < first + programs; ++seed) {
@@ -204,8 +206,7 @@ class CubeComparison {
 
   [[nodiscard]] bool run(const RouterShape& shape) {
     std::uint64_t messages = 0;
-    const auto first = static_cast<std::uint64_t>(arguments_.seed);
-    const auto programs = static_cast<std::uint64_t>(arguments_.programs);
+    const auto [first, programs] = std::pair(arguments_.first, arguments_.programs);
     CountProgress progress(programs, "programs compared", false);
     for (std::uint64_t seed = first; seed < first + programs; ++seed) {
       progress.next();
@@ -263,6 +264,20 @@ class CubeComparison {
   Cycles accept_ = 0;
   std::uint64_t phit_ = 0;
 };
+
+/// "27" or "1:100". InputError for anything else.
+void read_seeds(VerifyRouterArguments& arguments) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 62;
+  const std::vector<std::string_view> ends = split(arguments.seeds, ':');
+  const auto first = whole_number(ends.front());
+  const auto last = whole_number(ends.back());
+  if (ends.size() > 2 || !first || !last || *first > *last || *last > most || *last - *first >= 1'000'000) {
+    throw InputError(fmt::format("--seed {} names no programs", ecube::quoted(arguments.seeds)))
+        .valid("a seed of 0 .. 4611686018427387904, or FIRST:LAST of up to 1,000,000");
+  }
+  arguments.first = *first;
+  arguments.programs = *last - *first + 1;
+}
 
 /// All shapes that the options allow. InputError for an option that such a router does not have.
 std::vector<RouterShape> shapes_of(const VerifyRouterArguments& arguments) {
@@ -365,8 +380,9 @@ void add_verify_router(Command& app, Invocation& invocation) {
       .required();
   command.add_option("-d,--dim", arguments->dim, "Dimension d of the cube, 1 .. 8: 2^d nodes; default: 1 to 6");
   command.add_option("--ports", arguments->ports, "Ports of a node: one, or n (one for each dimension); default: both");
-  command.add_option("--programs", arguments->programs, "Programs to compare, each of random messages").show_default();
-  command.add_option("--seed", arguments->seed, "Seed of the first program").show_default();
+  command
+      .add_option("--seed", arguments->seeds, "Of the programs to compare, each of random messages: one, or FIRST:LAST")
+      .show_default();
   command.add_option("--buffer", arguments->buffer,
                      "Of a router for worms: words that an input holds, 1 .. 8; default: 1, 2 and 8");
   command.add_flag("--all", arguments->all, "Every shape, also as whole cubes, which takes many minutes to build");
@@ -376,9 +392,8 @@ void add_verify_router(Command& app, Invocation& invocation) {
       "--ports say; needs yosys and z3, and some minutes");
   command.on_run([arguments, &invocation] {
     invocation.interruptible.emplace();
+    read_seeds(*arguments);
     const RouterShape shape = shapes_of(*arguments).front();
-    (void)in_range("--programs", arguments->programs, 1, 1'000'000);
-    (void)in_range("--seed", arguments->seed, 0, std::int64_t{1} << 62);
     // Before anything is built, as there may be no proofs.
     const std::vector<std::string> proof =
         arguments->prove ? proof_of(arguments->file, shape) : std::vector<std::string>();

@@ -87,6 +87,19 @@ class Experiment {
   TestBench& bench_;
 };
 
+/// An experiment whose measurement is a DataMeasurement, or more.
+template <class Measurement>
+class DataRun : public Experiment {
+ public:
+  using Experiment::Experiment;
+  [[nodiscard]] const RunMeasurement& measurement() const override { return m_.run; }
+  [[nodiscard]] std::optional<bool> verified() const override { return m_.verified; }
+  [[nodiscard]] NodeId verified_nodes() const override { return m_.verified_nodes; }
+
+ protected:
+  Measurement m_;
+};
+
 /// Cells of a table: predicted and measured us, the error between them, and blocked circuits, marked if there are any.
 [[nodiscard]] std::string compared_cells(std::optional<double> predicted_us, double measured_us, std::uint64_t blocked,
                                          const Style& style);

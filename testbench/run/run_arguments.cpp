@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -222,13 +221,10 @@ std::vector<bool> rtl_nodes_of(const RunArguments& arguments, EngineChoice& engi
   if (arguments.rtl_nodes == "all") return {};
   std::vector<bool> chosen(std::size_t{1} << dim, false);
   for (const std::string_view label : split(arguments.rtl_nodes, ',')) {
-    std::uint64_t node = 0;
-    const auto [end, problem] = std::from_chars(label.data(), label.data() + label.size(), node);
-    if (problem != std::errc() || end != label.data() + label.size()) {
-      refuse(fmt::format("{} is no label", ecube::quoted(label)));
-    }
-    if (node >= chosen.size()) refuse(fmt::format("a cube of {} dimensions has no node {}", dim, node));
-    chosen[node] = true;
+    const auto node = whole_number(label);
+    if (!node) refuse(fmt::format("{} is no label", ecube::quoted(label)));
+    if (*node >= chosen.size()) refuse(fmt::format("a cube of {} dimensions has no node {}", dim, *node));
+    chosen[*node] = true;
   }
   return chosen;
 }

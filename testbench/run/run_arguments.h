@@ -104,6 +104,13 @@ void add_question(Command& parent, Invocation& invocation, std::string_view name
   command.on_run([arguments, answer, &invocation] { invocation.status = answer(*arguments); });
 }
 
+/// Of a workload: the same without data.
+template <class Arguments>
+[[nodiscard]] Arguments without_payload(Arguments arguments) {
+  arguments.payload = Payload::none;
+  return arguments;
+}
+
 [[nodiscard]] std::vector<Setting> settings_of(const RunArguments& arguments);
 [[nodiscard]] bool sets(const RunArguments& arguments, std::string_view parameter);
 [[nodiscard]] bool names_topology(const RunArguments& arguments);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
 
 #include "models/machine/error.h"
@@ -73,13 +72,10 @@ class FailureReader {
                            topology_.outputs() - 1));
   }
   [[nodiscard]] std::uint64_t label(std::string_view word, const char* kind, std::uint64_t count) const {
-    std::uint64_t value = 0;
-    const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (word.empty() || problem != std::errc() || end != word.data() + word.size()) {
-      refuse(fmt::format("{} is no {}", ecube::quoted(word), kind));
-    }
-    if (value >= count) refuse(fmt::format("{} has no {} {}", words_of(topology_), kind, value));
-    return value;
+    const auto value = whole_number(word);
+    if (!value) refuse(fmt::format("{} is no {}", ecube::quoted(word), kind));
+    if (*value >= count) refuse(fmt::format("{} has no {} {}", words_of(topology_), kind, *value));
+    return *value;
   }
   [[nodiscard]] Cycles edge(std::string_view word) const {
     const auto time = parse_time(word);

@@ -45,27 +45,22 @@ int predict(const ShuffleArguments& arguments) {
   if (!arguments.params.given()) gaps = shuffle_gaps(machine, dim);
   const LeftOut left_out(gaps, terms.total(), dim, Bytes{workload.packet} * element_bytes, bench,
                          [&](Benches& benches) { return shuffle_run(arguments, benches); });
-  if (arguments.run.json) {
-    const nlohmann::ordered_json machine_part = asked_machine_json(machine, dim, arguments.params.given());
-    nlohmann::ordered_json json = {{"machine", machine_part},
-                                   {"workload", shuffle_json(workload, dim)},
-                                   {"predicted", shuffle_prediction_json(terms, count, p, bound, formula.has_value())}};
-    left_out.add_to(json);
-    print_json("predict shuffle", json);
-    return 0;
-  }
-  fmt::print("{}  d={}  shuffle {}  {} elements, packets of {}  {}\n\n",
-             !arguments.params.given() ? machine.name : "--params", dim, workload.permutation.name(),
-             grouped(workload.elements), workload.packet, algorithm_name(workload));
-  fmt::print("{:>12} start-ups  {:>14.3f} us\n{:>12} steps      {:>14.3f} us\n", grouped(count.startups),
-             terms.startup_us, grouped(count.steps), terms.transmission_us);
-  if (p.processor) fmt::print("{:>12} queued     {:>14.3f} us\n", "", terms.queued_startup_us);
-  fmt::print("{:>12} moved      {:>14.3f} us\ntotal                    {:>14.3f} us   lower bound {:.3f} us\n\n",
-             grouped(count.moved), terms.local_us, terms.total(), bound);
-  print_two_cycles(workload, dim);
-  print_parameters(p);
-  fmt::print("{}", left_out.note());
-  return 0;
+  const nlohmann::ordered_json object = {
+      {"machine", asked_machine_json(machine, dim, arguments.params.given())},
+      {"workload", shuffle_json(workload, dim)},
+      {"predicted", shuffle_prediction_json(terms, count, p, bound, formula.has_value())}};
+  return left_out.tell("shuffle", arguments.run.json, object, [&] {
+    fmt::print("{}  d={}  shuffle {}  {} elements, packets of {}  {}\n\n",
+               !arguments.params.given() ? machine.name : "--params", dim, workload.permutation.name(),
+               grouped(workload.elements), workload.packet, algorithm_name(workload));
+    fmt::print("{:>12} start-ups  {:>14.3f} us\n{:>12} steps      {:>14.3f} us\n", grouped(count.startups),
+               terms.startup_us, grouped(count.steps), terms.transmission_us);
+    if (p.processor) fmt::print("{:>12} queued     {:>14.3f} us\n", "", terms.queued_startup_us);
+    fmt::print("{:>12} moved      {:>14.3f} us\ntotal                    {:>14.3f} us   lower bound {:.3f} us\n\n",
+               grouped(count.moved), terms.local_us, terms.total(), bound);
+    print_two_cycles(workload, dim);
+    print_parameters(p);
+  });
 }
 
 /// The packets that the papers' formulas give, where they have one.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "models/shuffle/shuffle_queue.h"
 #include "testbench/run/commands.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "testbench/text/json_text.h"
@@ -240,10 +239,7 @@ void check_tables(const std::vector<DimensionPermutation>& stages, const Shuffle
 int explain(const ShuffleArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments.run));
   const unsigned dim = dim_of(arguments.run, machine, max_simulated_dim);
-  ShuffleWorkload workload = shuffle_workload_of(arguments, machine, dim);
-  if (workload.packet == 0) {
-    workload.packet = best_packet_choice(workload, dim, parameters_for(arguments, machine)).packet;
-  }
+  const ShuffleWorkload workload = whole_shuffle_of(arguments, machine, dim);
   const std::vector<DimensionPermutation> stages = stages_of(workload);
   check_tables(stages, workload, dim, arguments.run.json);
   if (arguments.run.json) {

@@ -5,10 +5,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
+#include "models/shuffle/shuffle_queue.h"
 #include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/system/memory.h"
 #include "testbench/text/text.h"
@@ -279,10 +279,10 @@ ShuffleWorkload shuffle_workload_of(const ShuffleArguments& arguments, const Mac
 
 std::optional<std::uint32_t> packet_of(const std::string& text, std::uint64_t most, bool best_offered) {
   if (text == "best" && best_offered) return std::nullopt;
-  std::uint32_t packet = 0;
-  const char* const text_end = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), text_end, packet);
-  if (error == std::errc{} && end == text_end && packet >= 1 && packet <= most) return packet;
+  const auto packet = whole_number(text);
+  if (packet && *packet >= 1 && *packet <= std::min<std::uint64_t>(most, UINT32_MAX)) {
+    return static_cast<std::uint32_t>(*packet);
+  }
   throw marked("--packet", text, text,
                text == "best" ? "best needs a formula, and there is none for this algorithm on these ports"
                               : fmt::format("{} is out of range", ecube::quoted(text)))
@@ -297,10 +297,15 @@ PacketParameters fitted_parameters(TestBench& bench, const Machine& machine) {
   return [fitted = bench.calibrate(machine)](std::uint64_t packet) { return fitted.shuffle(element_bytes, packet); };
 }
 
-PacketParameters parameters_for(const ShuffleArguments& arguments, const Machine& machine) {
-  if (arguments.params.given()) return given_parameters(arguments);
-  TestBench bench(calibration_dim);
-  return fitted_parameters(bench, machine);
+ShuffleWorkload whole_shuffle_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim) {
+  ShuffleWorkload workload = shuffle_workload_of(arguments, machine, dim);
+  if (workload.packet > 0) return workload;
+  std::optional<TestBench> bench;
+  const PacketParameters parameters = arguments.params.given()
+                                          ? given_parameters(arguments)
+                                          : fitted_parameters(bench.emplace(calibration_dim), machine);
+  workload.packet = best_packet_choice(workload, dim, parameters).packet;
+  return workload;
 }
 
 std::string algorithm_name(const ShuffleWorkload& workload) {

@@ -21,11 +21,8 @@ struct ShuffleExperiment {
   ShuffleWorkload workload;
 };
 
-struct ShuffleMeasurement {
-  RunMeasurement run;
-  ShuffleCount counted;  ///< exchanges of the firmware in sequence
-  std::optional<bool> verified;
-  std::uint64_t wrong = 0;
+struct ShuffleMeasurement : DataMeasurement {
+  ShuffleCount counted;   ///< exchanges of the firmware in sequence
   ShuffleCount expected;  ///< by formula; where there is none, as counted
   bool has_formula = true;
   std::optional<ShuffleTerms> predicted;  ///< none for `route`, which depends on contention
@@ -124,8 +121,8 @@ struct Unfit {
 using PacketParameters = std::function<ShuffleParameters(std::uint64_t packet)>;
 [[nodiscard]] PacketParameters given_parameters(const ShuffleArguments& arguments);
 [[nodiscard]] PacketParameters fitted_parameters(TestBench& bench, const Machine& machine);
-/// Given by `--params`, or fitted on the machine by a test bench of its own.
-[[nodiscard]] PacketParameters parameters_for(const ShuffleArguments& arguments, const Machine& machine);
+/// The workload with the best packet where it is asked for: by `--params`, or fitted by a test bench made here.
+[[nodiscard]] ShuffleWorkload whole_shuffle_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim);
 
 /// As `--algorithm` takes it: "concurrent", "pipelined,a2", "a2x2,a1", "transpositions,concurrent,a1".
 [[nodiscard]] std::string algorithm_name(const ShuffleWorkload& workload);

@@ -73,10 +73,10 @@ void print_figures(const ShuffleMeasurement& m, const ShuffleWorkload& workload,
   }
 }
 
-class ShuffleRun : public Experiment {
+class ShuffleRun : public DataRun<ShuffleMeasurement> {
  public:
   ShuffleRun(ShuffleExperiment experiment, TestBench& bench)
-      : Experiment(experiment.setup, bench), experiment_(std::move(experiment)) {
+      : DataRun(experiment.setup, bench), experiment_(std::move(experiment)) {
     ShuffleWorkload& workload = experiment_.workload;
     const Calibration fitted = bench.calibrate(setup().machine);
     if (workload.packet == 0) {
@@ -104,10 +104,6 @@ class ShuffleRun : public Experiment {
     });
     if (m_.predicted && setup().engine != EngineChoice::ideal) gaps_ = shuffle_gaps(setup().machine, setup().dim);
   }
-
-  [[nodiscard]] const RunMeasurement& measurement() const override { return m_.run; }
-
-  [[nodiscard]] std::optional<bool> verified() const override { return m_.verified; }
 
   [[nodiscard]] RunReport report() const override {
     nlohmann::ordered_json figures = {{"steps", m_.counted.steps}, {"startups", m_.counted.startups}};
@@ -140,7 +136,6 @@ class ShuffleRun : public Experiment {
   ShuffleExperiment experiment_;
   ShuffleParameters parameters_;
   double bound_us_ = 0;
-  ShuffleMeasurement m_;
 };
 
 }  // namespace
@@ -194,10 +189,7 @@ ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experi
   }
   measurement.run = bench.run(experiment.setup, shuffle.program(), ideal_costs(parameters));
   measurement.counted = shuffle.counted();
-  if (measurement.run.result.status == RunResult::Status::finished && !measurement.run.folded) {
-    measurement.wrong = shuffle.wrong();
-    measurement.verified = measurement.wrong == 0;
-  }
+  if (!measurement.run.folded) measurement.verify(shuffle);
   return measurement;
 }
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <stdexcept>
@@ -14,6 +13,7 @@
 #include <system_error>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/sweep/store/store_file.h"
 #include "testbench/system/child_process.h"
 #include "testbench/text/text.h"
@@ -21,13 +21,6 @@
 namespace ecube {
 
 namespace {
-
-std::optional<std::uint64_t> number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-  return value;
-}
 
 /// Variables of a batch system: this task, the first task, and the number of tasks.
 struct TaskVariables {
@@ -81,8 +74,8 @@ std::string Shard::directory() const { return fmt::format("shard-{}-of-{}", inde
 
 Shard parse_shard(const std::string& text) {
   const std::size_t slash = text.find('/');
-  const auto part = number(std::string_view(text).substr(0, slash));
-  const auto count = slash == std::string::npos ? std::nullopt : number(std::string_view(text).substr(slash + 1));
+  const auto part = whole_number(std::string_view(text).substr(0, slash));
+  const auto count = slash == std::string::npos ? std::nullopt : whole_number(std::string_view(text).substr(slash + 1));
   if (!part || !count || *part < 1 || *part > *count || *count > max_shards) {
     throw InputError(fmt::format("{} is no shard", ecube::quoted(text)))
         .hint("the second of eight is 2/8")
@@ -94,7 +87,7 @@ Shard parse_shard(const std::string& text) {
 std::optional<Shard> shard_of_environment(const std::function<const char*(const char*)>& variable) {
   const auto value = [&variable](const char* name) -> std::optional<std::uint64_t> {
     const char* const text = name == nullptr ? nullptr : variable(name);
-    return text == nullptr ? std::nullopt : number(text);
+    return text == nullptr ? std::nullopt : whole_number(text);
   };
   for (const TaskVariables& system : systems) {
     const auto task = value(system.task);

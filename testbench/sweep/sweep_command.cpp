@@ -181,7 +181,7 @@ void print_estimate(const StudySizes& sizes, const StudyEstimate& estimate) {
   }
 }
 
-int plan(const SweepArguments& arguments, bool summary) {
+int plan(const SweepArguments& arguments) {
   const Study study = read_study(arguments.study, code_in(arguments.allow_code));
   check_columns(study);
   const StudySizes sizes = size_study(study);
@@ -213,14 +213,12 @@ int plan(const SweepArguments& arguments, bool summary) {
   if (!study.description.empty()) fmt::print("{}\n", study.description);
   // The list may be long: what is wrong and how long it takes come before it.
   print_estimate(sizes, estimate);
-  if (!summary) {
-    fmt::print("\n{:>8}  {:<12} {:>12}  {:>8}  {}\n", "point", "id", "circuits", "time", "values");
-    for (const SizedPoint& one : sizes.sized) {
-      fmt::print("{:>8}  {:<12} {:>12}  {:>8}  {}{}\n", one.point.number, one.point.id.substr(0, 12),
-                 one.size.status != 0 ? "refused" : grouped(one.size.size.circuits),
-                 one.size.status != 0 || estimate.ran == 0 ? "-" : duration_text(estimate.seconds_of(one)),
-                 axis_text(one.point), study.repetitions > 1 ? fmt::format("  seed={}", one.point.seed) : "");
-    }
+  fmt::print("\n{:>8}  {:<12} {:>12}  {:>8}  {}\n", "point", "id", "circuits", "time", "values");
+  for (const SizedPoint& one : sizes.sized) {
+    fmt::print("{:>8}  {:<12} {:>12}  {:>8}  {}{}\n", one.point.number, one.point.id.substr(0, 12),
+               one.size.status != 0 ? "refused" : grouped(one.size.size.circuits),
+               one.size.status != 0 || estimate.ran == 0 ? "-" : duration_text(estimate.seconds_of(one)),
+               axis_text(one.point), study.repetitions > 1 ? fmt::format("  seed={}", one.point.seed) : "");
   }
   return sizes.refused > 0 ? 2 : 0;
 }
@@ -230,14 +228,10 @@ struct SubmitArguments : SweepArguments {
   std::int64_t shards = 0;
   std::int64_t cores = 1;
   std::vector<std::string> directives;
-  bool slurm = false;
   bool dry_run = false;
 };
 
 int submit_study(const SubmitArguments& arguments) {
-  if (!arguments.slurm) {
-    throw InputError("submit to what?").hint("ecube sweep submit STUDY.toml -o DIR --slurm").valid("--slurm");
-  }
   const Study study = read_study(arguments.study, code_in(arguments.allow_code));
   check_columns(study);
   const StudySizes sizes = size_study(study);
@@ -281,11 +275,10 @@ int submit_study(const SubmitArguments& arguments) {
 
 void add_submit(Command& sweep_command, Invocation& invocation) {
   const auto arguments = std::make_shared<SubmitArguments>();
-  Command& command = sweep_command.add_command("submit", "Run a study as an array of tasks on a cluster");
+  Command& command = sweep_command.add_command("submit", "Run a study as an array of tasks on a cluster with Slurm");
   command.add_option("study", arguments->study, "STUDY.toml").required();
   command.add_option("-o,--output", arguments->directory,
                      "Directory of the results, on a file system that all machines see; sweeps/NAME when not given");
-  command.add_flag("--slurm", arguments->slurm, "By Slurm's sbatch");
   command.add_option("--minutes", arguments->minutes, "About as long a task is to run").show_default();
   command.add_option("--shards", arguments->shards, "Tasks; by --minutes and an estimate when not given");
   command.add_option("--cores", arguments->cores, "Of a task").show_default();
@@ -337,15 +330,13 @@ void add_sweep(Command& app, Invocation& invocation) {
   });
 
   const auto of_plan = std::make_shared<SweepArguments>();
-  const auto summary = std::make_shared<bool>(false);
   Command& plan_command =
       command.add_command("plan", "The points of a study, with their ids, and an estimate of time and memory");
   plan_command.add_option("study", of_plan->study, "STUDY.toml").required();
-  plan_command.add_flag("--summary", *summary, "The estimate alone");
   plan_command.add_flag("--allow-code", of_plan->allow_code, allow_code_help);
   plan_command.add_flag("--json", of_plan->json, "One JSON object on standard output");
   plan_command.footer("Example: ecube sweep plan " + studies_folder() + "/startup.toml");
-  plan_command.on_run([of_plan, summary, &invocation] { invocation.status = plan(*of_plan, *summary); });
+  plan_command.on_run([of_plan, &invocation] { invocation.status = plan(*of_plan); });
 
   add_sweep_merge(command, invocation);
   add_sweep_export(command, invocation);

@@ -55,11 +55,8 @@ int merge(const MergeArguments& arguments) {
 struct ExportArguments {
   std::string store;
   std::string file;
-  std::string format;
+  bool json = false;
 };
-
-enum class ExportFormat : std::uint8_t { csv, jsonl };
-constexpr Word<ExportFormat> export_formats[] = {{"csv", ExportFormat::csv}, {"jsonl", ExportFormat::jsonl}};
 
 class Output {
  public:
@@ -87,19 +84,14 @@ class Output {
 
 int export_results(const ExportArguments& arguments) {
   StoreReader store(arguments.store);
-  std::string format = arguments.format;
-  if (format.empty()) {
-    const std::size_t dot = arguments.file.rfind('.');
-    format = dot != std::string::npos && arguments.file.substr(dot) == ".jsonl" ? "jsonl" : "csv";
-  }
-  const ExportFormat kind = choose("--format", format, export_formats);
+  const bool json = arguments.json || arguments.file.ends_with(".jsonl");
   Output output(arguments.file);
   // Values on an axis are numbers in the unit of the axis.
   nlohmann::ordered_json units = nlohmann::ordered_json::object();
   for (const AxisScale& axis : store.axes()) {
     if (!axis.unit.empty()) units[axis.key] = axis.unit;
   }
-  if (kind == ExportFormat::jsonl) {
+  if (json) {
     // A store may have bytes that are no UTF-8.
     constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
     store.points([&](const nlohmann::ordered_json& stored) {
@@ -131,11 +123,11 @@ int export_results(const ExportArguments& arguments) {
   output.close();
   const std::uint64_t failed = store.count("failed");
   if (!arguments.file.empty()) {
-    const std::uint64_t rows = output.lines() - (kind == ExportFormat::csv ? 1 : 0);
+    const std::uint64_t rows = output.lines() - (json ? 0 : 1);
     fmt::print("{}: {}\n", arguments.file, counted(rows, "point"));
   }
-  if (kind == ExportFormat::csv && failed > 0) {
-    fmt::print(stderr, "{} left out; --format jsonl has them, with their errors\n", counted(failed, "failed point"));
+  if (!json && failed > 0) {
+    fmt::print(stderr, "{} left out; --json has them, with their errors\n", counted(failed, "failed point"));
   }
   return 0;
 }
@@ -156,9 +148,10 @@ void add_sweep_export(Command& sweep_command, Invocation& invocation) {
   Command& command = sweep_command.add_command("export", "Results as CSV or JSON lines");
   command.add_option("store", arguments->store, "Directory of the study, or its results.sqlite").required();
   command.add_option("-o,--output", arguments->file, "File; standard output when not given");
-  command.add_option("--format", arguments->format,
-                     "csv: a row for each point that is done; jsonl: a JSON object for each point, failed ones too. By "
-                     "the file's name when not given, else csv");
+  command.add_flag(
+      "--json", arguments->json,
+      "A line with a JSON object for each point, failed ones too, as in a file FILE.jsonl; else CSV, a row "
+      "for each point that is done");
   command.on_run([arguments, &invocation] { invocation.status = export_results(*arguments); });
 }
 

@@ -5,7 +5,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
+
+#include "models/machine/spelling.h"
 
 namespace ecube {
 
@@ -26,13 +27,12 @@ bool NumberLine::blank() {
 
 std::uint64_t NumberLine::number(std::string_view what, std::uint64_t most) {
   const std::string_view word = this->word();
-  std::uint64_t value = 0;
-  const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (word.empty()) refuse(fmt::format("no {}", what), fmt::format("a line has {}", format_));
-  if (problem != std::errc() || end != word.data() + word.size() || value > most) {
+  const auto value = whole_number(word);
+  if (!value || *value > most) {
     refuse(fmt::format("{} is no {}", ecube::quoted(word), what), fmt::format("0 .. {}", most));
   }
-  return value;
+  return *value;
 }
 
 std::string_view NumberLine::word() {

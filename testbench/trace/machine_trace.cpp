@@ -227,19 +227,42 @@ void MachineTrace::close(WayId way) {
   if (--ways_[way].open == 0) free_ways_.push_back(way);
 }
 
+void MachineTrace::release(const Change& change) {
+  Output& output = links_[change.subject];
+  Way& way = ways_[change.detail];
+  output.bytes += way.bytes;
+  output.owner = no_way;
+  output.data = false;
+  std::erase(way.outputs, change.subject);
+  touch(change.subject);
+  close(change.detail);
+}
+
+void MachineTrace::grant(const Change& change) {
+  Output& output = links_[change.subject];
+  Way& way = ways_[change.detail];
+  if (change.waited) {
+    --output.waiting;
+    way.blocked = false;
+    touch_all(way);
+    touch_way(change.detail);
+  }
+  output.owner = change.detail;
+  output.data = false;
+  way.outputs.push_back(change.subject);
+  if (change.subject % outputs_ >= topology_.outputs()) {
+    way.arrived = true;
+    touch_all(way);
+  }
+  touch(change.subject);
+  close(change.detail);
+}
+
 void MachineTrace::apply(const Change& change, Cycles edge) {
   switch (change.kind) {
-    case Kind::release: {
-      Output& output = links_[change.subject];
-      Way& way = ways_[change.detail];
-      output.bytes += way.bytes;
-      output.owner = no_way;
-      output.data = false;
-      std::erase(way.outputs, change.subject);
-      touch(change.subject);
-      close(change.detail);
+    case Kind::release:
+      release(change);
       return;
-    }
     case Kind::port_free: {
       const Way& way = ways_[change.detail];
       for (TraceSink* const sink : sinks_) sink->inject_port_free(edge, {way.name, way.inject_port, way.bytes});
@@ -254,26 +277,9 @@ void MachineTrace::apply(const Change& change, Cycles edge) {
       close(change.detail);
       return;
     }
-    case Kind::grant: {
-      Output& output = links_[change.subject];
-      Way& way = ways_[change.detail];
-      if (change.waited) {
-        --output.waiting;
-        way.blocked = false;
-        touch_all(way);
-        touch_way(change.detail);
-      }
-      output.owner = change.detail;
-      output.data = false;
-      way.outputs.push_back(change.subject);
-      if (change.subject % outputs_ >= topology_.outputs()) {
-        way.arrived = true;
-        touch_all(way);
-      }
-      touch(change.subject);
-      close(change.detail);
+    case Kind::grant:
+      grant(change);
       return;
-    }
     case Kind::wait: {
       Way& way = ways_[change.detail];
       ++links_[change.subject].waiting;

@@ -190,6 +190,8 @@ class MachineTrace final : public Observer {
   void advance(Cycles now);
   void carry_out(Cycles edge);
   void apply(const Change& change, Cycles edge);
+  void release(const Change& change);
+  void grant(const Change& change);
   void apply_to_program(const Change& change, Cycles edge);
   static void count(Program& program, Kind kind);
   [[nodiscard]] Blocking blocking_of(const Way& way) const;

@@ -30,7 +30,6 @@ struct Arguments {
   std::int64_t seed = 1;
   std::string directory;
   bool map = false;
-  bool points = false;
   bool json = false;
   bool quiet = false;
   bool no_color = false;
@@ -61,17 +60,13 @@ void print_point(const ValidationPoint& point) {
              percent(point.error_percent()), point.run);
 }
 
-void print_family(const ValidationFamily& family, std::size_t width, bool points, const Style& style) {
+void print_family(const ValidationFamily& family, std::size_t width, const Style& style) {
   const std::string verdict = family.pass() ? style.good("pass") : style.bad("FAIL");
   fmt::print("{:<{}} {:>6} {:>10} {:>10} {:>9.3f}%  {}\n", family.name, width, grouped(family.points.size()),
              percent(family.worst().error_percent()), fmt::format("{:.3f}%", family.rms_percent()),
              family.tolerance_percent, verdict);
-  if (!points && family.pass()) return;
+  if (family.pass()) return;
   fmt::print("    {:>14} {:>14} {:>9}\n", "predicted us", "measured us", "error");
-  if (points) {
-    for (const ValidationPoint& point : family.points) print_point(point);
-    return;
-  }
   print_point(family.worst());
   for (const ValidationPoint& point : family.points) {
     if (point.assumptions_held()) continue;
@@ -281,7 +276,7 @@ void print_families(const std::vector<ValidationFamily>& families, const std::ve
   std::size_t width = 24;
   for (const ValidationFamily& family : families) width = std::max(width, family.name.size());
   fmt::print("{:<{}} {:>6} {:>10} {:>10} {:>10}\n", "family", width, "points", "worst", "rms", "tolerance");
-  for (const ValidationFamily& family : families) print_family(family, width, arguments.points, style);
+  for (const ValidationFamily& family : families) print_family(family, width, style);
   fmt::print("\ntolerances:\n");
   for (const ValidationFamily& family : families) {
     fmt::print("  {}: {:g} %, {}\n", family.name, family.tolerance_percent, family.reason);
@@ -356,7 +351,6 @@ void add_validate(Command& app, Invocation& invocation) {
       "--map", arguments->map,
       "In place of the families: how far each equation is off over size, dimension and jitter, as a table, "
       "and with -o as error-map.csv and a page, error-map.html");
-  command.add_flag("--points", arguments->points, "Print every run");
   command.add_flag("--json", arguments->json, "One JSON object on standard output");
   command.add_flag("--quiet", arguments->quiet, "No progress");
   command.add_flag("--no-color", arguments->no_color, "No colours");
@@ -365,7 +359,7 @@ void add_validate(Command& app, Invocation& invocation) {
       "any options of a workload on a preset, up to dimension 8, by --seed. All of them take about half a minute on "
       "one core, --map about as long again.\n\n"
       "Exit status 1 when a family is outside its tolerance, or an assumption of its equation did not hold.\n\n"
-      "Examples:\n  ecube validate\n  ecube validate combine --points\n  ecube validate 'exchange ipsc860' --json\n"
+      "Examples:\n  ecube validate\n  ecube validate combine -o validated\n  ecube validate 'exchange ipsc860' --json\n"
       "  ecube validate 'exchange ipsc860' --set link.phit='16 B'\n  ecube validate shuffle --seed 7\n"
       "  ecube validate --map -o map");
   command.on_run([arguments, &invocation] { invocation.status = run(*arguments); });

@@ -135,7 +135,7 @@ done
 expect 0 sweep --help
 study=$(sed -n 's/^  ecube sweep plan //p' "$work/out")
 [[ $study == "$prefix/share/ecube/studies/startup.toml" ]] || fail "the study that help names is $study"
-for one in "$prefix"/share/ecube/studies/*.toml; do expect 0 sweep plan "$one" --summary; done
+for one in "$prefix"/share/ecube/studies/*.toml; do expect 0 sweep plan "$one"; done
 expect 0 sweep "$prefix/share/ecube/studies/ports.toml" -o study --quiet
 expect 0 sweep export study -o study.csv
 
@@ -167,7 +167,7 @@ PATH=$prefix/bin:$PATH
 expect 0 "${rtl[@]}"
 ! grep -q verilating "$work/out" || fail "the RTL was built again"
 cp -- "$prefix/share/ecube/rtl/hw/rtl/ecube_router.sv" my_router.sv
-expect 0 verify-router my_router.sv --dim 1 --programs 2
+expect 0 verify-router my_router.sv --dim 1 --seed 1:2
 
 # Without Verilator, without a place for the cache, and where nothing can be written.
 refused() { # NAME=VALUE WORD: what the environment has to be, and what the error has to name

@@ -91,7 +91,7 @@ results "$work/alone" >"$work/expected"
 [[ -s $work/expected ]]
 
 printf '== an array of three tasks\n'
-"$program" sweep submit "$study" -o "$work/sweep" --slurm --shards 3 --minutes 1 --directive=--partition=all
+"$program" sweep submit "$study" -o "$work/sweep" --shards 3 --minutes 1 --directive=--partition=all
 merged() { [[ -z $(squeue -h) ]] && [[ -e $work/sweep/results.sqlite ]]; }
 wait_for 180 "the array and its merge" merged
 results "$work/sweep" | diff - "$work/expected"

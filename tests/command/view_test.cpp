@@ -73,7 +73,7 @@ std::map<std::uint32_t, std::size_t> palette_of(const std::string& file) {
 /// The colours of a traced run, of whose layout all of so many lines are shown.
 std::map<std::uint32_t, std::size_t> colours_of(const std::string& run, const std::string& arguments, unsigned lines) {
   expect(ecube(fmt::format("run exchange {} --quiet -o {}", arguments, run)), 0);
-  const Outcome view = expect(ecube(fmt::format("view {0} --picture {0}.png", run), true), 0);
+  const Outcome view = expect(ecube(fmt::format("view {0} -o {0}.png", run), true), 0);
   EXPECT_EQ(view.output, fmt::format("{0}.png: {1} of the layout's {1} lines shown\n", run, lines));
   return palette_of(run + ".png");
 }
@@ -123,7 +123,7 @@ TEST(View, ShowsTheMemoryOfDetailedNodes) {
 TEST(View, OfARunWithoutContentionHasNoRed) {
   const Directory directory;
   ASSERT_EQ(ecube("run exchange --dim 4 --bytes 32 --quiet --trace waves.fst -o " + (directory / "run")).status, 0);
-  EXPECT_EQ(ecube("view " + (directory / "run") + " --picture " + (directory / "run.png")).status, 0);
+  EXPECT_EQ(ecube("view " + (directory / "run") + " -o " + (directory / "run.png")).status, 0);
   std::map<std::uint32_t, std::size_t> palette = palette_of(directory / "run.png");
   EXPECT_EQ(palette[red], 0U);
   EXPECT_GT(palette[green], 500U);

@@ -45,7 +45,7 @@ export function report(name, ...args) {
 }
 
 /** A page that has been opened. */
-export async function open(file, options = {}) {
+export async function open(file, { hash = '', ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, acceptDownloads: true, ...options });
   const page = await context.newPage();
   const wrong = [];
@@ -56,7 +56,7 @@ export async function open(file, options = {}) {
   page.on('pageerror', (error) => wrong.push(error.message));
   page.on('request', (request) => request.url().startsWith('file:') || request.url().startsWith('blob:') || wrong.push(`asked for ${request.url()}`));
   // A machine that is busy with other work takes its time; no verdict depends on it.
-  await page.goto(pathToFileURL(file).href, { waitUntil: 'commit', timeout: 120000 });
+  await page.goto(pathToFileURL(file).href + hash, { waitUntil: 'commit', timeout: 120000 });
   await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes', null, { timeout: 120000 });
   return page;
 }

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 #include <vector>
 
@@ -28,11 +27,9 @@ constexpr Bytes most_bytes = Bytes{1} << 30;
 /// The seed in the last of `most` fields; 1 if it is left out.
 std::uint64_t seed_of(const std::string& text, const std::vector<std::string_view>& fields, std::size_t most) {
   if (fields.size() < most) return 1;
-  const std::string_view word = fields[most - 1];
-  std::uint64_t seed = 0;
-  const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), seed);
-  if (problem != std::errc() || end != word.data() + word.size()) refuse(text, "has a seed that is no whole number");
-  return seed;
+  const auto seed = whole_number(fields[most - 1]);
+  if (!seed) refuse(text, "has a seed that is no whole number");
+  return *seed;
 }
 
 void check_fields(const std::string& text, const std::vector<std::string_view>& fields, std::size_t most) {

@@ -80,11 +80,11 @@ std::vector<std::string> gaps_of(const Machine& machine, const BlockSizes& sizes
   return gaps;
 }
 
-class UnequalRun final : public Experiment {
+class UnequalRun final : public DataRun<DataMeasurement> {
  public:
   UnequalRun(const ExchangeArguments& arguments, RunSetup setup, const ExchangeWorkload& workload, BlockSizes sizes,
              TestBench& bench)
-      : Experiment(std::move(setup), bench), arguments_(arguments), workload_(workload), sizes_(std::move(sizes)) {
+      : DataRun(std::move(setup), bench), arguments_(arguments), workload_(workload), sizes_(std::move(sizes)) {
     const Machine& machine = this->setup().machine;
     parameters_ = parameters_for(arguments.run, bench, machine, this->setup().dim, workload.sync);
     options_ = equation_options(workload_, machine, HopCount::real);
@@ -101,15 +101,9 @@ class UnequalRun final : public Experiment {
 
   void run() override {
     exchange_.emplace(workload_, sizes_);
-    m_ = bench().run(setup(), exchange_->program(), costs_of(setup(), parameters_));
-    if (m_.result.status == RunResult::Status::finished && workload_.payload == Payload::bytes) {
-      wrong_ = exchange_->wrong();
-      verified_ = wrong_ == 0;
-    }
+    m_.run = bench().run(setup(), exchange_->program(), costs_of(setup(), parameters_));
+    if (workload_.payload == Payload::bytes) m_.verify(*exchange_);
   }
-
-  [[nodiscard]] const RunMeasurement& measurement() const override { return m_; }
-  [[nodiscard]] std::optional<bool> verified() const override { return verified_; }
 
   [[nodiscard]] RunReport report() const override {
     nlohmann::ordered_json workload = workload_json(arguments_.sizes.value(), sizes_, workload_.partition, options_);
@@ -119,7 +113,7 @@ class UnequalRun final : public Experiment {
     RunReport report{.command = "run exchange",
                      .workload = std::move(workload),
                      .predicted = prediction_json(cost_, parameters_),
-                     .error_percent = deviation_percent(m_.result.us, cost_.us)};
+                     .error_percent = deviation_percent(m_.run.result.us, cost_.us)};
     report.extra["phases"] = json_list(exchange_->phases(), [this](const Phase& phase) -> nlohmann::ordered_json {
       return {{"lowest_bit", phase.first},
               {"bits", phase.dims},
@@ -144,11 +138,12 @@ class UnequalRun final : public Experiment {
           grouped(phase.size() - 1), lasted(cost_.phase_ends, phase.index),
           lasted(exchange_->phase_ends_us(), phase.index));
     }
-    row("total", "", "", cost_.us, m_.result.us);
-    fmt::print("{}", equal_note(sizes_, cost_, m_.result.us));
+    row("total", "", "", cost_.us, m_.run.result.us);
+    fmt::print("{}", equal_note(sizes_, cost_, m_.run.result.us));
     fmt::print("{}", synchronisation_note(setup(), workload_.sync));
-    fmt::print("circuits: {}, {} blocked\n", grouped(m_.network.circuits), grouped(m_.network.link_blocked.circuits));
-    print_data(style, workload_.payload, wrong_, "blocks",
+    fmt::print("circuits: {}, {} blocked\n", grouped(m_.run.network.circuits),
+               grouped(m_.run.network.link_blocked.circuits));
+    print_data(style, workload_.payload, m_.wrong, "blocks",
                fmt::format("{} blocks in place", grouped(std::uint64_t{1} << (2 * setup().dim))));
     fmt::print("{}{}", leaves_out_note(gaps_), idle_note(arguments_, options_));
   }
@@ -173,9 +168,6 @@ class UnequalRun final : public Experiment {
   UnequalExchangeCost cost_;
   bool synchronises_ = false;
   std::optional<UnequalExchange> exchange_;
-  std::optional<bool> verified_;
-  std::uint64_t wrong_ = 0;
-  RunMeasurement m_;
 };
 
 struct UnequalQuestion {
@@ -194,9 +186,7 @@ std::unique_ptr<Experiment> unequal_exchange_run(const ExchangeArguments& argume
   RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   settle_fold(setup, "every pair of nodes has a block of its own size");
   BlockSizes sizes = block_sizes_of(arguments, setup.machine, setup.dim);
-  ExchangeArguments without_blocks = arguments;
-  without_blocks.payload = Payload::none;
-  ExchangeWorkload workload = exchange_workload_of(without_blocks, setup);
+  ExchangeWorkload workload = exchange_workload_of(without_payload(arguments), setup);
   workload.payload = arguments.payload.value();
   if (arguments.partition.value() != "best")
     workload.partition = Partition::parse(arguments.partition.value(), setup.dim);
@@ -215,24 +205,17 @@ int predict_unequal_exchange(const ExchangeArguments& arguments) {
   const UnequalExchangeCost cost = unequal_exchange_cost(partition, asked.sizes, question.parameters, question.options);
   std::vector<std::string> gaps;
   if (!arguments.params.given()) gaps = gaps_of(question.machine, asked.sizes, cost);
-  const LeftOut left_out(gaps, cost.us, question.dim, cost.longest_message, asked.bench, [&](Benches& benches) {
-    ExchangeArguments without_data = arguments;
-    without_data.payload = Payload::none;
-    return unequal_exchange_run(without_data, benches);
-  });
-  if (arguments.run.json) {
-    nlohmann::ordered_json json = {
-        {"machine", question.machine_json},
-        {"workload", workload_json(arguments.sizes.value(), asked.sizes, partition, question.options)},
-        {"predicted", prediction_json(cost, question.parameters)}};
-    left_out.add_to(json);
-    print_json("predict exchange", json);
-    return 0;
-  }
-  fmt::print("{}  d={}  multiphase {}  sizes {}\n\ntotal  {:.3f} us\n{}", question.name, question.dim,
-             partition.braced_name(), arguments.sizes.value(), cost.us, equal_note(asked.sizes, cost, cost.us));
-  fmt::print("{}{}", left_out.note(), idle_note(arguments, question.options));
-  return 0;
+  const LeftOut left_out(gaps, cost.us, question.dim, cost.longest_message, asked.bench,
+                         [&](Benches& benches) { return unequal_exchange_run(without_payload(arguments), benches); });
+  const nlohmann::ordered_json object = {
+      {"machine", question.machine_json},
+      {"workload", workload_json(arguments.sizes.value(), asked.sizes, partition, question.options)},
+      {"predicted", prediction_json(cost, question.parameters)}};
+  const auto print = [&] {
+    fmt::print("{}  d={}  multiphase {}  sizes {}\n\ntotal  {:.3f} us\n{}", question.name, question.dim,
+               partition.braced_name(), arguments.sizes.value(), cost.us, equal_note(asked.sizes, cost, cost.us));
+  };
+  return left_out.tell("exchange", arguments.run.json, object, print, idle_note(arguments, question.options));
 }
 
 int best_unequal_exchange(const ExchangeArguments& arguments) {

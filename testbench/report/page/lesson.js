@@ -171,7 +171,7 @@ function drawLesson(lesson) {
   const main = document.getElementById('main');
   main.classList.add('lesson');
   main.innerHTML = lesson.text;
-  for (const answer of main.querySelectorAll('details')) answer.open = lesson.teacher;
+  for (const answer of main.querySelectorAll('details')) answer.open = location.hash === '#answers';
   for (const title of main.querySelectorAll('h2')) document.getElementById('nav').append(element('a', { href: `#${title.closest('section').id}` }, title.textContent));
   for (const one of main.querySelectorAll('[data-figure]')) {
     one.textContent = short(lessonFigure(lesson, one.dataset.figure)) || 'none';

@@ -4,9 +4,9 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
+#include "models/machine/spelling.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/store/store.h"
@@ -117,13 +117,12 @@ void StoreDatabase::check_meta() {
 
 std::uint64_t StoreDatabase::points_of_study() {
   const std::string text = meta("points");
-  std::uint64_t points = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), points);
-  if (problem != std::errc() || end != text.data() + text.size() || points > max_study_points) {
+  const auto points = whole_number(text);
+  if (!points || *points > max_study_points) {
     refuse(fmt::format("is of a study of {} points, which no study has", ecube::quoted(text)),
            "it is no store of ecube");
   }
-  return points;
+  return *points;
 }
 
 std::string StoreDatabase::checksum_of_meta() {

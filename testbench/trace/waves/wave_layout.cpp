@@ -116,7 +116,10 @@ std::array<WaveFilter, 5> wave_filters() {
   }};
 }
 
-std::string layout_text(const WaveLayout& layout) {
+namespace {
+
+/// The lines before those of the signals: the window, the zoom and the markers.
+std::string window_text(const WaveLayout& layout) {
   // In the width of the window: the worst wait with half as much before and behind it, or the whole run.
   Cycles from = layout.from;
   Cycles until = layout.until;
@@ -149,8 +152,13 @@ std::string layout_text(const WaveLayout& layout) {
     }
   }
   if (layout.worst) result += "[markername] Zworst\n";
-  result += "[sst_width] 180\n[signals_width] 440\n[sst_expanded] 0\n";
+  return result + "[sst_width] 180\n[signals_width] 440\n[sst_expanded] 0\n";
+}
 
+}  // namespace
+
+std::string layout_text(const WaveLayout& layout) {
+  std::string result = window_text(layout);
   if (layout.worst) {
     result += comment;
     fmt::format_to(std::back_inserter(result), "-Z: {} waits {:.6g} us\n", layout.worst->waiter.text(),
