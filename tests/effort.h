@@ -23,6 +23,12 @@ constexpr std::size_t random_cases(std::size_t all) { return all < fewer_cases ?
 /// Whether this is a long test, which takes all of its cases.
 inline const bool all_cases = std::getenv("ECUBE_ALL_CASES") != nullptr;
 
+/// The number that the environment gives under this name, such as ECUBE_SEED.
+inline std::uint64_t given(const char* name, std::uint64_t otherwise) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
+}
+
 /// The cases of an exhaustive test that a run takes: one of `one_of`, drawn with a seed that the environment may give
 /// as ECUBE_SEED; in the long tests all.
 class Sample {
@@ -34,12 +40,7 @@ class Sample {
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
  private:
-  static std::uint64_t given_seed() {
-    const char* const given = std::getenv("ECUBE_SEED");
-    return given != nullptr ? std::strtoull(given, nullptr, 10) : 1;
-  }
-
   unsigned one_of_;
-  std::uint64_t seed_ = given_seed();
+  std::uint64_t seed_ = given("ECUBE_SEED", 1);
   std::mt19937_64 draws_{seed_};
 };

@@ -15,9 +15,13 @@ inline std::string file_text(const std::string& file) {
   return std::move(text).str();
 }
 
-inline std::vector<std::string> file_lines(const std::string& file) {
-  std::istringstream stream(file_text(file));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
+/// What stands between the places where `between` stands; nothing for an empty text, nor behind a last one.
+inline std::vector<std::string> pieces_of(const std::string& text, char between) {
+  std::istringstream stream(text);
+  std::vector<std::string> parts;
+  for (std::string part; std::getline(stream, part, between);) parts.push_back(part);
+  return parts;
 }
+
+inline std::vector<std::string> lines_in(const std::string& text) { return pieces_of(text, '\n'); }
+inline std::vector<std::string> file_lines(const std::string& file) { return lines_in(file_text(file)); }

@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # The studies of applications run without a failed point, and their page shows what sqlite3 prints.
 #   application_studies_test.sh ECUBE STUDIES
-set -euo pipefail
+# shellcheck source=tests/command/script.sh
+source "$(dirname -- "$0")/script.sh"
 program=$(realpath -- "$1")
 studies=$(realpath -- "$2")
-work=$(mktemp -d)
-trap 'rm -rf -- "$work"' EXIT
 cd -- "$work"
 
 count=0

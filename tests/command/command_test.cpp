@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command as a user types it: help, pages and objects; the rest is in transcripts/command.txt.
+// Commands as a user types them, where an answer needs code to judge it; all others are in transcripts.
+#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include "tests/command/shell.h"
@@ -21,9 +22,8 @@ std::vector<std::string> tests_that_are_missing(const std::string& text, const s
 
 TEST(Security, EveryInputHasATestThatThereIs) {
   const std::string tests = shell("ctest --test-dir " ECUBE_BUILD " -N").output;
-  std::istringstream page(file_text(ECUBE_ROOT "/SECURITY.md"));
   unsigned inputs = 0;
-  for (std::string line; std::getline(page, line);) {
+  for (const std::string& line : file_lines(ECUBE_ROOT "/SECURITY.md")) {
     if (!line.starts_with("| ") || line.starts_with("| input ")) continue;
     ++inputs;
     EXPECT_TRUE(std::regex_search(line, std::regex(R"(\| `\w+\.[A-Z]\w+`[^|]*\|$)"))) << line;
@@ -49,6 +49,171 @@ TEST(Script, DoctorNamesEveryPackageAndItsVersion) {
     }
   EXPECT_EQ(json["packages"].size(), listed);
   EXPECT_EQ(WEXITSTATUS(std::system(ECUBE_ROOT "/ecube doctor --jsno 2>/dev/null")), 2);
+}
+
+TEST(Command, PredictsAnExchangeAlikeInEveryCommand) {
+  for (const char* const machine :
+       {"ideal", "hull", "ipsc860", "ipsc860-nx", "ipsc860-combine", "cm2", "ipsc1", "ipsc2", "ncube2"}) {
+    for (int dim = 1; dim <= 6; ++dim) {
+      const std::string options =
+          " exchange --machine " + std::string(machine) + " --dim " + std::to_string(dim) + " --bytes 40 --json";
+      const auto best = nlohmann::json::parse(ecube("best" + options).output);
+      const auto predicted = nlohmann::json::parse(ecube("predict" + options + " --partition best").output);
+      const auto run = nlohmann::json::parse(ecube("run" + options + " --partition best --payload none").output);
+      // On the iPSC/1 the equation leaves out packets: there `best` recommends by measured times.
+      EXPECT_EQ(best.contains("leaves_out"), std::string(machine) == "ipsc1") << options;
+      auto by_equation = best.contains("leaves_out") ? best["by_equation"] : best["best"];
+      // On several ports fewer of them may be faster.
+      for (const auto& one : best["candidates"]) {
+        if (by_equation["ports"] != best["machine"]["ports"] && one["ports"] == best["machine"]["ports"])
+          by_equation = one;
+      }
+      EXPECT_EQ(by_equation["hops"], "real");
+      EXPECT_EQ(by_equation["partition"], predicted["workload"]["partition"]) << options;
+      EXPECT_EQ(by_equation["partition"], run["workload"]["partition"]) << options;
+      EXPECT_EQ(by_equation["us"], predicted["predicted"]["us"]) << options;
+      EXPECT_EQ(by_equation["us"], run["predicted"]["us"]) << options;
+      EXPECT_EQ(by_equation["average_distance_us"], predicted["predicted"]["average_distance_us"]) << options;
+      EXPECT_LE(best["average_distance"]["us"], by_equation["average_distance_us"]) << options;
+    }
+  }
+  // At 5 B, between the crossovers of the two forms on the iPSC/860 (5.0 and 6.3 B), they prefer different partitions.
+  const auto between = json_of("best exchange --machine ipsc860 --dim 6 --bytes 5");
+  EXPECT_EQ(between["best"]["partition"], (std::vector<int>{3, 3}));
+  EXPECT_EQ(between["average_distance"]["partition"], (std::vector<int>{2, 2, 2}));
+  const auto hull = json_of("hull exchange --machine ipsc860 --dim 6");
+  EXPECT_EQ(hull["faces"][1]["partition"], between["best"]["partition"]);
+  EXPECT_NEAR(between["best"]["us"],
+              hull["faces"][1]["intercept_us"].get<double>() + 5 * hull["faces"][1]["slope_us_per_byte"].get<double>(),
+              1e-6);
+  EXPECT_NEAR(hull["faces"][1]["from_bytes"], 4.973, 1e-3);
+  EXPECT_NEAR(hull["average_distance"]["faces"][1]["from_bytes"], 6.283, 1e-3);
+  // Real hops are followed where all partitions are tried.
+  const auto large = json_of("best exchange --machine ipsc860 --dim 21");
+  EXPECT_EQ(large["best"]["hops"], "average");
+  EXPECT_EQ(large["best"]["partition"], large["average_distance"]["partition"]);
+  EXPECT_HAS(ecube("best exchange --machine ipsc860 --dim 21").output, "up to --dim 20");
+  EXPECT_HAS(ecube("hull exchange --machine ipsc860 --dim 21").output, "up to --dim 20");
+}
+
+/// Signs of an answer that is no answer.
+void expect_sense(const std::string& arguments) {
+  const Outcome outcome = shell("timeout 60 " ECUBE_PROGRAM " " + arguments + " 2>&1 </dev/null");
+  EXPECT_TRUE(outcome.status == 0 || outcome.status == 2 || outcome.status == 3)
+      << arguments << "\nstatus " << outcome.status << "\n"
+      << outcome.output;
+  for (const char* const foreign : {"(E5", "In file", "kernel/", "bad_alloc", "terminate"}) {
+    EXPECT_LACKS(outcome.output, foreign) << arguments;
+  }
+  EXPECT_FALSE(std::regex_search(outcome.output, std::regex("[ :]-?(nan|inf)\\b"))) << arguments << "\n"
+                                                                                    << outcome.output;
+  // A total below zero; a start-up that is fitted may be, because it is less the first phit.
+  EXPECT_FALSE(outcome.status == 0 && std::regex_search(outcome.output, std::regex("\n(total|steps|us) +-")))
+      << arguments << "\n"
+      << outcome.output;
+}
+
+TEST(Times, AtTheEndsOfTheirRangesGiveSenseOrARefusal) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  for (const std::string& line : file_lines(ECUBE_ROOT "/models/machine/PARAMETERS.md")) {
+    std::smatch found;
+    if (!std::regex_search(line, found, std::regex("^\\| `([a-z_.]+)` \\|[^|]*\\|[^|]*\\| (.*) to ([0-9][^|]*) \\|"))) {
+      continue;
+    }
+    settings.emplace_back(found[1], found[3]);
+    if (found[3].str().ends_with(" cycles")) settings.emplace_back(found[1], "100 ms");
+  }
+  ASSERT_GT(settings.size(), 40U);
+  // Which command on which machine: every pair with every setting in turns, so that the test is short.
+  const std::vector<std::string> commands{"run exchange --dim 2 --bytes 3",
+                                          "run combine --dim 2",
+                                          "run shuffle --dim 2",
+                                          "run pingpong --dim 2",
+                                          "run traffic --dim 2",
+                                          "predict exchange",
+                                          "predict combine",
+                                          "best shuffle --dim 3"};
+  const std::vector<std::string> machines{"ideal", "ipsc860", "ipsc1", "ncube2", "cm2"};
+  std::size_t turn = 0;
+  Sample sample;
+  for (const auto& [key, value] : settings)
+    for (unsigned i = 0; i < 2; ++i, ++turn) {
+      if (!sample.takes()) continue;
+      expect_sense(fmt::format("{} --machine {} --set '{}={}'", commands[turn % commands.size()],
+                               machines[turn / commands.size() % machines.size()], key, value));
+    }
+}
+
+const std::string program = ECUBE_PROGRAM;
+
+Outcome on_a_terminal(const std::string& arguments) {
+  return shell("script -qec '" + program + " " + arguments + "' /dev/null </dev/null");
+}
+
+/// As a terminal shows it; elsewhere a line comes every ten seconds.
+TEST(Progress, IsShownByWorkThatMayTakeMinutes) {
+  const Directory directory;
+  // Each work grows until it takes longer than the time before the first line, on however fast a machine.
+  const auto shows = [](const std::string& shown, auto arguments_of, std::initializer_list<unsigned> sizes) {
+    return std::any_of(sizes.begin(), sizes.end(), [&](unsigned size) {
+      return on_a_terminal(arguments_of(size)).output.find(shown) != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(shows("of 76 block sizes searched",
+                    [](unsigned dim) { return fmt::format("hull exchange --dim {} --ports 2", dim); }, {12, 16, 20}));
+  EXPECT_TRUE(shows("partitions tried",
+                    [](unsigned dim) { return fmt::format("best exchange --dim {} --ports 2", dim); }, {18, 20}));
+  EXPECT_TRUE(shows("circuits checked",
+                    [](unsigned dim) { return fmt::format("check exchange --dim {} --partition direct", dim); },
+                    {13, 14, 15}));
+  EXPECT_TRUE(shows("lines of the schedule read",
+                    [&](unsigned lines) {
+                      // The last line is missing, so that the schedule is read and not run.
+                      std::ofstream schedule(directory / "s.goal");
+                      schedule << "num_ranks 1\nrank 0 {\n";
+                      for (unsigned i = 0; i < lines; ++i) schedule << "calc 1\n";
+                      return "run goal --dim 1 " + directory / "s.goal";
+                    },
+                    {900'000, 4'000'000, 16'000'000}));
+  const Directory memory("/dev/shm");  // a disk would take seconds to write such a store
+  std::ofstream(directory / "s.toml") << "run = \"barrier\"\n[workload]\ndim = 1\n";
+  ASSERT_EQ(shell(program + " sweep " + directory / "s.toml --quiet -o " + memory / "out").status, 0);
+  EXPECT_TRUE(shows("pages of the store read",
+                    [&](unsigned megabytes) {
+                      // Pages that are free again belong to the file.
+                      shell(
+                          fmt::format("sqlite3 {}/results.sqlite 'PRAGMA journal_mode = OFF; CREATE TABLE x(y); "
+                                      "INSERT INTO x VALUES (zeroblob({}000000)); DROP TABLE x'",
+                                      memory / "out", megabytes));
+                      return "sweep export " + memory / "out";
+                    },
+                    {300, 900}));
+}
+
+/// The fastest of the partitions by runs is the one that the equation has at that block and delay.
+TEST(PlanesCommand, HaveTheMapOfBlockAndDelayOnTheirPage) {
+  const Directory directory;
+  expect(
+      ecube("run exchange --dim 4 --bytes 64 --partition 2,2 --set node.startups=overlapped --set node.ports=n --set "
+            "plane.retune=1000cycles --set network.planes=3 -o " +
+            (directory / "run")),
+      0);
+  expect(ecube("report " + (directory / "run")), 0);
+  const auto map = data_of(directory / "run/report.html")["run"]["hull"]["map"];
+  ASSERT_EQ(map["points"].size(), 30U);
+  std::set<nlohmann::json> partitions;
+  for (const auto& point : map["points"]) {
+    nlohmann::json best;
+    for (const auto& delay : map["delays"]) {
+      if (delay["from_us"] > point["retune_us"].get<double>() * 1.0001) break;
+      for (const auto& face : delay["faces"]) {
+        if (face["from_bytes"] <= point["bytes"]) best = face["partition"];
+      }
+    }
+    EXPECT_EQ(point["partition"], best) << point;
+    partitions.insert(best);
+  }
+  EXPECT_EQ(partitions.size(), 3U);
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # compare_programs.sh finds nothing between the program $1 and itself, and a changed digit, line or exit status.
-set -euo pipefail
+# shellcheck source=tests/command/script.sh
+source "$(dirname -- "$0")/script.sh"
 program=$1
 here=$(cd -P -- "$(dirname -- "$0")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 printf '%s\n' 'run exchange --dim 3 --json' 'run exchange --dim 3 --partition 9' "run combine --dim 2 --set link.phit='4 B'" >"$work/list"
 
 "$here/compare_programs.sh" "$program" "$program" "$work/list"

@@ -3,13 +3,11 @@
 # The manual page has every command that the program's --help names and no others, no option that help does not have, and is no longer
 # than 400 lines; bash completion has every command and option, and the completed values are those that the program takes.
 #   documents_test.sh PROGRAM MANUAL_PAGE COMPLETION
-set -euo pipefail
-export LC_ALL=C
+# shellcheck source=tests/command/script.sh
+source "$(dirname -- "$0")/script.sh"
 program=$(realpath -- "$1")
 manual=$(realpath -- "$2")
 completion=$(realpath -- "$3")
-work=$(mktemp -d)
-trap 'rm -rf -- "$work"' EXIT
 cd -- "$work"
 failed=no
 # Two lists of words, a line each, in any order.

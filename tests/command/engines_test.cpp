@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The golden runs on the engines of modules: every edge of every circuit, every figure of every link and all cycles
-// equal those of the event engine.
+// equal those of the event engine; more in transcripts/engines.txt.
 #include "tests/command/shell.h"
 
 namespace engines_test {
@@ -60,35 +60,6 @@ TEST(Engines, GoldenRunsAreTheSameOnAllOfThem) {
   }
   EXPECT_GE(in_rtl, all_cases ? 200U : 1U / fewer_cases);
   EXPECT_GE(runs, all_cases ? 200U : 5U / fewer_cases);
-}
-
-/// The same on the event engine and on modules.
-void expect_same_on_modules(const std::string& options, std::uint64_t circuits) {
-  const RunOutput event = run(options);
-  const RunOutput clocked = run(options + " --engine clocked");
-  ASSERT_EQ(event.status, 0);
-  EXPECT_EQ(event.summary, clocked.summary);
-  EXPECT_TRUE(event.circuits == clocked.circuits) << "edges of circuits";
-  EXPECT_TRUE(event.links == clocked.links) << "figures of links";
-  EXPECT_EQ(event.summary["network"]["circuits"], circuits);
-}
-
-TEST(Engines, ModulesAgreeBeyondSixDimensions) {
-  expect_same_on_modules("exchange --dim 7 --bytes 2 --partition 4,3 --ports n", 5632);
-  expect_same_on_modules("shuffle --machine cm2 --dim 8", 17920);
-}
-
-TEST(Engines, ModulesAgreeOnTheChannelsOfALink) {
-  // 66 exchanges of packets by each of 16 nodes, each in two halves by two channels.
-  expect_same_on_modules("shuffle --machine cm2 --dim 4 --elements 64 --packet 2 --set link.channels=2", 2112);
-}
-
-TEST(EnginesOfModules, RunTheLargestIpsc860) {
-  expect_same_on_modules("exchange --machine ipsc860 --dim 7 --bytes 40 --partition 4,3", 7424);
-}
-
-TEST(EnginesOfModules, RunTheShuffleOfTheConnectionMachine) {
-  expect_same_on_modules("shuffle --machine cm2 --dim 11", 196608);
 }
 
 }  // namespace

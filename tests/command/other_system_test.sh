@@ -3,15 +3,10 @@
 # Where nothing can be installed - another system than Debian, or Debian without root and sudo - the start script says what
 # to install, and ends with status 2. Runs a copy of the script with a PATH of this test's own.
 #   other_system_test.sh SOURCE
-set -euo pipefail
+# shellcheck source=tests/command/script.sh
+source "$(dirname -- "$0")/script.sh"
 
 source=$(realpath -- "$1")
-work=$(mktemp -d)
-trap 'rm -rf -- "$work"' EXIT
-fail() {
-  printf 'failed: %s\n' "$*"
-  exit 1
-}
 
 tree=$work/tree
 mkdir -p "$tree"/{cmake,models,hw,sw,testbench,tests} "$work/bin"

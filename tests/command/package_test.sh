@@ -1,14 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The Debian package: its fields, what is in it, and the program of it unpacked at another place: package_test.sh BUILD VERSION
-set -euo pipefail
-export LC_ALL=C
-work=$(mktemp -d)
-trap 'rm -rf -- "$work"' EXIT
-fail() {
-  printf 'failed: %s\n' "$*"
-  exit 1
-}
+# shellcheck source=tests/command/script.sh
+source "$(dirname -- "$0")/script.sh"
 
 # Nothing below depends on how hard it is compressed.
 if ! (cd -- "$1" && cpack -G DEB -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip -B "$work/package") >"$work/log" 2>&1; then

@@ -5,14 +5,6 @@
 namespace published_test {
 namespace {
 
-/// The data of a page, by which it draws itself.
-nlohmann::json data_of(const std::string& file) {
-  const std::string page = file_text(file);
-  const std::string mark = "<script id=\"data\" type=\"application/json\">";
-  const std::size_t begin = page.find(mark) + mark.size();
-  return nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin))["results"];
-}
-
 TEST(Command, ReproducesEveryPublishedFigureWithDataAndPage) {
   const Directory directory;
   const Outcome outcome = expect(ecube("reproduce all --json --no-pictures -o " + (directory / "out")), 0);
@@ -20,7 +12,7 @@ TEST(Command, ReproducesEveryPublishedFigureWithDataAndPage) {
   const auto listed = json_of("reproduce list")["results"];
   ASSERT_GE(listed.size(), 28U);
   ASSERT_EQ(json["results"].size(), listed.size());
-  const auto page = data_of(directory / "out/index.html");
+  const auto page = data_of(directory / "out/index.html")["results"];
   ASSERT_EQ(page["entries"].size(), listed.size());
   const std::set<std::string> without_panels{
       "bokhari-patterns", "bokhari-choice", "nicol-networks", "nicol-blocks", "jh-bounds", "jh-sequences", "swot"};
@@ -73,7 +65,7 @@ TEST(Command, ReproducesEveryPublishedFigureWithDataAndPage) {
   EXPECT_LT(file_text(directory / "out/index.html").size(), 5'000'000U);
   // The page of a later command is about that command's results, not about earlier ones.
   EXPECT_EQ(ecube("reproduce bokhari-table4 --no-pictures --quiet -o " + (directory / "out")).status, 0);
-  const auto later = data_of(directory / "out/index.html");
+  const auto later = data_of(directory / "out/index.html")["results"];
   ASSERT_EQ(later["entries"].size(), 1U);
   EXPECT_EQ(later["entries"][0]["id"], "bokhari-table4");
 }
@@ -89,9 +81,7 @@ void expect_spread_of_the_lines(const nlohmann::json& row, const std::vector<std
     if (line.find("\"" + run) == std::string::npos) continue;
     ++seeds;
     // The fields after the run, which has commas of its own and ends with a quotation mark.
-    std::istringstream fields(line.substr(line.rfind('"') + 2));
-    std::vector<std::string> values;
-    for (std::string field; std::getline(fields, field, ',');) values.push_back(field);
+    const std::vector<std::string> values = pieces_of(line.substr(line.rfind('"') + 2), ',');
     ASSERT_EQ(values.size(), 9U) << line;
     if (values[8] == "true") errors.push_back(100 * (std::stod(values[1]) / std::stod(values[0]) - 1));
   }
@@ -193,7 +183,7 @@ TEST(Command, MapsWhereTheEquationIsHowFarOff) {
   const auto json = json_of("validate combine --map -o " + (directory / "out"));
   const std::vector<std::string> lines = file_lines(directory / "out/error-map.csv");
   ASSERT_EQ(lines.size(), 1 + json["map"].size());
-  EXPECT_FALSE(data_of(directory / "out/error-map.html")["entries"][0]["panels"].empty());
+  EXPECT_FALSE(data_of(directory / "out/error-map.html")["results"]["entries"][0]["panels"].empty());
   EXPECT_FALSE(std::filesystem::exists(directory / "out/validate.csv"));
   std::map<std::string, double> errors;
   std::set<unsigned> dims;

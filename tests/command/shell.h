@@ -53,3 +53,11 @@ inline Outcome expect(Outcome outcome, int status, const std::vector<std::string
 inline nlohmann::json json_of(const std::string& arguments, int status = 0) {
   return nlohmann::json::parse(expect(ecube(arguments + " --json"), status).output, nullptr, false);
 }
+
+/// The data of a page, by which it draws itself.
+inline nlohmann::json data_of(const std::string& file) {
+  const std::string page = file_text(file);
+  const std::string mark = "<script id=\"data\" type=\"application/json\">";
+  const std::size_t begin = page.find(mark) + mark.size();
+  return nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+}

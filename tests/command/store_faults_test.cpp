@@ -52,8 +52,7 @@ class ShardStores : public testing::Test {
     const std::string log = file_text(directory_ / "fault");
     if (log.find(killed ? "killed by SIGKILL" : "(INJECTED)") == std::string::npos) {
       std::size_t made = 0;
-      std::istringstream lines(log);
-      for (std::string line; std::getline(lines, line);) {
+      for (const std::string& line : lines_in(log)) {
         if (line.find('(') != std::string::npos && line.find("resumed>") == std::string::npos) ++made;
       }
       EXPECT_LT(made, std::stoul(fault.substr(fault.rfind('=') + 1))) << fault << "\n" << log;
@@ -63,11 +62,10 @@ class ShardStores : public testing::Test {
   /// The calls of a command from the first that names a path on.
   [[nodiscard]] std::vector<SystemCall> calls_of(const std::string& arguments, const std::string& path) const {
     EXPECT_EQ(traced("-o " + (directory_ / "calls"), arguments).status, 0);
-    std::ifstream log(directory_ / "calls");
     std::map<std::string, int> counts;
     std::vector<SystemCall> calls;
     bool there = false;
-    for (std::string line; std::getline(log, line);) {
+    for (const std::string& line : file_lines(directory_ / "calls")) {
       std::string call = line.substr(line.find_first_not_of("0123456789 "));
       if (call.find("resumed>") != std::string::npos || call.find('(') == std::string::npos) continue;
       call.resize(call.find('('));

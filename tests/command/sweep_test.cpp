@@ -66,9 +66,7 @@ class Process {
 };
 
 std::mt19937 seeded() {
-  const char* const given = std::getenv("ECUBE_SEED");
-  const unsigned seed =
-      given != nullptr ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device{}();
+  const auto seed = static_cast<unsigned>(given("ECUBE_SEED", std::random_device{}()));
   std::printf("ECUBE_SEED=%u\n", seed);
   return std::mt19937(seed);
 }
@@ -205,11 +203,8 @@ TEST(Sweep, KeepsWhatHasRunAtCtrlC) {
 
 /// Lines without the blanks at their ends, which an editor would take away.
 std::string without_trailing_blanks(const std::string& text) {
-  std::istringstream lines(text);
   std::string result;
-  for (std::string line; std::getline(lines, line);) {
-    result += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  }
+  for (const std::string& line : lines_in(text)) result += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   return result;
 }
 

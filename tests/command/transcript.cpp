@@ -189,9 +189,8 @@ class Turn {
 
 std::vector<Test> read(const std::string& text, const std::string& file) {
   std::vector<Test> tests;
-  std::istringstream lines(text);
   std::size_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_in(text)) {
     ++number;
     if (line.empty() || line.starts_with("#")) continue;
     const std::string rest = line.substr(std::min<std::size_t>(2, line.size()));

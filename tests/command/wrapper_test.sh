@@ -4,15 +4,10 @@
 # killed build leaves is not taken for built; a build that fails shows its first error; a tree that cannot be written is
 # refused; a Debian package is made. Runs a copy of the script with a build of its own that takes no time.
 #   wrapper_test.sh ECUBE_SCRIPT
-set -euo pipefail
+# shellcheck source=tests/command/script.sh
+source "$(dirname -- "$0")/script.sh"
 
 script=$(readlink -f -- "$1")
-work=$(mktemp -d)
-trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
-fail() {
-  printf 'failed: %s\n' "$*"
-  exit 1
-}
 
 # A tree like the real one, in which cmake is a program of this test, and `ecube` takes the build lock itself, as the
 # program does for the RTL.

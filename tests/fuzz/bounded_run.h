@@ -20,11 +20,6 @@
 #include "tests/effort.h"
 #include "tests/text_file.h"
 
-inline std::uint64_t given(const char* name, std::uint64_t otherwise) {
-  const char* const text = std::getenv(name);
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
 struct Ending {
   int status = -1;  ///< of wait
   std::string output;

@@ -7,6 +7,7 @@
 #include "hw/cube.h"
 #include "hw/observed/observer.h"
 #include "models/contract/operations.h"
+#include "tests/hw/random_program.h"
 #include "tests/test.h"
 
 namespace ecube {
@@ -76,8 +77,7 @@ class CircuitRecorder final : public Observer {
     return all;
   }
 
-  friend std::optional<std::string> first_difference(CircuitRecorder& event, CircuitRecorder& other,
-                                                     const std::string& name);
+  friend std::string first_difference(CircuitRecorder& event, CircuitRecorder& other, const std::string& name);
 
  private:
   enum class What : std::uint8_t {
@@ -162,9 +162,8 @@ class CircuitRecorder final : public Observer {
   std::size_t circuits_ = 0;
 };
 
-/// Cycle, node and event at which `event` and `rtl` differ first; nothing when they do not.
-inline std::optional<std::string> first_difference(CircuitRecorder& event, CircuitRecorder& other,
-                                                   const std::string& name = "rtl") {
+/// Cycle, node and event at which both runs differ first; "" when they do not. `name` stands for the other one.
+inline std::string first_difference(CircuitRecorder& event, CircuitRecorder& other, const std::string& name) {
   event.sort();
   other.sort();
   const auto& a = event.edges_;
@@ -179,7 +178,7 @@ inline std::optional<std::string> first_difference(CircuitRecorder& event, Circu
       return "event: " + describe(a, i) + "\n  " + name + ": " + describe(b, i);
     }
   }
-  return std::nullopt;
+  return "";
 }
 
 inline std::string counted(const LinkStatistics& s) {
@@ -224,12 +223,51 @@ inline std::string counted(const PlaneStatistics& s) {
          std::to_string(s.dark) + ", exposed " + std::to_string(s.exposed) + ", hidden " + std::to_string(s.hidden);
 }
 
-/// A SystemC process elaborates once: so all machines of a test are made before its first run.
+/// All that a run shows, except its edges.
+struct Outcome {
+  RunResult result;
+  std::string links;
+  std::string statistics;
+  std::string planes;
+  std::uint64_t wrong = 0;  ///< messages that a node did not expect
+};
+
+inline Outcome outcome_of(const Cube& cube, RunResult result, std::uint64_t wrong) {
+  return {std::move(result), all_links(cube), counted(cube.engine().statistics()),
+          counted(cube.engine().plane_statistics()), wrong};
+}
+inline Outcome outcome_of(const ClockedCube& cube, RunResult result, std::uint64_t wrong) {
+  return {std::move(result), all_links(cube), counted(cube.statistics()), counted(cube.plane_statistics()), wrong};
+}
+
+/// What `other` does otherwise than `one`, or "".
+inline std::string difference(const Outcome& one, const Outcome& other) {
+  const auto differ = [](const std::string& what, const auto& expected, const auto& found) {
+    return what + " " + ::testing::PrintToString(found) + ", otherwise " + ::testing::PrintToString(expected);
+  };
+  if (one.result.status != other.result.status)
+    return differ("status", static_cast<int>(one.result.status), static_cast<int>(other.result.status));
+  if (one.result.fault != other.result.fault) return differ("fault", one.result.fault, other.result.fault);
+  // The clocked machine stops at another edge where programs wait for ever.
+  if (one.result.status == RunResult::Status::finished && one.result.cycles != other.result.cycles)
+    return differ("cycles", one.result.cycles, other.result.cycles);
+  if (one.links != other.links) return differ("links", one.links, other.links);
+  if (one.statistics != other.statistics) return differ("counts", one.statistics, other.statistics);
+  if (one.planes != other.planes) return differ("planes", one.planes, other.planes);
+  if (one.wrong != other.wrong) return differ("wrong messages", one.wrong, other.wrong);
+  return "";
+}
+
+/// A SystemC process elaborates once: so all machines of a test are made before its first run. Programs are those of
+/// random_program.h and random_planes.h: with their machine, size and conditions, and a function `firmware_of`.
 class BothEngines {
  public:
   /// `name` stands for the machines of modules in messages.
   explicit BothEngines(std::string name = "clocked")
       : name_(std::move(name)), event_("cube", largest, Hierarchy::flat) {}
+  explicit BothEngines(const Shapes& shapes) : BothEngines() {
+    for (const RandomShape& shape : shapes) elaborate(machine_of(shape), shape.dim);
+  }
 
   /// Makes the machine of modules of this shape.
   void elaborate(const Machine& machine, unsigned dim, const clocked::NodeParts& parts = {}) {
@@ -264,6 +302,36 @@ class BothEngines {
     cube.unload();
     return result;
   }
+  template <class AnyProgram>
+  Outcome run_clocked(const AnyProgram& program, Observer& observer) {
+    const auto firmware = firmware_of(program);
+    RunResult result = run_clocked(firmware->program(), program.machine, program.dim, program.conditions, observer);
+    return outcome_of(*find(program.machine, program.dim), std::move(result), firmware->wrong());
+  }
+
+  /// Runs the program from `make` on both engines; what differs first, or "".
+  template <class Make>
+  std::string difference(const Machine& machine, unsigned dim, const RunConditions& conditions, const Make& make,
+                         CircuitRecorder& event, CircuitRecorder& clocked) {
+    const auto on_event = make();
+    RunResult result = run_event(on_event->program(), machine, dim, conditions, event);
+    const Outcome expected = outcome_of(event_, std::move(result), on_event->wrong());
+    const auto on_clocked = make();
+    result = run_clocked(on_clocked->program(), machine, dim, conditions, clocked);
+    const Outcome found = outcome_of(*find(machine, dim), std::move(result), on_clocked->wrong());
+    if (found.result.fault != expected.result.fault && !found.result.fault.empty()) return found.result.fault;
+    const std::string edge = first_difference(event, clocked, name_);
+    const std::string otherwise = ecube::difference(expected, found);
+    if (!edge.empty()) return edge + "\n  " + otherwise.substr(0, otherwise.find('\n'));
+    return expected.wrong != 0 ? "wrong messages on the event engine" : otherwise;
+  }
+  template <class AnyProgram>
+  std::string difference(const AnyProgram& program) {
+    CircuitRecorder event;
+    CircuitRecorder clocked;
+    return difference(
+        program.machine, program.dim, program.conditions, [&] { return firmware_of(program); }, event, clocked);
+  }
 
   /// Runs the program from `make` on both engines; nothing may differ. Returns the number of circuits compared.
   template <class Make>
@@ -271,37 +339,80 @@ class BothEngines {
                            const std::string& replay) {
     CircuitRecorder event;
     CircuitRecorder clocked;
-    compare(machine, dim, conditions, make, replay, event, clocked);
+    [&] { ASSERT_EQ(difference(machine, dim, conditions, make, event, clocked), "") << replay; }();
     return event.circuits();
+  }
+  template <class AnyProgram>
+  std::size_t expect_equal(const AnyProgram& program, const std::string& replay) {
+    return expect_equal(
+        program.machine, program.dim, program.conditions, [&] { return firmware_of(program); }, replay);
   }
 
  private:
   static constexpr unsigned largest = 8;
 
-  template <class Make>
-  void compare(const Machine& machine, unsigned dim, const RunConditions& conditions, const Make& make,
-               const std::string& replay, CircuitRecorder& event, CircuitRecorder& clocked) {
-    auto on_event = make();
-    const RunResult event_result = run_event(on_event->program(), machine, dim, conditions, event);
-    auto on_clocked = make();
-    const RunResult clocked_result = run_clocked(on_clocked->program(), machine, dim, conditions, clocked);
-    const ClockedCube& cube = *find(machine, dim);
-    ASSERT_EQ(clocked_result.fault, event_result.fault) << replay;
-    ASSERT_EQ(first_difference(event, clocked, name_).value_or("none"), "none") << replay;
-    ASSERT_EQ(clocked_result.status, event_result.status) << replay;
-    if (event_result.status == RunResult::Status::finished) {
-      ASSERT_EQ(clocked_result.cycles, event_result.cycles) << replay;
-    }
-    ASSERT_EQ(all_links(cube), all_links(event_)) << replay;
-    ASSERT_EQ(counted(cube.statistics()), counted(event_.engine().statistics())) << replay;
-    ASSERT_EQ(counted(cube.plane_statistics()), counted(event_.engine().plane_statistics())) << replay;
-    ASSERT_EQ(on_event->wrong(), 0U) << replay;
-    ASSERT_EQ(on_clocked->wrong(), 0U) << replay;
-  }
-
   std::string name_;
   Cube event_;
   std::vector<std::unique_ptr<ClockedCube>> clocked_;
 };
+
+/// What a comparison has run, and what became of its programs.
+struct Compared {
+  std::uint64_t programs = 0;
+  std::uint64_t circuits = 0;
+  std::uint64_t blocked = 0;
+  std::uint64_t cut = 0;
+  std::uint64_t finished = 0;
+  std::uint64_t stalled = 0;  ///< programs that wait, though no message was lost and nothing failed
+  PlaneStatistics planes{};
+};
+
+/// The programs that `program_of` makes of the seeds from `seed` on, none of which may differ, until as many programs
+/// and circuits as in `wanted` have been compared.
+template <class ProgramOf>
+Compared compare_programs(BothEngines& engines, const Compared& wanted, std::uint64_t seed,
+                          const ProgramOf& program_of) {
+  Compared all;
+  const Engine& engine = engines.event().engine();
+  for (; all.programs < wanted.programs || all.circuits < wanted.circuits; ++seed, ++all.programs) {
+    const auto program = program_of(seed);
+    all.circuits += engines.expect_equal(program, "ECUBE_SEED=" + std::to_string(seed));
+    if (::testing::Test::HasFatalFailure()) break;
+    const RunStatistics& counts = engine.statistics();
+    const bool fails = counts.lost > 0 || !program.conditions.failures.empty();
+    all.blocked += counts.link_blocked.circuits + counts.port_blocked.circuits;
+    all.cut += counts.cut;
+    all.finished += engine.unfinished() == 0 ? 1 : 0;
+    all.stalled += engine.unfinished() != 0 && !fails ? 1 : 0;
+    all.planes.changes += engine.plane_statistics().changes;
+    all.planes.exposed += engine.plane_statistics().exposed;
+    all.planes.hidden += engine.plane_statistics().hidden;
+  }
+  ::testing::Test::RecordProperty("circuits", std::to_string(all.circuits));
+  return all;
+}
+
+/// Random programs on random machines of these shapes and every mode, until `wanted` circuits have been compared; links
+/// and nodes fail in every fourth, where `fail`.
+inline Compared compare_random_programs(BothEngines& engines, const Shapes& shapes, std::size_t wanted,
+                                        std::uint64_t seed, bool fail = false) {
+  const Compared all = compare_programs(engines, {.circuits = wanted}, seed, [&](std::uint64_t number) {
+    RandomProgram program = random_program(number, shapes);
+    if (fail && number % 4 == 1) program.conditions.failures = random_failures(number, program);
+    return program;
+  });
+  EXPECT_GT(all.blocked, all.circuits / 20) << "the programs are hardly contended";
+  return all;
+}
+
+/// What differs in the first of the programs of the seeds 1 to `programs` that differs, with its seed; or "".
+template <class ProgramOf>
+std::string first_found(BothEngines& engines, std::uint64_t programs, const ProgramOf& program_of) {
+  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+    const std::string found = engines.difference(program_of(seed));
+    if (!found.empty()) return "program " + std::to_string(seed) + ": " + found;
+  }
+  return "";
+}
 
 }  // namespace ecube

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edges of circuits worked out by hand from the tables and diagrams of hw/README.md, on both engines.
+// Edges of circuits on both engines: those of circuits.txt, worked out by hand, and the formulas of hw/README.md for
+// all pairs of nodes.
 #include "hw/observed/observer.h"
 #include "sw/api/firmware.h"
 #include "tests/hw/both_engines.h"
+#include "tests/machines.h"
 #include "tests/test.h"
 
 namespace ecube::circuit_edges_test {
@@ -30,6 +32,7 @@ struct CircuitTimes {
   Cycles sender_ready = never;
   Cycles receiver_ready = never;
   std::vector<Cycles> free_from;  ///< x_k + 1, the first edge at which the output of router k can be granted again
+  friend bool operator==(const CircuitTimes&, const CircuitTimes&) = default;
 };
 
 /// Collects the edges of every circuit by the number in its check word.
@@ -97,47 +100,28 @@ Machine bare(std::uint32_t engines = 1) {
   return machine;
 }
 
-/// The bare machine with ports 0 and 1 of channel 0, and 2 and 3 of channel 1, on a cube of two dimensions.
-Machine two_channels() {
-  Machine machine = bare(Ports::n);
-  machine.link.channels = 2;
-  return machine;
-}
-
-/// The bare machine with worms, c = 2 and inputs of one phit.
-Machine worms() {
-  Machine machine = bare();
-  machine.network.switching = Switching::wormhole;
-  machine.link.cycles_per_phit = {2, 1};
-  return machine;
-}
-
-Machine with_startup(Startups startups, Cycles bytes, Cycles zero) {
-  Machine machine = bare(Ports::n);
-  machine.node.startups = startups;
-  machine.library.send_cycles = bytes;
-  machine.library.send_zero_cycles = zero;
-  return machine;
-}
-
 TimedSend send(NodeId source, NodeId destination, Bytes bytes, Cycles issue = 0) {
   return {.source = source, .destination = destination, .bytes = bytes, .issue = issue};
 }
 
-TimedSend send_by(std::uint8_t port, NodeId source, NodeId destination, Bytes bytes, Cycles issue = 0) {
-  return {.source = source, .destination = destination, .bytes = bytes, .issue = issue, .port = port};
+/// An edge or the edges of this name in circuits.txt.
+Edges named(const CircuitTimes& t, const std::string& name) {
+  const std::map<std::string, Edges> all{{"probe", {t.probe}},         {"requests", t.requests},
+                                         {"grants", t.grants},         {"acknowledge", {t.acknowledge}},
+                                         {"data", {t.first_phit}},     {"tail", {t.tail}},
+                                         {"sender", {t.sender_ready}}, {"receiver", {t.receiver_ready}},
+                                         {"free", t.free_from}};
+  const std::vector<std::string> parts = pieces_of(name, '.');
+  const Edges& edges = all.at(parts.at(0));
+  return parts.size() == 1 ? edges : Edges{edges.at(std::stoul(parts[1]))};
 }
 
-/// Machines of both engines, for cubes of 1 to 4 dimensions with one, two and n ports.
+/// Machines of both engines.
 class Circuits : public ::testing::Test {
  protected:
-  Circuits() {
-    for (unsigned dim = 1; dim <= 4; ++dim)
-      for (const std::uint32_t engines : {1U, 2U, 3U, std::uint32_t{Ports::n}}) {
-        engines_.elaborate(bare(engines), dim);
-      }
-    engines_.elaborate(worms(), 1);
-    engines_.elaborate(two_channels(), 2);
+  void elaborate(unsigned most_dim) {
+    for (unsigned dim = 1; dim <= most_dim; ++dim)
+      for (const std::uint32_t engines : {1U, 2U, 3U, std::uint32_t{Ports::n}}) engines_.elaborate(bare(engines), dim);
   }
 
   /// The edges of all circuits, which are the same on both engines.
@@ -149,106 +133,123 @@ class Circuits : public ::testing::Test {
     TimedSends on_clocked(sends);
     const RunResult result = engines_.run_clocked(on_clocked.program(), machine, dim, {}, clocked);
     EXPECT_EQ(result.status, RunResult::Status::finished) << result.fault;
-    for (std::size_t i = 0; i < sends.size(); ++i) {
-      const CircuitTimes& a = event.times[i];
-      const CircuitTimes& b = clocked.times[i];
-      EXPECT_EQ(a.probe, b.probe);
-      EXPECT_EQ(a.requests, b.requests);
-      EXPECT_EQ(a.grants, b.grants);
-      EXPECT_EQ(a.acknowledge, b.acknowledge);
-      EXPECT_EQ(a.first_phit, b.first_phit);
-      EXPECT_EQ(a.tail, b.tail);
-      EXPECT_EQ(a.sender_ready, b.sender_ready);
-      EXPECT_EQ(a.receiver_ready, b.receiver_ready);
-      EXPECT_EQ(a.free_from, b.free_from);
-    }
+    if (event.times == clocked.times) return clocked.times;
+    for (std::size_t i = 0; i < sends.size(); ++i)
+      for (const char* const what :
+           {"probe", "requests", "grants", "acknowledge", "data", "tail", "sender", "receiver", "free"}) {
+        EXPECT_EQ(named(event.times[i], what), named(clocked.times[i], what)) << what << " of message " << i;
+      }
     return clocked.times;
   }
 
- private:
   BothEngines engines_;
 };
 
-Edges probes(const std::vector<CircuitTimes>& circuits) {
-  Edges edges;
-  for (const CircuitTimes& circuit : circuits) edges.push_back(circuit.probe);
-  return edges;
-}
+/// A test of circuits.txt.
+class HandWorked final : public Circuits {
+ public:
+  explicit HandWorked(std::vector<std::string> lines) : lines_(std::move(lines)) {}
 
-TEST_F(Circuits, OneCircuitIsTheFirstDiagram) {
-  const CircuitTimes t = run(bare(), 1, {send(0, 1, 3)})[0];
-  EXPECT_EQ(t.probe, 0u);
-  EXPECT_EQ(t.requests, (Edges{2, 4}));
-  EXPECT_EQ(t.grants, (Edges{2, 4}));
-  EXPECT_EQ(t.acknowledge, 5u);
-  EXPECT_EQ(t.first_phit, 8u);
-  EXPECT_EQ(t.tail, 10u);
-  EXPECT_EQ(t.sender_ready, 11u);
-  EXPECT_EQ(t.free_from, (Edges{12, 13}));
-  EXPECT_EQ(t.receiver_ready, 14u);
-}
-
-TEST_F(Circuits, OneWormIsTheThirdDiagram) {
-  const CircuitTimes t = run(worms(), 1, {send(0, 1, 3)})[0];
-  EXPECT_EQ(t.probe, 0u);
-  EXPECT_EQ(t.grants, (Edges{2, 4}));
-  EXPECT_EQ(t.acknowledge, 5u);  // the probe is taken
-  EXPECT_EQ(t.first_phit, 3u);
-  EXPECT_EQ(t.tail, 8u);
-  EXPECT_EQ(t.sender_ready, 10u);
-  EXPECT_EQ(t.free_from, (Edges{11, 12}));
-  EXPECT_EQ(t.receiver_ready, 12u);
-}
-
-TEST_F(Circuits, APacketTakesOneLinkAtATime) {
-  Machine machine = bare();
-  machine.network.switching = Switching::store_and_forward;
-  machine.library.forward_cycles = 7;
-  machine.library.send_cycles = 5;
-  const std::vector<CircuitTimes> t = run(machine, 2, {send(0, 3, 3)});
-  EXPECT_EQ(t[0].grants, (Edges{7, 9, 28, 30}));  // 5 + 2, 7 + 2; received at 19, sent on at 19 + 7
-  EXPECT_EQ(t[0].receiver_ready, 40u);
-}
-
-TEST_F(Circuits, TwoCircuitsThatShareALinkAreTheSecondDiagram) {
-  const auto t = run(bare(), 2, {send(0, 2, 3), send(1, 2, 1, 6)});  // both need link 0 -> 2
-  EXPECT_EQ(t[0].free_from, (Edges{12, 13}));
-  EXPECT_EQ(t[1].requests, (Edges{8, 10, 14}));
-  EXPECT_EQ(t[1].grants, (Edges{8, 12, 14}));
-  EXPECT_EQ(t[1].first_phit, 19u);
-}
-
-/// The second diagram again: the second circuit crosses dimension 0, then waits for the link 0 -> 2, or does not.
-TEST_F(Circuits, OfTwoChannelsDoNotMeetOnALink) {
-  const auto second_by = [this](std::uint8_t port) {
-    return run(two_channels(), 2, {send(0, 2, 3), send_by(port, 1, 2, 1, 6)})[1];
-  };
-  for (const std::uint8_t port : {std::uint8_t{0}, std::uint8_t{1}}) {
-    const CircuitTimes t = second_by(port);
-    EXPECT_EQ(t.requests, (Edges{8, 10, 14})) << "channel 0, as the first circuit";
-    EXPECT_EQ(t.grants, (Edges{8, 12, 14}));
-    EXPECT_EQ(t.first_phit, 19u);
+ private:
+  void TestBody() override {
+    for (const std::string& line : lines_) {  // a process elaborates once
+      if (line.starts_with("on ")) begin(line);
+      engines_.elaborate(machine_, dim_);
+    }
+    for (const std::string& line : lines_) {
+      SCOPED_TRACE(line);
+      std::istringstream words(line);
+      std::string first;
+      words >> first;
+      if (first == "on") {
+        begin(line);
+      } else if (first == "send") {
+        TimedSend& one = sends_.emplace_back();
+        words >> one.source >> one.destination >> one.bytes;
+        for (std::string word; words >> word;) {
+          if (word[0] == '@') one.issue = std::stoull(word.substr(1));
+          if (word == "port") one.port = static_cast<std::uint8_t>(words >> word ? std::stoul(word) : 0);
+        }
+      } else {
+        if (times_.empty()) times_ = run(machine_, dim_, sends_);
+        expect(line);
+      }
+    }
+    EXPECT_FALSE(times_.empty()) << "nothing is said of the last run";
   }
-  for (const std::uint8_t port : {std::uint8_t{2}, std::uint8_t{3}}) {
-    const CircuitTimes t = second_by(port);
-    EXPECT_EQ(t.requests, (Edges{8, 10, 12})) << "channel 1";
-    EXPECT_EQ(t.grants, (Edges{8, 10, 12}));
-    EXPECT_EQ(t.first_phit, 17u);  // a = 13, A = 1, h = 2
-    EXPECT_EQ(t.tail, 17u);
-    EXPECT_EQ(t.free_from, (Edges{19, 20, 21}));
-    EXPECT_EQ(t.receiver_ready, 22u);
+  /// Settings take the place of those of the bare machine.
+  void begin(const std::string& line) {
+    std::map<std::string, std::string> settings{{"library.send", "0 cycles"}, {"library.send_zero", "0 cycles"}};
+    const std::string given = line.substr(std::min(line.size(), std::string("on N ").size()));
+    for (const std::string& each : pieces_of(given, ',')) {
+      const Setting setting = parse_set(each);
+      settings[setting.key] = setting.value;
+    }
+    std::vector<Setting> all;
+    for (const auto& [key, value] : settings) all.push_back(parse_set(std::string(key).append("=").append(value)));
+    machine_ = resolve(all);
+    dim_ = static_cast<unsigned>(std::stoul(line.substr(3)));
+    sends_.clear();
+    times_.clear();
   }
-}
+  void expect(const std::string& line) const {
+    const std::size_t colon = line.find(": ");
+    Edges edges;
+    if (colon == std::string::npos) {
+      ASSERT_TRUE(line.starts_with("probes "));
+      for (const CircuitTimes& circuit : times_) edges.push_back(circuit.probe);
+      EXPECT_EQ(edges, edges_in(line));
+      return;
+    }
+    for (const std::string& part : pieces_of(line.substr(colon + 2), ';')) {
+      std::istringstream words(part);
+      std::string name;
+      words >> name;
+      EXPECT_EQ(named(times_.at(std::stoul(line)), name), edges_in(part)) << part;
+    }
+  }
+  /// The numbers behind the first word.
+  static Edges edges_in(const std::string& text) {
+    std::istringstream words(text);
+    std::string name;
+    words >> name;
+    return {std::istream_iterator<Cycles>(words), std::istream_iterator<Cycles>()};
+  }
+
+  std::vector<std::string> lines_;
+  Machine machine_ = bare();
+  unsigned dim_ = 1;
+  std::vector<TimedSend> sends_;
+  std::vector<CircuitTimes> times_;
+};
+
+const bool registered = [] {
+  std::vector<std::vector<std::string>> tests;
+  for (const std::string& line : file_lines(ECUBE_ROOT "/tests/hw/circuits.txt")) {
+    if (line.empty() || line.starts_with("#")) continue;
+    if (line.starts_with("== ")) tests.emplace_back();
+    tests.back().push_back(line);
+  }
+  for (const std::vector<std::string>& lines : tests) {
+    const std::vector<std::string> name = pieces_of(lines.front().substr(3), '.');
+    ::testing::RegisterTest(name.at(0).c_str(), name.at(1).c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                            [lines]() -> Circuits* {
+                              return new HandWorked({lines.begin() + 1, lines.end()});
+                            });
+  }
+  return true;
+}();
 
 /// All pairs of nodes one after the other, far enough apart to have the network to themselves.
-std::vector<TimedSend> every_pair(unsigned dim, Bytes bytes) {
+std::vector<TimedSend> every_pair(unsigned dim, Bytes bytes, Cycles apart = 200) {
   std::vector<TimedSend> sends;
   for (NodeId from = 0; from >> dim == 0; ++from)
-    for (NodeId to = 0; to >> dim == 0; ++to) sends.push_back(send(from, to, bytes, 5 + 200 * sends.size()));
+    for (NodeId to = 0; to >> dim == 0; ++to) sends.push_back(send(from, to, bytes, 5 + apart * sends.size()));
   return sends;
 }
 
 TEST_F(Circuits, UncontendedCircuitsFollowTheTableForEveryPair) {
+  elaborate(3);
   const std::vector<Ratio> rates{{1, 1}, {3, 2}, {7, 3}, {5, 1}};
   Sample sample(4);
   for (unsigned dim = 1; dim <= 3; ++dim)
@@ -286,7 +287,31 @@ TEST_F(Circuits, UncontendedCircuitsFollowTheTableForEveryPair) {
             }
 }
 
+using Wormhole = Circuits;
+
+TEST_F(Wormhole, AnUncontendedWormTakesTheTimeOfTheFormula) {
+  Machine machine = bare();
+  machine.network.switching = Switching::wormhole;
+  machine.link.cycles_per_phit = {5, 1};
+  machine.link.phit_bytes = 4;
+  machine.router.route_cycles = 7;
+  machine.network.accept_cycles = 4;
+  machine.router.buffer_bytes = 4;
+  engines_.elaborate(machine, 3);
+  for (const Bytes bytes : {0U, 1U, 4U, 5U, 100U}) {
+    const std::vector<TimedSend> sends = every_pair(3, bytes, 1000);
+    const std::vector<CircuitTimes> times = run(machine, 3, sends);
+    for (std::size_t i = 0; i < sends.size(); ++i) {
+      // (h + 1)(r + 1) + c n + 2
+      const Cycles phits = std::max<Cycles>(1, (bytes + 3) / 4);
+      const Cycles h = hops(sends[i].source, sends[i].destination);
+      EXPECT_EQ(times[i].receiver_ready - times[i].probe, (h + 1) * 8 + 5 * phits + 2) << h << " hops, " << bytes;
+    }
+  }
+}
+
 TEST_F(Circuits, PhitsLeaveAtTheFloorOfTheirRatio) {
+  elaborate(1);
   Machine machine = bare();
   machine.link.cycles_per_phit = {7, 3};
   const Edges phit_after_first{0, 2, 4, 7, 9, 11, 14};
@@ -294,156 +319,8 @@ TEST_F(Circuits, PhitsLeaveAtTheFloorOfTheirRatio) {
     EXPECT_EQ(run(machine, 1, {send(0, 1, n)})[0].tail, 8 + phit_after_first[n - 1]) << n << " phits";
 }
 
-TEST_F(Circuits, AShortLastPhitTakesAWholePhitsTime) {
-  Machine machine = bare();
-  machine.link.phit_bytes = 4;
-  EXPECT_EQ(run(machine, 1, {send(0, 1, 8)})[0].tail, 8u + 1);
-  EXPECT_EQ(run(machine, 1, {send(0, 1, 9)})[0].tail, 8u + 2);
-}
-
-TEST_F(Circuits, AMessageToItselfUsesItsOwnRouterOnly) {
-  const CircuitTimes t = run(bare(), 2, {send(2, 2, 3)})[0];
-  EXPECT_EQ(t.grants, (Edges{2}));
-  EXPECT_EQ(t.first_phit, 5u);
-  EXPECT_EQ(t.receiver_ready, (1u + 3) + 1 + 3 + 2);
-}
-
-// Output 0 -> 2 of router 0: a circuit from node 1 asks from input 0, one of node 0 itself from input 2 (of 3).
-
-TEST_F(Circuits, ATieGoesToTheFirstInputAtThePointer) {
-  const auto t = run(bare(), 2, {send(0, 2, 1, 2), send(1, 2, 1, 0)});
-  EXPECT_EQ(t[1].grants, (Edges{2, 4, 6}));
-  EXPECT_EQ(t[1].free_from[1], 14u);
-  EXPECT_EQ(t[0].requests[0], 4u);  // the loser of a tie waits from that edge
-  EXPECT_EQ(t[0].grants[0], 14u);
-}
-
-TEST_F(Circuits, AnUncontendedGrantMovesThePointerToo) {
-  const auto t = run(bare(), 2, {send(1, 2, 1, 0), send(1, 2, 1, 20), send(0, 2, 1, 22)});
-  EXPECT_EQ(t[2].grants, (Edges{24, 26}));  // pointer 1: input 2 before input 0
-  EXPECT_EQ(t[1].requests[1], 24u);
-  EXPECT_EQ(t[1].grants[1], 32u);
-}
-
-TEST_F(Circuits, ThePointerWrapsAfterTheLastInput) {
-  const auto t = run(bare(), 2, {send(0, 2, 1, 0), send(1, 2, 1, 20), send(0, 2, 1, 22)});
-  EXPECT_EQ(t[1].grants, (Edges{22, 24, 26}));  // pointer 0 again: input 0 before input 2
-  EXPECT_EQ(t[2].grants[0], 34u);
-}
-
-TEST_F(Circuits, ThePointerCountsEveryInjectPortOfAnNPortMachine) {
-  const auto t = run(bare(Ports::n), 2, {send_by(0, 0, 2, 1, 0), send(1, 2, 1, 20), send_by(1, 0, 2, 1, 22)});
-  EXPECT_EQ(t[2].grants, (Edges{24, 26}));  // pointer 3 of 4 inputs: the second inject port before input 0
-  EXPECT_EQ(t[1].grants[1], 32u);
-}
-
-TEST_F(Circuits, ARequestAtTheEdgeOfReleaseCompetesEquallyWithOneThatWaited) {
-  // Output 0 -> 4: granted to input 3 (pointer 0), free from 10; input 1 asks since 5, input 0 from 10 on.
-  const auto t = run(bare(), 3, {send(0, 4, 1, 0), send(2, 4, 1, 1), send(1, 4, 1, 6)});
-  EXPECT_EQ(t[0].free_from[0], 10u);
-  EXPECT_EQ(t[1].requests[1], 5u);
-  EXPECT_EQ(t[2].requests[1], 10u);
-  EXPECT_EQ(t[2].grants[1], 10u);
-  EXPECT_EQ(t[1].grants[1], 20u);
-}
-
-TEST_F(Circuits, ABusyEjectPortBlocksTheTreeBehindIt) {
-  // 1 -> 0 holds the eject port of node 0 until 110; 3 -> 2 -> 0 holds link 2 -> 0 and waits for the eject port; 2 -> 0
-  // -> 4 waits only for link 2 -> 0.
-  const auto t = run(bare(), 3, {send(1, 0, 100), send(3, 0, 1), send(2, 4, 1, 10)});
-  EXPECT_EQ(t[0].free_from, (Edges{109, 110}));
-  EXPECT_EQ(t[1].requests, (Edges{2, 4, 6}));
-  EXPECT_EQ(t[1].grants, (Edges{2, 4, 110}));
-  EXPECT_EQ(t[1].free_from, (Edges{117, 118, 119}));
-  EXPECT_EQ(t[2].requests, (Edges{12, 120, 122}));
-  EXPECT_EQ(t[2].grants, (Edges{118, 120, 122}));
-}
-
-TEST_F(Circuits, OnePortEjectsOneCircuitAtATime) {
-  const auto t = run(bare(), 2, {send(1, 0, 1), send(2, 0, 1)});
-  EXPECT_EQ(t[0].grants, (Edges{2, 4}));
-  EXPECT_EQ(t[0].free_from[1], 11u);
-  EXPECT_EQ(t[1].requests, (Edges{2, 4}));
-  EXPECT_EQ(t[1].grants, (Edges{2, 11}));
-  EXPECT_EQ(t[0].receiver_ready, 12u);
-  EXPECT_EQ(t[1].acknowledge, 12u);  // the old tail was on the wire when the eject port was granted again
-}
-
-TEST_F(Circuits, NPortEjectsByArrivalDimension) {
-  const auto t = run(bare(Ports::n), 2, {send(1, 0, 1), send(2, 0, 1), send_by(1, 3, 3, 1, 2), send(1, 3, 1)});
-  EXPECT_EQ(t[0].grants, (Edges{2, 4}));
-  EXPECT_EQ(t[1].grants, (Edges{2, 4}));
-  // Node 3: its own message through port 1 and the arrival in dimension 1 meet at eject port 1; input 1 is first.
-  EXPECT_EQ(t[3].grants, (Edges{2, 4}));
-  EXPECT_EQ(t[2].requests, (Edges{4}));
-  EXPECT_EQ(t[2].grants, (Edges{11}));
-}
-
-TEST_F(Circuits, OverlappedStartupsBelongToThePorts) {
-  const Machine machine = with_startup(Startups::overlapped, 10, 4);
-  EXPECT_EQ(probes(run(machine, 2, {send(0, 1, 1), send(0, 2, 1)})), (Edges{10, 10}));
-  EXPECT_EQ(probes(run(machine, 2, {send(0, 1, 0), send(0, 2, 1)})), (Edges{4, 10}));
-  EXPECT_EQ(probes(run(machine, 2, {send(0, 1, 1), send(0, 3, 1)})), (Edges{10, 29}));  // one port: Tt = 18
-}
-
-TEST_F(Circuits, QueuedStartupsAreServedOneAfterTheOther) {
-  const Machine machine = with_startup(Startups::queued, 10, 4);
-  EXPECT_EQ(probes(run(machine, 2, {send(0, 1, 1), send(0, 2, 1)})), (Edges{10, 20}));
-  EXPECT_EQ(probes(run(machine, 2, {send(0, 2, 0), send(0, 1, 1)})), (Edges{4, 14}));
-  EXPECT_EQ(probes(run(machine, 2, {send(0, 1, 1), send(3, 1, 1)})), (Edges{10, 10}));  // two processors
-  EXPECT_EQ(probes(run(with_startup(Startups::queued, 0, 0), 2, {send(0, 1, 1), send(0, 2, 1)})), (Edges{0, 0}));
-}
-
-TEST_F(Circuits, QueuedStartupsAreOrderedByEligibilityAndThenByIssue) {
-  const Machine machine = with_startup(Startups::queued, 10, 10);
-  // The second send of port 0 is eligible at 19 = Tt + 1, the send of port 1 when it is issued.
-  EXPECT_EQ(probes(run(machine, 2, {send(0, 1, 1, 0), send(0, 1, 1, 1), send(0, 2, 1, 5)})), (Edges{10, 30, 20}));
-  EXPECT_EQ(probes(run(machine, 2, {send(0, 1, 1, 0), send(0, 1, 1, 1), send(0, 2, 1, 19)})), (Edges{10, 29, 39}));
-  // The order of the list does not matter when the issue edges differ.
-  EXPECT_EQ(probes(run(machine, 2, {send(0, 2, 1, 19), send(0, 1, 1, 1), send(0, 1, 1, 0)})), (Edges{39, 29, 10}));
-}
-
-TEST_F(Circuits, ANamedInjectPortStartsAtOnceAndMeetsTheOtherAtTheLink) {
-  const auto t = run(bare(Ports::n), 2, {send(0, 1, 1), send_by(1, 0, 3, 1)});
-  EXPECT_EQ(probes(t), (Edges{0, 0}));
-  EXPECT_EQ(t[1].requests[0], 2u);
-  EXPECT_EQ(t[1].grants[0], 10u);
-}
-
-TEST_F(Circuits, KEnginesBoundTheSendsOfANode) {
-  const std::vector<TimedSend> three{send(0, 1, 1), send(0, 2, 1), send(0, 4, 1)};
-  EXPECT_EQ(probes(run(bare(Ports::n), 3, three)), (Edges{0, 0, 0}));
-  EXPECT_EQ(probes(run(bare(2), 3, three)), (Edges{0, 0, 9}));  // Tt = 8
-}
-
-TEST_F(Circuits, AFreeEngineGoesToTheFirstIssuedSendWhosePortIsFree) {
-  EXPECT_EQ(probes(run(bare(2), 3, {send(0, 1, 1), send(0, 1, 1), send(0, 2, 1)})), (Edges{0, 9, 0}));
-  EXPECT_EQ(probes(run(bare(2), 3, {send(0, 1, 1), send(0, 2, 50), send(0, 4, 1), send(0, 1, 1)})),
-            (Edges{0, 0, 9, 18}));
-}
-
-TEST_F(Circuits, KEnginesBoundTheReceivesOfANode) {
-  const auto ties = run(bare(2), 3, {send(4, 0, 1), send(2, 0, 1), send(1, 0, 1)});
-  EXPECT_EQ(ties[2].acknowledge, 5u);  // all arrive at 5: eject ports 0 and 1 first
-  EXPECT_EQ(ties[1].acknowledge, 5u);
-  EXPECT_EQ(ties[0].grants[1], 4u);
-  EXPECT_EQ(ties[0].acknowledge, 12u);  // = receiver ready of the others
-  EXPECT_EQ(ties[0].first_phit, 15u);
-
-  const auto late = run(bare(2), 3, {send(4, 0, 1), send(2, 0, 50), send(1, 0, 1, 1)});
-  EXPECT_EQ(late[0].acknowledge, 5u);
-  EXPECT_EQ(late[1].acknowledge, 5u);
-  EXPECT_EQ(late[2].acknowledge, 12u);
-}
-
-TEST_F(Circuits, ReceiveEnginesAreGivenInOrderOfArrivalNotOfPort) {
-  const auto t = run(bare(2), 4, {send(1, 0, 1), send(2, 0, 50), send(8, 0, 1, 1), send(4, 0, 1, 2)});
-  EXPECT_EQ(t[2].acknowledge, 12u);  // arrived at 6, eject port 3
-  EXPECT_EQ(t[2].receiver_ready, 19u);
-  EXPECT_EQ(t[3].acknowledge, 19u);  // arrived at 7, eject port 2
-}
-
 TEST_F(Circuits, OnAFixedDistanceMachineEveryPairIsEquallyFar) {
+  elaborate(3);
   Machine machine = bare();
   machine.network.distance = Distance::fixed;
   for (const Cycles setup : {20u, 41u}) {  // 20 is the least for D = 3
@@ -453,17 +330,6 @@ TEST_F(Circuits, OnAFixedDistanceMachineEveryPairIsEquallyFar) {
       EXPECT_EQ(t.grants[0], t.probe + 2);
     }
   }
-}
-
-TEST_F(Circuits, ABlockedCircuitOutlastsTheFixedDistance) {
-  Machine machine = bare();
-  machine.network.distance = Distance::fixed;
-  machine.network.setup_cycles = 20;
-  const auto t = run(machine, 2, {send(0, 2, 3), send(1, 2, 1, 6)});
-  EXPECT_EQ(t[0].first_phit, 16u);
-  EXPECT_EQ(t[0].free_from[0], 20u);
-  EXPECT_EQ(t[1].grants, (Edges{8, 20, 22}));
-  EXPECT_EQ(t[1].first_phit, 27u);  // not 21 = p + F - h - 3
 }
 
 /// The outputs that a circuit holds: links by (node, dimension), eject ports by (node, D + port).
@@ -481,6 +347,7 @@ std::vector<Resource> path(const Machine& machine, unsigned dim, const TimedSend
 }
 
 TEST_F(Circuits, OutputsHaveOneOwnerAndAreNeverIdleWhileSomebodyAsks) {
+  elaborate(4);
   constexpr unsigned dim = 4;
   for (const std::uint32_t engines : {1u, 2u, 3u, Ports::n})
     for (std::uint32_t seed = 0; seed < 8; ++seed) {

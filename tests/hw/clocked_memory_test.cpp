@@ -4,7 +4,8 @@
 
 #include "hw/clocked/memory/node_memory.h"
 #include "models/node/loops.h"
-#include "models/presets/presets.h"
+#include "tests/golden.h"
+#include "tests/machines.h"
 #include "tests/models/node/random_stream.h"
 #include "tests/test.h"
 
@@ -25,6 +26,10 @@ struct Bench {
     memory.edge_i(edge);
     memory.activity_o(activity);
   }
+  NodeMemory& configured(const Machine& machine, std::uint64_t seed = 1) {
+    memory.configure(machine, seed);
+    return memory;
+  }
   sc_core::sc_signal<bool> clk{"clk"};
   sc_core::sc_signal<Cycles> edge{"edge"};
   sc_core::sc_signal<clocked::MemoryActivity> activity{"activity"};
@@ -32,37 +37,18 @@ struct Bench {
 };
 
 TEST(ClockedMemory, TakesTheCyclesOfTheHandWorkedStreams) {
-  const auto streams = test::StreamFile::read(ECUBE_ROOT "/tests/models/node/streams.txt");
-  ASSERT_GE(streams.size(), 30U);
-  Bench bench(streams.front().machine);
-  for (const test::HandWorked& stream : streams) {
-    bench.memory.configure(stream.machine, 1);
-    const Outcome outcome = outcome_of(bench.memory, stream);
-    EXPECT_EQ(outcome.fault, stream.fault) << stream.name;
-    if (stream.fault) continue;
-    EXPECT_EQ(outcome.issued, stream.issued) << stream.name;
-    EXPECT_EQ(outcome.end, stream.end) << stream.name;
-  }
+  Bench bench(Machine{});
+  test::expect_hand_worked([&bench](const Machine& machine) -> NodeMemory& { return bench.configured(machine); });
 }
 
 TEST(ClockedMemory, RunsRandomStreamsAsTheTableForTestsWithoutSystemCSays) {
   Bench bench(Machine{});
-  std::vector<std::string> rows{test::measured_streams_heading()};
+  std::string table = std::string(test::measured_streams_heading()) + "\n";
   for (std::uint64_t seed = 1; seed <= test::measured_streams; ++seed) {
     const test::HandWorked stream = random_stream(seed);
-    bench.memory.configure(stream.machine, 1);
-    rows.push_back(test::measured_row(seed, outcome_of(bench.memory, stream)));
+    table += test::measured_row(seed, outcome_of(bench.configured(stream.machine), stream)) + "\n";
   }
-  if (std::getenv("ECUBE_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream file(test::measured_streams_file());
-    for (const std::string& row : rows) file << row << '\n';
-  }
-  std::ifstream file(test::measured_streams_file());
-  for (const std::string& row : rows) {
-    std::string written;
-    std::getline(file, written);
-    ASSERT_EQ(row, written);
-  }
+  expect_golden(test::measured_streams_file(), table);
 }
 
 TEST(ClockedMemory, GivesTheCyclesAndTheStateOfTheModelForRandomOperations) {
@@ -71,10 +57,8 @@ TEST(ClockedMemory, GivesTheCyclesAndTheStateOfTheModelForRandomOperations) {
   constexpr std::uint64_t streams = 20'000;
   for (std::uint64_t seed = 1; seed <= streams; ++seed) {
     const test::HandWorked stream = random_stream(seed);
-    MemorySystem system(stream.machine, 1);
-    bench.memory.configure(stream.machine, 1);
-    const Outcome model = outcome_of(system, stream);
-    const Outcome clocked = outcome_of(bench.memory, stream);
+    const Outcome model = outcome_of(MemorySystem(stream.machine, 1), stream);
+    const Outcome clocked = outcome_of(bench.configured(stream.machine), stream);
     if (model.fault) ++faults;
     ASSERT_EQ(model.fault, clocked.fault) << "seed " << seed;
     if (model.fault) continue;
@@ -93,41 +77,40 @@ TEST(ClockedMemory, GivesTheCyclesAndTheStateOfTheModelForRandomOperations) {
   EXPECT_LT(faults, streams / 2);
 }
 
-/// Times that add up to the same number and are for something else are noticed: those of a DRAM that is slower to open
-/// a page and faster to transfer.
-TEST(ClockedMemory, SpendsItsCyclesOnWhatTheModelSpendsThem) {
+/// Random streams of 200 that differ, in what `differ` compares, from the model of a machine that `change` changes.
+template <class Change, class Differ>
+std::uint64_t noticed(const Change& change, const Differ& differ) {
   Bench bench(Machine{});
-  std::uint64_t other_times = 0;
+  std::uint64_t count = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const test::HandWorked stream = random_stream(seed);
     Machine other = stream.machine;
-    ++other.memory.page_miss_cycles;
-    MemorySystem system(other, 1);
-    bench.memory.configure(stream.machine, 1);
-    const Outcome model = outcome_of(system, stream);
-    const Outcome clocked = outcome_of(bench.memory, stream);
-    if (!model.fault && !clocked.fault && model.times != clocked.times) ++other_times;
+    change(other);
+    const Outcome model = outcome_of(MemorySystem(other, 1), stream);
+    count += differ(model, outcome_of(bench.configured(stream.machine), stream)) ? 1 : 0;
   }
-  EXPECT_GT(other_times, 50U);
+  return count;
+}
+
+/// Times that add up to the same number and are for something else are noticed: those of a DRAM that is slower to open
+/// a page and faster to transfer.
+TEST(ClockedMemory, SpendsItsCyclesOnWhatTheModelSpendsThem) {
+  EXPECT_GT(noticed([](Machine& machine) { ++machine.memory.page_miss_cycles; },
+                    [](const Outcome& model, const Outcome& clocked) {
+                      return !model.fault && !clocked.fault && model.times != clocked.times;
+                    }),
+            50U);
 }
 
 /// The comparison notices a part that breaks a rule: a write buffer less, in one of the two.
 TEST(ClockedMemory, DiffersFromAModelWithAnotherNumberOfWriteBuffers) {
-  Bench bench(Machine{});
-  std::uint64_t noticed = 0;
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    const test::HandWorked stream = random_stream(seed);
-    Machine other = stream.machine;
-    ++other.detailed.write_buffers;
-    MemorySystem system(other, 1);
-    bench.memory.configure(stream.machine, 1);
-    if (!(outcome_of(system, stream) == outcome_of(bench.memory, stream))) ++noticed;
-  }
-  EXPECT_GT(noticed, 20U);
+  EXPECT_GT(noticed([](Machine& machine) { ++machine.detailed.write_buffers; },
+                    [](const Outcome& model, const Outcome& clocked) { return !(model == clocked); }),
+            20U);
 }
 
 std::vector<Machine> machines() {
-  Machine byte_loop = resolve(preset_settings(preset("ipsc860-node")));
+  Machine byte_loop = preset_machine("ipsc860-node");
   std::vector<Machine> all{byte_loop};
   byte_loop.detailed.loops.variables = Variables::registers;
   all.push_back(byte_loop);
@@ -205,11 +188,10 @@ TEST(ClockedMemory, RunsOnAClockWhatItRunsAtOnce) {
 }
 
 TEST(ClockedMemory, ShowsWhatItsPartsDoInEveryCycle) {
-  const test::HandWorked stream = [] {
-    for (const test::HandWorked& each : test::StreamFile::read(ECUBE_ROOT "/tests/models/node/streams.txt"))
-      if (each.name == "miss_in_another_page") return each;
-    throw std::logic_error("no such stream");
-  }();
+  const std::vector<test::HandWorked> streams = test::hand_worked();
+  const auto found = std::ranges::find(streams, "miss_in_another_page", &test::HandWorked::name);
+  ASSERT_NE(found, streams.end());
+  const test::HandWorked& stream = *found;
   Bench bench(stream.machine);
   node::Loop loop;
   loop.name = "miss";

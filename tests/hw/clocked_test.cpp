@@ -2,30 +2,18 @@
 // The clocked engine against the event engine: random programs on random machines of every mode; the same edge for
 // every step of every circuit, the same figures for every link.
 #include "models/machine/machine_parameters.h"
-#include "models/presets/presets.h"
 #include "tests/hw/both_engines.h"
 #include "tests/hw/known_program.h"
-#include "tests/hw/random_failures.h"
-#include "tests/hw/random_program.h"
+#include "tests/machines.h"
 #include "tests/test.h"
 
 namespace ecube::clocked_test {
 namespace {
 
-std::vector<RandomShape> shapes_of(const std::vector<unsigned>& dims) {
-  std::vector<RandomShape> shapes;
-  for (const unsigned dim : dims)
-    for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}, 2U, 3U}) {
-      if (engines > 1 && engines >= dim) continue;
-      for (const unsigned buffer : {0U, 0U, 1U, 2U, 3U}) shapes.push_back({dim, engines, buffer});
-    }
-  return shapes;
-}
-
 /// Products of complete graphs, lines, both, and complete graphs without their longest jump: of even and odd radices,
 /// with and without radices 2.
-std::vector<RandomShape> shapes_of_products(const std::vector<std::string>& names) {
-  std::vector<RandomShape> shapes;
+Shapes shapes_of_products(const std::vector<std::string>& names) {
+  Shapes shapes;
   for (const std::string& name : names) {
     const auto dim = (*Topology::parse(name)).label_bits();
     for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}, 2U})
@@ -35,8 +23,8 @@ std::vector<RandomShape> shapes_of_products(const std::vector<std::string>& name
 }
 
 /// One to four channels of the links of cubes, lines and complete graphs.
-std::vector<RandomShape> shapes_of_channels() {
-  std::vector<RandomShape> shapes{{3, Ports::n, 0, "generalised:5", 4}};  // all 32 inputs that a router can have
+Shapes shapes_of_channels() {
+  Shapes shapes{{3, Ports::n, 0, "generalised:5", 4}};  // all 32 inputs that a router can have
   const auto add = [&shapes](unsigned dim, const std::string& name, std::uint32_t channels) {
     for (const std::uint32_t engines : {std::uint32_t{Ports::n}, 2U})
       for (const unsigned buffer : {0U, 1U}) shapes.push_back({dim, engines, buffer, name, channels});
@@ -48,51 +36,23 @@ std::vector<RandomShape> shapes_of_channels() {
   return shapes;
 }
 
-/// Random programs, until `wanted` circuits have been compared; links and nodes fail in every fourth, where `fail`.
-void compare(std::size_t wanted, const std::vector<RandomShape>& shapes, std::uint64_t seed, bool fail = false) {
-  BothEngines engines;
-  for (const RandomShape& shape : shapes) engines.elaborate(machine_of(shape), shape.dim);
-  std::size_t compared = 0;
-  std::uint64_t stalled = 0;
-  std::uint64_t blocked = 0;
-  std::uint64_t runs = 0;
-  for (; compared < wanted; ++seed, ++runs) {
-    RandomProgram program =
-        random_program(seed, shapes[mix(seed) % shapes.size()], static_cast<unsigned>(3 + seed % 9), seed % 4 == 0);
-    if (fail && seed % 4 == 1) {
-      program.conditions.failures = random_failures(seed, program.machine.topology(program.dim));
-    }
-    const auto make = [&] { return std::make_unique<RandomFirmware>(program); };
-    compared += engines.expect_equal(program.machine, program.dim, program.conditions, make,
-                                     "ECUBE_SEED=" + std::to_string(seed));
-    if (::testing::Test::HasFatalFailure()) return;
-    const RunStatistics& statistics = engines.event().engine().statistics();
-    blocked += statistics.link_blocked.circuits + statistics.port_blocked.circuits;
-    // Programs that wait for a lost message do not count as stalled.
-    const bool fails = !program.conditions.failures.empty();
-    stalled += engines.event().engine().unfinished() != 0 && statistics.lost == 0 && !fails ? 1 : 0;
-  }
-  ::testing::Test::RecordProperty("circuits", std::to_string(compared));
-  EXPECT_GT(blocked, compared / 20) << "the programs are hardly contended";
-  EXPECT_LE(stalled, runs * 2 / 3) << "most programs wait for each other";
-}
-
-std::uint64_t given(const char* name, std::uint64_t otherwise) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
+void compare(std::size_t wanted, const Shapes& shapes, bool fail = false) {
+  BothEngines engines(shapes);
+  const Compared all =
+      compare_random_programs(engines, shapes, given("ECUBE_CASES", wanted), given("ECUBE_SEED", 1), fail);
+  EXPECT_LE(all.stalled, all.programs * 2 / 3) << "most programs wait for each other";
 }
 
 TEST(Clocked, NoEdgeOfRandomProgramsDiffersFromTheEventEngine) {
-  const std::size_t all = all_cases ? 200'000 : std::max<std::size_t>(random_cases(20'000), 4000);
-  compare(given("ECUBE_CASES", all), shapes_of({1, 2, 3, 4}), given("ECUBE_SEED", 1));
+  compare(all_cases ? 200'000 : std::max<std::size_t>(random_cases(20'000), 4000), shapes_of({1, 2, 3, 4}));
 }
 
 /// Products of one kind. A process elaborates once, so each kind is a test of its own.
 class ClockedProducts : public ::testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(ClockedProducts, NoEdgeDiffersFromTheEventEngine) {
-  const std::size_t all = all_cases ? 100'000 : 4'000;  // Of fewer, too few meet each other
-  compare(given("ECUBE_CASES", all), shapes_of_products(GetParam()), given("ECUBE_SEED", 1), true);
+  // Of fewer, too few meet each other
+  compare(all_cases ? 100'000 : 4'000, shapes_of_products(GetParam()), true);
 }
 INSTANTIATE_TEST_SUITE_P(Generalised, ClockedProducts,
                          ::testing::Values(std::vector<std::string>{"generalised:5x2", "generalised:3x3",
@@ -106,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(Mixed, ClockedProducts,
                                                                     "mesh:2x3+generalised:4"}));
 
 TEST(Clocked, NoEdgeOfSeveralChannelsDiffersFromTheEventEngine) {
-  compare(given("ECUBE_CASES", all_cases ? 100'000 : 4'000), shapes_of_channels(), given("ECUBE_SEED", 1), true);
+  compare(all_cases ? 100'000 : 4'000, shapes_of_channels(), true);
 }
 
 /// Two messages of one tag leave node 1 together, the longer one on the first channel or plane.
@@ -152,9 +112,8 @@ TEST(Clocked, AMessageOnAnotherChannelOrPlaneOvertakes) {
 }
 
 TEST(Clocked, ClockingEveryNodeAtEveryEdgeChangesNothing) {
-  BothEngines engines;
-  const std::vector<RandomShape> shapes = shapes_of({2, 3});
-  for (const RandomShape& shape : shapes) engines.elaborate(machine_of(shape), shape.dim);
+  const Shapes shapes = shapes_of({2, 3});
+  BothEngines engines(shapes);
   std::size_t compared = 0;
   std::uint64_t saved = 0;
   for (std::uint64_t seed = 1; compared < 1000; ++seed) {
@@ -163,18 +122,18 @@ TEST(Clocked, ClockingEveryNodeAtEveryEdgeChangesNothing) {
     ClockedCube& cube = *engines.find(program.machine, program.dim);
     const auto run = [&](bool all, CircuitRecorder& recorder) {
       cube.clock_all(all);
-      RandomFirmware firmware(program);
-      const RunResult result =
-          engines.run_clocked(firmware.program(), program.machine, program.dim, program.conditions, recorder);
+      const Outcome outcome = engines.run_clocked(program, recorder);
       cube.clock_all(false);
-      return std::tuple(result.status, result.cycles, all_links(cube), counted(cube.statistics()));
+      return outcome;
     };
     CircuitRecorder gated;
     CircuitRecorder ungated;
-    const auto expected = run(true, ungated);
+    const Outcome expected = run(true, ungated);
     const std::uint64_t edges_of_all = cube.events();
-    EXPECT_EQ(run(false, gated), expected) << "ECUBE_SEED=" << seed;
-    EXPECT_EQ(first_difference(ungated, gated, "gated").value_or("none"), "none") << "ECUBE_SEED=" << seed;
+    const Outcome found = run(false, gated);
+    EXPECT_EQ(found.result.cycles, expected.result.cycles) << "ECUBE_SEED=" << seed;
+    EXPECT_EQ(difference(expected, found), "") << "ECUBE_SEED=" << seed;
+    EXPECT_EQ(first_difference(ungated, gated, "gated"), "") << "ECUBE_SEED=" << seed;
     compared += gated.circuits();
     saved += edges_of_all - cube.events();
   }
@@ -197,15 +156,15 @@ void compare_known(std::size_t wanted, const std::vector<unsigned>& dims,
     SCOPED_TRACE("ECUBE_SEED=" + std::to_string(seed));
     const RandomProgram program = program_of(seed, dims[seed % dims.size()]);
     CircuitRecorder tested;
-    const KnownRun all_tested = run_known(cube, program, &tested, true);
+    const Outcome all_tested = run_known(cube, program, &tested, true);
     compared += tested.circuits();
     blocked += cube.engine().statistics().link_blocked.circuits + cube.engine().statistics().port_blocked.circuits;
     finished += all_tested.result.status == RunResult::Status::finished ? 1 : 0;
     CircuitRecorder known;
-    ASSERT_EQ(difference(all_tested, run_known(cube, program, &known)).value_or("none"), "none");
-    ASSERT_EQ(first_difference(tested, known, "known").value_or("none"), "none");
+    ASSERT_EQ(difference(all_tested, run_known(cube, program, &known)), "");
+    ASSERT_EQ(first_difference(tested, known, "known"), "");
     for (const bool ask : {false, true}) {
-      ASSERT_EQ(difference(all_tested, run_known(cube, program, nullptr, ask)).value_or("none"), "none");
+      ASSERT_EQ(difference(all_tested, run_known(cube, program, nullptr, ask)), "");
     }
   }
   EXPECT_GT(blocked, compared / 20) << "the programs are hardly contended";
@@ -232,13 +191,13 @@ TEST(KnownMachine, IsTheSameWhateverItsCubeIsCalled) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     RandomProgram program = plain_program(seed, 3);
     CircuitRecorder expected;
-    const KnownRun as_ever = run_known(cube, program, &expected);
+    const Outcome as_ever = run_known(cube, program, &expected);
     for (const std::string name : {"cube:3", "mesh:2x2x2", "generalised:2x2x2"}) {
       program.machine.network.topology = *Topology::parse(name);
       for (const bool ask : {false, true}) {
         CircuitRecorder found;
-        ASSERT_EQ(difference(as_ever, run_known(cube, program, &found, ask)).value_or("none"), "none") << name;
-        ASSERT_EQ(first_difference(expected, found, name).value_or("none"), "none") << name;
+        ASSERT_EQ(difference(as_ever, run_known(cube, program, &found, ask)), "") << name;
+        ASSERT_EQ(first_difference(expected, found, name), "") << name;
       }
       EXPECT_EQ(cube.topology().output_name(5, 2), "dim 2");
     }
@@ -248,7 +207,7 @@ TEST(KnownMachine, IsTheSameWhateverItsCubeIsCalled) {
 TEST(KnownMachine, IsThatOfThePresetsThatAreRunMost) {
   Cube cube("cube", 3, Hierarchy::flat);
   for (const char* const name : {"ideal", "ipsc860"}) {
-    cube.reset(resolve(preset_settings(preset(name))), 3);
+    cube.reset(preset_machine(name), 3);
     EXPECT_TRUE(cube.engine().knows_features()) << name;
   }
 }
@@ -272,15 +231,11 @@ TEST(Clocked, AReceiveOfSeveralMessagesGetsThoseThatArriveFirst) {
                    {send(60, 1), ends},
                    {send(1, 2), ends, send(1, 4), {.kind = Kind::wait, .number = 2}},
                    {send(1, 8), ends}};
-  BothEngines engines;
-  engines.elaborate(program.machine, program.dim);
+  BothEngines engines(Shapes{shape});
   CircuitRecorder event;
   CircuitRecorder clocked;
-  RandomFirmware on_event(program);
-  RandomFirmware on_clocked(program);
-  engines.run_event(on_event.program(), program.machine, program.dim, program.conditions, event);
-  engines.run_clocked(on_clocked.program(), program.machine, program.dim, program.conditions, clocked);
-  EXPECT_EQ(first_difference(event, clocked, "clocked").value_or("none"), "none");
+  const auto make = [&] { return firmware_of(program); };
+  EXPECT_EQ(engines.difference(program.machine, program.dim, program.conditions, make, event, clocked), "");
   const auto says = [&event](const std::string& what) {
     const std::vector<RecordedEdge> edges = event.edges();
     return std::any_of(edges.begin(), edges.end(), [&what](const RecordedEdge& edge) { return edge.what == what; });

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machines of detailed nodes: both engines, with shared results and without, whatever messages carry.
-#include "models/presets/presets.h"
 #include "sw/exchange/exchange.h"
 #include "tests/hw/both_engines.h"
-#include "tests/hw/random_program.h"
+#include "tests/machines.h"
 #include "tests/test.h"
 
 namespace ecube::detailed_node_test {
 namespace {
 
-Machine i860(const std::vector<std::string>& settings = {}) {
-  std::vector<Setting> all = preset_settings(preset("ipsc860-node"));
-  for (const std::string& each : settings) all.push_back(parse_set(each));
-  return resolve(all);
-}
+Machine i860(const std::vector<std::string>& settings = {}) { return preset_machine("ipsc860-node", settings); }
 
 ExchangeWorkload exchange(const std::vector<unsigned>& parts, Bytes bytes) {
   return {.partition = Partition(parts), .bytes = bytes, .identity_shuffle = IdentityShuffle::skip};
@@ -42,12 +37,10 @@ TEST(DetailedNodes, GiveTheSameEdgesInBothEngines) {
 }
 
 TEST(DetailedNodes, GiveTheSameEdgesInBothEnginesForRandomPrograms) {
-  BothEngines engines;
   const RandomShape shape{2, 1, 0};
-  engines.elaborate(machine_of(shape), shape.dim);
-  const std::size_t wanted = all_cases ? 20'000 : random_cases(1000);
-  std::size_t compared = 0;
-  for (std::uint64_t seed = 1; compared < wanted; ++seed) {
+  BothEngines engines(Shapes{shape});
+  const Compared wanted{.circuits = all_cases ? 20'000 : random_cases(1000)};
+  compare_programs(engines, wanted, 1, [&shape](std::uint64_t seed) {
     RandomProgram program = random_program(seed, shape, static_cast<unsigned>(3 + seed % 5), seed % 4 == 0);
     program.machine.node.model = NodeModel::detailed;
     program.machine.memory.transfer_cycles = 2;
@@ -56,11 +49,8 @@ TEST(DetailedNodes, GiveTheSameEdgesInBothEnginesForRandomPrograms) {
     program.machine.library.combining = Combining::received;
     program.machine.detailed.cache.bytes = 256;
     program.machine.detailed.library_lines = static_cast<std::uint32_t>(seed % 3);
-    const auto make = [&] { return std::make_unique<RandomFirmware>(program); };
-    compared +=
-        engines.expect_equal(program.machine, program.dim, program.conditions, make, "seed " + std::to_string(seed));
-    if (::testing::Test::HasFatalFailure()) return;
-  }
+    return program;
+  });
 }
 
 Cycles cycles_of(Cube& cube, const Machine& machine, const ExchangeWorkload& workload, unsigned dim,
@@ -87,7 +77,7 @@ TEST(DetailedNodes, TakeTheSameCyclesWithSharedResultsAndWithout) {
 TEST(DetailedNodes, ExchangeBlocksWithoutBytesAsNodesWithRatesDo) {
   Cube cube("cube", 3, Hierarchy::flat);
   EXPECT_EQ(cycles_of(cube, i860(), exchange({2, 1}, 0), 3),
-            cycles_of(cube, resolve(preset_settings(preset("ipsc860"))), exchange({2, 1}, 0), 3));
+            cycles_of(cube, preset_machine("ipsc860"), exchange({2, 1}, 0), 3));
 }
 
 TEST(DetailedNodes, TakeTheSameCyclesWhateverMessagesCarry) {
@@ -170,17 +160,16 @@ TEST(DetailedNodes, FaultWhereALoopMakesNoSense) {
     const RunResult result = run_loop(cube, i860({"tlb.entries=0"}), loop);
     return result.status == RunResult::Status::fault ? result.fault : "no fault";
   };
-  const auto has = [](const std::string& text, const char* words) { return text.find(words) != std::string::npos; };
-  EXPECT_PRED2(has, fault([](node::Loop& loop) { loop.element[0].op.target = 32; }), "a register that is not there");
-  EXPECT_PRED2(has, fault([](node::Loop& loop) { loop.element[0].stream = 1; }), "a stream that is not there");
-  EXPECT_PRED2(has, fault([](node::Loop& loop) { loop.streams[0].rows = 0; }), "a stream without rows");
-  EXPECT_PRED2(has, fault([](node::Loop& loop) { loop.element_bytes = 0; }), "elements of no bytes");
-  EXPECT_PRED2(has, fault([](node::Loop& loop) { loop.element[0].op.kind = node::OpKind::get; }), "waits for a word");
+  EXPECT_HAS(fault([](node::Loop& loop) { loop.element[0].op.target = 32; }), "a register that is not there");
+  EXPECT_HAS(fault([](node::Loop& loop) { loop.element[0].stream = 1; }), "a stream that is not there");
+  EXPECT_HAS(fault([](node::Loop& loop) { loop.streams[0].rows = 0; }), "a stream without rows");
+  EXPECT_HAS(fault([](node::Loop& loop) { loop.element_bytes = 0; }), "elements of no bytes");
+  EXPECT_HAS(fault([](node::Loop& loop) { loop.element[0].op.kind = node::OpKind::get; }), "waits for a word");
 }
 
 TEST(DetailedNodes, FaultWhereANodeWithRatesIsAskedForALoop) {
   Cube cube("cube", 1, Hierarchy::flat);
-  const RunResult result = run_loop(cube, resolve(preset_settings(preset("ipsc860"))), reading(64));
+  const RunResult result = run_loop(cube, preset_machine("ipsc860"), reading(64));
   EXPECT_EQ(result.status, RunResult::Status::fault);
   EXPECT_HAS(result.fault, "needs a detailed node");
 }

@@ -2,22 +2,10 @@
 // Links and nodes that fail: the edges of hw/README.md section 12 by hand, and the same edges on the event engine and
 // in clocked modules for random programs on random machines.
 #include "tests/hw/both_engines.h"
-#include "tests/hw/random_failures.h"
-#include "tests/hw/random_program.h"
 #include "tests/test.h"
 
 namespace ecube::failures_test {
 namespace {
-
-std::vector<RandomShape> shapes_of(const std::vector<unsigned>& dims) {
-  std::vector<RandomShape> shapes;
-  for (const unsigned dim : dims)
-    for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}, 2U}) {
-      if (engines > 1 && engines >= dim) continue;
-      for (const unsigned buffer : {0U, 0U, 1U, 2U, 3U}) shapes.push_back({dim, engines, buffer});
-    }
-  return shapes;
-}
 
 /// What a run of one message from node 0 to node 3 (two hops, three phits) leaves behind.
 struct OneMessage {
@@ -119,28 +107,17 @@ TEST(Failures, ADeadLinkStopsAWorm) {
 }
 
 TEST(Failures, NoEdgeOfRandomProgramsDiffersBetweenTheEngines) {
-  BothEngines engines;
-  const std::vector<RandomShape> shapes = shapes_of({1, 2, 3, 4});
-  for (const RandomShape& shape : shapes) engines.elaborate(machine_of(shape), shape.dim);
-  const char* const given = std::getenv("ECUBE_SEED");
-  const std::uint64_t first = given != nullptr ? std::strtoull(given, nullptr, 10) : 1;
-  const std::uint64_t programs = given != nullptr ? 1 : random_cases(300);
-  std::uint64_t cut = 0;
-  std::uint64_t finished = 0;
-  for (std::uint64_t seed = first; seed < first + programs; ++seed) {
-    RandomProgram program =
-        random_program(seed, shapes[mix(seed) % shapes.size()], static_cast<unsigned>(3 + seed % 9), seed % 4 == 0);
-    program.conditions.failures = random_failures(seed, Topology::cube(program.dim));
-    (void)engines.expect_equal(
-        program.machine, program.dim, program.conditions, [&] { return std::make_unique<RandomFirmware>(program); },
-        "ECUBE_SEED=" + std::to_string(seed));
-    if (::testing::Test::HasFatalFailure()) return;
-    cut += engines.event().engine().statistics().cut;
-    finished += engines.event().engine().unfinished() == 0 ? 1 : 0;
-  }
-  if (programs < 20) return;
-  EXPECT_GT(cut, programs / 2) << "few circuits are cut";
-  EXPECT_LT(finished, programs) << "every program ends in spite of the failures";
+  const Shapes shapes = shapes_of({1, 2, 3, 4});
+  BothEngines engines(shapes);
+  const Compared wanted{.programs = given("ECUBE_CASES", random_cases(300))};
+  const Compared all = compare_programs(engines, wanted, given("ECUBE_SEED", 1), [&](std::uint64_t seed) {
+    RandomProgram program = random_program(seed, shapes);
+    program.conditions.failures = random_failures(seed, program);
+    return program;
+  });
+  if (all.programs < 20) return;
+  EXPECT_GT(all.cut, all.programs / 2) << "few circuits are cut";
+  EXPECT_LT(all.finished, all.programs) << "every program ends in spite of the failures";
 }
 
 }  // namespace

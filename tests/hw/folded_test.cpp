@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One node in the place of all (hw/README.md section 13): equal to the event engine wherever no two circuits meet, and
 // refused wherever they do.
-#include "hw/cube.h"
 #include "hw/folded/cube.h"
 #include "models/contract/translation.h"
 #include "sw/api/barrier.h"
 #include "sw/api/firmware.h"
 #include "tests/draws.h"
+#include "tests/hw/both_engines.h"
 #include "tests/test.h"
 
 namespace ecube::folded_test {
@@ -49,27 +49,9 @@ Firmware::Body body_of(const std::vector<Step>& steps) {
   };
 }
 
-std::string text_of(const LinkStatistics& s) {
-  std::string text = std::to_string(s.circuits);
-  for (const std::uint64_t value : {s.bytes, s.busy, s.blocked, std::uint64_t{s.most_waiters}}) {
-    text.append(" ").append(std::to_string(value));
-  }
-  return text;
-}
-
 /// All that a machine says of a run: its end, its counts, and those of each link.
 std::string figures(Cycles cycles, const RunStatistics& s, const Links& links) {
-  std::string text = std::to_string(cycles);
-  for (const std::uint64_t value : {s.circuits, s.payload_bytes, s.control_circuits, s.link_blocked.cycles,
-                                    s.port_blocked.cycles, s.serialised.cycles, s.lost}) {
-    text.append(" ").append(std::to_string(value));
-  }
-  for (NodeId node = 0; node < links.topology().nodes(); ++node)
-    for (unsigned dimension = 0; dimension < links.topology().outputs(); ++dimension) {
-      text.append("\n").append(std::to_string(node)).append(":").append(std::to_string(dimension)).append(" ");
-      text.append(text_of(links.statistics({node, dimension})));
-    }
-  return text;
+  return std::to_string(cycles) + " cycles, " + counted(s) + "\n" + all_links(links);
 }
 
 /// The same run on both machines.

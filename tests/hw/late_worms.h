@@ -12,8 +12,8 @@ inline std::size_t self_messages_from_other_ports(const RandomProgram& program) 
   std::size_t found = 0;
   for (NodeId node = 0; node < program.steps.size(); ++node)
     for (const ProgramStep& step : program.steps[node]) {
-      if (step.kind != ProgramStep::Kind::send || step.peer != node) continue;
-      if (step.port != automatic_port && step.port != 0) ++found;
+      const bool to_itself = step.kind == ProgramStep::Kind::send && step.peer == node;
+      if (to_itself && step.port != automatic_port && step.port != 0) ++found;
     }
   return found;
 }

@@ -254,28 +254,14 @@ void compare(std::size_t wanted) {
   for (unsigned dim = 1; dim <= 4; ++dim) {
     for (unsigned planes = 1; planes <= 3; ++planes) engines.elaborate(planes_machine(planes), dim);
   }
-  std::size_t compared = 0;
-  std::uint64_t runs = 0;
-  std::uint64_t finished = 0;
-  PlaneStatistics sum;
-  for (std::uint64_t seed = 1; compared < wanted; ++seed, ++runs) {
-    const PlaneProgram program =
-        random_planes(seed, static_cast<unsigned>(1 + seed % 4), static_cast<unsigned>(1 + seed / 4 % 3));
-    const auto make = [&] { return std::make_unique<PlaneFirmware>(program); };
-    compared += engines.expect_equal(program.machine, program.dim, program.conditions, make,
-                                     "ECUBE_SEED=" + std::to_string(seed));
-    if (::testing::Test::HasFatalFailure()) return;
-    const PlaneStatistics planes = engines.event().engine().plane_statistics();
-    sum.changes += planes.changes;
-    sum.exposed += planes.exposed;
-    sum.hidden += planes.hidden;
-    finished += engines.event().engine().unfinished() == 0 ? 1 : 0;
-  }
-  EXPECT_GT(finished, runs / 2) << "most programs stall";
-  EXPECT_LT(finished, runs) << "no program stalls";
-  EXPECT_GT(sum.changes, compared / 4);
-  EXPECT_GT(sum.exposed, 0U);
-  EXPECT_GT(sum.hidden, 0U);
+  const Compared all = compare_programs(engines, {.circuits = wanted}, 1, [](std::uint64_t seed) {
+    return random_planes(seed, static_cast<unsigned>(1 + seed % 4), static_cast<unsigned>(1 + seed / 4 % 3));
+  });
+  EXPECT_GT(all.finished, all.programs / 2) << "most programs stall";
+  EXPECT_LT(all.finished, all.programs) << "no program stalls";
+  EXPECT_GT(all.planes.changes, all.circuits / 4);
+  EXPECT_GT(all.planes.exposed, 0U);
+  EXPECT_GT(all.planes.hidden, 0U);
 }
 
 TEST(Planes, NoEdgeOfRandomTuningsDiffersFromTheEventEngine) {

@@ -8,9 +8,7 @@
 #include "tests/hw/both_engines.h"
 #include "tests/hw/known_program.h"
 #include "tests/hw/planted.h"
-#include "tests/hw/random_failures.h"
 #include "tests/hw/random_planes.h"
-#include "tests/hw/random_program.h"
 #include "tests/test.h"
 
 namespace ecube::planted_faults_test {
@@ -43,29 +41,6 @@ class PartsOfNode1 final : public clocked::NodeParts {
   }
 };
 
-/// The difference in the first of `programs` random programs in which a fault shows; nothing when it shows in none.
-std::string found(BothEngines& engines, const RandomShape& shape, std::uint64_t programs, bool few_tags = false,
-                  bool fails = false) {
-  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
-    RandomProgram program = random_program(seed, shape, 8, few_tags);
-    if (fails) program.conditions.failures = random_failures(seed, Topology::cube(shape.dim));
-    CircuitRecorder event;
-    CircuitRecorder clocked;
-    RandomFirmware on_event(program);
-    RandomFirmware on_clocked(program);
-    engines.run_event(on_event.program(), program.machine, program.dim, program.conditions, event);
-    const RunResult result =
-        engines.run_clocked(on_clocked.program(), program.machine, program.dim, program.conditions, clocked);
-    if (!result.fault.empty()) return result.fault;
-    if (const auto difference = first_difference(event, clocked, "clocked"); difference) return *difference;
-    const ClockedCube& cube = *engines.find(program.machine, program.dim);
-    if (all_links(cube) != all_links(engines.event())) return "figures of links";
-    const RunStatistics& expected = engines.event().engine().statistics();
-    if (counted(cube.statistics()) != counted(expected)) return counted(cube.statistics()) + "\n" + counted(expected);
-  }
-  return "";
-}
-
 /// A fault of planted.txt.
 struct PlantedFault {
   std::string name;
@@ -74,7 +49,7 @@ struct PlantedFault {
   bool fails = false;
   bool planes = false;
   unsigned programs = 400;  ///< at most, until it shows
-  std::string shows;        ///< of the event engine: what differs first
+  std::string shows{};      ///< of the event engine: what differs first
   friend std::ostream& operator<<(std::ostream& stream, const PlantedFault& fault) { return stream << fault.name; }
 };
 
@@ -109,6 +84,15 @@ std::vector<PlantedFault> planted_faults(Where wanted) {
   return faults;
 }
 
+/// The difference in the first random program in which this fault shows; "" when it shows in none.
+std::string found(BothEngines& engines, const PlantedFault& fault) {
+  return first_found(engines, fault.programs, [&fault](std::uint64_t seed) {
+    RandomProgram program = random_program(seed, fault.shape, 8, fault.few_tags);
+    if (fault.fails) program.conditions.failures = random_failures(seed, program);
+    return program;
+  });
+}
+
 std::string name_of(const ::testing::TestParamInfo<PlantedFault>& fault) { return fault.param.name; }
 
 class PlantedBreaches : public ::testing::TestWithParam<PlantedFault> {};
@@ -118,41 +102,36 @@ TEST_P(PlantedBreaches, AreFoundByRandomPrograms) {
   BothEngines engines;
   planted_fault = fault.name;
   engines.elaborate(machine_of(fault.shape), fault.shape.dim, PartsOfNode1{});
-  EXPECT_NE(found(engines, fault.shape, fault.programs, fault.few_tags, fault.fails), "");
+  EXPECT_NE(found(engines, fault), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Rules, PlantedBreaches, ::testing::ValuesIn(planted_faults(Where::modules)), name_of);
 
 TEST(NoPlantedBreach, IsFoundWhereThereIsNone) {
-  const RandomShape shape{.dim = 3};
-  BothEngines engines;
-  engines.elaborate(machine_of(shape), shape.dim);
-  EXPECT_EQ(found(engines, shape, 60), "");
-  EXPECT_EQ(found(engines, shape, 100, true), "");
-  EXPECT_EQ(found(engines, shape, 100, false, true), "");
+  BothEngines engines(Shapes{{.dim = 3}});
+  EXPECT_EQ(found(engines, {.name = "none", .programs = 60}), "");
+  EXPECT_EQ(found(engines, {.name = "none", .few_tags = true, .programs = 100}), "");
+  EXPECT_EQ(found(engines, {.name = "none", .fails = true, .programs = 100}), "");
 }
 
 TEST(NoPlantedBreach, IsFoundOnOtherTopologiesEither) {
   const RandomShape shape{.dim = 3, .topology = "mesh:4x2"};
-  BothEngines engines;
-  engines.elaborate(machine_of(shape), shape.dim);
-  EXPECT_EQ(found(engines, shape, 100), "");
+  BothEngines engines(Shapes{shape});
+  EXPECT_EQ(found(engines, {.name = "none", .shape = shape, .programs = 100}), "");
 }
 
-/// The difference of the event engine from the clocked machine in the first of 200 random programs in which a fault
-/// shows; nothing when it shows in none.
+/// The difference of the event engine, unobserved, from the clocked machine in the first of 200 random programs in
+/// which a fault shows; "" when it shows in none.
 std::string found_in_event(std::string_view fault) {
-  BothEngines engines;
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    const RandomProgram program = plain_program(seed);
-    engines.elaborate(machine_of({.dim = program.dim}), program.dim);
-  }
+  BothEngines engines(Shapes{{1}, {2}, {3}, {4}});
+  class : public Observer {
+  } nobody;
   planted_fault = fault;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const RandomProgram program = plain_program(seed);
-    const KnownRun clocked = run_clocked(engines, program);
-    if (const auto differs = difference(clocked, run_known(engines.event(), program, nullptr)); differs)
-      return *differs;
+    const Outcome clocked = engines.run_clocked(program, nobody);
+    const std::string differs = difference(clocked, run_known(engines.event(), program, nullptr));
+    if (!differs.empty()) return differs;
   }
   return "";
 }
@@ -168,42 +147,22 @@ INSTANTIATE_TEST_SUITE_P(Rules, PlantedInThePlainMachine, ::testing::ValuesIn(pl
 
 TEST(PlantedInThePlainMachine, IsFoundWhereThereIsNone) { EXPECT_EQ(found_in_event(""), ""); }
 
-/// The seed of the first program in which both engines differ; 0 where none does.
-std::uint64_t found_on_planes(std::uint64_t programs) {
+std::string found_on_planes() {
   BothEngines engines;
   engines.elaborate(planes_machine(2), 2);
-  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
-    const PlaneProgram program = random_planes(seed, 2, 2);
-    const auto counts = [&](auto& cube, const RunResult& result, const CircuitRecorder& recorder) {
-      return std::tuple(result.status, result.fault, result.status == RunResult::Status::finished ? result.cycles : 0,
-                        counted(cube), recorder.circuits());
-    };
-    CircuitRecorder event;
-    PlaneFirmware on_event(program);
-    const RunResult event_result =
-        engines.run_event(on_event.program(), program.machine, program.dim, program.conditions, event);
-    CircuitRecorder clocked;
-    PlaneFirmware on_clocked(program);
-    const RunResult clocked_result =
-        engines.run_clocked(on_clocked.program(), program.machine, program.dim, program.conditions, clocked);
-    const PlaneStatistics of_event = engines.event().engine().plane_statistics();
-    const PlaneStatistics of_clocked = engines.find(program.machine, program.dim)->plane_statistics();
-    if (counts(of_event, event_result, event) != counts(of_clocked, clocked_result, clocked)) return seed;
-    if (first_difference(event, clocked, "clocked")) return seed;
-  }
-  return 0;
+  return first_found(engines, 200, [](std::uint64_t seed) { return random_planes(seed, 2, 2); });
 }
 
 class PlantedPlanes : public ::testing::TestWithParam<PlantedFault> {};
 
 TEST_P(PlantedPlanes, AreFoundByRandomTunings) {
   planted_fault = GetParam().name;
-  EXPECT_NE(found_on_planes(200), 0U);
+  EXPECT_NE(found_on_planes(), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Rules, PlantedPlanes, ::testing::ValuesIn(planted_faults(Where::planes)), name_of);
 
-TEST(NoPlantedPlane, IsFoundWhereThereIsNone) { EXPECT_EQ(found_on_planes(200), 0U); }
+TEST(NoPlantedPlane, IsFoundWhereThereIsNone) { EXPECT_EQ(found_on_planes(), ""); }
 
 }  // namespace
 }  // namespace ecube::planted_faults_test

@@ -184,4 +184,6 @@ class PlaneFirmware {
   Firmware firmware_;
 };
 
+inline auto firmware_of(const PlaneProgram& program) { return std::make_unique<PlaneFirmware>(program); }
+
 }  // namespace ecube

@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "models/contract/failure.h"
 #include "models/contract/run.h"
 #include "models/machine/random.h"
 #include "models/presets/presets.h"
@@ -66,6 +68,19 @@ struct RandomShape {
   std::string topology{};  ///< in the place of a cube of `dim` dimensions
   std::uint32_t channels = 1;
 };
+
+using Shapes = std::vector<RandomShape>;
+
+/// Cubes of these dimensions with every number of ports and each of these buffers.
+inline Shapes shapes_of(const std::vector<unsigned>& dims, const std::vector<unsigned>& buffers = {0, 0, 1, 2, 3}) {
+  Shapes shapes;
+  for (const unsigned dim : dims)
+    for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}, 2U, 3U}) {
+      if (engines > 1 && engines >= dim) continue;
+      for (const unsigned buffer : buffers) shapes.push_back({dim, engines, buffer});
+    }
+  return shapes;
+}
 
 /// The least machine of this shape.
 inline Machine machine_of(const RandomShape& shape) {
@@ -312,6 +327,26 @@ inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape
   return random_steps(random, seed, machine, shape.dim, messages, few_tags);
 }
 
+/// The same on a machine of one of these shapes; every fourth has few tags.
+inline RandomProgram random_program(std::uint64_t seed, const Shapes& shapes) {
+  return random_program(seed, shapes[mix(seed) % shapes.size()], static_cast<unsigned>(3 + seed % 9), seed % 4 == 0);
+}
+
+/// Links and nodes that fail, early and late, some of them twice on one path.
+inline std::vector<Failure> random_failures(std::uint64_t seed, const RandomProgram& program) {
+  const Topology topology = program.machine.topology(program.dim);
+  std::mt19937_64 random(seed * 1'000'003);
+  const auto pick = [&random](std::uint64_t most) { return random() % (most + 1); };
+  std::vector<Failure> failures;
+  const std::uint64_t spread = pick(1) == 0 ? 300 : 3000;
+  for (std::uint64_t count = 1 + pick(3); count > 0; --count) {
+    Failure failure{.node = static_cast<NodeId>(pick(topology.nodes() - 1)), .output = {}, .from = pick(spread)};
+    if (pick(5) != 0) failure.output = static_cast<unsigned>(pick(topology.outputs() - 1));
+    if (!failure.output || topology.exists(failure.node, *failure.output)) failures.push_back(failure);
+  }
+  return failures;
+}
+
 /// Runs the steps of a node; every byte sent is a function of tag, sender and place, and checked where it arrives.
 inline Task<> interpret(Node& node, const RandomProgram& program, std::uint64_t& wrong) {
   using Kind = ProgramStep::Kind;
@@ -418,5 +453,7 @@ class RandomFirmware {
   std::uint64_t wrong_ = 0;
   Firmware firmware_;
 };
+
+inline auto firmware_of(const RandomProgram& program) { return std::make_unique<RandomFirmware>(program); }
 
 }  // namespace ecube

@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "models/presets/presets.h"
+#include "tests/hw/both_engines.h"
 #include "tests/hw/late_worms.h"
-#include "tests/hw/rtl_difference.h"
+#include "tests/hw/rtl_file.h"
 
 namespace ecube {
 namespace {
@@ -90,7 +91,7 @@ int run(const std::string& file, const RandomShape& shape, std::uint64_t seed, s
   Counts counts;
   for (; counts["circuits"] < wanted; ++seed) {
     const RandomProgram program = drawn(seed, shape, of_presets);
-    if (const std::string found = difference(engines, program); !found.empty()) {
+    if (const std::string found = engines.difference(program); !found.empty()) {
       std::printf("program %llu, machine %s: %s\n", static_cast<unsigned long long>(seed), program.machine.name.c_str(),
                   found.c_str());
       std::fflush(stdout);

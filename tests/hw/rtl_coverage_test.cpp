@@ -31,8 +31,10 @@ Machine large_machine(std::mt19937_64& random, const RandomShape& shape) {
 TEST(RtlCoverage, IsWrittenAfterComparingMachinesWithNumbersOfAllSizes) {
   const Shapes shapes = {{3, 1}, {3, Ports::n}};
   RtlBench bench(shapes, "coverage");
-  constexpr bool narrow = true;
-  compare_random_programs(bench, shapes, 20'000, 1, narrow);
+  // Wide programs need more than 10 bits.
+  compare_programs(bench, {.circuits = 20'000}, 1, [&shapes](std::uint64_t seed) {
+    return random_program(is_wide(seed) ? seed + 1 : seed, shapes);
+  });
   std::size_t compared = 0;
   for (std::uint64_t seed = 1; seed <= 24; ++seed) {
     const RandomShape& shape = shapes[seed % 2];

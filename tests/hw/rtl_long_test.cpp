@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The long tests of the RTL against the event engine: more programs, more dimensions.
-#include <cstdlib>
-
 #include "hw/rtl/lone_router.h"
 #include "hw/rtl/words.h"
 #include "testbench/machine/rtl_library.h"
@@ -10,19 +8,10 @@
 namespace ecube::rtl_long_test {
 namespace {
 
-std::uint64_t given(const char* name, std::uint64_t otherwise) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
-}
-
 TEST(RtlLong, AgreesOnRandomProgramsOfEveryMode) {
   Shapes shapes;
   for (const unsigned dim : {1U, 2U, 3U, 4U}) {
-    for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}, 2U, 3U}) {
-      if (engines > 1 && engines >= dim) continue;
-      shapes.push_back({dim, engines, 0});
-      shapes.push_back({dim, engines, 1 + dim % 3});
-    }
+    for (const RandomShape& shape : shapes_of({dim}, {0, 1 + dim % 3})) shapes.push_back(shape);
   }
   RtlBench bench(shapes);
   compare_random_programs(bench, shapes, given("ECUBE_CASES", 200'000), given("ECUBE_SEED", 1000));
@@ -40,13 +29,9 @@ TEST(RtlLong, AgreesOnCompleteExchangesOfFiveDimensions) {
   std::size_t compared = 0;
   for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
     for (const char* name : {"ideal", "hull", "ipsc860"}) {
-      Machine machine = resolve(preset_settings(preset(name)));
-      machine.node.ports.engines = engines;
-      for (const Schedule schedule : {Schedule::xor_pairs, Schedule::random}) {
-        compare_exchanges(bench, machine, 5, 20, schedule, {}, compared);
-        compare_exchanges(bench, machine, 5, 20, schedule, {.jitter = 300, .seed = 9}, compared);
-        if (HasFatalFailure()) return;
-      }
+      compared += compare_exchanges(bench, preset_machine(name, engines), 5, 20,
+                                    {Schedule::xor_pairs, Schedule::random}, {0, 300});
+      if (HasFatalFailure()) return;
     }
   }
   EXPECT_GT(compared, 20'000U);
@@ -56,9 +41,7 @@ TEST(RtlLong, AgreesOnTheIpsc860WithSixDimensions) {
   RtlBench bench({{6, 1}, {6, Ports::n}});
   std::size_t compared = 0;
   for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
-    Machine machine = resolve(preset_settings(preset("ipsc860")));
-    machine.node.ports.engines = engines;
-    compare_exchanges(bench, machine, 6, 32, Schedule::xor_pairs, {}, compared);
+    compared += compare_exchanges(bench, preset_machine("ipsc860", engines), 6, 32);
     if (HasFatalFailure()) return;
   }
   EXPECT_GT(compared, 40'000U);

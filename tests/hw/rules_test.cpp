@@ -21,7 +21,7 @@ struct Sources {
   std::string page = file_text(ECUBE_ROOT "/hw/README.md");
   std::string clocked = source("hw/clocked", {".h", ".cpp"});
   std::string event = source("hw/event", {".h", ".cpp"});
-  std::string tests = source("tests", {".cpp"});
+  std::string tests = source("tests", {".cpp"}) + file_text(ECUBE_ROOT "/tests/hw/circuits.txt");
   std::string faults = file_text(ECUBE_ROOT "/tests/hw/planted.txt");
 };
 
@@ -95,28 +95,28 @@ bool has_assertion(const std::string& name) {
 bool has_test(const std::string& tests, const std::string& name) {
   const std::size_t dot = name.find('.');
   return dot != std::string::npos &&
-         tests.find("(" + name.substr(0, dot) + ", " + name.substr(dot + 1) + ")") != std::string::npos;
+         (tests.find("(" + name.substr(0, dot) + ", " + name.substr(dot + 1) + ")") != std::string::npos ||
+          tests.find("\n== " + name + "\n") != std::string::npos);
 }
 
-std::vector<std::string> names_in(const std::string& cell) {
-  std::vector<std::string> names;
-  const std::regex name("`([^`]+)`");
-  for (std::sregex_iterator at(cell.begin(), cell.end(), name), end; at != end; ++at) names.push_back((*at)[1]);
-  return names;
+/// A group of every match of an expression.
+std::vector<std::string> matches(const std::string& text, const char* expression, std::size_t group) {
+  std::vector<std::string> found;
+  const std::regex all(expression);
+  for (std::sregex_iterator at(text.begin(), text.end(), all), end; at != end; ++at) found.push_back((*at)[group]);
+  return found;
 }
+
+std::vector<std::string> names_in(const std::string& cell) { return matches(cell, "`([^`]+)`", 1); }
 
 std::set<std::string> rules_of(const std::string& text) {
-  std::set<std::string> rules;
-  const std::regex rule(R"((^|\n)(\*\*|\| )(\d+\.\d+) )");
-  for (std::sregex_iterator at(text.begin(), text.end(), rule), end; at != end; ++at) rules.insert((*at)[3]);
-  return rules;
+  const std::vector<std::string> rules = matches(text, R"((^|\n)(\*\*|\| )(\d+\.\d+) )", 3);
+  return {rules.begin(), rules.end()};
 }
 
 std::set<std::string> planted_in(const std::string& faults) {
-  std::set<std::string> names;
-  const std::regex planted(R"(\nfault (?!Event)(\w+))");
-  for (std::sregex_iterator at(faults.begin(), faults.end(), planted), end; at != end; ++at) names.insert((*at)[1]);
-  return names;
+  const std::vector<std::string> names = matches(faults, R"(\nfault (?!Event)(\w+))", 1);
+  return {names.begin(), names.end()};
 }
 
 /// The mistakes of the table; empty when there are none.
@@ -132,12 +132,9 @@ std::string wrong(const Sources& sources) {
   const auto expect = [&](bool good, const std::string& rule, const std::string& what) {
     if (!good) faults += rule + ": " + what + "\n";
   };
-  std::istringstream table(sources.page.substr(begin, behind - begin));
-  for (std::string line; std::getline(table, line);) {
+  for (const std::string& line : lines_in(sources.page.substr(begin, behind - begin))) {
     if (line.size() < 3 || std::isdigit(static_cast<unsigned char>(line[2])) == 0) continue;
-    std::vector<std::string> cells;
-    std::istringstream row(line.substr(1));
-    for (std::string cell; std::getline(row, cell, '|');) cells.push_back(cell);
+    const std::vector<std::string> cells = pieces_of(line.substr(1), '|');
     const std::string rule = cells[0].substr(1, cells[0].size() - 2);
     expect(cells.size() == 6, rule, "a row has six cells");
     if (cells.size() != 6) continue;
@@ -175,12 +172,9 @@ std::string wrong_decisions(const std::string& page, const Sources& sources) {
   const std::string models = source("models", {".h"});
   std::string faults;
   unsigned rows = 0;
-  std::istringstream table(
-      page.substr(page.find("\n| decided in"), page.find("\n## 1.") - page.find("\n| decided in")));
-  for (std::string line; std::getline(table, line);) {
-    std::vector<std::string> cells;
-    std::istringstream row(line);
-    for (std::string cell; std::getline(row, cell, '|');) cells.push_back(cell);
+  const std::size_t begin = page.find("\n| decided in");
+  for (const std::string& line : lines_in(page.substr(begin, page.find("\n## 1.") - begin))) {
+    const std::vector<std::string> cells = pieces_of(line, '|');
     if (cells.size() != 4 || !cells[1].starts_with(" `")) continue;
     ++rows;
     for (const std::string& name : names_in(cells[1])) faults += has_function(models, name) ? "" : name + "\n";
@@ -202,19 +196,15 @@ TEST(Rules, ThatModelsDecideForBothEnginesHaveATableMadeByHand) {
 /// are none.
 std::string missing_on_the_way(const std::string& page, const Sources& sources) {
   const std::set<std::string> rules = rules_of(sources.page);
-  const std::regex rule(R"(\d+\.\d+)");
   std::string missing;
   unsigned steps = 0;
-  std::istringstream lines(page);
-  for (std::string line; std::getline(lines, line);) {
-    std::vector<std::string> cells;
-    std::istringstream row(line);
-    for (std::string cell; std::getline(row, cell, '|');) cells.push_back(cell);
-    if (cells.size() != 4 || names_in(cells[3]).empty() || !std::regex_search(cells[2], rule)) continue;
+  for (const std::string& line : lines_in(page)) {
+    const std::vector<std::string> cells = pieces_of(line, '|');
+    if (cells.size() != 4 || names_in(cells[3]).empty()) continue;
+    const std::vector<std::string> named = matches(cells[2], R"(\d+\.\d+)", 0);
+    if (named.empty()) continue;
     ++steps;
-    for (std::sregex_iterator at(cells[2].begin(), cells[2].end(), rule), end; at != end; ++at) {
-      if (rules.count(at->str()) == 0) missing += at->str() + "\n";
-    }
+    for (const std::string& rule : named) missing += rules.contains(rule) ? "" : rule + "\n";
     for (const std::string& name : names_in(cells[3])) {
       if (!has_function(sources.event, name)) missing += name + "\n";
     }

@@ -2,7 +2,6 @@
 // Messages that share the bus of a node with the loop under way (hw/node/README.md, N13): worked out by hand, and equal
 // on both engines for random programs.
 #include "tests/hw/both_engines.h"
-#include "tests/hw/random_program.h"
 #include "tests/test.h"
 
 namespace ecube::shared_bus_test {
@@ -133,38 +132,19 @@ RandomProgram sharing_program(std::uint64_t seed, const RandomShape& shape) {
   return program;
 }
 
-void compare_random(BothEngines& engines, const RandomShape& shape, std::size_t programs, std::uint64_t first) {
-  std::size_t circuits = 0;
-  for (std::uint64_t seed = first; seed < first + programs; ++seed) {
-    const RandomProgram program = sharing_program(seed, shape);
-    const auto make = [&] { return std::make_unique<RandomFirmware>(program); };
-    circuits +=
-        engines.expect_equal(program.machine, program.dim, program.conditions, make, "seed " + std::to_string(seed));
-    if (::testing::Test::HasFatalFailure()) return;
-  }
-  EXPECT_GT(circuits, programs);
+void compare_random(const RandomShape& shape, std::uint64_t cases, std::uint64_t first) {
+  BothEngines engines(Shapes{shape});
+  const Compared wanted{.programs = all_cases ? 5000 : random_cases(cases)};
+  const Compared all =
+      compare_programs(engines, wanted, first, [&shape](std::uint64_t seed) { return sharing_program(seed, shape); });
+  EXPECT_GT(all.circuits, all.programs);
 }
 
-TEST(SharedBusOfRandomPrograms, IsTheSameOnBothEngines) {
-  BothEngines engines;
-  const RandomShape shape{2, 1, 0};
-  engines.elaborate(machine_of(shape), shape.dim);
-  compare_random(engines, shape, all_cases ? 5000 : random_cases(200), 1);
-}
+TEST(SharedBusOfRandomPrograms, IsTheSameOnBothEngines) { compare_random({2, 1, 0}, 200, 1); }
 
-TEST(SharedBusOfRandomPrograms, IsTheSameOnBothEnginesWithSeveralPorts) {
-  BothEngines engines;
-  const RandomShape shape{2, 2, 0};
-  engines.elaborate(machine_of(shape), shape.dim);
-  compare_random(engines, shape, all_cases ? 5000 : random_cases(100), 100'000);
-}
+TEST(SharedBusOfRandomPrograms, IsTheSameOnBothEnginesWithSeveralPorts) { compare_random({2, 2, 0}, 100, 100'000); }
 
-TEST(SharedBusOfRandomPrograms, IsTheSameOnBothEnginesForWorms) {
-  BothEngines engines;
-  const RandomShape shape{2, 1, 2};
-  engines.elaborate(machine_of(shape), shape.dim);
-  compare_random(engines, shape, all_cases ? 5000 : random_cases(100), 200'000);
-}
+TEST(SharedBusOfRandomPrograms, IsTheSameOnBothEnginesForWorms) { compare_random({2, 1, 2}, 100, 200'000); }
 
 /// The comparison notices an engine in which words take nothing from loops: that of a machine whose processor moves
 /// words, at the same pace.

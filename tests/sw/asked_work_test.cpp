@@ -28,22 +28,14 @@ struct Asked {
 };
 
 /// Notes what every node asks for, in its order, and hands it on.
-class Recorded final : public Program, private NodePorts {
+class Recorded final : public Between {
  public:
-  Recorded(Program& program, unsigned dim) : program_(program), asked_(std::size_t{1} << dim) {}
-
-  void start(NodePorts& ports, NodeId node) override {
-    machine_ = &ports;
-    program_.start(*this, node);
-  }
-  void stop() override { program_.stop(); }
+  Recorded(Program& program, unsigned dim)
+      : Between(program, [this](NodeId node, const Operation& operation) { note(node, operation); }),
+        asked_(std::size_t{1} << dim) {}
   [[nodiscard]] const std::vector<std::vector<Asked>>& asked() const { return asked_; }
 
  private:
-  [[nodiscard]] const Topology& topology() const override { return machine_->topology(); }
-  [[nodiscard]] Cycles now() const override { return machine_->now(); }
-  [[nodiscard]] double now_us() const override { return machine_->now_us(); }
-  [[nodiscard]] const Machine& machine() const override { return machine_->machine(); }
   void note(NodeId node, const Operation& operation) {
     Asked& asked = asked_[node].emplace_back(
         Asked{.kind = operation.kind, .work = operation.work, .tag = operation.tag, .peer = operation.peer});
@@ -59,27 +51,7 @@ class Recorded final : public Program, private NodePorts {
     asked.room = operation.arrived.longest;
     asked.messages = operation.arrived.messages;
   }
-  void start_send(NodeId node, Operation& operation) override {
-    note(node, operation);
-    machine_->start_send(node, operation);
-  }
-  void start_receive(NodeId node, Operation& operation) override {
-    note(node, operation);
-    machine_->start_receive(node, operation);
-  }
-  void start_exchange(NodeId node, Operation& operation) override {
-    note(node, operation);
-    machine_->start_exchange(node, operation);
-  }
-  void start_compute(NodeId node, Operation& operation) override {
-    note(node, operation);
-    machine_->start_compute(node, operation);
-  }
-  void finished(NodeId node, std::exception_ptr error) override { machine_->finished(node, error); }
-
-  Program& program_;
   std::vector<std::vector<Asked>> asked_;
-  NodePorts* machine_ = nullptr;
 };
 
 /// A machine whose collective routines cost something, by call or by byte.
@@ -159,12 +131,11 @@ TEST(AskedWork, OfCombinesIsForTheirMessages) {
         for (const std::uint64_t items : {1U, 13U, 32U})
           for (const bool to_root : {false, true})
             for (const bool by_byte : {false, true}) {
-              CombineWorkload workload;
-              workload.items = items;
-              workload.rule = HalvingRule::by(strategy);
-              workload.ports = {engines};
-              workload.target = to_root ? CombineTarget::root : CombineTarget::all;
-              workload.payload = ++number % 2 == 0 ? Payload::none : Payload::bytes;
+              CombineWorkload workload{.items = items,
+                                       .rule = HalvingRule::by(strategy),
+                                       .target = to_root ? CombineTarget::root : CombineTarget::all,
+                                       .ports = {engines},
+                                       .payload = ++number % 2 == 0 ? Payload::none : Payload::bytes};
               GlobalCombine combine(workload, dim);
               Recorded program(combine.program(), dim);
               const std::string what = "strategy " + strategy.name() + ", case " + std::to_string(number);
@@ -201,10 +172,8 @@ TEST(AskedWork, OfCollectivesIsForTheirMessages) {
 /// A run without data still sends a check word with every message, which a wrong one does not pass.
 TEST(AskedWork, OfCombinesWithTagsIsCheckedByThem) {
   for (const bool planted : {false, true}) {
-    CombineWorkload workload;
-    workload.items = 8;
-    workload.rule = HalvingRule::by(Strategy::halving(3));
-    workload.payload = Payload::checks;
+    CombineWorkload workload{
+        .items = 8, .rule = HalvingRule::by(Strategy::halving(3)), .ports = {}, .payload = Payload::checks};
     GlobalCombine combine(workload, 3);
     Faulty program(combine.program(), [planted](NodeId node, Operation& operation) {
       if (planted && node == 5 && operation.peer == 4) ++operation.check;
@@ -216,10 +185,8 @@ TEST(AskedWork, OfCombinesWithTagsIsCheckedByThem) {
 }
 
 TEST(AskedWork, OfACombineToARootCountsOneWrongVector) {
-  CombineWorkload workload;
-  workload.items = 8;
-  workload.target = CombineTarget::root;
-  workload.rule = HalvingRule::by(Strategy::full(2));
+  CombineWorkload workload{
+      .items = 8, .rule = HalvingRule::by(Strategy::full(2)), .target = CombineTarget::root, .ports = {}};
   GlobalCombine combine(workload, 2);
   expect_finished(IdealRun::on(2, 1, 1), combine.program(), "to root 0");
   EXPECT_EQ(combine.wrong(), 0U);
@@ -232,9 +199,7 @@ TEST(AskedWork, OfACombineToARootCountsOneWrongVector) {
 
 /// The ends of steps are noted for every step that moves anything, the halves' way back included.
 TEST(AskedWork, OfACombineEndsStepByStep) {
-  CombineWorkload workload;
-  workload.items = 64;
-  workload.rule = HalvingRule::by(Strategy::halving(3));
+  CombineWorkload workload{.items = 64, .rule = HalvingRule::by(Strategy::halving(3)), .ports = {}};
   GlobalCombine combine(workload, 3);
   expect_finished(IdealRun::on(3, 1, 3), combine.program(), "halves");
   ASSERT_EQ(combine.step_ends_us().size(), 6U);
@@ -246,11 +211,8 @@ TEST(AskedWork, OfACombineEndsStepByStep) {
 }
 
 ShuffleWorkload shuffle_of(const std::vector<std::string>& cycles, unsigned dim, std::uint64_t elements) {
-  ShuffleWorkload workload;
-  workload.elements = elements;
-  workload.permutation = DimensionPermutation::parse(cycles, "", dim, elements);
-  workload.ports = {Ports::n};
-  return workload;
+  return {
+      .permutation = DimensionPermutation::parse(cycles, "", dim, elements), .elements = elements, .ports = {Ports::n}};
 }
 
 /// Messages that a whole run sends: exactly those of exchanges, and where some go one way no more than is said.

@@ -28,13 +28,14 @@ struct IdealRun {
   }
 };
 
-/// A change to what a node asks for, before the machine sees it; each operation is shown once.
-using Fault = std::function<void(NodeId node, Operation& operation)>;
+/// Sees what a node asks for before the machine does; each operation is shown once.
+using Look = std::function<void(NodeId node, Operation& operation)>;
+using Fault = Look;  ///< which changes it
 
-/// Runs a program through a machine that is told something else than the firmware asked for.
-class Faulty final : public Program, private NodePorts {
+/// Runs a program through a machine whose operations somebody sees first.
+class Between : public Program, private NodePorts {
  public:
-  Faulty(Program& program, Fault fault) : program_(program), fault_(std::move(fault)) {}
+  Between(Program& program, Look look) : program_(program), look_(std::move(look)) {}
 
   void start(NodePorts& ports, NodeId node) override {
     machine_ = &ports;
@@ -48,20 +49,36 @@ class Faulty final : public Program, private NodePorts {
   [[nodiscard]] double now_us() const override { return machine_->now_us(); }
   [[nodiscard]] const Machine& machine() const override { return machine_->machine(); }
   void start_send(NodeId node, Operation& operation) override {
-    fault_(node, operation);
+    look_(node, operation);
     machine_->start_send(node, operation);
   }
-  void start_receive(NodeId node, Operation& operation) override { machine_->start_receive(node, operation); }
+  void start_receive(NodeId node, Operation& operation) override {
+    look_(node, operation);
+    machine_->start_receive(node, operation);
+  }
   void start_exchange(NodeId node, Operation& operation) override {
-    fault_(node, operation);
+    look_(node, operation);
     machine_->start_exchange(node, operation);
   }
-  void start_compute(NodeId node, Operation& operation) override { machine_->start_compute(node, operation); }
+  void start_compute(NodeId node, Operation& operation) override {
+    look_(node, operation);
+    machine_->start_compute(node, operation);
+  }
   void finished(NodeId node, std::exception_ptr error) override { machine_->finished(node, error); }
 
   Program& program_;
-  Fault fault_;
+  Look look_;
   NodePorts* machine_ = nullptr;
+};
+
+/// Runs a program through a machine that is told to send something else than the firmware asked for.
+class Faulty final : public Between {
+ public:
+  Faulty(Program& program, const Fault& fault)
+      : Between(program, [fault](NodeId node, Operation& operation) {
+          if (operation.kind == OperationKind::send || operation.kind == OperationKind::exchange)
+            fault(node, operation);
+        }) {}
 };
 
 /// Runs a program to its end, or until it waits for what never comes.

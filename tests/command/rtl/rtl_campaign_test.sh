@@ -2,32 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # `verify campaign` counts what it has compared, goes on where it was, finds a planted fault, and refuses what it cannot do
 # and the file of another campaign.
-set -euo pipefail
-cd -- "$(dirname -- "$0")/../../../hw/rtl"
-status=0
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-# ends CODE PATTERN COMMAND...
-ends() {
-  local wanted=$1 pattern=$2 code=0
-  shift 2
-  "$@" >"$work/out" 2>&1 || code=$?
-  if ((code != wanted)) || ! grep -qE -- "$pattern" "$work/out"; then
-    printf '%s: exit status %d instead of %d, or not "%s":\n' "$*" "$code" "$wanted" "$pattern"
-    cat "$work/out"
-    status=1
-  fi
-}
+# shellcheck source=tests/command/rtl/rtl.sh
+. "$(dirname -- "$0")/rtl.sh"
 
 # at_least CIRCUITS: the last campaign has compared so many.
 at_least() {
   local circuits
   circuits=$(sed -n 's/^\([0-9]*\) circuits of .*/\1/p' "$work/out")
-  if ((${circuits:-0} < $1)); then
-    printf '%s circuits, fewer than %d\n' "$circuits" "$1"
-    status=1
-  fi
+  ((${circuits:-0} >= $1)) || wrong "$circuits circuits, fewer than $1"
 }
 
 # A part ends with the program in which it has its circuits.
@@ -40,9 +22,7 @@ printf 'part 0 1 one 1: acce' >>"$work/seven"
 ends 0 '^[0-9]+ circuits of .* in 2 parts' ./verify campaign 3000 7 "$work/seven"
 at_least 3000
 if ! cmp -s "$work/before" <(head -n 2 "$work/seven") || ! grep -q '^  circuits, buffers of 1: ' "$work/out"; then
-  printf 'a campaign does not go on where it was:\n'
-  cat "$work/seven"
-  status=1
+  wrong 'a campaign does not go on where it was:' "$work/seven"
 fi
 ends 2 'is another campaign' ./verify campaign 600 8 "$work/seven"
 ends 2 "the number of circuits is '0'" ./verify campaign 0

@@ -2,20 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # The timing diagrams of hw/rtl/PROTOCOL.md are what the RTL does, and the first has the edges that hw/README.md section 3
 # works out by hand; a router that takes a cycle more gives others.
-set -euo pipefail
-cd -- "$(dirname -- "$0")/../../../hw/rtl"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-status=0
+# shellcheck source=tests/command/rtl/rtl.sh
+. "$(dirname -- "$0")/rtl.sh"
 
 ./verify diagrams >"$work/now" # Without Icarus this test ends here.
 sed -n '/<!-- verify diagrams -->/,/<!-- end -->/p' PROTOCOL.md | sed '1d;$d' >"$work/page"
 diff "$work/page" <(sed '$d' "$work/now") || status=1
 MUTANT=fault_hop ./verify diagrams >"$work/wrong"
-if cmp -s "$work/now" "$work/wrong"; then
-  printf 'a fault changes no diagram\n'
-  status=1
-fi
+if cmp -s "$work/now" "$work/wrong"; then wrong 'a fault changes no diagram'; fi
 
 # edge MARK ROW: the column of a mark in a row of the first diagram, the NTH row of that name.
 edge() {
@@ -27,8 +21,5 @@ edge() {
 # `h` = 1, r = 1, A = 1, c = 1, n = 3: T0 = 8, Tt = 10, g_0 = 2, g_1 = 4, x_0 = 11, x_1 = 12, probe at node 1 at 5 = a.
 found="$(edge P 'inject wire') $(edge 0 'inject wire') $(edge t 'inject wire') $(edge '#' 'granted_o[0]') $(edge '#' 'granted_o[1]')"
 found+=" $(edge '#' 'released_o[0]') $(edge '#' 'released_o[1]') $(edge '#' probe_seen_o) $(edge '#' 'eject acknowledge') $(edge '#' 'inject acknowledge')"
-if [[ $found != '0 8 10 2 4 11 12 5 5 7' ]]; then
-  printf 'the first diagram has %s\n' "$found"
-  status=1
-fi
+[[ $found == '0 8 10 2 4 11 12 5 5 7' ]] || wrong "the first diagram has $found"
 exit "$status"

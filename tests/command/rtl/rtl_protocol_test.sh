@@ -1,11 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # hw/rtl/PROTOCOL.md has every port of its modules and no other.
-set -euo pipefail
-rtl=$(cd -- "$(dirname -- "$0")/../../../hw/rtl" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-status=0
+# shellcheck source=tests/command/rtl/rtl.sh
+. "$(dirname -- "$0")/rtl.sh"
 
 # same PAGE MODULE: the ports of the module's table are those of its source.
 same() {
@@ -17,11 +14,8 @@ for module in ecube_router ecube_worm_router ecube_interface_port ecube_worm_por
   same "$rtl/PROTOCOL.md" "$module" || status=1
 done
 # shellcheck disable=SC2016 # Backquotes of the page.
-for wrong in 's/`late_o`/`late`/' '/`engine_i`/d' 's/| `sent_o` | out/| `sent_o` | in/'; do
-  sed "$wrong" "$rtl/PROTOCOL.md" >"$work/page.md"
-  if same "$work/page.md" ecube_interface_port >/dev/null; then
-    printf 'a page changed by %s passes\n' "$wrong"
-    status=1
-  fi
+for change in 's/`late_o`/`late`/' '/`engine_i`/d' 's/| `sent_o` | out/| `sent_o` | in/'; do
+  sed "$change" "$rtl/PROTOCOL.md" >"$work/page.md"
+  if same "$work/page.md" ecube_interface_port >/dev/null; then wrong "a page changed by $change passes"; fi
 done
 exit "$status"

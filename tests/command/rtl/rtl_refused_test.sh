@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # `verify prove`, `verify mutants` and others refuse what they cannot do with exit status 2 and say what is allowed; nothing that
 # is refused looks like a proof that fails as expected.
-set -euo pipefail
-cd -- "$(dirname -- "$0")/../../../hw/rtl"
-status=0
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/command/rtl/rtl.sh
+. "$(dirname -- "$0")/rtl.sh"
 
 # refused PATTERN COMMAND...: exit status 2, the pattern on the standard error, nothing on the standard output.
 refused() {
@@ -14,9 +11,7 @@ refused() {
   shift
   "$@" >"$work/out" 2>"$work/err" || code=$?
   if ((code != 2)) || [[ -s $work/out ]] || ! grep -qE -- "$pattern" "$work/err"; then
-    printf '%s: exit status %d instead of 2, or not "%s":\n' "$*" "$code" "$pattern"
-    cat "$work/out" "$work/err"
-    status=1
+    wrong "$*: exit status $code instead of 2, or not \"$pattern\":" "$work/out" "$work/err"
   fi
 }
 
@@ -47,8 +42,7 @@ sed -i 's/ECUBE_ENVIRONMENT(route_delay_i != .0 &&/ECUBE_ENVIRONMENT(1\x27b0 \&\
 refused 'what the proof of ecube_router assumes cannot happen' "$work/rtl/verify" prove ecube_router DIM 1 PORTS 1 WIDTH 4 TIME 2
 
 # Everything but z3, and what packages beyond those of tests have.
-mkdir "$work/bin"
-for tool in bash sh awk sed grep cut uniq tr sort mktemp rm cat dirname yosys yosys-smtbmc; do ln -s "$(command -v "$tool")" "$work/bin"; done
+tools bash sh awk sed grep cut uniq tr sort mktemp rm cat dirname yosys yosys-smtbmc
 refused 'z3 is missing' env PATH="$work/bin" ./verify prove ecube_arbiter INPUTS 4
 refused 'z3 is missing' env PATH="$work/bin" ./verify mutants forwards_nothing
 refused 'nextpnr-ice40 is missing: cmake/packages/install extra' env PATH="$work/bin" ./verify area
@@ -58,9 +52,7 @@ refused 'iverilog is missing: cmake/packages/install extra' env PATH="$work/bin"
 cp -r ./*.sv ./*.f ./*.sh ./*.txt verify properties "$work"
 sed -i '/winner_asked/d' "$work/ecube_arbiter.sv"
 if "$work/verify" prove ecube_arbiter INPUTS 4 >"$work/out" 2>&1 || ! grep -q 'winner_asked: 0 found, 1 in' "$work/out"; then
-  printf 'a proof without one of its assertions:\n'
-  cat "$work/out"
-  status=1
+  wrong 'a proof without one of its assertions:' "$work/out"
 fi
 
 # A register without a reset begins with any value: a fabric with one is not proved.

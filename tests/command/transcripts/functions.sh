@@ -129,3 +129,43 @@ if [step["partner"] for step in steps] != sent or not sent or any(step["mask"] i
     sys.exit(f"sent to {sent}, explained as {steps}")
 PYTHON
 }
+# on_planes PLANES WORDS...: a command of a machine whose nodes tune so many planes, in 1,000 cycles.
+on_planes() {
+  ecube "${@:2}" --set node.ports=n --set plane.retune=1000cycles --set network.planes="$1"
+}
+# swot WORDS...: an all-reduce by halving and doubling on 8 nodes with two planes of 50 GB/s.
+swot() {
+  ecube run program "$root/sw/examples/halving_doubling.cpp" --dim 3 --set node.ports=n --set network.planes=2 --set clock=1GHz \
+    --set link.phit=50B --set link.cycles_per_phit=1cycles --set node.startups=overlapped "$@" --json
+}
+
+# SQL on the node_times.csv of a run in `run`: its lines are `times`; `wholes` are each node's cycles and lines whose parts are others.
+node_times() {
+  local columns parts
+  columns=$(head -1 run/node_times.csv)
+  parts=${columns#phase,node,cycles,}
+  sqlite3 :memory: "CREATE TABLE times(${columns//,/ INTEGER, } INTEGER); CREATE VIEW wholes AS
+    SELECT sum(${parts//,/ + }) AS whole, sum(cycles != ${parts//,/ + }) AS wrong FROM times GROUP BY node" \
+    '.import --csv --skip 1 run/node_times.csv times' "$1"
+}
+
+# What a run prints, without its engine and the figures of the host.
+without_host() {
+  python3 -c '
+import json, sys
+run = json.load(sys.stdin)
+del run["host"], run["simulation"], run["machine"]["engine"]
+json.dump(run, sys.stdout, indent=1)'
+}
+# Whether two runs in the folders `event` and `clocked` are the same.
+same_files() {
+  cmp event/circuits.csv clocked/circuits.csv && cmp event/links.csv clocked/links.csv && diff event.json clocked.json >&2
+}
+# Runs on the event engine and on modules, which have to be the same; prints what is measured.
+same_on_modules() {
+  local engine
+  for engine in event clocked; do
+    ecube run "$@" --engine "$engine" --circuits --quiet --json -o "$engine" | without_host >"$engine.json" || return
+  done
+  same_files && cat event.json && rm -r event clocked
+}

@@ -5,6 +5,7 @@
 
 #include "models/combine/combine_queue.h"
 #include "models/exchange/partition.h"
+#include "tests/models/parameter_numbers.h"
 #include "tests/test.h"
 
 namespace ecube::combine_moves_test {
@@ -158,10 +159,7 @@ TEST(Compositions, AreAllOfThemOnce) {
 
 TEST(CombineParametersGiven, GoWhereTheirNamesSay) {
   const CombineParameters p = parse_combine_parameters("alpha=11,beta=2,gamma=3");
-  EXPECT_EQ(p.exchange.alpha_us, 11);
-  EXPECT_EQ(p.exchange.alpha_short_us, 11);
-  EXPECT_EQ(p.exchange.alpha_zero_us, 11);
-  EXPECT_EQ(p.exchange.beta_us_per_item, 2);
+  EXPECT_EQ(numbers(p.exchange), (std::vector<double>{11, 11, 11, 2}));
   EXPECT_EQ(p.one_way.alpha_us, 11);
   EXPECT_EQ(p.one_way.beta_us_per_item, 2);
   EXPECT_EQ(p.gamma_us_per_item, 3);
@@ -217,9 +215,7 @@ TEST(CombineFollowed, OnlyWhereStartUpsQueue) {
 TEST(GivenCombineParameters, HaveShortMessagesOnlyWhereTheyAreNamed) {
   const CombineParameters all = parse_combine_parameters("alpha=136,beta=1.5,gamma=0.25");
   EXPECT_EQ(all.short_items, 0U);
-  EXPECT_EQ(all.exchange.alpha_us, 136);
-  EXPECT_EQ(all.exchange.alpha_zero_us, 136);
-  EXPECT_EQ(all.exchange.alpha_short_us, 136);
+  EXPECT_EQ(numbers(all.exchange), (std::vector<double>{136, 136, 136, 1.5}));
   EXPECT_EQ(all.one_way.beta_us_per_item, 1.5);
   EXPECT_EQ(all.pad_us_per_item, 1.5);
   EXPECT_EQ(all.gamma_us_per_item, 0.25);

@@ -3,6 +3,7 @@
 #include "models/exchange/exchange_cost.h"
 
 #include "models/machine/error.h"
+#include "tests/models/parameter_numbers.h"
 #include "tests/test.h"
 
 namespace ecube::exchange_cost_test {
@@ -13,23 +14,18 @@ ExchangeParameters figure_1() { return parse_exchange_parameters("lambda=100,del
 
 /// Nicol & Bokhari 1994, section 4, a synchronisation message before every transfer.
 ExchangeParameters ipsc860(unsigned dim) {
-  ExchangeParameters parameters;
-  parameters.lambda_us = 95.0;
-  parameters.lambda0_us = 82.5;
-  parameters.tau_us_per_byte = 0.394;
-  parameters.delta_hop_us = 10.3;
-  parameters.rho_us_per_byte = 0.54;
-  parameters.barrier_us = 150.0 * dim;
-  parameters.pairwise_sync_messages = true;
-  parameters.source = "published";
-  return parameters;
+  return {.lambda_us = 95.0,
+          .lambda0_us = 82.5,
+          .tau_us_per_byte = 0.394,
+          .delta_hop_us = 10.3,
+          .rho_us_per_byte = 0.54,
+          .barrier_us = 150.0 * dim,
+          .pairwise_sync_messages = true,
+          .source = "published"};
 }
 
 ExchangeOptions averaged(IdentityShuffle identity = IdentityShuffle::charge) {
-  ExchangeOptions options;
-  options.hops = HopCount::average;
-  options.identity_shuffle = identity;
-  return options;
+  return {.hops = HopCount::average, .identity_shuffle = identity};
 }
 
 double cost(std::vector<unsigned> parts, double m, const ExchangeParameters& parameters,
@@ -101,13 +97,12 @@ TEST(Terms, AreWhatANodeSendsAndMoves) {
         }
         moved += static_cast<double>(NodeId{1} << d) * m;
       }
-      ExchangeParameters p;
-      p.lambda_us = 3;
-      p.delta_us = 5;
-      p.delta_hop_us = 7;
-      p.tau_us_per_byte = 11;
-      p.rho_us_per_byte = 13;
-      p.barrier_us = 17;
+      ExchangeParameters p{.lambda_us = 3,
+                           .tau_us_per_byte = 11,
+                           .delta_us = 5,
+                           .delta_hop_us = 7,
+                           .rho_us_per_byte = 13,
+                           .barrier_us = 17};
       const ExchangeTerms terms = exchange_cost(partition, m, p, {});
       EXPECT_EQ(terms.startup_us, 3 * messages) << partition.braced_name();
       EXPECT_EQ(terms.distance_us, 5 * messages + 7 * hop_count) << partition.braced_name();
@@ -190,13 +185,7 @@ TEST(LargeCubes, BeyondThatAreRefusedWithTheLargestDimension) {
 TEST(Params, AreRead) {
   const ExchangeParameters p =
       parse_exchange_parameters(" lambda = 100, delta=10,tau=2.5e-1,rho=1,barrier=750,delta_hop=.5,lambda0=80");
-  EXPECT_EQ(p.lambda_us, 100);
-  EXPECT_EQ(p.lambda0_us, 80);
-  EXPECT_EQ(p.tau_us_per_byte, 0.25);
-  EXPECT_EQ(p.delta_us, 10);
-  EXPECT_EQ(p.delta_hop_us, 0.5);
-  EXPECT_EQ(p.rho_us_per_byte, 1);
-  EXPECT_EQ(p.barrier_us, 750);
+  EXPECT_EQ(numbers(p), (std::vector<double>{100, 80, 0.25, 10, 0.5, 1, 750, 0, 0, 0}));
   EXPECT_FALSE(p.pairwise_sync_messages);
   EXPECT_EQ(p.source, "given");
   EXPECT_EQ(parse_exchange_parameters("tau=1,lambda=7").lambda0_us, 7);
@@ -205,9 +194,7 @@ TEST(Params, AreRead) {
 }
 
 TEST(ExchangeCostErrors, SayThatParametersAreTooLargeWhereNoDimensionWouldDo) {
-  ExchangeParameters p;
-  p.lambda_us = 1.5e308;
-  p.delta_us = 1.5e308;
+  ExchangeParameters p{.lambda_us = 1.5e308, .delta_us = 1.5e308};
   EXPECT_HAS(thrown<InputError>([&] { return exchange_cost(Partition::direct(1), 8, p, {}); }),
              "\n  the parameters are too large");
 }

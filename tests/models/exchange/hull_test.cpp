@@ -91,18 +91,27 @@ TEST(Hull, IsTheEnvelopeOfAllPartitions) {
       }
 }
 
+/// Every other one has barriers.
+ExchangeParameters drawn(std::mt19937_64& random, unsigned trial) {
+  return {.lambda_us = 1 + static_cast<double>(random() % 300),
+          .tau_us_per_byte = 0.1 + static_cast<double>(random() % 100) / 20,
+          .delta_us = static_cast<double>(random() % 30),
+          .delta_hop_us = static_cast<double>(random() % 40),
+          .rho_us_per_byte = static_cast<double>(random() % 100) / 30,
+          .barrier_us = trial % 2 == 0 ? 0 : static_cast<double>(random() % 900)};
+}
+
+ExchangeOptions drawn(unsigned trial, HopCount hops) {
+  return {.hops = hops, .identity_shuffle = trial % 3 == 0 ? IdentityShuffle::skip : IdentityShuffle::charge};
+}
+
 TEST(Hull, FindsTheBestPartitionOfEveryBlock) {
   const unsigned seed = 3;
   std::mt19937_64 random(seed);
   for (unsigned trial = 0; trial < 400; ++trial) {
     const auto dim = 1 + static_cast<unsigned>(random() % 20);
-    ExchangeParameters p{.lambda_us = 1 + static_cast<double>(random() % 300),
-                         .tau_us_per_byte = 0.1 + static_cast<double>(random() % 100) / 20,
-                         .delta_us = static_cast<double>(random() % 30),
-                         .rho_us_per_byte = static_cast<double>(random() % 100) / 30,
-                         .barrier_us = trial % 2 == 0 ? 0 : static_cast<double>(random() % 900)};
-    const ExchangeOptions options{.hops = HopCount::average,
-                                  .identity_shuffle = trial % 3 == 0 ? IdentityShuffle::skip : IdentityShuffle::charge};
+    const ExchangeParameters p = drawn(random, trial);
+    const ExchangeOptions options = drawn(trial, HopCount::average);
     const Hull hull(dim, hull_parameters(p, dim, options));
     for (unsigned point = 0; point < 20; ++point) {
       const double bytes = std::exp2(static_cast<double>(random() % 2400) / 100 - 4);
@@ -121,14 +130,8 @@ TEST(Hull, WithRealHopsIsBestAtEveryBlock) {
   std::mt19937_64 random(seed);
   for (unsigned trial = 0; trial < 60; ++trial) {
     const auto dim = 1 + static_cast<unsigned>(random() % 12);
-    const ExchangeParameters p{.lambda_us = 1 + static_cast<double>(random() % 300),
-                               .tau_us_per_byte = 0.1 + static_cast<double>(random() % 100) / 20,
-                               .delta_us = static_cast<double>(random() % 30),
-                               .delta_hop_us = static_cast<double>(random() % 40),
-                               .rho_us_per_byte = static_cast<double>(random() % 100) / 30,
-                               .barrier_us = trial % 2 == 0 ? 0 : static_cast<double>(random() % 900)};
-    const ExchangeOptions real{.hops = HopCount::real,
-                               .identity_shuffle = trial % 3 == 0 ? IdentityShuffle::skip : IdentityShuffle::charge};
+    const ExchangeParameters p = drawn(random, trial);
+    const ExchangeOptions real = drawn(trial, HopCount::real);
     const std::vector<RealHopsFace> faces = real_hops_hull(Topology::cube(dim), p, real);
     for (std::size_t i = 1; i < faces.size(); ++i) ASSERT_LT(faces[i - 1].from_bytes, faces[i].from_bytes);
     for (unsigned point = 0; point < 20; ++point) {
@@ -169,15 +172,12 @@ TEST(Hull, HasTheVerticesOfFigure1) {
     }
     return result;
   };
-  const std::vector<double> four = vertices(4);
-  ASSERT_EQ(four.size(), 2U);
-  EXPECT_NEAR(four[0], 55.0 / 12, 1e-12);
-  EXPECT_NEAR(four[1], 495.0 / 17, 1e-12);
-  const std::vector<double> six = vertices(6);
-  ASSERT_EQ(six.size(), 3U);
-  EXPECT_NEAR(six[0], 55.0 / 48, 1e-12);
-  EXPECT_NEAR(six[1], 275.0 / 64, 1e-12);
-  EXPECT_NEAR(six[2], 2695.0 / 81, 1e-12);
+  for (const auto& [dim, expected] : std::map<unsigned, std::vector<double>>{
+           {4, {55.0 / 12, 495.0 / 17}}, {6, {55.0 / 48, 275.0 / 64, 2695.0 / 81}}}) {
+    const std::vector<double> found = vertices(dim);
+    ASSERT_EQ(found.size(), expected.size()) << dim;
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-12) << dim << " " << i;
+  }
 }
 
 TEST(Hull, OfTheIpsc860IsTheOneOfNicolAndBokhari) {

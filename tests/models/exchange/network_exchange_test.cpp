@@ -28,12 +28,7 @@ std::vector<PlannedCircuit> circuits_of(const Topology& topology, NodeId step) {
 
 /// Parameters that tell the terms apart.
 ExchangeParameters parameters() {
-  ExchangeParameters p;
-  p.lambda_us = 1024;
-  p.tau_us_per_byte = 2;
-  p.delta_hop_us = 16;
-  p.rho_us_per_byte = 0.25;
-  return p;
+  return {.lambda_us = 1024, .tau_us_per_byte = 2, .delta_hop_us = 16, .rho_us_per_byte = 0.25};
 }
 
 TEST(DigitSteps, ReachEveryNodeOnceAndLoadNoLinkOfCompleteDimensionsTwice) {

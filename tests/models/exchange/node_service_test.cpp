@@ -57,14 +57,7 @@ TEST(NodeServiceOf, AWormFreesItsPortAtThePaceOfItsBuffers) {
 }
 
 /// Messages of 45 us, 10 of them start-up and 5 receipt, or with less to transmit.
-ExchangeParameters parameters() {
-  ExchangeParameters p;
-  p.lambda_us = 15;
-  p.tau_us_per_byte = 1;
-  p.delta_us = 2;
-  p.lambda0_us = 10;
-  return p;
-}
+ExchangeParameters parameters() { return {.lambda_us = 15, .lambda0_us = 10, .tau_us_per_byte = 1, .delta_us = 2}; }
 
 StageOptions queued(const NodeService& service) {
   StageOptions options;
@@ -75,22 +68,23 @@ StageOptions queued(const NodeService& service) {
 }
 
 NodeService service() {
-  NodeService service;
-  service.described = true;
-  service.startup_us = 10;
-  service.receipt_us = 5;
-  service.startup_zero_us = 4;
-  service.receipt_zero_us = 2;
-  service.control_startup_us = 5;
-  service.control_receipt_us = 3;
-  return service;
+  return {.described = true,
+          .startup_us = 10,
+          .receipt_us = 5,
+          .startup_zero_us = 4,
+          .receipt_zero_us = 2,
+          .control_startup_us = 5,
+          .control_receipt_us = 3};
 }
+
+/// The time of an exchange but for its permutations.
+double messages_us(const ExchangeTerms& terms) { return terms.total() - terms.permutation_us; }
 
 /// {2} has a step of two messages and one of a single message, each of 28 + 17 us: start-ups 0-10 and 10-20, arrivals
 /// 40 and 50, receipts 40-45 and 50-55.
 TEST(QueuedStage, TakesTheStartUpsAndReceiptsOfADescribedNode) {
   const ExchangeTerms terms = staged_cost(Partition({2}), {28}, parameters(), queued(service()));
-  EXPECT_DOUBLE_EQ(terms.total() - terms.permutation_us, 55 + 45);
+  EXPECT_DOUBLE_EQ(messages_us(terms), 55 + 45);
   EXPECT_DOUBLE_EQ(terms.serialised_us, 10);
 }
 
@@ -109,11 +103,11 @@ TEST(QueuedStage, ReservesAndWaitsForTheGrant) {
   NodeService reserving = service();
   reserving.reserve_above_bytes = 0;
   const ExchangeTerms terms = staged_cost(Partition({2}), {83}, parameters(), queued(reserving));
-  EXPECT_DOUBLE_EQ(terms.total() - terms.permutation_us, 114 + 100);
+  EXPECT_DOUBLE_EQ(messages_us(terms), 114 + 100);
   // Not above the threshold: 55 us more than in the test of 28 bytes above, twice.
   reserving.reserve_above_bytes = 83;
   const ExchangeTerms without = staged_cost(Partition({2}), {83}, parameters(), queued(reserving));
-  EXPECT_DOUBLE_EQ(without.total() - without.permutation_us, 55 + 45 + 2 * 55);
+  EXPECT_DOUBLE_EQ(messages_us(without), 55 + 45 + 2 * 55);
 }
 
 /// Stored and sent on: 10 us of the start-up, 4 of sending on, 5 of the receipt. {4} has 7 pairs of masks and the full
@@ -149,10 +143,10 @@ TEST(StepByStep, TakesTheAverageDistanceInEveryStep) {
   options.exchange.barrier = Barrier::step;
   options.exchange.hops = HopCount::average;
   const ExchangeTerms pairs = staged_cost(Partition({3}), {28}, p, options);
-  EXPECT_DOUBLE_EQ(pairs.total() - pairs.permutation_us, 4 * (45 + 1.5 * 10 + 7));
+  EXPECT_DOUBLE_EQ(messages_us(pairs), 4 * (45 + 1.5 * 10 + 7));
   options.pairing = MaskPairing::off;
   const ExchangeTerms singles = staged_cost(Partition({3}), {28}, p, options);
-  EXPECT_DOUBLE_EQ(singles.total() - singles.permutation_us, 7 * (45 + 1.5 * 10 + 7));
+  EXPECT_DOUBLE_EQ(messages_us(singles), 7 * (45 + 1.5 * 10 + 7));
 }
 
 /// The average is d / 2 hops for every message, in a phase of any size: 3 x 3 / 2 hops of {2} on d = 3 in single masks.

@@ -2,9 +2,8 @@
 // The complete exchange on several ports: brute force over links and ports, counted steps, and timelines worked by
 // hand.
 #include "models/exchange/staged_search.h"
-#include "models/machine/error.h"
-#include "models/presets/presets.h"
 #include "models/static_check/link_conflicts.h"
+#include "tests/machines.h"
 #include "tests/test.h"
 
 namespace ecube::staged_exchange_cost_test {
@@ -171,13 +170,7 @@ TEST(BlockParts, DifferByAtMostOneByteAndMakeUpTheBlock) {
 }
 
 ExchangeParameters parameters() {
-  ExchangeParameters p;
-  p.lambda_us = 100;
-  p.lambda0_us = 80;
-  p.tau_us_per_byte = 2;
-  p.delta_hop_us = 10;
-  p.rho_us_per_byte = 1;
-  return p;
+  return {.lambda_us = 100, .lambda0_us = 80, .tau_us_per_byte = 2, .delta_hop_us = 10, .rho_us_per_byte = 1};
 }
 
 StageOptions overlapped(MaskPairing pairing = MaskPairing::on) {
@@ -268,10 +261,8 @@ TEST(StageCost, SerialisedStartUpsAreATermOfTheirOwn) {
 
 TEST(StageCost, BestTriesThemAll) {
   for (const char* const machine : {"ideal", "ncube2", "cm2"}) {
-    const Machine described = resolve(preset_settings(preset(machine)));
     StageOptions options = overlapped();
-    options.service = node_service(described);
-    options.service.ports.engines = Ports::n;
+    options.service = node_service(preset_machine(machine, Ports::n));
     for (const Bytes bytes : {1U, 7U, 64U, 1000U}) {
       const unsigned dim = 6;
       double least = 1e300;

@@ -4,7 +4,7 @@
 #include "models/fit/fit.h"
 
 #include "models/fit/equation_gaps.h"
-#include "models/presets/presets.h"
+#include "tests/machines.h"
 #include "tests/test.h"
 
 namespace ecube::fit_test {
@@ -198,12 +198,6 @@ TEST(FitOfStoredMessages, FindsWhatEachHopCosts) {
 constexpr unsigned dim = 6;
 constexpr Bytes block = 32;
 
-Machine preset_with(std::string_view name, std::uint32_t ports) {
-  Machine machine = resolve(preset_settings(preset(name)));
-  machine.node.ports.engines = ports;
-  return machine;
-}
-
 using Names = std::set<std::string>;
 
 /// The presets with these ports for which `gaps` are not empty.
@@ -211,7 +205,7 @@ template <class Gaps>
 Names presets_with_gaps(std::uint32_t ports, const Gaps& gaps) {
   Names names;
   for (const Preset& shipped : presets()) {
-    if (!gaps(preset_with(shipped.name, ports)).empty()) names.emplace(shipped.name);
+    if (!gaps(preset_machine(shipped.name, ports)).empty()) names.emplace(shipped.name);
   }
   return names;
 }
@@ -236,12 +230,12 @@ TEST(EquationGaps, OnAllPortsAreThoseOfDuplexCallsAndProtocolsToo) {
 }
 
 TEST(EquationGaps, OfOneDimensionAreThoseOfOnePort) {
-  EXPECT_FALSE(exchange_gaps(preset_with("ipsc860", Ports::n), 2, block).empty());
-  EXPECT_TRUE(exchange_gaps(preset_with("ipsc860", Ports::n), 1, block).empty());
+  EXPECT_FALSE(exchange_gaps(preset_machine("ipsc860", Ports::n), 2, block).empty());
+  EXPECT_TRUE(exchange_gaps(preset_machine("ipsc860", Ports::n), 1, block).empty());
 }
 
 TEST(EquationGaps, SayOneReasonForEachMechanism) {
-  Machine machine = preset_with("ideal", Ports::n);
+  Machine machine = preset_machine("ideal", Ports::n);
   EXPECT_TRUE(combine_gaps(machine, dim).empty());
   machine.library.call_cycles = 1;
   EXPECT_EQ(combine_gaps(machine, dim).size(), 1U);
@@ -254,9 +248,9 @@ TEST(EquationGaps, SayOneReasonForEachMechanism) {
 }
 
 TEST(EquationGaps, OfBlocksOfZeroBytesAreTheirOwnStartUps) {
-  const Machine machine = preset_with("ipsc860", 1);
+  const Machine machine = preset_machine("ipsc860", 1);
   EXPECT_EQ(exchange_gaps(machine, dim, 0).size(), 1U);
-  EXPECT_TRUE(exchange_gaps(preset_with("ideal", 1), dim, 0).empty());
+  EXPECT_TRUE(exchange_gaps(preset_machine("ideal", 1), dim, 0).empty());
 }
 
 }  // namespace

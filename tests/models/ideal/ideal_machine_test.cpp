@@ -4,6 +4,7 @@
 #include "models/ideal/ideal_machine.h"
 
 #include "sw/api/firmware.h"
+#include "tests/machines.h"
 #include "tests/sw/ideal_run.h"
 #include "tests/test.h"
 
@@ -67,7 +68,7 @@ std::vector<WaitingNode> waiting(const std::function<Task<>(Node&)>& body, unsig
                                  RunResult::Status status = RunResult::Status::stalled, std::size_t most = 100) {
   Firmware firmware(body);
   IdealMachine machine;
-  machine.reset(resolve(preset_settings(preset("ideal"))), dim, {}, costs());
+  machine.reset(preset_machine("ideal"), dim, {}, costs());
   machine.on_progress([](double) { return false; });
   const RunResult result = machine.run(firmware);
   EXPECT_EQ(result.status, status) << result.fault;
@@ -131,7 +132,7 @@ TEST(IdealMachine, HasReceivedFromEachOfNoneAtOnce) {
     co_await node.start_receive(IncomingFromEach{.sources = {0, 0}, .tag = 1, .bytes = 4});
   });
   IdealMachine machine;
-  machine.reset(resolve(preset_settings(preset("ideal"))), 1, {}, costs());
+  machine.reset(preset_machine("ideal"), 1, {}, costs());
   const RunResult result = machine.run(firmware);
   EXPECT_EQ(result.status, RunResult::Status::finished) << result.fault;
   EXPECT_DOUBLE_EQ(result.us, 0);
@@ -145,13 +146,13 @@ TEST(IdealMachine, ThatIsResetForgetsTheRunBefore) {
       co_await node.send({.to = node.id() ^ 1U, .tag = 1, .bytes = 4});
       if (node.id() == 0) co_await node.receive({.from = 1, .tag = 2, .bytes = 4});
     });
-    machine.reset(resolve(preset_settings(preset("ideal"))), 1, {}, costs());
+    machine.reset(preset_machine("ideal"), 1, {}, costs());
     EXPECT_EQ(machine.run(stalls).status, RunResult::Status::stalled);
     Firmware takes([](Node& node) -> Task<> {
       if (node.id() == 0) co_await node.send({.to = 1, .tag = 2, .bytes = 4});
       if (node.id() == 1) co_await node.receive({.from = 0, .tag = 2, .bytes = 4});
     });
-    machine.reset(resolve(preset_settings(preset("ideal"))), 1, {}, costs());
+    machine.reset(preset_machine("ideal"), 1, {}, costs());
     const RunResult result = machine.run(takes);
     EXPECT_EQ(result.status, RunResult::Status::finished) << result.fault;
     EXPECT_DOUBLE_EQ(result.us, 10);

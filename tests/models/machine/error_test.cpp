@@ -6,7 +6,7 @@
 #include "models/machine/hierarchy_names.h"
 #include "models/machine/huge_pages.h"
 #include "models/machine/spelling.h"
-#include "models/presets/settings.h"
+#include "tests/machines.h"
 #include "tests/test.h"
 
 namespace ecube::error_test {
@@ -269,10 +269,6 @@ TEST(ParameterLists, AreReadOrRefusedWithTheReason) {
   EXPECT_EQ(refused("lambda=inf"), "--params lambda='inf' is not a finite number\n  write lambda=1");
   EXPECT_EQ(refused("lambda=1e999"),
             "--params lambda='1e999' is too large or too small for a number\n  write lambda=1");
-}
-
-std::string refusal(const std::vector<Setting>& settings) {
-  return thrown<InputError>([&] { return resolve(settings); });
 }
 
 TEST(Settings, HaveNamesOf64Letters) {

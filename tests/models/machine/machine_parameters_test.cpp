@@ -4,6 +4,7 @@
 
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
+#include "tests/machines.h"
 #include "tests/test.h"
 
 namespace ecube::machine_parameters_test {
@@ -12,11 +13,6 @@ namespace {
 Setting set(const std::string& argument) { return parse_set(argument); }
 
 Machine machine(const std::vector<Setting>& settings) { return resolve(settings); }
-
-/// The message of the InputError, or nothing.
-std::string refusal(const std::vector<Setting>& settings) {
-  return thrown<InputError>([&] { return resolve(settings); });
-}
 
 TEST(OptionTable, HasEveryKeyOnce) {
   std::vector<std::string_view> keys;
@@ -46,8 +42,7 @@ TEST(OptionTable, RefusesWhatIsBeyondTheRange) {
 }
 
 TEST(OptionTable, FitsTheHelpWithin120Columns) {
-  std::istringstream text(options_as_text());
-  for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), 120U) << line;
+  for (const std::string& line : lines_in(options_as_text())) EXPECT_LE(line.size(), 120U) << line;
 }
 
 TEST(OptionTable, IsOneRowEachInTheDocumentation) {
@@ -56,17 +51,14 @@ TEST(OptionTable, IsOneRowEachInTheDocumentation) {
     EXPECT_HAS(markdown, "| `" + std::string(option.key) + "` |") << option.key;
   }
   const auto lines_with = [&markdown](const char* begin) {
-    std::istringstream text(markdown);
-    std::size_t count = 0;
-    for (std::string line; std::getline(text, line);) count += line.rfind(begin, 0) == 0 ? 1 : 0;
-    return count;
+    return std::ranges::count_if(lines_in(markdown), [&](const std::string& line) { return line.starts_with(begin); });
   };
-  EXPECT_EQ(lines_with("| `"), options().size());
+  EXPECT_EQ(static_cast<std::size_t>(lines_with("| `")), options().size());
   EXPECT_EQ(lines_with("## "), lines_with("| key"));
 }
 
 TEST(Settings, OfAHigherLayerOverrideThoseOfALowerOne) {
-  std::vector<Setting> settings = preset_settings(preset("ideal"));
+  std::vector<Setting> settings = settings_with("ideal", {});
   settings.insert(settings.begin(), set("link.phit=4 B"));
   EXPECT_EQ(machine(settings).link.phit_bytes, 4U);
   settings.push_back(option_setting("node.ports", "n", "--ports n"));

@@ -4,16 +4,14 @@
 
 #include "models/contract/payload.h"
 #include "models/machine/time_limit.h"
-#include "models/presets/presets.h"
+#include "tests/machines.h"
 #include "tests/test.h"
 
 namespace ecube::machine_test {
 namespace {
 
-Machine ipsc860() { return resolve(preset_settings(preset("ipsc860"))); }
-
 TEST(Memory, ALineTakesItsTransfersAndAPageMiss) {
-  Machine machine = ipsc860();
+  Machine machine = preset_machine("ipsc860");
   EXPECT_EQ(machine.line_cycles(), 4U * 2 + 8);
   machine.memory.bus_bytes = 16;
   EXPECT_EQ(machine.line_cycles(), 2U * 2 + 8);
@@ -43,7 +41,7 @@ TEST(Costs, ThatAreLongerThanARunMayBeDoNotWrapAround) {
 }
 
 TEST(Loops, TakeIssueCyclesAndLines) {
-  Machine machine = ipsc860();
+  Machine machine = preset_machine("ipsc860");
   // 20.1 cycles a byte and three lines of 16 cycles in 32 bytes: 21.6.
   EXPECT_EQ(machine.permute_cycles(1000), 21'600U);
   EXPECT_EQ(machine.permute_cycles(1), 22U);
@@ -56,7 +54,7 @@ TEST(Loops, TakeIssueCyclesAndLines) {
 }
 
 TEST(Loops, HaveTheirIssueCyclesOnTheCoresClock) {
-  Machine machine = ipsc860();
+  Machine machine = preset_machine("ipsc860");
   machine.core.clock_hz = 80e6;
   EXPECT_EQ(machine.permute_cycles(1000), 10'050U + 1'500U);
   EXPECT_EQ(machine.combine_cycles(1000, 4000), 4'000U + 6'000U);
@@ -116,11 +114,11 @@ TEST(Transfer, OfALoopBeyond24BitsTakesTheNearestRatioThatFits) {
 }
 
 TEST(Transfer, TheSlowerOfLinkAndNodeSetsThePhits) {
-  Machine machine = ipsc860();
+  Machine machine = preset_machine("ipsc860");
   EXPECT_EQ(machine.phit_cycles().value(), 63.04);
   machine.memory.transfer_cycles = 200;  // 4 of 8 bytes: 100 cycles a phit
   EXPECT_EQ(machine.phit_cycles().value(), 100);
-  machine = ipsc860();
+  machine = preset_machine("ipsc860");
   machine.node.transfer = Transfer::programmed;  // copying 4 bytes takes 10 cycles
   EXPECT_EQ(machine.phit_cycles().value(), 63.04);
   machine.link.cycles_per_phit = {1, 1};

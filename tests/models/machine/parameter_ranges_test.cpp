@@ -93,10 +93,8 @@ TEST(OptionRanges, AreThoseOfEveryOption) {
 /// the bandwidth are known to change two.
 void expect_own_fields(const Machine& plain, const std::map<std::string, Ends>& of_keys) {
   const auto lines = [](const Machine& machine) {
-    std::istringstream text(machine_as_toml(machine));
-    std::set<std::string> all;
-    for (std::string line; std::getline(text, line);) all.insert(line);
-    return all;
+    const std::vector<std::string> all = lines_in(machine_as_toml(machine));
+    return std::set(all.begin(), all.end());
   };
   const std::set<std::string> before = lines(plain);
   for (const auto& [key, ends] : of_keys)
@@ -162,9 +160,7 @@ TEST(OptionRanges, AreAsDocumented) {
 }
 
 TEST(OptionsAsText, AreFilledUpToTheWidthAndIndented) {
-  std::istringstream text(options_as_text());
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  const std::vector<std::string> lines = lines_in(options_as_text());
   ASSERT_GT(lines.size(), options().size());
   EXPECT_EQ(lines[0], "key                       default           meaning; values");
   std::size_t keys = 0;

@@ -3,7 +3,7 @@
 // loaded into it, and a store shows where that name goes.
 #include "models/node/loops.h"
 #include "models/node/node_work.h"
-#include "models/presets/presets.h"
+#include "tests/machines.h"
 #include "tests/test.h"
 
 namespace ecube::loop_effects_test {
@@ -15,7 +15,7 @@ using node::Op;
 using node::OpKind;
 
 Machine i860(Loops loops = Loops::compiled, Variables variables = Variables::memory) {
-  Machine machine = resolve(preset_settings(preset("ipsc860-node")));
+  Machine machine = preset_machine("ipsc860-node");
   machine.core.loops = loops;
   machine.detailed.loops.variables = variables;
   return machine;
@@ -326,14 +326,17 @@ Operation running(NodeId node, const Loop& loop) {
   return operation;
 }
 
+/// The cycles of the machine that a loop takes from an empty cache.
+Cycles cold_cycles(const Machine& machine, const Loop& loop) {
+  node::MemorySystem system(machine, 1);
+  node::MemoryState state = node::MemoryState::empty(machine);
+  return machine.from_core(system.run(loop, state).cycles);
+}
+
 /// What the work of a detailed node takes is what its loop takes from an empty cache.
 TEST(NodeWorkOfDetailedNodes, RunsTheLoopThatTheOperationNames) {
   const Machine machine = i860();
-  const auto cold = [&](const Loop& loop) {
-    node::MemorySystem system(machine, 1);
-    node::MemoryState state = node::MemoryState::empty(machine);
-    return machine.from_core(system.run(loop, state).cycles);
-  };
+  const auto cold = [&](const Loop& loop) { return cold_cycles(machine, loop); };
   for (const bool memo : {true, false}) {
     const auto work = [&] { return make_node_work(machine, 2, 1, memo, run_by_model()); };
     EXPECT_EQ(work()->cycles(copying(0, 100)), cold(node::copy_loop(machine, 100)));
@@ -439,9 +442,7 @@ TEST(NodeWorkOfDetailedNodes, ReadsTheLinesOfTheLibraryOnEveryPathThatThereIs) {
   machine.library.receive_cycles = 0;
   machine.library.control_send_cycles = 300;
   const auto path = [&](Cycles cycles) {
-    node::MemorySystem system(machine, 1);
-    node::MemoryState state = node::MemoryState::empty(machine);
-    return machine.from_core(system.run(node::path_loop(cycles, 20, machine.memory.line_bytes), state).cycles);
+    return cold_cycles(machine, node::path_loop(cycles, 20, machine.memory.line_bytes));
   };
   const Machine::PathLengths lengths = make_node_work(machine, 1, 1, true, run_by_model())->path_lengths();
   EXPECT_EQ(lengths.send, path(1));
@@ -455,10 +456,7 @@ TEST(NodeWorkOfDetailedNodes, MovesWordsAtTheSlopeOfTheLoop) {
   for (const Loops loops : {Loops::compiled, Loops::tuned}) {
     const Machine machine = i860(loops);
     const auto cycles = [&](Bytes words) {
-      node::MemorySystem system(machine, 1);
-      node::MemoryState state = node::MemoryState::empty(machine);
-      return static_cast<double>(
-          machine.from_core(system.run(node::send_loop(machine, words * machine.memory.bus_bytes), state).cycles));
+      return static_cast<double>(cold_cycles(machine, node::send_loop(machine, words * machine.memory.bus_bytes)));
     };
     EXPECT_NEAR(programmed_word_cycles(machine).value(), (cycles(6000) - cycles(2000)) / 4000, 0.02);
   }

@@ -4,7 +4,7 @@
 
 #include "models/node/loops.h"
 #include "models/node/node_work.h"
-#include "models/presets/presets.h"
+#include "tests/machines.h"
 #include "tests/models/node/random_stream.h"
 #include "tests/test.h"
 
@@ -14,68 +14,35 @@ namespace {
 using node::MemoryState;
 using node::MemorySystem;
 
-const std::vector<test::HandWorked>& hand_worked() {
-  static const std::vector<test::HandWorked> streams =
-      test::StreamFile::read(ECUBE_ROOT "/tests/models/node/streams.txt");
-  return streams;
-}
-
 TEST(HandWorkedStreams, TakeTheCyclesOfTheirWorking) {
-  ASSERT_GE(hand_worked().size(), 30U);
-  for (const test::HandWorked& stream : hand_worked()) {
-    MemorySystem system(stream.machine, 1);
-    MemoryState state = stream.state;
-    std::vector<Cycles> issued;
-    try {
-      const node::LoopFigures figures =
-          system.run(test::loop_of(stream.machine, stream.operations, stream.received), state, stream.traffic, &issued);
-      EXPECT_FALSE(stream.fault) << stream.name;
-      EXPECT_EQ(issued, stream.issued) << stream.name;
-      EXPECT_EQ(figures.cycles, stream.end) << stream.name;
-    } catch (const node::LoopFault& fault) {
-      ASSERT_TRUE(stream.fault) << stream.name << ": " << fault.what();
-      EXPECT_EQ(std::pair(fault.at_cycle, fault.address), *stream.fault) << stream.name;
-    }
-  }
+  test::expect_hand_worked([](const Machine& machine) { return MemorySystem(machine, 1); });
 }
 
 /// A stream whose end is worked out a cycle short is noticed.
 TEST(HandWorkedStreams, AreContradictedByATransferThatTakesACycleMore) {
   std::size_t noticed = 0;
-  for (const test::HandWorked& stream : hand_worked()) {
+  for (const test::HandWorked& stream : test::hand_worked()) {
     if (stream.fault) continue;
     Machine slower = stream.machine;
     ++slower.memory.transfer_cycles;
-    MemorySystem system(slower, 1);
-    MemoryState state = stream.state;
-    std::vector<Cycles> issued;
-    const Cycles end =
-        system.run(test::loop_of(stream.machine, stream.operations, stream.received), state, stream.traffic, &issued)
-            .cycles;
-    if (end != stream.end || issued != stream.issued) ++noticed;
+    const test::StreamOutcome outcome = test::outcome_of(MemorySystem(slower, 1), stream);
+    if (outcome.end != stream.end || outcome.issued != stream.issued) ++noticed;
   }
   EXPECT_GE(noticed, 30U);
 }
 
 /// The same operations in SystemC, which tests/hw holds against the same table.
 TEST(RandomStreams, TakeTheCyclesThatWereMeasuredInSystemC) {
-  std::ifstream file(test::measured_streams_file());
-  std::string row;
-  ASSERT_TRUE(std::getline(file, row));
-  EXPECT_EQ(row, test::measured_streams_heading());
+  const std::vector<std::string> rows = file_lines(test::measured_streams_file());
+  ASSERT_EQ(rows.size(), 1 + test::measured_streams);
+  EXPECT_EQ(rows[0], test::measured_streams_heading());
   for (std::uint64_t seed = 1; seed <= test::measured_streams; ++seed) {
     const test::HandWorked stream = test::random_stream(seed);
-    MemorySystem system(stream.machine, 1);
-    ASSERT_TRUE(std::getline(file, row)) << "seed " << seed;
-    ASSERT_EQ(test::measured_row(seed, test::outcome_of(system, stream)), row);
+    ASSERT_EQ(test::measured_row(seed, test::outcome_of(MemorySystem(stream.machine, 1), stream)), rows[seed]);
   }
 }
 
-Machine i860(const std::vector<std::string>& settings = {}) {
-  std::vector<Setting> all = preset_settings(preset("ipsc860-node"));
-  for (const std::string& each : settings) all.push_back(parse_set(each));
-  return resolve(all);
-}
+Machine i860(const std::vector<std::string>& settings = {}) { return preset_machine("ipsc860-node", settings); }
 
 /// Every cycle of a loop is one of issue, of a wait, or behind the last operation; the bus is taken for whole transfers
 /// and openings of pages.

@@ -113,7 +113,7 @@ struct StreamOutcome {
 
 /// On the model, or in SystemC.
 template <class System>
-StreamOutcome outcome_of(System& system, const HandWorked& stream) {
+StreamOutcome outcome_of(System&& system, const HandWorked& stream) {
   StreamOutcome outcome;
   outcome.state = stream.state;
   try {
@@ -125,6 +125,20 @@ StreamOutcome outcome_of(System& system, const HandWorked& stream) {
     outcome.fault = {fault.at_cycle, fault.address};
   }
   return outcome;
+}
+
+/// All streams of the file, each as it was worked out by hand. `system_of` gives the memory of a stream's machine.
+template <class SystemOf>
+void expect_hand_worked(const SystemOf& system_of) {
+  const std::vector<HandWorked> streams = hand_worked();
+  ASSERT_GE(streams.size(), 30U);
+  for (const HandWorked& stream : streams) {
+    const StreamOutcome outcome = outcome_of(system_of(stream.machine), stream);
+    EXPECT_EQ(outcome.fault, stream.fault) << stream.name;
+    if (stream.fault) continue;
+    EXPECT_EQ(outcome.issued, stream.issued) << stream.name;
+    EXPECT_EQ(outcome.end, stream.end) << stream.name;
+  }
 }
 
 /// A table with a row for each of the streams of random_stream(1), random_stream(2) and so on, as the SystemC modules

@@ -106,22 +106,19 @@ class StreamFile {
     } else if (first == "received") {
       const node::Address base = number(words);
       open_->received.push_back({.base = base, .bytes = number(words), .received = true});
-    } else if (first == "dma") {
+    } else if (first == "dma" || first == "word") {
       std::string direction;
       words >> direction;
       Dma dma{.word = {.writes = direction == "write"}};
       dma.word.address = number(words);
       dma.word.asks = number(words);
+      if (first == "word") {
+        open_->traffic.words.push_back(dma.word);
+        return;
+      }
       dma.pace = number(words);
       dma.words = number(words);
       dma_.push_back(dma);
-    } else if (first == "word") {
-      std::string direction;
-      words >> direction;
-      node::Traffic::Word word{.writes = direction == "write"};
-      word.address = number(words);
-      word.asks = number(words);
-      open_->traffic.words.push_back(word);
     } else if (first == "fifo") {
       std::string direction;
       words >> direction;
@@ -145,26 +142,12 @@ class StreamFile {
   void take_operation(const std::string& kind, std::istringstream& words, const std::string& line) {
     node::Op op;
     using enum node::OpKind;
-    if (kind == "int") {
-      op.kind = integer;
-      op.cycles = static_cast<std::uint8_t>(number(words));
-    } else if (kind == "fp") {
-      op.kind = floating;
-    } else if (kind == "load") {
-      op.kind = load;
-    } else if (kind == "pload") {
-      op.kind = pipelined_load;
-    } else if (kind == "store") {
-      op.kind = store;
-    } else if (kind == "flush") {
-      op.kind = flush;
-    } else if (kind == "put") {
-      op.kind = put;
-    } else if (kind == "get") {
-      op.kind = get;
-    } else {
-      throw std::runtime_error("not understood: " + line);
-    }
+    static const std::map<std::string, node::OpKind> kinds{
+        {"int", integer}, {"fp", floating}, {"load", load}, {"pload", pipelined_load},
+        {"store", store}, {"flush", flush}, {"put", put},   {"get", get}};
+    if (!kinds.contains(kind)) throw std::runtime_error("not understood: " + line);
+    op.kind = kinds.at(kind);
+    if (kind == "int") op.cycles = static_cast<std::uint8_t>(number(words));
     std::vector<node::Register> named;
     std::optional<Cycles> at;
     for (std::string word; words >> word;) {
@@ -225,5 +208,8 @@ class StreamFile {
   std::vector<Dma> dma_;
   std::pair<node::Address, node::Address> uncached_;
 };
+
+/// The streams of the file.
+inline std::vector<HandWorked> hand_worked() { return StreamFile::read(ECUBE_ROOT "/tests/models/node/streams.txt"); }
 
 }  // namespace ecube::test

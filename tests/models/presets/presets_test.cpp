@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Published parameters as the papers print them, and what is said of machines, keys and operations.
+// Published parameters as the papers print them, and what is said of machines, keys, settings and operations.
 #include "models/presets/presets.h"
 
-#include <map>
-
 #include "models/contract/operations.h"
-#include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
+#include "tests/machines.h"
+#include "tests/models/parameter_numbers.h"
 #include "tests/test.h"
 
 namespace ecube::presets_test {
 namespace {
-
-/// lambda, lambda0, tau, delta, delta_hop, rho, barrier, short bytes, lambda and delta_hop of short messages.
-std::vector<double> numbers(const ExchangeParameters& p) {
-  return {p.lambda_us,       p.lambda0_us, p.tau_us_per_byte, p.delta_us,        p.delta_hop_us,
-          p.rho_us_per_byte, p.barrier_us, p.short_bytes,     p.lambda_short_us, p.delta_hop_short_us};
-}
 
 TEST(PublishedParameters, OfTheExchangeAreThoseOfThePapers) {
   // Bokhari 1993, Figure 1.
@@ -34,19 +27,13 @@ TEST(PublishedParameters, OfTheExchangeAreThoseOfThePapers) {
 
 TEST(PublishedParameters, OfTheCombineAreThoseOfThePapers) {
   const CombineParameters nx = *published_combine_parameters("ipsc860-nx");
-  EXPECT_EQ(nx.exchange.alpha_zero_us, 75);
-  EXPECT_EQ(nx.exchange.alpha_short_us, 75);
-  EXPECT_EQ(nx.exchange.alpha_us, 136);
-  EXPECT_EQ(nx.exchange.beta_us_per_item, 1.6);
+  EXPECT_EQ(numbers(nx.exchange), (std::vector<double>{75, 75, 136, 1.6}));
   EXPECT_EQ(nx.one_way.alpha_us, 136);
   EXPECT_EQ(nx.short_items, 25U);
   EXPECT_EQ(nx.gamma_us_per_item, 0.35);
   EXPECT_EQ(nx.pad_us_per_item, 1.6);
   const CombineParameters measured = *published_combine_parameters("ipsc860-combine");
-  EXPECT_EQ(measured.exchange.alpha_zero_us, 480);
-  EXPECT_EQ(measured.exchange.alpha_short_us, 480);
-  EXPECT_EQ(measured.exchange.alpha_us, 480);
-  EXPECT_EQ(measured.exchange.beta_us_per_item, 2);
+  EXPECT_EQ(numbers(measured.exchange), (std::vector<double>{480, 480, 480, 2}));
   EXPECT_EQ(measured.one_way.beta_us_per_item, 2);
   EXPECT_EQ(measured.short_items, 0U);
   EXPECT_EQ(measured.source, "published");
@@ -54,14 +41,12 @@ TEST(PublishedParameters, OfTheCombineAreThoseOfThePapers) {
 }
 
 TEST(PresetTexts, HaveALineForEachMachineAndItsSummaryBelowTheOthers) {
-  std::istringstream text(presets_as_text());
-  std::string line;
+  std::vector<std::string> expected;
   for (const Preset& preset : presets()) {
-    ASSERT_TRUE(std::getline(text, line));
     const std::size_t column = std::max<std::size_t>(17, preset.name.size() + 2);
-    EXPECT_EQ(line, preset.name + std::string(column - preset.name.size(), ' ') + preset.summary);
+    expected.push_back(preset.name + std::string(column - preset.name.size(), ' ') + preset.summary);
   }
-  EXPECT_FALSE(std::getline(text, line));
+  EXPECT_EQ(lines_in(presets_as_text()), expected);
   EXPECT_EQ(preset_hint("hul"), "did you mean 'hull'?");
   EXPECT_EQ(preset_hint("something else"), "");
   EXPECT_EQ(valid_machines().rfind("ideal | ", 0), 0U);
@@ -72,11 +57,9 @@ TEST(PresetTexts, HaveALineForEachMachineAndItsSummaryBelowTheOthers) {
 /// explains the letters that are used, and no others.
 std::string wrong_sources(const std::string& text) {
   std::map<char, std::pair<bool, bool>> marks;  // by letter: explained, used
-  std::istringstream lines(text);
-  std::string above;
   bool head = true;
   bool marked = false;  // a letter stands above
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_in(text)) {
     head = head && line.rfind("name", 0) != 0;
     marked = line.rfind("# [", 0) == 0 || (marked && !line.empty());
     if (line.size() > 120) return "long: " + line;
@@ -99,10 +82,6 @@ TEST(PresetTexts, HaveASourceForEachValueAndExplainThoseThatAreUsed) {
   EXPECT_EQ(wrong_sources(toml + "\nx = \"1\"\n"), "without a source: x = \"1\"");
   EXPECT_EQ(wrong_sources(toml + "\n# [Q] a guess\nx = \"1\"\n"), "not explained: Q");
   EXPECT_EQ(wrong_sources("# [Q] a guess\n" + toml), "not used: Q");
-}
-
-std::string refusal(const std::vector<Setting>& settings) {
-  return thrown<InputError>([&] { return resolve(settings); });
 }
 
 Setting in_file(const std::string& key, const std::string& value) {
@@ -164,6 +143,88 @@ TEST(Operations, SayWhatWentWrong) {
   EXPECT_EQ(escaped(4, std::make_exception_ptr(std::runtime_error("why"))), "the program of node 4 failed: why");
   EXPECT_EQ(escaped(4, std::make_exception_ptr(7)),
             "the program of node 4 failed with an error that does not describe itself");
+}
+
+/// What is said of the detailed preset with settings: "" when it is taken.
+std::string said(const std::vector<std::string>& settings, const char* machine = "ipsc860-node") {
+  return refusal(settings_with(machine, settings));
+}
+
+void expect_refused(const std::vector<std::string>& settings, const std::string& words) {
+  EXPECT_HAS(said(settings), words) << settings.front();
+}
+
+TEST(DetailedNode, IsTakenWithPartsThatJustFit) {
+  for (const std::vector<std::string>& settings : std::vector<std::vector<std::string>>{
+           {"memory.page=256 B", "tlb.page=256 B", "memory.line=256 B"},  // pages of one line
+           {"tlb.entries=0", "tlb.page=256 B", "memory.line=512 B"},      // no TLB, whatever its pages
+           {"tlb.entries=4", "tlb.ways=4"},                               // one set
+           {"tlb.entries=8", "tlb.ways=4"},                               // two
+           {"tlb.entries=16", "tlb.ways=1"},                              // 16 sets of one
+           {"cache.size=64 B", "cache.ways=2"},                           // a line in each way
+           {"cache.size=128 B", "cache.ways=4"},                          // one set
+           {"cache.write=through", "cache.allocate=read"},                // words go to memory
+           {"cache.write=back", "cache.allocate=write"},                  //
+           {"memory.transfer=1 cycle"},                                   //
+           {"fifo.size=8 B"},                                             // a word of the bus
+           {"library.combining=received"}}) {
+    EXPECT_EQ(said(settings), "") << settings.front();
+  }
+}
+
+TEST(DetailedNode, IsRefusedWithPartsThatDoNotFit) {
+  expect_refused({"memory.page=256 B", "memory.line=512 B"}, "is longer than a page");
+  expect_refused({"tlb.page=256 B", "memory.line=512 B"}, "is longer than a page");
+  expect_refused({"memory.line=48 B"}, "is a power of two");
+  expect_refused({"tlb.entries=12", "tlb.ways=4"}, "must be a power of two times tlb.ways");
+  expect_refused({"tlb.entries=6", "tlb.ways=4"}, "must be a power of two times tlb.ways");
+  expect_refused({"cache.size=64 B", "cache.ways=4"}, "must have room for a line in each way");
+  expect_refused({"cache.ways=3"}, "must be a power of two");
+  expect_refused({"cache.write=through", "cache.allocate=write"}, "needs cache.allocate = 'read'");
+  expect_refused({"memory.transfer=0 cycles"}, "of a detailed node is at least 1 cycle");
+  expect_refused({"fifo.size=12 B"}, "is no multiple of memory.bus");
+  expect_refused({"library.combining=arriving"}, "is not known on a detailed node");
+}
+
+/// Programmed transfer takes what the loop takes that moves words, and no other machine has that time.
+TEST(DetailedNode, KnowsTheTimeOfAProgrammedWord) {
+  const auto word = [](const std::vector<std::string>& settings) {
+    return preset_machine("ipsc860-node", settings).detailed.programmed_word;
+  };
+  const Ratio none = DetailedNode{}.programmed_word;
+  EXPECT_EQ(word({"node.transfer=dma"}), none);
+  const Ratio programmed = word({"node.transfer=programmed"});
+  EXPECT_FALSE(programmed == none);
+  // A load, a put and two cycles of the branch for each word, and at most a miss with a page for each of its lines.
+  EXPECT_GE(programmed.value(), 4);
+  EXPECT_LE(programmed.value(), 4 + 1 + 24);
+  // 512 words in the steady state: nothing of the begin is in it.
+  EXPECT_EQ(programmed.den, 512U);
+}
+
+TEST(Settings, GivenTwiceByTheUserAreRefused) {
+  const auto twice = [](const std::vector<std::string>& settings) {
+    return said(settings, "ideal").find(" twice: ") != std::string::npos;
+  };
+  EXPECT_TRUE(twice({"library.send=1 us", "library.send=2 us"}));
+  EXPECT_TRUE(twice({"library.send=1 us", "memory.page_miss=1 cycle", "library.send=1 us"}));
+  EXPECT_FALSE(twice({"library.send=1 us", "library.receive=1 us"}));
+}
+
+/// In a file only the part behind the point is wrong, and only keys of its table are offered.
+TEST(Settings, OfAFileAreCorrectedWithinTheirTable) {
+  Setting setting = parse_set("library.snd=1 us");
+  setting.origin.layer = Layer::file;
+  const std::string message = refusal({setting});
+  EXPECT_HAS(message, "unknown key 'snd'");
+  EXPECT_HAS(message, "did you mean 'send'?");
+}
+
+/// A set-up of a layer below the one that chose real distances does not count.
+TEST(Settings, OfASetUpBelowRealDistancesAreIgnored) {
+  const Machine machine = preset_machine("hull", {"network.distance=real"});
+  EXPECT_EQ(machine.network.distance, Distance::real);
+  EXPECT_EQ(machine.network.setup_cycles, 0U);
 }
 
 }  // namespace

@@ -81,6 +81,17 @@ inline ::testing::AssertionResult moves_elements_right(const DimensionPermutatio
   return ::testing::AssertionSuccess();
 }
 
+/// Both ways.
+inline ::testing::AssertionResult moves_elements_right(const DimensionPermutation& permutation, const ShufflePlan& plan,
+                                                       unsigned dim) {
+  for (const bool aligned : {true, false}) {
+    const auto right = moves_elements_right(permutation, plan, dim, aligned);
+    if (!right)
+      return ::testing::AssertionFailure() << right.message() << (aligned ? ", aligned, " : ", ") << permutation.name();
+  }
+  return ::testing::AssertionSuccess();
+}
+
 /// Every row goes through all dimensions, each constituent's in order, and never through two at once; no dimension is
 /// in two rows at once.
 inline bool is_sound(const RowSchedule& schedule, const Orders& orders) {

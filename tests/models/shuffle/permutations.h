@@ -7,6 +7,14 @@
 
 namespace ecube {
 
+/// A cycle over `order` dimensions from `first` on, with a storage dimension if it is mixed.
+inline DimensionPermutation::Cycle cycle_of(unsigned first, unsigned order, std::optional<unsigned> storage = {}) {
+  DimensionPermutation::Cycle cycle;
+  for (unsigned i = order; i-- > 0;) cycle.push_back({.storage = false, .bit = first + i});
+  if (storage) cycle.push_back({.storage = true, .bit = *storage});
+  return cycle;
+}
+
 /// Cycles of 1 to `longest` dimensions, some of them complemented, over all but about `left_out` in three of the
 /// processor dimensions p0 .. and storage dimensions s0 ..
 inline DimensionPermutation random_permutation(std::mt19937_64& random, unsigned processor, unsigned storage,

@@ -12,15 +12,11 @@ using Fields = std::vector<std::string>;
 /// The rows of a table beside this file, without its heading. Each is the time of `./ecube run shuffle` or `run
 /// combine` with `--machine ncube2` and the options in the row.
 std::vector<Fields> rows_of(const std::string& name) {
-  std::ifstream file(ECUBE_ROOT "/tests/models/uncontended/" + name);
   std::vector<Fields> rows;
-  std::string line;
-  std::getline(file, line);
-  while (std::getline(file, line)) {
-    std::istringstream text(line);
-    Fields& fields = rows.emplace_back();
-    for (std::string field; std::getline(text, field, ';');) fields.push_back(field);
+  for (const std::string& line : file_lines(ECUBE_ROOT "/tests/models/uncontended/" + name)) {
+    rows.push_back(pieces_of(line, ';'));
   }
+  rows.erase(rows.begin());
   return rows;
 }
 
@@ -34,17 +30,20 @@ unsigned number(const std::string& field) { return static_cast<unsigned>(std::st
 constexpr ProcessorTimes ncube2 = {
     .startup_us = 98.95, .receipt_us = 58.95, .startup_zero_us = 87.5, .receipt_zero_us = 58.95};
 
+ShuffleParameters shuffle_parameters(const std::string& ports) {
+  ShuffleParameters p{.tau_us = 162, .tc_us_per_element = 1.8, .rho_us_per_element = 3.2};
+  if (ports != "1") p.processor = ncube2;
+  return p;
+}
+
 ShuffleWorkload workload_of(const Fields& row) {
   ShuffleWorkload workload;
-  std::istringstream cycles(row[3]);
-  std::vector<std::string> all;
-  for (std::string cycle; cycles >> cycle;) all.push_back(cycle);
   workload.elements = number(row[2]);
   workload.packet = number(row[5]);
   workload.extend = number(row[6]);
   workload.align = row[7] == "on";
   workload.ports = ports_of(row[1] == "1" ? "one" : row[1]);
-  workload.permutation = DimensionPermutation::parse(all, "", number(row[0]), workload.elements);
+  workload.permutation = DimensionPermutation::parse(pieces_of(row[3], ' '), "", number(row[0]), workload.elements);
   if (row[4] == "pipelined") workload.mixed = MixedAlgorithm::pipelined;
   if (row[4] == "aapc") workload.mixed = MixedAlgorithm::aapc;
   if (row[4] == "aapc-concurrent") workload.mixed = MixedAlgorithm::aapc_concurrent;
@@ -60,8 +59,7 @@ TEST(MeasuredQueues, OfShufflesTakeWhatTheEquationsSay) {
   const std::vector<Fields> rows = rows_of("ncube2_shuffles.csv");
   ASSERT_GE(rows.size(), 40U);
   for (const Fields& row : rows) {
-    ShuffleParameters p{.tau_us = 162, .tc_us_per_element = 1.8, .rho_us_per_element = 3.2};
-    if (row[1] != "1") p.processor = ncube2;
+    const ShuffleParameters p = shuffle_parameters(row[1]);
     const double us = workload_cost(workload_of(row), number(row[0]), p).total();
     EXPECT_NEAR(us, std::stod(row[8]), 1e-6) << row[3] << " " << row[4] << " ports " << row[1] << " packet " << row[5];
   }
@@ -94,8 +92,7 @@ TEST(MeasuredQueues, AreShortestWithThePacketThatIsChosen) {
   for (const Fields& row : rows_of("ncube2_shuffles.csv")) {
     if (row[4] != "concurrent" && row[4] != "a1" && row[4] != "a2x2") continue;
     ShuffleWorkload workload = workload_of(row);
-    ShuffleParameters p{.tau_us = 162, .tc_us_per_element = 1.8, .rho_us_per_element = 3.2};
-    if (row[1] != "1") p.processor = ncube2;
+    const ShuffleParameters p = shuffle_parameters(row[1]);
     const PacketChoice choice = best_packet_choice(workload, number(row[0]), [&](std::uint64_t) { return p; });
     workload.packet = choice.packet;
     EXPECT_NEAR(workload_cost(workload, number(row[0]), p).total(), choice.us, 1e-9) << row[3] << " " << row[4];

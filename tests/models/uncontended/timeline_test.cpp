@@ -26,12 +26,16 @@ TEST(ProcessorQueue, OfMessagesThatAreOnlyReceivedStartsNothing) {
   EXPECT_EQ(queued_step_us(std::vector{received, received}), 21);
 }
 
+TimedCircuit drawn(std::mt19937& draws) {
+  return {.startup = static_cast<double>(draws() % 50),
+          .transit = static_cast<double>(draws() % 200),
+          .receipt = static_cast<double>(draws() % 50)};
+}
+
 TEST(ProcessorQueue, OfEqualExchangesIsTheClosedForm) {
   std::mt19937 draws(1);
   for (int i = 0; i < 300; ++i) {
-    const TimedCircuit one{.startup = static_cast<double>(draws() % 50),
-                           .transit = static_cast<double>(draws() % 200),
-                           .receipt = static_cast<double>(draws() % 50)};
+    const TimedCircuit one = drawn(draws);
     const std::size_t count = 1 + draws() % 8;
     EXPECT_EQ(queued_step_us(std::vector(count, TimedMessage{.circuit = one})), queued_exchanges_us(count, one));
   }
@@ -86,9 +90,7 @@ TEST(ProcessorQueue, OfAStepIsThatOfAllItsNodes) {
 TEST(ProcessorQueue, OfNodesThatDoAlikeIsTheSumOfTheirSteps) {
   std::mt19937 draws(2);
   for (int i = 0; i < 100; ++i) {
-    const TimedCircuit one{.startup = static_cast<double>(draws() % 50),
-                           .transit = static_cast<double>(draws() % 200),
-                           .receipt = static_cast<double>(draws() % 50)};
+    const TimedCircuit one = drawn(draws);
     const unsigned dim = 1 + draws() % 4;
     EXPECT_DOUBLE_EQ(picoseconds(1U << dim, all_exchange(dim, 5, one)), 5 * queued_exchanges_us(dim, one));
   }

@@ -3,40 +3,17 @@
 #include "sw/combine/global_combine.h"
 
 #include "tests/sw/ideal_run.h"
+#include "tests/sw/vectors.h"
 #include "tests/test.h"
 
 namespace ecube::global_combine_test {
 namespace {
 
-/// The item of a node's vector, all different.
-std::uint32_t item(NodeId node, std::uint64_t place) {
-  return static_cast<std::uint32_t>(mix(std::uint64_t{node} << 32 | place));
-}
-
-void fill(NodeId node, std::uint64_t first, std::uint64_t count, std::byte* items) {
-  for (std::uint64_t i = 0; i < count; ++i, items += sizeof(std::uint32_t)) {
-    const std::uint32_t value = item(node, first + i);
-    std::memcpy(items, &value, sizeof value);
-  }
-}
-
-/// x -> a x + b modulo 2^16, a in the upper half: the composition is associative, but not commutative.
-std::uint32_t compose(std::uint32_t left, std::uint32_t right) {
-  const std::uint32_t a = (left >> 16) * (right >> 16) & 0xFFFF;
-  const std::uint32_t b = ((left >> 16) * (right & 0xFFFF) + left) & 0xFFFF;
-  return a << 16 | b;
-}
-
-std::uint32_t add(std::uint32_t left, std::uint32_t right) { return left + right; }
-
-using Function = std::uint32_t (*)(std::uint32_t, std::uint32_t);
-
 CombineWorkload workload_of(std::uint64_t items, Function function) {
-  CombineWorkload workload;
-  workload.items = items;
-  workload.operation = CombineOperation::elementwise<std::uint32_t>(function);
-  workload.initial = fill;
-  return workload;
+  return {.items = items,
+          .operation = CombineOperation::elementwise<std::uint32_t>(function),
+          .initial = fill,
+          .ports = {}};
 }
 
 NodeId reversed(NodeId node, unsigned dim) {

@@ -43,12 +43,8 @@ struct Application {
       if (parameter.type == ParameterType::flag) value.whole = text == "on" ? 1 : 0;
       values[parameter.name] = value;
     }
-    ExchangeParameters costs;
-    costs.lambda_us = 3;
-    costs.lambda0_us = 2;
-    costs.tau_us_per_byte = tau;
-    costs.delta_hop_us = 0.5;
-    costs.rho_us_per_byte = 0.0625;
+    ExchangeParameters costs{
+        .lambda_us = 3, .lambda0_us = 2, .tau_us_per_byte = tau, .delta_hop_us = 0.5, .rho_us_per_byte = 0.0625};
     return {std::move(machine), dim, 7, std::move(values), costs};
   }
 
@@ -291,24 +287,14 @@ TEST(Applications, RefuseWhatCannotBeDividedOrHeldAndSayWhatWouldFit) {
 }
 
 /// Name, default, least and most value of a parameter, as `ecube explain program` prints them.
-struct Declared {
-  std::string name;
-  std::string initial;
-  double least = 0;
-  double most = 0;
-
-  friend bool operator==(const Declared&, const Declared&) = default;
-  friend std::ostream& operator<<(std::ostream& out, const Declared& one) {
-    return out << one.name << "=" << one.initial << " " << one.least << " .. " << one.most;
-  }
-};
+using Declared = std::tuple<std::string, std::string, double, double>;
 
 std::vector<Declared> declared(const ProgramEntry& program) {
   std::vector<Declared> all;
   for (const Parameter& one : program.parameters) {
     const bool real = one.type == ParameterType::real;
-    all.push_back({one.name, one.initial, real ? one.least_real : static_cast<double>(one.least),
-                   real ? one.most_real : static_cast<double>(one.most)});
+    all.emplace_back(one.name, one.initial, real ? one.least_real : static_cast<double>(one.least),
+                     real ? one.most_real : static_cast<double>(one.most));
   }
   return all;
 }

@@ -11,13 +11,7 @@ namespace ecube::unequal_exchange_test {
 namespace {
 
 ExchangeParameters parameters() {
-  ExchangeParameters p;
-  p.lambda_us = 3;
-  p.lambda0_us = 2;
-  p.tau_us_per_byte = 0.125;
-  p.delta_hop_us = 0.5;
-  p.rho_us_per_byte = 0.0625;
-  return p;
+  return {.lambda_us = 3, .lambda0_us = 2, .tau_us_per_byte = 0.125, .delta_hop_us = 0.5, .rho_us_per_byte = 0.0625};
 }
 
 IdealRun where(unsigned dim) {

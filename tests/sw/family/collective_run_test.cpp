@@ -6,33 +6,11 @@
 #include "models/collectives/collectives.h"
 #include "models/family/plan_cost.h"
 #include "tests/sw/ideal_run.h"
+#include "tests/sw/vectors.h"
 #include "tests/test.h"
 
 namespace ecube::collective_run_test {
 namespace {
-
-using Function = std::uint32_t (*)(std::uint32_t, std::uint32_t);
-
-/// The item of a node's vector, all different.
-std::uint32_t item(NodeId node, std::uint64_t place) {
-  return static_cast<std::uint32_t>(mix(std::uint64_t{node} << 32 | place));
-}
-
-void fill(NodeId node, std::uint64_t first, std::uint64_t count, std::byte* items) {
-  for (std::uint64_t i = 0; i < count; ++i, items += sizeof(std::uint32_t)) {
-    const std::uint32_t value = item(node, first + i);
-    std::memcpy(items, &value, sizeof value);
-  }
-}
-
-std::uint32_t add(std::uint32_t left, std::uint32_t right) { return left + right; }
-
-/// x -> a x + b modulo 2^16, a in the upper half: the composition is associative, but not commutative.
-std::uint32_t compose(std::uint32_t left, std::uint32_t right) {
-  const std::uint32_t a = (left >> 16) * (right >> 16) & 0xFFFF;
-  const std::uint32_t b = ((left >> 16) * (right & 0xFFFF) + left) & 0xFFFF;
-  return a << 16 | b;
-}
 
 /// The node whose block has the item: blocks differ by at most one item, larger ones first.
 NodeId owner(std::uint64_t place, std::uint64_t items, NodeId nodes) {

@@ -20,13 +20,12 @@ TEST(Job, HasTheParametersThatTheProgramDeclared) {
 }
 
 TEST(Job, PredictsAMessageByTheEquation) {
-  ExchangeParameters p;
-  p.lambda_us = 100;
-  p.lambda0_us = 80;
-  p.tau_us_per_byte = 0.5;
-  p.delta_us = 3;
-  p.delta_hop_us = 10;
-  p.tau_hop_us_per_byte = 0.25;
+  ExchangeParameters p{.lambda_us = 100,
+                       .lambda0_us = 80,
+                       .tau_us_per_byte = 0.5,
+                       .delta_us = 3,
+                       .delta_hop_us = 10,
+                       .tau_hop_us_per_byte = 0.25};
   const Job job({}, 3, 1, {}, p);
   EXPECT_DOUBLE_EQ(job.message_us(0, 0), 83);
   EXPECT_DOUBLE_EQ(job.message_us(0, 2), 103);

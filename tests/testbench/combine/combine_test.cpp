@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The global combine on the machine: results to the last bit, exact cycles, no contention.
 #include "hw/cube.h"
-#include "models/presets/presets.h"
 #include "testbench/combine/combine_experiment.h"
+#include "tests/machines.h"
 #include "tests/test.h"
 #include "tests/testbench/run/link_use.h"
+#include "tests/testbench/shared_bench.h"
 
 namespace ecube::combine_test {
 namespace {
@@ -19,35 +20,25 @@ Machine with_ports(std::uint32_t engines) {
   return machine;
 }
 
-/// One bench per process, elaborated once and reset for every run.
-TestBench& bench() {
-  static TestBench instance(6);
-  return instance;
-}
+constexpr auto bench = shared_bench<6>;
 
 /// A bench with the RTL of the machines on which engines are compared.
 TestBench& rtl_bench() {
-  static TestBench instance(rtl_dim);
-  static const bool elaborated = [] {
-    for (unsigned dim = 1; dim <= rtl_dim; ++dim)
-      for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
-        instance.elaborate({.machine = with_ports(engines), .dim = dim, .conditions = {}, .engine = EngineChoice::rtl});
-      }
-    return true;
-  }();
-  (void)elaborated;
+  struct WithRtl : TestBench {
+    WithRtl() : TestBench(rtl_dim) {
+      for (unsigned dim = 1; dim <= rtl_dim; ++dim)
+        for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
+          elaborate({.machine = with_ports(engines), .dim = dim, .conditions = {}, .engine = EngineChoice::rtl});
+        }
+    }
+  };
+  static WithRtl instance;
   return instance;
 }
 
-Machine machine_of(const char* name) { return resolve(preset_settings(preset(name))); }
-
 CombineExperiment experiment(unsigned dim, std::uint64_t items, const Strategy& strategy, const Machine& machine = {}) {
-  CombineExperiment result;
-  result.setup.dim = dim;
-  result.setup.machine = machine;
-  result.workload.items = items;
-  result.workload.rule = HalvingRule::by(strategy);
-  return result;
+  return {.setup = {.machine = machine, .dim = dim, .conditions = {}},
+          .workload = {.items = items, .rule = HalvingRule::by(strategy), .ports = {}}};
 }
 
 void set_type(CombineExperiment& test, CombineFunction function, ItemType type) {
@@ -246,8 +237,7 @@ TEST(GlobalCombine, OnTheIdealEngineCostsExactlyItsEquation) {
 
 TEST(GlobalCombine, OnTheIdealMachineTakesItsEquationToTheCycle) {
   for (const std::uint32_t engines : {1U, 2U, 3U, std::uint32_t{Ports::n}}) {
-    Machine machine = machine_of("ideal");
-    machine.node.ports = ports(engines);
+    Machine machine = preset_machine("ideal", engines);
     machine.core.combine.compiled = {3, 1};
     const CombineParameters p = fitted(machine);
     for (unsigned dim = 1; dim <= 6; ++dim)
@@ -267,7 +257,7 @@ TEST(GlobalCombine, OnTheIdealMachineTakesItsEquationToTheCycle) {
 }
 
 TEST(GlobalCombine, ByARuleTakesTheCostOfItsLongestBranch) {
-  Machine machine = machine_of("ideal");
+  Machine machine = preset_machine("ideal");
   machine.core.combine.compiled = {3, 1};
   const CombineParameters p = fitted(machine);
   for (unsigned dim = 1; dim <= 6; ++dim)
@@ -294,7 +284,7 @@ TEST(GlobalCombine, ByARuleTakesTheCostOfItsLongestBranch) {
 TEST(GlobalCombine, OnTheIpsc860IsWithin2PercentOfItsPiecewiseEquation) {
   double worst = 0;
   for (const char* name : {"ipsc860-nx", "ipsc860-combine", "ipsc2"}) {
-    const Machine machine = machine_of(name);
+    const Machine machine = preset_machine(name);
     const CombineParameters p = fitted(machine);
     for (unsigned dim = 1; dim <= 6; ++dim) {
       const std::uint64_t nodes = std::uint64_t{1} << dim;
@@ -323,7 +313,7 @@ TEST(GlobalCombine, OnTheIpsc860IsWithin2PercentOfItsPiecewiseEquation) {
 }
 
 TEST(GlobalCombine, PaddedOnTheCombinePresetStartsIn525Us) {
-  const CombineParameters p = fitted(machine_of("ipsc860-combine"));
+  const CombineParameters p = fitted(preset_machine("ipsc860-combine"));
   EXPECT_NEAR(p.exchange.alpha_us, 480, 1);
   EXPECT_NEAR(p.exchange.beta_us_per_item, 2.0, 0.01);
   EXPECT_NEAR(p.gamma_us_per_item, 0.35, 0.001);
@@ -335,7 +325,7 @@ TEST(GlobalCombine, PaddedOnTheCombinePresetStartsIn525Us) {
 // Version 1 on 8 nodes, 200 floats, 3 cycles to combine one: a message takes 100 + 11 + 800 cycles.
 TEST(GlobalCombine, OverlapsCombiningWithCommunicationAsFarAsTheMachineAllows) {
   const auto cycles = [](const char* combining, Overlap overlap, std::uint64_t cycles_per_item, EngineChoice engine) {
-    Machine machine = machine_of("ideal");
+    Machine machine = preset_machine("ideal");
     machine.core.combine.compiled = {cycles_per_item, 1};
     machine.library.combining = std::string_view(combining) == "arriving" ? Combining::arriving : Combining::received;
     machine.node.overlap = overlap;
@@ -391,8 +381,9 @@ TEST(GlobalCombine, OverManyPortsPutsAtMostOneMessageOnALinkInAStep) {
 TEST(GlobalCombine, SurvivesJitterOnEveryKindOfMachine) {
   const unsigned seed = 11;
   std::mt19937_64 random(seed);
-  const std::vector<Machine> machines = {machine_of("ideal"), machine_of("ipsc860"), machine_of("ipsc860-nx"),
-                                         machine_of("ipsc2"), with_ports(Ports::n),  with_ports(2)};
+  const std::vector<Machine> machines = {preset_machine("ideal"),      preset_machine("ipsc860"),
+                                         preset_machine("ipsc860-nx"), preset_machine("ipsc2"),
+                                         with_ports(Ports::n),         with_ports(2)};
   for (unsigned trial = 0; trial < 400; ++trial) {
     const auto dim = 1 + static_cast<unsigned>(random() % 5);
     const auto strategies = Strategy::all(dim);

@@ -2,9 +2,9 @@
 // Options as rows: what command lines, checks, JSON and recommended commands take from them.
 #include "testbench/command_line/option_row.h"
 
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
+
+#include "tests/test.h"
 
 namespace option_row_test {
 namespace {
@@ -60,19 +60,9 @@ TEST(OptionRow, GivesTheWordsOfACommandAndTheMembersOfAnObject) {
 
 TEST(OptionRow, RefusesWhatIsOutOfItsRangeOrNoneOfItsWords) {
   const Rows rows({"--node", "8", "--colour", "gren"});
-  try {
-    (void)rows.node.value();
-    ADD_FAILURE() << "node 8 was taken";
-  } catch (const OutOfRange& error) {
-    EXPECT_NE(std::string(error.what()).find("0 .. 7"), std::string::npos);
-  }
+  EXPECT_HAS(thrown<OutOfRange>([&] { return rows.node.value(); }), "0 .. 7");
   EXPECT_EQ(rows.node.within(0, 8), 8U);
-  try {
-    (void)rows.colour.value();
-    ADD_FAILURE() << "'gren' was taken";
-  } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("did you mean 'green'?"), std::string::npos) << error.what();
-  }
+  EXPECT_HAS(thrown<InputError>([&] { return rows.colour.value(); }), "did you mean 'green'?");
 }
 
 TEST(OptionRow, IsShownInHelpWithItsWordsAndDefault) {

@@ -12,6 +12,7 @@
 #include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "tests/test.h"
+#include "tests/testbench/shared_bench.h"
 
 namespace ecube::best_property_test {
 namespace {
@@ -122,11 +123,7 @@ constexpr double most_beaten_percent = 5;
 constexpr std::size_t all_of_a_kind = 334;
 constexpr std::size_t sample_of_a_kind = 20;
 
-/// One bench per process, elaborated once and reset for every run.
-TestBench& property_bench() {
-  static TestBench instance(5);
-  return instance;
-}
+constexpr auto property_bench = shared_bench<5>;
 
 /// A run by its command and its time.
 struct TimedRun {
@@ -210,11 +207,8 @@ class Property {
 /// Runs `one_case` with the seeds of a test.
 template <class OneCase>
 void hold(const char* workload, const OneCase& one_case) {
-  const char* const given = std::getenv("ECUBE_SEED");
-  const std::uint64_t first = given != nullptr ? std::strtoull(given, nullptr, 10) : 1;
-  const char* const count = std::getenv("ECUBE_CASES");
-  const std::size_t cases =
-      count != nullptr ? std::strtoull(count, nullptr, 10) : random_cases(all_cases ? all_of_a_kind : sample_of_a_kind);
+  const std::uint64_t first = given("ECUBE_SEED", 1);
+  const std::uint64_t cases = given("ECUBE_CASES", random_cases(all_cases ? all_of_a_kind : sample_of_a_kind));
   Property property(workload);
   for (std::uint64_t seed = first; seed < first + cases; ++seed) {
     MachineDraws draws(seed);

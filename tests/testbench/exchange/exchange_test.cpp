@@ -1,37 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The complete exchange on the machine: exact transposes, exact cycles, contention where theory says so.
-#include "models/presets/presets.h"
-#include "testbench/exchange/exchange_experiment.h"
+#include "tests/machines.h"
 #include "tests/test.h"
+#include "tests/testbench/exchange/exchange_of.h"
+#include "tests/testbench/shared_bench.h"
 
 namespace ecube::exchange_test {
 namespace {
 
 constexpr std::array block_orders = {BlockOrder::high, BlockOrder::low, BlockOrder::inplace};
 
-/// One bench per process, elaborated once and reset for every run.
-TestBench& bench() {
-  static TestBench instance(12);
-  return instance;
-}
+constexpr auto bench = shared_bench<12>;
 
-ExchangeExperiment experiment(unsigned dim, const Partition& partition, Bytes bytes) {
-  ExchangeExperiment result;
-  result.setup.dim = dim;
-  result.workload.partition = partition;
-  result.workload.bytes = bytes;
-  return result;
+ExchangeExperiment experiment(const Partition& partition, Bytes bytes) {
+  return exchange_of(Machine{}, partition, bytes);
 }
 
 /// Parameters of no machine: binary fractions, so that sums of them are exact.
 ExchangeParameters given_parameters() {
-  ExchangeParameters parameters;
-  parameters.lambda_us = 64;
-  parameters.lambda0_us = 32;
-  parameters.tau_us_per_byte = 0.5;
-  parameters.delta_hop_us = 8;
-  parameters.rho_us_per_byte = 0.25;
-  return parameters;
+  return parse_exchange_parameters("lambda=64,lambda0=32,tau=0.5,delta_hop=8,rho=0.25");
 }
 
 ExchangeMeasurement run_fitted(const ExchangeExperiment& test) {
@@ -43,7 +30,7 @@ TEST(CompleteExchange, EveryCompositionTransposesInEveryOrderOnEveryEngineWithou
     for (unsigned dim = 1; dim <= 7; ++dim)
       for (const Partition& partition : compositions_of(dim))
         for (const BlockOrder order : block_orders) {
-          ExchangeExperiment test = experiment(dim, partition, 3);
+          ExchangeExperiment test = experiment(partition, 3);
           test.setup.engine = engine;
           test.workload.order = order;
           const ExchangeMeasurement measured = run_exchange(bench(), test, given_parameters());
@@ -56,7 +43,7 @@ TEST(CompleteExchange, EveryCompositionTransposesInEveryOrderOnEveryEngineWithou
 TEST(CompleteExchange, LeavesNoTwoCircuitsOnALinkUpToDimension10) {
   for (unsigned dim = 8; dim <= 10; ++dim)
     for (const Partition& partition : equipartitions_of(dim)) {
-      ExchangeExperiment test = experiment(dim, partition, 16);
+      ExchangeExperiment test = experiment(partition, 16);
       test.workload.payload = Payload::checks;
       const ExchangeMeasurement measured = run_exchange(bench(), test, given_parameters());
       EXPECT_EQ(measured.verified, true);
@@ -71,7 +58,7 @@ TEST(CompleteExchange, TakesTheCyclesOfItsEquationOnTheIdealPreset) {
     for (const Partition& partition : equipartitions_of(dim))
       for (const Bytes bytes :
            {1U, 2U, 3U, 7U, 16U, 31U, 32U, 33U, 64U, 100U, 255U, 256U, 1000U, 1023U, 2048U, 4095U, 4096U}) {
-        ExchangeExperiment test = experiment(dim, partition, bytes);
+        ExchangeExperiment test = experiment(partition, bytes);
         test.workload.payload = Payload::checks;
         const ExchangeMeasurement measured = run_exchange(bench(), test, fitted);
         EXPECT_EQ(measured.verified, true);
@@ -84,7 +71,7 @@ TEST(CompleteExchange, TakesTheCyclesOfItsEquationOnTheIdealPreset) {
 
 TEST(CompleteExchange, TakesItsEquationWhereThousandsOfNodesCompleteAtOneEdge) {
   for (const BlockOrder order : {BlockOrder::high, BlockOrder::low}) {
-    ExchangeExperiment test = experiment(12, Partition({3, 4, 5}), 1);
+    ExchangeExperiment test = experiment(Partition({3, 4, 5}), 1);
     test.workload.order = order;
     const ExchangeMeasurement measured = run_fitted(test);
     EXPECT_EQ(measured.verified, true);
@@ -94,12 +81,12 @@ TEST(CompleteExchange, TakesItsEquationWhereThousandsOfNodesCompleteAtOneEdge) {
 }
 
 TEST(CompleteExchange, TakesTheCyclesOfThePapersEquationWithAConstantDelta) {
-  const Machine hull = resolve(preset_settings(preset("hull")));
+  const Machine hull = preset_machine("hull");
   for (unsigned dim = 1; dim <= 8; ++dim) {
     const std::optional<ExchangeParameters> published = published_parameters("hull", dim);
     for (const Partition& partition : equipartitions_of(dim))
       for (const Bytes bytes : {1U, 2U, 55U, 64U, 1000U}) {
-        ExchangeExperiment test = experiment(dim, partition, bytes);
+        ExchangeExperiment test = experiment(partition, bytes);
         test.setup.machine = hull;
         test.workload.payload = Payload::checks;
         const ExchangeMeasurement measured = run_exchange(bench(), test, *published);
@@ -118,7 +105,7 @@ TEST(CompleteExchange, CostsItsEquationExactlyOnTheIdealEngine) {
           for (const IdentityShuffle identity : {IdentityShuffle::charge, IdentityShuffle::skip}) {
             ExchangeParameters parameters = given_parameters();
             if (fixed) std::swap(parameters.delta_us, parameters.delta_hop_us);
-            ExchangeExperiment test = experiment(dim, partition, 24);
+            ExchangeExperiment test = experiment(partition, 24);
             test.setup.engine = EngineChoice::ideal;
             test.workload.order = order;
             test.workload.identity_shuffle = identity;
@@ -132,7 +119,7 @@ TEST(CompleteExchange, ChargesItsBarriersOnTheIdealEngine) {
   ExchangeParameters parameters = given_parameters();
   parameters.barrier_us = 6 * 16;
   for (const Barrier barrier : {Barrier::phase, Barrier::step}) {
-    ExchangeExperiment test = experiment(6, Partition({3, 2, 1}), 24);
+    ExchangeExperiment test = experiment(Partition({3, 2, 1}), 24);
     test.setup.engine = EngineChoice::ideal;
     test.workload.barrier = barrier;
     const ExchangeMeasurement measured = run_exchange(bench(), test, parameters);
@@ -144,7 +131,7 @@ TEST(CompleteExchange, ChargesItsBarriersOnTheIdealEngine) {
 TEST(PhasesStartedByClocks, TakeWhatTheyTakeOneAfterTheOtherAndTheSlack) {
   for (const Partition& partition : {Partition({3, 2, 1}), Partition::direct(6), Partition::standard(6)})
     for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal}) {
-      ExchangeExperiment test = experiment(6, partition, 24);
+      ExchangeExperiment test = experiment(partition, 24);
       test.setup.engine = engine;
       const ExchangeParameters parameters = bench().calibrate(test.setup.machine).exchange(test.setup.dim);
       const double free_us = run_exchange(bench(), test, parameters).run.result.us;
@@ -167,7 +154,7 @@ TEST(PhasesStartedByClocks, TakeWhatTheyTakeOneAfterTheOtherAndTheSlack) {
 
 TEST(PhasesStartedByClocks, AreLateWhereJitterIsMoreThanTheSlack) {
   // Phases of one step: a node is late by its own start-up and its partner's at most, and by its start.
-  ExchangeExperiment test = experiment(5, Partition::standard(5), 16);
+  ExchangeExperiment test = experiment(Partition::standard(5), 16);
   test.workload.barrier = Barrier::clock;
   const ExchangeParameters parameters = bench().calibrate(test.setup.machine).exchange(test.setup.dim);
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -187,7 +174,7 @@ TEST(PhasesStartedByClocks, AreLateWhereJitterIsMoreThanTheSlack) {
 TEST(CompleteExchange, PairsSynchronisedByRendezvousNeverBlockUnderJitter) {
   for (unsigned dim = 1; dim <= 10; ++dim)
     for (std::uint64_t seed = 1; seed <= (dim < 8 ? 20U : 2U); ++seed) {
-      ExchangeExperiment test = experiment(dim, Partition::direct(dim), 16);
+      ExchangeExperiment test = experiment(Partition::direct(dim), 16);
       test.workload.payload = Payload::checks;
       test.setup.conditions = {.jitter = 500, .seed = seed};
       const ExchangeMeasurement measured = run_exchange(bench(), test, given_parameters());
@@ -197,7 +184,7 @@ TEST(CompleteExchange, PairsSynchronisedByRendezvousNeverBlockUnderJitter) {
 }
 
 TEST(CompleteExchange, HalvesThatLeaveOnTheirOwnBlockUnderJitter) {
-  ExchangeExperiment test = experiment(6, Partition::direct(6), 16);
+  ExchangeExperiment test = experiment(Partition::direct(6), 16);
   test.workload.sync = PairwiseSync::off;
   test.setup.conditions = {.jitter = 500, .seed = 1};
   const ExchangeMeasurement measured = run_exchange(bench(), test, given_parameters());
@@ -211,7 +198,7 @@ TEST(CompleteExchange, OneSidedSchedulesTransposeTooOnEveryEngine) {
       for (const Partition& partition : compositions_of(dim))
         for (const Schedule schedule : {Schedule::shift, Schedule::ordered, Schedule::random})
           for (const BlockOrder order : block_orders) {
-            ExchangeExperiment test = experiment(dim, partition, 5);
+            ExchangeExperiment test = experiment(partition, 5);
             test.setup.engine = engine;
             test.workload.schedule = schedule;
             test.workload.order = order;
@@ -221,7 +208,7 @@ TEST(CompleteExchange, OneSidedSchedulesTransposeTooOnEveryEngine) {
 
 TEST(CompleteExchange, HalvesThatLeaveOnTheirOwnTransposeOnTheIdealEngine) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    ExchangeExperiment test = experiment(5, Partition({2, 3}), 9);
+    ExchangeExperiment test = experiment(Partition({2, 3}), 9);
     test.setup.engine = EngineChoice::ideal;
     test.workload.sync = PairwiseSync::off;
     test.setup.conditions = {.jitter = 5000, .seed = seed};
@@ -231,7 +218,7 @@ TEST(CompleteExchange, HalvesThatLeaveOnTheirOwnTransposeOnTheIdealEngine) {
 
 TEST(CompleteExchange, OrderedAndRandomSchedulesMeetOnLinks) {
   for (const Schedule schedule : {Schedule::ordered, Schedule::random}) {
-    ExchangeExperiment test = experiment(6, Partition::direct(6), 64);
+    ExchangeExperiment test = experiment(Partition::direct(6), 64);
     test.workload.schedule = schedule;
     EXPECT_GT(run_exchange(bench(), test, given_parameters()).run.network.link_blocked.circuits, 0U);
   }
@@ -240,18 +227,18 @@ TEST(CompleteExchange, OrderedAndRandomSchedulesMeetOnLinks) {
 TEST(CompleteExchange, TheCyclicShiftInLockStepIsFree) {
   // Every step of the shift loads each link at most once (theory of e-cube routing); with a barrier between the steps
   // no other circuits meet.
-  ExchangeExperiment test = experiment(6, Partition::direct(6), 64);
+  ExchangeExperiment test = experiment(Partition::direct(6), 64);
   test.workload.schedule = Schedule::shift;
   test.workload.barrier = Barrier::step;
   EXPECT_EQ(run_exchange(bench(), test, given_parameters()).run.network.link_blocked.circuits, 0U);
 }
 
 TEST(CompleteExchange, AFreshCubeAndOneThatRanBeforeAgree) {
-  ExchangeExperiment test = experiment(5, Partition::direct(5), 64);
+  ExchangeExperiment test = experiment(Partition::direct(5), 64);
   test.workload.schedule = Schedule::random;
   test.setup.conditions = {.jitter = 77, .seed = 9};
   const Cycles first = run_exchange(bench(), test, given_parameters()).run.result.cycles;
-  EXPECT_EQ(run_fitted(experiment(8, Partition::standard(8), 100)).verified, true);
+  EXPECT_EQ(run_fitted(experiment(Partition::standard(8), 100)).verified, true);
   EXPECT_EQ(run_exchange(bench(), test, given_parameters()).run.result.cycles, first);
 }
 

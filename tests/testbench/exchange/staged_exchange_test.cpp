@@ -1,41 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // The complete exchange on several ports: exact transposes, nothing blocked, and the cycles of its equation.
-#include "models/presets/presets.h"
-#include "testbench/exchange/exchange_experiment.h"
+#include "tests/machines.h"
 #include "tests/test.h"
+#include "tests/testbench/exchange/exchange_of.h"
+#include "tests/testbench/shared_bench.h"
 
 namespace ecube::staged_exchange_test {
 namespace {
 
-/// One bench per process, elaborated once and reset for every run.
-TestBench& bench() {
-  static TestBench instance(10);
-  return instance;
-}
+constexpr auto bench = shared_bench<10>;
 
-Machine machine(const char* name, std::uint32_t engines, std::optional<Startups> startups = {}) {
-  Machine described = resolve(preset_settings(preset(name)));
-  described.node.ports.engines = engines;
-  if (startups) described.node.startups = *startups;
+Machine machine(const char* name, std::uint32_t engines, Startups startups) {
+  Machine described = preset_machine(name, engines);
+  described.node.startups = startups;
   return described;
 }
 
-ExchangeExperiment experiment(const Machine& machine, unsigned dim, const Partition& partition, Bytes bytes) {
-  ExchangeExperiment result;
-  result.setup.machine = machine;
-  result.setup.dim = dim;
-  result.workload.partition = partition;
-  result.workload.bytes = bytes;
-  result.workload.ports = machine.node.ports;
-  result.workload.identity_shuffle = machine.library.identity_shuffle;
-  return result;
+ExchangeExperiment experiment(const Machine& machine, const Partition& partition, Bytes bytes) {
+  ExchangeExperiment test = exchange_of(machine, partition, bytes);
+  test.workload.barrier = Barrier::none;
+  return test;
 }
 
 /// Verified, nothing blocked, and within `tolerance_us` of the equation with `parameters`.
 void expect_exact(const ExchangeExperiment& test, const ExchangeParameters& parameters, double tolerance_us) {
   const ExchangeMeasurement measured = run_exchange(bench(), test, parameters);
-  const std::string what = test.setup.machine.name + " " + test.workload.partition.braced_name() + " of " +
-                           std::to_string(test.workload.bytes) + " B";
+  const std::string what = name_of(test);
   ASSERT_EQ(measured.run.result.status, RunResult::Status::finished) << what;
   EXPECT_EQ(measured.verified, true) << what;
   EXPECT_EQ(measured.run.network.link_blocked.circuits, 0U) << what;
@@ -57,7 +47,7 @@ void expect_exact_up_to(unsigned most_dim, const Machine& machine, const std::ve
     const ExchangeParameters fitted = bench().calibrate(machine).exchange(dim);
     for (const Partition& partition : dim <= most_composed ? compositions_of(dim) : partitions_of(dim))
       for (const Bytes bytes : sizes) {
-        ExchangeExperiment test = experiment(machine, dim, partition, bytes);
+        ExchangeExperiment test = experiment(machine, partition, bytes);
         test.workload.payload = dim <= most_composed ? Payload::bytes : Payload::checks;
         expect_exact(test, fitted, no_cycle_us);
       }
@@ -66,7 +56,7 @@ void expect_exact_up_to(unsigned most_dim, const Machine& machine, const std::ve
 
 TEST(StagedExchange, TakesItsEquationUpToDimension8) {
   for (const char* const name : {"ideal", "ncube2"})
-    expect_exact_up_to(8, machine(name, Ports::n), {0, 1, 2, 3, 7, 16, 33, 100, 257});
+    expect_exact_up_to(8, preset_machine(name, Ports::n), {0, 1, 2, 3, 7, 16, 33, 100, 257});
 }
 
 constexpr std::array orders = {BlockOrder::high, BlockOrder::low, BlockOrder::inplace};
@@ -82,7 +72,7 @@ TEST(StagedExchange, TransposesInEveryOrderOnEveryEngineForEveryBlock) {
           for (const MaskPairing pairing : pairings)
             for (const Bytes bytes : {0U, 1U, 2U, 5U, 17U}) {
               if (!sample.takes()) continue;
-              ExchangeExperiment test = experiment(machine("ideal", Ports::n), dim, partition, bytes);
+              ExchangeExperiment test = experiment(preset_machine("ideal", Ports::n), partition, bytes);
               test.setup.engine = engine;
               test.workload.order = order;
               test.workload.pairing = pairing;
@@ -94,12 +84,12 @@ TEST(StagedExchange, TransposesInEveryOrderOnEveryEngineForEveryBlock) {
 }
 
 TEST(StagedExchange, TakesItsEquationForEveryPartitionOfTheIdealPreset) {
-  expect_exact_up_to(6, machine("ideal", Ports::n), {1, 3, 16, 67});
+  expect_exact_up_to(6, preset_machine("ideal", Ports::n), {1, 3, 16, 67});
 }
 
 /// Start-ups and receipts of the nCUBE-2 are served by its processor, one after the other.
 TEST(StagedExchange, TakesItsEquationOnTheNcube2) {
-  expect_exact_up_to(6, machine("ncube2", Ports::n), {1, 3, 16, 67});
+  expect_exact_up_to(6, preset_machine("ncube2", Ports::n), {1, 3, 16, 67});
 }
 
 TEST(StagedExchange, TakesItsEquationOnFewerEnginesAndWithQueuedStartUps) {
@@ -111,7 +101,7 @@ TEST(StagedExchange, TakesItsEquationOnFewerEnginesAndWithQueuedStartUps) {
         for (const Partition& partition : {Partition({5}), Partition({2, 3}), Partition({1, 2, 2})})
           for (const MaskPairing pairing : pairings)
             for (const Bytes bytes : {2U, 32U}) {
-              ExchangeExperiment test = experiment(one, 5, partition, bytes);
+              ExchangeExperiment test = experiment(one, partition, bytes);
               test.workload.payload = Payload::checks;
               test.workload.pairing = pairing;
               expect_exact(test, fitted, no_cycle_us);
@@ -120,14 +110,14 @@ TEST(StagedExchange, TakesItsEquationOnFewerEnginesAndWithQueuedStartUps) {
 }
 
 TEST(StagedExchange, PaysForBarriersAndPermutationsAsItsEquationSays) {
-  Machine one = machine("ideal", Ports::n);
+  Machine one = preset_machine("ideal", Ports::n);
   one.core.permute.compiled = {1, 1};
   const ExchangeParameters fitted = bench().calibrate(one).exchange(4);
   for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step, Barrier::clock})
     for (const IdentityShuffle identity : {IdentityShuffle::charge, IdentityShuffle::skip})
       for (const BlockOrder order : orders)
         for (const Partition& partition : compositions_of(4)) {
-          ExchangeExperiment test = experiment(one, 4, partition, 7);
+          ExchangeExperiment test = experiment(one, partition, 7);
           test.workload.barrier = barrier;
           test.workload.identity_shuffle = identity;
           test.workload.order = order;
@@ -143,7 +133,7 @@ TEST(StagedExchange, CostsItsEquationOnTheIdealEngine) {
       for (const bool synchronised : {false, true}) {
         parameters.pairwise_sync_messages = synchronised && startups == Startups::overlapped && engines == Ports::n;
         for (const Partition& partition : compositions_of(4)) {
-          ExchangeExperiment test = experiment(machine("ideal", engines, startups), 4, partition, 6);
+          ExchangeExperiment test = experiment(machine("ideal", engines, startups), partition, 6);
           test.setup.engine = EngineChoice::ideal;
           test.workload.barrier = Barrier::phase;
           const ExchangeMeasurement measured = run_exchange(bench(), test, parameters);
@@ -156,12 +146,12 @@ TEST(StagedExchange, CostsItsEquationOnTheIdealEngine) {
 /// With protocols, stored packets, or opposite transmissions that have to begin together: within 1 %.
 TEST(StagedExchange, ComesNearItsEquationOnPresetsThatArePutOnSeveralPorts) {
   for (const char* const name : {"hull", "ipsc860", "ipsc860-nx", "ipsc1", "ipsc2", "cm2"}) {
-    const Machine one = machine(name, Ports::n);
+    const Machine one = preset_machine(name, Ports::n);
     const bool synchronised = one.library.protocol != Protocol::none;
     const ExchangeParameters fitted = bench().calibrate(one).exchange(4, synchronised);
     for (const Partition& partition : partitions_of(4))
       for (const Bytes bytes : {5U, 40U}) {
-        ExchangeExperiment test = experiment(one, 4, partition, bytes);
+        ExchangeExperiment test = experiment(one, partition, bytes);
         test.workload.payload = Payload::checks;
         const ExchangeMeasurement measured = run_exchange(bench(), test, fitted);
         ASSERT_EQ(measured.verified, true) << name << " " << partition.braced_name();
@@ -174,7 +164,7 @@ TEST(StagedExchange, ComesNearItsEquationOnPresetsThatArePutOnSeveralPorts) {
 /// {3,3} of 64 B on several ports: two stages of four steps with 8 x 32 B, whose longer circuits have 2, 2, 2 and 3
 /// hops. On one port: two phases of seven steps with 8 x 64 B, twelve hops in all.
 TEST(StagedExchange, TakesTheCyclesWorkedByHand) {
-  ExchangeExperiment test = experiment(machine("ideal", Ports::n), 6, Partition({3, 3}), 64);
+  ExchangeExperiment test = experiment(preset_machine("ideal", Ports::n), Partition({3, 3}), 64);
   EXPECT_EQ(run_exchange(bench(), test, {}).run.result.cycles, 2 * (4 * (107 + 256) + 4 * 9));
   test.workload.ports = Ports{};
   EXPECT_EQ(run_exchange(bench(), test, {}).run.result.cycles, 2 * (7 * (107 + 512) + 4 * 12));
@@ -182,7 +172,7 @@ TEST(StagedExchange, TakesTheCyclesWorkedByHand) {
 
 TEST(StagedExchange, TransposesUnderJitter) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    ExchangeExperiment test = experiment(machine("ideal", Ports::n), 5, Partition({2, 3}), 9);
+    ExchangeExperiment test = experiment(preset_machine("ideal", Ports::n), Partition({2, 3}), 9);
     test.setup.conditions = {.jitter = 200, .seed = seed};
     const ExchangeMeasurement measured = run_exchange(bench(), test, {});
     EXPECT_EQ(measured.run.result.status, RunResult::Status::finished) << "seed " << seed;
@@ -191,7 +181,7 @@ TEST(StagedExchange, TransposesUnderJitter) {
 }
 
 TEST(StagedExchange, RunsWithTagsWhereBlocksAreTooMany) {
-  ExchangeExperiment test = experiment(machine("ideal", Ports::n), 10, Partition({5, 5}), 64);
+  ExchangeExperiment test = experiment(preset_machine("ideal", Ports::n), Partition({5, 5}), 64);
   test.workload.payload = Payload::checks;
   expect_exact(test, bench().calibrate(test.setup.machine).exchange(10), no_cycle_us);
 }

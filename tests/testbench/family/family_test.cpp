@@ -4,17 +4,14 @@
 #include "models/presets/presets.h"
 #include "testbench/family/family_request.h"
 #include "tests/test.h"
+#include "tests/testbench/shared_bench.h"
 
 namespace ecube::family_test {
 namespace {
 
 constexpr unsigned most_dim = 5;
 
-/// One bench per process, elaborated once and reset for every run.
-TestBench& bench() {
-  static TestBench instance(most_dim);
-  return instance;
-}
+constexpr auto bench = shared_bench<most_dim>;
 
 FamilyQuestion question_of(const Collective& collective, const Machine& machine, unsigned dim, std::uint64_t items) {
   FamilyQuestion question;

@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The iPSC/860 presets: published parameters measured back, equations that hold with them, and what-if answers that
 // change for the right reason.
-#include "models/presets/presets.h"
-#include "testbench/exchange/exchange_experiment.h"
+#include "tests/machines.h"
 #include "tests/test.h"
+#include "tests/testbench/exchange/exchange_of.h"
+#include "tests/testbench/shared_bench.h"
 
 namespace ecube::ipsc860_test {
 namespace {
 
-TestBench& bench() {
-  static TestBench instance(8);
-  return instance;
-}
-
-Machine machine_of(const char* name, const std::vector<std::string>& changes = {}) {
-  std::vector<Setting> settings = preset_settings(preset(name));
-  for (const std::string& change : changes) settings.push_back(parse_set(change));
-  return resolve(settings);
-}
+constexpr auto bench = shared_bench<8>;
 
 Calibration calibration_of(const char* name, const std::vector<std::string>& changes = {}) {
-  return bench().calibrate(machine_of(name, changes));
+  return bench().calibrate(preset_machine(name, changes));
 }
 
 #define EXPECT_WITHIN_PERCENT(value, asked, percent) EXPECT_NEAR((value), (asked), (asked)*0.01 * (percent))
@@ -57,26 +49,20 @@ TEST(Ipsc2, MeasuresThePublishedTimesBack) {
   EXPECT_WITHIN_PERCENT(*c.message.tau_us_per_byte, 0.36, 1);
 }
 
-ExchangeExperiment exchange(const Machine& machine, unsigned dim, const Partition& partition, Bytes bytes) {
-  ExchangeExperiment test;
-  test.setup.machine = machine;
-  test.setup.dim = dim;
-  test.workload.partition = partition;
-  test.workload.bytes = bytes;
-  test.workload.barrier = machine.library.barrier;
-  test.workload.identity_shuffle = machine.library.identity_shuffle;
+ExchangeExperiment exchange(const Machine& machine, const Partition& partition, Bytes bytes) {
+  ExchangeExperiment test = exchange_of(machine, partition, bytes);
   test.workload.payload = Payload::checks;
   return test;
 }
 
 TEST(Ipsc860, PredictsContentionFreeExchangesWithin2Percent) {
-  const Machine machine = machine_of("ipsc860");
+  const Machine machine = preset_machine("ipsc860");
   const Calibration calibration = bench().calibrate(machine);
   for (unsigned dim = 3; dim <= 8; ++dim)
     for (const Partition& partition : equipartitions_of(dim))
       for (const Bytes bytes : {1U, 2U, 4U, 10U, 32U, 100U, 160U, 500U, 1024U, 4096U}) {
         const ExchangeMeasurement m =
-            run_exchange(bench(), exchange(machine, dim, partition, bytes), calibration.exchange(dim, true));
+            run_exchange(bench(), exchange(machine, partition, bytes), calibration.exchange(dim, true));
         EXPECT_EQ(m.verified, true);
         EXPECT_EQ(m.run.network.link_blocked.circuits, 0U);
         EXPECT_LT(std::abs(m.error_percent()), 2.0) << partition.braced_name() << " bytes " << bytes;
@@ -84,20 +70,20 @@ TEST(Ipsc860, PredictsContentionFreeExchangesWithin2Percent) {
 }
 
 TEST(Ipsc860Nx, PredictsExchangesByThePiecewiseEquation) {
-  const Machine machine = machine_of("ipsc860-nx");
+  const Machine machine = preset_machine("ipsc860-nx");
   const Calibration calibration = bench().calibrate(machine);
   for (const Partition& partition : equipartitions_of(5))
     for (const Bytes bytes : {4U, 32U, 100U, 104U, 1024U}) {
       const ExchangeMeasurement m =
-          run_exchange(bench(), exchange(machine, 5, partition, bytes), calibration.exchange(5, true));
+          run_exchange(bench(), exchange(machine, partition, bytes), calibration.exchange(5, true));
       EXPECT_EQ(m.verified, true);
       EXPECT_LT(std::abs(m.error_percent()), 2.0) << partition.braced_name() << " bytes " << bytes;
     }
 }
 
 TEST(Ipsc860, PaysForOppositeTransmissionsOneAfterTheOtherUnlessSynchronised) {
-  const Machine machine = machine_of("ipsc860", {"library.protocol=unforced", "library.threshold=1 MB"});
-  ExchangeExperiment test = exchange(machine, 4, Partition::direct(4), 4096);
+  const Machine machine = preset_machine("ipsc860", {"library.protocol=unforced", "library.threshold=1 MB"});
+  ExchangeExperiment test = exchange(machine, Partition::direct(4), 4096);
   test.setup.conditions = {.jitter = 800, .seed = 1};  // 20 us, less than network.together
   const ExchangeParameters parameters = bench().calibrate(machine).exchange(4, true);
   const ExchangeMeasurement together = run_exchange(bench(), test, parameters);
@@ -111,7 +97,7 @@ TEST(Ipsc860, PaysForOppositeTransmissionsOneAfterTheOtherUnlessSynchronised) {
 }
 
 TEST(Ipsc860, LosesForcedMessagesUnderJitterOnly) {
-  ExchangeExperiment test = exchange(machine_of("ipsc860"), 4, Partition::direct(4), 16);
+  ExchangeExperiment test = exchange(preset_machine("ipsc860"), Partition::direct(4), 16);
   test.workload.barrier = Barrier::none;
   test.workload.sync = PairwiseSync::off;
   const ExchangeParameters parameters;
@@ -123,7 +109,7 @@ TEST(Ipsc860, LosesForcedMessagesUnderJitterOnly) {
 }
 
 TEST(Ipsc860, LosesForcedMessagesOfPhasesStartedByClocksWithoutSlack) {
-  ExchangeExperiment test = exchange(machine_of("ipsc860"), 4, Partition::standard(4), 16);
+  ExchangeExperiment test = exchange(preset_machine("ipsc860"), Partition::standard(4), 16);
   test.workload.barrier = Barrier::clock;
   test.workload.sync = PairwiseSync::off;
   test.setup.conditions = {.jitter = 40'000, .seed = 1};  // 1 ms
@@ -140,7 +126,7 @@ TEST(Ipsc860, LosesForcedMessagesOfPhasesStartedByClocksWithoutSlack) {
 
 TEST(Ipsc860, SynchronisedForcedMessagesAreNeverLost) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    ExchangeExperiment test = exchange(machine_of("ipsc860"), 5, Partition({2, 3}), 16);
+    ExchangeExperiment test = exchange(preset_machine("ipsc860"), Partition({2, 3}), 16);
     test.workload.barrier = Barrier::none;
     test.setup.conditions = {.jitter = 40'000, .seed = seed};
     const ExchangeMeasurement m = run_exchange(bench(), test, {});
@@ -205,7 +191,9 @@ TEST(WhatIf, OverlapHidesTransmissionBehindComputation) {
   const auto us = [](const char* overlap) {
     Firmware firmware(send_while_computing);
     return bench()
-        .run({.machine = machine_of("ipsc860", {std::string("node.overlap=") + overlap}), .dim = 1, .conditions = {}},
+        .run({.machine = preset_machine("ipsc860", {std::string("node.overlap=") + overlap}),
+              .dim = 1,
+              .conditions = {}},
              firmware)
         .result.us;
   };

@@ -3,14 +3,12 @@
 #include "sw/api/firmware.h"
 #include "testbench/machine/test_bench.h"
 #include "tests/test.h"
+#include "tests/testbench/shared_bench.h"
 
 namespace ecube::library_test {
 namespace {
 
-TestBench& bench() {
-  static TestBench instance(3);
-  return instance;
-}
+constexpr auto bench = shared_bench<3>;
 
 RunMeasurement run(const Machine& machine, unsigned dim, const Firmware::Body& body) {
   Firmware firmware(body);

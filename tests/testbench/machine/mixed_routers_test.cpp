@@ -7,12 +7,12 @@ namespace ecube::mixed_routers_test {
 namespace {
 
 ExchangeMeasurement exchanged(TestBench& bench, const Partition& partition, std::string_view router) {
-  ExchangeExperiment test;
-  test.setup.dim = 2;
-  test.setup.engine = EngineChoice::clocked;
-  test.setup.router = router;
-  test.workload.bytes = 64;
-  test.workload.partition = partition;
+  const ExchangeExperiment test{.setup = {.machine = {},
+                                          .dim = 2,
+                                          .conditions = {},
+                                          .engine = EngineChoice::clocked,
+                                          .router = std::string(router)},
+                                .workload = {.partition = partition, .bytes = 64}};
   bench.elaborate(test.setup);
   return run_exchange(bench, test, ExchangeParameters{});
 }

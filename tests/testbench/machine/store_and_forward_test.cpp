@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Store and forward: cycles worked out by hand, data, and the equation.
 #include "models/exchange/exchange_cost.h"
-#include "models/machine/error.h"
 #include "models/machine/random.h"
-#include "models/presets/presets.h"
 #include "sw/api/firmware.h"
-#include "testbench/exchange/exchange_experiment.h"
 #include "testbench/machine/test_bench.h"
+#include "tests/machines.h"
 #include "tests/test.h"
+#include "tests/testbench/exchange/exchange_of.h"
 
 namespace ecube::store_and_forward_test {
 namespace {
 
 /// One byte a cycle, the least router, packets of 8 bytes; start-up 20 cycles, receipt 7, forwarding 15.
 Machine small_packets(Startups startups) {
-  Machine machine = resolve(preset_settings(preset("ideal")));
+  Machine machine = preset_machine("ideal");
   machine.network.switching = Switching::store_and_forward;
   machine.network.packet_bytes = 8;
   machine.library.send_cycles = 20;
@@ -27,13 +26,12 @@ Machine small_packets(Startups startups) {
 }
 
 TestBench& bench() {
-  static TestBench instance(4);
-  static const bool elaborated = [] {
-    instance.elaborate(
-        {.machine = small_packets(Startups::queued), .dim = 3, .conditions = {}, .engine = EngineChoice::rtl});
-    return true;
-  }();
-  (void)elaborated;
+  struct WithRtl : TestBench {
+    WithRtl() : TestBench(4) {
+      elaborate({.machine = small_packets(Startups::queued), .dim = 3, .conditions = {}, .engine = EngineChoice::rtl});
+    }
+  };
+  static WithRtl instance;
   return instance;
 }
 
@@ -51,10 +49,7 @@ Cycles one_message(const Machine& machine, NodeId to, Bytes bytes) {
       co_await node.receive({.from = 0, .bytes = bytes, .data = Region::contiguous(got.data(), bytes)});
     }
   });
-  RunSetup setup;
-  setup.machine = machine;
-  setup.dim = 3;
-  const RunResult result = bench().run(setup, firmware).result;
+  const RunResult result = bench().run({.machine = machine, .dim = 3, .conditions = {}}, firmware).result;
   EXPECT_EQ(result.status, RunResult::Status::finished);
   for (Bytes i = 0; i < bytes; ++i) EXPECT_EQ(got[i], static_cast<std::byte>(i * 7 + 1)) << i;
   return result.cycles;
@@ -84,9 +79,7 @@ TEST(StoreAndForward, SendsTheNextPacketWhenItsPredecessorHasLeft) {
 }
 
 TEST(StoreAndForward, CountsWhatNodesHold) {
-  RunSetup setup;
-  setup.machine = small_packets(Startups::overlapped);
-  setup.dim = 2;
+  const RunSetup setup{.machine = small_packets(Startups::overlapped), .dim = 2, .conditions = {}};
   // Node 0 sends 24 bytes to 3 by way of 1: each packet leaves node 1 (at 15 + 17 after it came) before the next comes
   // 36 cycles later. Node 3 receives the message late: 24 bytes wait there.
   Firmware firmware([&](Node& node) -> Task<> {
@@ -132,6 +125,15 @@ struct RandomMessages {
         message.got.resize(message.bytes.size());
       }
   }
+  /// On this machine, each with its bytes.
+  RunMeasurement run_on(const RunSetup& setup, const std::string& what) {
+    Firmware firmware([this](Node& node) { return run(node); });
+    RunMeasurement m = bench().run(setup, firmware);
+    EXPECT_EQ(m.result.status, RunResult::Status::finished) << what;
+    for (const Message& message : messages) EXPECT_EQ(message.bytes, message.got) << what;
+    return m;
+  }
+
   Task<> run(Node& node) {
     std::vector<Pending> pending;
     for (Message& message : messages) {
@@ -156,56 +158,40 @@ struct RandomMessages {
 TEST(StoreAndForward, CarriesRandomMessagesAlikeInRtl) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed)
     for (const Startups startups : {Startups::queued, Startups::overlapped}) {
-      RunSetup setup;
-      setup.machine = small_packets(startups);
-      setup.dim = 3;
-      setup.conditions = {.jitter = seed % 3 * 9, .seed = seed};
-      Cycles cycles[2] = {0, 0};
-      Bytes stored[2] = {0, 0};
-      for (const bool rtl : {false, true}) {
-        setup.engine = rtl ? EngineChoice::rtl : EngineChoice::event;
-        RandomMessages messages(seed, setup.dim, 12);
-        Firmware firmware([&](Node& node) { return messages.run(node); });
-        const RunMeasurement m = bench().run(setup, firmware);
-        ASSERT_EQ(m.result.status, RunResult::Status::finished) << "seed " << seed;
-        for (const auto& message : messages.messages) ASSERT_EQ(message.bytes, message.got) << "seed " << seed;
-        cycles[rtl ? 1 : 0] = m.result.cycles;
-        stored[rtl ? 1 : 0] = m.network.most_stored;
-      }
-      EXPECT_EQ(cycles[0], cycles[1]) << "seed " << seed;
-      EXPECT_EQ(stored[0], stored[1]) << "seed " << seed;
+      RunSetup setup{
+          .machine = small_packets(startups), .dim = 3, .conditions = {.jitter = seed % 3 * 9, .seed = seed}};
+      const std::string what = "seed " + std::to_string(seed);
+      const RunMeasurement event = RandomMessages(seed, setup.dim, 12).run_on(setup, what);
+      setup.engine = EngineChoice::rtl;
+      const RunMeasurement rtl = RandomMessages(seed, setup.dim, 12).run_on(setup, what);
+      EXPECT_EQ(event.result.cycles, rtl.result.cycles) << what;
+      EXPECT_EQ(event.network.most_stored, rtl.network.most_stored) << what;
     }
 }
 
 TEST(StoreAndForward, CarriesThemOnEveryNumberOfPorts) {
   for (const std::uint32_t engines : {1U, 2U, std::uint32_t{Ports::n}})
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-      RunSetup setup;
-      setup.machine = small_packets(seed % 2 == 0 ? Startups::queued : Startups::overlapped);
+      RunSetup setup{.machine = small_packets(seed % 2 == 0 ? Startups::queued : Startups::overlapped),
+                     .dim = 4,
+                     .conditions = {.jitter = 30, .seed = seed}};
       setup.machine.node.ports.engines = engines;
-      setup.dim = 4;
-      setup.conditions = {.jitter = 30, .seed = seed};
-      RandomMessages messages(seed, setup.dim, 20);
-      Firmware firmware([&](Node& node) { return messages.run(node); });
-      const RunMeasurement m = bench().run(setup, firmware);
-      ASSERT_EQ(m.result.status, RunResult::Status::finished) << "seed " << seed << " engines " << engines;
-      for (const auto& message : messages.messages) ASSERT_EQ(message.bytes, message.got) << "seed " << seed;
+      RandomMessages(seed, setup.dim, 20)
+          .run_on(setup, "seed " + std::to_string(seed) + " engines " + std::to_string(engines));
     }
 }
 
 TEST(StoreAndForward, ExchangesOfOnePacketTakeWhatTheEquationSays) {
-  const Machine machine = resolve(preset_settings(preset("ipsc1")));
+  const Machine machine = preset_machine("ipsc1");
   const Calibration fitted = bench().calibrate(machine);
   EXPECT_LT(fitted.worst_percent, 0.5);
   EXPECT_NEAR(fitted.message.delta_hop_us.value_or(0), 1000, 1);
   EXPECT_NEAR(fitted.message.tau_hop_us_per_byte, 1.8, 1e-3);
   for (const char* partition : {"4", "2,2", "3,1", "1,1,1,1"})
     for (const Bytes bytes : {1U, 20U, 100U}) {
-      ExchangeExperiment experiment;
-      experiment.setup.machine = machine;
-      experiment.setup.dim = 4;
-      experiment.workload.partition = Partition::parse(partition, 4);
-      experiment.workload.bytes = bytes;
+      ExchangeExperiment experiment = exchange_of(machine, Partition::parse(partition, 4), bytes);
+      experiment.workload.barrier = Barrier::none;
+      experiment.workload.identity_shuffle = IdentityShuffle::charge;
       const ExchangeMeasurement m = run_exchange(bench(), experiment, fitted.exchange(4));
       EXPECT_EQ(m.verified, true);
       EXPECT_NEAR(m.run.result.us / m.predicted.total(), 1, 5e-3) << partition << " " << bytes;
@@ -213,11 +199,7 @@ TEST(StoreAndForward, ExchangesOfOnePacketTakeWhatTheEquationSays) {
 }
 
 TEST(StoreAndForward, HasNoProtocolAndNoPaddedDistance) {
-  const auto refused = [](const std::vector<std::string>& sets) {
-    std::vector<Setting> settings = preset_settings(preset("ipsc1"));
-    for (const std::string& set : sets) settings.push_back(parse_set(set));
-    return thrown<InputError>([&] { return resolve(settings); });
-  };
+  const auto refused = [](const std::vector<std::string>& sets) { return refusal(settings_with("ipsc1", sets)); };
   EXPECT_HAS(refused({"library.protocol=forced"}), "library.protocol");
   EXPECT_HAS(refused({"network.distance=fixed", "network.setup=100 cycles"}), "network.distance");
   EXPECT_EQ(refused({"network.packet=256 B"}), "");

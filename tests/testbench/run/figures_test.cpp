@@ -3,6 +3,7 @@
 #include "testbench/run/figures.h"
 
 #include "testbench/sweep/point_runner.h"
+#include "tests/golden.h"
 #include "tests/test.h"
 
 namespace ecube::figures_test {
@@ -21,9 +22,7 @@ TEST(Figures, AreOnTheirPage) {
   }
   const char* const file = ECUBE_ROOT "/testbench/run/FIGURES.md";
   const std::string page = file_text(file);
-  const std::string text = page.substr(0, page.find("| column")) + table;
-  if (std::getenv("ECUBE_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << text;
-  EXPECT_EQ(page, text) << "run this test with ECUBE_UPDATE_GOLDEN=1";
+  expect_golden(file, page.substr(0, page.find("| column")) + table);
 }
 
 TEST(Figures, HaveColumnsOfTheirOwnThatEndInTheirUnit) {

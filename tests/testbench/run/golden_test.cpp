@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cycle totals of mixed runs, contended ones included, against files: the same in every build, before and after every
 // change that should not move a cycle.
+#include "tests/golden.h"
+
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/sweep/point_runner.h"
 #include "tests/draws.h"
@@ -59,17 +61,7 @@ std::string table() {
 }
 
 TEST(Golden, TwoHundredMixedRunsTakeTheCyclesOnFile) {
-  const char* const file = ECUBE_ROOT "/tests/testbench/run/golden_cycles.csv";
-  const std::string measured = table();
-  if (std::getenv("ECUBE_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << measured;
-  std::ifstream stream(file);
-  const std::string golden((std::istreambuf_iterator<char>(stream)), {});
-  std::istringstream a(golden);
-  std::istringstream b(measured);
-  std::string expected;
-  std::string found;
-  while (std::getline(a, expected) && std::getline(b, found)) EXPECT_EQ(found, expected);
-  EXPECT_EQ(measured.size(), golden.size());
+  expect_golden(ECUBE_ROOT "/tests/testbench/run/golden_cycles.csv", table());
 }
 
 /// The options of a line of a shell, of which those in single quotes may have blanks.
@@ -109,23 +101,17 @@ TEST(Golden, RunsOfEveryWorkloadTakeTheCyclesOnFile) {
   // Lines "FIGURES  OPTIONS": shuffles, combines, traffic, several ports, worms, stored packets. The options were drawn
   // at random once, and the file keeps them.
   const char* const file = ECUBE_ROOT "/tests/testbench/run/golden_runs.txt";
-  std::ifstream stream(file);
-  std::string header;
-  std::getline(stream, header);
+  const std::vector<std::string> lines = file_lines(file);
   PointRunner runner(6);
-  std::string measured = header + "\n";
-  std::size_t runs = 0;
-  for (std::string line; std::getline(stream, line); ++runs) {
-    const std::size_t blanks = line.find("  ");
-    ASSERT_NE(blanks, std::string::npos) << line;
-    const std::string options = line.substr(blanks + 2);
-    const std::string figures = figures_of(runner, options);
-    EXPECT_EQ(figures, line.substr(0, blanks)) << options;
-    measured.append(figures).append("  ").append(options).append("\n");
+  std::string measured = lines.front() + "\n";
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const std::size_t blanks = lines[i].find("  ");
+    ASSERT_NE(blanks, std::string::npos) << lines[i];
+    const std::string options = lines[i].substr(blanks + 2);
+    measured.append(figures_of(runner, options)).append("  ").append(options).append("\n");
   }
-  EXPECT_GE(runs, 200U);
-  stream.close();
-  if (std::getenv("ECUBE_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << measured;
+  EXPECT_GT(lines.size(), 200U);
+  expect_golden(file, measured);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number of messages on each link in each step of a program.
+// The number of messages on each link in each step of a program, and the statistics of all links.
 #pragma once
 
 #include "hw/observed/observer.h"
@@ -15,5 +15,15 @@ class LinkUse final : public Observer {
   }
   std::map<std::tuple<unsigned, NodeId, unsigned>, unsigned> uses;
 };
+
+/// The statistics of every output of every router.
+inline std::vector<LinkStatistics> all_links(const Links& links) {
+  std::vector<LinkStatistics> all;
+  for (NodeId node = 0; node < links.topology().nodes(); ++node)
+    for (unsigned output = 0; output < links.topology().outputs(); ++output) {
+      all.push_back(links.statistics({node, output}));
+    }
+  return all;
+}
 
 }  // namespace ecube

@@ -7,15 +7,12 @@
 #include "models/machine/time_limit.h"
 #include "sw/api/firmware.h"
 #include "tests/test.h"
+#include "tests/testbench/shared_bench.h"
 
 namespace ecube::test_bench_test {
 namespace {
 
-/// One bench per process.
-TestBench& bench() {
-  static TestBench instance(4);
-  return instance;
-}
+constexpr auto bench = shared_bench<4>;
 
 const ExchangeParameters message_costs{
     .lambda_us = 4, .lambda0_us = 2, .tau_us_per_byte = 0.5, .delta_us = 0, .delta_hop_us = 1};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shuffles of processor dimensions alone, by A1 and by A2.
-#include "models/presets/presets.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "tests/test.h"
 #include "tests/testbench/shuffle/shuffle_runs.h"
@@ -13,15 +12,13 @@ TEST(GeneralisedShuffle, OfA1AndA2BreaksEvenWhereTheFormulaSays) {
   // of 2 elements, or on n ports of 2 sigma, by which K can change.
   for (unsigned order = 3; order <= 5; ++order)
     for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
-      DimensionPermutation::Cycle cycle;
-      for (unsigned bit = order; bit-- > 0;) cycle.push_back({.storage = false, .bit = bit});
+      const DimensionPermutation::Cycle cycle = cycle_of(0, order);
       const std::uint64_t unit = engines == 1 ? 2 : std::uint64_t{2} * order;
       Machine machine = with_ports(engines);
       machine.library.send_cycles = 1000;
       const auto us = [&](std::uint64_t k, RealAlgorithm algorithm) {
         ShuffleExperiment test = experiment(DimensionPermutation({cycle}, {}), k, algorithm);
-        test.setup.machine = machine;
-        test.workload.ports = machine.node.ports;
+        test = on_machine(test, machine);
         test.workload.packet = static_cast<std::uint32_t>(is_a2(algorithm) ? k : k / 2);
         if (engines != 1) test.workload.packet = static_cast<std::uint32_t>(k / order / (is_a2(algorithm) ? 1 : 2));
         const ShuffleMeasurement m = run(test);
@@ -40,14 +37,12 @@ TEST(GeneralisedShuffle, OfA1AndA2BreaksEvenWhereTheFormulaSays) {
 
 TEST(GeneralisedShuffle, OnTheIpsc1IsFasterByA1OrA2ThanByTheRouter) {
   // Johnsson & Ho 1991, section 5, measured 5 to 10 times; storing and forwarding alone does not make more than 2.3.
-  const Machine ipsc1 = resolve(preset_settings(preset("ipsc1")));
-  DimensionPermutation::Cycle cycle;
-  for (unsigned bit = 5; bit-- > 0;) cycle.push_back({.storage = false, .bit = bit});
+  const Machine ipsc1 = preset_machine("ipsc1");
+  const DimensionPermutation::Cycle cycle = cycle_of(0, 5);
   for (const std::uint64_t k : {16U, 64U, 256U}) {
     const auto us = [&](RealAlgorithm real, ShuffleMethod method, std::uint64_t packet) {
       ShuffleExperiment test = experiment(DimensionPermutation({cycle}, {}), k, real);
-      test.setup.machine = ipsc1;
-      test.workload.ports = ipsc1.node.ports;
+      test = on_machine(test, ipsc1);
       test.workload.method = method;
       test.workload.packet = static_cast<std::uint32_t>(packet);
       const ShuffleMeasurement m = run(test);
@@ -66,8 +61,7 @@ TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA1) {
   Sample sample(4);
   for (unsigned order = 2; order <= 8; ++order)
     for (const bool complemented : {false, true}) {
-      DimensionPermutation::Cycle cycle;
-      for (unsigned bit = order; bit-- > 0;) cycle.push_back({.storage = false, .bit = bit});
+      const DimensionPermutation::Cycle cycle = cycle_of(0, order);
       std::vector<AddressDimension> complements;
       if (complemented) complements.push_back(cycle[1]);
       const DimensionPermutation permutation({cycle}, complements);
@@ -76,8 +70,7 @@ TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA1) {
           for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
             if (!sample.takes()) continue;
             ShuffleExperiment test = experiment(permutation, k, algorithm);
-            test.setup.machine = with_ports(engines);
-            test.workload.ports = test.setup.machine.node.ports;
+            test = on_machine(test, with_ports(engines));
             const ShuffleMeasurement m = run(test);
             ASSERT_TRUE(is_exact(m, test)) << permutation.name() << " K " << k;
             const std::uint64_t pairs = k / 2;
@@ -87,8 +80,7 @@ TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA1) {
                                             : pairs + std::max<std::uint64_t>(pairs, order);
             EXPECT_EQ(m.counted.steps, steps);
             if (engines == 1) continue;
-            const ShuffleExperiment other = on_cm2(test);
-            ASSERT_TRUE(is_exact(run(other), other)) << permutation.name() << " K " << k;
+            ASSERT_TRUE(is_exact(on_cm2(test))) << permutation.name() << " K " << k;
           }
     }
 }
@@ -110,16 +102,14 @@ TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA2) {
           for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
             if (!sample.takes()) continue;
             ShuffleExperiment test = experiment(permutation, k, RealAlgorithm::a2);
-            test.setup.machine = with_ports(engines);
-            test.workload.ports = test.setup.machine.node.ports;
+            test = on_machine(test, with_ports(engines));
             test.workload.packet = packet;
             const ShuffleMeasurement m = run(test);
             ASSERT_TRUE(is_exact(m, test)) << permutation.name() << " K " << k << " B " << packet << " " << engines;
             ASSERT_TRUE(m.unpaced_us.has_value());
             EXPECT_LE(*m.unpaced_us, m.run.result.us);
             if (engines == 1) continue;
-            const ShuffleExperiment other = on_cm2(test);
-            ASSERT_TRUE(is_exact(run(other), other)) << permutation.name() << " K " << k << " B " << packet;
+            ASSERT_TRUE(is_exact(on_cm2(test))) << permutation.name() << " K " << k << " B " << packet;
           }
         }
     }
@@ -133,9 +123,7 @@ TEST(GeneralisedShuffle, OfTwoProcessorDimensionsTakesA2Squared) {
       ShuffleExperiment test = experiment(permutation, k, RealAlgorithm::a2x2);
       test.setup.dim = 3;
       test.workload.packet = packet;
-      ASSERT_TRUE(is_exact(run(test), test)) << "K " << k << " B " << packet;
-      const ShuffleExperiment other = on_cm2(test);
-      ASSERT_TRUE(is_exact(run(other), other)) << "K " << k << " B " << packet;
+      ASSERT_TRUE(is_exact_on_both(test)) << "K " << k << " B " << packet;
     }
 }
 

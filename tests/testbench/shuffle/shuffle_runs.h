@@ -2,25 +2,19 @@
 // Shuffles on a bench of their own, and a check of a run against its formula.
 #pragma once
 
-#include "models/presets/presets.h"
 #include "testbench/shuffle/shuffle_request.h"
+#include "tests/machines.h"
+#include "tests/models/shuffle/permutations.h"
 #include "tests/test.h"
+#include "tests/testbench/shared_bench.h"
 
 namespace ecube {
 
 using Orders = std::vector<std::uint32_t>;
 
-/// One bench per process, elaborated once and reset for every run.
-inline TestBench& bench() {
-  static TestBench instance(8);
-  return instance;
-}
+inline constexpr auto bench = shared_bench<8>;
 
-inline Machine with_ports(std::uint32_t count) {
-  Machine machine = resolve(preset_settings(preset("ideal")));
-  machine.node.ports.engines = count;
-  return machine;
-}
+inline Machine with_ports(std::uint32_t count) { return preset_machine("ideal", count); }
 
 /// Constituents of these orders on neighbouring dimensions with control bits s0, s1, ..; some complemented.
 inline DimensionPermutation mixed(const Orders& orders, bool complemented) {
@@ -41,14 +35,19 @@ inline ShuffleMeasurement run(const ShuffleExperiment& test) {
   return run_shuffle(bench(), test, bench().calibrate(test.setup.machine).shuffle(element_bytes, test.workload.packet));
 }
 
+/// Over all ports of a machine.
+inline ShuffleExperiment on_machine(ShuffleExperiment test, const Machine& machine) {
+  test.setup.machine = machine;
+  test.workload.ports = machine.node.ports;
+  return test;
+}
+
 inline ShuffleExperiment experiment(const DimensionPermutation& permutation, std::uint64_t elements,
                                     MixedAlgorithm algorithm) {
   ShuffleExperiment test;
   test.setup.dim = std::max(1U, permutation.real_order());
-  test.setup.machine = with_ports(algorithm == MixedAlgorithm::one_port ? 1 : Ports::n);
   test.workload = {.permutation = permutation, .elements = elements, .mixed = algorithm};
-  test.workload.ports = test.setup.machine.node.ports;
-  return test;
+  return on_machine(std::move(test), with_ports(algorithm == MixedAlgorithm::one_port ? 1 : Ports::n));
 }
 
 inline ShuffleExperiment experiment(const DimensionPermutation& permutation, std::uint64_t elements,
@@ -59,11 +58,7 @@ inline ShuffleExperiment experiment(const DimensionPermutation& permutation, std
 }
 
 /// The Connection Machine in place of the ideal machine, for shuffles on all ports.
-inline ShuffleExperiment on_cm2(ShuffleExperiment test) {
-  test.setup.machine = resolve(preset_settings(preset("cm2")));
-  test.workload.ports = test.setup.machine.node.ports;
-  return test;
-}
+inline ShuffleExperiment on_cm2(ShuffleExperiment test) { return on_machine(std::move(test), preset_machine("cm2")); }
 
 /// Finished, every element in its place, nothing blocked, and as many whole exchanges as the formula says.
 inline ::testing::AssertionResult is_exact(const ShuffleMeasurement& m, const ShuffleExperiment& test) {
@@ -79,6 +74,13 @@ inline ::testing::AssertionResult is_exact(const ShuffleMeasurement& m, const Sh
   if (std::abs(static_cast<double>(m.run.result.cycles) - cycles) > 1e-3)
     return ::testing::AssertionFailure() << m.run.result.cycles << " cycles, predicted " << cycles;
   return ::testing::AssertionSuccess();
+}
+inline ::testing::AssertionResult is_exact(const ShuffleExperiment& test) { return is_exact(run(test), test); }
+
+/// On its own machine, and on the Connection Machine.
+inline ::testing::AssertionResult is_exact_on_both(const ShuffleExperiment& test) {
+  if (const auto own = is_exact(test); !own) return own;
+  return is_exact(on_cm2(test)) << " on the Connection Machine";
 }
 
 }  // namespace ecube

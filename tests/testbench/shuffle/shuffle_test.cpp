@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generalised shuffles on the machine: every element in its place, whole exchanges, no contention.
-#include "models/presets/presets.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "tests/models/shuffle/permutations.h"
 #include "tests/test.h"
@@ -32,8 +31,7 @@ TEST(GeneralisedShuffle, TakesTheWholeExchangesOfItsFormulaForEveryOrderAndK) {
           for (const bool complemented : {false, true}) {
             if (!sample.takes()) continue;
             const ShuffleExperiment test = experiment(mixed(orders, complemented), k, algorithm);
-            ASSERT_TRUE(is_exact(run(test), test))
-                << test.workload.permutation.name() << " K " << k << " " << sample.name();
+            ASSERT_TRUE(is_exact(test)) << test.workload.permutation.name() << " K " << k << " " << sample.name();
             if (algorithm == MixedAlgorithm::one_port) continue;
             const ShuffleExperiment other = on_cm2(test);
             const ShuffleMeasurement m = run(other);
@@ -70,7 +68,7 @@ TEST(GeneralisedShuffle, SharesEachPacketOverTheChannelsOfALink) {
 }
 
 TEST(GeneralisedShuffle, OnTheConnectionMachineTakesExchangesOf185Cycles) {
-  const Machine cm2 = resolve(preset_settings(preset("cm2")));
+  const Machine cm2 = preset_machine("cm2");
   const ShuffleParameters p = bench().calibrate(cm2).shuffle(element_bytes, 1);
   EXPECT_NEAR((p.tau_us + p.tc_us_per_element) * 7, 185, 1e-6);
   for (const Orders& orders : std::vector<Orders>{{1}, {4}, {8}, {3, 3}, {5, 1, 2}})
@@ -95,8 +93,7 @@ TEST(GeneralisedShuffle, BasedOnAapcTakesTheWholeExchangesOfItsFormula) {
           ShuffleExperiment test = experiment(mixed(Orders(beta, order), k % 3 == 0), k, algorithm);
           const ShuffleMeasurement m = run(test);
           ASSERT_TRUE(is_exact(m, test)) << test.workload.permutation.name() << " K " << k;
-          const ShuffleExperiment other = on_cm2(test);
-          ASSERT_TRUE(is_exact(run(other), other)) << test.workload.permutation.name() << " K " << k;
+          ASSERT_TRUE(is_exact(on_cm2(test))) << test.workload.permutation.name() << " K " << k;
           // Johnsson & Ho 1991: K/2 + sigma_r - beta, where beta divides K/2.
           if (algorithm == MixedAlgorithm::aapc && k / 2 % beta == 0) {
             EXPECT_EQ(m.counted.steps, k / 2 + std::uint64_t{beta} * (order - 1));
@@ -120,8 +117,7 @@ TEST(GeneralisedShuffle, BasedOnAapcOfDifferentOrdersTakesItsFormula) {
       const ShuffleExperiment test = experiment(mixed(orders, k % 3 == 0), k, MixedAlgorithm::aapc);
       const ShuffleMeasurement m = run(test);
       ASSERT_TRUE(is_exact(m, test)) << test.workload.permutation.name() << " K " << k;
-      const ShuffleExperiment other = on_cm2(test);
-      ASSERT_TRUE(is_exact(run(other), other)) << test.workload.permutation.name() << " K " << k;
+      ASSERT_TRUE(is_exact(on_cm2(test))) << test.workload.permutation.name() << " K " << k;
       // One constituent has the most dimensions, but of (1, 3, 2) two go through the second AAPC, which do not
       // divide 3.
       if (orders == Orders{1, 3, 2} || k / 2 % beta != 0) continue;
@@ -147,8 +143,7 @@ TEST(GeneralisedShuffle, MovesMixedRealAndVirtualCyclesByEveryPairOfAlgorithms) 
       if (real == RealAlgorithm::a2 && has_cycle_of_one(permutation)) continue;
       ShuffleExperiment test = experiment(permutation, 8 * (1 + random() % 4), real);
       test.setup.dim = dim;
-      test.setup.machine = with_ports(trial % 3 == 0 ? 1 : Ports::n);
-      test.workload.ports = test.setup.machine.node.ports;
+      test = on_machine(test, with_ports(trial % 3 == 0 ? 1 : Ports::n));
       test.workload.mixed = trial % 3 == 0   ? MixedAlgorithm::one_port
                             : trial % 3 == 1 ? MixedAlgorithm::pipelined
                                              : MixedAlgorithm::concurrent;
@@ -174,8 +169,7 @@ TEST(GeneralisedShuffle, ByTranspositionsAndByTwoAapcsTakesWhatTheirExchangesTak
     for (const ShuffleMethod method : {ShuffleMethod::transpositions, ShuffleMethod::two_aapcs}) {
       ShuffleExperiment test = experiment(permutation, std::uint64_t{4} << dim, MixedAlgorithm::pipelined);
       test.setup.dim = dim;
-      if (trial % 2 == 0) test.setup.machine = with_ports(1);
-      test.workload.ports = test.setup.machine.node.ports;
+      if (trial % 2 == 0) test = on_machine(test, with_ports(1));
       test.workload.method = method;
       if (method == ShuffleMethod::two_aapcs && permutation.real_order() == 0) continue;
       aapcs += method == ShuffleMethod::two_aapcs ? 1 : 0;
@@ -213,8 +207,8 @@ TEST(GeneralisedShuffle, RoutedStraightMovesTheSameElements) {
     const DimensionPermutation permutation = random_permutation(random, dim, 3);
     ShuffleExperiment test = experiment(permutation, 8 * (1 + random() % 3), MixedAlgorithm::concurrent);
     test.setup.dim = dim;
-    test.setup.machine = trial % 4 == 0   ? resolve(preset_settings(preset("ipsc860")))
-                         : trial % 4 == 1 ? resolve(preset_settings(preset("ipsc1")))
+    test.setup.machine = trial % 4 == 0   ? preset_machine("ipsc860")
+                         : trial % 4 == 1 ? preset_machine("ipsc1")
                          : trial % 4 == 2 ? with_ports(2)
                                           : with_ports(Ports::n);
     test.setup.conditions = {.jitter = Cycles{10} * (trial % 5), .seed = trial + 1};
@@ -240,8 +234,7 @@ TEST(GeneralisedShuffle, OnAnExtendedCubeTakesWhatItsPartsTake) {
                    : mixed({4}, k % 3 == 0);
           ShuffleExperiment test = experiment(permutation, k, RealAlgorithm::a2);
           test.setup.dim = (real ? 3 : 4) + extend;
-          test.setup.machine = with_ports(engines);
-          test.workload.ports = test.setup.machine.node.ports;
+          test = on_machine(test, with_ports(engines));
           test.workload.mixed = engines == 1 ? MixedAlgorithm::one_port : MixedAlgorithm::concurrent;
           test.workload.extend = extend;
           test.workload.packet = k % 5 == 0 && !real ? 1 : real ? 3 : 1;
@@ -294,9 +287,7 @@ TEST(GeneralisedShuffle, TakesThemForLargeKToo) {
     for (const MixedAlgorithm algorithm : {MixedAlgorithm::pipelined, MixedAlgorithm::concurrent})
       for (const Orders& orders : std::vector<Orders>{{6}, {5, 2}, {2, 2, 2}}) {
         const ShuffleExperiment test = experiment(mixed(orders, true), k, algorithm);
-        EXPECT_TRUE(is_exact(run(test), test)) << test.workload.permutation.name() << " K " << k;
-        const ShuffleExperiment other = on_cm2(test);
-        EXPECT_TRUE(is_exact(run(other), other)) << test.workload.permutation.name() << " K " << k;
+        EXPECT_TRUE(is_exact_on_both(test)) << test.workload.permutation.name() << " K " << k;
       }
 }
 
@@ -308,7 +299,7 @@ TEST(GeneralisedShuffle, TakesPacketsByThePacketFormulas) {
         if (algorithm == MixedAlgorithm::concurrent && k % (std::uint64_t{2} * packet) != 0) continue;
         ShuffleExperiment test = experiment(mixed({5}, false), k, algorithm);
         test.workload.packet = packet;
-        EXPECT_TRUE(is_exact(run(test), test)) << "K " << k << " B " << packet;
+        EXPECT_TRUE(is_exact(test)) << "K " << k << " B " << packet;
       }
 }
 
@@ -316,7 +307,7 @@ TEST(GeneralisedShuffle, WithoutAlignmentMovesTheSameElements) {
   for (const Orders& orders : std::vector<Orders>{{3}, {5}, {2, 4}}) {
     ShuffleExperiment test = experiment(mixed(orders, true), 24, MixedAlgorithm::concurrent);
     test.workload.align = false;
-    EXPECT_TRUE(is_exact(run(test), test));
+    EXPECT_TRUE(is_exact(test));
   }
 }
 
@@ -356,8 +347,7 @@ TEST(GeneralisedShuffle, WithOneMorePortIsNeverSlower) {
   double before = std::numeric_limits<double>::infinity();
   for (std::uint32_t ports = 1; ports <= 6; ++ports) {
     ShuffleExperiment test = experiment(mixed({6}, false), 32, MixedAlgorithm::pipelined);
-    test.setup.machine = with_ports(ports);
-    test.workload.ports = test.setup.machine.node.ports;
+    test = on_machine(test, with_ports(ports));
     const ShuffleMeasurement m = run(test);
     EXPECT_EQ(m.verified, true);
     EXPECT_EQ(m.run.network.link_blocked.circuits, 0U);
@@ -380,7 +370,7 @@ TEST(GeneralisedShuffle, ConcurrentUsesEveryLinkInEachOfTheMiddleSteps) {
     const ShuffleExperiment test = experiment(permutation, k, MixedAlgorithm::concurrent);
     LinkUse use;
     bench().observe(&use);
-    EXPECT_TRUE(is_exact(run(test), test));
+    EXPECT_TRUE(is_exact(test));
     bench().observe(nullptr);
     for (unsigned step = 3; step <= k / 2; ++step)
       for (NodeId node = 0; node < NodeId{1} << dim; ++node)
@@ -391,7 +381,7 @@ TEST(GeneralisedShuffle, ConcurrentUsesEveryLinkInEachOfTheMiddleSteps) {
 TEST(GeneralisedShuffle, CostsTheSameOnTheIdealEngine) {
   ShuffleExperiment test = experiment(mixed({5, 2}, true), 48, MixedAlgorithm::concurrent);
   test.setup.engine = EngineChoice::ideal;
-  EXPECT_TRUE(is_exact(run(test), test));
+  EXPECT_TRUE(is_exact(test));
 }
 
 TEST(GeneralisedShuffle, TakesTheSameCyclesInRtl) {

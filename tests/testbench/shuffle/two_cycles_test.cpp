@@ -60,9 +60,7 @@ TEST(SeveralTwoCycles, TakePacketsByTheirFormula) {
       for (const std::uint32_t packet : {2U, 3U, 4U, 8U, 16U}) {
         ShuffleExperiment test = by_a2x2(two_cycles(random, beta, 2 * beta), 2 * beta, k, packet);
         if (packet > ShuffleFormula(test.workload, 2 * beta).largest_packet()) continue;
-        ASSERT_TRUE(is_exact(run(test), test)) << test.workload.permutation.name() << " K " << k << " B " << packet;
-        const ShuffleExperiment other = on_cm2(test);
-        ASSERT_TRUE(is_exact(run(other), other)) << test.workload.permutation.name() << " K " << k << " B " << packet;
+        ASSERT_TRUE(is_exact_on_both(test)) << test.workload.permutation.name() << " K " << k << " B " << packet;
         test.setup.engine = EngineChoice::ideal;
         const ShuffleMeasurement ideal = run(test);
         ASSERT_TRUE(is_exact(ideal, test)) << test.workload.permutation.name() << " K " << k << " B " << packet;
@@ -121,8 +119,7 @@ TEST(SeveralTwoCycles, OnFewPortsOrOneAfterTheOtherTakeRounds) {
       for (const RealAlgorithm algorithm : {RealAlgorithm::a2x2, RealAlgorithm::a2x2_sequential}) {
         ShuffleExperiment test = by_a2x2(two_cycles(random, 3, 7), 7, k, 1);
         test.workload.real = algorithm;
-        test.setup.machine = with_ports(ports);
-        test.workload.ports = test.setup.machine.node.ports;
+        test = on_machine(test, with_ports(ports));
         const ShuffleMeasurement m = run(test);
         ASSERT_TRUE(is_exact(m, test)) << test.workload.permutation.name() << " K " << k << " ports " << ports;
         const auto together = [&](std::uint64_t beta) { return beta * ((k + 2 * beta - 1) / (2 * beta)) + 1; };
@@ -162,7 +159,7 @@ TEST(SeveralTwoCycles, OnAnExtendedCubeAndUnderJitterMoveTheSameElements) {
   std::mt19937_64 random(47);
   ShuffleExperiment test = by_a2x2(two_cycles(random, 2, 4), 6, 32, 2);
   test.workload.extend = 2;
-  EXPECT_TRUE(is_exact(run(test), test));
+  EXPECT_TRUE(is_exact(test));
   for (unsigned seed = 1; seed <= 20; ++seed) {
     ShuffleExperiment jittered = by_a2x2(two_cycles(random, 3, 6), 6, 24 + 2 * seed, 1 + seed % 3);
     jittered.setup.conditions = {.jitter = 500, .seed = seed};

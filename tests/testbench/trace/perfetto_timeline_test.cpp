@@ -3,20 +3,17 @@
 #include <protozero/pbf_reader.hpp>
 
 #include "hw/cube.h"
-#include "models/presets/presets.h"
-#include "models/presets/settings.h"
 #include "sw/traffic/traffic.h"
 #include "testbench/trace/run_trace.h"
+#include "tests/machines.h"
 #include "tests/test.h"
 #include "tests/testbench/machine/diagram_machine.h"
+#include "tests/testbench/shared_bench.h"
 
 namespace ecube::perfetto_timeline_test {
 namespace {
 
-TestBench& bench() {
-  static TestBench shared(4);
-  return shared;
-}
+constexpr auto bench = shared_bench<4>;
 
 struct Slice {
   std::string name;
@@ -126,36 +123,32 @@ std::uint64_t total(const std::vector<Slice>& slices, unsigned depth) {
 
 struct TracedRun {
   RunMeasurement measurement;
-  RunTrace::Outcome outcome = RunTrace::Outcome::none;
+  TimelineFile timeline;
 };
 
-TracedRun trace_to(const std::string& file, const RunSetup& setup, const std::vector<TrafficMessage>& messages,
-                   TraceWindow window = {}) {
-  StagedFiles files(std::filesystem::path(file).parent_path().string());
-  RunTrace trace({.format = WaveFormat::fst, .file = file, .window = window}, setup, &files);
+/// Runs traffic with a trace, and reads its timeline.
+TracedRun traced(const RunSetup& setup, const std::vector<TrafficMessage>& messages, TraceWindow window = {}) {
+  const Directory directory;
+  StagedFiles files(directory / "");
+  RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst", .window = window}, setup, &files);
   const TrafficPlan plan(messages, Topology::cube(setup.dim));
   Traffic traffic(plan, nullptr, TrafficOperations::separate);
   Firmware firmware([&](Node& node) { return traffic.run(node); });
-  TracedRun run;
-  run.measurement = bench().run_aside(setup, firmware, {}, &trace.observers());
-  run.outcome = trace.finish(bench().cube(), run.measurement.result.cycles);
-  if (run.outcome == RunTrace::Outcome::whole) files.move_each();
-  return run;
+  RunMeasurement measurement = bench().run_aside(setup, firmware, {}, &trace.observers());
+  EXPECT_EQ(trace.finish(bench().cube(), measurement.result.cycles), RunTrace::Outcome::whole);
+  files.move_each();
+  return {std::move(measurement), TimelineFile(directory / "w.pftrace")};
 }
 
 TEST(Timeline, AddsUpToTheStatistics) {
   for (const char* const ports : {"one", "n"})
     for (const char* const base : {"ideal", "ncube2"}) {
       SCOPED_TRACE(std::string(base) + " " + ports);
-      std::vector<Setting> settings = preset_settings(preset(base));
-      settings.push_back(parse_set(std::string("node.ports=") + ports));
-      const RunSetup setup{.machine = resolve(settings), .dim = 4, .conditions = {.jitter = 5, .seed = 3}};
-      const Directory directory;
-      const std::string file = directory / "w.fst";
+      const Machine machine = preset_machine(base, {std::string("node.ports=") + ports});
+      const RunSetup setup{.machine = machine, .dim = 4, .conditions = {.jitter = 5, .seed = 3}};
       const TracedRun run =
-          trace_to(file, setup, make_traffic({.messages = 50, .rate = 50, .bytes = 20, .seed = 8}, Topology::cube(4)));
-      ASSERT_EQ(run.outcome, RunTrace::Outcome::whole);
-      const TimelineFile timeline(file.substr(0, file.size() - 4) + ".pftrace");
+          traced(setup, make_traffic({.messages = 50, .rate = 50, .bytes = 20, .seed = 8}, Topology::cube(4)));
+      const TimelineFile& timeline = run.timeline;
       EXPECT_EQ(timeline.unbalanced, 0U);
       const std::uint64_t ns = 1'000'000'000 / static_cast<std::uint64_t>(setup.machine.clock_hz);
       std::uint64_t blocked = 0;
@@ -185,11 +178,8 @@ TEST(Timeline, AddsUpToTheStatistics) {
 TEST(Timeline, NamesWhoHoldsWhatACircuitWaitsFor) {
   const Machine machine = diagram_machine();
   const std::uint64_t ns = 1'000'000'000 / static_cast<std::uint64_t>(machine.clock_hz);
-  const Directory directory;
-  const std::string file = directory / "w.fst";
-  const TracedRun run = trace_to(file, {.machine = machine, .dim = 3, .conditions = {}}, chain_of_three());
-  ASSERT_EQ(run.outcome, RunTrace::Outcome::whole);
-  const TimelineFile timeline(file.substr(0, file.size() - 4) + ".pftrace");
+  const TracedRun run = traced({.machine = machine, .dim = 3, .conditions = {}}, chain_of_three());
+  const TimelineFile& timeline = run.timeline;
   const auto inner = [&](const std::string& track) {
     std::vector<std::string> result;
     for (const Slice& slice : timeline.tracks.at(track)) {
@@ -208,14 +198,11 @@ TEST(Timeline, NamesWhoHoldsWhatACircuitWaitsFor) {
 }
 
 TEST(Timeline, OfAWindowIsCutAtItsEnds) {
-  const RunSetup setup{.machine = resolve(preset_settings(preset("ideal"))), .dim = 4, .conditions = {}};
-  const Directory directory;
-  const std::string file = directory / "w.fst";
+  const RunSetup setup{.machine = preset_machine("ideal"), .dim = 4, .conditions = {}};
   const TracedRun run =
-      trace_to(file, setup, make_traffic({.messages = 50, .rate = 50, .bytes = 20, .seed = 8}, Topology::cube(4)),
-               {.from = 500, .until = 900});
-  ASSERT_EQ(run.outcome, RunTrace::Outcome::whole);
-  const TimelineFile timeline(file.substr(0, file.size() - 4) + ".pftrace");
+      traced(setup, make_traffic({.messages = 50, .rate = 50, .bytes = 20, .seed = 8}, Topology::cube(4)),
+             {.from = 500, .until = 900});
+  const TimelineFile& timeline = run.timeline;
   EXPECT_EQ(timeline.unbalanced, 0U);
   const std::uint64_t ns = 1'000'000'000 / static_cast<std::uint64_t>(setup.machine.clock_hz);
   std::size_t slices = 0;

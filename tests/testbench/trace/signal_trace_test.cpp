@@ -7,24 +7,17 @@
 
 #include "hw/clocked/wires/signal.h"
 #include "hw/clocked/wires/wire.h"
-#include "models/presets/presets.h"
-#include "models/presets/settings.h"
 #include "sw/traffic/traffic.h"
 #include "testbench/trace/run_trace.h"
 #include "testbench/trace/waves/signal_selection.h"
 #include "testbench/trace/waves/wave_merge.h"
+#include "tests/machines.h"
 #include "tests/test.h"
 #include "tests/testbench/machine/diagram_machine.h"
 #include "tests/testbench/trace/fst_file.h"
 
 namespace ecube::signal_trace_test {
 namespace {
-
-Machine machine_with(const std::vector<std::pair<std::string, std::string>>& settings, const char* base = "ideal") {
-  std::vector<Setting> all = preset_settings(preset(base));
-  for (const auto& [key, value] : settings) all.push_back(parse_set(fmt::format("{}={}", key, value)));
-  return resolve(all);
-}
 
 RunSetup clocked_setup(const Machine& machine, unsigned dim) {
   return {.machine = machine, .dim = dim, .conditions = {.jitter = 7, .seed = 3}, .engine = EngineChoice::clocked};
@@ -128,7 +121,7 @@ TEST(SignalTrace, ShowsTheWiresOfACircuitAsInTheDiagram) {
 }
 
 TEST(SignalTrace, HasEverySignalOfTheMachine) {
-  const RunSetup setup = clocked_setup(machine_with({{"node.ports", "2"}}), 3);
+  const RunSetup setup = clocked_setup(preset_machine("ideal", 2), 3);
   TestBench bench(3);
   bench.elaborate(setup);
   const FstFile waves = Waveforms().of(bench, setup, one_message);
@@ -165,7 +158,7 @@ WaveChanges cut(const WaveChanges& changes, std::uint64_t from, std::uint64_t un
 }
 
 TEST(SignalTrace, OfAWindowIsThatPartOfTheWhole) {
-  RunSetup setup = clocked_setup(machine_with({}), 2);
+  RunSetup setup = clocked_setup(preset_machine("ideal"), 2);
   TestBench bench(2);
   bench.elaborate(setup);
   std::vector<TrafficMessage> messages =
@@ -208,7 +201,7 @@ TEST(SignalTrace, OfASecondRunBeginsAtCycle0) {
 }
 
 TEST(SignalTrace, HasWhatPatternsName) {
-  const RunSetup setup = clocked_setup(machine_with({}), 2);
+  const RunSetup setup = clocked_setup(preset_machine("ideal"), 2);
   TestBench bench(2);
   bench.elaborate(setup);
   Waveforms waveforms;
@@ -247,9 +240,9 @@ TEST(SignalTrace, HasWhatPatternsName) {
 class SignalTraceOf : public testing::TestWithParam<std::string> {};
 
 TEST_P(SignalTraceOf, LeavesTheReadableSignalsAsTheyAreOnTheEventEngine) {
-  const Machine machine = GetParam() == "ncube2"        ? machine_with({}, "ncube2")
-                          : GetParam() == "two_engines" ? machine_with({{"node.ports", "2"}})
-                                                        : machine_with({{"clock", "7 MHz"}, {"core.clock", "7 MHz"}});
+  const Machine machine = GetParam() == "ncube2"        ? preset_machine("ncube2")
+                          : GetParam() == "two_engines" ? preset_machine("ideal", 2)
+                                                        : preset_machine("ideal", {"clock=7 MHz", "core.clock=7 MHz"});
   RunSetup setup = clocked_setup(machine, 3);
   TestBench bench(3);
   bench.elaborate(setup);

@@ -4,22 +4,19 @@
 #include <fmt/core.h>
 
 #include "hw/cube.h"
-#include "models/presets/presets.h"
-#include "models/presets/settings.h"
 #include "sw/traffic/traffic.h"
 #include "testbench/trace/contention_report.h"
 #include "testbench/trace/run_trace.h"
+#include "tests/machines.h"
 #include "tests/test.h"
 #include "tests/testbench/machine/diagram_machine.h"
+#include "tests/testbench/shared_bench.h"
 #include "tests/testbench/trace/fst_file.h"
 
 namespace ecube::trace_test {
 namespace {
 
-TestBench& bench() {
-  static TestBench shared(5);
-  return shared;
-}
+constexpr auto bench = shared_bench<5>;
 
 /// The waits of each circuit for outputs, from the engine alone.
 class Waits final : public Observer {
@@ -36,23 +33,32 @@ class Waits final : public Observer {
   std::vector<Interval> intervals;
 };
 
+/// A run of traffic with a trace in a directory of its own.
 struct Traced {
-  RunMeasurement run;
-  Waits waits;
-};
+  Traced(const RunSetup& setup, const std::vector<TrafficMessage>& messages, WaveFormat format = WaveFormat::fst,
+         const TraceWindow& window = {})
+      : file(format == WaveFormat::fst ? "w.fst" : "w.vcd"),
+        trace({.format = format, .file = directory / file, .window = window}, setup, &files) {
+    ObserverList observers;
+    observers.add_all(trace.observers());
+    observers.add(waits);
+    const TrafficPlan plan(messages, Topology::cube(setup.dim));
+    Traffic traffic(plan, nullptr, TrafficOperations::separate);
+    Firmware firmware([&](Node& node) { return traffic.run(node); });
+    run = bench().run_aside(setup, firmware, {}, &observers);
+    EXPECT_EQ(run.result.status, RunResult::Status::finished);
+    EXPECT_EQ(traffic.wrong(), 0U);
+    EXPECT_EQ(trace.finish(bench().cube(), run.result.cycles), RunTrace::Outcome::whole);
+  }
+  [[nodiscard]] FstFile waves() const { return FstFile(files.file(file)); }
 
-/// Runs contended traffic with a trace in `directory`.
-void run(const RunSetup& setup, const std::vector<TrafficMessage>& messages, RunTrace& trace, Traced& result) {
-  ObserverList observers;
-  observers.add_all(trace.observers());
-  observers.add(result.waits);
-  const TrafficPlan plan(messages, Topology::cube(setup.dim));
-  Traffic traffic(plan, nullptr, TrafficOperations::separate);
-  Firmware firmware([&](Node& node) { return traffic.run(node); });
-  result.run = bench().run_aside(setup, firmware, {}, &observers);
-  ASSERT_EQ(result.run.result.status, RunResult::Status::finished);
-  ASSERT_EQ(traffic.wrong(), 0U);
-}
+  Directory directory;
+  StagedFiles files{directory / ""};
+  std::string file;
+  RunTrace trace;
+  Waits waits;
+  RunMeasurement run;
+};
 
 std::vector<TrafficMessage> busy_traffic(unsigned dim, double rate, std::uint64_t seed) {
   return make_traffic({.messages = 60, .rate = rate, .bytes = 400, .seed = seed}, Topology::cube(dim));
@@ -60,46 +66,40 @@ std::vector<TrafficMessage> busy_traffic(unsigned dim, double rate, std::uint64_
 
 std::uint64_t value_of(const std::string& digits) { return std::stoull(digits, nullptr, 2); }
 
-/// The integral of a number over the cycles of the file.
-std::uint64_t integral(const WaveChanges& changes, const WaveTime& time, Cycles end) {
+/// The sum of what `weight` makes of each value, over the cycles of the file.
+template <class Weight>
+std::uint64_t integral(const WaveChanges& changes, const WaveTime& time, Cycles end, const Weight& weight) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const Cycles until = i + 1 < changes.size() ? time.cycle(changes[i + 1].first) : end;
-    sum += value_of(changes[i].second) * (until - time.cycle(changes[i].first));
+    sum += weight(value_of(changes[i].second)) * (until - time.cycle(changes[i].first));
   }
   return sum;
 }
 
+std::uint64_t integral(const WaveChanges& changes, const WaveTime& time, Cycles end) {
+  return integral(changes, time, end, [](std::uint64_t value) { return value; });
+}
+
 /// Cycles in which a state is not the first one.
 std::uint64_t active(const WaveChanges& changes, const WaveTime& time, Cycles end) {
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < changes.size(); ++i) {
-    const Cycles until = i + 1 < changes.size() ? time.cycle(changes[i + 1].first) : end;
-    if (value_of(changes[i].second) != 0) sum += until - time.cycle(changes[i].first);
-  }
-  return sum;
+  return integral(changes, time, end, [](std::uint64_t value) { return value != 0 ? 1U : 0U; });
 }
 
 std::string link_name(NodeId node, unsigned dimension) {
   return fmt::format("cube.node{}.router.link{}.", node, dimension);
 }
 
-Machine machine_with(const std::vector<std::pair<std::string, std::string>>& settings, const char* base = "ideal") {
-  std::vector<Setting> all = preset_settings(preset(base));
-  for (const auto& [key, value] : settings) all.push_back(parse_set(fmt::format("{}={}", key, value)));
-  return resolve(all);
-}
-
 std::vector<std::pair<std::string, Machine>> machines() {
-  return {{"one port", machine_with({})},
-          {"7 MHz", machine_with({{"clock", "7 MHz"}, {"core.clock", "7 MHz"}})},
-          {"n ports", machine_with({{"node.ports", "n"}})},
-          {"two engines", machine_with({{"node.ports", "2"}})},
-          {"ipsc860", machine_with({}, "ipsc860")},
-          {"ipsc2", machine_with({}, "ipsc2")},
-          {"stored", machine_with({}, "ipsc1")},
-          {"worms", machine_with({}, "ncube2")},
-          {"worms, buffers of 4", machine_with({{"router.buffer", "4 B"}}, "ncube2")}};
+  return {{"one port", preset_machine("ideal")},
+          {"7 MHz", preset_machine("ideal", {"clock=7 MHz", "core.clock=7 MHz"})},
+          {"n ports", preset_machine("ideal", Ports::n)},
+          {"two engines", preset_machine("ideal", 2)},
+          {"ipsc860", preset_machine("ipsc860")},
+          {"ipsc2", preset_machine("ipsc2")},
+          {"stored", preset_machine("ipsc1")},
+          {"worms", preset_machine("ncube2")},
+          {"worms, buffers of 4", preset_machine("ncube2", {"router.buffer=4 B"})}};
 }
 
 /// Compares every link's signals with the statistics of the run. Returns the blocked cycles of all links.
@@ -125,43 +125,28 @@ Cycles expect_statistics(const FstFile& waves, const Machine& machine, unsigned 
 TEST(Waves, WaitingAddsUpToTheBlockedCyclesOfEveryLink) {
   for (const auto& [name, machine] : machines()) {
     SCOPED_TRACE(name);
-    const Directory directory;
-    const StagedFiles files(directory / "");
     const RunSetup setup{.machine = machine, .dim = 4, .conditions = {.jitter = 20, .seed = 3}};
-    RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst"}, setup, &files);
-    Traced traced;
-    run(setup, busy_traffic(4, 40, 5), trace, traced);
-    ASSERT_EQ(trace.finish(bench().cube(), traced.run.result.cycles), RunTrace::Outcome::whole);
+    const Traced traced(setup, busy_traffic(4, 40, 5));
     // Where packets are stored, only the port of its own node asks for a link.
-    EXPECT_EQ(expect_statistics(FstFile(files.file("w.fst")), machine, 4) > 0, name != "stored");
+    EXPECT_EQ(expect_statistics(traced.waves(), machine, 4) > 0, name != "stored");
     EXPECT_GT(traced.run.network.link_blocked.circuits + traced.run.network.port_blocked.circuits, 0U);
   }
 }
 
 TEST(Waves, OfManyBlocksAddUpToo) {
-  const Directory directory;
-  const StagedFiles files(directory / "");
-  const Machine machine = machine_with({});
-  const RunSetup setup{.machine = machine, .dim = 5, .conditions = {}};
-  RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst"}, setup, &files);
-  Traced traced;
-  run(setup, make_traffic({.messages = 600, .rate = 40, .bytes = 40, .seed = 7}, Topology::cube(5)), trace, traced);
-  ASSERT_EQ(trace.finish(bench().cube(), traced.run.result.cycles), RunTrace::Outcome::whole);
-  const FstFile waves(files.file("w.fst"));
+  const Machine machine = preset_machine("ideal");
+  const Traced traced({.machine = machine, .dim = 5, .conditions = {}},
+                      make_traffic({.messages = 600, .rate = 40, .bytes = 40, .seed = 7}, Topology::cube(5)));
+  const FstFile waves = traced.waves();
   EXPECT_GT(waves.blocks, 5U);
   EXPECT_GT(expect_statistics(waves, machine, 5), 0U);
 }
 
 TEST(Waves, OfAWindowAddUpToWhatWasBlockedInIt) {
-  const Directory directory;
-  const StagedFiles files(directory / "");
-  const RunSetup setup{.machine = machine_with({}), .dim = 4, .conditions = {.jitter = 0, .seed = 1}};
+  const RunSetup setup{.machine = preset_machine("ideal"), .dim = 4, .conditions = {.jitter = 0, .seed = 1}};
   for (const TraceWindow window : {TraceWindow{700, 1500}, TraceWindow{0, 999}, TraceWindow{1234, never}}) {
-    RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst", .window = window}, setup, &files);
-    Traced traced;
-    run(setup, busy_traffic(4, 60, 9), trace, traced);
-    ASSERT_EQ(trace.finish(bench().cube(), traced.run.result.cycles), RunTrace::Outcome::whole);
-    const FstFile waves(files.file("w.fst"));
+    const Traced traced(setup, busy_traffic(4, 60, 9), WaveFormat::fst, window);
+    const FstFile waves = traced.waves();
     const WaveTime time = WaveTime::of_clock(static_cast<std::uint64_t>(setup.machine.clock_hz));
     EXPECT_EQ(time.cycle(waves.begin), window.from);
     if (window.until != never) {
@@ -179,7 +164,7 @@ TEST(Waves, OfAWindowAddUpToWhatWasBlockedInIt) {
         }
         EXPECT_EQ(integral(waves.signals.at(link_name(node, dimension) + "waiting"), time, time.cycle(waves.end)),
                   expected);
-        EXPECT_EQ(trace.contention().window_blocked({node, dimension}), expected);
+        EXPECT_EQ(traced.trace.contention().window_blocked({node, dimension}), expected);
         all += expected;
       }
     EXPECT_GT(all, 0U);
@@ -232,17 +217,10 @@ std::map<std::string, WaveChanges> read_vcd(const std::string& file) {
 }
 
 TEST(Waves, AreTheSameAsVcd) {
-  const Directory directory;
-  const StagedFiles files(directory / "");
-  const RunSetup setup{.machine = machine_with({}), .dim = 3, .conditions = {.jitter = 7, .seed = 1}};
-  for (const auto& [format, name] : {std::pair(WaveFormat::fst, "w.fst"), std::pair(WaveFormat::vcd, "w.vcd")}) {
-    RunTrace trace({.format = format, .file = directory / name}, setup, &files);
-    Traced traced;
-    run(setup, busy_traffic(3, 60, 2), trace, traced);
-    ASSERT_EQ(trace.finish(bench().cube(), traced.run.result.cycles), RunTrace::Outcome::whole);
-  }
-  const FstFile fst(files.file("w.fst"));
-  const std::map<std::string, WaveChanges> vcd = read_vcd(files.file("w.vcd"));
+  const RunSetup setup{.machine = preset_machine("ideal"), .dim = 3, .conditions = {.jitter = 7, .seed = 1}};
+  const FstFile fst = Traced(setup, busy_traffic(3, 60, 2)).waves();
+  const Traced as_vcd(setup, busy_traffic(3, 60, 2), WaveFormat::vcd);
+  const std::map<std::string, WaveChanges> vcd = read_vcd(as_vcd.files.file(as_vcd.file));
   ASSERT_EQ(fst.signals.size(), vcd.size());
   std::size_t changes = 0;
   for (const auto& [name, expected] : fst.signals) {
@@ -300,14 +278,8 @@ TEST(Trace, ALinkOfAPlaneIsDarkUntilItComesUpAndAfterItsCircuit) {
 
 TEST(Waves, ShowACircuitAsInTheDiagram) {
   // hw/README.md section 3: grants at 2 and 4, first phit at 8, tails at 11 and 12.
-  const Directory directory;
-  const StagedFiles files(directory / "");
   const RunSetup setup{.machine = diagram_machine(), .dim = 1, .conditions = {}};
-  RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst"}, setup, &files);
-  Traced traced;
-  run(setup, {{.source = 0, .destination = 1, .bytes = 3, .cycle = 0}}, trace, traced);
-  ASSERT_EQ(trace.finish(bench().cube(), traced.run.result.cycles), RunTrace::Outcome::whole);
-  const FstFile waves(files.file("w.fst"));
+  const FstFile waves = Traced(setup, {{.source = 0, .destination = 1, .bytes = 3, .cycle = 0}}).waves();
   const auto of = [&](const std::string& name) { return in_cycles(waves.signals.at(name), setup.machine); };
   EXPECT_EQ(of("cube.node0.router.link0.state"), (WaveChanges{{0, bits_of(LinkState::idle)},
                                                               {2, bits_of(LinkState::setup)},
@@ -335,10 +307,8 @@ TEST(Waves, ShowACircuitAsInTheDiagram) {
 
 TEST(Contention, NamesTheChainBehindAWait) {
   const RunSetup setup{.machine = diagram_machine(), .dim = 3, .conditions = {}};
-  RunTrace trace({}, setup, nullptr);
-  Traced traced;
-  run(setup, chain_of_three(), trace, traced);
-  const std::vector<Wait> longest = trace.contention().longest(true);
+  const Traced traced(setup, chain_of_three());
+  const std::vector<Wait> longest = traced.trace.contention().longest(true);
   ASSERT_EQ(longest.size(), 2U);
   const Wait& first = longest[0];
   EXPECT_EQ(first.waiter.text(), "5->6 #1");
@@ -355,11 +325,11 @@ TEST(Contention, NamesTheChainBehindAWait) {
   EXPECT_EQ(longest[1].waiter.text(), "4->2 #1");
   EXPECT_EQ(longest[1].cycles(), 105U);
   EXPECT_EQ(longest[1].chain.size(), 1U);
-  ASSERT_NE(trace.contention().longest_of({4, 1}), nullptr);
-  EXPECT_EQ(sentence_of(*trace.contention().longest_of({4, 1}), 3),
+  ASSERT_NE(traced.trace.contention().longest_of({4, 1}), nullptr);
+  EXPECT_EQ(sentence_of(*traced.trace.contention().longest_of({4, 1}), 3),
             "5->6 #1 waited 123 cycles from 4 for link 4:1 held by 4->2 #1 for 123 cycles, which waited for link 6:2 "
             "held by 6->2 #1 for 105 cycles, which did not wait");
-  EXPECT_EQ(trace.contention().longest_of({6, 1}), nullptr);
+  EXPECT_EQ(traced.trace.contention().longest_of({6, 1}), nullptr);
 }
 
 TEST(Contention, ChainsEndAndCauseTheirWaits) {
@@ -368,12 +338,10 @@ TEST(Contention, ChainsEndAndCauseTheirWaits) {
   for (const auto& [name, machine] : machines()) {
     SCOPED_TRACE(name);
     const RunSetup setup{.machine = machine, .dim = 5, .conditions = {.jitter = 10, .seed = 4}};
-    RunTrace trace({}, setup, nullptr);
-    Traced traced;
-    run(setup, busy_traffic(5, 60, 12), trace, traced);
+    const Traced traced(setup, busy_traffic(5, 60, 12));
     std::uint64_t chains = 0;
     for (const bool links : {true, false}) {
-      const std::vector<Wait> longest = trace.contention().longest(links);
+      const std::vector<Wait> longest = traced.trace.contention().longest(links);
       for (std::size_t i = 1; i < longest.size(); ++i) EXPECT_GE(longest[i - 1].cycles(), longest[i].cycles());
       for (const Wait& wait : longest) {
         ASSERT_FALSE(wait.chain.empty());
@@ -397,10 +365,8 @@ TEST(Contention, ChainsEndAndCauseTheirWaits) {
 }
 
 TEST(Contention, TheLongestWaitOfALinkIsThatOfItsIntervals) {
-  const RunSetup setup{.machine = machine_with({}), .dim = 4, .conditions = {.jitter = 0, .seed = 1}};
-  RunTrace trace({}, setup, nullptr);
-  Traced traced;
-  run(setup, busy_traffic(4, 60, 9), trace, traced);
+  const RunSetup setup{.machine = preset_machine("ideal"), .dim = 4, .conditions = {.jitter = 0, .seed = 1}};
+  const Traced traced(setup, busy_traffic(4, 60, 9));
   std::map<std::pair<NodeId, unsigned>, Cycles> longest;
   for (const Waits::Interval& wait : traced.waits.intervals) {
     Cycles& most = longest[{wait.router, wait.output}];
@@ -408,13 +374,13 @@ TEST(Contention, TheLongestWaitOfALinkIsThatOfItsIntervals) {
   }
   for (NodeId node = 0; node < 16; ++node)
     for (unsigned dimension = 0; dimension < 4; ++dimension) {
-      const Wait* const wait = trace.contention().longest_of({node, dimension});
+      const Wait* const wait = traced.trace.contention().longest_of({node, dimension});
       EXPECT_EQ(wait == nullptr ? 0 : wait->cycles(), (longest[{node, dimension}]));
     }
 }
 
 TEST(TraceSelection, TakesWhatPatternsName) {
-  const Machine machine = machine_with({});
+  const Machine machine = preset_machine("ideal");
   const TraceSelection everything(machine, Topology::cube(3), HierarchyNames(), {});
   EXPECT_TRUE(everything.everything());
   EXPECT_DOUBLE_EQ(everything.share(), 1.0);
