@@ -7,12 +7,14 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <span>
 #include <sstream>
 
-#include "models/static_check/link_conflicts.h"
 #include "sw/api/firmware.h"
 #include "testbench/collective/planned_steps.h"
 #include "testbench/exchange/exchange_experiment.h"
+#include "testbench/reproduction/judged.h"
+#include "testbench/reproduction/mesh_rounds.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/reproduction/tally.h"
 #include "testbench/text/csv.h"
@@ -22,8 +24,6 @@ namespace ecube {
 extern const char* const mesh_rounds_table;
 
 namespace {
-
-using Round = std::vector<PlannedCircuit>;
 
 Topology mesh(NodeId side, unsigned dimensions) {
   return Topology(std::vector<Topology::Dimension>(dimensions, {side, Topology::Kind::line}));
@@ -38,7 +38,7 @@ std::uint64_t rounds_of_direct(const Topology& topology) {
     rounds += load_of(step, topology).circuits;
     return true;
   });
-  return rounds;
+  return judged(rounds, "rounds of Direct in steps on {}", topology.name());
 }
 
 RunSetup setup_on(const Machine& machine, const Topology& topology) {
@@ -53,7 +53,8 @@ double direct_us(TestBench& bench, const Machine& machine, const Topology& topol
   experiment.workload.partition = Partition::direct(static_cast<unsigned>(topology.dimensions().size()));
   experiment.workload.bytes = bytes;
   experiment.workload.payload = Payload::none;
-  return run_exchange(bench, experiment, bench.calibrate(machine).exchange(topology.barrier_steps())).run.result.us;
+  const ExchangeParameters costs = bench.calibrate(machine).exchange(topology.barrier_steps());
+  return judged(run_exchange(bench, experiment, costs).run.result.us, "time of Direct in steps on {}", topology.name());
 }
 
 /// log of the growth of rounds or times over that of nodes.
@@ -74,7 +75,7 @@ std::vector<Round> line_rounds(NodeId nodes) {
       round.push_back({static_cast<NodeId>(row[at] - '0'), static_cast<NodeId>(row[at + 1] - '0')});
     }
   }
-  return rounds;
+  return judged(rounds, "rounds on a line of {} nodes", nodes);
 }
 
 /// Rounds on a line of four nodes, as [round][receiver]: the sender. No link is taken twice in one direction. Each
@@ -121,24 +122,11 @@ std::vector<Round> mirrored_rounds(const Topology& topology) {
   return rounds;
 }
 
-/// Direct on a mesh of sides 4, or on 6 x 6 nodes, in as few rounds as its bisection allows.
-std::vector<Round> direct_rounds(const Topology& topology) {
-  return topology.dimensions()[0].radix == 4 ? mesh_rounds(topology) : mirrored_rounds(topology);
-}
-
-/// Every pair of nodes once, no link twice in a round, and no node at both ends of two circuits of a kind.
-bool right(const std::vector<Round>& rounds, const Topology& topology) {
-  std::set<std::pair<NodeId, NodeId>> pairs;
-  for (const Round& round : rounds) {
-    std::set<NodeId> senders;
-    std::set<NodeId> receivers;
-    for (const PlannedCircuit& one : round) {
-      const bool once = pairs.insert({one.source, one.destination}).second;
-      if (!once || !senders.insert(one.source).second || !receivers.insert(one.destination).second) return false;
-    }
-    if (!conflicts_of(round, topology).empty()) return false;
-  }
-  return pairs.size() == std::size_t{topology.nodes()} * (topology.nodes() - 1);
+/// Whether they are as many rounds of Direct, or what is wrong with them.
+Check rounds_check(std::string statement, std::span<const Round> rounds, const Topology& topology, std::size_t least) {
+  const std::string fault = fault_of(rounds, topology);
+  return text_check(ours, std::move(statement), std::to_string(least),
+                    fault.empty() ? std::to_string(rounds.size()) : fault);
 }
 
 // --- Rounds on the machine -----------------------------------------------------------------------------------------
@@ -214,7 +202,8 @@ RoundsRun run_rounds(TestBench& bench, const Machine& machine, const Topology& t
     }
   });
   const RunMeasurement m = bench.run(setup_on(machine, topology), firmware);
-  return {m.result.us, m.network.link_blocked.circuits + m.network.port_blocked.circuits};
+  return {judged(m.result.us, "time in {} phases", phases.size()),
+          judged(m.network.link_blocked.circuits + m.network.port_blocked.circuits, "waits in rounds")};
 }
 
 /// The block from which `late`, which has the smaller slope, is not slower, by bisection.
@@ -271,18 +260,20 @@ void add_phases(Reproduction& result, TestBench& bench, const Machine& machine) 
   for (const Topology& topology : {mesh(4, 2), mesh(4, 3), mesh(6, 2)}) {
     const std::vector<Round> rounds = direct_rounds(topology);
     const std::vector<Topology::Dimension>& dimensions = topology.dimensions();
-    result.count(
-        ours, fmt::format("link-disjoint rounds of Direct on {}: N^(1 + 1/{}) / 4", topology.name(), dimensions.size()),
-        topology.nodes() * dimensions[0].radix / 4, right(rounds, topology) ? rounds.size() : 0);
+    result.add(rounds_check(
+        fmt::format("link-disjoint rounds of Direct on {}: N^(1 + 1/{}) / 4", topology.name(), dimensions.size()),
+        rounds, topology, topology.nodes() * dimensions[0].radix / 4));
   }
   for (const NodeId a : {4U, 6U, 8U}) {
     const std::vector<Round> line = line_rounds(a);
-    result.count(ours, fmt::format("link-disjoint rounds of Direct on a line of {} nodes", a), std::uint64_t{a} * a / 4,
-                 right(line, mesh(a, 1)) ? line.size() : 0);
+    result.add(rounds_check(fmt::format("link-disjoint rounds of Direct on a line of {} nodes", a), line, mesh(a, 1),
+                            std::size_t{a} * a / 4));
     const double side = a;
     // Rounds times the time of a message, of blocks of m bytes.
-    const auto direct = [&](double m) { return side * side * side / 4 * (lambda + tau * m); };
-    const auto rows = [&](double m) { return side * side / 2 * (lambda + tau * m * side); };
+    const auto direct = [&](double m) {
+      return judged(side * side * side / 4 * (lambda + tau * m), "Direct, predicted");
+    };
+    const auto rows = [&](double m) { return judged(side * side / 2 * (lambda + tau * m * side), "rows, predicted"); };
     const auto halving = [&](double m) { return 2 * (side - 1) * (lambda + tau * m * side * side / 2); };
     const double first = meeting(direct, rows);
     result.number(ours,
@@ -336,6 +327,30 @@ void add_phases(Reproduction& result, TestBench& bench, const Machine& machine) 
 }
 
 }  // namespace
+
+std::vector<Round> direct_rounds(const Topology& topology) {
+  return judged(topology.dimensions()[0].radix == 4 ? mesh_rounds(topology) : mirrored_rounds(topology),
+                "link-disjoint rounds on {}", topology.name());
+}
+
+std::string fault_of(std::span<const Round> rounds, const Topology& topology) {
+  std::set<std::pair<NodeId, NodeId>> pairs;
+  for (std::size_t number = 1; number <= rounds.size(); ++number) {
+    const Round& round = rounds[number - 1];
+    std::set<NodeId> senders;
+    std::set<NodeId> receivers;
+    for (const auto& [from, to] : round) {
+      const bool both = from < topology.nodes() && to < topology.nodes() && from != to;
+      if (!both) return fmt::format("round {}: {} and {} are no pair", number, from, to);
+      if (!pairs.insert({from, to}).second) return fmt::format("round {}: {} sends to {} again", number, from, to);
+      if (!senders.insert(from).second) return fmt::format("round {}: {} sends twice", number, from);
+      if (!receivers.insert(to).second) return fmt::format("round {}: {} receives twice", number, to);
+    }
+    if (!conflicts_of(round, topology).empty()) return fmt::format("round {}: circuits share a link", number);
+  }
+  const std::size_t all = std::size_t{topology.nodes()} * (topology.nodes() - 1);
+  return pairs.size() == all ? "" : fmt::format("{} of {} pairs", pairs.size(), all);
+}
 
 Reproduction bokhari_meshes(TestBench& bench, const Machine& machine) {
   Reproduction result;

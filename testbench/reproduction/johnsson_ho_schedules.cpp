@@ -77,7 +77,9 @@ Reproduction schedule_figure(TestBench& bench, const Machine& machine, std::stri
   const unsigned dim = std::accumulate(orders.begin(), orders.end(), 0U);
   workload.permutation = constituents(orders);
   workload.ports.engines = Ports::n;
-  const RowSchedule schedule = schedules_of(workload.permutation, workload, dim).front();
+  RowSchedule schedule = schedules_of(workload.permutation, workload, dim).front();
+  schedule.rows = judged(schedule.rows, "rows of the schedule");
+  schedule.steps = judged(schedule.steps, "steps of the schedule");
 
   Reproduction result;
   Grid grid = grid_of(figure);
@@ -138,7 +140,7 @@ Reproduction schedule_figure(TestBench& bench, const Machine& machine, std::stri
     result.count(print,
                  fmt::format("synchronisation points (steps {} in the figure, {} here)", fmt::join(printed_points, " "),
                              fmt::join(points, " ")),
-                 printed_points.size(), points.size());
+                 printed_points.size(), judged(points.size(), "synchronisation points"));
   }
 
   GeneralisedShuffle shuffle(workload, dim);
@@ -147,7 +149,7 @@ Reproduction schedule_figure(TestBench& bench, const Machine& machine, std::stri
   std::vector<std::vector<std::set<unsigned>>> sent(schedule.steps + std::size_t{1},
                                                     std::vector<std::set<unsigned>>(std::size_t{1} << dim));
   bool once = true;
-  for (const RecordedMove& move : recorder.moves()) {
+  for (const RecordedMove& move : judged(recorder.moves(), "messages")) {
     if (move.label > schedule.steps) once = false;
     if (move.label <= schedule.steps) {
       once = once &&
@@ -163,8 +165,10 @@ Reproduction schedule_figure(TestBench& bench, const Machine& machine, std::stri
       fmt::format("machine: in each step each of {} nodes sent once in each dimension of the table, in no other",
                   std::size_t{1} << dim),
       once);
-  result.count(print, "machine: elements exchanged in sequence", steps, measured.counted.steps);
-  result.statement(ours, "machine: all elements where the permutation sends them", measured.verified == true);
+  result.count(print, "machine: elements exchanged in sequence", steps,
+               judged(measured.counted.steps, "counted steps"));
+  result.statement(ours, "machine: all elements where the permutation sends them",
+                   judged(measured.verified == true, "verified"));
   return result;
 }
 

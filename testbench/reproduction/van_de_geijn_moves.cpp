@@ -96,7 +96,7 @@ Reproduction movement(TestBench& bench, const Machine& preset, std::string_view 
   show("before", state);
 
   bool consistent = true;
-  const std::vector<RecordedMove> moves = recorder.moves();
+  const std::vector<RecordedMove> moves = judged(recorder.moves(), "messages");
   std::vector<std::string> steps;
   for (std::size_t at = 0; at < moves.size();) {
     const unsigned label = moves[at].label;
@@ -137,7 +137,7 @@ Reproduction movement(TestBench& bench, const Machine& preset, std::string_view 
   bool complete = true;
   for (unsigned node = 0; node < nodes; ++node) {
     if (to_root && node > 0) continue;
-    for (const Sum item : state[node]) complete = complete && item == (Sum{1} << nodes) - 1;
+    for (const Sum item : state[node]) complete = complete && judged(item, "sum") == (Sum{1} << nodes) - 1;
     complete = complete && std::memcmp(combine.vector(node).data(), state[node], sizeof state[node]) == 0;
   }
   result.statement(print,
