@@ -50,18 +50,11 @@ Reproduction bokhari_table1(TestBench& bench, const Machine& preset) {
   skipping.library.identity_shuffle = IdentityShuffle::skip;
   MeasuredMachine without_shuffle(bench, skipping);
   const ExchangeParameters fitted = machine.calibration().exchange(3);
-  constexpr Tolerance set = {0.01, "the preset is set to Figure 1's values, which are fitted back"};
-  const std::array<std::pair<std::string_view, std::pair<double, double>>, 3> rows = {
-      {{"tau, transmission, us per byte", {tau, fitted.tau_us_per_byte}},
-       {"rho, data permutation, us per byte", {rho, fitted.rho_us_per_byte}},
-       {"lambda + delta, start-up and distance, us per message",
-        {message, fitted.lambda_us + fitted.delta_us + fitted.delta_hop_us}}}};
-  Grid grid{.title = "Parameters", .corner = "", .columns = {"Figure 1", "fitted on the machine"}, .rows = {}};
-  for (const auto& [name, values] : rows) {
-    grid.add(name) = {{fmt::format("{:.6g}", values.first)}, {fmt::format("{:.6g}", values.second)}};
-    result.number(print, std::string(name), values.first, judged(values.second, "fitted {}", name), set, "");
-  }
-  result.panels.emplace_back(std::move(grid));
+  add_fitted(result, "Parameters",
+             {{"tau, transmission, us per byte", tau, fitted.tau_us_per_byte, ""},
+              {"rho, data permutation, us per byte", rho, fitted.rho_us_per_byte, ""},
+              {"lambda + delta, start-up and distance, us per message", message,
+               fitted.lambda_us + fitted.delta_us + fitted.delta_hop_us, ""}});
   Tallies tallies("bokhari-table1");
   const auto equal = [](double a, double b) { return std::abs(a / b - 1) * 100 < rounding.percent; };
   for (unsigned d = 1; d <= 7; ++d) {

@@ -97,17 +97,17 @@ Reproduction schedule_figure(TestBench& bench, const Machine& machine, std::stri
   }
   // Rows in the order of the figure, then the rows that the figure does not have.
   std::vector<std::size_t> order;
+  std::string lacking;
   std::multiset<std::uint32_t> printed_points;
   for (const std::string& printed_row : printed_rows) {
     const Expected expected = read(printed_row);
     if (expected.synchronises) printed_points.insert(*expected.synchronises);
-    for (std::size_t number = 0; number < rows.size(); ++number) {
-      if (rows[number] != expected.cells || std::find(order.begin(), order.end(), number) != order.end()) continue;
-      order.push_back(number);
-      break;
-    }
+    std::size_t number = 0;
+    const auto taken = [&] { return std::find(order.begin(), order.end(), number) != order.end(); };
+    while (number < rows.size() && (rows[number] != expected.cells || taken())) ++number;
+    if (number < rows.size()) order.push_back(number);
+    if (number == rows.size()) lacking += (lacking.empty() ? "" : ", ") + printed_row;
   }
-  const std::size_t equal = order.size();
   for (std::size_t number = 0; number < rows.size(); ++number) {
     if (std::find(order.begin(), order.end(), number) == order.end()) order.push_back(number);
   }
@@ -134,7 +134,8 @@ Reproduction schedule_figure(TestBench& bench, const Machine& machine, std::stri
   result.panels.emplace_back(std::move(grid));
   result.count(print, "steps", steps, schedule.steps);
   result.count(print, "rows of the schedule", printed_rows.size(), rows.size());
-  result.count(print, "rows of the figure that are in the schedule, entry by entry", printed_rows.size(), equal);
+  result.text(print, "rows of the figure that are not in the schedule, entry by entry", "none",
+              lacking.empty() ? "none" : lacking);
   if (!printed_points.empty()) {
     // The paper does not say when within its row a set synchronises.
     result.count(print,
