@@ -19,7 +19,7 @@ namespace {
 using namespace bokhari;
 
 /// Figure 1, for the hull of models/.
-constexpr HullParameters figure_1 = {
+constexpr HullParameters hull_of_figure_1 = {
     .message_us = message, .tau_us_per_byte = tau, .rho_us_per_byte = rho, .barrier_us = 0};
 
 /// The panel of one dimension. Checks the machine against equation (6), and the fastest partitions against print.
@@ -124,7 +124,7 @@ Reproduction bokhari_fig2(TestBench& /*bench*/, const Machine& /*machine*/) {
     std::set<unsigned> levels;
     std::string differing;
     for (unsigned n = 1; n <= d; ++n) {
-      const Partition partition = Partition::equipartition(d, n);
+      const Partition partition = equipartition(d, n);
       for (const unsigned part : std::set<unsigned>(partition.parts().begin(), partition.parts().end())) {
         parts.points.emplace_back(n, part);
       }
@@ -145,9 +145,9 @@ Reproduction bokhari_fig2(TestBench& /*bench*/, const Machine& /*machine*/) {
     const bool on_diagonal = d / root == root;
     result.count(print, fmt::format("d = {}: levels floor(d/n)", d), on_diagonal ? 2 * root - 1 : 2 * root,
                  levels.size());
-    const Hull hull(d, figure_1);
+    const Hull hull(d, hull_of_figure_1);
     result.range(print, fmt::format("d = {}: faces of the hull", d), 2 * root - 1, 3 * root,
-                 static_cast<double>(hull.faces().size()), "");
+                 static_cast<double>(judged(hull.faces().size(), "faces of {} dimensions", d)), "");
   }
   return result;
 }
@@ -159,7 +159,7 @@ Reproduction bokhari_table3(TestBench& /*bench*/, const Machine& /*machine*/) {
   std::size_t equal = 0;
   std::string marks;
   std::set<std::size_t> cardinalities;
-  for (const Partition& partition : partitions_of(7)) {
+  for (const Partition& partition : judged(partitions_of(7), "partitions of 7")) {
     const double sum = power_sum(partition);
     const double inverse = inverse_power_sum(partition);
     // The third column is cut off after six digits.
@@ -278,8 +278,8 @@ Reproduction bokhari_faces(TestBench& /*bench*/, const Machine& /*machine*/) {
   std::string hulls;
   std::string trials;
   for (unsigned d = 1; d <= most; ++d) {
-    const Hull hull(d, figure_1);
-    const auto count = static_cast<unsigned>(hull.faces().size());
+    const Hull hull(d, hull_of_figure_1);
+    const auto count = judged(static_cast<unsigned>(hull.faces().size()), "faces of {} dimensions", d);
     const auto root = static_cast<unsigned>(std::sqrt(static_cast<double>(d)));
     within_bounds = within_bounds && count >= 2 * root - 1 && count <= 3 * root;
     at_most = std::max(at_most, count);

@@ -20,7 +20,7 @@ using namespace bokhari;
 
 /// Partitions of cardinality n.
 std::vector<Partition> partitions_in(unsigned dim, std::size_t phases) {
-  std::vector<Partition> all = partitions_of(dim);
+  std::vector<Partition> all = listed(dim);
   std::erase_if(all, [&](const Partition& partition) { return partition.size() != phases; });
   return all;
 }
@@ -37,7 +37,8 @@ double partial_us(TestBench& bench, const Machine& machine, const Partition& par
       co_await node.permute(bytes << dim);
     }
   });
-  return bench.run({.machine = machine, .dim = dim, .conditions = {}}, firmware).result.us;
+  return judged(bench.run({.machine = machine, .dim = dim, .conditions = {}}, firmware).result.us, "phases {} of {}",
+                braced(parts), dim);
 }
 
 }  // namespace
@@ -49,18 +50,11 @@ Reproduction bokhari_table1(TestBench& bench, const Machine& preset) {
   skipping.library.identity_shuffle = IdentityShuffle::skip;
   MeasuredMachine without_shuffle(bench, skipping);
   const ExchangeParameters fitted = machine.calibration().exchange(3);
-  constexpr Tolerance set = {0.01, "the preset is set to Figure 1's values, which are fitted back"};
-  const std::array<std::pair<std::string_view, std::pair<double, double>>, 3> rows = {
-      {{"tau, transmission, us per byte", {tau, fitted.tau_us_per_byte}},
-       {"rho, data permutation, us per byte", {rho, fitted.rho_us_per_byte}},
-       {"lambda + delta, start-up and distance, us per message",
-        {message, fitted.lambda_us + fitted.delta_us + fitted.delta_hop_us}}}};
-  Grid grid{.title = "Parameters", .corner = "", .columns = {"Figure 1", "fitted on the machine"}, .rows = {}};
-  for (const auto& [name, values] : rows) {
-    grid.add(name) = {{fmt::format("{:.6g}", values.first)}, {fmt::format("{:.6g}", values.second)}};
-    result.number(print, std::string(name), values.first, values.second, set, "");
-  }
-  result.panels.emplace_back(std::move(grid));
+  add_fitted(result, "Parameters",
+             {{"tau, transmission, us per byte", tau, fitted.tau_us_per_byte, ""},
+              {"rho, data permutation, us per byte", rho, fitted.rho_us_per_byte, ""},
+              {"lambda + delta, start-up and distance, us per message", message,
+               fitted.lambda_us + fitted.delta_us + fitted.delta_hop_us, ""}});
   Tallies tallies("bokhari-table1");
   const auto equal = [](double a, double b) { return std::abs(a / b - 1) * 100 < rounding.percent; };
   for (unsigned d = 1; d <= 7; ++d) {
@@ -81,10 +75,7 @@ Reproduction bokhari_table1(TestBench& bench, const Machine& preset) {
       for (const Partition& parts : partitions_of(e)) {
         double sum = 0;
         for (const unsigned part : parts.parts()) sum += partial_us(bench, preset, Partition({part}), d, 16);
-        const double blocks = std::ldexp(1.0, static_cast<int>(d));
-        const auto n = static_cast<double>(parts.size());
-        const double closed =
-            ((n - inverse_power_sum(parts)) * tau + n * rho) * blocks * 16 + (power_sum(parts) - n) * message;
+        const double closed = equation_6(parts, d).at(16);
         const double us = partial_us(bench, preset, parts, d, 16);
         tallies["partial"].add(equal(us, sum) && equal(us, closed), fmt::format("d {}, {}", d, braced(parts)));
       }
@@ -107,7 +98,7 @@ Reproduction bokhari_table2(TestBench& /*bench*/, const Machine& /*machine*/) {
   for (const PrintedRow& example : printed("bokhari-table2")) {
     const auto dim = static_cast<unsigned>(std::stoul(example.name));
     const auto phases = static_cast<unsigned>(std::stoul(example.name.substr(example.name.find(',') + 1)));
-    result.text(print, fmt::format("E({})", example.name), example.text, braced(Partition::equipartition(dim, phases)));
+    result.text(print, fmt::format("E({})", example.name), example.text, braced(equipartition(dim, phases)));
   }
   std::size_t found = 0;
   for (const Partition& partition : partitions_in(30, 6)) {
@@ -131,7 +122,8 @@ std::vector<double> partition_numbers(unsigned most) {
 
 /// The paper's approximation of p(d).
 double approximation(double d) {
-  return std::exp(std::numbers::pi * std::sqrt(2.0 / 3) * std::sqrt(d)) / (4 * std::sqrt(3.0) * d);
+  return judged(std::exp(std::numbers::pi * std::sqrt(2.0 / 3) * std::sqrt(d)) / (4 * std::sqrt(3.0) * d),
+                "approximation");
 }
 
 }  // namespace
@@ -145,13 +137,13 @@ Reproduction bokhari_count(TestBench& bench, const Machine& preset) {
   Series formula{.name = "approximation", .colour = 1};
   Tally counted;
   for (unsigned d = 1; d <= enumerated; ++d) {
-    const auto number = static_cast<double>(partitions_of(d).size());
+    const auto number = static_cast<double>(judged(partitions_of(d), "partitions of {}", d).size());
     counted.add(number == p[d], fmt::format("d {}", d));
     exact.points.emplace_back(d, number);
     formula.points.emplace_back(d, approximation(d));
   }
   result.panels.emplace_back(chart_of("bokhari-count", {formula, exact}));
-  result.count(print, "p(20)", 627, partitions_of(20).size());
+  result.count(print, "p(20)", 627, listed(20).size());
   result.add(counted.check(ours, "p(d) enumerated and by recurrence, d = 1 .. 40"));
   const auto excess = [&](unsigned d) { return 100 * (approximation(d) / p[d] - 1); };
   bool falling = true;
@@ -197,27 +189,31 @@ void add_sums(Reproduction& result, Tallies& tallies) {
   double largest = 0;
   Series differences{.name = "Property 4, largest over n", .kind = SeriesKind::measured, .colour = 0};
   Series limit{.name = "3/4", .colour = 1};
+  const auto sum = [](const Partition& parts) { return judged(power_sum(parts), "2^A of {}", braced(parts)); };
+  const auto inverse_sum = [](const Partition& parts) {
+    return judged(inverse_power_sum(parts), "2^-A of {}", braced(parts));
+  };
   for (unsigned e = 2; e <= most; ++e) {
-    const double ones = power_sum(Partition::standard(e));
+    const double ones = sum(Partition::standard(e));
     const double whole = std::ldexp(1.0, -static_cast<int>(e));
     for (const Partition& partition : partitions_of(e)) {
       const auto n = static_cast<double>(partition.size());
       const std::string where = braced(partition);
-      const double inverse = inverse_power_sum(partition);
-      if (partition.size() < e) tallies["p1a"].add(ones <= power_sum(partition), where);
+      const double inverse = inverse_sum(partition);
+      if (partition.size() < e) tallies["p1a"].add(ones <= sum(partition), where);
       if (partition.size() < e) tallies["p1b"].add(whole <= inverse && inverse <= n / 2, where);
       if (partition.size() != 2 || partition.is_equipartition()) continue;
       const Partition equal = Partition::equipartition(e, 2);
-      tallies["p2a"].add(inverse_power_sum(equal) < inverse, where);
-      tallies["p2b"].add(power_sum(equal) < power_sum(partition), where);
+      tallies["p2a"].add(inverse_sum(equal) < inverse, where);
+      tallies["p2b"].add(sum(equal) < sum(partition), where);
     }
     double over_n = 0;
     for (unsigned n = 2; n <= e; ++n) {
       const Partition more = Partition::equipartition(e, n);
       const Partition fewer = Partition::equipartition(e, n - 1);
       const std::string where = fmt::format("E({},{})", e, n);
-      tallies["p3"].add(power_sum(more) <= power_sum(fewer), where);
-      const double difference = inverse_power_sum(more) - inverse_power_sum(fewer);
+      tallies["p3"].add(sum(more) <= sum(fewer), where);
+      const double difference = inverse_sum(more) - inverse_sum(fewer);
       over_n = std::max(over_n, difference);
       tallies["p4"].add(difference <= 0.75, where);
     }
@@ -231,7 +227,7 @@ void add_sums(Reproduction& result, Tallies& tallies) {
   // The definition on which Properties 1 to 3 rest: X is below Y if the sums of the j largest parts ..., for all j.
   for (const Partition& partition : partitions_in(7, 2)) {
     if (partition.is_equipartition()) continue;
-    const unsigned largest_of_equal = Partition::equipartition(7, 2).parts().front();
+    const unsigned largest_of_equal = equipartition(7, 2).parts().front();
     tallies["as_printed"].add(largest_of_equal == partition.parts().front(), braced(partition));
     tallies["corrected"].add(largest_of_equal <= partition.parts().front(), braced(partition));
   }
@@ -362,7 +358,7 @@ Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
   constexpr unsigned p = 5;
   constexpr unsigned omega = 1;
   constexpr unsigned alpha = 4;
-  const Partition six = Partition::equipartition(6, p + 1);
+  const Partition six = equipartition(6, p + 1);
   const auto ones = static_cast<std::size_t>(std::count(six.parts().begin(), six.parts().end(), 1U));
   result.count(print, "equation (14): parts 1 of E(6,6)", 1 + alpha + omega, ones);
   result.count(print, "equation (14): parts 2 of E(6,6)", p + alpha - omega, six.size() - ones);

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "models/exchange/partition.h"
 #include "testbench/figure/verdict.h"
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
 
 namespace ecube::bokhari {
@@ -29,11 +32,15 @@ inline constexpr double message = lambda + delta;
 
 /// By cardinality, then by the first parts, as the paper lists them.
 [[nodiscard]] inline std::vector<Partition> listed(unsigned dim) {
-  std::vector<Partition> all = partitions_of(dim);
+  std::vector<Partition> all = judged(partitions_of(dim), "partitions of {}", dim);
   std::sort(all.begin(), all.end(), [](const Partition& a, const Partition& b) {
     return a.size() != b.size() ? a.size() < b.size() : braced(a) < braced(b);
   });
   return all;
+}
+
+[[nodiscard]] inline Partition equipartition(unsigned dim, unsigned phases) {
+  return judged(Partition::equipartition(dim, phases), "E({},{})", dim, phases);
 }
 
 /// 2^A: the sum of 2^a over the parts.
@@ -57,13 +64,27 @@ struct Line {
 
   [[nodiscard]] double at(double bytes) const { return intercept + slope * bytes; }
 };
+inline void spoil(Line& line, std::string_view how) {
+  ecube::spoil(line.slope, how);
+  ecube::spoil(line.intercept, how);
+}
 
-/// Equation (6) with the parameters of Figure 1.
-[[nodiscard]] inline Line equation_6(const Partition& partition) {
+/// Section 3, in any cube: lambda + delta, tau and rho.
+struct ExchangeRates {
+  double message = 0;
+  double tau = 0;
+  double rho = 0;
+};
+inline constexpr ExchangeRates figure_1 = {message, tau, rho};
+
+/// Equation (6), also of a partial exchange.
+[[nodiscard]] inline Line equation_6(const Partition& partition, unsigned dim, const ExchangeRates& at = figure_1) {
   const auto n = static_cast<double>(partition.size());
-  const double blocks = std::ldexp(1.0, static_cast<int>(partition.dim()));
-  return {.slope = ((n - inverse_power_sum(partition)) * tau + n * rho) * blocks,
-          .intercept = (power_sum(partition) - n) * message};
+  return {.slope = ((n - inverse_power_sum(partition)) * at.tau + n * at.rho) * std::exp2(dim),
+          .intercept = (power_sum(partition) - n) * at.message};
+}
+[[nodiscard]] inline Line equation_6(const Partition& partition) {
+  return judged(equation_6(partition, partition.dim()), "line of {}", braced(partition));
 }
 
 /// The line through two exchanges measured on the machine.

@@ -8,6 +8,7 @@
 #include "models/machine/random.h"
 #include "sw/exchange/chosen_exchange.h"
 #include "sw/exchange/unequal_exchange.h"
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/reproduction/tally.h"
@@ -54,7 +55,8 @@ double by_messages_us(TestBench& bench, const Machine& machine, const Pattern& p
       if (receives && !sends) co_await node.receive({.from = partner, .tag = step, .bytes = bytes});
     }
   });
-  return bench.run({.machine = machine, .dim = pattern_dim, .conditions = {}}, firmware).result.us;
+  return judged(bench.run({.machine = machine, .dim = pattern_dim, .conditions = {}}, firmware).result.us,
+                "message by message");
 }
 
 /// As a part of the complete exchange, whose other blocks are empty.
@@ -65,7 +67,8 @@ double by_exchange_us(TestBench& bench, const Machine& machine, const Pattern& p
     for (NodeId to = 0; to < pattern_nodes; ++to) sizes.of(from, to) = pattern.has(from, to) ? bytes : 0;
   }
   UnequalExchange exchange({.partition = partition, .order = BlockOrder::inplace, .payload = Payload::none}, sizes);
-  return bench.run({.machine = machine, .dim = pattern_dim, .conditions = {}}, exchange.program()).result.us;
+  return judged(bench.run({.machine = machine, .dim = pattern_dim, .conditions = {}}, exchange.program()).result.us,
+                "part of an exchange");
 }
 
 }  // namespace
@@ -107,7 +110,7 @@ Reproduction bokhari_choice(TestBench& bench, const Machine& preset) {
   Machine skipping = preset;
   skipping.library.identity_shuffle = IdentityShuffle::skip;
   Machine slow = skipping;
-  slow.link.cycles_per_phit.num *= 4;
+  slow.link.cycles_per_phit.num *= judged(4U, "slower links");
   constexpr unsigned six = 6;
   const ChosenExchange before(
       Hull(six, hull_parameters(bench.calibrate(skipping).exchange(six), six, NodeExchange::options(BlockOrder::high))),
@@ -128,9 +131,10 @@ Reproduction bokhari_choice(TestBench& bench, const Machine& preset) {
         };
         co_await chosen.run(node, node.id() == 0 ? bytes : 0, memory_of, 0);
       });
-      const double us = bench.run({.machine = machine, .dim = six, .conditions = {}}, firmware).result.us;
+      const double us = judged(bench.run({.machine = machine, .dim = six, .conditions = {}}, firmware).result.us,
+                               "firmware that chooses");
       const ChosenExchange::Choice choice = chosen.at(bytes);
-      const Partition& partition = choice.exchange->partition();
+      const Partition partition = judged(choice.exchange->partition(), "partition chosen");
       const std::string where = fmt::format("{} B, {}", bytes, partition.braced_name());
       const Partition fastest = measured.fastest(partitions_of(six), bytes);
       const bool is_best = measured.exchange_us(partition, bytes) <= measured.exchange_us(fastest, bytes) * (1 + 1e-9);
@@ -163,7 +167,8 @@ Reproduction nicol_networks(TestBench& bench, const Machine& preset) {
         for (const Bytes bytes : {1U, 16U, 64U}) {
           ExchangeWorkload workload{.partition = partition, .bytes = bytes, .payload = Payload::none};
           CompleteExchange exchange(workload, Topology::cube(6));
-          const double ratio = bench.run(setup, exchange.program()).result.us / measured.exchange_us(partition, bytes);
+          const double us = judged(bench.run(setup, exchange.program()).result.us, "exchange on another network");
+          const double ratio = us / measured.exchange_us(partition, bytes);
           if (quick)
             tallies["fast"].add(ratio <= 1.05, fmt::format("{}, {}, {} B", network, partition.braced_name(), bytes));
           longer = longer || (!quick && ratio > 1.1);

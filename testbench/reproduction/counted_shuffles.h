@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "testbench/reproduction/curves.h"
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/tally.h"
 
@@ -17,6 +19,11 @@ struct Counts {
   std::uint64_t startups = 0;
   friend bool operator==(const Counts&, const Counts&) = default;
 };
+
+inline void spoil(Counts& counts, std::string_view how) {
+  spoil(counts.steps, how);
+  spoil(counts.startups, how);
+}
 
 [[nodiscard]] constexpr std::uint64_t over(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
@@ -50,29 +57,27 @@ class Counted {
       for (const AddressDimension& one : cycle) dim += one.storage ? 0 : 1;
     }
     const ShuffleMeasurement measured = machine_.shuffle(dim, workload);
-    us_ = measured.run.result.us;
+    us_ = judged(measured.run.result.us, "time of {} elements", elements);
     MeasuredMachine other = machine_;
     other.machine().node.ports = workload.ports;
     const ShuffleParameters cost =
         other.calibration().shuffle(static_cast<std::uint32_t>(element_bytes), workload.packet);
     const double predicted = static_cast<double>(measured.counted.startups) * cost.tau_us +
                              static_cast<double>(measured.counted.steps) * cost.tc_us_per_element;
-    worst_percent_ = std::max(worst_percent_, std::abs(us_ / predicted - 1) * 100);
-    return {measured.counted.steps, measured.counted.startups};
+    furthest_.add(us_, predicted);
+    return judged(Counts{measured.counted.steps, measured.counted.startups}, "counts, {}", by.name);
   }
   /// Of the last run.
   [[nodiscard]] double us() const { return us_; }
   [[nodiscard]] Check times() const {
-    return statement_check(ComparedWith::own_arithmetic,
-                           "machine: every time is start-ups and steps times their fitted costs, within 0.1 %",
-                           worst_percent_ < 0.1,
-                           worst_percent_ < 1e-9 ? "equal" : fmt::format("furthest off {:.2g} %", worst_percent_));
+    return furthest_.check(ours, "machine: every time is start-ups and steps times their fitted costs, within 0.1 %",
+                           0.1);
   }
 
  private:
   MeasuredMachine machine_;
   double us_ = 0;
-  double worst_percent_ = 0;
+  Furthest furthest_;
 };
 
 /// Mixed constituents of the given orders, each with a storage dimension of its own, or real ones.

@@ -30,7 +30,7 @@ class MovedShuffle {
   MovedShuffle(TestBench& bench, const Machine& machine, unsigned dim, ShuffleWorkload workload)
       : dim_(dim), workload_(std::move(workload)), shuffle_(workload_, dim) {
     MeasuredMachine(bench, machine).shuffle(dim, workload_, shuffle_, &recorder_);
-    moves_ = recorder_.moves();
+    moves_ = judged(recorder_.moves(), "messages");
   }
 
   [[nodiscard]] NodeId nodes() const { return NodeId{1} << dim_; }
@@ -38,7 +38,9 @@ class MovedShuffle {
   [[nodiscard]] const std::vector<RecordedMove>& moves() const { return moves_; }
   [[nodiscard]] unsigned steps() const { return moves_.empty() ? 0 : moves_.back().label; }
   /// The element that is in a location in the end.
-  [[nodiscard]] std::uint32_t final(NodeId node, std::uint64_t local) const { return shuffle_.elements(node)[local]; }
+  [[nodiscard]] std::uint32_t final(NodeId node, std::uint64_t local) const {
+    return judged(shuffle_.elements(node)[local], "final element");
+  }
   [[nodiscard]] std::uint64_t local(const RecordedMove& move) const {
     return static_cast<std::uint64_t>(move.address -
                                       reinterpret_cast<const std::byte*>(shuffle_.elements(move.from).data())) /
@@ -242,7 +244,8 @@ Reproduction jh_fig7(TestBench& bench, const Machine& machine) {
   constexpr unsigned dim = 5;
   constexpr unsigned storage = 2;
   const DimensionPermutation cycle({{p(4), s(1), p(3), p(2), s(0), p(1), p(0)}}, {});
-  const Factors factors = factor(cycle);
+  Factors factors = factor(cycle);
+  factors.mixed = judged(factors.mixed, "mixed constituents");
   Reproduction result;
   result.columns = 1;
   Grid grid{

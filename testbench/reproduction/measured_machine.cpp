@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "testbench/collective/recommendation.h"
+#include "testbench/reproduction/judged.h"
 
 namespace ecube {
 
@@ -16,8 +17,9 @@ void expect_undisturbed(const RunMeasurement& run, std::optional<bool> verified,
   if (run.result.status != RunResult::Status::finished) {
     throw std::runtime_error(fmt::format("{} did not finish", what));
   }
-  if (run.network.link_blocked.circuits > 0) throw std::runtime_error(fmt::format("{} had circuits blocked", what));
-  if (verified == false) throw std::runtime_error(fmt::format("{} left wrong data", what));
+  if (judged(run.network.link_blocked.circuits, "blocked circuits") > 0)
+    throw std::runtime_error(fmt::format("{} had circuits blocked", what));
+  if (!judged(verified.value_or(true), "right data")) throw std::runtime_error(fmt::format("{} left wrong data", what));
 }
 
 }  // namespace
@@ -33,7 +35,7 @@ double MeasuredMachine::exchange_us(const Partition& partition, Bytes bytes, Pai
   experiment.workload.identity_shuffle = machine_.library.identity_shuffle;
   const ExchangeMeasurement measured = run_exchange(bench_, experiment, {});
   expect_undisturbed(measured.run, measured.verified, "an exchange");
-  return measured.run.result.us;
+  return judged(measured.run.result.us, "exchange {} {} B", partition.braced_name(), bytes);
 }
 
 Partition MeasuredMachine::fastest(std::span<const Partition> partitions, Bytes bytes) {
@@ -105,7 +107,7 @@ double MeasuredMachine::combine_us(unsigned dim, const CombineWorkload& workload
   const CombineMeasurement measured = run_combine(bench_, experiment, {}, combine);
   bench_.observe(nullptr);
   expect_undisturbed(measured.run, measured.verified, "a combine");
-  return measured.run.result.us;
+  return judged(measured.run.result.us, "time of a combine");
 }
 
 }  // namespace ecube

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Message times of machines that the four papers name and others measured, from literature found as text.
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
 
@@ -12,7 +13,8 @@ constexpr const char* times_of_a_message = "Times of a message";
 void add_fitted(Reproduction& result, const std::string& title, std::initializer_list<FittedNumber> rows) {
   Grid grid{.title = title, .corner = "", .columns = {"printed", "fitted on the machine"}, .rows = {}};
   for (const FittedNumber& row : rows) {
-    result.number(print, std::string(row.name), row.printed, row.fitted, set_to_print, row.unit);
+    const double fitted = judged(row.fitted, "fitted {}", row.name);
+    result.number(print, std::string(row.name), row.printed, fitted, set_to_print, row.unit);
     grid.add(row.name) = {{result.checks.back().published}, {result.checks.back().reached}};
   }
   result.panels.emplace_back(std::move(grid));
@@ -37,11 +39,11 @@ Reproduction messages_ipsc2(TestBench& bench, const Machine& preset) {
               {"least time of a message", 302, fitted.collective_message.alpha_zero_us, "us"},
               {"transmission of a byte", 0.36, fitted.message.tau_us_per_byte.value(), "us/B"},
               {"distance, \"about\"", 10, fitted.short_message->delta_hop_us.value(), "us/hop"}});
-  const double long_us = fitted.collective_message.alpha_us;
+  const double long_us = judged(fitted.collective_message.alpha_us, "fitted long message");
   result.range(print, "long message to a neighbour", 660, 700, long_us, "us");
   result.number(ours, "long message to a neighbour, the middle of the range", 680, long_us, set_to_print, "us");
-  result.number(ours, "empty message to a neighbour, as a short one", 350, fitted.collective_message.alpha_zero_us,
-                set_to_print, "us");
+  result.number(ours, "empty message to a neighbour, as a short one", 350,
+                judged(fitted.collective_message.alpha_zero_us, "fitted empty message"), set_to_print, "us");
   return result;
 }
 
@@ -61,7 +63,7 @@ Reproduction messages_nx(TestBench& bench, const Machine& preset) {
               {"long message to a neighbour", 136, fitted.collective_message.alpha_us, "us"},
               {"permutation of a byte", 0.54, fitted.rho_us_per_byte, "us/B"},
               {"combination of a float", 0.35, fitted.gamma_us_per_item, "us"}});
-  result.count(print, "longest short message, B", 100, fitted.threshold);
+  result.count(print, "longest short message, B", 100, judged(fitted.threshold, "fitted threshold"));
   return result;
 }
 

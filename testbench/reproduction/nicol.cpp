@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <span>
 
 #include "models/exchange/hull.h"
 #include "models/presets/presets.h"
 #include "testbench/reproduction/curves.h"
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/reproduction/tally.h"
@@ -25,11 +28,10 @@ constexpr Tolerance one_digit = {6.25, "printed with one digit: half a unit of i
 constexpr Tolerance worked_out = {2e-3, "worked out by hand to this many digits"};
 constexpr Tolerance crossing_worked_out = {0.05, "worked out by hand to this many digits"};
 
-/// Full lines of the model with the printed parameters, and where they cross (worked out from section 4's parameters).
-struct Line {
+/// Lines of the model with the printed parameters, and where they cross (worked out from section 4's parameters).
+struct Stated {
   Partition partition;
-  double slope_us_per_byte;
-  double intercept_us;
+  bokhari::Line line;
 };
 struct Crossing {
   double charged_bytes;  ///< Direct pays for its shuffle
@@ -72,34 +74,49 @@ class PrintedPlot {
     return chart;
   }
 
-  void check_lines(std::span<const Line> lines, std::span<const Crossing> crossings, Reproduction& result) const {
+  void check_lines(std::span<const Stated> lines, std::span<const Crossing> crossings, Reproduction& result) const {
     for (const IdentityShuffle shuffle : {IdentityShuffle::charge, IdentityShuffle::skip}) {
       const HullParameters p =
           hull_parameters(published_, dim_, {.hops = HopCount::average, .identity_shuffle = shuffle});
       const bool charged = shuffle == IdentityShuffle::charge;
       const std::string_view note = charged ? "" : ", Direct's shuffle left out";
-      std::vector<HullLine> equations;
-      for (const Line& line : lines) {
-        equations.push_back(equipartition_line(dim_, static_cast<unsigned>(line.partition.size()), p));
+      std::vector<bokhari::Line> equations;
+      for (const auto& [partition, line] : lines) {
+        const HullLine of_hull = equipartition_line(dim_, static_cast<unsigned>(partition.size()), p);
+        const double slope = static_cast<double>(of_hull.slope) * std::exp2(dim_);
+        equations.push_back(judged(bokhari::Line{slope, static_cast<double>(of_hull.intercept)}, "equation of {}",
+                                   partition.braced_name()));
         if (!charged) continue;
-        const double slope = static_cast<double>(equations.back().slope * std::ldexp(Wide{1}, static_cast<int>(dim_)));
-        result.number(ours, fmt::format("equation of ({}), slope", line.partition.name()), line.slope_us_per_byte,
-                      slope, worked_out, "us/B");
-        result.number(ours, fmt::format("equation of ({}), at 0 B", line.partition.name()), line.intercept_us,
-                      static_cast<double>(equations.back().intercept), worked_out, "us");
+        result.number(ours, fmt::format("equation of ({}), slope", partition.name()), line.slope,
+                      equations.back().slope, worked_out, "us/B");
+        result.number(ours, fmt::format("equation of ({}), at 0 B", partition.name()), line.intercept,
+                      equations.back().intercept, worked_out, "us");
       }
       for (std::size_t i = 0; i < crossings.size(); ++i) {
-        const Wide meet = (equations[i].intercept - equations[i + 1].intercept) /
-                          (equations[i + 1].slope - equations[i].slope) / std::ldexp(Wide{1}, static_cast<int>(dim_));
+        const double meet = bokhari::meeting(equations[i], equations[i + 1]);
         result.number(ours,
                       fmt::format("({}) and ({}) cross by the equation{}", lines[i].partition.name(),
                                   lines[i + 1].partition.name(), note),
-                      charged ? crossings[i].charged_bytes : crossings[i].skipped_bytes, static_cast<double>(meet),
-                      crossing_worked_out, "B");
+                      charged ? crossings[i].charged_bytes : crossings[i].skipped_bytes, meet, crossing_worked_out,
+                      "B");
       }
     }
   }
 
+  /// `two` is the fastest at these sizes, Direct at long blocks, and nothing else at any.
+  void check_faces(const Partition& two, std::span<const Bytes> sizes, Reproduction& result) {
+    const Partition direct = Partition::direct(dim_);
+    const Partition standard = Partition::standard(dim_);
+    result.text(print, "fastest of all partitions at some size", fmt::format("({}) ({})", two.name(), direct.name()),
+                optimal_ones());
+    result.add(best_is(two, sizes));
+    result.add(best_is(direct, std::array<Bytes, 3>{160, 256, 400}));
+    result.add(standard_is_never_best());
+    result.add(takes_equation_2(partitions_of(dim_), "all partitions take"));
+    result.add(takes_equation_2(std::array{standard}, "Standard takes"));
+  }
+
+ private:
   Check best_is(const Partition& partition, std::span<const Bytes> sizes) {
     const std::vector<Partition> all = partitions_of(dim_);
     const bool holds =
@@ -138,7 +155,6 @@ class PrintedPlot {
     return fmt::format("{}", fmt::join(names, " "));
   }
 
- private:
   MeasuredMachine machine_;
   unsigned dim_;
   ExchangeParameters published_;
@@ -157,13 +173,8 @@ Reproduction nicol_fig2(TestBench& bench, const Machine& machine) {
   result.no_number("the curves, which our copy has lost");
   result.number(print, "Direct, 1 byte (\"approximately\")", 7, figure.ms(direct, 1), read_off, "ms");
   result.number(print, "(3,2) and Direct cross (\"about\")", 100, static_cast<double>(crossing), read_off, "B");
-  result.text(print, "fastest of all partitions at some size", "(3,2) (5)", figure.optimal_ones());
-  result.add(figure.best_is(two, std::array<Bytes, 4>{1, 16, 32, 64}));
-  result.add(figure.best_is(direct, std::array<Bytes, 3>{160, 256, 400}));
-  result.add(figure.standard_is_never_best());
-  result.add(figure.takes_equation_2(partitions_of(5), "all partitions take"));
-  result.add(figure.takes_equation_2(std::array{standard}, "Standard takes"));
-  figure.check_lines(std::array{Line{two, 55.048, 3790}, Line{direct, 29.494, 7849}},
+  figure.check_faces(two, std::array<Bytes, 4>{1, 16, 32, 64}, result);
+  figure.check_lines(std::array{Stated{two, {55.048, 3790}}, Stated{direct, {29.494, 7849}}},
                      std::array{Crossing{158.84, 94.8}}, result);
   return result;
 }
@@ -186,16 +197,11 @@ Reproduction nicol_fig3(TestBench& bench, const Machine& machine) {
   const auto equal = figure.crossing(standard, direct);
   result.number(print, "Standard and Direct take the same time at (\"about\")", 32, static_cast<double>(equal),
                 read_off, "B");
-  result.text(print, "fastest of all partitions at some size", "(3,3) (6)", figure.optimal_ones());
-  result.add(figure.best_is(two, std::array<Bytes, 4>{8, 16, 32, 64}));
-  result.add(figure.best_is(direct, std::array<Bytes, 3>{160, 256, 400}));
-  result.add(figure.standard_is_never_best());
+  figure.check_faces(two, std::array<Bytes, 4>{8, 16, 32, 64}, result);
   result.number(print, "at 32 B the best multiphase is faster than both by a factor of", 2,
                 std::min(figure.ms(direct, 32), figure.ms(standard, 32)) / figure.ms(two, 32), read_off, "");
-  result.add(figure.takes_equation_2(partitions_of(6), "all partitions take"));
-  result.add(figure.takes_equation_2(std::array{standard}, "Standard takes"));
   figure.check_lines(
-      std::array{Line{three, 160.416, 4853.7}, Line{two, 113.248, 5150.2}, Line{direct, 59.382, 15975.9}},
+      std::array{Stated{three, {160.416, 4853.7}}, Stated{two, {113.248, 5150.2}}, Stated{direct, {59.382, 15975.9}}},
       std::array{Crossing{6.286, 6.286}, Crossing{200.97, 122.4}}, result);
   result.remarks = fmt::format(
       "(3,3) and Direct cross at {} B on the machine, at 122.4 B by the paper's own formula without Direct's shuffle. "
@@ -220,7 +226,7 @@ unsigned comparisons(unsigned dim, double sum, bool ends) {
     by_part += within && !(ends && inner) ? 1 : 0;
     by_phases += phases <= 2 * dim / std::ceil(sum) ? 1 : 0;
   }
-  return std::min(by_part, by_phases);
+  return judged(std::min(by_part, by_phases), "comparisons, {}", ends ? "ends" : "all");
 }
 
 }  // namespace
@@ -246,9 +252,8 @@ Reproduction nicol_bounds(TestBench& bench, const Machine& preset) {
         return std::accumulate(one.parts().begin(), one.parts().end(), 0.0,
                                [&](double sum, unsigned part) { return sum + phase[part]; });
       };
-      const Partition& best =
-          *std::min_element(partitions.begin(), partitions.end(),
-                            [&](const Partition& a, const Partition& b) { return time(a) < time(b); });
+      const Partition best =
+          judged(*std::ranges::min_element(partitions, std::less<>(), time), "best partition of {}", d);
       const auto sizes = best.parts();
       const bool below = at.ratio <= by.direct_up_to(at);
       const bool above = at.ratio >= by.standard_from(at);

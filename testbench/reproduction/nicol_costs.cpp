@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "testbench/reproduction/curves.h"
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/reproduction/tally.h"
@@ -74,9 +75,12 @@ constexpr std::array<Stated, 5> stated = {{{"d = 5, 1 B", 7, "ms"},
                                            {"d = 6, meets Standard", 32, "B"}}};
 
 std::array<double, 5> values(const Reading& reading) {
-  return {exchange_us(Partition::direct(5), 1, reading) / 1000, crossing(Partition({3, 2}), reading),
-          exchange_us(Partition::direct(6), 32, reading) / 1000, crossing(Partition({3, 3}), reading),
-          crossing(Partition::standard(6), reading)};
+  std::array<double, 5> numbers = {exchange_us(Partition::direct(5), 1, reading) / 1000,
+                                   crossing(Partition({3, 2}), reading),
+                                   exchange_us(Partition::direct(6), 32, reading) / 1000,
+                                   crossing(Partition({3, 3}), reading), crossing(Partition::standard(6), reading)};
+  for (double& number : numbers) number = judged(number, "reading {}", reading.name);
+  return numbers;
 }
 
 }  // namespace
@@ -108,7 +112,8 @@ Reproduction nicol_direct(TestBench& bench, const Machine& preset) {
     std::vector<Cell>& cells = grid.add(reading.name);
     bool all = true;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const bool near = std::abs(numbers[i] / stated[i].printed - 1) * 100 <= read_off.percent;
+      const bool near =
+          std::abs(numbers[i] / stated[i].printed - 1) * 100 <= judged(read_off.percent, "\"about\", per cent");
       all = all && near;
       cells.push_back({.text = fmt::format("{:.4g}", numbers[i]), .colour = near ? std::optional(2U) : std::nullopt});
       if (reading.shuffle) continue;
@@ -153,7 +158,8 @@ Reproduction nicol_synchronisation(TestBench& bench, const Machine& preset) {
                 "");
   for (const Bytes size : {4U, 16U, 64U, 100U, 101U, 256U, 1024U, 4096U, 8192U, 32768U}) {
     const double plain = unsynchronised.exchange_us(direct, size, PairwiseSync::off);
-    const std::array<double, 4> us = {forced.exchange_us(direct, size), unforced.exchange_us(direct, size),
+    const std::array<double, 4> us = {judged(forced.exchange_us(direct, size), "FORCED with a barrier"),
+                                      unforced.exchange_us(direct, size),
                                       global.exchange_us(direct, size, PairwiseSync::off), plain};
     for (std::size_t i = 0; i < us.size(); ++i) curves.measured(i).emplace_back(size, us[i] / 1000);
     const std::string where = fmt::format("{} B", size);

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <string_view>
 #include <vector>
 
 #include "hw/observed/observer.h"
+#include "testbench/reproduction/judged.h"
 
 namespace ecube {
 
@@ -25,6 +28,14 @@ struct RecordedMove {
     return result;
   }
 };
+
+/// "contents": another first byte. "at once": all in one step. "elsewhere": node 0 has sent the neighbouring element.
+inline void spoil(RecordedMove& move, std::string_view how) {
+  if (how == "contents") move.contents.front() ^= std::byte{0xff};
+  if (how == "at once") move.label = 0;
+  if (how == "elsewhere" && move.from == 0)
+    move.address += reinterpret_cast<std::uintptr_t>(move.address) % 8 == 0 ? 4 : -4;
+}
 
 /// Records every message that carries bytes from one place in memory, when its node begins to send it.
 class MoveRecorder final : public Observer {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "models/machine/spelling.h"
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/result_functions.h"
 #include "testbench/reproduction/tally.h"
 #include "testbench/text/csv.h"
@@ -85,17 +86,28 @@ Grid grid_of(std::string_view name) {
   return grid;
 }
 
-std::vector<std::vector<std::string>>& printed_rows() {
-  static std::vector<std::vector<std::string>> rows = table_rows(printed_table, 3);
+const std::vector<std::vector<std::string>>& printed_rows() {
+  static const std::vector<std::vector<std::string>> rows = table_rows(printed_table, 3);
   return rows;
 }
 
 std::vector<PrintedRow> printed(std::string_view result) {
   std::vector<PrintedRow> of_result;
   for (const std::vector<std::string>& row : printed_rows()) {
-    if (row[0] == result) of_result.push_back({row[1], row[2]});
+    if (row[0] != result) continue;
+    of_result.push_back({row[1], judged(row[2], "row {} of {}, {}", of_result.size(), result, row[1])});
   }
   return of_result;
+}
+
+bool Planted::has(std::string_view name) const {
+  return std::ranges::any_of(split(subjects, '|'),
+                             [&](std::string_view words) { return name.find(words) != std::string_view::npos; });
+}
+
+Planted& planted() {
+  static Planted one;
+  return one;
 }
 
 Tallies::Tallies(std::string_view part) {

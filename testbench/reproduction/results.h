@@ -36,9 +36,9 @@ struct PrintedRow {
   std::string text;
   friend bool operator==(const PrintedRow&, const PrintedRow&) = default;
 };
-/// All of them, as [row]{result, name, text}: those of printed.tsv, unless somebody has changed one.
-[[nodiscard]] std::vector<std::vector<std::string>>& printed_rows();
-/// Those of a result.
+/// All of them, as [row]{result, name, text}.
+[[nodiscard]] const std::vector<std::vector<std::string>>& printed_rows();
+/// Those of a result; row 2 of it is judged under the name "row 2 of RESULT, NAME".
 [[nodiscard]] std::vector<PrintedRow> printed(std::string_view result);
 
 /// A parameter in print, and as it is fitted on the machine.

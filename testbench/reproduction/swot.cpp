@@ -3,6 +3,7 @@
 // first experiment by closed forms.
 #include "sw/api/firmware.h"
 #include "sw/examples/halving_doubling.h"
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/text/csv.h"
 
@@ -32,7 +33,8 @@ void run_row(Reproduction& result, const std::vector<std::string>& row, TestBenc
   const PlaneSchedule plan(whole(3), whole(2), Bytes{1'000'000} * whole(5), row[8]);
   HalvingDoubling combine(plan);
   Firmware firmware([&combine](Node& node) { return combine.run(node); });
-  const Cycles cycles = bench.run({.machine = machine, .dim = whole(2), .conditions = {}}, firmware).result.cycles;
+  const Cycles cycles =
+      judged(bench.run({.machine = machine, .dim = whole(2), .conditions = {}}, firmware).result.cycles, "cycles");
   if (row[9] != "-") {
     result.number(print, row[1], std::stod(row[9]), static_cast<double>(cycles) / 1e6, no_latency, "ms");
   }
@@ -48,7 +50,7 @@ void compute_row(Reproduction& result, const std::vector<std::string>& row) {
   const double one_shot_ms = number(4) * number(7) / number(6) + number(2) * 0.02;
   const double together_ms = number(4) * number(7) / number(6) / number(5) + number(2) * 0.02 + number(3) * 0.2;
   const bool together = row[8] == "together";
-  const double gain = together ? 1 - together_ms / one_shot_ms : 1 - one_shot_ms / together_ms;
+  const double gain = judged(together ? 1 - together_ms / one_shot_ms : 1 - one_shot_ms / together_ms, "gain");
   result.number(print, row[1] + ": gain of " + row[8], number(9), 100 * gain, last_digit, "%");
 }
 

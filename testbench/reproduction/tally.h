@@ -38,7 +38,8 @@ struct Furthest {
 
   void add(double reached, double expected) { percent = std::max(percent, 100 * std::abs(reached / expected - 1)); }
   [[nodiscard]] Check check(ComparedWith with, std::string statement, double limit) const {
-    return statement_check(with, std::move(statement), percent < limit, fmt::format("furthest off {:.2g} %", percent));
+    return statement_check(with, std::move(statement), percent < limit,
+                           percent < 1e-9 ? "equal" : fmt::format("furthest off {:.2g} %", percent));
   }
 };
 

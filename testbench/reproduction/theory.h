@@ -23,12 +23,7 @@
 
 namespace ecube {
 
-/// Bokhari 1993, section 3, in any cube: lambda + delta, tau and rho.
-struct ExchangeRates {
-  double message = 0;
-  double tau = 0;
-  double rho = 0;
-};
+using bokhari::ExchangeRates;
 
 struct BokhariFormulas {
   using Line = bokhari::Line;
@@ -42,9 +37,7 @@ struct BokhariFormulas {
   };
   /// (6), (7)
   Sums sums = [](const Partition& parts, unsigned dim, const ExchangeRates& at) {
-    const auto n = static_cast<double>(parts.size());
-    return Line{.slope = ((n - bokhari::inverse_power_sum(parts)) * at.tau + n * at.rho) * std::exp2(dim),
-                .intercept = (bokhari::power_sum(parts) - n) * at.message};
+    return bokhari::equation_6(parts, dim, at);
   };
   /// Its two times as printed.
   Sums property_7 = [](const Partition& parts, unsigned dim, const ExchangeRates& at) {

@@ -8,6 +8,7 @@
 
 #include "testbench/collective/recommendation.h"
 #include "testbench/reproduction/curves.h"
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/tally.h"
 #include "testbench/reproduction/theory.h"
@@ -50,7 +51,8 @@ double equation_us(const Strategy& strategy, std::uint64_t items) {
   CombineProblem problem;
   problem.dim = dim;
   problem.items = items;
-  return combine_cost(problem, published_parameters(), HalvingRule::by(strategy)).terms.total();
+  return judged(combine_cost(problem, published_parameters(), HalvingRule::by(strategy)).terms.total(),
+                "equation of {}, {} floats", strategy.name(), items);
 }
 
 enum class Version : std::uint8_t { tree, full, halving, hybrid };
@@ -65,7 +67,8 @@ class Combine {
   [[nodiscard]] std::uint64_t pad() const { return pad_; }
 
   double us(Version version, std::uint64_t items) {
-    return machine_.combine_us(dim, items, rule(version, items), pad_, version == Version::tree);
+    const double us = machine_.combine_us(dim, items, rule(version, items), pad_, version == Version::tree);
+    return judged(us, "{}, {} floats, padding {}", names[static_cast<std::size_t>(version)], items, pad_);
   }
   [[nodiscard]] double predicted_us(Version version, std::uint64_t items) {
     const CombineProblem problem = machine_.combine_problem(dim, items, pad_);
@@ -73,7 +76,7 @@ class Combine {
     return combine_cost(problem, parameters_, rule(version, items)).terms.total();
   }
   double strategy_us(const Strategy& strategy, std::uint64_t items) {
-    return machine_.combine_us(dim, items, HalvingRule::by(strategy), pad_);
+    return judged(machine_.combine_us(dim, items, HalvingRule::by(strategy), pad_), "strategy {}", strategy.name());
   }
   /// The first of all 2^d strategies that takes the least time.
   Strategy fastest(std::uint64_t items) {
@@ -135,17 +138,6 @@ std::uint64_t crossing(Combine& combine, Version earlier, Version later, std::ui
       .value_or(0);
 }
 
-double worst_residual(Combine& combine) {
-  double worst = 0;
-  for (unsigned version = 0; version < names.size(); ++version) {
-    for (const std::uint64_t n : lengths(false)) {
-      const double predicted = combine.predicted_us(static_cast<Version>(version), n);
-      worst = std::max(worst, std::abs(combine.us(static_cast<Version>(version), n) / predicted - 1) * 100);
-    }
-  }
-  return worst;
-}
-
 }  // namespace
 
 namespace {
@@ -180,7 +172,8 @@ void add_equations(Reproduction& result) {
                 {2e-3, "worked out by hand to this many digits"}, "floats");
   for (unsigned k = dim; k-- > 0;) {
     const auto first = first_between(0, 1U << 18U, [&](std::uint64_t n) {
-      return theorem_1(dim, static_cast<double>(n), figure_7.alpha, figure_7.beta, figure_7.gamma) <= k;
+      const unsigned best = theorem_1(dim, static_cast<double>(n), figure_7.alpha, figure_7.beta, figure_7.gamma);
+      return judged(best, "directions of Theorem 1") <= k;
     });
     result.number(ours, fmt::format("equations of models/: full vectors in {} directions from", k), std::ceil(from[k]),
                   static_cast<double>(first.value_or(0)), exactly, "floats");
@@ -199,21 +192,27 @@ Reproduction vdg_fig7(TestBench& bench, const Machine& machine) {
   constexpr Tolerance fitted_constant = {1, "the preset has one constant for alpha with and without padding"};
   constexpr Tolerance two_digits = {2.5, "printed with two digits: half a unit of the last"};
   const NeighbourCost& fitted = combine.parameters().exchange;
-  const double padded_alpha = fitted.alpha_us + static_cast<double>(pad_items) * combine.parameters().pad_us_per_item;
+  const double padded_alpha =
+      judged(fitted.alpha_us + static_cast<double>(pad_items) * combine.parameters().pad_us_per_item, "fitted alpha");
   result.number(print, "alpha fitted on the machine, padding included", 525, padded_alpha, fitted_constant, "us");
-  result.number(print, "beta fitted on the machine", 2, fitted.beta_us_per_item, two_digits, "us");
-  result.number(print, "gamma fitted on the machine", 0.35, combine.parameters().gamma_us_per_item, two_digits, "us");
+  result.number(print, "beta fitted on the machine", 2, judged(fitted.beta_us_per_item, "fitted beta"), two_digits,
+                "us");
+  result.number(print, "gamma fitted on the machine", 0.35,
+                judged(combine.parameters().gamma_us_per_item, "fitted gamma"), two_digits, "us");
   const auto measured = crossing(combine, Version::full, Version::halving, 4096);
   result.number(ours, "machine: Version 3 faster than Version 2 from", meet, static_cast<double>(measured),
                 {2, "alpha is 528 us and not 525, and 64 does not divide the length"}, "floats");
   bool always = true;
   bool order = true;
   bool hybrid_best = true;
+  Furthest furthest;
   for (const std::uint64_t n : lengths(false)) {
-    const double v1 = combine.us(Version::tree, n);
-    const double v2 = combine.us(Version::full, n);
-    const double v3 = combine.us(Version::halving, n);
-    const double v4 = combine.us(Version::hybrid, n);
+    std::array<double, names.size()> us{};
+    for (std::size_t i = 0; i < us.size(); ++i) {
+      us[i] = combine.us(static_cast<Version>(i), n);
+      furthest.add(us[i], combine.predicted_us(static_cast<Version>(i), n));
+    }
+    const auto [v1, v2, v3, v4] = us;
     always = always && v2 < v1;
     order = order && (static_cast<double>(n) < meet ? v2 < v3 : v3 < v2);
     hybrid_best = hybrid_best && v4 <= std::min(v2, v3) * (1 + 1e-12);
@@ -227,9 +226,7 @@ Reproduction vdg_fig7(TestBench& bench, const Machine& machine) {
   result.statement(print,
                    "machine, where nothing overlaps: Version 1 starts up in 2d alpha, for want of the reason given",
                    startups >= 2 * dim * padded_alpha);
-  const double worst = worst_residual(combine);
-  result.statement(ours, "machine: within 2 % of the equations with fitted parameters", worst < 2,
-                   fmt::format("furthest off {:.2f} %", worst));
+  result.add(furthest.check(ours, "machine: within 2 % of the equations with fitted parameters", 2));
   return result;
 }
 
@@ -239,7 +236,8 @@ Reproduction vdg_fig8(TestBench& bench, const Machine& machine) {
   Combine combine(bench, machine, 0);
   result.panels.emplace_back(measured_chart(combine, "Measured on ipsc860-combine, messages not lengthened"));
   result.no_number("the curves, which our copy has lost");
-  result.number(print, "alpha fitted on the machine, above 25 floats", 480, combine.parameters().exchange.alpha_us,
+  result.number(print, "alpha fitted on the machine, above 25 floats", 480,
+                judged(combine.parameters().exchange.alpha_us, "fitted alpha"),
                 {1, "the preset has one constant for alpha with and without padding"}, "us");
   for (const Version version : {Version::tree, Version::full}) {
     const std::string_view name = names[static_cast<std::size_t>(version)];
@@ -303,7 +301,7 @@ Reproduction vdg_theorem1(TestBench& bench, const Machine& machine) {
   Machine overlapping = machine;
   overlapping.library.combining = Combining::arriving;
   overlapping.node.overlap = Overlap::on;
-  Combine while_arriving(bench, overlapping, pad_items);
+  Combine while_arriving(bench, judged(true, "combining while parts arrive") ? overlapping : machine, pad_items);
   Tally overlapped;
   bool another = false;
   for (const std::uint64_t n : {64U, 256U, 512U, 1024U, 4096U, 16384U}) {

@@ -181,6 +181,14 @@ TEST(TheoryOfBlocks, AnotherShuffleOrPartnerShows) {
   no("single links", [](ExchangeCode& code) {
     code.partner = [](NodeId node, NodeId step, unsigned stop) { return node ^ (stop == 0 ? step : 3U << (stop - 1)); };
   });
+  // Where all four dimensions change, halves of addresses are exchanged: 0011 and 0001 meet on the way to 1100 and
+  // 0100.
+  no("no step loads a link twice", [](ExchangeCode& code) {
+    code.partner = [](NodeId node, NodeId step, unsigned stop) {
+      const NodeId halves = (node & 0b1100U) >> 2U | (node & 0b0011U) << 2U;
+      return stop == 0 && step == 0b1111 ? (node & ~0b1111U) | halves : node ^ step << stop;
+    };
+  });
   no("blocks have to be sent",
      [](ExchangeCode& code) { code.shuffle = [](NodeId slot, unsigned /*dim*/) { return slot; }; });
   no("messages of", [](ExchangeCode& code) {
