@@ -32,9 +32,8 @@ TEST(RtlCoverage, IsWrittenAfterComparingMachinesWithNumbersOfAllSizes) {
   const Shapes shapes = {{3, 1}, {3, Ports::n}};
   RtlBench bench(shapes, "coverage");
   // Wide programs need more than 10 bits.
-  compare_programs(bench, {.circuits = 20'000}, 1, [&shapes](std::uint64_t seed) {
-    return random_program(is_wide(seed) ? seed + 1 : seed, shapes);
-  });
+  compare_programs(bench, {.circuits = 20'000}, 1,
+                   [&shapes](std::uint64_t seed) { return random_program(is_wide(seed) ? seed + 1 : seed, shapes); });
   std::size_t compared = 0;
   for (std::uint64_t seed = 1; seed <= 24; ++seed) {
     const RandomShape& shape = shapes[seed % 2];
