@@ -250,13 +250,97 @@ void add_growth(Reproduction& result, TestBench& bench, const Machine& machine) 
   result.panels.emplace_back(std::move(chart));
 }
 
+/// What phases over rows and columns of a x a nodes take by the rounds of each, and on the machine.
+class Phases {
+ public:
+  Phases(TestBench& bench, const Machine& machine) : bench_(bench), machine_(machine) {
+    const ExchangeParameters p = bench.calibrate(machine).exchange(1);
+    lambda_ = p.lambda_us + p.delta_us;
+    tau_ = p.tau_us_per_byte;
+  }
+
+  void add(Reproduction& result, NodeId a) {
+    const std::vector<Round> line = line_rounds(a);
+    result.add(rounds_check(fmt::format("link-disjoint rounds of Direct on a line of {} nodes", a), line, mesh(a, 1),
+                            std::size_t{a} * a / 4));
+    const double side = a;
+    // Rounds times the time of a message, of blocks of m bytes.
+    const auto direct = [&](double m) {
+      return judged(side * side * side / 4 * (lambda_ + tau_ * m), "Direct, predicted");
+    };
+    const auto rows = [&](double m) {
+      return judged(side * side / 2 * (lambda_ + tau_ * m * side), "rows, predicted");
+    };
+    const auto halving = [&](double m) { return 2 * (side - 1) * (lambda_ + tau_ * m * side * side / 2); };
+    const double first = meeting(direct, rows);
+    result.number(ours,
+                  fmt::format("a = {}: Direct in a^3/4 rounds meets rows, then columns at lambda/tau (1 - 2/a)", a),
+                  lambda_ / tau_ * (1 - 2 / side), first, arithmetic, "B");
+    const RoundsRun by_rows = run(line, a, block * a);
+    result.number(ours, fmt::format("a = {}: rows, then columns on the machine, {} B", a, block),
+                  rows(static_cast<double>(block)), by_rows.us, arithmetic, "us");
+    disjoint_.add(by_rows.blocked == 0, fmt::format("rows of {}", a));
+    if (a != 8) add_direct(result, a, direct(static_cast<double>(block)), first);
+    std::vector<Cell>& cells = grid_.add(std::to_string(a));
+    cells = {{fmt::format("{:g}", side * side * side / 4)},
+             {fmt::format("{:g}", side * side / 2)},
+             {"-"},
+             {fmt::format("{:.4g}", first)},
+             {"-"}};
+    if (!std::has_single_bit(a)) return;  // halves need a power of two
+    const double second = meeting(rows, halving);
+    result.number(ours, fmt::format("a = {}: rows, then columns meet halving at lambda/tau (a - 2)/a^2", a),
+                  lambda_ / tau_ * (side - 2) / (side * side), second, arithmetic, "B");
+    const RoundsRun by_halves = run(halving_rounds(a), a, block * a * a / 2);
+    result.number(ours, fmt::format("a = {}: halving by distance on the machine, {} B", a, block),
+                  halving(static_cast<double>(block)), by_halves.us, arithmetic, "us");
+    disjoint_.add(by_halves.blocked == 0, fmt::format("halving of {}", a));
+    cells[2].text = fmt::format("{:g}", 2 * (side - 1));
+    cells[4].text = fmt::format("{:.4g}", second);
+  }
+  void end(Reproduction& result) {
+    result.add(disjoint_.check(ours, "no circuit of these rounds waits for another on the machine"));
+    result.add(change_places_.check(
+        ours, "a = 4, 6: rows, then columns are faster on the machine a tenth below that block, Direct a tenth above"));
+    result.panels.emplace_back(std::move(grid_));
+  }
+
+ private:
+  static constexpr Bytes block = 10;
+
+  /// Rows, then columns.
+  [[nodiscard]] RoundsRun run(const std::vector<Round>& rounds, NodeId a, Bytes bytes) const {
+    const Topology topology = mesh(a, 2);
+    return run_rounds(bench_, machine_, topology,
+                      {in_every_line(rounds, topology, 0, bytes), in_every_line(rounds, topology, 1, bytes)});
+  }
+  /// `predicted_us` of blocks of `block` bytes; `first`: the block below which Direct is slower.
+  void add_direct(Reproduction& result, NodeId a, double predicted_us, double first) {
+    const Topology topology = mesh(a, 2);
+    const std::vector<Round> fewest = direct_rounds(topology);
+    const auto direct_run = [&](Bytes bytes) {
+      return run_rounds(bench_, machine_, topology, {{.rounds = fewest, .bytes = bytes}});
+    };
+    const RoundsRun at_once = direct_run(block);
+    result.number(ours, fmt::format("a = {}: Direct in {} rounds on the machine, {} B", a, fewest.size(), block),
+                  predicted_us, at_once.us, arithmetic, "us");
+    disjoint_.add(at_once.blocked == 0, fmt::format("Direct of {}", a));
+    for (const Bytes bytes : {static_cast<Bytes>(first * 0.9), static_cast<Bytes>(first * 1.1)}) {
+      const bool direct_first = direct_run(bytes).us < run(line_rounds(a), a, bytes * a).us;
+      change_places_.add(direct_first == (static_cast<double>(bytes) > first), fmt::format("a = {}, {} B", a, bytes));
+    }
+  }
+
+  TestBench& bench_;
+  const Machine& machine_;
+  double lambda_ = 0;
+  double tau_ = 0;
+  Grid grid_ = grid_of("bokhari-meshes phases");
+  Tally disjoint_;
+  Tally change_places_;
+};
+
 void add_phases(Reproduction& result, TestBench& bench, const Machine& machine) {
-  const ExchangeParameters p = bench.calibrate(machine).exchange(1);
-  const double lambda = p.lambda_us + p.delta_us;
-  const double tau = p.tau_us_per_byte;
-  Grid grid = grid_of("bokhari-meshes phases");
-  Tally disjoint;
-  Tally change_places;
   for (const Topology& topology : {mesh(4, 2), mesh(4, 3), mesh(6, 2)}) {
     const std::vector<Round> rounds = direct_rounds(topology);
     const std::vector<Topology::Dimension>& dimensions = topology.dimensions();
@@ -264,66 +348,9 @@ void add_phases(Reproduction& result, TestBench& bench, const Machine& machine) 
         fmt::format("link-disjoint rounds of Direct on {}: N^(1 + 1/{}) / 4", topology.name(), dimensions.size()),
         rounds, topology, topology.nodes() * dimensions[0].radix / 4));
   }
-  for (const NodeId a : {4U, 6U, 8U}) {
-    const std::vector<Round> line = line_rounds(a);
-    result.add(rounds_check(fmt::format("link-disjoint rounds of Direct on a line of {} nodes", a), line, mesh(a, 1),
-                            std::size_t{a} * a / 4));
-    const double side = a;
-    // Rounds times the time of a message, of blocks of m bytes.
-    const auto direct = [&](double m) {
-      return judged(side * side * side / 4 * (lambda + tau * m), "Direct, predicted");
-    };
-    const auto rows = [&](double m) { return judged(side * side / 2 * (lambda + tau * m * side), "rows, predicted"); };
-    const auto halving = [&](double m) { return 2 * (side - 1) * (lambda + tau * m * side * side / 2); };
-    const double first = meeting(direct, rows);
-    result.number(ours,
-                  fmt::format("a = {}: Direct in a^3/4 rounds meets rows, then columns at lambda/tau (1 - 2/a)", a),
-                  lambda / tau * (1 - 2 / side), first, arithmetic, "B");
-    const Topology topology = mesh(a, 2);
-    const auto phases = [&](const std::vector<Round>& rounds, Bytes bytes) {
-      return std::vector{in_every_line(rounds, topology, 0, bytes), in_every_line(rounds, topology, 1, bytes)};
-    };
-    constexpr Bytes block = 10;
-    const RoundsRun by_rows = run_rounds(bench, machine, topology, phases(line, block * a));
-    result.number(ours, fmt::format("a = {}: rows, then columns on the machine, {} B", a, block),
-                  rows(static_cast<double>(block)), by_rows.us, arithmetic, "us");
-    disjoint.add(by_rows.blocked == 0, fmt::format("rows of {}", a));
-    if (a != 8) {
-      const std::vector<Round> fewest = direct_rounds(topology);
-      const auto direct_run = [&](Bytes bytes) {
-        return run_rounds(bench, machine, topology, {{.rounds = fewest, .bytes = bytes}});
-      };
-      const RoundsRun at_once = direct_run(block);
-      result.number(ours, fmt::format("a = {}: Direct in {} rounds on the machine, {} B", a, fewest.size(), block),
-                    direct(static_cast<double>(block)), at_once.us, arithmetic, "us");
-      disjoint.add(at_once.blocked == 0, fmt::format("Direct of {}", a));
-      for (const Bytes bytes : {static_cast<Bytes>(first * 0.9), static_cast<Bytes>(first * 1.1)}) {
-        const bool direct_first =
-            direct_run(bytes).us < run_rounds(bench, machine, topology, phases(line, bytes * a)).us;
-        change_places.add(direct_first == (static_cast<double>(bytes) > first), fmt::format("a = {}, {} B", a, bytes));
-      }
-    }
-    std::vector<Cell>& cells = grid.add(std::to_string(a));
-    cells = {{fmt::format("{:g}", side * side * side / 4)},
-             {fmt::format("{:g}", side * side / 2)},
-             {"-"},
-             {fmt::format("{:.4g}", first)},
-             {"-"}};
-    if (!std::has_single_bit(a)) continue;  // halves need a power of two
-    const double second = meeting(rows, halving);
-    result.number(ours, fmt::format("a = {}: rows, then columns meet halving at lambda/tau (a - 2)/a^2", a),
-                  lambda / tau * (side - 2) / (side * side), second, arithmetic, "B");
-    const RoundsRun by_halves = run_rounds(bench, machine, topology, phases(halving_rounds(a), block * a * a / 2));
-    result.number(ours, fmt::format("a = {}: halving by distance on the machine, {} B", a, block),
-                  halving(static_cast<double>(block)), by_halves.us, arithmetic, "us");
-    disjoint.add(by_halves.blocked == 0, fmt::format("halving of {}", a));
-    cells[2].text = fmt::format("{:g}", 2 * (side - 1));
-    cells[4].text = fmt::format("{:.4g}", second);
-  }
-  result.add(disjoint.check(ours, "no circuit of these rounds waits for another on the machine"));
-  result.add(change_places.check(
-      ours, "a = 4, 6: rows, then columns are faster on the machine a tenth below that block, Direct a tenth above"));
-  result.panels.emplace_back(std::move(grid));
+  Phases phases(bench, machine);
+  for (const NodeId a : {4U, 6U, 8U}) phases.add(result, a);
+  phases.end(result);
 }
 
 }  // namespace

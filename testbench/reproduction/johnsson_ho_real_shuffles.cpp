@@ -134,6 +134,61 @@ std::uint64_t exchanges_at_once(TestBench& bench, const Machine& machine, unsign
 
 }  // namespace
 
+namespace {
+
+/// A straight line through the first and the last point.
+struct Straight {
+  double slope = 0;
+  double at_0 = 0;
+  bool all = true;  ///< points between are on it
+
+  explicit Straight(const std::vector<std::pair<double, double>>& points) {
+    const auto& [first_k, first_us] = points.front();
+    const auto& [last_k, last_us] = points.back();
+    slope = (last_us - first_us) / (last_k - first_k);
+    at_0 = first_us - slope * first_k;
+    for (const auto& [k, us] : points) all = all && std::abs(at_0 + slope * k - us) < 1e-6 * us;
+  }
+};
+
+struct A2x2Form {
+  RealAlgorithm algorithm;
+  std::string_view name;
+  /// Exchanges in sequence for beta 2-cycles.
+  std::uint64_t (*exchanges)(unsigned beta, std::uint64_t elements);
+};
+constexpr std::array a2x2_forms = {
+    A2x2Form{RealAlgorithm::a2x2_sequential, "one after the other",
+             [](unsigned beta, std::uint64_t elements) { return beta * (elements / 2 + 1); }},
+    A2x2Form{RealAlgorithm::a2x2, "all at once", [](unsigned, std::uint64_t elements) { return elements / 2 + 1; }}};
+
+constexpr Tolerance two_digits = {2, "printed with two digits"};
+
+ShuffleAlgorithm by(RealAlgorithm algorithm) { return {"", false, MixedAlgorithm::concurrent, algorithm}; }
+
+/// Where the printed slopes may come from. `by_beta`: us an element of both forms, for 1 to 3 2-cycles each.
+void add_doubts(Reproduction& result, TestBench& bench, const Machine& preset, const std::vector<double>& by_beta) {
+  const double cycles_of_us = preset.clock_hz * 1e-6;
+  const double in_sequence = (by_beta[2] - by_beta[0]) / 2 * cycles_of_us;
+  const double at_once = (by_beta[5] - by_beta[3]) / 2 * cycles_of_us;
+  const double in_print = 3.9 * cycles_of_us;
+  result.statement(ours, "a 2-cycle more costs less an element all at once than printed, and more one after the other",
+                   at_once < 0.1 * in_print && in_sequence > 1.5 * in_print,
+                   fmt::format("{:.0f} and {:.0f} cycles, in print {:.0f}", at_once, in_sequence, in_print));
+  Machine four_channels = preset;
+  four_channels.link.channels = 4;
+  Counted fours(bench, four_channels);
+  const auto time_of = [&](std::uint64_t k) {
+    (void)fours.count(real_constituents(2, 1), k, by(RealAlgorithm::a2x2), 4);
+    return fours.us();
+  };
+  result.number(ours, "four channels, all at once: us an element, 3.2 of the printed ones do not grow with beta", 3.2,
+                (time_of(240) - time_of(48)) / (240 - 48), {5, "\"about\" 185 cycles, of a clock that is recalled"},
+                "us");
+}
+
+}  // namespace
+
 Reproduction jh_cm2(TestBench& bench, const Machine& preset) {
   Counted machine(bench, preset);
   // Section 1: a full machine of 11 dimensions has 22 exchanges at once. A packet of two elements is shared.
@@ -142,26 +197,12 @@ Reproduction jh_cm2(TestBench& bench, const Machine& preset) {
   Counted pairs(bench, two_channels);
   Reproduction result;
   const auto published = [](unsigned beta, double k) { return 270 + (3.2 + 3.9 * beta) * k; };
-  constexpr Tolerance two_digits = {2, "printed with two digits"};
-  struct Form {
-    RealAlgorithm algorithm;
-    std::string_view name;
-    /// Exchanges in sequence for beta 2-cycles.
-    std::uint64_t (*exchanges)(unsigned beta, std::uint64_t elements);
-  };
-  const std::array forms = {
-      Form{RealAlgorithm::a2x2_sequential, "one after the other",
-           [](unsigned beta, std::uint64_t elements) { return beta * (elements / 2 + 1); }},
-      Form{RealAlgorithm::a2x2, "all at once", [](unsigned, std::uint64_t elements) { return elements / 2 + 1; }}};
   bool straight = true;
   double constant = 0;
   std::vector<Check> slopes;
   std::vector<double> by_beta;  // slopes of both forms
   Tallies counts("jh-cm2");
-  const auto by = [](RealAlgorithm algorithm) {
-    return ShuffleAlgorithm{"", false, MixedAlgorithm::concurrent, algorithm};
-  };
-  for (const Form& form : forms) {
+  for (const A2x2Form& form : a2x2_forms) {
     Chart chart = chart_of("jh-elements", {},
                            fmt::format("Real shuffles of beta 2-cycles by A2^2, {}, cm2 with two channels", form.name),
                            "time, us");
@@ -184,15 +225,12 @@ Reproduction jh_cm2(TestBench& bench, const Machine& preset) {
         // A 32-bit exchange in 185 cycles of 7 MHz (section 1 of the paper; the clock is recalled).
         equation.points.emplace_back(k, static_cast<double>(form.exchanges(beta, k / 2)) * 185 / 7);
       }
-      const auto& [first_k, first_us] = own_series.points.front();
-      const auto& [last_k, last_us] = own_series.points.back();
-      const double slope = (last_us - first_us) / (last_k - first_k);
-      const double at_0 = first_us - slope * first_k;
-      by_beta.push_back(slope);
-      if (beta == 1) constant = at_0;
-      for (const auto& [k, us] : own_series.points) straight = straight && std::abs(at_0 + slope * k - us) < 1e-6 * us;
+      const Straight line(own_series.points);
+      by_beta.push_back(line.slope);
+      if (beta == 1) constant = line.at_0;
+      straight = straight && line.all;
       slopes.push_back(number_check(print, fmt::format("beta = {}, {}: us an element", beta, form.name),
-                                    3.2 + 3.9 * beta, slope, two_digits, "us"));
+                                    3.2 + 3.9 * beta, line.slope, two_digits, "us"));
       chart.series.insert(chart.series.end(), {equation, own_series, theirs});
     }
     result.panels.emplace_back(std::move(chart));
@@ -206,24 +244,7 @@ Reproduction jh_cm2(TestBench& bench, const Machine& preset) {
   result.number(print, "beta = 1: us at K = 0", 270, constant, two_digits, "us");
   counts.add_to(result);
   result.statement(ours, "the time is a straight line in K", straight);
-  // Where the printed slopes may come from.
-  const double cycles_of_us = preset.clock_hz * 1e-6;
-  const double in_sequence = (by_beta[2] - by_beta[0]) / 2 * cycles_of_us;
-  const double at_once = (by_beta[5] - by_beta[3]) / 2 * cycles_of_us;
-  const double in_print = 3.9 * cycles_of_us;
-  result.statement(ours, "a 2-cycle more costs less an element all at once than printed, and more one after the other",
-                   at_once < 0.1 * in_print && in_sequence > 1.5 * in_print,
-                   fmt::format("{:.0f} and {:.0f} cycles, in print {:.0f}", at_once, in_sequence, in_print));
-  Machine four_channels = preset;
-  four_channels.link.channels = 4;
-  Counted fours(bench, four_channels);
-  const auto time_of = [&](std::uint64_t k) {
-    (void)fours.count(real_constituents(2, 1), k, by(RealAlgorithm::a2x2), 4);
-    return fours.us();
-  };
-  result.number(ours, "four channels, all at once: us an element, 3.2 of the printed ones do not grow with beta", 3.2,
-                (time_of(240) - time_of(48)) / (240 - 48), {5, "\"about\" 185 cycles, of a clock that is recalled"},
-                "us");
+  add_doubts(result, bench, preset, by_beta);
   result.count(print, "exchanges at once on a node of 11 dimensions", 22, exchanges_at_once(bench, two_channels, 11));
   result.add(pairs.times());
   return result;

@@ -61,6 +61,89 @@ Expected read(std::string_view row) {
   return expected;
 }
 
+/// Rows in the order of the figure, then the rows that the figure does not have.
+struct RowOrder {
+  std::vector<std::size_t> order{};
+  std::string lacking{};  ///< rows of the figure that are not in the schedule
+  std::multiset<std::uint32_t> printed_points{};
+
+  RowOrder(const std::vector<std::string>& printed_rows, const std::vector<Cells>& rows) {
+    const auto taken = [this](std::size_t number) {
+      return std::find(order.begin(), order.end(), number) != order.end();
+    };
+    for (const std::string& printed_row : printed_rows) {
+      const Expected expected = read(printed_row);
+      if (expected.synchronises) printed_points.insert(*expected.synchronises);
+      std::size_t number = 0;
+      while (number < rows.size() && (rows[number] != expected.cells || taken(number))) ++number;
+      if (number < rows.size()) order.push_back(number);
+      if (number == rows.size()) lacking += (lacking.empty() ? "" : ", ") + printed_row;
+    }
+    for (std::size_t number = 0; number < rows.size(); ++number) {
+      if (!taken(number)) order.push_back(number);
+    }
+  }
+};
+
+/// Adds the rows to the grid. Returns the points at which sets synchronise.
+std::multiset<std::uint32_t> draw(Grid& grid, const RowSchedule& schedule, const std::vector<std::size_t>& order,
+                                  std::vector<Cells>& rows) {
+  std::multiset<std::uint32_t> points;
+  unsigned plain = 0;
+  std::map<std::uint32_t, unsigned> names;  // of sets, in the order in which they are shown
+  for (const std::size_t number : order) {
+    const ScheduleRow& row = schedule.rows[number];
+    if (row.set) names.try_emplace(*row.set, static_cast<unsigned>(names.size()));
+    std::vector<Cell>& cells =
+        grid.add(row.set ? fmt::format("set {}.{}", names[*row.set], row.half) : fmt::format("d{}", plain++));
+    cells.resize(schedule.steps);
+    for (const RowEntry& one : row.entries) {
+      Cell& cell = cells[one.step - 1];
+      cell.text = rows[number][one.step];
+      cell.colour = one.extra ? 4U + one.constituent : 2 * one.constituent;
+    }
+    if (row.set && row.half == 0) {
+      points.insert(schedule.sets[*row.set].sync_after);
+      Cell& cell = cells[schedule.sets[*row.set].sync_after - 1];
+      cell.text += cell.text.empty() ? "*" : " *";
+    }
+  }
+  return points;
+}
+
+using Dims = std::set<unsigned>;
+
+/// Whether in each step each node sent once in each of these dimensions, [step], and in no other.
+bool sent_once(const std::vector<RecordedMove>& moves, const std::vector<Dims>& dims, unsigned dim) {
+  std::vector<std::vector<Dims>> sent(dims.size(), std::vector<Dims>(std::size_t{1} << dim));
+  for (const RecordedMove& move : moves) {
+    if (move.label >= dims.size()) return false;
+    const auto dimension = static_cast<unsigned>(std::countr_zero(move.from ^ move.to));
+    if (!sent[move.label][move.from].insert(dimension).second) return false;
+  }
+  for (std::size_t step = 1; step < dims.size(); ++step) {
+    if (std::any_of(sent[step].begin(), sent[step].end(), [&](const Dims& one) { return one != dims[step]; })) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// The entries of each row by their step; and the dimensions of each step are inserted into `dims`, [step].
+std::vector<Cells> cells_of(const RowSchedule& schedule, const std::vector<unsigned>& orders, std::vector<Dims>& dims) {
+  std::vector<Cells> rows;
+  for (const ScheduleRow& row : schedule.rows) {
+    Cells& cells = rows.emplace_back();
+    for (const RowEntry& one : row.entries) {
+      cells[one.step] = entry(one.extra ? 'v' : '0', one.constituent, one.index);
+      unsigned first = 0;
+      for (std::uint32_t j = 0; j < one.constituent; ++j) first += orders[j];
+      dims[one.step].insert(first + one.index - 1);
+    }
+  }
+  return rows;
+}
+
 Reproduction schedule_figure(TestBench& bench, const Machine& machine, std::string_view figure) {
   ShuffleWorkload workload;
   std::vector<unsigned> orders;
@@ -84,88 +167,31 @@ Reproduction schedule_figure(TestBench& bench, const Machine& machine, std::stri
   Reproduction result;
   Grid grid = grid_of(figure);
   for (std::uint32_t step = 1; step <= schedule.steps; ++step) grid.columns.push_back(std::to_string(step));
-  std::vector<std::set<unsigned>> dims(schedule.steps + std::size_t{1});  // of each step
-  std::vector<Cells> rows;
-  for (const ScheduleRow& row : schedule.rows) {
-    Cells& cells = rows.emplace_back();
-    for (const RowEntry& one : row.entries) {
-      cells[one.step] = entry(one.extra ? 'v' : '0', one.constituent, one.index);
-      unsigned first = 0;
-      for (std::uint32_t j = 0; j < one.constituent; ++j) first += orders[j];
-      dims[one.step].insert(first + one.index - 1);
-    }
-  }
-  // Rows in the order of the figure, then the rows that the figure does not have.
-  std::vector<std::size_t> order;
-  std::string lacking;
-  std::multiset<std::uint32_t> printed_points;
-  for (const std::string& printed_row : printed_rows) {
-    const Expected expected = read(printed_row);
-    if (expected.synchronises) printed_points.insert(*expected.synchronises);
-    std::size_t number = 0;
-    const auto taken = [&] { return std::find(order.begin(), order.end(), number) != order.end(); };
-    while (number < rows.size() && (rows[number] != expected.cells || taken())) ++number;
-    if (number < rows.size()) order.push_back(number);
-    if (number == rows.size()) lacking += (lacking.empty() ? "" : ", ") + printed_row;
-  }
-  for (std::size_t number = 0; number < rows.size(); ++number) {
-    if (std::find(order.begin(), order.end(), number) == order.end()) order.push_back(number);
-  }
-  std::multiset<std::uint32_t> points;
-  unsigned plain = 0;
-  std::map<std::uint32_t, unsigned> names;  // of sets, in the order in which they are shown
-  for (const std::size_t number : order) {
-    const ScheduleRow& row = schedule.rows[number];
-    if (row.set) names.try_emplace(*row.set, static_cast<unsigned>(names.size()));
-    std::vector<Cell>& cells =
-        grid.add(row.set ? fmt::format("set {}.{}", names[*row.set], row.half) : fmt::format("d{}", plain++));
-    cells.resize(schedule.steps);
-    for (const RowEntry& one : row.entries) {
-      Cell& cell = cells[one.step - 1];
-      cell.text = rows[number][one.step];
-      cell.colour = one.extra ? 4U + one.constituent : 2 * one.constituent;
-    }
-    if (row.set && row.half == 0) {
-      points.insert(schedule.sets[*row.set].sync_after);
-      Cell& cell = cells[schedule.sets[*row.set].sync_after - 1];
-      cell.text += cell.text.empty() ? "*" : " *";
-    }
-  }
+  std::vector<Dims> dims(schedule.steps + std::size_t{1});  // of each step
+  std::vector<Cells> rows = cells_of(schedule, orders, dims);
+  const RowOrder order(printed_rows, rows);
+  const std::multiset<std::uint32_t> points = draw(grid, schedule, order.order, rows);
   result.panels.emplace_back(std::move(grid));
   result.count(print, "steps", steps, schedule.steps);
   result.count(print, "rows of the schedule", printed_rows.size(), rows.size());
   result.text(print, "rows of the figure that are not in the schedule, entry by entry", "none",
-              lacking.empty() ? "none" : lacking);
-  if (!printed_points.empty()) {
+              order.lacking.empty() ? "none" : order.lacking);
+  if (!order.printed_points.empty()) {
     // The paper does not say when within its row a set synchronises.
     result.count(print,
-                 fmt::format("synchronisation points (steps {} in the figure, {} here)", fmt::join(printed_points, " "),
-                             fmt::join(points, " ")),
-                 printed_points.size(), judged(points.size(), "synchronisation points"));
+                 fmt::format("synchronisation points (steps {} in the figure, {} here)",
+                             fmt::join(order.printed_points, " "), fmt::join(points, " ")),
+                 order.printed_points.size(), judged(points.size(), "synchronisation points"));
   }
 
   GeneralisedShuffle shuffle(workload, dim);
   MoveRecorder recorder;
   const ShuffleMeasurement measured = MeasuredMachine(bench, machine).shuffle(dim, workload, shuffle, &recorder);
-  std::vector<std::vector<std::set<unsigned>>> sent(schedule.steps + std::size_t{1},
-                                                    std::vector<std::set<unsigned>>(std::size_t{1} << dim));
-  bool once = true;
-  for (const RecordedMove& move : judged(recorder.moves(), "messages")) {
-    if (move.label > schedule.steps) once = false;
-    if (move.label <= schedule.steps) {
-      once = once &&
-             sent[move.label][move.from].insert(static_cast<unsigned>(std::countr_zero(move.from ^ move.to))).second;
-    }
-  }
-  for (std::uint32_t step = 1; step <= schedule.steps; ++step) {
-    once = once && std::all_of(sent[step].begin(), sent[step].end(),
-                               [&](const std::set<unsigned>& of_node) { return of_node == dims[step]; });
-  }
   result.statement(
       ours,
       fmt::format("machine: in each step each of {} nodes sent once in each dimension of the table, in no other",
                   std::size_t{1} << dim),
-      once);
+      sent_once(judged(recorder.moves(), "messages"), dims, dim));
   result.count(print, "machine: elements exchanged in sequence", steps,
                judged(measured.counted.steps, "counted steps"));
   result.statement(ours, "machine: all elements where the permutation sends them",

@@ -104,6 +104,46 @@ class Nodes {
   std::vector<Message> messages_;
 };
 
+std::map<Block, unsigned> times_sent(const std::vector<Message>& messages) {
+  std::map<Block, unsigned> times;
+  for (const Message& message : messages) {
+    for (const Block& block : message.blocks) ++times[block];
+  }
+  return times;
+}
+
+/// `after`: the lists of Standard after each of its steps, which sends `standard`.
+void tally_multiphase(Tallies& tallies, const ExchangeCode& code, const Partition& partition,
+                      const std::vector<Lists>& after, const std::vector<Message>& standard) {
+  const auto d = static_cast<unsigned>(after.size() - 1);
+  Nodes nodes(code, d);
+  unsigned start = d;
+  for (const unsigned part : partition.parts()) {
+    nodes.phase(start - 1, start - part);
+    start -= part;
+    tallies["lists"].add(nodes.lists() == after[d - start], partition.braced_name());
+  }
+  tallies["multiphase"].add(nodes.transposed(), partition.braced_name());
+  std::vector<PlannedCircuit> sent;  // one message of every node
+  for (const Message& message : nodes.messages()) {
+    sent.push_back({message.from, message.to});
+    if (sent.size() < nodes.size()) continue;
+    tallies["disjoint"].add(conflicts_of(sent, Topology::cube(d)).empty(), partition.braced_name());
+    sent.clear();
+  }
+  for (const auto& [block, count] : times_sent(nodes.messages())) {
+    tallies["at_most"].add(count <= partition.size(), partition.braced_name());
+  }
+  const std::string cube = fmt::format("d {}", d);
+  if (partition == Partition::standard(d)) tallies["extremes"].add(nodes.messages() == standard, cube);
+  if (partition != Partition::direct(d)) return;
+  std::vector<Message> direct;
+  for (NodeId step = 1; step < nodes.size(); ++step) {
+    for (NodeId node = 0; node < nodes.size(); ++node) direct.push_back({node, node ^ step, {{node, node ^ step}}});
+  }
+  tallies["extremes"].add(nodes.messages() == direct, cube);
+}
+
 }  // namespace
 
 Reproduction nicol_blocks_by(const ExchangeCode& code) {
@@ -123,10 +163,7 @@ Reproduction nicol_blocks_by(const ExchangeCode& code) {
       after.push_back(standard.lists());
     }
     tallies["transposes"].add(standard.transposed(), cube);
-    std::map<Block, unsigned> sent;
-    for (const Message& message : standard.messages()) {
-      for (const Block& block : message.blocks) ++sent[block];
-    }
+    std::map<Block, unsigned> sent = times_sent(standard.messages());
     for (NodeId from = 0; from < standard.size(); ++from) {
       for (NodeId to = 0; to < standard.size(); ++to) {
         tallies["often"].add(sent[{from, to}] == static_cast<unsigned>(std::popcount(from ^ to)), cube);
@@ -143,42 +180,33 @@ Reproduction nicol_blocks_by(const ExchangeCode& code) {
     rotated.shuffle(d);
     tallies["identity"].add(rotated.lists() == after.front(), cube);
     for (const Partition& partition : compositions_of(d)) {
-      Nodes nodes(code, d);
-      unsigned start = d;
-      for (const unsigned part : partition.parts()) {
-        nodes.phase(start - 1, start - part);
-        start -= part;
-        tallies["lists"].add(nodes.lists() == after[d - start], partition.braced_name());
-      }
-      tallies["multiphase"].add(nodes.transposed(), partition.braced_name());
-      std::vector<PlannedCircuit> step;  // one message of every node
-      for (const Message& message : nodes.messages()) {
-        step.push_back({message.from, message.to});
-        if (step.size() < nodes.size()) continue;
-        tallies["disjoint"].add(conflicts_of(step, Topology::cube(d)).empty(), partition.braced_name());
-        step.clear();
-      }
-      std::map<Block, unsigned> times;
-      for (const Message& message : nodes.messages()) {
-        for (const Block& block : message.blocks) ++times[block];
-      }
-      for (const auto& [block, count] : times)
-        tallies["at_most"].add(count <= partition.size(), partition.braced_name());
-      if (partition == Partition::standard(d)) tallies["extremes"].add(nodes.messages() == standard.messages(), cube);
-      if (partition == Partition::direct(d)) {
-        std::vector<Message> direct;
-        for (NodeId step = 1; step < nodes.size(); ++step) {
-          for (NodeId node = 0; node < nodes.size(); ++node) {
-            direct.push_back({node, node ^ step, {{node, node ^ step}}});
-          }
-        }
-        tallies["extremes"].add(nodes.messages() == direct, cube);
-      }
+      tally_multiphase(tallies, code, partition, after, standard.messages());
     }
   }
   tallies.add_to(result);
   return result;
 }
+
+namespace {
+
+using BlockColours = std::vector<std::vector<std::optional<unsigned>>>;  ///< [row][column]
+
+Grid blocks_grid(const BlockColours& colours) {
+  Grid grid{.title = "blocks of b x b; column: the processor that has them; in colour those that processor 0 exchanges",
+            .corner = "rows",
+            .columns = {},
+            .rows = {}};
+  for (std::size_t row = 0; row < colours.size(); ++row) {
+    grid.columns.push_back(fmt::format("P{}", row));
+    std::vector<Cell>& cells = grid.add(fmt::format("{}b", row));
+    for (std::size_t column = 0; column < colours.size(); ++column) {
+      cells.push_back({.text = fmt::format("{},{}", row, column), .colour = colours[row][column]});
+    }
+  }
+  return grid;
+}
+
+}  // namespace
 
 /// Figure 1: columns of a matrix on 8 processors, b of them on each, in blocks of b x b; Direct, as it is printed.
 Reproduction nicol_fig1(TestBench& bench, const Machine& machine) {
@@ -203,7 +231,7 @@ Reproduction nicol_fig1(TestBench& bench, const Machine& machine) {
 
   Reproduction result;
   result.columns = 1;
-  std::vector<std::vector<std::optional<unsigned>>> colours(nodes, std::vector<std::optional<unsigned>>(nodes));
+  BlockColours colours(nodes, std::vector<std::optional<unsigned>>(nodes));
   unsigned sent = 0;
   unsigned received = 0;
   bool pairs = true;
@@ -217,18 +245,7 @@ Reproduction nicol_fig1(TestBench& bench, const Machine& machine) {
     if (move.to == 0) ++received;
     if (move.from == 0 || move.to == 0) colours[row][column] = row + column;
   }
-  Grid grid{.title = "blocks of b x b; column: the processor that has them; in colour those that processor 0 exchanges",
-            .corner = "rows",
-            .columns = {},
-            .rows = {}};
-  for (unsigned row = 0; row < nodes; ++row) {
-    grid.columns.push_back(fmt::format("P{}", row));
-    std::vector<Cell>& cells = grid.add(fmt::format("{}b", row));
-    for (unsigned column = 0; column < nodes; ++column) {
-      cells.push_back({.text = fmt::format("{},{}", row, column), .colour = colours[row][column]});
-    }
-  }
-  result.panels.emplace_back(std::move(grid));
+  result.panels.emplace_back(blocks_grid(colours));
   result.count(print, "blocks that processor 0 sends", nodes - 1, sent);
   result.count(print, "blocks that processor 0 receives", nodes - 1, received);
   result.count(print, "messages in all", std::uint64_t{nodes} * (nodes - 1), moves.size());

@@ -38,31 +38,92 @@ std::string name_of(const RecordedMove& move, std::size_t first) {
   return count == 1 ? text : text + fmt::format("-{}", first + count - 1);
 }
 
-/// The messages of each step are worked out from the algorithm's text.
-Reproduction movement(TestBench& bench, const Machine& preset, std::string_view figure) {
-  std::map<std::string, std::string> version;
-  std::vector<std::string> printed_steps;
-  for (const auto& [name, text] : printed(figure)) {
-    version[name] = text;
-    if (name == "step") printed_steps.push_back(text);
-  }
-  const bool hybrid = version["algorithm"] == "hybrid root";
-  const bool to_root = hybrid || version["algorithm"] == "root";
-  const bool in_parts = to_root || version["algorithm"] == "halving";  // as the figure shows the vector
-  CombineWorkload workload;
-  workload.items = items;
-  workload.operation = CombineOperation::of(CombineFunction::sum, ItemType::int64);
-  workload.initial = [](std::uint32_t node, std::uint64_t /*first*/, std::uint64_t count, std::byte* into) {
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const Sum only = Sum{1} << node;
-      std::memcpy(into + i * sizeof(Sum), &only, sizeof(Sum));
+/// A version of the combine, as the table of figures has it.
+struct Version {
+  std::map<std::string, std::string> says;
+  std::vector<std::string> steps;  ///< the messages of each, worked out from the algorithm's text
+
+  explicit Version(std::string_view figure) {
+    for (const auto& [name, text] : printed(figure)) {
+      says[name] = text;
+      if (name == "step") steps.push_back(text);
     }
-  };
-  workload.rule = HalvingRule::by(hybrid     ? Strategy::halving_from(1, dim)
-                                  : in_parts ? Strategy::halving(dim)
-                                             : Strategy::full(dim));
-  workload.tree = version["algorithm"] == "tree";
-  workload.target = to_root ? CombineTarget::root : CombineTarget::all;
+  }
+  [[nodiscard]] bool hybrid() const { return says.at("algorithm") == "hybrid root"; }
+  [[nodiscard]] bool to_root() const { return hybrid() || says.at("algorithm") == "root"; }
+  /// As the figure shows the vector.
+  [[nodiscard]] bool in_parts() const { return to_root() || says.at("algorithm") == "halving"; }
+  [[nodiscard]] CombineWorkload workload() const {
+    CombineWorkload workload;
+    workload.items = items;
+    workload.operation = CombineOperation::of(CombineFunction::sum, ItemType::int64);
+    workload.initial = [](std::uint32_t node, std::uint64_t /*first*/, std::uint64_t count, std::byte* into) {
+      for (std::uint64_t i = 0; i < count; ++i) {
+        const Sum only = Sum{1} << node;
+        std::memcpy(into + i * sizeof(Sum), &only, sizeof(Sum));
+      }
+    };
+    workload.rule = HalvingRule::by(hybrid()     ? Strategy::halving_from(1, dim)
+                                    : in_parts() ? Strategy::halving(dim)
+                                                 : Strategy::full(dim));
+    workload.tree = says.at("algorithm") == "tree";
+    workload.target = to_root() ? CombineTarget::root : CombineTarget::all;
+    return workload;
+  }
+  /// Start-ups, items sent and items combined in sequence.
+  [[nodiscard]] double predicted_us(const CombineParameters& costs) const {
+    return std::stod(says.at("alpha")) * costs.exchange.alpha_us +
+           std::stod(says.at("beta")) * costs.exchange.beta_us_per_item +
+           std::stod(says.at("gamma")) * costs.gamma_us_per_item;
+  }
+};
+
+/// The items of all nodes, as the messages make them.
+struct Items {
+  Sum of[nodes][items];
+  bool consistent = true;  ///< every message carried what its sender had
+
+  Items() {
+    for (unsigned node = 0; node < nodes; ++node) {
+      for (Sum& item : of[node]) item = Sum{1} << node;
+    }
+  }
+  /// A message whose items begin with the item `first`.
+  void take(const RecordedMove& move, std::size_t first, const Items& before) {
+    const std::vector<Sum> carried = move.items<Sum>();
+    for (std::size_t i = 0; i < carried.size() && first + i < items; ++i) {
+      consistent = consistent && carried[i] == before.of[move.from][first + i];
+      Sum& item = of[move.to][first + i];
+      item = move.label < dim ? item | carried[i] : carried[i];
+    }
+  }
+  [[nodiscard]] Grid grid(const std::string& title, const Items& before, bool in_parts) const {
+    Grid grid{.title = title, .columns = {"P0", "P1", "P2", "P3"}, .rows = {}};
+    for (unsigned item = 0; item < (in_parts ? items : 1); ++item) {
+      std::vector<Cell>& cells = grid.add(in_parts ? fmt::format("part {}", item) : "x");
+      for (unsigned node = 0; node < nodes; ++node) {
+        const bool changed = before.of[node][item] != of[node][item];
+        const bool whole = std::popcount(static_cast<std::uint64_t>(of[node][item])) == nodes;
+        cells.push_back({.text = name_of(of[node][item], in_parts ? std::string(1, static_cast<char>('0' + item)) : ""),
+                         .colour = changed ? std::optional(whole ? 2U : 0U) : std::nullopt});
+      }
+    }
+    return grid;
+  }
+  /// Node 0, or all nodes, have the sum of all, also in their memory.
+  [[nodiscard]] bool complete(GlobalCombine& combine, bool root_alone) const {
+    bool all = true;
+    for (unsigned node = 0; node < (root_alone ? 1 : nodes); ++node) {
+      for (const Sum item : of[node]) all = all && judged(item, "sum") == (Sum{1} << nodes) - 1;
+      all = all && std::memcmp(combine.vector(node).data(), of[node], sizeof of[node]) == 0;
+    }
+    return all;
+  }
+};
+
+Reproduction movement(TestBench& bench, const Machine& preset, std::string_view figure) {
+  const Version version(figure);
+  const CombineWorkload workload = version.workload();
   GlobalCombine combine(workload, dim);
   MoveRecorder recorder;
   // Where combining costs nothing, no time tells how much is combined.
@@ -70,81 +131,47 @@ Reproduction movement(TestBench& bench, const Machine& preset, std::string_view 
   Ratio& per_item = combining.core.combine.compiled;
   if (per_item.num == 0) per_item = {20, 1};
   MeasuredMachine machine(bench, combining);
-  const CombineParameters costs = machine.calibration().combine(sizeof(Sum));
+  const double predicted = version.predicted_us(machine.calibration().combine(sizeof(Sum)));
   const double us = machine.combine_us(dim, workload, combine, recorder);
 
   Reproduction result;
-  result.columns = in_parts ? 2 : 1;
-  Sum state[nodes][items];
-  for (unsigned node = 0; node < nodes; ++node) {
-    for (Sum& item : state[node]) item = Sum{1} << node;
-  }
-  const auto show = [&](const std::string& title, const Sum(&before)[nodes][items]) {
-    Grid grid{.title = title, .columns = {"P0", "P1", "P2", "P3"}, .rows = {}};
-    for (unsigned item = 0; item < (in_parts ? items : 1); ++item) {
-      std::vector<Cell>& cells = grid.add(in_parts ? fmt::format("part {}", item) : "x");
-      for (unsigned node = 0; node < nodes; ++node) {
-        const bool changed = before[node][item] != state[node][item];
-        const bool whole = std::popcount(static_cast<std::uint64_t>(state[node][item])) == nodes;
-        cells.push_back(
-            {.text = name_of(state[node][item], in_parts ? std::string(1, static_cast<char>('0' + item)) : ""),
-             .colour = changed ? std::optional(whole ? 2U : 0U) : std::nullopt});
-      }
-    }
-    result.panels.emplace_back(std::move(grid));
-  };
-  show("before", state);
-
-  bool consistent = true;
+  result.columns = version.in_parts() ? 2 : 1;
+  Items now;
+  result.panels.emplace_back(now.grid("before", now, version.in_parts()));
   const std::vector<RecordedMove> moves = judged(recorder.moves(), "messages");
   std::vector<std::string> steps;
   for (std::size_t at = 0; at < moves.size();) {
     const unsigned label = moves[at].label;
-    Sum before[nodes][items];
-    std::memcpy(before, state, sizeof before);
+    const Items before = now;
     std::string step;
     for (; at < moves.size() && moves[at].label == label; ++at) {
       const RecordedMove& move = moves[at];
       const auto first = static_cast<std::size_t>(move.address - combine.vector(move.from).data()) / sizeof(Sum);
       step += (step.empty() ? "" : " ") + name_of(move, first);
-      const std::vector<Sum> carried = move.items<Sum>();
-      for (std::size_t i = 0; i < carried.size() && first + i < items; ++i) {
-        consistent = consistent && carried[i] == before[move.from][first + i];
-        Sum& item = state[move.to][first + i];
-        item = label < dim ? item | carried[i] : carried[i];
-      }
+      now.take(move, first, before);
     }
     const unsigned direction = label < dim ? dim - 1 - label : label - dim;
-    show(fmt::format("step {}, direction {}: {}", steps.size() + 1, direction, step), before);
+    result.panels.emplace_back(now.grid(fmt::format("step {}, direction {}: {}", steps.size() + 1, direction, step),
+                                        before, version.in_parts()));
     steps.push_back(step);
   }
-  // Start-ups, items sent and items combined in sequence.
-  const double predicted = std::stod(version["alpha"]) * costs.exchange.alpha_us +
-                           std::stod(version["beta"]) * costs.exchange.beta_us_per_item +
-                           std::stod(version["gamma"]) * costs.gamma_us_per_item;
-  if (hybrid) {
-    result.text(print, "messages of the last step by the routine as printed", version["printed"], steps.back());
+  if (version.hybrid()) {
+    result.text(print, "messages of the last step by the routine as printed", version.says.at("printed"), steps.back());
   } else {
     result.no_number("what the figure shows of each step, which our copy has lost");
   }
-  result.number(print, fmt::format("time on the machine: {}, n = 4, p = 4", version["time"]), predicted, us,
+  result.number(print, fmt::format("time on the machine: {}, n = 4, p = 4", version.says.at("time")), predicted, us,
                 {0.1, "alpha, beta and gamma are fitted on the machine"}, "us");
-  result.count(ours, "steps", printed_steps.size(), steps.size());
-  for (std::size_t i = 0; i < printed_steps.size() && i < steps.size(); ++i) {
-    result.text(ours, fmt::format("messages of step {}, from>to:items", i + 1), printed_steps[i], steps[i]);
+  result.count(ours, "steps", version.steps.size(), steps.size());
+  for (std::size_t i = 0; i < version.steps.size() && i < steps.size(); ++i) {
+    result.text(ours, fmt::format("messages of step {}, from>to:items", i + 1), version.steps[i], steps[i]);
   }
-  result.statement(ours, "every message carried what its sender held", consistent);
-  bool complete = true;
-  for (unsigned node = 0; node < nodes; ++node) {
-    if (to_root && node > 0) continue;
-    for (const Sum item : state[node]) complete = complete && judged(item, "sum") == (Sum{1} << nodes) - 1;
-    complete = complete && std::memcmp(combine.vector(node).data(), state[node], sizeof state[node]) == 0;
-  }
+  result.statement(ours, "every message carried what its sender held", now.consistent);
   result.statement(print,
-                   to_root ? "node 0 has the sum of all, in its memory as in the messages"
-                           : "all nodes have the sum of all, in their memory as in the messages",
-                   complete);
-  result.remarks = fmt::format("The messages of {} are worked out from the algorithm's text.", version["name"]);
+                   version.to_root() ? "node 0 has the sum of all, in its memory as in the messages"
+                                     : "all nodes have the sum of all, in their memory as in the messages",
+                   now.complete(combine, version.to_root()));
+  result.remarks = fmt::format("The messages of {} are worked out from the algorithm's text.", version.says.at("name"));
   return result;
 }
 
