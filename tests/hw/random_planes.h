@@ -84,7 +84,8 @@ inline PlaneProgram random_planes(std::uint64_t seed, unsigned dim, unsigned pla
       for (NodeId node = 0; node < nodes; ++node) {
         const NodeId old = masks[plane][node];
         const bool agreed = std::popcount(parity & mask) % 2 == 0 && std::popcount(parity & old) % 2 == 0;
-        const bool chosen = agreed && std::popcount(parity & node) % 2 != 0;
+        // Where a first tune was forgotten there is no mask to keep.
+        const bool chosen = agreed && old != 0 && std::popcount(parity & node) % 2 != 0;
         if (!whole && chosen && under(2) == 0) continue;  // a tune to the mask that is there, or none
         tune(plane, node, chosen ? old : mask);
       }
