@@ -122,7 +122,7 @@ TEST(Clocked, ClockingEveryNodeAtEveryEdgeChangesNothing) {
     ClockedCube& cube = *engines.find(program.machine, program.dim);
     const auto run = [&](bool all, CircuitRecorder& recorder) {
       cube.clock_all(all);
-      const Outcome outcome = engines.run_clocked(program, recorder);
+      Outcome outcome = engines.run_clocked(program, recorder);
       cube.clock_all(false);
       return outcome;
     };

@@ -130,7 +130,7 @@ std::string found_in_event(std::string_view fault) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const RandomProgram program = plain_program(seed);
     const Outcome clocked = engines.run_clocked(program, nobody);
-    const std::string differs = difference(clocked, run_known(engines.event(), program, nullptr));
+    std::string differs = difference(clocked, run_known(engines.event(), program, nullptr));
     if (!differs.empty()) return differs;
   }
   return "";

@@ -309,7 +309,7 @@ std::string caught(const char* mutant, bool of_worms = false) {
   CircuitRecorder event;
   CircuitRecorder rtl;
   const Machine machine = machine_of(shape);
-  const std::string text = bench.difference(machine, shape.dim, {}, traffic_maker(messages, shape.dim), event, rtl);
+  std::string text = bench.difference(machine, shape.dim, {}, traffic_maker(messages, shape.dim), event, rtl);
   ::testing::Test::RecordProperty("caught", text);
   std::printf("%s\n", text.c_str());
   return text;
