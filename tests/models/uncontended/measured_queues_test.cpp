@@ -92,7 +92,7 @@ TEST(MeasuredQueues, AreShortestWithThePacketThatIsChosen) {
   for (const Fields& row : rows_of("ncube2_shuffles.csv")) {
     if (row[4] != "concurrent" && row[4] != "a1" && row[4] != "a2x2") continue;
     ShuffleWorkload workload = workload_of(row);
-    const ShuffleParameters p = shuffle_parameters(row[1]);
+    ShuffleParameters p = shuffle_parameters(row[1]);
     const PacketChoice choice = best_packet_choice(workload, number(row[0]), [&](std::uint64_t) { return p; });
     workload.packet = choice.packet;
     EXPECT_NEAR(workload_cost(workload, number(row[0]), p).total(), choice.us, 1e-9) << row[3] << " " << row[4];
