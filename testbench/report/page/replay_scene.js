@@ -74,7 +74,7 @@ function replayScene(model) {
       const [node, to] = [placeOf.get(from), placeOf.get(end)];
       const length = Math.hypot(to.x - node.x, to.y - node.y) || 1;
       const [ux, uy] = [(to.x - node.x) / length, (to.y - node.y) / length];
-      // The two directions of a cable lie side by side, each on the right of its way, its channels behind each other.
+      // The two directions of a cable lie side by side, each on the right of its way, and so do its channels.
       const lane = lanes.get(`${from} ${end}`) ?? 0;
       lanes.set(`${from} ${end}`, lane + 1);
       const side = Math.min(3.4, radius * 0.36) * (1 + lane);
