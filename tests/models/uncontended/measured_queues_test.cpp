@@ -2,6 +2,7 @@
 // Shuffles and combines on the nCUBE-2, whose start-ups queue: the equations against what the event engine measured.
 #include "models/combine/combine_queue.h"
 #include "models/shuffle/shuffle_queue.h"
+#include "tests/planted.h"
 #include "tests/test.h"
 
 namespace ecube::measured_queues_test {
@@ -71,7 +72,7 @@ TEST(MeasuredQueues, OfCombinesTakeWhatTheEquationsSay) {
   for (const Fields& row : rows) {
     CombineProblem problem;
     problem.dim = number(row[0]);
-    problem.ports = ports_of(row[1]);
+    problem.ports = ports_of(judged("V46", row[1], "one"));
     problem.items = number(row[2]);
     problem.startups = Startups::queued;
     problem.target = row[4] == "root" ? CombineTarget::root : CombineTarget::all;

@@ -3,6 +3,7 @@
 #include "hw/cube.h"
 #include "testbench/combine/combine_experiment.h"
 #include "tests/machines.h"
+#include "tests/planted.h"
 #include "tests/test.h"
 #include "tests/testbench/run/link_use.h"
 #include "tests/testbench/shared_bench.h"
@@ -239,7 +240,7 @@ TEST(GlobalCombine, OnTheIdealMachineTakesItsEquationToTheCycle) {
   for (const std::uint32_t engines : {1U, 2U, 3U, std::uint32_t{Ports::n}}) {
     Machine machine = preset_machine("ideal", engines);
     machine.core.combine.compiled = {3, 1};
-    const CombineParameters p = fitted(machine);
+    const CombineParameters p = fitted(judged("V1", machine, with_ports(engines)));
     for (unsigned dim = 1; dim <= 6; ++dim)
       for (const std::uint64_t items : lengths(dim))
         for (unsigned k = 0; k <= dim; ++k)

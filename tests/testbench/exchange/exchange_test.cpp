@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The complete exchange on the machine: exact transposes, exact cycles, contention where theory says so.
 #include "tests/machines.h"
+#include "tests/planted.h"
 #include "tests/test.h"
 #include "tests/testbench/exchange/exchange_of.h"
 #include "tests/testbench/shared_bench.h"
@@ -135,7 +136,7 @@ TEST(PhasesStartedByClocks, TakeWhatTheyTakeOneAfterTheOtherAndTheSlack) {
       test.setup.engine = engine;
       const ExchangeParameters parameters = bench().calibrate(test.setup.machine).exchange(test.setup.dim);
       const double free_us = run_exchange(bench(), test, parameters).run.result.us;
-      test.workload.barrier = Barrier::clock;
+      test.workload.barrier = judged("B19", Barrier::clock, Barrier::none);
       for (const double slack_us : {0.0, 7.5}) {
         test.workload.slack_us = slack_us;
         const ExchangeMeasurement m = run_exchange(bench(), test, parameters);

@@ -2,6 +2,7 @@
 // The iPSC/860 presets: published parameters measured back, equations that hold with them, and what-if answers that
 // change for the right reason.
 #include "tests/machines.h"
+#include "tests/planted.h"
 #include "tests/test.h"
 #include "tests/testbench/exchange/exchange_of.h"
 #include "tests/testbench/shared_bench.h"
@@ -33,7 +34,7 @@ TEST(Ipsc860, MeasuresThePublishedParametersBack) {
 
 TEST(Ipsc860Nx, MeasuresThePublishedParametersBack) {
   const Calibration c = calibration_of("ipsc860-nx");
-  EXPECT_WITHIN_PERCENT(c.collective_message.alpha_us, 136.0, 1);
+  EXPECT_WITHIN_PERCENT(c.collective_message.alpha_us, judged("V30", 136.0, 163.0), 1);
   EXPECT_WITHIN_PERCENT(c.collective_message.alpha_short_us, 75.0, 1);
   EXPECT_WITHIN_PERCENT(c.collective_message.alpha_zero_us, 75.0, 1);
   EXPECT_WITHIN_PERCENT(*c.message.delta_hop_us, 33.0, 1);
@@ -85,6 +86,7 @@ TEST(Ipsc860, PaysForOppositeTransmissionsOneAfterTheOtherUnlessSynchronised) {
   const Machine machine = preset_machine("ipsc860", {"library.protocol=unforced", "library.threshold=1 MB"});
   ExchangeExperiment test = exchange(machine, Partition::direct(4), 4096);
   test.setup.conditions = {.jitter = 800, .seed = 1};  // 20 us, less than network.together
+  test.workload.sync = judged("N51", PairwiseSync::on, PairwiseSync::off);
   const ExchangeParameters parameters = bench().calibrate(machine).exchange(4, true);
   const ExchangeMeasurement together = run_exchange(bench(), test, parameters);
   test.workload.sync = PairwiseSync::off;
@@ -103,9 +105,13 @@ TEST(Ipsc860, LosesForcedMessagesUnderJitterOnly) {
   const ExchangeParameters parameters;
   EXPECT_EQ(run_exchange(bench(), test, parameters).run.network.lost, 0U);
   test.setup.conditions = {.jitter = 40'000, .seed = 1};  // 1 ms
+  test.workload.barrier = judged("N52", Barrier::none, Barrier::phase);
   const ExchangeMeasurement lost = run_exchange(bench(), test, parameters);
   EXPECT_GT(lost.run.network.lost, 0U);
   EXPECT_EQ(lost.run.result.status, RunResult::Status::stalled);
+  test.setup.machine =
+      preset_machine("ipsc860", {judged("N53", "library.protocol=unforced", "library.protocol=forced")});
+  EXPECT_EQ(run_exchange(bench(), test, parameters).verified, true);
 }
 
 TEST(Ipsc860, LosesForcedMessagesOfPhasesStartedByClocksWithoutSlack) {

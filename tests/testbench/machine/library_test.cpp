@@ -2,6 +2,7 @@
 // Processor and message library on small machines: every edge worked out by hand from hw/README.md sections 3 to 5.
 #include "sw/api/firmware.h"
 #include "testbench/machine/test_bench.h"
+#include "tests/planted.h"
 #include "tests/test.h"
 #include "tests/testbench/shared_bench.h"
 
@@ -89,6 +90,14 @@ Machine forced() {
   return machine;
 }
 
+Machine unforced() {
+  Machine machine = small();
+  machine.library.protocol = Protocol::unforced;
+  machine.library.threshold_bytes = 40;
+  machine.library.buffer_bytes = 60;
+  return machine;
+}
+
 TEST(Synchronisation, PrecedesTheDataByAZeroByteMessageBothWays) {
   const auto body = [](Node& node) -> Task<> { co_await node.exchange({.with = node.id() ^ 1U, .bytes = 5}); };
   // Synchronisation arrives at 10 + 12, its receipt ends at 42; start-up until 52, arrival 52 + 12 + 4, receipt 30.
@@ -116,21 +125,13 @@ TEST(Forced, AMessageWithoutAReceiveIsLostAndItsSenderNoticesNothing) {
       co_await node.receive({.from = 1, .bytes = 5});
     }
   };
-  const RunMeasurement m = run(forced(), 1, body);
+  const RunMeasurement m = run(judged("N47", forced(), unforced()), 1, body);
   EXPECT_EQ(m.result.status, RunResult::Status::stalled);
   EXPECT_EQ(m.unfinished, 1U);
   ASSERT_EQ(m.network.lost, 1U);
   EXPECT_EQ(m.network.first_lost[0].source, 1U);
   EXPECT_EQ(m.network.first_lost[0].destination, 0U);
   EXPECT_EQ(m.network.first_lost[0].at, 10U + 12 + 4);
-}
-
-Machine unforced() {
-  Machine machine = small();
-  machine.library.protocol = Protocol::unforced;
-  machine.library.threshold_bytes = 40;
-  machine.library.buffer_bytes = 60;
-  return machine;
 }
 
 /// Node 0 computes for 1,000 cycles, then receives one message from each of the `senders`; the data is checked.
@@ -153,7 +154,7 @@ Firmware::Body late_receiver(NodeId senders, Bytes bytes) {
 
 TEST(Unforced, AShortMessageIsBufferedAndCopiedWhenItIsReceived) {
   // The receipt delays the computation by 30 cycles; copying 40 bytes takes 80.
-  const RunMeasurement m = run(unforced(), 1, late_receiver(1, 40));
+  const RunMeasurement m = run(judged("N48", unforced(), forced()), 1, late_receiver(1, 40));
   EXPECT_EQ(m.result.status, RunResult::Status::finished) << m.result.fault;
   EXPECT_EQ(m.result.cycles, 1000U + 30 + 80);
 }
@@ -171,7 +172,7 @@ TEST(Unforced, ALongMessageReservesRoomFirst) {
     if (node.id() == 1) co_await node.send({.to = 0, .bytes = 50});
     if (node.id() == 0) co_await node.receive({.from = 1, .bytes = 50});
   };
-  const RunMeasurement m = run(unforced(), 1, body);
+  const RunMeasurement m = run(judged("N49", unforced(), forced()), 1, body);
   EXPECT_EQ(m.result.cycles, 145U);
   EXPECT_EQ(m.network.circuits, 3U);
   EXPECT_EQ(m.network.control_circuits, 2U);
@@ -214,7 +215,7 @@ TEST(Together, ANodeThatIsSendingAcceptsOnlyWhatBeganWithIt) {
   machine.library.receive_cycles = 0;
   machine.library.protocol = Protocol::none;
   EXPECT_EQ(run(machine, 1, body).result.cycles, 30U + 12 + 100);
-  machine.network.duplex = Duplex::together;
+  machine.network.duplex = judged("N50", Duplex::together, Duplex::full);
   machine.network.together_cycles = 17;  // 18 + 17 is not before 35
   EXPECT_EQ(run(machine, 1, body).result.cycles, 30U + 12 + 100);
   machine.network.together_cycles = 16;  // accepted from 119 instead of 35
