@@ -77,23 +77,6 @@ TEST(Command, PredictsAnExchangeAlikeInEveryCommand) {
       EXPECT_LE(best["average_distance"]["us"], by_equation["average_distance_us"]) << options;
     }
   }
-  // At 5 B, between the crossovers of the two forms on the iPSC/860 (5.0 and 6.3 B), they prefer different partitions.
-  const auto between = json_of("best exchange --machine ipsc860 --dim 6 --bytes 5");
-  EXPECT_EQ(between["best"]["partition"], (std::vector<int>{3, 3}));
-  EXPECT_EQ(between["average_distance"]["partition"], (std::vector<int>{2, 2, 2}));
-  const auto hull = json_of("hull exchange --machine ipsc860 --dim 6");
-  EXPECT_EQ(hull["faces"][1]["partition"], between["best"]["partition"]);
-  EXPECT_NEAR(between["best"]["us"],
-              hull["faces"][1]["intercept_us"].get<double>() + 5 * hull["faces"][1]["slope_us_per_byte"].get<double>(),
-              1e-6);
-  EXPECT_NEAR(hull["faces"][1]["from_bytes"], 4.973, 1e-3);
-  EXPECT_NEAR(hull["average_distance"]["faces"][1]["from_bytes"], 6.283, 1e-3);
-  // Real hops are followed where all partitions are tried.
-  const auto large = json_of("best exchange --machine ipsc860 --dim 21");
-  EXPECT_EQ(large["best"]["hops"], "average");
-  EXPECT_EQ(large["best"]["partition"], large["average_distance"]["partition"]);
-  EXPECT_HAS(ecube("best exchange --machine ipsc860 --dim 21").output, "up to --dim 20");
-  EXPECT_HAS(ecube("hull exchange --machine ipsc860 --dim 21").output, "up to --dim 20");
 }
 
 /// Signs of an answer that is no answer.
@@ -142,52 +125,6 @@ TEST(Times, AtTheEndsOfTheirRangesGiveSenseOrARefusal) {
       expect_sense(fmt::format("{} --machine {} --set '{}={}'", commands[turn % commands.size()],
                                machines[turn / commands.size() % machines.size()], key, value));
     }
-}
-
-const std::string program = ECUBE_PROGRAM;
-
-Outcome on_a_terminal(const std::string& arguments) {
-  return shell("script -qec '" + program + " " + arguments + "' /dev/null </dev/null");
-}
-
-/// As a terminal shows it; elsewhere a line comes every ten seconds.
-TEST(Progress, IsShownByWorkThatMayTakeMinutes) {
-  const Directory directory;
-  // Each work grows until it takes longer than the time before the first line, on however fast a machine.
-  const auto shows = [](const std::string& shown, auto arguments_of, std::initializer_list<unsigned> sizes) {
-    return std::any_of(sizes.begin(), sizes.end(), [&](unsigned size) {
-      return on_a_terminal(arguments_of(size)).output.find(shown) != std::string::npos;
-    });
-  };
-  EXPECT_TRUE(shows("of 76 block sizes searched",
-                    [](unsigned dim) { return fmt::format("hull exchange --dim {} --ports 2", dim); }, {12, 16, 20}));
-  EXPECT_TRUE(shows("partitions tried",
-                    [](unsigned dim) { return fmt::format("best exchange --dim {} --ports 2", dim); }, {18, 20}));
-  EXPECT_TRUE(shows("circuits checked",
-                    [](unsigned dim) { return fmt::format("check exchange --dim {} --partition direct", dim); },
-                    {13, 14, 15}));
-  EXPECT_TRUE(shows("lines of the schedule read",
-                    [&](unsigned lines) {
-                      // The last line is missing, so that the schedule is read and not run.
-                      std::ofstream schedule(directory / "s.goal");
-                      schedule << "num_ranks 1\nrank 0 {\n";
-                      for (unsigned i = 0; i < lines; ++i) schedule << "calc 1\n";
-                      return "run goal --dim 1 " + directory / "s.goal";
-                    },
-                    {900'000, 4'000'000, 16'000'000}));
-  const Directory memory("/dev/shm");  // a disk would take seconds to write such a store
-  std::ofstream(directory / "s.toml") << "run = \"barrier\"\n[workload]\ndim = 1\n";
-  ASSERT_EQ(shell(program + " sweep " + directory / "s.toml --quiet -o " + memory / "out").status, 0);
-  EXPECT_TRUE(shows("pages of the store read",
-                    [&](unsigned megabytes) {
-                      // Pages that are free again belong to the file.
-                      shell(
-                          fmt::format("sqlite3 {}/results.sqlite 'PRAGMA journal_mode = OFF; CREATE TABLE x(y); "
-                                      "INSERT INTO x VALUES (zeroblob({}000000)); DROP TABLE x'",
-                                      memory / "out", megabytes));
-                      return "sweep export " + memory / "out";
-                    },
-                    {300, 900}));
 }
 
 /// The fastest of the partitions by runs is the one that the equation has at that block and delay.

@@ -196,11 +196,13 @@ std::vector<Test> read(const std::string& text, const std::string& file) {
     const std::string rest = line.substr(std::min<std::size_t>(2, line.size()));
     if (line.starts_with("== ")) {
       const auto [suite, name] = cut(line.substr(3), ".");
-      tests.push_back({suite, name, {}, {}});
+      tests.push_back({.suite = suite, .name = name});
     } else if (tests.empty()) {
-      tests.push_back({"Transcript", "BeginsWithATest", {}, {{' ', line, fmt::format("{}:{}", file, number)}}});
+      tests.push_back({"Transcript", "BeginsWithATest", {}, {{' ', line, fmt::format("{}:{}", file, number)}}, 1});
     } else if (line.starts_with("* ")) {
-      const auto [name, values] = cut(rest, " ");
+      const auto [words, values] = cut(rest, " ");
+      const auto [name, one_of] = cut(words, "/");
+      if (!one_of.empty()) tests.back().one_of = std::stoul(one_of);
       auto& repeated = tests.back().repeated.emplace_back(name, std::vector<std::string>());
       for (std::string left = values + " | "; !left.empty();) {
         const auto [value, others] = cut(left, " | ");
@@ -218,9 +220,11 @@ std::vector<Test> read(const std::string& text, const std::string& file) {
 std::vector<std::string> complaints(const Test& test) {
   std::vector<std::string> all;
   if (test.rows.empty()) all.emplace_back("a test without rows");
-  for (const std::vector<Row>& rows : turns_of(test)) {
+  const std::vector<std::vector<Row>> turns = turns_of(test);
+  const std::size_t one_of = all_cases ? 1 : std::min(test.one_of, turns.size());
+  for (std::size_t i = Sample().seed() % one_of; i < turns.size(); i += one_of) {
     Turn turn(all);
-    for (const Row& row : rows) turn.take(row);
+    for (const Row& row : turns[i]) turn.take(row);
     turn.end();
   }
   return all;

@@ -15,8 +15,9 @@ struct Row {
 struct Test {
   std::string suite;
   std::string name;
-  std::vector<std::pair<std::string, std::vector<std::string>>> repeated;  ///< {name} and what stands for it in turns
-  std::vector<Row> rows;
+  std::vector<std::pair<std::string, std::vector<std::string>>> repeated{};  ///< {name} and what stands for it in turns
+  std::vector<Row> rows{};
+  std::size_t one_of = 1;  ///< by default one of so many turns is taken, in the long tests all
 };
 
 /// The tests of a text; a row that is none is a test that fails.

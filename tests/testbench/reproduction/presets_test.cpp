@@ -67,11 +67,13 @@ const Held held[] = {
 
 TEST(PresetNumbers, ThatAreSourcedChangeAResultWhenTheyChange) {
   TestBench bench(reproduction_dim);
+  Sample sample(3);
   for (const Held& one : held) {
     const PublishedResult& result = *std::ranges::find(published_results(), one.result, &PublishedResult::id);
     const Preset& machine = preset(result.preset);
     EXPECT_TRUE(as_on_file(bench, result, preset_settings(machine))) << one.result;
     for (const auto& [key, value] : sourced_numbers(machine)) {
+      if (!sample.takes()) continue;
       std::vector<Setting> settings = preset_settings(machine);
       settings.push_back(parse_set(fmt::format("{}={}", key, larger(value))));
       EXPECT_EQ(as_on_file(bench, result, settings), one.without_effect.contains(key))
