@@ -3,6 +3,7 @@
 #include "testbench/trace/machine_trace.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ecube {
 
@@ -192,9 +193,12 @@ void MachineTrace::carry_out(Cycles edge) {
     close(number);
   }
   dirty_ways_.clear();
+  std::ranges::sort(dirty_programs_);  // engines report the nodes of an edge in different orders
   for (const NodeId node : dirty_programs_) {
     programs_[node].dirty = false;
-    for (TraceSink* const sink : sinks_) sink->program_changed(edge, node, program(node));
+    const ProgramView view = program(node);
+    if (view == std::exchange(programs_[node].told, view)) continue;
+    for (TraceSink* const sink : sinks_) sink->program_changed(edge, node, view);
   }
   dirty_programs_.clear();
   for (TraceSink* const sink : sinks_) sink->edge_over(edge);

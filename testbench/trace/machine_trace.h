@@ -44,6 +44,8 @@ struct ProgramView {
   ProgramState state = ProgramState::starting;
   std::uint32_t phase = 0;  ///< counted from 1
   std::uint32_t step = 0;   ///< of the phase: edges at which the program asked to send, so far
+
+  bool operator==(const ProgramView&) const = default;
 };
 
 /// A circuit at its source's inject port.
@@ -178,6 +180,7 @@ class MachineTrace final : public Observer {
     bool started = false;
     bool ended = false;
     bool dirty = false;
+    ProgramView told{};  ///< to the sinks
   };
 
   [[nodiscard]] std::uint32_t place(NodeId router, unsigned output) const {
