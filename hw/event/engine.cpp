@@ -310,7 +310,7 @@ void Engine::finished(NodeId node, std::exception_ptr error) {
 std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
   std::vector<WaitingNode> result;
   // The failure that cut a circuit may be later than the last event; nothing else happens after that event.
-  const Cycles last_edge = std::max({now_, last_early_, statistics_.last_cut(), worms_.last_stopped()});
+  const Cycles last_edge = std::max({now_, last_early(), worms_.last_stopped()});
   std::vector<const event::Circuit*> sending(finished_.size(), nullptr);
   for (CircuitId id = 0; id < circuits_.capacity(); ++id) {
     const event::Circuit& circuit = circuits_[id];

@@ -63,7 +63,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   /// The nodes that have not finished, with what each waits for: at most `most` of them, in order of node.
   [[nodiscard]] std::vector<WaitingNode> waiting_nodes(std::size_t most) const;
   /// The latest edge at which something happened that had no event of its own in the wheel.
-  [[nodiscard]] Cycles last_early() const { return last_early_; }
+  [[nodiscard]] Cycles last_early() const { return std::max(last_early_, statistics_.last_cut()); }
   [[nodiscard]] NodeId unfinished() const { return unfinished_; }
   [[nodiscard]] Cycles last_finish() const { return last_finish_; }
   /// A fault of the program: an escaped error, or a message longer than its receive. Empty when there is none.

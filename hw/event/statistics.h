@@ -45,9 +45,9 @@ class Statistics {
   /// Rule 12.5: a circuit has lost, or will have lost, a word or its acknowledge on a dead link.
   void cut(const Circuit& circuit, LinkId link, CutCircuit::Lost lost, Cycles at) {
     totals_.add_cut({circuit.source, circuit.destination, circuit.tag, link, lost, at});
-    last_cut_ = std::max(last_cut_, at);
+    last_cut_ = std::max(last_cut_, at + 1);
   }
-  /// The latest edge at which a circuit is cut. It may be to come.
+  /// The latest edge at which a word that is lost would have arrived. It may be to come.
   [[nodiscard]] Cycles last_cut() const { return last_cut_; }
   void stored(Bytes bytes) { totals_.most_stored = std::max(totals_.most_stored, bytes); }
   void packets(std::uint64_t count) { totals_.most_packets = std::max(totals_.most_packets, count); }
