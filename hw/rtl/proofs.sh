@@ -112,7 +112,8 @@ read_module() {
 model() {
   local module=$1 leave='' besides='' read_it
   read_module "$@"
-  # What a router of the user's asserts or assumes itself is left out: nothing of it shows at the pins.
+  # What a router of the user's asserts or assumes itself is left out: nothing of it shows at the pins. `flatten` then puts
+  # the place of its instance before its own.
   if [[ $module == ecube_own_* ]]; then besides="delete t:\$assert t:\$assume %u a:src=properties/* a:src=own/* %u %d"; fi
   local write="dffunmap; write_smt2 -wires $work/model.smt2"
   if [[ -n ${bits:-} ]]; then
@@ -122,8 +123,8 @@ model() {
   if [[ -n ${only:-} ]]; then leave="delete t:\$assert a:src=*${only%:*}:*-${only#*:}.* %d"; fi
   yosys -q -p "$read_it
     proc
-    flatten
     $besides
+    flatten
     dump -o $work/asserts t:\$assert
     $leave
     prep
