@@ -62,7 +62,10 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   unfinished_ = static_cast<NodeId>(nodes);
   last_finish_ = 0;
   fault_.clear();
+  early_fault_ = {};
   error_ = nullptr;
+  overlaps_ = false;
+  rounds_.clear();
   find_features();
 }
 
@@ -141,6 +144,8 @@ void Engine::step(Cycles now) {
   }
   // 5. Messages without a receive.
   if (!doubtful_.empty()) lose_unreceived();
+  if (early_fault_.at <= now_ && fault_.empty()) [[unlikely]]
+    fault_ = early_fault_.what;
   if (scattered_) fetch_next();
 }
 
@@ -200,7 +205,7 @@ bool Engine::serve_due(Wheel::Chunk* due) {
 
 /// Rule 8.3.
 void Engine::continue_programs(Wheel::Chunk* due) {
-  if (sort_by_place(due)) {
+  if ((overlaps_ && sort_by_issue(due)) || sort_by_place(due)) {
     constexpr std::size_t piece = 64;
     for (std::span<const Event> events = sorted_; !events.empty();
          events = events.subspan(std::min(piece, events.size()))) {
@@ -233,7 +238,9 @@ void Engine::continue_programs(std::span<const Event> events) {
       }
       Operation& operation = *event.operation;
       operation.done = true;
-      if (takes_turns(operation.kind)) --counts_[operation.node].unfinished;
+      event::OperationCount& count = counts_[operation.node];
+      count.busy = 0;
+      if (takes_turns(operation.kind)) --count.unfinished;
       if (observer_ != nullptr) [[unlikely]]
         observer_->completed(operation, now_);
       if (operation.waiter && goes_on(operation.node)) continue_program(operation);
@@ -248,6 +255,31 @@ void Engine::continue_programs(std::span<const Event> events) {
       program_->woken(*this, static_cast<NodeId>(event.number));
     }
   }
+}
+
+/// Puts the events into sorted_ and recycles the chunks, so that the operations of a node continue its programs in
+/// order of issue. Does nothing and returns false unless programs of one node await two of them.
+bool Engine::sort_by_issue(Wheel::Chunk* due) {
+  if (due->next == nullptr && due->count < 2) return false;
+  if (rounds_.empty()) rounds_.resize(counts_.size());
+  ++round_;
+  bool two = false;
+  for (auto* chunk = due; chunk != nullptr; chunk = chunk->next) {
+    for (const Event& event : std::span(chunk->events).first(chunk->count)) {
+      if (event.kind != Kind::completed || !event.operation->waiter) continue;
+      two |= std::exchange(rounds_[event.operation->node], round_) == round_;
+    }
+  }
+  if (!two) return false;
+  sorted_.clear();
+  for (auto* chunk = due; chunk != nullptr; chunk = wheel_.recycle(chunk)) {
+    sorted_.insert(sorted_.end(), chunk->events.begin(),
+                   chunk->events.begin() + static_cast<std::ptrdiff_t>(chunk->count));
+  }
+  std::ranges::stable_sort(sorted_, {}, [](const Event& event) {
+    return event.kind == Kind::completed ? std::uint64_t{event::notes(*event.operation).issue} + 1 : 0;
+  });
+  return true;
 }
 
 /// Puts the events into sorted_, roughly in the order of their operations in memory, and recycles the chunks. Does

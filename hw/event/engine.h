@@ -42,7 +42,9 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   /// Calls Program::woken() for `node` at the future edge `at`.
   void wake(NodeId node, Cycles at) { push(at, Kind::program_woken, node); }
   /// The next cycle in which anything happens, or never.
-  [[nodiscard]] Cycles next_cycle() const { return std::min(routers_.next_cycle(), wheel_.first_far()); }
+  [[nodiscard]] Cycles next_cycle() const {
+    return std::min({routers_.next_cycle(), wheel_.first_far(), early_fault_.at});
+  }
   /// Does all the work of cycle `now`.
   void step(Cycles now);
   void observe(Observer* observer);
@@ -118,6 +120,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   bool serve_due(Wheel::Chunk* due);
   void continue_programs(Wheel::Chunk* due);
   void continue_programs(std::span<const Event> events);
+  [[nodiscard]] bool sort_by_issue(Wheel::Chunk* due);
   [[nodiscard]] bool sort_by_place(Wheel::Chunk* due);
   /// Rule 12.2: the program of a dead node does not go on.
   [[nodiscard]] bool goes_on(NodeId node) const { return !features_.failures || now_ < failures_.node(node); }
@@ -159,6 +162,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     notes.open = messages_of(operation, kind);
     notes.parts = parts_of(operation, kind);
     notes.issue = count.issued++;
+    overlaps_ |= count.busy != 0;
+    count.busy = 1;
     notes.contents = event::Contents::in_place;
     notes.swaps = false;
     event::send_notes(operation).posted_at = now_;
@@ -221,6 +226,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void keep_arrived(CircuitId id);
   void lose_unreceived();
   void give_to(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
+  void refuse_length(const Operation& receive, const Circuit& circuit, Cycles received);
   template <bool met>
   void take_in(auto has, Operation& receive, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
@@ -310,12 +316,22 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   event::ByNode<Event> events_by_node_;
   std::vector<Event> half_sorted_;  ///< scratch room to sort events, if there are many
   std::vector<Event> sorted_;
+  std::uint32_t round_ = 0;            ///< of 8.3
+  std::vector<std::uint32_t> rounds_;  ///< [node]: in which the last operation that it awaits was done, if any overlap
+  bool overlaps_ = false;              ///< some node has issued an operation while another of its own was open
 
   std::vector<bool> finished_;  ///< [node]
   NodeId unfinished_ = 0;
   Cycles last_finish_ = 0;
   std::string fault_;
   std::exception_ptr error_;
+  /// A fault to come: a message that is longer than its receive arrives at this node.
+  struct EarlyFault {
+    Cycles at = never;
+    NodeId node = 0;
+    std::string what{};
+  };
+  EarlyFault early_fault_;
 };
 
 }  // namespace ecube

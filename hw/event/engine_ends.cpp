@@ -26,7 +26,7 @@ template <bool met>
 [[gnu::always_inline]] inline void Engine::take_in(auto has, Operation& receive, Circuit& circuit, CircuitId id,
                                                    Cycles first_phit, Cycles at) {
   if (circuit.bytes > receive.room) [[unlikely]] {
-    if (fault_.empty()) fault_ = too_long(receive, circuit.source, circuit.bytes, at);
+    refuse_length(receive, circuit, at);
   } else {
     payload_.deliver(receive, circuit, id);
   }
@@ -41,6 +41,14 @@ template <bool met>
   circuit.received = true;
   if (!met && receive.kind == OperationKind::receive_counted) take_counted(receive, at);
   finish_part(receive, at);
+}
+
+/// Rule 4.11: a message that is longer than its receive ends the run when it arrives, which may be to come; the receive
+/// would be complete at edge `received`. Of several, that of the lowest node counts.
+void Engine::refuse_length(const Operation& receive, const Circuit& circuit, Cycles received) {
+  const Cycles at = std::max(now_, received - std::min(received, paths_.receipt(circuit)));
+  if (std::pair(at, receive.node) >= std::pair(early_fault_.at, early_fault_.node)) return;
+  early_fault_ = {at, receive.node, too_long(receive, circuit.source, circuit.bytes, received)};
 }
 
 void Engine::complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at) {

@@ -49,7 +49,8 @@ struct ComputationNotes {
 /// only these.
 struct OperationCount {
   std::uint32_t issued = 0;
-  std::uint32_t unfinished = 0;  ///< operations that take turns (all but receives) and are not yet done
+  std::uint32_t unfinished : 31 = 0;  ///< operations that take turns (all but receives) and are not yet done
+  std::uint32_t busy : 1 = 0;         ///< its operation is open; not kept up once several are (Engine::overlaps_)
 };
 
 }  // namespace ecube::event

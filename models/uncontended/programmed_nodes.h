@@ -76,7 +76,10 @@ class ProgrammedNodes : public NodePorts, protected Nodes<Time, Operation*> {
   void finish_part(Operation& operation, Time at) {
     if (--progress_of(operation).parts == 0) complete(operation, at);
   }
-  void complete(Operation& operation, Time at) { this->wake(at, Rank::program, 0, &operation, operation.node); }
+  /// Rule 8.3.
+  void complete(Operation& operation, Time at) {
+    this->wake(at, Rank::program, progress_of(operation).issue, &operation, operation.node);
+  }
 
   /// A send or computation takes effect.
   virtual void requested(Operation& operation) = 0;

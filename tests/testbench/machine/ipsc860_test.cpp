@@ -101,11 +101,10 @@ TEST(Ipsc860, PaysForOppositeTransmissionsOneAfterTheOtherUnlessSynchronised) {
 TEST(Ipsc860, LosesForcedMessagesUnderJitterOnly) {
   ExchangeExperiment test = exchange(preset_machine("ipsc860"), Partition::direct(4), 16);
   test.workload.barrier = Barrier::none;
-  test.workload.sync = PairwiseSync::off;
+  test.workload.sync = judged("N52", PairwiseSync::off, PairwiseSync::on);
   const ExchangeParameters parameters;
   EXPECT_EQ(run_exchange(bench(), test, parameters).run.network.lost, 0U);
   test.setup.conditions = {.jitter = 40'000, .seed = 1};  // 1 ms
-  test.workload.barrier = judged("N52", Barrier::none, Barrier::phase);
   const ExchangeMeasurement lost = run_exchange(bench(), test, parameters);
   EXPECT_GT(lost.run.network.lost, 0U);
   EXPECT_EQ(lost.run.result.status, RunResult::Status::stalled);
