@@ -198,6 +198,13 @@ nlohmann::ordered_json json_of(const LoopPoint& point) {
 int run(const RunArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments));
   check_dimension(machine, calibration_dim);
+  if (!machine.topology(calibration_dim).is_cube()) {
+    throw InputError("calibrate runs its micro-benchmarks on binary cubes, and this is " +
+                     machine.topology(calibration_dim).name())
+        .valid("network.topology = cube");
+  }
+  const std::string why = fmt::format("micro-benchmarks run at d = 1..{}", calibration_dim);
+  const std::string note = no_effect(arguments.dim, why) + no_effect(arguments.topology, why);
   TestBench bench(calibration_dim);
   const Calibration calibration = bench.calibrate(machine);
   const std::vector<Row> rows = rows_of(calibration, machine);
@@ -220,7 +227,7 @@ int run(const RunArguments& arguments) {
     print_json("calibrate", json);
     return good ? 0 : 1;
   }
-  fmt::print("{}  micro-benchmarks at d = 1..{}, least squares\n\n", machine.name, calibration_dim);
+  fmt::print("{}  micro-benchmarks at d = 1..{}, least squares\n{}\n", machine.name, calibration_dim, note);
   fmt::print("{:<46} {:>12}  {:>12}  {:>8}\n", "parameter", "fitted", "published", "distance");
   for (const Row& row : rows) {
     const std::string fitted = row.fitted ? number(*row.fitted) : "not separable";

@@ -26,6 +26,7 @@ void print_prediction(const ExchangeTerms& terms, double average_us, const Excha
              terms.distance_us, terms.transmission_us);
   fmt::print("permutation   {:>14.3f} us\nbarrier       {:>14.3f} us\n", terms.permutation_us, terms.barrier_us);
   if (terms.waiting_us > 0) fmt::print("shared links  {:>14.3f} us   a bound\n", terms.waiting_us);
+  if (terms.retuning_us > 0) fmt::print("retuning      {:>14.3f} us\n", terms.retuning_us);
   if (staged) {
     fmt::print("engines       {:>14.3f} us\nserialised    {:>14.3f} us\n", terms.engine_us, terms.serialised_us);
   }

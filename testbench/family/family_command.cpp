@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "sw/api/embedding.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/family/family_request.h"
 #include "testbench/run/experiment.h"
@@ -135,8 +136,13 @@ struct ExplainArguments {
 int explain(ExplainArguments given, const Collective& collective) {
   const FamilyQuestion question = family_question_of(given.family, collective);
   const FamilyChoice choice = chosen(question);
-  const auto node = static_cast<NodeId>(
-      given.node ? in_range("--node", *given.node, 0, std::int64_t{choice.problem.nodes()} - 1) : choice.problem.root);
+  // The plan is that of the nodes of a logical cube.
+  const std::vector<NodeId> nodes =
+      nodes_of_cube(question.machine.topology(choice.problem.dim), given.family.run.embed.value());
+  const NodeId node =
+      given.node ? static_cast<NodeId>(in_range("--node", *given.node, 0, std::int64_t{choice.problem.nodes()} - 1))
+                 : nodes[choice.problem.root];
+  const auto label = static_cast<NodeId>(std::ranges::find(nodes, node) - nodes.begin());
   const std::unique_ptr<CollectivePlan> plan = choice.algorithm->plan(choice.problem);
   const bool json = given.family.run.json;
   nlohmann::ordered_json steps = nlohmann::ordered_json::array();
@@ -148,19 +154,19 @@ int explain(ExplainArguments given, const Collective& collective) {
   std::vector<PlannedTransfer> transfers;
   for (unsigned number = 0; number < plan->steps(); ++number) {
     transfers.clear();
-    plan->step(node, number, transfers);
+    plan->step(label, number, transfers);
     for (const PlannedTransfer& transfer : transfers) {
-      const unsigned dimension = first_dimension(node, transfer.partner);
+      const unsigned dimension = first_dimension(label, transfer.partner);
       if (json) {
         steps.push_back({{"step", number + 1},
                          {"dimension", dimension},
-                         {"partner", transfer.partner},
+                         {"partner", nodes[transfer.partner]},
                          {"sends", json_of(transfer.outgoing)},
                          {"receives", json_of(transfer.incoming)},
                          {"arrival", word_of(transfer.arrival)}});
         continue;
       }
-      fmt::print("{:<5} {:<9} {:<8} {:<28} {:<28} {}\n", number + 1, dimension, transfer.partner,
+      fmt::print("{:<5} {:<9} {:<8} {:<28} {:<28} {}\n", number + 1, dimension, nodes[transfer.partner],
                  text_of(transfer.outgoing), text_of(transfer.incoming),
                  transfer.receives ? word_of(transfer.arrival) : "-");
     }
@@ -209,8 +215,8 @@ void add_explain_family(Command& explain_command, const Collective& collective, 
   declare_options(command, question_rows(arguments->family, collective));
   add_machine_options(command, arguments->family.run);
   command.add_option("--node", arguments->node, "Whose steps; the root's when not given");
-  command.footer(fmt::format("Example: ecube explain {} --dim 3 --items 24 --algorithm {} --node 5", collective.name,
-                             collective.algorithms.front().name));
+  command.footer(fmt::format("Examples:\n  ecube explain {} --dim 3 --items 24 --algorithm {} --node 5",
+                             collective.name, collective.algorithms.front().name));
   command.on_run([arguments, &collective, &invocation] { invocation.status = explain(*arguments, collective); });
 }
 

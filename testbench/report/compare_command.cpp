@@ -91,7 +91,7 @@ void print_two(const RunFiles& first, const RunFiles& second, const Json& compar
   }
   fmt::print("\n");
   if (comparison["same_links"] == false) {
-    fmt::print("the cubes differ in size: links are not compared\n");
+    fmt::print("the networks have other links, which are not compared\n");
   } else if (comparison["links"].empty()) {
     fmt::print("all links have the same numbers\n");
   } else {

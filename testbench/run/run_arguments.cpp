@@ -185,6 +185,7 @@ std::string network_name(const Machine& machine, unsigned dim) {
 }
 
 unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim, Networks networks) {
+  if (networks == Networks::logical_cubes) (void)arguments.embed.value();  // refused if it is none, on cubes, too
   const Topology* const topology = named_topology(arguments, machine);
   if (topology != nullptr && !topology->is_cube()) {
     if (networks == Networks::logical_cubes && !topology->digits_are_bits()) {

@@ -16,6 +16,7 @@ void GoalRecorder::issued(const Operation& operation, Cycles at) {
   rank.under_way[&operation] = {label, at};
   if (operation.sync == PairwiseSync::on) ++rendezvous_;
   if (operation.port != automatic_port) ++ports_;
+  if (operation.signal) ++signals_;
   auto line = std::back_inserter(rank.lines);
   fmt::format_to(line, "b{}: calc 0\n", label);
   if (label > 0) fmt::format_to(line, "b{} irequires b{}\n", label, label - 1);
@@ -68,7 +69,8 @@ void GoalRecorder::completed(const Operation& operation, Cycles at) {
       }
       break;
     case OperationKind::compute: {
-      if (operation.work == Work::until || operation.work == Work::tune) ++waits_;
+      if (operation.work == Work::until) ++waits_;
+      if (operation.work == Work::tune) ++tunes_;
       const double ns = static_cast<double>(at - begun) * 1e9 / clock_hz_;
       if (std::abs(ns - std::round(ns)) > 1e-6) ++rounded_;
       part(fmt::format("calc {}", std::llround(ns)));
@@ -84,8 +86,11 @@ std::string GoalRecorder::text(const std::string& title) const {
   const auto note = [&text](std::uint64_t count, std::string_view what) {
     if (count > 0) fmt::format_to(std::back_inserter(text), "// not in this schedule: {} {}\n", count, what);
   };
-  note(rendezvous_, "operations that wait for their partner to begin (rendezvous)");
+  note(rendezvous_,
+       "operations that wait for their partner to begin (rendezvous, with a protocol by messages without bytes)");
+  note(signals_, "signals of barriers, which are messages here");
   note(waits_, "waits until a cycle of the clock, which are calculations here");
+  note(tunes_, "tunings of planes, which are calculations here");
   note(ports_, "inject ports that the program has named");
   note(rounded_, "times that are no whole nanoseconds");
   fmt::format_to(std::back_inserter(text), "num_ranks {}\n", nodes_.size());

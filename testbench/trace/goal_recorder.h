@@ -40,7 +40,9 @@ class GoalRecorder final : public Observer {
   double clock_hz_;
   std::vector<Rank> nodes_;
   std::uint64_t rendezvous_ = 0;
+  std::uint64_t signals_ = 0;
   std::uint64_t waits_ = 0;
+  std::uint64_t tunes_ = 0;
   std::uint64_t ports_ = 0;
   std::uint64_t rounded_ = 0;
 };

@@ -174,8 +174,14 @@ void print_faces(const std::vector<Face>& faces, const std::optional<std::vector
   }
 }
 
-void print_real_notes(bool lines, bool measured) {
+void print_real_notes(bool lines, bool measured, bool staged) {
   fmt::print("\nfrom: by the equation with every hop of every step, as in predict exchange\n");
+  if (staged) {
+    fmt::print(
+        "for blocks that divide into the parts that go over several ports at once; of other blocks another partition "
+        "may "
+        "be faster: ecube best exchange\n");
+  }
   if (!lines) {
     fmt::print("its times are not linear: sizes up to {} B were tried\n",
                grouped(static_cast<std::uint64_t>(max_staged_hull_bytes)));
@@ -323,7 +329,7 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
                counted(faces.size(), "face"));
     print_faces(faces, crossovers);
     if (real) {
-      print_real_notes(faces.front().line.has_value(), crossovers.has_value());
+      print_real_notes(faces.front().line.has_value(), crossovers.has_value(), staged);
     } else {
       print_average_notes(question.dim);
     }

@@ -67,7 +67,7 @@ function drawComparisons(comparisons) {
     differing.map((name) => [name, ...all.map(([, value]) => value(name)), ...(changes.length > 0 && all[1][1](name) ? [100 * (all[0][1](name) - all[1][1](name)) / all[1][1](name)] : changes.map(() => null))]));
   comparisons.forEach((one, i) => {
     if (one.links.length === 0) {
-      place.append(element('p', {}, `${comparisons.length > 1 ? `${names[i]}: ` : ''}${one.same_links ? 'all links have the same numbers.' : 'the cubes differ in size; links are not compared.'}`));
+      place.append(element('p', {}, `${comparisons.length > 1 ? `${names[i]}: ` : ''}${one.same_links ? 'all links have the same numbers.' : 'the networks have other links, which are not compared.'}`));
       return;
     }
     const changed = one.links.filter((link) => link.first.blocked_cycles !== link.second.blocked_cycles);
