@@ -74,10 +74,10 @@ TEST(DimensionPermutation, KnowsPermutationsByName) {
 
 TEST(DimensionPermutation, FactorsIntoConstituentsAndAVirtualPart) {
   // Figure 7 in kind: two blocks of processor dimensions, three storage dimensions, one cycle.
-  const std::vector<std::string> cycles = {"p3,p2,s2,s0,p1,p0,s1"};
-  const std::vector<std::string> two = judged("J23", cycles, {"p3,p2,s2", "s0,p1,p0,s1"});
-  const std::vector<std::string> mixed_first = judged("J40", two, {"s2,s0,p3,p2,s1,p1,p0"});
-  const Factors factors = factor(DimensionPermutation::parse(mixed_first, "", 4, 8));
+  std::vector<std::string> cycles = {"p3,p2,s2,s0,p1,p0,s1"};
+  cycles = judged("J23", cycles, {"p3,p2,s2", "s0,p1,p0,s1"});
+  cycles = judged("J40", cycles, {"s2,s0,p3,p2,s1,p1,p0"});
+  const Factors factors = factor(DimensionPermutation::parse(cycles, "", 4, 8));
   ASSERT_EQ(factors.mixed.size(), 2U);
   EXPECT_EQ(factors.mixed[0].dims, (std::vector<unsigned>{0, 1}));
   EXPECT_EQ(factors.mixed[0].control, 1U);
