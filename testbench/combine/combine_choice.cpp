@@ -31,9 +31,11 @@ CombineChoice best_over(CombineProblem problem, Ports ports, const CombineParame
 }
 
 /// All strategies, or on large cubes the best ones, and version 1, over every number of ports; least predicted first.
-std::vector<CombineChoice> combine_candidates(const CombineProblem& problem, const CombineParameters& parameters) {
+std::vector<CombineChoice> combine_candidates(const CombineQuestion& question) {
+  const CombineProblem& problem = question.problem;
+  const CombineParameters& parameters = question.parameters;
   std::vector<CombineChoice> candidates;
-  for (const Ports ports : port_choices(problem.ports, problem.dim)) {
+  for (const Ports ports : port_choices(question.machine, problem.dim)) {
     CombineProblem over = problem;
     over.ports = ports;
     std::vector<Strategy> strategies;
@@ -91,10 +93,10 @@ void measure_combines(std::vector<CombineChoice>& candidates, CombineWorkload wo
 
 }  // namespace
 
-std::vector<CombineChoice> combine_choices(const CombineProblem& problem, const CombineParameters& parameters) {
+std::vector<CombineChoice> combine_choices(const CombineQuestion& question) {
   std::vector<CombineChoice> choices;
-  for (const Ports ports : port_choices(problem.ports, problem.dim)) {
-    choices.push_back(best_over(problem, ports, parameters));
+  for (const Ports ports : port_choices(question.machine, question.problem.dim)) {
+    choices.push_back(best_over(question.problem, ports, question.parameters));
   }
   return choices;
 }
@@ -114,7 +116,7 @@ TriedCombines tried_combines(const CombineArguments& arguments, const CombineQue
   tried.leaves_out = combine_gaps(question.machine, question.problem.dim);
   if (tried.leaves_out.empty() || question.problem.dim > max_tried_dim) return tried;
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
-  std::vector<CombineChoice> candidates = combine_candidates(question.problem, question.parameters);
+  std::vector<CombineChoice> candidates = combine_candidates(question);
   if (!measures_combines(candidates, workload, setup)) return tried;
   measure_combines(candidates, workload, setup, bench);
   if (candidates.front().measured_us) tried.candidates = std::move(candidates);

@@ -21,8 +21,7 @@ struct CombineChoice {
 };
 
 /// The choice for every number of ports up to the machine's, the machine's own number first.
-[[nodiscard]] std::vector<CombineChoice> combine_choices(const CombineProblem& problem,
-                                                         const CombineParameters& parameters);
+[[nodiscard]] std::vector<CombineChoice> combine_choices(const CombineQuestion& question);
 
 /// The fastest choice; of equals the first.
 [[nodiscard]] const CombineChoice& least_of(const std::vector<CombineChoice>& choices);

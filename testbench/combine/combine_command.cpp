@@ -6,6 +6,7 @@
 
 #include "models/combine/combine_queue.h"
 #include "models/fit/equation_gaps.h"
+#include "sw/combine/global_combine.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/combine/combine_choice.h"
 #include "testbench/combine/combine_request.h"
@@ -79,24 +80,27 @@ int best(CombineArguments arguments) {
   TestBench bench(measures ? std::max(dim, calibration_dim) : calibration_dim);
   const CombineQuestion question = combine_question_of(arguments, &bench);
   const CombineParameters& p = question.parameters;
-  const std::vector<CombineChoice> by_ports = combine_choices(question.problem, p);
+  const std::vector<CombineChoice> by_ports = combine_choices(question);
   const TriedCombines tried = tried_combines(arguments, question, bench);
   const CombineChoice& by_equation = least_of(by_ports);
   const CombineChoice& best = tried.candidates.empty() ? by_equation : tried.candidates.front();
   const CombineProblem& problem = by_equation.problem;
   CombineQuestion chosen = question;
   chosen.problem = problem;
-  Recommendation answer{.workload = "combine",
-                        .run = arguments.run,
-                        .options = fmt::format(" --items {}", arguments.items.value()) +
-                                   given_words({&arguments.target, &arguments.type, &arguments.pad}),
-                        .runnable = !arguments.params.given() && problem.dim <= max_simulated_dim,
-                        .title = title_of(arguments, chosen),
-                        .kind = "strategy",
-                        .about = {{"machine", question.machine_json},
-                                  {"workload", workload_json(arguments, question.request, best.strategy)},
-                                  {"predicted", predicted_json(best.terms, p)}},
-                        .leaves_out = tried.leaves_out};
+  Recommendation answer{
+      .workload = "combine",
+      .run = arguments.run,
+      .options = fmt::format(" --items {}", arguments.items.value()) +
+                 given_words({&arguments.target, &arguments.type, &arguments.pad}),
+      .runnable = !arguments.params.given() && problem.dim <= max_simulated_dim &&
+                  arguments.items.value() <= max_run_combine_items,
+      .data_bytes = GlobalCombine::required(problem.dim, problem.items, bytes_of(question.request.type)),
+      .title = title_of(arguments, chosen),
+      .kind = "strategy",
+      .about = {{"machine", question.machine_json},
+                {"workload", workload_json(arguments, question.request, best.strategy)},
+                {"predicted", predicted_json(best.terms, p)}},
+      .leaves_out = tried.leaves_out};
   const auto with = [&](bool tree, const Strategy& strategy) {
     const CombineTerms terms =
         tree ? tree_cost(problem, p).terms : combine_cost(problem, p, HalvingRule::by(strategy)).terms;

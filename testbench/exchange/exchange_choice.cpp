@@ -20,7 +20,7 @@ constexpr const char* shared_gap =
     "is a bound";
 
 std::vector<Ports> exchange_ports(const Machine& machine, unsigned dim) {
-  return machine.on_cube() ? port_choices(machine.node.ports, dim) : std::vector{machine.node.ports};
+  return machine.on_cube() ? port_choices(machine, dim) : std::vector{machine.node.ports};
 }
 
 /// Whether the partitions, on every number of ports, are few and short enough to run them all.
@@ -84,7 +84,7 @@ std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question
   };
   for (const Ports ports : exchange_ports(question.machine, question.dim)) {
     if (ports == Ports{} || !question.stages) {
-      add(best_partition(question.topology(), static_cast<double>(bytes), question.parameters, options), {},
+      add(best_partition(question.topology(), static_cast<double>(bytes), question.parameters, options), ports,
           std::nullopt);
       continue;
     }

@@ -99,6 +99,7 @@ Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuest
           .options = fmt::format(" --bytes {}", arguments.bytes.value()) +
                      given_words({&arguments.order, &arguments.sync, &arguments.pairing}),
           .runnable = !arguments.params.given() && question.dim <= max_simulated_dim,
+          .data_bytes = contents_memory(question.topology(), arguments.bytes.value()),
           .title = fmt::format("{}  {}  complete exchange  {} B/block", question.name,
                                network_name(question.machine, question.dim), grouped(arguments.bytes.value())),
           .kind = "partition",
@@ -183,7 +184,7 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
                 const TriedExchanges& by_machine) {
   const Bytes bytes = arguments.bytes.value();
   const EquationTimes times(question, bytes);
-  const Ports all_ports = question.stages ? question.machine.node.ports : Ports{};
+  const Ports all_ports = question.machine.node.ports;
   Recommendation answer = answer_of(arguments, question);
   for (const ExchangeCandidate& one : exchange_choices(question, bytes, arguments.run.quiet)) {
     answer.candidates.push_back(times.candidate(one.partition, one.ports));

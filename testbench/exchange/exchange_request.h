@@ -74,6 +74,8 @@ void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, 
 /// How partners on the xor schedule synchronise, a line; empty where they do not and nothing depends on it.
 [[nodiscard]] std::string synchronisation_note(const RunSetup& setup, PairwiseSync sync);
 [[nodiscard]] Bytes required_memory(const RunSetup& setup, const ExchangeWorkload& workload, bool folded = false);
+/// Memory for the contents of all blocks at most; above max_carried_dim, where no run carries any, more than there is.
+[[nodiscard]] Bytes contents_memory(const Topology& topology, Bytes block);
 void require_block_memory(const RunSetup& setup, const ExchangeWorkload& workload);
 /// The workload without its partition, which may depend on parameters. InputError for a schedule that the network
 /// lacks.

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "sw/api/embedding.h"
+#include "sw/family/collective_run.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/family/family_request.h"
 #include "testbench/run/experiment.h"
@@ -67,17 +68,19 @@ int best(FamilyArguments arguments, const Collective& collective) {
   const std::vector<FamilyChoice> choices = family_choices(question);
   const FamilyChoice& first = choices.front();
   const std::string name(collective.name);
-  Recommendation answer{.workload = name,
-                        .run = arguments.run,
-                        .options = fmt::format(" --items {}", arguments.items.value()) +
-                                   given_words({&arguments.type, &arguments.op, &arguments.root}),
-                        .runnable = question.name != "--params",
-                        .title = title_of(question),
-                        .kind = "algorithm",
-                        .about = {{"machine", asked_json(question)},
-                                  {"workload", family_workload_json(question, first)},
-                                  {"predicted", family_predicted_json(question, first)}},
-                        .leaves_out = gaps_of_all(question, choices)};
+  Recommendation answer{
+      .workload = name,
+      .run = arguments.run,
+      .options = fmt::format(" --items {}", arguments.items.value()) +
+                 given_words({&arguments.type, &arguments.op, &arguments.root}),
+      .runnable = question.name != "--params",
+      .data_bytes = CollectiveRun::required(*question.collective, first.problem, bytes_of(question.type)),
+      .title = title_of(question),
+      .kind = "algorithm",
+      .about = {{"machine", asked_json(question)},
+                {"workload", family_workload_json(question, first)},
+                {"predicted", family_predicted_json(question, first)}},
+      .leaves_out = gaps_of_all(question, choices)};
   std::vector<std::optional<double>> measured;
   if (!answer.leaves_out.empty() && question.problem.dim <= max_tried_dim) {
     measured = measured_us(bench, setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes),

@@ -115,7 +115,7 @@ FamilyChoice family_choice(const FamilyQuestion& question, const CollectiveAlgor
 
 std::vector<FamilyChoice> family_choices(const FamilyQuestion& question) {
   std::vector<FamilyChoice> choices;
-  std::vector<Ports> numbers = port_choices(question.problem.ports, question.problem.dim);
+  std::vector<Ports> numbers = port_choices(question.machine, question.problem.dim);
   std::reverse(numbers.begin(), numbers.end());
   for (const Ports ports : numbers) {
     for (const CollectiveAlgorithm& algorithm : question.collective->algorithms) {

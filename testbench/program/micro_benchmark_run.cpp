@@ -2,13 +2,13 @@
 // Micro-benchmarks as experiments of their own.
 #include <fmt/core.h>
 
-#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "models/fit/deviation.h"
-#include "models/static_check/link_conflicts.h"
+#include "models/fit/equation_gaps.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/run/commands.h"
 
 namespace ecube {
@@ -36,33 +36,9 @@ unsigned repeats_of(const MicroArguments& arguments) {
   return static_cast<unsigned>(in_range("--repeats", arguments.repeats, 1, 1'000'000));
 }
 
-/// The circuits of each step of a barrier (hw/README.md, section 5.4).
-std::vector<std::vector<PlannedCircuit>> barrier_circuits(NodeId nodes) {
-  const NodeId paired = std::bit_floor(nodes);
-  std::vector<std::vector<PlannedCircuit>> steps;
-  const auto add = [&steps](NodeId first, NodeId end, NodeId mask) {
-    std::vector<PlannedCircuit>& step = steps.emplace_back();
-    for (NodeId node = first; node < end; ++node) {
-      step.push_back({node, node ^ mask});
-      if (first > 0) step.push_back({node ^ mask, node});
-    }
-  };
-  if (paired < nodes) add(paired, nodes, paired);
-  for (NodeId bit = 1; bit < paired; bit <<= 1) add(0, paired, bit);
-  if (paired < nodes) add(paired, nodes, paired);
-  return steps;
-}
-
-/// What a barrier takes beyond that of a cube, whose partners are neighbours: hops beyond the first, and of circuits
-/// that share a link (largest load - 1) times the distance of one, as a bound.
-double beyond_neighbours_us(const Topology& topology, const ExchangeParameters& p) {
-  if (topology.is_cube()) return 0;
-  double us = 0;
-  for (const std::vector<PlannedCircuit>& step : barrier_circuits(topology.nodes())) {
-    const Topology::StepLoad load = load_of(step, topology);
-    us += (load.hops - 1) * p.hop_us(0) + (load.circuits - 1) * (p.delta_us + load.hops * p.hop_us(0));
-  }
-  return us;
+Machine with_barriers(Machine machine) {
+  machine.library.barrier = Barrier::phase;
+  return machine;
 }
 
 class BarrierRun : public Experiment {
@@ -70,8 +46,8 @@ class BarrierRun : public Experiment {
   BarrierRun(const MicroArguments& arguments, const RunSetup& setup, TestBench& bench)
       : Experiment(setup, bench),
         repeats_(repeats_of(arguments)),
-        parameters_(parameters_for(arguments.run, bench, setup.machine, setup.dim)),
-        predicted_us_((parameters_.barrier_us + beyond_neighbours_us(setup.topology(), parameters_)) * repeats_) {}
+        parameters_(parameters_for(arguments.run, bench, with_barriers(setup.machine), setup.dim)),
+        predicted_us_(parameters_.barrier_us * repeats_) {}
 
   [[nodiscard]] RunSize size() const override {
     return {.circuits = barrier_messages(setup().topology().nodes()) * repeats_, .hops = 1};
@@ -150,9 +126,7 @@ class PingPongRun : public Experiment {
     const std::vector<NodeId> first = first_nodes(setup.topology());
     for (const std::int64_t bytes : bytes_) {
       for (unsigned hop_count = 1; hop_count < first.size(); ++hop_count) {
-        double predicted = (bytes == 0 ? p.lambda0_us : p.lambda_us) + p.tau_us_per_byte * static_cast<double>(bytes) +
-                           p.delta_us +
-                           (p.delta_hop_us + p.tau_hop_us_per_byte * static_cast<double>(bytes)) * hop_count;
+        double predicted = p.message_us(static_cast<double>(bytes), hop_count);
         // Of a message shorter than a phit, where a phit takes longer than a start-up: no prediction.
         if (predicted < 0) predicted = std::numeric_limits<double>::quiet_NaN();
         points_.push_back({.bytes = static_cast<Bytes>(bytes),
@@ -162,6 +136,7 @@ class PingPongRun : public Experiment {
         predicted_us_ += predicted * messages();
       }
     }
+    if (setup.engine != EngineChoice::ideal) gaps_ = message_gaps(setup.machine, setup.dim);
   }
 
   [[nodiscard]] RunSize size() const override { return {.circuits = points_.size() * std::uint64_t{repeats_} * 2}; }
@@ -200,6 +175,7 @@ class PingPongRun : public Experiment {
       fmt::print("{:>10}  {:>4}  {:>12}  {:>12.3f}  {:>8}\n", grouped(point.bytes), point.hops, predicted,
                  measured_us(point), percent(deviation_percent(measured_us(point), point.predicted_us)));
     }
+    fmt::print("{}", leaves_out_note(gaps_));
   }
 
  private:
