@@ -99,7 +99,8 @@ Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuest
           .options = fmt::format(" --bytes {}", arguments.bytes.value()) +
                      given_words({&arguments.order, &arguments.sync, &arguments.pairing}),
           .runnable = !arguments.params.given() && question.dim <= max_simulated_dim,
-          .data_bytes = contents_memory(question.topology(), arguments.bytes.value()),
+          .data_bytes =
+              question.dim <= max_simulated_dim ? contents_memory(question.topology(), arguments.bytes.value()) : 0,
           .title = fmt::format("{}  {}  complete exchange  {} B/block", question.name,
                                network_name(question.machine, question.dim), grouped(arguments.bytes.value())),
           .kind = "partition",

@@ -207,7 +207,7 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   question.name = machine.name;
   question.machine_json = asked_machine_json(machine, question.dim, arguments.params.given());
   if (!arguments.params.given()) {
-    require_shifts(arguments.schedule.value(), machine, question.topology());
+    if (!question.of_cube()) require_shifts(arguments.schedule.value(), machine, question.topology());
     std::optional<TestBench> own;
     if (bench == nullptr) bench = &own.emplace(calibration_dim);
     const bool pairs = question.of_cube() || question.topology().digits_are_bits();
