@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "models/combine/combine_queue.h"
+#include "models/combine/combine_cost.h"
 #include "models/fit/equation_gaps.h"
 #include "sw/combine/global_combine.h"
 #include "testbench/collective/recommendation.h"

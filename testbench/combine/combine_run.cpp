@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "models/combine/combine_queue.h"
+#include "models/combine/combine_cost.h"
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"

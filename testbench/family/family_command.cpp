@@ -146,7 +146,7 @@ int explain(ExplainArguments given, const Collective& collective) {
       given.node ? static_cast<NodeId>(in_range("--node", *given.node, 0, std::int64_t{choice.problem.nodes()} - 1))
                  : nodes[choice.problem.root];
   const auto label = static_cast<NodeId>(std::ranges::find(nodes, node) - nodes.begin());
-  const std::unique_ptr<CollectivePlan> plan = choice.algorithm->plan(choice.problem);
+  const CollectivePlan plan = choice.algorithm->plan(choice.problem);
   const bool json = given.family.run.json;
   nlohmann::ordered_json steps = nlohmann::ordered_json::array();
   if (!json) {
@@ -155,9 +155,9 @@ int explain(ExplainArguments given, const Collective& collective) {
     fmt::print("{:<5} {:<9} {:<8} {:<28} {:<28} {}\n", "step", "dimension", "partner", "sends", "receives", "they are");
   }
   std::vector<PlannedTransfer> transfers;
-  for (unsigned number = 0; number < plan->steps(); ++number) {
+  for (unsigned number = 0; number < plan.steps(); ++number) {
     transfers.clear();
-    plan->step(label, number, transfers);
+    plan.step(label, number, transfers);
     for (const PlannedTransfer& transfer : transfers) {
       const unsigned dimension = first_dimension(label, transfer.partner);
       if (json) {

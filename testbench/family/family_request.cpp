@@ -108,7 +108,7 @@ FamilyChoice family_choice(const FamilyQuestion& question, const CollectiveAlgor
   if (choice.problem.packets == 0) {
     choice.problem.packets = best_packets(algorithm, choice.problem, question.parameters);
   }
-  choice.cost = plan_cost(*algorithm.plan(choice.problem), question.parameters);
+  choice.cost = plan_cost(algorithm.plan(choice.problem), question.parameters);
   choice.published_us = algorithm.published_us(choice.problem, question.parameters);
   return choice;
 }

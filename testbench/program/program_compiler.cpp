@@ -130,7 +130,7 @@ std::string line_of(const std::string& file, std::uint32_t number) {
 
 /// The names of the fields of ecube::STRUCT, of the interface of nodes or of parameters.
 std::vector<std::string> fields_of(const std::string& name, const fs::path& headers) {
-  std::ifstream header(headers / (name == "Parameter" ? "sw/program/parameter.h" : "sw/api/node.h"));
+  std::ifstream header(headers / (name == "Parameter" ? "sw/program/job.h" : "sw/api/node.h"));
   std::vector<std::string> fields;
   std::string line;
   while (std::getline(header, line) && line != "struct " + name + " {") {

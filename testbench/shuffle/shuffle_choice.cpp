@@ -8,7 +8,7 @@
 
 #include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
-#include "models/shuffle/shuffle_queue.h"
+#include "models/shuffle/shuffle_workload.h"
 #include "testbench/collective/recommendation.h"
 
 namespace ecube {

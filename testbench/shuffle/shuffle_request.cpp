@@ -8,7 +8,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
-#include "models/shuffle/shuffle_queue.h"
+#include "models/shuffle/shuffle_workload.h"
 #include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/system/memory.h"
 #include "testbench/text/text.h"

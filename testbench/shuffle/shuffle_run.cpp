@@ -6,7 +6,7 @@
 
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
-#include "models/shuffle/shuffle_queue.h"
+#include "models/shuffle/shuffle_workload.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/folding.h"

@@ -16,7 +16,7 @@
 #include <random>
 #include <utility>
 
-#include "models/machine/character.h"
+#include "models/machine/error.h"
 
 namespace ecube {
 

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "models/machine/character.h"
+#include "models/machine/error.h"
 
 namespace ecube {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks halved or doubled in every direction.
-#include "models/building_blocks/building_blocks.h"
-
-#include "models/family/block_moves.h"
+#include "models/collectives/collectives.h"
 
 namespace ecube {
 namespace {
@@ -11,18 +9,13 @@ constexpr std::string_view source = "van de Geijn 1991, building blocks";
 constexpr std::string_view moved = "d alpha + (1 - 1/p) n beta / k";
 
 /// Every node's messages go one way.
-double tree_of_blocks_us(const CollectiveProblem& problem, const CombineParameters& parameters) {
-  const FormulaTerms f(problem, parameters);
+double tree_of_blocks_us(const FormulaTerms& f) {
   return f.d * f.alpha_one_way + (1 - 1 / f.p) * f.n / f.k * f.beta_one_way;
 }
 
-double exchanged_blocks_us(const CollectiveProblem& problem, const CombineParameters& parameters) {
-  const FormulaTerms f(problem, parameters);
-  return f.d * f.alpha + (1 - 1 / f.p) * f.n / f.k * f.beta;
-}
+double exchanged_blocks_us(const FormulaTerms& f) { return f.d * f.alpha + (1 - 1 / f.p) * f.n / f.k * f.beta; }
 
-double combined_blocks_us(const CollectiveProblem& problem, const CombineParameters& parameters) {
-  const FormulaTerms f(problem, parameters);
+double combined_blocks_us(const FormulaTerms& f) {
   return f.d * f.alpha + (1 - 1 / f.p) * f.n * (f.beta / f.k + f.gamma);
 }
 
@@ -30,26 +23,26 @@ constexpr CollectiveAlgorithm halved_tree{.name = "halving",
                                           .help = "binomial tree: half of the blocks at hand in every direction",
                                           .source = source,
                                           .formula = moved,
-                                          .plan = plan_of_move<scatter_step>,
-                                          .published_us = tree_of_blocks_us};
+                                          .step = scatter_step,
+                                          .published = tree_of_blocks_us};
 constexpr CollectiveAlgorithm doubled_tree{.name = "doubling",
                                            .help = "binomial tree: all blocks at hand towards the root",
                                            .source = source,
                                            .formula = moved,
-                                           .plan = plan_of_move<gather_step>,
-                                           .published_us = tree_of_blocks_us};
+                                           .step = gather_step,
+                                           .published = tree_of_blocks_us};
 constexpr CollectiveAlgorithm doubled_blocks{.name = "doubling",
                                              .help = "neighbours exchange all blocks at hand",
                                              .source = source,
                                              .formula = moved,
-                                             .plan = plan_of_move<all_gather_step>,
-                                             .published_us = exchanged_blocks_us};
+                                             .step = all_gather_step,
+                                             .published = exchanged_blocks_us};
 constexpr CollectiveAlgorithm halved_blocks{.name = "halving",
                                             .help = "neighbours exchange the halves that they do not keep, and combine",
                                             .source = source,
                                             .formula = "d alpha + (1 - 1/p) n (beta / k + gamma)",
-                                            .plan = plan_of_move<reduce_scatter_step>,
-                                            .published_us = combined_blocks_us};
+                                            .step = reduce_scatter_step,
+                                            .published = combined_blocks_us};
 
 constexpr Collective described[] = {
     {"scatter", "Scatter: block i of one node's vector to node i", true, Holding::all_on_root, Holding::block,
