@@ -19,12 +19,11 @@
 #include "models/machine/error.h"
 #include "testbench/publication/published_files.h"
 #include "testbench/run/commands.h"
-#include "testbench/system/atomic_file.h"
-#include "testbench/system/cache_folder.h"
 #include "testbench/system/child_process.h"
 #include "testbench/system/interruption.h"
 #include "testbench/system/open_directory.h"
 #include "testbench/system/program_files.h"
+#include "testbench/system/staged_files.h"
 #include "testbench/text/text.h"
 #include "testbench/trace/waves/wave_layout.h"
 

@@ -13,12 +13,11 @@
 
 #include "models/machine/error.h"
 #include "testbench/machine/rtl_library.h"
-#include "testbench/system/atomic_file.h"
-#include "testbench/system/cache_folder.h"
 #include "testbench/system/child_process.h"
 #include "testbench/system/file_lock.h"
 #include "testbench/system/interruption.h"
 #include "testbench/system/program_files.h"
+#include "testbench/system/staged_files.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/version.h"

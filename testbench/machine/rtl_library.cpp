@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "models/machine/error.h"
-#include "testbench/system/cache_folder.h"
 #include "testbench/system/child_process.h"
 #include "testbench/system/file_lock.h"
 #include "testbench/system/interruption.h"

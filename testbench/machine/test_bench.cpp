@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <ranges>
 #include <systemc>
 #include <utility>
 
@@ -54,15 +56,22 @@ void measure_links(RunMeasurement& measurement, const Links& links) {
   }
 }
 
-std::vector<WaitingCircuit> some_of(std::vector<WaitingCircuit> waiting) {
-  if (waiting.size() > most_waits_kept) waiting.resize(most_waits_kept);
-  return waiting;
-}
+std::vector<WaitingCircuit> waiting_in(const Engine& engine) { return engine.waiting_circuits(); }
+std::vector<WaitingCircuit> waiting_in(const ClockedCube& cube) { return cube.waiting(); }
 
-/// Where links or nodes fail, the report tells how far that has spread.
+/// How a machine stands at the end of a run; `circuits` are those that wait. Where links or nodes fail, all are kept:
+/// the report tells how far that has spread.
 template <class Machine>
-void keep_all_waits(RunMeasurement& measurement, const RunSetup& setup, const Machine& machine,
-                    std::vector<WaitingCircuit> circuits) {
+void take_end(RunMeasurement& measurement, const RunSetup& setup, const Machine& machine,
+              std::vector<WaitingCircuit> circuits) {
+  measurement.network = machine.statistics();
+  measurement.network.planes = machine.plane_statistics();
+  measurement.events = machine.events();
+  measurement.waiting = machine.waiting_nodes(most_waits_kept);
+  measurement.ring = ring_among(circuits);
+  std::ranges::copy(circuits | std::views::take(most_waits_kept), std::back_inserter(measurement.blocked));
+  measurement.unfinished = machine.unfinished();
+  measurement.escaped_error = machine.error() != nullptr;
   if (setup.conditions.failures.empty() || measurement.result.status != RunResult::Status::stalled) return;
   measurement.failed_circuits = std::move(circuits);
   measurement.failed_nodes = machine.waiting_nodes(machine.unfinished());
@@ -74,23 +83,8 @@ void keep_all_waits(RunMeasurement& measurement, const RunSetup& setup, const Ma
       wait = {wait.node, WaitingNode::For::cut_message, cut.source, cut.tag, cut.at};
     }
   };
-  std::for_each(measurement.failed_nodes.begin(), measurement.failed_nodes.end(), name_lost);
-  std::for_each(measurement.waiting.begin(), measurement.waiting.end(), name_lost);
-}
-
-/// How a machine stands at the end of a run; `circuits` are those that wait.
-template <class Machine>
-void take_end(RunMeasurement& measurement, const RunSetup& setup, const Machine& machine,
-              const std::vector<WaitingCircuit>& circuits) {
-  measurement.network = machine.statistics();
-  measurement.network.planes = machine.plane_statistics();
-  measurement.events = machine.events();
-  measurement.waiting = machine.waiting_nodes(most_waits_kept);
-  measurement.ring = ring_among(circuits);
-  measurement.blocked = some_of(circuits);
-  measurement.unfinished = machine.unfinished();
-  measurement.escaped_error = machine.error() != nullptr;
-  keep_all_waits(measurement, setup, machine, circuits);
+  std::ranges::for_each(measurement.failed_nodes, name_lost);
+  std::ranges::for_each(measurement.waiting, name_lost);
 }
 
 class Registered {
@@ -223,12 +217,15 @@ RunMeasurement TestBench::run_aside(const RunSetup& setup, Program& program, con
   return measurement;
 }
 
+bool TestBench::goes_on(double us, std::uint64_t circuits) const {
+  return progress_ ? progress_({us, circuits}) : !interrupt_wanted();
+}
+
 RunMeasurement TestBench::run_folded(const RunSetup& setup, Program& program) {
   if (folded_ == nullptr) folded_ = std::make_unique<FoldedCube>();
   folded_->reset(setup.machine, setup.dim, setup.conditions);
   folded_->on_progress([&](Cycles cycle) {
-    if (!progress_) return !interrupt_wanted();
-    return progress_({setup.machine.us(static_cast<double>(cycle)), folded_->statistics().circuits});
+    return goes_on(setup.machine.us(static_cast<double>(cycle)), folded_->statistics().circuits);
   });
   RunMeasurement measurement;
   measurement.result = folded_->run(program);
@@ -244,50 +241,36 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   if (setup.topology().nodes() >= frugal_nodes) mallopt(M_MMAP_THRESHOLD, mapped_bytes);
   cube_->reset(setup.machine, setup.dim, setup.conditions);
   cube_->observe(observer_);
-  const Engine& engine = cube_->engine();
-  cube_->on_progress([&](Cycles cycle) {
-    if (!progress_) return !interrupt_wanted();
-    return progress_({setup.machine.us(static_cast<double>(cycle)),
-                      engine.statistics().circuits - engine.statistics().control_circuits});
-  });
-  RunMeasurement measurement;
-  measurement.result = cube_->run(program);
-  cube_->on_progress({});
-  cube_->observe(nullptr);
-  take_end(measurement, setup, engine, engine.waiting_circuits());
-  measure_links(measurement, *cube_);
-  cube_->unload();
-  refuse_bad_input(engine.error());
-  return measurement;
+  return run_observed(*cube_, cube_->engine(), setup, program);
 }
 
 RunMeasurement TestBench::run_clocked(ClockedCube& cube, const RunSetup& setup, Program& program) {
   cube.observe(observer_);
   cube.reset(setup.machine, setup.conditions);
+  const Registered traced(signals_);
+  return run_observed(cube, cube, setup, program);
+}
+
+template <class AnyCube, class State>
+RunMeasurement TestBench::run_observed(AnyCube& cube, const State& state, const RunSetup& setup, Program& program) {
   cube.on_progress([&](Cycles cycle) {
-    if (!progress_) return !interrupt_wanted();
-    const RunStatistics statistics = cube.statistics();
-    return progress_({setup.machine.us(static_cast<double>(cycle)), statistics.circuits - statistics.control_circuits});
+    const RunStatistics& statistics = state.statistics();
+    return goes_on(setup.machine.us(static_cast<double>(cycle)), statistics.circuits - statistics.control_circuits);
   });
   RunMeasurement measurement;
-  {
-    const Registered traced(signals_);
-    measurement.result = cube.run(program);
-  }
+  measurement.result = cube.run(program);
   cube.on_progress({});
   cube.observe(nullptr);
-  take_end(measurement, setup, cube, cube.waiting());
+  take_end(measurement, setup, state, waiting_in(state));
   measure_links(measurement, cube);
   cube.unload();
-  refuse_bad_input(cube.error());
+  refuse_bad_input(state.error());
   return measurement;
 }
 
 RunMeasurement TestBench::run_ideal(const RunSetup& setup, Program& program, const IdealCosts& costs) {
   ideal_.reset(setup.machine, setup.dim, setup.conditions, costs);
-  ideal_.on_progress([&](double us) {
-    return progress_ ? progress_({us, ideal_.statistics().circuits}) : !interrupt_wanted();
-  });
+  ideal_.on_progress([&](double us) { return goes_on(us, ideal_.statistics().circuits); });
   RunMeasurement measurement;
   measurement.result = ideal_.run(program);
   measurement.network = ideal_.statistics();

@@ -152,9 +152,14 @@ class TestBench {
  private:
   [[nodiscard]] Cube& event();
   void end_elaboration();
+  /// Tells how far a run is. False when it is to be interrupted.
+  [[nodiscard]] bool goes_on(double us, std::uint64_t circuits) const;
   [[nodiscard]] RunMeasurement run_folded(const RunSetup& setup, Program& program);
   [[nodiscard]] RunMeasurement run_cube(const RunSetup& setup, Program& program);
   [[nodiscard]] RunMeasurement run_clocked(ClockedCube& cube, const RunSetup& setup, Program& program);
+  /// Runs `cube`, which was reset and is observed; `state` tells how it stands.
+  template <class AnyCube, class State>
+  [[nodiscard]] RunMeasurement run_observed(AnyCube& cube, const State& state, const RunSetup& setup, Program& program);
   [[nodiscard]] ClockedCube* find(const RunSetup& setup) const;
   [[nodiscard]] RunMeasurement run_ideal(const RunSetup& setup, Program& program, const IdealCosts& costs);
 

@@ -13,8 +13,8 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
-#include "testbench/system/cache_folder.h"
 #include "testbench/system/file_lock.h"
+#include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Circuits as lines of a table.
+// Circuits and changes of programs as lines of a table.
 #include "testbench/run/circuit_log.h"
 
+#include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
-#include <stdexcept>
+#include <utility>
 
 namespace ecube {
 
-CircuitLog::CircuitLog(const std::string& file, const Topology& topology)
-    : stream_(file, std::ios::binary), file_(file), topology_(topology) {
-  stream_ << "source,destination,phase,tag,bytes,hops,probe,grants,first_data,tail,sender_ready,receiver_ready,"
-             "blocked_cycles,port_blocked_cycles,inject_port\n";
+CircuitLog::CircuitLog(const std::string& file, const Topology& topology) : stream_(file), topology_(topology) {
+  stream_.put(
+      "source,destination,phase,tag,bytes,hops,probe,grants,first_data,tail,sender_ready,receiver_ready,"
+      "blocked_cycles,port_blocked_cycles,inject_port\n");
 }
 
 void CircuitLog::injected(CircuitId id, const CircuitRecord&) {
@@ -46,13 +47,12 @@ void CircuitLog::established(CircuitId id, const CircuitRecord& circuit, const C
 }
 
 void CircuitLog::write_until(Cycles limit) {
-  for (; !lines_.empty() && lines_.top().received < limit; lines_.pop()) stream_ << lines_.top().text;
+  for (; !lines_.empty() && lines_.top().received < limit; lines_.pop()) stream_.put(lines_.top().text);
 }
 
 void CircuitLog::finish() {
   write_until(std::numeric_limits<Cycles>::max());
-  stream_.close();
-  if (!stream_) throw std::runtime_error(file_ + " is incomplete: is the disk full?");
+  stream_.finish();
 }
 
 void NodeTimes::loops(const Operation& operation, const node::LoopTimes& times, Cycles at) {
@@ -101,6 +101,44 @@ std::string NodeTimes::table(Cycles cycles) {
     text += "\n";
   }
   return text;
+}
+
+ProgramLog::ProgramLog(const StagedFiles& files, unsigned planes)
+    : programs_(files.file("programs.csv")), planes_(planes) {
+  programs_.put("node,from,state,phase,step\n");
+  if (planes != 0) dark_.emplace(files.file("dark.csv")).put("node,plane,mask,from,until\n");
+}
+
+void ProgramLog::program_changed(Cycles at, NodeId node, const ProgramView& view) {
+  programs_.put(fmt::format("{},{},{},{},{}\n", node, at, program_state_names[static_cast<std::size_t>(view.state)],
+                            view.phase, view.step));
+}
+
+void ProgramLog::link_changed(Cycles at, const OutputId& output, const LinkView& view) {
+  if (output.output >= planes_) return;
+  const std::pair link(output.router, output.output);
+  if (view.state == LinkState::dark) {
+    dark_links_.try_emplace(link, Dark{.from = at, .mask = view.tuned_to, .over = false});
+  } else if (const auto dark = dark_links_.find(link); dark != dark_links_.end()) {
+    dark->second.over = any_over_ = true;
+  }
+}
+
+void ProgramLog::edge_over(Cycles at) {
+  if (!std::exchange(any_over_, false)) return;
+  std::erase_if(dark_links_, [&](const auto& one) {
+    const auto& [link, dark] = one;
+    if (dark.over) dark_->put(fmt::format("{},{},{},{},{}\n", link.first, link.second, dark.mask, dark.from, at));
+    return dark.over;
+  });
+}
+
+void ProgramLog::finish() {
+  programs_.finish();
+  for (const auto& [link, dark] : dark_links_) {
+    dark_->put(fmt::format("{},{},{},{},\n", link.first, link.second, dark.mask, dark.from));
+  }
+  if (dark_) dark_->finish();
 }
 
 }  // namespace ecube

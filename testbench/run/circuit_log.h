@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables that grow as a run goes: circuits.csv, every edge of a circuit, and node_times.csv, where nodes spend time.
+// Tables that grow as a run goes: circuits.csv, every edge of a circuit, programs.csv, what nodes do, dark.csv, when
+// links of planes were dark, and node_times.csv, where nodes spend time.
 #pragma once
 
 #include <array>
 #include <deque>
-#include <fstream>
 #include <map>
+#include <optional>
 #include <queue>
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "hw/observed/observer.h"
+#include "testbench/system/staged_files.h"
 #include "testbench/trace/machine_trace.h"
+#include "testbench/trace/trace_file.h"
 
 namespace ecube {
 
@@ -21,6 +25,7 @@ namespace ecube {
 /// eject port, as soon as no later line can stand before it: the same for every engine.
 class CircuitLog final : public Observer {
  public:
+  /// std::runtime_error when the file cannot be made.
   CircuitLog(const std::string& file, const Topology& topology);
 
   void injected(CircuitId id, const CircuitRecord& circuit) override;
@@ -49,8 +54,7 @@ class CircuitLog final : public Observer {
 
   void write_until(Cycles limit);
 
-  std::ofstream stream_;
-  std::string file_;
+  TraceFile stream_;
   Topology topology_;
   std::vector<Way> ways_;           ///< by CircuitId
   std::multiset<Cycles> ejecting_;  ///< Way::ejected of the circuits that have an eject port and are not established
@@ -72,7 +76,6 @@ class NodeTimes final : public Observer, public TraceSink {
   explicit NodeTimes(std::size_t nodes) : nodes_(nodes) {}
 
   void loops(const Operation& operation, const node::LoopTimes& times, Cycles at) override;
-  void link_changed(Cycles, const OutputId&, const LinkView&) override {}
   void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
 
   /// The table of a run of `cycles` cycles. The lines of a node add up to exactly that many.
@@ -97,6 +100,35 @@ class NodeTimes final : public Observer, public TraceSink {
 
   std::vector<NodeState> nodes_;
   std::map<std::pair<std::uint32_t, NodeId>, Line> lines_;  ///< by phase and node
+};
+
+/// Writes programs.csv, a line for every change of a program: node, edge from which on it holds, state, phase, step
+/// (testbench/trace/README.md lists the states). On planes also dark.csv, a line for every time that a node's link was
+/// dark, in order of its end, then of node and plane: node, plane, the mask to which it was tuned, edges from and
+/// until. The last is empty where a stalled machine left the link dark.
+class ProgramLog final : public TraceSink {
+ public:
+  /// std::runtime_error when a file cannot be made.
+  ProgramLog(const StagedFiles& files, unsigned planes);
+
+  void link_changed(Cycles at, const OutputId& output, const LinkView& view) override;
+  void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
+  void edge_over(Cycles at) override;
+  /// std::runtime_error when a file is incomplete.
+  void finish();
+
+ private:
+  struct Dark {
+    Cycles from;
+    NodeId mask;
+    bool over;
+  };
+
+  TraceFile programs_;
+  std::optional<TraceFile> dark_;
+  unsigned planes_;
+  std::map<std::pair<NodeId, unsigned>, Dark> dark_links_;
+  bool any_over_ = false;
 };
 
 }  // namespace ecube

@@ -21,7 +21,7 @@
 #include "testbench/machine/machine_file.h"
 #include "testbench/machine/own_router.h"
 #include "testbench/machine/rtl_library.h"
-#include "testbench/run/folding.h"
+#include "testbench/run/experiment.h"
 #include "testbench/run/stall_report.h"
 #include "testbench/system/memory.h"
 #include "testbench/text/text.h"

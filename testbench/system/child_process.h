@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/system/file_descriptor.h"
+#include "testbench/system/file_lock.h"
 
 namespace ecube {
 

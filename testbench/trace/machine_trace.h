@@ -59,8 +59,8 @@ struct InjectView {
 class TraceSink {
  public:
   virtual ~TraceSink() = default;
-  virtual void link_changed(Cycles at, const OutputId& output, const LinkView& view) = 0;
-  virtual void program_changed(Cycles at, NodeId node, const ProgramView& view) = 0;
+  virtual void link_changed(Cycles, const OutputId&, const LinkView&) {}
+  virtual void program_changed(Cycles, NodeId, const ProgramView&) {}
   /// The probe is driven; the inject port is free again.
   virtual void injecting(Cycles, const InjectView&) {}
   virtual void inject_port_free(Cycles, const InjectView&) {}

@@ -14,9 +14,8 @@
 #include "models/node/node_work.h"
 #include "testbench/text/text.h"
 #include "testbench/trace/trace_file.h"
-#include "testbench/trace/waves/signal_selection.h"
+#include "testbench/trace/waves/signal_trace.h"
 #include "testbench/trace/waves/wave_layout.h"
-#include "testbench/trace/waves/wave_merge.h"
 
 namespace ecube {
 
@@ -61,13 +60,15 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
       contention_(topology_, setup.machine.node.ports.physical(topology_.outputs()), request.window.from,
                   request.window.until, numbers_),
       selection_(select(request, setup, machine)),
-      time_(WaveTime::of_clock(static_cast<std::uint64_t>(setup.machine.clock_hz))) {
+      time_((machine.modules != nullptr ? WaveTime::of_half_clock
+                                        : WaveTime::of_clock)(static_cast<std::uint64_t>(setup.machine.clock_hz))) {
   observers_.add(contention_);
   if (!request.wanted()) return;
+  waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, names_, topology_);
   if (machine.modules != nullptr) {
     trace_signals(*machine.modules);
   } else {
-    waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, names_, topology_);
+    waves_->end_declarations();
   }
   report_to(*waves_);
   timeline_.emplace(written(".pftrace"), topology_, request.window, selection_,
@@ -84,10 +85,7 @@ void RunTrace::report_to(TraceSink& sink) {
 }
 
 void RunTrace::trace_signals(const sc_core::sc_module& modules) {
-  time_ = WaveTime::of_half_clock(static_cast<std::uint64_t>(setup_.machine.clock_hz));
-  TwoWriters writers = merge_into(writer_for(request_.format, waveform(), time_));
-  waves_.emplace(std::move(writers.first), time_, request_.window, selection_, names_, topology_);
-  signals_.emplace(std::move(writers.second), time_, request_.window, [this](Cycles cycle) { reached(cycle); });
+  signals_.emplace(waves_->file(), time_, request_.window, [this](Cycles cycle) { reached(cycle); });
   const SignalSelection selection(modules, topology_.outputs(), request_.patterns);
   std::set<std::string> memories;
   for (NodeId node = 0; node < topology_.nodes(); ++node) memories.insert(memory_signal(names_, node));
@@ -99,7 +97,7 @@ void RunTrace::trace_signals(const sc_core::sc_module& modules) {
     if (memory) traced_memories_.insert(object->name());
     signal->trace_in(*signals_);
   }
-  signals_->end_declarations();
+  waves_->end_declarations(*signals_);
 }
 
 void RunTrace::reached(Cycles cycle) {
@@ -116,11 +114,10 @@ RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {
     abandon();
     return Outcome::outside;
   }
-  const bool signals = !signals_ || signals_->finish(end);
   const bool waves = waves_->finish(end);
   const bool timeline = timeline_->finish(end);
   write_layout(links, end);
-  if (signals && waves && timeline && layout_whole_) return Outcome::whole;
+  if (waves && timeline && layout_whole_) return Outcome::whole;
   abandon();
   return Outcome::incomplete;
 }

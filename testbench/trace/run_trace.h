@@ -26,7 +26,7 @@ class RunTrace {
   [[nodiscard]] static TraceSelection select(const TraceRequest& request, const RunSetup& setup,
                                              const TracedMachine& machine);
 
-  /// To be told of the run. What is asked of report_to() later is not in a copy.
+  /// To be told of the run.
   [[nodiscard]] ObserverList& observers() { return observers_; }
   /// Reports the changes of links and programs to a sink, which has to outlive this object. To be called before the
   /// run.

@@ -11,7 +11,7 @@
 #include "sw/exchange/unequal_exchange.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_experiment.h"
-#include "testbench/run/folding.h"
+#include "testbench/run/experiment.h"
 #include "testbench/system/memory.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"

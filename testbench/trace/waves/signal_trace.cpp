@@ -2,8 +2,13 @@
 // Declaring traced values, and comparing them.
 #include "testbench/trace/waves/signal_trace.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+#include <string_view>
+
+#include "testbench/trace/trace_request.h"
 
 namespace ecube {
 
@@ -29,9 +34,8 @@ std::uint64_t bits_of(const void* object, std::uint8_t bytes) {
 
 }  // namespace
 
-SignalTrace::SignalTrace(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window,
-                         Reached reached)
-    : writer_(std::move(writer)), time_(time), window_(window), reached_(std::move(reached)) {}
+SignalTrace::SignalTrace(WaveWriter& writer, const WaveTime& time, const TraceWindow& window, Reached reached)
+    : writer_(writer), time_(time), window_(window), reached_(std::move(reached)) {}
 
 // --- What is traced ------------------------------------------------------------------------------------------------
 
@@ -43,7 +47,7 @@ std::string SignalTrace::enter_scopes(const std::string& name) {
     begin = dot + 1;
     if (depth < scopes_.size() && scopes_[depth] == scope) continue;
     leave_scopes(depth);
-    writer_->enter(scope);
+    writer_.enter(scope);
     scopes_.push_back(scope);
   }
   leave_scopes(depth);
@@ -51,7 +55,7 @@ std::string SignalTrace::enter_scopes(const std::string& name) {
 }
 
 void SignalTrace::leave_scopes(std::size_t depth) {
-  for (; scopes_.size() > depth; scopes_.pop_back()) writer_->leave();
+  for (; scopes_.size() > depth; scopes_.pop_back()) writer_.leave();
 }
 
 void SignalTrace::trace_state(const std::uint8_t& value, const std::string& name, const std::string& kind,
@@ -59,7 +63,7 @@ void SignalTrace::trace_state(const std::uint8_t& value, const std::string& name
   values_.push_back({.object = &value,
                      .mask = 0xFF,
                      .last = 0,
-                     .signal = writer_->state(enter_scopes(name), kind, names),
+                     .signal = writer_.state(enter_scopes(name), kind, names),
                      .bytes = sizeof value});
 }
 
@@ -69,7 +73,7 @@ void SignalTrace::trace(const unsigned int& object, const std::string& name, con
   values_.push_back({.object = &object,
                      .mask = ~std::uint64_t{0},
                      .last = 0,
-                     .signal = writer_->state(enter_scopes(name), name, names),
+                     .signal = writer_.state(enter_scopes(name), name, names),
                      .bytes = sizeof object});
 }
 
@@ -85,25 +89,15 @@ void SignalTrace::set_time_unit(double, sc_core::sc_time_unit) {
 
 void SignalTrace::end_declarations() {
   leave_scopes(0);
-  writer_->end_declarations();
+  writer_.end_declarations();
 }
 
 // --- Its values ----------------------------------------------------------------------------------------------------
 
-template <typename Write>
-void SignalTrace::compare(const Write& write) {
-  for (Value& value : values_) {
-    const std::uint64_t now = bits_of(value.object, value.bytes) & value.mask;
-    if (now == value.last) continue;
-    value.last = now;
-    write(value);
-  }
-}
-
 void SignalTrace::open_window() {
   open_ = true;
-  writer_->at(time_.of(window_.from));
-  for (const Value& value : values_) writer_->set(value.signal, value.last);
+  now_ = time_.of(window_.from);
+  for (const Value& value : values_) note(value);
 }
 
 void SignalTrace::cycle(bool delta_cycle) {
@@ -114,25 +108,85 @@ void SignalTrace::cycle(bool delta_cycle) {
   const std::uint64_t from = time_.of(window_.from);
   if (window_.until != never && now >= time_.of(window_.until)) {
     if (!open_) open_window();
-    writer_->at(time_.of(window_.until));
+    now_ = time_.of(window_.until);
     over_ = true;
     return;
   }
   if (!open_ && now > from) open_window();
-  if (open_) {
-    writer_->at(now);
-    compare([this](const Value& value) { writer_->set(value.signal, value.last); });
-  } else {
-    // Before the window only the latest values are kept, with which the window begins.
-    compare([](const Value&) {});
-    if (now == from) open_window();
+  if (open_) now_ = now;
+  for (Value& value : values_) {
+    const std::uint64_t bits = bits_of(value.object, value.bytes) & value.mask;
+    if (bits == value.last) continue;
+    value.last = bits;
+    if (open_) note(value);  // before the window only the latest values are kept, with which the window begins
   }
+  if (!open_ && now == from) open_window();
   reached_(time_.cycle(now));
 }
 
-bool SignalTrace::finish(Cycles end) {
+void SignalTrace::write_before(std::uint64_t time) {
+  for (; !changes_.empty() && changes_.front().time < time; changes_.pop_front()) {
+    writer_.at(changes_.front().time);
+    writer_.set(changes_.front().signal, changes_.front().value);
+  }
+}
+
+std::uint64_t SignalTrace::finish(Cycles end) {
   if (!open_ && end >= window_.from) open_window();
-  return writer_->close();
+  write_before(never);
+  return now_;
+}
+
+namespace {
+
+/// The name of an output, "cube.node5.router.link2", for the numbered pins of that output of a router; empty for other
+/// objects.
+std::string output_of(const std::string& name, unsigned links) {
+  for (const std::string_view pin : {".router.wire_o_", ".router.acknowledge_i_"}) {
+    const std::size_t at = name.rfind(pin);
+    if (at == std::string::npos) continue;
+    const auto output = static_cast<unsigned>(std::strtoul(name.c_str() + at + pin.size(), nullptr, 10));
+    return name.substr(0, at) + "." + HierarchyNames::router_part + "." + HierarchyNames::part_of_output(output, links);
+  }
+  return {};
+}
+
+}  // namespace
+
+SignalSelection::SignalSelection(const sc_core::sc_object& top, unsigned links,
+                                 const std::vector<std::string>& patterns)
+    : links_(links) {
+  visit(top, patterns.empty(), patterns);
+  std::erase_if(signals_, [this](const clocked::Breakable* signal) { return !chosen_.contains(signal); });
+}
+
+bool SignalSelection::named(const sc_core::sc_object& object, const std::vector<std::string>& patterns) const {
+  const std::string name = object.name();
+  const std::string output = output_of(name, links_);
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    return is_name_of(pattern, name) || (!output.empty() && is_name_of(pattern, output));
+  });
+}
+
+void SignalSelection::choose(const sc_core::sc_object& object) {
+  const auto* signal = dynamic_cast<const clocked::Breakable*>(&object);
+  if (const auto* const pin = dynamic_cast<const sc_core::sc_port_base*>(&object); pin != nullptr) {
+    signal = dynamic_cast<const clocked::Breakable*>(pin->get_interface());
+  }
+  if (signal != nullptr) chosen_.insert(signal);
+}
+
+void SignalSelection::visit(const sc_core::sc_object& object, bool inside, const std::vector<std::string>& patterns) {
+  inside = inside || named(object, patterns);
+  if (const auto* const signal = dynamic_cast<const clocked::Breakable*>(&object); signal != nullptr) {
+    signals_.push_back(signal);
+  }
+  if (inside) choose(object);
+  const auto* const array = dynamic_cast<const sc_core::sc_vector_base*>(&object);
+  if (inside && array != nullptr) {
+    for (const sc_core::sc_object* const element : array->get_elements()) choose(*element);
+  }
+  for (const sc_core::sc_object* const below : object.get_child_objects()) visit(*below, inside, patterns);
 }
 
 }  // namespace ecube

@@ -2,13 +2,15 @@
 // SystemC signals as signals of a waveform.
 #pragma once
 
+#include <deque>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <systemc>
+#include <unordered_set>
 #include <vector>
 
+#include "hw/clocked/wires/signal.h"
 #include "hw/clocked/wires/state_trace.h"
 #include "testbench/trace/trace_request.h"
 #include "testbench/trace/waves/wave_writer.h"
@@ -26,14 +28,17 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   using Reached = std::function<void(Cycles)>;
 
   /// The first simulated time is cycle 0.
-  SignalTrace(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window, Reached reached);
+  SignalTrace(WaveWriter& writer, const WaveTime& time, const TraceWindow& window, Reached reached);
 
   /// To be called after the last sc_trace().
   void end_declarations();
   [[nodiscard]] std::size_t values() const { return values_.size(); }
-  /// Ends its part of the file at edge `end`, or at the end of the window. True unless the file is known to be
-  /// incomplete.
-  [[nodiscard]] bool finish(Cycles end);
+  /// Writes the changes before `time`, in units of the file. They are kept until then, as what else is in the file is
+  /// known later.
+  void write_before(std::uint64_t time);
+  /// Writes all remaining changes of a run that ended at edge `end`. Returns the time up to which it has seen the
+  /// signals.
+  std::uint64_t finish(Cycles end);
 
   void trace_state(const std::uint8_t& value, const std::string& name, const std::string& kind,
                    std::span<const std::string_view> names) override;
@@ -93,6 +98,11 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
     WaveWriter::Signal signal;
     std::uint8_t bytes;
   };
+  struct Change {
+    std::uint64_t time;
+    std::uint64_t value;
+    WaveWriter::Signal signal;
+  };
 
   void cycle(bool delta_cycle) override;
   [[noreturn]] static void refuse(const std::string& name);
@@ -102,25 +112,49 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
     values_.push_back({.object = &object,
                        .mask = ~std::uint64_t{0} >> (64 - bits),
                        .last = 0,
-                       .signal = writer_->number(enter_scopes(name), bits),
+                       .signal = writer_.number(enter_scopes(name), bits),
                        .bytes = sizeof object});
   }
   /// Enters the scopes of a full name; the name in the last one.
   std::string enter_scopes(const std::string& name);
   void leave_scopes(std::size_t depth);
   void open_window();
-  template <typename Write>
-  void compare(const Write& write);
+  void note(const Value& value) { changes_.push_back({now_, value.last, value.signal}); }
 
-  std::unique_ptr<WaveWriter> writer_;
+  WaveWriter& writer_;
   WaveTime time_;
   TraceWindow window_;
   Reached reached_;
   std::vector<std::string> scopes_;
   std::vector<Value> values_;
+  std::deque<Change> changes_;  ///< not written yet
+  std::uint64_t now_ = 0;       ///< in units of the file
   std::optional<sc_core::sc_time> start_;
   bool open_ = false;
   bool over_ = false;
+};
+
+/// The signals below a module, in the order of its objects. They are found by going through the objects of the
+/// simulator, after its elaboration.
+class SignalSelection {
+ public:
+  /// All signals, or those that one of the `patterns` names, as in TraceSelection: a signal or an array of signals; a
+  /// module, for all signals in it and at its pins; a pin, for the signal at it. "node5.router.link2" stands for the
+  /// pins of that output. A pattern that names nothing selects nothing.
+  SignalSelection(const sc_core::sc_object& top, unsigned links, const std::vector<std::string>& patterns);
+
+  [[nodiscard]] const std::vector<const clocked::Breakable*>& signals() const { return signals_; }
+
+ private:
+  /// Goes through `object` and all below it; `inside` an object that a pattern names.
+  void visit(const sc_core::sc_object& object, bool inside, const std::vector<std::string>& patterns);
+  /// `object` itself, if it is a signal or a pin with one.
+  void choose(const sc_core::sc_object& object);
+  [[nodiscard]] bool named(const sc_core::sc_object& object, const std::vector<std::string>& patterns) const;
+
+  unsigned links_;  ///< of a router
+  std::vector<const clocked::Breakable*> signals_;
+  std::unordered_set<const clocked::Breakable*> chosen_;
 };
 
 }  // namespace ecube

@@ -41,40 +41,57 @@ WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, con
     writer_->leave();
   }
   if (!selection.nothing()) writer_->leave();
-  writer_->end_declarations();
+}
+
+void WaveSink::end_declarations() { writer_->end_declarations(); }
+
+void WaveSink::end_declarations(SignalTrace& beside) {
+  beside.end_declarations();
+  beside_ = &beside;
 }
 
 bool WaveSink::inside(Cycles at) {
   if (at < window_.from || at >= window_.until) return false;
   if (!open_) open_window();
-  writer_->at(time_.of(at));
+  reach(time_.of(at));
   return true;
 }
 
 void WaveSink::open_window() {
   open_ = true;
-  writer_->at(time_.of(window_.from));
+  reach(time_.of(window_.from));
   for (const Link& link : links_) write(link, nullptr);
   for (const Program& program : programs_) write(program, nullptr);
 }
 
+void WaveSink::reach(std::uint64_t time) {
+  now_ = time;
+  if (beside_ == nullptr) return writer_->at(time);
+  beside_->write_before(time);
+}
+
+template <typename Value>
+void WaveSink::set(WaveWriter::Signal signal, const Value& value) {
+  writer_->at(now_);
+  writer_->set(signal, value);
+}
+
 void WaveSink::write(const Link& link, const LinkView* before) {
   const LinkView& now = link.view;
-  if (before == nullptr || now.state != before->state) writer_->set(link.state, static_cast<std::uint64_t>(now.state));
+  if (before == nullptr || now.state != before->state) set(link.state, static_cast<std::uint64_t>(now.state));
   if (before == nullptr || now.owner != before->owner) {
     std::array<char, 48> space{};
-    writer_->set(link.owner, now.owner.number == 0 ? std::string_view("-") : now.owner.text(space));
+    set(link.owner, now.owner.number == 0 ? std::string_view("-") : now.owner.text(space));
   }
-  if (before == nullptr || now.waiting != before->waiting) writer_->set(link.waiting, now.waiting);
-  if (before == nullptr || now.bytes != before->bytes) writer_->set(link.bytes, now.bytes);
+  if (before == nullptr || now.waiting != before->waiting) set(link.waiting, now.waiting);
+  if (before == nullptr || now.bytes != before->bytes) set(link.bytes, now.bytes);
 }
 
 void WaveSink::write(const Program& program, const ProgramView* before) {
   const ProgramView& now = program.view;
-  if (before == nullptr || now.state != before->state)
-    writer_->set(program.state, static_cast<std::uint64_t>(now.state));
-  if (before == nullptr || now.phase != before->phase) writer_->set(program.phase, now.phase);
-  if (before == nullptr || now.step != before->step) writer_->set(program.step, now.step);
+  if (before == nullptr || now.state != before->state) set(program.state, static_cast<std::uint64_t>(now.state));
+  if (before == nullptr || now.phase != before->phase) set(program.phase, now.phase);
+  if (before == nullptr || now.step != before->step) set(program.step, now.step);
 }
 
 template <typename Shown, typename View>
@@ -95,7 +112,8 @@ void WaveSink::program_changed(Cycles at, NodeId node, const ProgramView& view) 
 
 bool WaveSink::finish(Cycles end) {
   if (!open_ && end >= window_.from) open_window();
-  writer_->at(time_.of(std::max(window_.from, std::min(end, window_.until))));
+  reach(time_.of(std::max(window_.from, std::min(end, window_.until))));
+  if (beside_ != nullptr) writer_->at(std::max(now_, beside_->finish(end)));
   return writer_->close();
 }
 

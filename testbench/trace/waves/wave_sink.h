@@ -7,6 +7,7 @@
 
 #include "testbench/trace/machine_trace.h"
 #include "testbench/trace/trace_request.h"
+#include "testbench/trace/waves/signal_trace.h"
 #include "testbench/trace/waves/wave_writer.h"
 
 namespace ecube {
@@ -14,16 +15,21 @@ namespace ecube {
 /// cube.nodeN.program, .phase and .step; cube.nodeN.router.linkI and .ejectP with state, owner, waiting and bytes.
 class WaveSink final : public TraceSink {
  public:
+  /// Declares its signals.
   WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window,
            const TraceSelection& selection, const HierarchyNames& names, const Topology& topology);
 
   void link_changed(Cycles at, const OutputId& output, const LinkView& view) override;
   void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
 
+  /// After the last signal of the file: of its own, or of `beside`, whose changes at a time are written behind its own.
+  void end_declarations();
+  void end_declarations(SignalTrace& beside);
   /// No more changes will come from before this edge.
   void settled(Cycles before) { (void)inside(before); }
   /// Ends the file at edge `end`, or at the end of the window. True when everything is in it.
   [[nodiscard]] bool finish(Cycles end);
+  [[nodiscard]] WaveWriter& file() { return *writer_; }
 
  private:
   struct Link {
@@ -38,6 +44,10 @@ class WaveSink final : public TraceSink {
 
   [[nodiscard]] bool inside(Cycles at);
   void open_window();
+  /// The changes that follow happen at `time`.
+  void reach(std::uint64_t time);
+  template <typename Value>
+  void set(WaveWriter::Signal signal, const Value& value);
   /// All signals, or those that differ from `before`.
   void write(const Link& link, const LinkView* before);
   void write(const Program& program, const ProgramView* before);
@@ -45,6 +55,8 @@ class WaveSink final : public TraceSink {
   void change(Cycles at, std::vector<Shown>& all, std::uint32_t place, const View& view);
 
   std::unique_ptr<WaveWriter> writer_;
+  SignalTrace* beside_ = nullptr;
+  std::uint64_t now_ = 0;  ///< in units of the file
   WaveTime time_;
   TraceWindow window_;
   unsigned outputs_;
