@@ -79,16 +79,14 @@ double mean_hops(const GoalSchedule& schedule, const Topology& topology, const s
   return messages == 0 ? 0 : static_cast<double>(hops) / static_cast<double>(messages);
 }
 
-class GoalRun : public Experiment {
+class GoalRun : public PlainRun {
  public:
   GoalRun(const GoalArguments& arguments, std::unique_ptr<GoalFile> file, const RunSetup& setup, TestBench& bench)
-      : Experiment(setup, bench), name_(arguments.file), map_(arguments.map.value()), file_(std::move(file)) {
+      : PlainRun(setup, bench), name_(arguments.file), map_(arguments.map.value()), file_(std::move(file)) {
     const GoalSchedule schedule = file_->schedule();
     by_number_ = nodes_of_ranks("number", schedule.ranks(), setup.topology());
     node_of_ = nodes_of_ranks(map_, schedule.ranks(), setup.topology());
-    if (setup.engine == EngineChoice::ideal) {
-      costs_ = ideal_costs(parameters_for(arguments.run, bench, setup.machine, setup.dim), setup.machine, setup.dim);
-    }
+    costs_ = costs_for(arguments.run);
   }
 
   [[nodiscard]] RunSize size() const override { return {.circuits = file_->counts().messages}; }
@@ -97,8 +95,6 @@ class GoalRun : public Experiment {
     GoalProgram program(file_->schedule(), node_of_);
     m_ = bench().run(setup(), program, costs_);
   }
-
-  [[nodiscard]] const RunMeasurement& measurement() const override { return m_; }
 
   [[nodiscard]] RunReport report() const override {
     return {.command = "run goal",
@@ -117,9 +113,7 @@ class GoalRun : public Experiment {
   void print(const Style& /*style*/) const override {
     print_title(fmt::format("schedule {}: {} operations of {} ranks", name_, grouped(file_->counts().operations),
                             grouped(file_->schedule().ranks())));
-    fmt::print("measured  {} cycles, {:.3f} us\ncircuits  {}, {} blocked, {} port-blocked\n", grouped(m_.result.cycles),
-               m_.result.us, grouped(m_.network.circuits), grouped(m_.network.link_blocked.circuits),
-               grouped(m_.network.port_blocked.circuits));
+    print_measured();
     if (map_ != "number") {
       fmt::print("hops      {:.2f} a message, {:.2f} with rank r on node r\n",
                  mean_hops(file_->schedule(), setup().topology(), node_of_),
@@ -142,7 +136,6 @@ class GoalRun : public Experiment {
   std::vector<NodeId> node_of_;    ///< [rank]
   std::vector<NodeId> by_number_;  ///< [rank], with rank r on node r
   IdealCosts costs_;
-  RunMeasurement m_;
 };
 
 class GoalRunRequest : public RunRequestOf<GoalArguments> {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "testbench/system/file_lock.h"
+#include "testbench/system/open_files.h"
 
 namespace ecube {
 

@@ -9,10 +9,10 @@
 
 #include "hw/folded/cube.h"
 #include "models/fit/deviation.h"
-#include "testbench/run/circuit_log.h"
 #include "testbench/run/figures.h"
+#include "testbench/run/run_files.h"
 #include "testbench/run/stall_report.h"
-#include "testbench/system/interruption.h"
+#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
@@ -38,7 +38,15 @@ std::string lost_text(const RunStatistics& network, Protocol protocol) {
 }  // namespace
 
 void Experiment::run_folded_or_not(const std::function<void(bool folded)>& run) {
-  if (!run_folded(setup_, [&run] { run(true); })) run(false);
+  if (setup_.may_fold()) {
+    try {
+      return run(true);
+    } catch (const NotFolded& reason) {
+      settle_fold(setup_, reason.what());
+    }
+    require_machine_memory(setup_.dim);
+  }
+  run(false);
 }
 
 void Experiment::print_title(const std::string& what) const {
@@ -77,6 +85,17 @@ void Experiment::print_control() const {
   if (network.control_circuits == 0 && network.serialised.circuits == 0) return;
   fmt::print("circuits: {}, of which {} control; {} delayed by the receiver's own send\n", grouped(network.circuits),
              grouped(network.control_circuits), grouped(network.serialised.circuits));
+}
+
+IdealCosts PlainRun::costs_for(const RunArguments& arguments) const {
+  if (setup().engine != EngineChoice::ideal) return {};
+  return ideal_costs(parameters_for(arguments, bench(), setup().machine, setup().dim), setup().machine, setup().dim);
+}
+
+void PlainRun::print_measured() const {
+  fmt::print("measured  {} cycles, {:.3f} us\ncircuits  {}, {} blocked, {} port-blocked\n", grouped(m_.result.cycles),
+             m_.result.us, grouped(m_.network.circuits), grouped(m_.network.link_blocked.circuits),
+             grouped(m_.network.port_blocked.circuits));
 }
 
 std::string compared_cells(std::optional<double> predicted_us, double measured_us, std::uint64_t blocked,
@@ -236,18 +255,6 @@ void settle_fold(RunSetup& setup, const std::string& reason) {
         .hint("--fold auto then simulates all nodes");
   }
   setup.not_folded = reason;
-}
-
-bool run_folded(RunSetup& setup, const std::function<void()>& run) {
-  if (!setup.may_fold()) return false;
-  try {
-    run();
-    return true;
-  } catch (const NotFolded& reason) {
-    settle_fold(setup, reason.what());
-  }
-  require_machine_memory(setup.dim);
-  return false;
 }
 
 void add_fold_json(nlohmann::ordered_json& json, const RunSetup& setup, bool folded, NodeId verified_nodes) {

@@ -65,7 +65,8 @@ class Experiment {
   [[nodiscard]] virtual std::string next_command(bool contention_told) const;
 
  protected:
-  /// Calls run(true) for a folded run, if the setup may be folded, and run(false) if it is not, or cannot be folded.
+  /// Calls run(true) for a folded run, if the setup may be folded, and run(false) if it is not, or where that run found
+  /// that it cannot be folded, and all nodes have to be simulated.
   void run_folded_or_not(const std::function<void(bool folded)>& run);
 
   /// "ipsc860  d=6 (64 nodes, 384 links)  WHAT  engine event  seed 1", and an empty line.
@@ -99,6 +100,21 @@ class DataRun : public Experiment {
 
  protected:
   Measurement m_;
+};
+
+/// An experiment whose measurement is that of its run alone.
+class PlainRun : public Experiment {
+ public:
+  using Experiment::Experiment;
+  [[nodiscard]] RunSize size() const override { return {}; }
+  [[nodiscard]] const RunMeasurement& measurement() const override { return m_; }
+
+ protected:
+  /// Of the equation for messages, for a run on the engine ideal; other engines have no costs.
+  [[nodiscard]] IdealCosts costs_for(const RunArguments& arguments) const;
+  void print_measured() const;
+
+  RunMeasurement m_;
 };
 
 /// Cells of a table: predicted and measured us, the error between them, and blocked circuits, marked if there are any.
@@ -167,9 +183,6 @@ void add_fold_option(Command& app, RunArguments& arguments);
 void read_fold(RunSetup& setup, const RunArguments& arguments);
 /// There may be a reason against folding: InputError with --fold on; with --fold auto the setup keeps the first one.
 void settle_fold(RunSetup& setup, const std::string& reason);
-/// Makes a folded run where `setup` may be folded. False if that is not so, or if the run found that it cannot be
-/// folded, and all nodes have to be simulated: settled as above.
-[[nodiscard]] bool run_folded(RunSetup& setup, const std::function<void()>& run);
 
 /// The members of the JSON object that tell about folding; none without --fold. Data were verified on so many nodes.
 void add_fold_json(nlohmann::ordered_json& json, const RunSetup& setup, bool folded, NodeId verified_nodes);

@@ -19,11 +19,10 @@
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "testbench/machine/machine_file.h"
-#include "testbench/machine/own_router.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/run/experiment.h"
 #include "testbench/run/stall_report.h"
-#include "testbench/system/memory.h"
+#include "testbench/system/process.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

@@ -22,7 +22,7 @@
 #include "testbench/text/csv.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
-#include "testbench/trace/contention_report.h"
+#include "testbench/trace/wait_chains.h"
 #include "testbench/version.h"
 
 namespace ecube {

@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "testbench/publication/publication.h"
-#include "testbench/run/circuit_log.h"
 #include "testbench/run/experiment.h"
 #include "testbench/run/progress_line.h"
-#include "testbench/system/interruption.h"
-#include "testbench/trace/goal_recorder.h"
+#include "testbench/run/run_files.h"
+#include "testbench/system/process.h"
 #include "testbench/trace/run_trace.h"
 
 namespace ecube {

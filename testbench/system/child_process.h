@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/system/file_lock.h"
+#include "testbench/system/open_files.h"
 
 namespace ecube {
 

@@ -17,7 +17,7 @@
 #include <system_error>
 
 #include "models/machine/error.h"
-#include "testbench/system/file_lock.h"
+#include "testbench/system/open_files.h"
 #include "testbench/version.h"
 
 namespace ecube {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "testbench/system/interruption.h"
+#include "testbench/system/process.h"
 
 namespace ecube {
 

@@ -12,7 +12,7 @@
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/run/experiment.h"
-#include "testbench/system/memory.h"
+#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"

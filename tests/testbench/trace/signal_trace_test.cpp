@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signals of modules in a waveform: against cycles worked out by hand, the objects of the simulator, and the event
 // engine.
-#include "testbench/trace/waves/signal_trace.h"
-
 #include <fmt/core.h>
 
 #include <systemc>
@@ -11,6 +9,7 @@
 #include "hw/clocked/wires/wire.h"
 #include "sw/traffic/traffic.h"
 #include "testbench/trace/run_trace.h"
+#include "testbench/trace/waves/wave_signals.h"
 #include "tests/machines.h"
 #include "tests/test.h"
 #include "tests/testbench/machine/diagram_machine.h"

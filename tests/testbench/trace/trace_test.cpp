@@ -5,8 +5,8 @@
 
 #include "hw/cube.h"
 #include "sw/traffic/traffic.h"
-#include "testbench/trace/contention_report.h"
 #include "testbench/trace/run_trace.h"
+#include "testbench/trace/wait_chains.h"
 #include "tests/machines.h"
 #include "tests/test.h"
 #include "tests/testbench/machine/diagram_machine.h"

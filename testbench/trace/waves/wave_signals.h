@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// SystemC signals as signals of a waveform.
+// The signals of a waveform: the machine's changes, and SystemC signals.
 #pragma once
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <systemc>
@@ -12,6 +13,7 @@
 
 #include "hw/clocked/wires/signal.h"
 #include "hw/clocked/wires/state_trace.h"
+#include "testbench/trace/machine_trace.h"
 #include "testbench/trace/trace_request.h"
 #include "testbench/trace/waves/wave_writer.h"
 
@@ -43,29 +45,17 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   void trace_state(const std::uint8_t& value, const std::string& name, const std::string& kind,
                    std::span<const std::string_view> names) override;
 
-  void trace(const bool& object, const std::string& name) override { add_number(object, name, 1); }
-  void trace(const unsigned char& object, const std::string& name, int width) override {
-    add_number(object, name, width);
-  }
-  void trace(const unsigned short& object, const std::string& name, int width) override {
-    add_number(object, name, width);
-  }
-  void trace(const unsigned int& object, const std::string& name, int width) override {
-    add_number(object, name, width);
-  }
-  void trace(const unsigned long& object, const std::string& name, int width) override {
-    add_number(object, name, width);
-  }
-  void trace(const char& object, const std::string& name, int width) override { add_number(object, name, width); }
-  void trace(const short& object, const std::string& name, int width) override { add_number(object, name, width); }
-  void trace(const int& object, const std::string& name, int width) override { add_number(object, name, width); }
-  void trace(const long& object, const std::string& name, int width) override { add_number(object, name, width); }
-  void trace(const sc_dt::int64& object, const std::string& name, int width) override {
-    add_number(object, name, width);
-  }
-  void trace(const sc_dt::uint64& object, const std::string& name, int width) override {
-    add_number(object, name, width);
-  }
+  void trace(const bool& object, const std::string& name) override { add(object, name, 1); }
+  void trace(const unsigned char& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const unsigned short& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const unsigned int& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const unsigned long& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const char& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const short& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const int& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const long& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const sc_dt::int64& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const sc_dt::uint64& object, const std::string& name, int width) override { add(object, name, width); }
   void trace(const unsigned int& object, const std::string& name, const char** literals) override;
 
   // Refused: std::invalid_argument.
@@ -107,7 +97,7 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   void cycle(bool delta_cycle) override;
   [[noreturn]] static void refuse(const std::string& name);
   template <typename T>
-  void add_number(const T& object, const std::string& name, int width) {
+  void add(const T& object, const std::string& name, int width) {
     const auto bits = std::clamp(static_cast<unsigned>(width), 1U, static_cast<unsigned>(8 * sizeof object));
     values_.push_back({.object = &object,
                        .mask = ~std::uint64_t{0} >> (64 - bits),
@@ -155,6 +145,57 @@ class SignalSelection {
   unsigned links_;  ///< of a router
   std::vector<const clocked::Breakable*> signals_;
   std::unordered_set<const clocked::Breakable*> chosen_;
+};
+
+/// cube.nodeN.program, .phase and .step; cube.nodeN.router.linkI and .ejectP with state, owner, waiting and bytes.
+class WaveSink final : public TraceSink {
+ public:
+  /// Declares its signals.
+  WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window,
+           const TraceSelection& selection, const HierarchyNames& names, const Topology& topology);
+
+  void link_changed(Cycles at, const OutputId& output, const LinkView& view) override;
+  void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
+
+  /// After the last signal of the file: of its own, or of `beside`, whose changes at a time are written behind its own.
+  void end_declarations();
+  void end_declarations(SignalTrace& beside);
+  /// No more changes will come from before this edge.
+  void settled(Cycles before) { (void)inside(before); }
+  /// Ends the file at edge `end`, or at the end of the window. True when everything is in it.
+  [[nodiscard]] bool finish(Cycles end);
+  [[nodiscard]] WaveWriter& file() { return *writer_; }
+
+ private:
+  struct Link {
+    WaveWriter::Signal state, owner, waiting, bytes;
+    LinkView view;
+  };
+  struct Program {
+    WaveWriter::Signal state, phase, step;
+    ProgramView view;
+  };
+  [[nodiscard]] bool inside(Cycles at);
+  void open_window();
+  /// The changes that follow happen at `time`.
+  void reach(std::uint64_t time);
+  template <typename Value>
+  void set(WaveWriter::Signal signal, const Value& value);
+  /// All signals, or those that differ from `before`.
+  void write(const Link& link, const LinkView* before);
+  void write(const Program& program, const ProgramView* before);
+  template <typename Shown, typename View>
+  void change(Cycles at, std::optional<Shown>& shown, const View& view);
+
+  std::unique_ptr<WaveWriter> writer_;
+  SignalTrace* beside_ = nullptr;
+  std::uint64_t now_ = 0;  ///< in units of the file
+  WaveTime time_;
+  TraceWindow window_;
+  unsigned outputs_;
+  bool open_ = false;
+  std::vector<std::optional<Link>> links_;        ///< [router][output]; none where they are not selected
+  std::vector<std::optional<Program>> programs_;  ///< [node]
 };
 
 }  // namespace ecube
