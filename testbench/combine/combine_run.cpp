@@ -14,8 +14,8 @@
 #include "testbench/combine/combine_experiment.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
-#include "testbench/run/folding.h"
-#include "testbench/system/memory.h"
+#include "testbench/run/experiment.h"
+#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
 

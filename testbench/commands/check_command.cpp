@@ -14,7 +14,7 @@
 #include "testbench/shuffle/shuffle_request.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
-#include "testbench/traffic/traffic_request.h"
+#include "testbench/traffic/traffic_experiment.h"
 
 namespace ecube {
 

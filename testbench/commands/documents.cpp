@@ -20,7 +20,7 @@
 #include "testbench/reproduction/results.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/run_arguments.h"
-#include "testbench/system/atomic_file.h"
+#include "testbench/system/staged_files.h"
 #include "testbench/version.h"
 
 namespace ecube {

@@ -10,7 +10,7 @@
 #include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
 #include "testbench/run/progress_line.h"
-#include "testbench/system/memory.h"
+#include "testbench/system/process.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

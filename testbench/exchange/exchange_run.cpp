@@ -8,7 +8,7 @@
 #include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/exchange/unequal/unequal_run.h"
-#include "testbench/run/folding.h"
+#include "testbench/run/experiment.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
 

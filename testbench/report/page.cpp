@@ -13,7 +13,7 @@
 #include "models/machine/error.h"
 #include "testbench/publication/manifest.h"
 #include "testbench/report/assets.h"
-#include "testbench/system/open_directory.h"
+#include "testbench/system/open_files.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 #include "testbench/version.h"

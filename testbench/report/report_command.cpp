@@ -12,8 +12,8 @@
 #include "testbench/report/run_data.h"
 #include "testbench/report/study_data.h"
 #include "testbench/run/commands.h"
-#include "testbench/system/atomic_file.h"
 #include "testbench/system/program_files.h"
+#include "testbench/system/staged_files.h"
 #include "testbench/text/text.h"
 #include "testbench/version.h"
 

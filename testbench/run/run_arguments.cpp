@@ -20,11 +20,10 @@
 #include "models/presets/presets.h"
 #include "models/static_check/link_conflicts.h"
 #include "testbench/machine/machine_file.h"
-#include "testbench/machine/own_router.h"
 #include "testbench/machine/rtl_library.h"
-#include "testbench/run/folding.h"
+#include "testbench/run/experiment.h"
 #include "testbench/run/stall_report.h"
-#include "testbench/system/memory.h"
+#include "testbench/system/process.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

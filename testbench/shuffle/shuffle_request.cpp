@@ -10,7 +10,7 @@
 #include "models/machine/spelling.h"
 #include "models/shuffle/shuffle_workload.h"
 #include "testbench/shuffle/shuffle_choice.h"
-#include "testbench/system/memory.h"
+#include "testbench/system/process.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

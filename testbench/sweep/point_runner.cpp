@@ -18,7 +18,7 @@
 #include <iostream>
 #include <system_error>
 
-#include "testbench/system/file_descriptor.h"
+#include "testbench/system/open_files.h"
 #include "testbench/text/text_file.h"
 #include "testbench/workloads/workload_list.h"
 

@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 
 #include "testbench/goal/goal_file.h"
-#include "testbench/machine/own_router.h"
+#include "testbench/machine/rtl_library.h"
 #include "testbench/machine/test_bench.h"
 #include "testbench/program/program_library.h"
 #include "testbench/run/run_arguments.h"

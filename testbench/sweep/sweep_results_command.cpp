@@ -9,7 +9,7 @@
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/store/store_reader.h"
-#include "testbench/system/atomic_file.h"
+#include "testbench/system/staged_files.h"
 #include "testbench/text/csv.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"

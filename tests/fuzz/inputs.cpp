@@ -16,7 +16,7 @@
 #include "testbench/report/run_data.h"
 #include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/study.h"
-#include "testbench/traffic/traffic_request.h"
+#include "testbench/traffic/traffic_experiment.h"
 #include "tests/fuzz/bounded_run.h"
 #include "tests/text_file.h"
 

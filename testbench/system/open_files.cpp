@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The system's calls that take a directory and a name.
-#include "testbench/system/open_directory.h"
+// Locks by flock(), and the system's calls that take a directory and a name.
+#include "testbench/system/open_files.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -15,7 +17,69 @@
 #include <string_view>
 #include <system_error>
 
+#include "models/machine/error.h"
+
 namespace ecube {
+
+namespace {
+
+/// True when `status`, stat() or lstat(), finds the open file at this path.
+bool is_at(const FileDescriptor& file, const std::string& path, int (*status)(const char*, struct stat*)) {
+  struct stat held {};
+  struct stat there {};
+  return fstat(file.number(), &held) == 0 && status(path.c_str(), &there) == 0 && held.st_ino == there.st_ino &&
+         held.st_dev == there.st_dev;
+}
+
+}  // namespace
+
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t more = ::write(descriptor, text.data(), text.size());
+    if (more < 0 && errno == EINTR) continue;
+    if (more <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(more));
+  }
+  return true;
+}
+
+LockState try_lock(const FileDescriptor& file) {
+  while (flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return LockState::held_by_another;
+    if (errno != EINTR) return LockState::unavailable;
+  }
+  return LockState::taken;
+}
+
+FileLock::FileLock(const std::filesystem::path& folder)
+    : path_(folder / ".lock"),
+      // For writing: network file systems lock no other files. Nothing is written; O_NONBLOCK for a pipe.
+      file_(open(path_.c_str(), O_CREAT | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644)),
+      error_(file_.is_open() ? 0 : errno) {
+  struct stat found {};
+  if (!file_.is_open() || fstat(file_.number(), &found) != 0 || S_ISREG(found.st_mode)) return;
+  file_.close();
+  error_ = ELOOP;
+}
+
+void FileLock::wait() const {
+  while (flock(file_.number(), LOCK_EX) != 0 && errno == EINTR) {
+  }
+}
+
+bool FileLock::is_at_its_path() const { return is_at(file_, path_, lstat); }
+
+FileLock build_lock(const std::filesystem::path& tree) {
+  FileLock lock(tree);
+  if (lock.error() == ELOOP) {
+    throw InputError(fmt::format(".lock in {} is a link, or no file", ecube::quoted(tree.string())))
+        .hint("builds lock a file of this name: remove what is there");
+  }
+  if (lock.error() != 0 || lock.take() != LockState::held_by_another) return lock;
+  fmt::print(stderr, "ecube: waiting for another process, which is building in {}\n", tree.string());
+  lock.wait();
+  return lock;
+}
 
 OpenDirectory::OpenDirectory(const std::string& path)
     : OpenDirectory(path, FileDescriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))) {
@@ -29,12 +93,7 @@ void OpenDirectory::fail(const std::string& name, const char* what) const {
   throw std::system_error(errno, std::generic_category(), fmt::format("{}/{} could not be {}", path_, name, what));
 }
 
-bool OpenDirectory::is_at_its_path() const {
-  struct stat held {};
-  struct stat there {};
-  return fstat(descriptor_.number(), &held) == 0 && ::stat(path_.c_str(), &there) == 0 && held.st_ino == there.st_ino &&
-         held.st_dev == there.st_dev;
-}
+bool OpenDirectory::is_at_its_path() const { return is_at(descriptor_, path_, ::stat); }
 
 FileDescriptor OpenDirectory::open_for_reading(const std::string& name, int flags) const {
   FileDescriptor found(openat(descriptor_.number(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | flags));
@@ -99,12 +158,7 @@ void OpenDirectory::make_file(const std::string& name, std::string_view text) co
   FileDescriptor file(
       openat(descriptor_.number(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (!file.is_open()) fail(name, "written");
-  while (!text.empty()) {
-    const ssize_t more = ::write(file.number(), text.data(), text.size());
-    if (more < 0 && errno == EINTR) continue;
-    if (more < 0) fail(name, "written");
-    text.remove_prefix(static_cast<std::size_t>(more));
-  }
+  if (!write_all(file.number(), text)) fail(name, "written");
   if (const int error = file.close(); error != 0) {
     errno = error;
     fail(name, "written");
