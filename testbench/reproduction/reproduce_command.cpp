@@ -401,17 +401,6 @@ void add_reproduce(Command& app, Invocation& invocation) {
   command.add_flag("--json", arguments->json, "One JSON object on standard output");
   command.add_flag("--quiet", arguments->quiet, "No progress");
   command.add_flag("--no-color", arguments->no_color, "No colours");
-  command.footer(
-      "Each check agrees (within its tolerance), differs, or has no number in print. An item is reproduced, reproduced "
-      "in part, or differs. Known differences are on file with their reasons: exit status 1 when another check "
-      "differs, or a known difference has changed or gone.\n\n"
-      "claims prints each claim of the papers with what decides it. The checks of this command say whether a claim "
-      "holds, holds with a condition, or does not hold. Where they cannot decide, a test of the project is named, "
-      "which --all runs, or the reason why no simulation decides.\n\n"
-      "Examples:\n  ecube reproduce list\n  ecube reproduce claims N29 V22\n  ecube reproduce claims --all\n"
-      "  ecube reproduce nicol-fig3 jh-fig11\n  "
-      "ecube reproduce all -o pages\n"
-      "  ecube reproduce nicol-fig3 --set core.permute='1 cycles/byte'");
   command.on_run([arguments, &invocation] { invocation.status = run(*arguments); });
 }
 

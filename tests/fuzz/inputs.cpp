@@ -12,7 +12,6 @@
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
 #include "testbench/machine/machine_file.h"
-#include "testbench/report/comparison.h"
 #include "testbench/report/run_data.h"
 #include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/study.h"
