@@ -12,7 +12,7 @@
 #include "testbench/run/experiment.h"
 #include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/shuffle/shuffle_request.h"
-#include "testbench/system/memory.h"
+#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
 
