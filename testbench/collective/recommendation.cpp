@@ -42,12 +42,6 @@ std::uint64_t measured_messages(const Machine& machine, unsigned dim, std::uint6
   return messages * dim * std::max<std::uint64_t>(1, quotient_up(longest, machine.network.packet_bytes));
 }
 
-std::string leaves_out_note(const std::vector<std::string>& gaps) {
-  std::string note;
-  for (const std::string& gap : gaps) note += (note.empty() ? "the equation leaves out: " : ";\n  ") + gap;
-  return note.empty() ? note : note + "\n";
-}
-
 std::string leaves_out_note(const std::vector<std::string>& gaps, bool measured) {
   if (gaps.empty()) return {};
   return leaves_out_note(gaps) +

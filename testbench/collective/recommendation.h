@@ -18,8 +18,8 @@
 
 namespace ecube {
 
-/// Numbers of ports that an algorithm may use: all of the machine first, then fewer, down to the fewest that it can have;
-/// above 64 powers of two only.
+/// Numbers of ports that an algorithm may use: all of the machine first, then fewer, down to the fewest that it can
+/// have; above 64 powers of two only.
 [[nodiscard]] std::vector<Ports> port_choices(const Machine& machine, unsigned dim);
 
 /// "one", "n" or the number, as `--ports` takes it.
@@ -38,9 +38,7 @@ inline constexpr unsigned max_tried_dim = 10;
 [[nodiscard]] std::uint64_t measured_messages(const Machine& machine, unsigned dim, std::uint64_t messages,
                                               Bytes longest);
 
-/// "the equation leaves out: ..", a line; empty without gaps.
-[[nodiscard]] std::string leaves_out_note(const std::vector<std::string>& gaps);
-/// The line, followed by what it means for a recommendation: measured, or an estimate.
+/// The line of leaves_out_note(), followed by what it means for a recommendation: measured, or an estimate.
 [[nodiscard]] std::string leaves_out_note(const std::vector<std::string>& gaps, bool measured);
 void add_leaves_out(nlohmann::ordered_json& json, const std::vector<std::string>& gaps);
 
@@ -91,17 +89,17 @@ struct Candidate {
 };
 
 struct Recommendation {
-  std::string workload;                                     ///< "exchange"
-  const RunArguments& run;                                  ///< options of the machine
-  std::string options{};                                    ///< of a run, in which the candidates are alike
-  bool runnable = true;                                     ///< by a command that is printed; not with --params
-  Bytes data_bytes = 0;                                     ///< that a run holds; above the memory, it takes check words
-  std::string title{};                                      ///< the first line
-  std::string kind{};                                       ///< title of the candidates' names: "partition"
-  nlohmann::ordered_json about{};                           ///< members of the JSON object before the answer
-  std::vector<std::string> columns{};                       ///< further ones of the table
-  std::vector<Candidate> candidates{};                      ///< the best first
-  std::optional<Candidate> by_equation{};                   ///< where the candidates were run
+  std::string workload;                    ///< "exchange"
+  const RunArguments& run;                 ///< options of the machine
+  std::string options{};                   ///< of a run, in which the candidates are alike
+  bool runnable = true;                    ///< by a command that is printed; not with --params
+  Bytes data_bytes = 0;                    ///< that a run holds; above the memory, it takes check words
+  std::string title{};                     ///< the first line
+  std::string kind{};                      ///< title of the candidates' names: "partition"
+  nlohmann::ordered_json about{};          ///< members of the JSON object before the answer
+  std::vector<std::string> columns{};      ///< further ones of the table
+  std::vector<Candidate> candidates{};     ///< the best first
+  std::optional<Candidate> by_equation{};  ///< where the candidates were run
   std::vector<std::pair<std::string, Candidate>> beside{};  ///< named, to compare with: {"direct", ..}
   nlohmann::ordered_json more{};                            ///< members after the answer
   std::vector<std::string> leaves_out{};                    ///< of the equation

@@ -8,7 +8,6 @@
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
-#include "testbench/collective/recommendation.h"
 #include "testbench/run/commands.h"
 
 namespace ecube {

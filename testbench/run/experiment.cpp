@@ -37,6 +37,12 @@ std::string lost_text(const RunStatistics& network, Protocol protocol) {
 
 }  // namespace
 
+std::string leaves_out_note(const std::vector<std::string>& gaps) {
+  std::string note;
+  for (const std::string& gap : gaps) note += (note.empty() ? "the equation leaves out: " : ";\n  ") + gap;
+  return note.empty() ? note : note + "\n";
+}
+
 void Experiment::run_folded_or_not(const std::function<void(bool folded)>& run) {
   if (setup_.may_fold()) {
     try {

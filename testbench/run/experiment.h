@@ -34,6 +34,9 @@ struct RunReport {
   double error_percent = 0;            ///< with a prediction
 };
 
+/// "the equation leaves out: ..", a line; empty without gaps.
+[[nodiscard]] std::string leaves_out_note(const std::vector<std::string>& gaps);
+
 class Experiment {
  public:
   Experiment(RunSetup setup, TestBench& bench) : setup_(std::move(setup)), bench_(bench) {}
