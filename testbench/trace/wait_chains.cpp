@@ -36,13 +36,7 @@ WaitChains::Contended& WaitChains::contended(NodeId router, unsigned output) {
   return contended_[number];
 }
 
-const WaitChains::Contended* WaitChains::find(NodeId router, unsigned output) const {
-  const std::uint32_t number = places_.empty() ? 0 : places_[place(router, output)];
-  return number == 0 ? nullptr : &contended_[number];
-}
-
-void WaitChains::drop(WayId way) {
-  if (way == no_way || --ways_[way].references > 0) return;
+void WaitChains::end_way(WayId way) {
   ways_[way].waits.clear();
   free_ways_.push_back(way);
 }
@@ -54,9 +48,8 @@ void WaitChains::injected(CircuitId id, const CircuitRecord& circuit) {
   way_of_[id] = no_way;
 }
 
-WaitChains::WayId WaitChains::way_of(CircuitId id, const CircuitRecord& circuit) {
+WaitChains::WayId WaitChains::begin_way(CircuitId id, const CircuitRecord& circuit) {
   WayId& way = way_of_[id];
-  if (way != no_way) return way;
   if (free_ways_.empty()) {
     way = static_cast<WayId>(ways_.size());
     ways_.emplace_back();

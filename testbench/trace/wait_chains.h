@@ -148,10 +148,20 @@ class WaitChains final : public Observer {
   }
   [[nodiscard]] Contended& contended(NodeId router, unsigned output);
   /// Null where no circuit has waited.
-  [[nodiscard]] const Contended* find(NodeId router, unsigned output) const;
-  WayId way_of(CircuitId id, const CircuitRecord& circuit);
+  [[nodiscard]] const Contended* find(NodeId router, unsigned output) const {
+    const std::uint32_t number = places_.empty() ? 0 : places_[place(router, output)];
+    return number == 0 ? nullptr : &contended_[number];
+  }
+  // Each grant and release asks for a way: what most of them need is in line.
+  WayId way_of(CircuitId id, const CircuitRecord& circuit) {
+    return way_of_[id] != no_way ? way_of_[id] : begin_way(id, circuit);
+  }
+  WayId begin_way(CircuitId id, const CircuitRecord& circuit);
   void refer(WayId way) { ++ways_[way].references; }
-  void drop(WayId way);
+  void drop(WayId way) {
+    if (way != no_way && --ways_[way].references == 0) end_way(way);
+  }
+  void end_way(WayId way);
   void forget_holders(Contended& at);
   void finish_wait(Contended& at, WayId way, Cycles from, Cycles until);
   void keep(std::vector<Wait>& list, const Wait& wait) const;
