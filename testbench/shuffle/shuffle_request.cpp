@@ -9,7 +9,6 @@
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
 #include "models/shuffle/shuffle_queue.h"
-#include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/system/memory.h"
 #include "testbench/text/text.h"
 
