@@ -7,7 +7,6 @@
 #include "hw/observed/circuit.h"
 #include "models/contract/node_ports.h"
 #include "models/machine/huge_pages.h"
-#include "models/machine/prefetch.h"
 
 namespace ecube::event {
 

@@ -11,7 +11,7 @@
 #include "hw/event/matching.h"
 #include "hw/event/rendezvous.h"
 #include "hw/event/routers.h"
-#include "models/machine/prefetch.h"
+#include "models/machine/huge_pages.h"
 
 namespace ecube::event {
 

@@ -6,8 +6,8 @@
 #include <array>
 #include <cstring>
 
+#include "models/contract/node_ports.h"
 #include "models/contract/payload.h"
-#include "models/contract/translation.h"
 #include "models/machine/time_limit.h"
 
 namespace ecube {

@@ -4,10 +4,6 @@
 
 #include <vector>
 
-#include "models/broadcast/broadcast.h"
-#include "models/building_blocks/building_blocks.h"
-#include "models/scan/scan.h"
-
 namespace ecube {
 
 std::span<const Collective* const> collectives() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategies and rules of the global combine.
+// Strategies and rules of the global combine: halves, full vectors, and the way back.
 #include "models/combine/combine.h"
 
 #include <algorithm>
@@ -68,6 +68,72 @@ HalvingRule HalvingRule::run_time(double alpha, double beta, double gamma, unsig
 
 HalvingRule HalvingRule::down_to(std::uint64_t items) {
   return HalvingRule([most = items](unsigned /*left*/, std::uint64_t length) { return length > most; });
+}
+
+CombinePiece CombineMoves::whole(unsigned part) const {
+  const Items items = parts_.items(part, plan_.items);
+  return {items, items.count};
+}
+
+bool CombineMoves::is_upper(NodeId node, unsigned part, unsigned number) const {
+  return ((node ^ plan_.origin) >> parts_.direction(part, number) & 1U) != 0;
+}
+
+/// The rule decides whether partners halve a piece that both hold, and the node's bit which half it keeps.
+CombineMoves::Halves CombineMoves::halves(NodeId node, unsigned part, unsigned number, const CombinePiece& held) const {
+  const bool upper = is_upper(node, part, number);
+  if (!rule_.halves(parts_.dim() - 1 - number, held.length)) {
+    return {.halved = false, .upper = upper, .kept = held, .given = held};
+  }
+  const std::uint64_t larger = Items{0, held.length}.lower().count;
+  const CombinePiece low{held.items.lower(), plan_.level ? larger : held.items.lower().count};
+  const CombinePiece high{held.items.upper(), plan_.level ? larger : held.items.upper().count};
+  return {.halved = true, .upper = upper, .kept = upper ? high : low, .given = upper ? low : high};
+}
+
+CombinePiece CombineMoves::kept(NodeId node, unsigned part, unsigned number, const CombinePiece& held) const {
+  if (!held.held()) return held;
+  Halves half = halves(node, part, number, held);
+  if (!half.halved && plan_.one_way && half.upper) half.kept.items.first = CombinePiece::nowhere;
+  return half.kept;
+}
+
+CombinePiece CombineMoves::held(NodeId node, unsigned part, unsigned number) const {
+  CombinePiece piece = whole(part);
+  for (unsigned before = 0; before < number; ++before) piece = kept(node, part, before, piece);
+  return piece;
+}
+
+std::optional<CombineTransfer> CombineMoves::forward(NodeId node, unsigned part, unsigned number,
+                                                     const CombinePiece& held) const {
+  if (!held.held()) return std::nullopt;
+  const Halves half = halves(node, part, number, held);
+  const bool both = half.halved || !plan_.one_way;
+  return CombineTransfer{.partner = neighbour(node, parts_.direction(part, number)),
+                         .sends = both || half.upper,
+                         .receives = both || !half.upper,
+                         .outgoing = half.given,
+                         .incoming = half.kept};
+}
+
+bool CombineMoves::collects_after(NodeId node, unsigned part, unsigned number) const {
+  for (unsigned later = number + 1; plan_.one_way && later < parts_.dim(); ++later) {
+    if (is_upper(node, part, later)) return false;
+  }
+  return true;
+}
+
+std::optional<CombineTransfer> CombineMoves::back(NodeId node, unsigned part, unsigned number,
+                                                  const CombinePiece& held) const {
+  if (!held.held()) return std::nullopt;
+  const Halves half = halves(node, part, number, held);
+  if (!plan_.tree && (!half.halved || !collects_after(node, part, number))) return std::nullopt;
+  // What the node has kept it now gives to the other half's holder, or, from the root on, passes on.
+  return CombineTransfer{.partner = neighbour(node, parts_.direction(part, number)),
+                         .sends = plan_.tree ? !half.upper : !plan_.one_way || half.upper,
+                         .receives = plan_.tree ? half.upper : !plan_.one_way || !half.upper,
+                         .outgoing = half.kept,
+                         .incoming = half.given};
 }
 
 }  // namespace ecube

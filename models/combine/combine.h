@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategies of the global combine: the directions that halve the vector, and the part of the vector that a node holds
-// at each step.
+// Strategies of the global combine: the directions that halve the vector, and the items that each node holds, sends and
+// receives at each step.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -108,6 +109,69 @@ class CombineParts {
  private:
   unsigned dim_;
   unsigned count_;
+};
+
+/// Items of a part of the vector that a node combines, or none when it has passed them on towards the root.
+struct CombinePiece {
+  Items items;
+  std::uint64_t length = 0;  ///< items of a message of this piece, padding included where halves are levelled
+
+  static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
+  [[nodiscard]] bool held() const { return items.first != nowhere; }
+};
+
+/// The transfer of one part of the vector in one step on one node.
+struct CombineTransfer {
+  NodeId partner = 0;
+  bool sends = false;
+  bool receives = false;
+  CombinePiece outgoing{};
+  CombinePiece incoming{};
+};
+
+/// The moves of a combine, step `number` with the piece that a node holds before it. Keeps a reference to `rule`.
+class CombineMoves {
+ public:
+  struct Plan {
+    std::uint64_t items = 0;
+    bool tree = false;     ///< version 1: the result comes back from the root as a broadcast
+    bool one_way = false;  ///< full vectors go towards the root only
+    bool level = false;    ///< messages of smaller halves are padded to the length of larger ones
+    NodeId origin = 0;     ///< labels are taken relative to it
+  };
+
+  CombineMoves(const HalvingRule& rule, const CombineParts& parts, const Plan& plan)
+      : rule_(rule), parts_(parts), plan_(plan) {}
+
+  /// The part as every node holds it before the first step.
+  [[nodiscard]] CombinePiece whole(unsigned part) const;
+  /// The piece that a node holds after the step.
+  [[nodiscard]] CombinePiece kept(NodeId node, unsigned part, unsigned number, const CombinePiece& held) const;
+  /// The piece that a node holds before step `number`, followed from the first step.
+  [[nodiscard]] CombinePiece held(NodeId node, unsigned part, unsigned number) const;
+  /// The transfer in the step of combining; none when the node has already passed on the part.
+  [[nodiscard]] std::optional<CombineTransfer> forward(NodeId node, unsigned part, unsigned number,
+                                                       const CombinePiece& held) const;
+  /// The transfer in the step that undoes it: gathering, or version 1's broadcast.
+  [[nodiscard]] std::optional<CombineTransfer> back(NodeId node, unsigned part, unsigned number,
+                                                    const CombinePiece& held) const;
+
+ private:
+  /// The pieces that a node keeps and that it gives to its partner: the halves of a piece, or the whole piece twice.
+  struct Halves {
+    bool halved = false;
+    bool upper = false;  ///< keeps the upper half, or of the whole: sends it towards the root
+    CombinePiece kept;
+    CombinePiece given;
+  };
+  [[nodiscard]] Halves halves(NodeId node, unsigned part, unsigned number, const CombinePiece& held) const;
+  [[nodiscard]] bool is_upper(NodeId node, unsigned part, unsigned number) const;
+  /// True when the node has collected the result of all steps after `number`.
+  [[nodiscard]] bool collects_after(NodeId node, unsigned part, unsigned number) const;
+
+  const HalvingRule& rule_;
+  CombineParts parts_;
+  Plan plan_;
 };
 
 }  // namespace ecube

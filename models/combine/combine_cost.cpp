@@ -10,9 +10,9 @@
 #include <tuple>
 #include <utility>
 
+#include "models/combine/combine.h"
 #include "models/machine/equation_parameters.h"
 #include "models/machine/error.h"
-#include "models/machine/negative_time.h"
 
 namespace ecube {
 namespace {
@@ -243,6 +243,50 @@ CombineCost combine_cost(const CombineProblem& problem, const CombineParameters&
     std::tie(step.terms, step.items) = messages.together(messages_of_step);
     append(cost, step);
   }
+  return cost;
+}
+
+CombineCost followed_cost(const CombineProblem& problem, const CombineParameters& parameters, const HalvingRule& rule,
+                          bool tree) {
+  if (tree) return tree_cost(problem, parameters);
+  CombineCost cost = combine_cost(problem, parameters, rule);
+  if (problem.startups != Startups::queued || !parameters.processor || problem.parts().count() == 1 ||
+      problem.dim > max_followed_dim) {
+    return cost;
+  }
+  // The steps of every node as messages and times.
+  const CombineParts parts = problem.parts();
+  const bool to_root = problem.target == CombineTarget::root;
+  const CombineMoves moves(rule, parts, {.items = problem.items, .one_way = to_root, .level = problem.level});
+  const auto sent = [&](const CombinePiece& piece) { return piece.length + problem.pad; };
+  const TimedProgram steps = [&](std::uint32_t node, std::uint64_t number, TimedStep& step) {
+    if (number == std::uint64_t{2} * problem.dim) return false;
+    const bool back = number >= problem.dim;
+    const auto at = static_cast<unsigned>(back ? 2 * problem.dim - 1 - number : number);
+    std::uint64_t combined = 0;
+    std::uint64_t longest = 0;
+    for (unsigned part = 0; part < parts.count(); ++part) {
+      const CombinePiece held = moves.held(node, part, at);
+      const auto transfer = back ? moves.back(node, part, at, held) : moves.forward(node, part, at, held);
+      if (!transfer) continue;
+      const std::uint64_t out = sent(transfer->outgoing);
+      const bool one_way = !transfer->sends || !transfer->receives;
+      const double us = parameters.message(out - problem.pad, problem.pad, one_way).total();
+      step.messages.push_back({.partner = transfer->partner,
+                               .tag = part,
+                               .sends = transfer->sends,
+                               .receives = transfer->receives,
+                               .circuit = parameters.processor->circuit(us, out == 0)});
+      if (back || !transfer->receives) continue;
+      combined += transfer->incoming.items.count;
+      longest = std::max(longest, sent(transfer->incoming));
+    }
+    step.work_us = std::max(0.0, parameters.gamma_us_per_item * static_cast<double>(combined) -
+                                     parameters.overlap_us_per_item * static_cast<double>(longest));
+    return true;
+  };
+  const double us = timeline_us<uncontended::Picoseconds>({.nodes = std::uint32_t{1} << problem.dim}, steps);
+  cost.terms.queued_startup_us = without_rounding(us - (cost.terms.total() - cost.terms.queued_startup_us));
   return cost;
 }
 

@@ -8,7 +8,6 @@
 
 #include "models/machine/equation_parameters.h"
 #include "models/machine/error.h"
-#include "models/machine/negative_time.h"
 
 namespace ecube {
 namespace {

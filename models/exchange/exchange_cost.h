@@ -39,6 +39,13 @@ struct ExchangeParameters {
   }
   /// Distance of a hop. Messages without bytes are short wherever short messages have parameters of their own.
   [[nodiscard]] double hop_us(double bytes) const { return is_short(bytes) ? delta_hop_short_us : delta_hop_us; }
+  /// All that follows the start-up of a message over so many hops.
+  [[nodiscard]] double transit_us(double bytes, double hops) const {
+    return tau_us_per_byte * bytes + delta_us + (hop_us(bytes) + tau_hop_us_per_byte * bytes) * hops;
+  }
+  [[nodiscard]] double message_us(double bytes, double hops) const {
+    return startup_us(bytes) + transit_us(bytes, hops);
+  }
 };
 
 /// Times and sizes of cubes up to dimension max_predicted_dim need exponents beyond those of double.

@@ -78,15 +78,30 @@ struct StagePart {
 class ExchangeStages {
  public:
   /// Any dimension up to max_predicted_dim.
-  ExchangeStages(const Partition& partition, BlockOrder order);
+  ExchangeStages(const Partition& partition, BlockOrder order)
+      : dim_(partition.dim()), order_(order), dims_(partition.parts().begin(), partition.parts().end()) {
+    unsigned sum = 0;
+    for (const unsigned dims : dims_) {
+      before_.push_back(sum);
+      sum += dims;
+    }
+  }
 
   /// Number of stages, phases and parts.
   [[nodiscard]] unsigned count() const { return static_cast<unsigned>(dims_.size()); }
   [[nodiscard]] unsigned dim() const { return dim_; }
   /// Dimensions of a phase, d_i, and the lowest of them.
   [[nodiscard]] unsigned phase_dims(unsigned phase) const { return dims_[phase]; }
-  [[nodiscard]] unsigned phase_low(unsigned phase) const;
-  [[nodiscard]] StagePart at(unsigned stage, unsigned part) const;
+  [[nodiscard]] unsigned phase_low(unsigned phase) const {
+    return order_ == BlockOrder::low ? before_[phase] : dim_ - before_[phase] - dims_[phase];
+  }
+  [[nodiscard]] StagePart at(unsigned stage, unsigned part) const {
+    StagePart what{.part = part, .phase = (part + stage) % count()};
+    const unsigned rotated = rotation(stage, part);
+    what.slot_low = (phase_low(what.phase) + rotated) % dim_;
+    what.rotate_left = (rotation(stage + 1, part) + dim_ - rotated) % dim_;
+    return what;
+  }
   /// True when the permutation of the part `what` at the end of a stage is charged: never in place; `identity` decides
   /// for a permutation that moves nothing.
   [[nodiscard]] bool pays_permutation(const StagePart& what, IdentityShuffle identity) const {
@@ -95,7 +110,11 @@ class ExchangeStages {
 
  private:
   /// Bits by which the slots of `part` are rotated left in `stage`; 0 after the last stage.
-  [[nodiscard]] unsigned rotation(unsigned stage, unsigned part) const;
+  [[nodiscard]] unsigned rotation(unsigned stage, unsigned part) const {
+    if (stage == 0 || stage == count() || order_ == BlockOrder::inplace) return 0;
+    const unsigned before = before_[(part + stage) % count()];
+    return order_ == BlockOrder::high ? before : (dim_ - before) % dim_;
+  }
 
   unsigned dim_;
   BlockOrder order_;

@@ -19,15 +19,6 @@ constexpr unsigned largest_listed_dim = 7;  // 15 partitions; the next has 22
 constexpr unsigned listed_equipartitions = 8;
 constexpr std::size_t shown_name = 60;
 
-std::string joined(std::span<const unsigned> parts) {
-  std::string text;
-  for (const unsigned part : parts) {
-    if (!text.empty()) text += ',';
-    text += std::to_string(part);
-  }
-  return text;
-}
-
 std::string valid_partitions(unsigned dim) {
   std::string text;
   if (dim <= largest_listed_dim) {
@@ -146,7 +137,11 @@ bool Partition::is_equipartition() const {
   return *largest - *smallest <= 1;
 }
 
-std::string Partition::name() const { return joined(parts_); }
+std::string Partition::name() const {
+  std::string text;
+  for (const unsigned part : parts_) text += (text.empty() ? "" : ",") + std::to_string(part);
+  return text;
+}
 
 std::string Partition::braced_name() const { return "{" + name() + "}"; }
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "models/machine/equation_parameters.h"
 #include "models/machine/error.h"
-#include "models/machine/negative_time.h"
 #include "models/uncontended/timeline.h"
 
 namespace ecube {

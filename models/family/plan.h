@@ -1,16 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
-// A collective on vectors as its machine sees it: the messages of every node, step by step.
+// A collective on vectors as its machine sees it: blocks, one for each node, the messages of every node, step by step,
+// and the moves of blocks that collectives are built from: van de Geijn's building blocks.
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "models/combine/combine.h"
 #include "models/combine/combine_cost.h"
-#include "models/family/blocks.h"
 
 namespace ecube {
+
+/// Ascending ranges of items; ranges that touch are one.
+using ItemRanges = std::vector<Items>;
+
+[[nodiscard]] std::uint64_t items_in(const ItemRanges& ranges);
+/// Appends `items`, which begin at or behind the end of the last range.
+void append(ItemRanges& ranges, const Items& items);
+
+/// A vector as one block for each of 2^dim nodes: block b belongs to node b. On several ports every block has as many
+/// parts as ports are used, and part r of all blocks crosses the dimensions in the order of CombineParts.
+class VectorBlocks {
+ public:
+  VectorBlocks(std::uint64_t items, Ports ports, unsigned dim) : items_(items), dim_(dim), parts_(ports, dim) {}
+
+  [[nodiscard]] unsigned dim() const { return dim_; }
+  [[nodiscard]] unsigned parts() const { return parts_.count(); }
+  /// Dimension that a part crosses at a step of scattering or halving, 0 .. dim-1; gathering undoes them backwards.
+  [[nodiscard]] unsigned direction(unsigned part, unsigned step) const { return parts_.direction(part, step); }
+  /// Dimensions that the part has crossed before a step, as bits of a label.
+  [[nodiscard]] NodeId crossed(unsigned part, unsigned step) const;
+  [[nodiscard]] Items whole() const { return {0, items_}; }
+  [[nodiscard]] Items block(NodeId node) const { return piece_of(whole(), node, std::uint64_t{1} << dim_); }
+  /// The part of all blocks whose numbers agree with `node` in the bits of `mask`.
+  [[nodiscard]] ItemRanges agreeing(NodeId node, NodeId mask, unsigned part) const;
+
+ private:
+  std::uint64_t items_;
+  unsigned dim_;
+  CombineParts parts_;
+};
 
 /// The vector, and the ports that its collective uses.
 struct CollectiveProblem {
@@ -42,30 +74,30 @@ struct PlannedTransfer {
   bool last = false;  ///< of Arrival::scanned: the running total is no longer needed
 };
 
+using PlannedTransfers = std::vector<PlannedTransfer>;
+
 /// Appends a transfer that sends its outgoing items and receives its incoming ones, if there are any.
-void add_transfer(std::vector<PlannedTransfer>& transfers, PlannedTransfer transfer);
+void add_transfer(PlannedTransfers& transfers, PlannedTransfer transfer);
 
 /// The transfers of a collective. A node's step begins when its previous step is complete.
 class CollectivePlan {
  public:
-  explicit CollectivePlan(const CollectiveProblem& problem) : problem_(problem) {}
-  virtual ~CollectivePlan() = default;
-  CollectivePlan(const CollectivePlan&) = delete;
-  CollectivePlan& operator=(const CollectivePlan&) = delete;
+  /// Appends the transfers of one node in one step; all of them begin together. Those of no items are left out.
+  using Step = std::function<void(const CollectiveProblem&, NodeId node, unsigned number, PlannedTransfers&)>;
+  CollectivePlan(const CollectiveProblem& problem, unsigned steps, Step step)
+      : problem_(problem), steps_(steps), step_(std::move(step)) {}
 
   [[nodiscard]] const CollectiveProblem& problem() const { return problem_; }
-  [[nodiscard]] virtual unsigned steps() const = 0;
-  /// Appends the transfers of one node in one step; all of them begin together. Those of no items are left out.
-  virtual void step(NodeId node, unsigned number, std::vector<PlannedTransfer>& transfers) const = 0;
+  [[nodiscard]] unsigned steps() const { return steps_; }
+  void step(NodeId node, unsigned number, PlannedTransfers& transfers) const {
+    step_(problem_, node, number, transfers);
+  }
 
  private:
   CollectiveProblem problem_;
+  unsigned steps_;
+  Step step_;
 };
-
-template <class Plan>
-[[nodiscard]] std::unique_ptr<CollectivePlan> make_plan(const CollectiveProblem& problem) {
-  return std::make_unique<Plan>(problem);
-}
 
 /// The items that a node has before a collective, or after it.
 enum class Holding : std::uint8_t { all, block, all_on_root };
@@ -74,30 +106,6 @@ enum class Holding : std::uint8_t { all, block, all_on_root };
 /// The result: the items of the one node that had them; combined over all nodes; or combined over a node and all with
 /// smaller labels.
 enum class Meaning : std::uint8_t { moved, combined, prefix };
-
-/// One way to do a collective, with its published cost.
-struct CollectiveAlgorithm {
-  std::string_view name;
-  std::string_view help;
-  std::string_view source;  ///< author and year of the cost
-  std::string_view formula;
-  bool all_ports = false;  ///< needs all ports at once
-  bool packets = false;    ///< cuts messages into packets
-  std::unique_ptr<CollectivePlan> (*plan)(const CollectiveProblem& problem) = nullptr;
-  /// The published time in us, for one alpha and a vector that divides into equal messages.
-  double (*published_us)(const CollectiveProblem& problem, const CombineParameters& parameters) = nullptr;
-};
-
-/// A collective: what goes in, what comes out, and how.
-struct Collective {
-  std::string_view name;
-  std::string_view help;
-  bool rooted = false;
-  Holding before = Holding::all;
-  Holding after = Holding::all;
-  Meaning meaning = Meaning::moved;
-  std::span<const CollectiveAlgorithm> algorithms{};
-};
 
 /// The symbols of published formulas, as doubles.
 struct FormulaTerms {
@@ -113,5 +121,46 @@ struct FormulaTerms {
   double beta_one_way;
   double gamma;
 };
+
+/// One way to do a collective, with its published cost.
+struct CollectiveAlgorithm {
+  std::string_view name;
+  std::string_view help;
+  std::string_view source;  ///< author and year of the cost
+  std::string_view formula;
+  bool all_ports = false;  ///< needs all ports at once
+  bool packets = false;    ///< cuts messages into packets
+  unsigned (*steps)(const CollectiveProblem& problem) = [](const CollectiveProblem& problem) { return problem.dim; };
+  void (*step)(const CollectiveProblem& problem, NodeId node, unsigned number, PlannedTransfers& transfers) = nullptr;
+  /// The published time in us, for one alpha and a vector that divides into equal messages.
+  double (*published)(const FormulaTerms& f) = nullptr;
+
+  [[nodiscard]] CollectivePlan plan(const CollectiveProblem& problem) const { return {problem, steps(problem), step}; }
+  [[nodiscard]] double published_us(const CollectiveProblem& problem, const CombineParameters& parameters) const {
+    return published({problem, parameters});
+  }
+};
+
+/// A collective: what goes in, what comes out, and how.
+struct Collective {
+  std::string_view name;
+  std::string_view help;
+  bool rooted = false;
+  Holding before = Holding::all;
+  Holding after = Holding::all;
+  Meaning meaning = Meaning::moved;
+  std::span<const CollectiveAlgorithm> algorithms{};
+};
+
+/// Step `number`, 0 .. dim-1, of every part of the blocks, on one node. Labels are relative to the problem's root for
+/// the moves that have one. A binomial tree in each part: who has the blocks of a subcube gives half of them to the
+/// other half of that subcube.
+void scatter_step(const CollectiveProblem& problem, NodeId node, unsigned number, PlannedTransfers& transfers);
+/// The same backwards: blocks come together on the root.
+void gather_step(const CollectiveProblem& problem, NodeId node, unsigned number, PlannedTransfers& transfers);
+/// Neighbours exchange all blocks that they have, twice as many in every step.
+void all_gather_step(const CollectiveProblem& problem, NodeId node, unsigned number, PlannedTransfers& transfers);
+/// Neighbours exchange the halves that they do not keep, half as many in every step, and combine the others.
+void reduce_scatter_step(const CollectiveProblem& problem, NodeId node, unsigned number, PlannedTransfers& transfers);
 
 }  // namespace ecube

@@ -20,49 +20,13 @@ CombineTerms message_terms(const PlannedTransfer& transfer, const CombineParamet
   return parameters.message(items_in(transfer.outgoing), 0, !transfer.sends || !transfer.receives);
 }
 
-/// Every node of a plan, as messages and times.
-class PlanProgram {
- public:
-  PlanProgram(const CollectivePlan& plan, const CombineParameters& parameters)
-      : plan_(plan), parameters_(parameters), queued_(plan.problem().startups == Startups::queued) {}
-
-  bool operator()(std::uint32_t node, std::uint64_t number, TimedStep& step) const {
-    if (number == plan_.steps()) return false;
-    std::vector<PlannedTransfer> transfers;
-    plan_.step(node, static_cast<unsigned>(number), transfers);
-    std::uint64_t combined = 0;
-    for (const PlannedTransfer& transfer : transfers) {
-      combined += combined_by(node, transfer);
-      step.messages.push_back(message_of(transfer, static_cast<std::uint32_t>(number)));
-    }
-    step.work_us = parameters_.gamma_us_per_item * static_cast<double>(combined);
-    return true;
-  }
-
- private:
-  [[nodiscard]] TimedMessage message_of(const PlannedTransfer& transfer, std::uint32_t number) const {
-    const CombineTerms terms = message_terms(transfer, parameters_);
-    const double us = terms.total();
-    const ProcessorTimes processor = parameters_.processor.value_or(ProcessorTimes{.startup_us = terms.startup_us});
-    return {.partner = transfer.partner,
-            .tag = number * plan_.problem().dim + transfer.lane,
-            .sends = transfer.sends,
-            .receives = transfer.receives,
-            .circuit = queued_ ? processor.circuit(us, false) : TimedCircuit{.transit = us}};
-  }
-
-  const CollectivePlan& plan_;
-  const CombineParameters& parameters_;
-  bool queued_;
-};
-
 PlanStep step_cost(const CollectivePlan& plan, unsigned number, const CombineParameters& parameters) {
   PlanStep step;
   double longest = 0;
   double least_alpha = std::numeric_limits<double>::infinity();
   double most_alpha = 0;
   bool exchanges = false;
-  std::vector<PlannedTransfer> transfers;
+  PlannedTransfers transfers;
   for (NodeId node = 0; node < plan.problem().nodes(); ++node) {
     transfers.clear();
     plan.step(node, number, transfers);
@@ -114,7 +78,28 @@ PlanCost plan_cost(const CollectivePlan& plan, const CombineParameters& paramete
   const CollectiveProblem& problem = plan.problem();
   const bool queued = problem.startups == Startups::queued && problem.ports_used() > 1;
   if (problem.dim > max_plan_followed_dim && !queued) return cost;
-  cost.us = timeline_us<uncontended::Picoseconds>({.nodes = plan.problem().nodes()}, PlanProgram(plan, parameters));
+  // Every node as messages and times.
+  const TimedProgram program = [&](std::uint32_t node, std::uint64_t number, TimedStep& step) {
+    if (number == plan.steps()) return false;
+    PlannedTransfers transfers;
+    plan.step(node, static_cast<unsigned>(number), transfers);
+    std::uint64_t combined = 0;
+    for (const PlannedTransfer& transfer : transfers) {
+      combined += combined_by(node, transfer);
+      const CombineTerms terms = message_terms(transfer, parameters);
+      const double us = terms.total();
+      const ProcessorTimes processor = parameters.processor.value_or(ProcessorTimes{.startup_us = terms.startup_us});
+      step.messages.push_back({.partner = transfer.partner,
+                               .tag = static_cast<std::uint32_t>(number) * problem.dim + transfer.lane,
+                               .sends = transfer.sends,
+                               .receives = transfer.receives,
+                               .circuit = problem.startups == Startups::queued ? processor.circuit(us, false)
+                                                                               : TimedCircuit{.transit = us}});
+    }
+    step.work_us = parameters.gamma_us_per_item * static_cast<double>(combined);
+    return true;
+  };
+  cost.us = timeline_us<uncontended::Picoseconds>({.nodes = problem.nodes()}, program);
   cost.followed = true;
   return cost;
 }

@@ -2,6 +2,8 @@
 // The mechanisms that the equations of exchange, combine and shuffle leave out, as `validate` finds them.
 #include "models/fit/equation_gaps.h"
 
+#include <utility>
+
 #include "models/shuffle/shuffle_workload.h"
 
 namespace ecube {
@@ -67,11 +69,18 @@ std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Byt
   const GapMachine of{machine, dim};
   std::vector<std::string> gaps;
   if (machine.node.model == NodeModel::detailed) gaps.emplace_back(loop_gap);
-  if (of.stores()) gaps.emplace_back(packet_gap);
   if (of.several() && of.together()) gaps.emplace_back(together_gap);
   if (longest == 0 && of.of_empty() != of.of_message()) {
     gaps.emplace_back("messages of zero bytes have a start-up and a receipt of their own");
   }
+  for (std::string& gap : message_gaps(machine, dim)) gaps.push_back(std::move(gap));
+  return gaps;
+}
+
+std::vector<std::string> message_gaps(const Machine& machine, unsigned dim) {
+  const GapMachine of{machine, dim};
+  std::vector<std::string> gaps;
+  if (of.stores()) gaps.emplace_back(packet_gap);
   if (machine.library.protocol == Protocol::unforced && machine.library.threshold_bytes < least_fitted_threshold) {
     gaps.emplace_back("messages up to library.threshold have a start-up of their own, but too few lengths to fit it");
   }

@@ -138,8 +138,7 @@ uncontended::Circuit<double> IdealMachine::begin(const Message& message) {
   const double hop_count = topology().hops(send.node, send.peer);
   const ExchangeParameters& costs = send.kind == OperationKind::exchange ? costs_.exchange : costs_.message;
   double startup = costs.startup_us(bytes);
-  double beyond = costs.tau_us_per_byte * bytes + costs.delta_us +
-                  (costs.hop_us(bytes) + costs.tau_hop_us_per_byte * bytes) * hop_count;
+  double beyond = costs.transit_us(bytes, hop_count);
   if (costs_.pairwise_sync_messages && notes(send).partner != nullptr && send.kind == OperationKind::exchange) {
     startup += costs.lambda0_us;
     beyond += costs.delta_us + costs.hop_us(0) * hop_count;

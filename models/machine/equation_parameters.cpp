@@ -56,4 +56,12 @@ std::vector<std::optional<double>> parse_parameters(std::string_view text, const
   return values;
 }
 
+void require_no_negative_time(double us, std::string_view what) {
+  constexpr double rounding_us = 1e-6;
+  if (!(us < -rounding_us)) return;
+  throw InputError("the equation gives " + std::string(what) + " a negative time, " + std::to_string(us) +
+                   " us: a phit of this machine takes longer than a start-up, and the message is shorter than a phit")
+      .hint("give messages of whole phits (link.phit), which take as long, or a faster link and memory");
+}
+
 }  // namespace ecube

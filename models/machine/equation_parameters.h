@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The argument of `--params`: parameters of an equation, by name.
+// The argument of `--params`, parameters of an equation by name; and times that an equation cannot give.
 #pragma once
 
 #include <optional>
@@ -24,5 +24,10 @@ struct ParameterList {
 /// Numbers are decimal, an exponent is allowed. InputError for an unknown, repeated or missing key, and for anything
 /// but a finite number >= 0.
 [[nodiscard]] std::vector<std::optional<double>> parse_parameters(std::string_view text, const ParameterList& list);
+
+/// InputError when `us`, the time of `what` by its equation, is negative beyond rounding. A fitted start-up excludes
+/// the first phit of a message, so it is negative where a phit takes longer than a start-up; the equation then holds
+/// for messages of whole phits, but not for shorter ones.
+void require_no_negative_time(double us, std::string_view what);
 
 }  // namespace ecube

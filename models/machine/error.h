@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors in user input: the place of the error and its cause.
+// Errors in user input: the place of the error and its cause. Characters of texts from outside, and their effect on a
+// terminal.
 #pragma once
 
 #include <cstdint>
@@ -42,5 +43,21 @@ class InputError : public std::runtime_error {
 
 /// `word` in single quotes, fit for a terminal: bytes that are not printable ASCII become '?', long words are cut.
 [[nodiscard]] std::string quoted(std::string_view word);
+
+/// A character of a text in UTF-8.
+struct Character {
+  enum class Kind : std::uint8_t {
+    shown,
+    obeyed,      ///< changes the terminal or other characters: controls, C1 included, directions, joiners, marks
+    broken,      ///< a byte that belongs to no character
+    incomplete,  ///< the text ends within it
+  };
+  std::uint32_t code;  ///< of Unicode; of a broken or an incomplete character its first byte
+  unsigned bytes;
+  Kind kind;
+};
+
+/// The character at the beginning of a text that is not empty.
+[[nodiscard]] Character character_at(std::string_view text);
 
 }  // namespace ecube

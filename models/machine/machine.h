@@ -160,6 +160,11 @@ struct Machine {
   [[nodiscard]] bool on_cube() const {
     return network.planes == 0 && (!network.topology || network.topology->is_cube());
   }
+  /// The fewest of `links` ports that a node can have: all with planes, and two where a port names a link's channel.
+  [[nodiscard]] std::uint32_t fewest_ports(std::uint32_t links) const {
+    if (network.planes != 0) return links;
+    return link.channels == 1 ? 1 : 2;
+  }
   /// Channels of a link that a node can use together: on fewer than all ports, one.
   [[nodiscard]] std::uint32_t shared_channels() const { return node.ports.engines == Ports::n ? link.channels : 1; }
   [[nodiscard]] double us(double cycles) const { return cycles * 1e6 / clock_hz; }

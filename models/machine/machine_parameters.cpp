@@ -44,7 +44,7 @@ constexpr std::array<KindText, 11> kind_texts = {{{format_frequency, "\"40 MHz\"
 const KindText& text_of(const Option& option) { return kind_texts[static_cast<std::size_t>(option.kind)]; }
 
 std::string words_in_a_sentence(const Option& option, std::string_view last) {
-  std::vector<std::string_view> words = option_rows::words_of(option.words);
+  std::vector<std::string_view> words = split(option.words, '|');
   if (!last.empty()) words.push_back(last);
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i)

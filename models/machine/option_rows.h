@@ -33,15 +33,6 @@ inline std::uint64_t core_clock_of(const Machine& machine) {
   return static_cast<std::uint64_t>(std::llround(machine.core.clock_hz));
 }
 
-inline std::vector<std::string_view> words_of(std::string_view list) {
-  std::vector<std::string_view> words;
-  while (!list.empty()) {
-    words.push_back(list.substr(0, list.find('|')));
-    list.remove_prefix(std::min(words.back().size() + 1, list.size()));
-  }
-  return words;
-}
-
 inline MaybeProblem out_of_range(const Option& option) { return Problem{"is out of range", "", range(option)}; }
 
 inline MaybeProblem read_whole(const Option& option, const Parsed<std::uint64_t>& parsed, std::uint64_t& value) {
@@ -77,11 +68,11 @@ inline MaybeProblem not_a_word(const Option& option, std::string_view text) {
                    "a barrier is zero-byte messages: set library.signal_send and library.signal_receive",
                    range(option)};
   }
-  return Problem{"is unknown", did_you_mean(text, words_of(option.words)), range(option)};
+  return Problem{"is unknown", did_you_mean(text, split(option.words, '|')), range(option)};
 }
 
 inline std::optional<std::size_t> word_index(const Option& option, std::string_view text) {
-  const std::vector<std::string_view> words = words_of(option.words);
+  const std::vector<std::string_view> words = split(option.words, '|');
   const auto found = std::find(words.begin(), words.end(), text);
   if (found == words.end()) return std::nullopt;
   return static_cast<std::size_t>(found - words.begin());
@@ -131,7 +122,7 @@ constexpr Option word_row(Field, std::string_view key, std::string_view words, s
         return std::nullopt;
       },
       [](const Option& option, const Machine& machine) {
-        return std::string(words_of(option.words)[static_cast<std::size_t>(Field{}(machine))]);
+        return std::string(split(option.words, '|')[static_cast<std::size_t>(Field{}(machine))]);
       });
   row.words = words;
   return row;

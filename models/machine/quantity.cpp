@@ -106,12 +106,6 @@ std::string spelling(std::string_view number, const NamedUnit& unit) {
   return "\"" + std::string(number) + " " + unit.name + "\"";
 }
 
-std::string names_of(const Units& units) {
-  std::string names;
-  for (const NamedUnit& unit : units) names += (names.empty() ? "" : " | ") + unit.name;
-  return names;
-}
-
 /// Reads a number with one of `units`; the first two are suggested where a unit is missing.
 Parsed<Scaled> parse_scaled(std::string_view text, const Units& units) {
   const Parsed<Leading> leading = leading_number(text);
@@ -122,9 +116,9 @@ Parsed<Scaled> parse_scaled(std::string_view text, const Units& units) {
     return Problem{"needs a unit", "write " + spelling(digits, units[0]) + " or " + spelling(digits, units[1]), ""};
   for (const NamedUnit& unit : units)
     if (unit.name == rest) return Scaled{(*leading).number, unit.scale};
-  std::vector<std::string_view> candidates;
-  for (const NamedUnit& unit : units) candidates.emplace_back(unit.name);
-  return Problem{"has the unknown unit " + quoted(rest), did_you_mean(rest, candidates), names_of(units)};
+  std::vector<std::string_view> names;
+  for (const NamedUnit& unit : units) names.emplace_back(unit.name);
+  return Problem{"has the unknown unit " + quoted(rest), did_you_mean(rest, names), joined(names)};
 }
 
 Parsed<Ratio> scaled_up(const Scaled& scaled) {

@@ -26,6 +26,12 @@ Preset preset_of(std::string_view toml) {
   return preset;
 }
 
+std::vector<std::string_view> preset_names() {
+  std::vector<std::string_view> names;
+  for (const Preset& entry : presets()) names.push_back(entry.name);
+  return names;
+}
+
 }  // namespace
 
 std::span<const Preset> presets() {
@@ -48,17 +54,9 @@ const Preset& preset(std::string_view name) {
   throw InputError("unknown machine " + quoted(name)).hint(preset_hint(name)).valid(valid_machines());
 }
 
-std::string preset_hint(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const Preset& entry : presets()) names.push_back(entry.name);
-  return did_you_mean(name, names);
-}
+std::string preset_hint(std::string_view name) { return did_you_mean(name, preset_names()); }
 
-std::string valid_machines() {
-  std::string names;
-  for (const Preset& entry : presets()) names += entry.name + " | ";
-  return names + "FILE.toml";
-}
+std::string valid_machines() { return joined(preset_names()) + " | FILE.toml"; }
 
 std::vector<Setting> preset_settings(const Preset& preset) {
   Place place;

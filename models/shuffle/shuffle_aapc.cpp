@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The schedules of three constituents of order 4, row by row.
-#include "models/shuffle/shuffle_aapc.h"
-
 #include <algorithm>
 #include <array>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "models/shuffle/shuffle_schedule.h"
 
 namespace ecube {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dimension permutations as products.
-#include "models/shuffle/shuffle_baselines.h"
-
 #include <algorithm>
 #include <bit>
 #include <span>
 
 #include "models/machine/error.h"
+#include "models/shuffle/dimension_permutation.h"
 
 namespace ecube {
 namespace {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps of shuffles with queued start-ups.
-#include "models/shuffle/shuffle_queue.h"
-
 #include <algorithm>
 #include <bit>
 #include <functional>
 #include <optional>
 #include <set>
 
-#include "models/machine/negative_time.h"
+#include "models/machine/equation_parameters.h"
 #include "models/machine/ratio.h"
+#include "models/shuffle/shuffle_workload.h"
 
 namespace ecube {
 namespace {

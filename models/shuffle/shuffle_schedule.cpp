@@ -10,8 +10,6 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "models/shuffle/shuffle_aapc.h"
-
 namespace ecube {
 namespace {
 

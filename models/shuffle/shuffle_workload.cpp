@@ -9,7 +9,7 @@
 #include <string>
 
 #include "models/machine/error.h"
-#include "models/shuffle/shuffle_baselines.h"
+#include "models/shuffle/dimension_permutation.h"
 
 namespace ecube {
 namespace {

@@ -1,14 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes without contention: messages wait only for the processor, ports and engines of their own nodes.
+// Nodes without contention: messages wait only for the processor, ports and engines of their own nodes. Work that is
+// due is served in order of time and rank.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <map>
+#include <tuple>
 #include <vector>
 
-#include "models/uncontended/agenda.h"
+#include "models/machine/cube.h"
 
 namespace ecube::uncontended {
+
+/// A time whose sums are exact in any order.
+using Picoseconds = std::int64_t;
+
+/// Whether two times are the same moment. Microseconds that differ by less than a picosecond are the same sum, rounded
+/// in another order.
+[[nodiscard]] constexpr Cycles moment_of(Cycles cycles) { return cycles; }
+[[nodiscard]] constexpr Picoseconds moment_of(Picoseconds time) { return time; }
+[[nodiscard]] inline double moment_of(double us) { return std::round(us * 1e6); }
+
+/// The order of service at one moment (hw/README.md sections 4.4 and 8): circuits that have left their node and free
+/// their engines and ports; arrivals, whose receipts are due; receipts and then computation that end; programs that
+/// continue; requests of the programs.
+enum class Rank : std::uint8_t { left, arrival, receipt, computation, program, request };
 
 /// The times of a circuit, which depend only on its two nodes.
 template <class Time>
@@ -65,16 +83,16 @@ class Nodes {
   [[nodiscard]] Time time() const { return now_; }
   /// Whether work is due, and the time of the next.
   [[nodiscard]] bool is_due() const { return !agenda_.empty(); }
-  [[nodiscard]] Time next_time() const { return agenda_.first_time(); }
+  [[nodiscard]] Time next_time() const { return agenda_.begin()->second.at; }
   /// Serves what is due next.
   void advance() {
-    const auto entry = agenda_.take();
-    now_ = entry.at;
-    serve(entry.rank, entry.what);
+    const auto entry = agenda_.extract(agenda_.begin());
+    now_ = entry.mapped().at;
+    serve(std::get<Rank>(entry.key()), entry.mapped().message);
   }
 
   void wake(Time at, Rank rank, std::uint64_t order, const Of& of, NodeId node) {
-    agenda_.add(at, rank, order, {.of = of, .node = node});
+    add(at, rank, order, {.of = of, .node = node});
   }
   /// A message is to be sent, from now on.
   void send(const Message& message) {
@@ -104,6 +122,15 @@ class Nodes {
     std::vector<Message> waiting;  ///< first those under way, then those that have not begun
   };
 
+  struct Due {
+    Time at{};
+    Message message{};
+  };
+
+  void add(Time at, Rank rank, std::uint64_t order, const Message& message) {
+    agenda_.emplace(std::tuple(moment_of(at), rank, order), Due{at, message});
+  }
+
   void serve(Rank rank, Message message) {
     switch (rank) {
       case Rank::left: {
@@ -117,7 +144,7 @@ class Nodes {
         // A receipt of zero time does not need the processor and ends when it is due.
         const bool works = limits_.queued && message.receipt > Time{};
         const Time end = works ? work(message.to, message.receipt) : now_ + message.receipt;
-        return agenda_.add(end, Rank::receipt, message.turn, message);
+        return add(end, Rank::receipt, message.turn, message);
       }
       case Rank::receipt: {
         received(message);
@@ -162,13 +189,14 @@ class Nodes {
     const Time probe = limits_.queued ? work(message.node, circuit.startup) : now_ + circuit.startup;
     const Time arrival = probe + circuit.transit;
     drives_probe(message, probe);
-    agenda_.add(std::max(probe, arrival - circuit.early), Rank::left, 0, message);
-    agenda_.add(arrival, Rank::arrival, message.arrives_in, message);
+    add(std::max(probe, arrival - circuit.early), Rank::left, 0, message);
+    add(arrival, Rank::arrival, message.arrives_in, message);
   }
 
   NodeLimits limits_;
   Time now_{};
-  Agenda<Time, Message> agenda_;
+  /// By moment, rank and order; entries that are equal in all three as they were added.
+  std::multimap<std::tuple<Time, Rank, std::uint64_t>, Due> agenda_;
   std::vector<Node> nodes_;
 };
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "models/contract/translation.h"
+#include "models/contract/node_ports.h"
 #include "models/machine/cube.h"
 #include "models/machine/random.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Free lists of coroutine frames.
-#include "sw/api/frame_pool.h"
-
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "models/machine/huge_pages.h"
+#include "sw/api/task.h"
 
 namespace ecube {
 

@@ -33,9 +33,7 @@ class KeptSends {
 
   /// `co_await sends.all()` returns when all sends are complete.
   [[nodiscard]] Task<> all() {
-    for (Kept& kept : sends_) {
-      if (!kept.operation.done) co_await Completion{kept.operation};
-    }
+    for (Kept& kept : sends_) co_await Pending::Completion{kept.operation};
   }
 
  private:
@@ -43,13 +41,6 @@ class KeptSends {
     Operation operation;
     Kept* next = nullptr;  ///< issued next
   };
-  struct Completion {
-    Operation& operation;
-    [[nodiscard]] bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> waiter) const noexcept { operation.waiter = waiter; }
-    void await_resume() const noexcept {}
-  };
-
   Operation& take_oldest() {
     Kept* const kept = oldest_;
     if (kept == newest_) return kept->operation;

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coroutine tasks: firmware as straight-line code.
+// Coroutine tasks: firmware as straight-line code; and the memory of their frames, reused by size so that running
+// firmware does not allocate.
 #pragma once
 
 #include <coroutine>
+#include <cstddef>
 #include <exception>
 #include <utility>
 
-#include "sw/api/frame_pool.h"
-
 namespace ecube {
+
+/// A frame of `bytes`, aligned to a cache line, because the operations in it are laid out by lines. Thread-local free
+/// lists by size; frames above 4 KB go to the heap.
+[[nodiscard]] void* allocate_frame(std::size_t bytes);
+void release_frame(void* frame, std::size_t bytes) noexcept;
 
 template <class T>
 class Task;

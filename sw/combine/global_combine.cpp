@@ -12,13 +12,21 @@ std::string why_not_translated(const CombineWorkload& workload) {
   return {};
 }
 
+CombineMoves::Plan GlobalCombine::plan_of(const CombineWorkload& workload) {
+  const bool one_way = workload.tree || workload.target == CombineTarget::root;
+  return {.items = workload.items,
+          .tree = workload.tree && workload.target == CombineTarget::all,
+          .one_way = one_way,
+          .level = workload.level,
+          .origin = one_way ? workload.root : 0};
+}
+
 GlobalCombine::GlobalCombine(CombineWorkload workload, unsigned dim)
     : workload_(std::move(workload)),
       dim_(dim),
       parts_(workload_.tree ? Ports{} : workload_.ports, dim),
       item_bytes_(workload_.operation.item_bytes()),
-      one_way_(workload_.tree || workload_.target == CombineTarget::root),
-      origin_(one_way_ ? workload_.root : 0),
+      moves_(workload_.rule, parts_, plan_of(workload_)),
       carried_(workload_.payload == Payload::bytes && !workload_.folded),
       progress_(std::size_t{2} * dim),
       checks_(workload_.payload == Payload::checks, workload_.folded),
@@ -54,107 +62,52 @@ std::span<std::byte> GlobalCombine::vector(NodeId node) {
 
 Task<> GlobalCombine::run(Node& node) {
   Pieces x(parts_.count());
-  for (unsigned part = 0; part < parts_.count(); ++part) {
-    const Items items = parts_.items(part, workload_.items);
-    x[part] = {items, items.count};
-  }
-  co_await hybrid(node, x, dim_);
+  for (unsigned part = 0; part < parts_.count(); ++part) x[part] = moves_.whole(part);
+  co_await hybrid(node, x, 0);
 }
 
-/// Combines `x` over d directions (van de Geijn 1991, Figure 4): with the neighbour in the first of them, halved or
-/// whole, then recursively over the others what the node has kept; in the end what was halved is collected.
-Task<> GlobalCombine::hybrid(Node& node, Pieces& x, unsigned d) {
-  Pieces kept = kept_of(node.id(), x, d);
-  co_await combine(node, x, d);
-  if (d > 1) co_await hybrid(node, kept, d - 1);
-  co_await collect(node, x, kept, d);
+/// Combines `x` over the directions of step `number` and all later ones (van de Geijn 1991, Figure 4): with the
+/// neighbour in the first of them, halved or whole, then recursively over the others what the node has kept; in the end
+/// what was halved is collected.
+Task<> GlobalCombine::hybrid(Node& node, const Pieces& x, unsigned number) {
+  co_await combine(node, x, number);
+  if (number + 1 < dim_) {
+    Pieces kept(parts_.count());
+    for (unsigned part = 0; part < parts_.count(); ++part) kept[part] = moves_.kept(node.id(), part, number, x[part]);
+    co_await hybrid(node, kept, number + 1);
+  }
+  co_await collect(node, x, number);
 }
 
 /// The node sends the items that it does not keep, and combines received items with those that it keeps.
-Task<> GlobalCombine::combine(Node& node, const Pieces& x, unsigned d) {
-  const Transfers step = combining(node.id(), x, d);
+Task<> GlobalCombine::combine(Node& node, const Pieces& x, unsigned number) {
+  const Transfers step = transfers(node.id(), x, number, false);
   if (!moves_anything(step)) co_return;
   const Cycles since = co_await move(node, step);
   merge(node.id(), step);
   if (work(step, since).items > 0) co_await node.combine(work(step, since));
-  progress_.ended(place(dim_, dim_ - d, false), node);
+  progress_.ended(place(dim_, number, false), node);
 }
 
 /// The halves of the result are joined, on all nodes or on the one nearer to the root; version 1 sends the whole result
 /// back.
-Task<> GlobalCombine::collect(Node& node, Pieces& x, const Pieces& kept, unsigned d) {
-  const Transfers step = collecting(node.id(), x, kept, d);
+Task<> GlobalCombine::collect(Node& node, const Pieces& x, unsigned number) {
+  const Transfers step = transfers(node.id(), x, number, true);
   if (!moves_anything(step)) co_return;
   co_await move(node, step);
-  progress_.ended(place(dim_, dim_ - d, true), node);
+  progress_.ended(place(dim_, number, true), node);
 }
 
 // --- Who has what --------------------------------------------------------------------------------------------------
 
-/// S_(d-1) decides whether partners halve a piece that both hold, and the node's bit which half it keeps.
-GlobalCombine::Halves GlobalCombine::halves(NodeId node, unsigned part, const Piece& x, unsigned d) const {
-  const bool upper = ((node ^ origin_) >> direction(part, d) & 1U) != 0;
-  if (!workload_.rule.halves(d - 1, x.length)) return {.halved = false, .upper = upper, .kept = x, .given = x};
-  const std::uint64_t larger = Items{0, x.length}.lower().count;
-  const Piece low{x.items.lower(), workload_.level ? larger : x.items.lower().count};
-  const Piece high{x.items.upper(), workload_.level ? larger : x.items.upper().count};
-  return {.halved = true, .upper = upper, .kept = upper ? high : low, .given = upper ? low : high};
-}
-
-/// The pieces that a node keeps. Where the result is for a root, a node that has sent a piece towards it keeps nothing.
-GlobalCombine::Pieces GlobalCombine::kept_of(NodeId node, const Pieces& x, unsigned d) const {
-  Pieces kept(parts_.count());
-  for (unsigned part = 0; part < parts_.count(); ++part) {
-    kept[part] = x[part];
-    if (!x[part].held()) continue;
-    const Halves half = halves(node, part, x[part], d);
-    kept[part] = half.kept;
-    if (!half.halved && one_way_ && half.upper) kept[part].pass_on();
-  }
-  return kept;
-}
-
-GlobalCombine::Transfer GlobalCombine::transfer(NodeId node, unsigned part, unsigned d, bool back) const {
-  const unsigned step = place(dim_, dim_ - d, back);
-  return {.tag = step * parts_.count() + part,
-          .partner = neighbour(node, direction(part, d)),
-          .place = static_cast<std::uint16_t>(step)};
-}
-
-GlobalCombine::Transfers GlobalCombine::combining(NodeId node, const Pieces& x, unsigned d) {
+GlobalCombine::Transfers GlobalCombine::transfers(NodeId node, const Pieces& x, unsigned number, bool back) {
   Transfers step(parts_.count());
+  const unsigned at = place(dim_, number, back);
   for (unsigned part = 0; part < parts_.count(); ++part) {
-    if (!x[part].held()) continue;
-    const Halves half = halves(node, part, x[part], d);
-    const bool both_ways = half.halved || !one_way_;
-    Transfer& one = step[part] = transfer(node, part, d, false);
-    one.sends = both_ways || half.upper;
-    one.receives = both_ways || !half.upper;
-    one.outgoing = half.given;
-    one.incoming = half.kept;
-    if (carried_ && one.receives) one.into = scratch_.allocate(bytes_of(one.incoming.items));
-  }
-  return step;
-}
-
-/// Of `x` the node passes on what it has kept and now gives to the other half's holder.
-GlobalCombine::Transfers GlobalCombine::collecting(NodeId node, Pieces& x, const Pieces& kept, unsigned d) const {
-  Transfers step(parts_.count());
-  for (unsigned part = 0; part < parts_.count(); ++part) {
-    if (!x[part].held()) continue;
-    const Halves half = halves(node, part, x[part], d);
-    Transfer one = transfer(node, part, d, true);
-    one.outgoing = half.kept;
-    one.incoming = half.given;
-    if (workload_.tree) {
-      one.sends = workload_.target == CombineTarget::all && !half.upper;
-      one.receives = workload_.target == CombineTarget::all && half.upper;
-    } else if (half.halved && kept[part].held()) {
-      one.sends = !one_way_ || half.upper;
-      one.receives = !one_way_ || !half.upper;
-    }
-    step[part] = one;
-    if (!workload_.tree && (!kept[part].held() || (half.halved && !one.receives))) x[part].pass_on();
+    const auto planned = back ? moves_.back(node, part, number, x[part]) : moves_.forward(node, part, number, x[part]);
+    if (!planned) continue;
+    step[part] = {*planned, at * parts_.count() + part, static_cast<std::uint16_t>(at)};
+    if (carried_ && planned->receives && !back) step[part].into = scratch_.allocate(bytes_of(planned->incoming.items));
   }
   return step;
 }
@@ -171,33 +124,22 @@ bool GlobalCombine::moves_anything(const Transfers& step) const {
 /// `use` of the message or the exchange that a transfer is.
 template <class Use>
 auto GlobalCombine::message(NodeId node, const Transfer& transfer, const Use& use) {
-  Outgoing out{.to = transfer.partner,
-               .tag = transfer.tag,
-               .check = checks_.of(transfer.tag, node, transfer.partner),
-               .phase = transfer.place,
-               .sync = workload_.sync};
-  Incoming in{.from = transfer.partner, .tag = transfer.tag, .sync = workload_.sync};
+  Exchange both{.with = transfer.partner,
+                .tag = transfer.tag,
+                .room = 0,
+                .check = checks_.of(transfer.tag, node, transfer.partner),
+                .phase = transfer.place,
+                .sync = workload_.sync};
   if (transfer.sends) {
-    out.bytes = message_bytes(transfer.outgoing);
-    out.data = region(node, transfer.outgoing.items);
+    both.bytes = message_bytes(transfer.outgoing);
+    both.outgoing = region(node, transfer.outgoing.items);
   }
   if (transfer.receives) {
-    in.bytes = message_bytes(transfer.incoming);
-    in.data = transfer.into != nullptr ? Region::contiguous(transfer.into, bytes_of(transfer.incoming.items))
-                                       : region(node, transfer.incoming.items);
+    both.room = message_bytes(transfer.incoming);
+    both.incoming = transfer.into != nullptr ? Region::contiguous(transfer.into, bytes_of(transfer.incoming.items))
+                                             : region(node, transfer.incoming.items);
   }
-  if (workload_.paired || (transfer.sends && transfer.receives)) {
-    return use(Exchange{.with = transfer.partner,
-                        .tag = transfer.tag,
-                        .bytes = out.bytes,
-                        .room = in.bytes,
-                        .outgoing = out.data,
-                        .incoming = in.data,
-                        .check = out.check,
-                        .phase = transfer.place,
-                        .sync = workload_.sync});
-  }
-  return transfer.sends ? use(out) : use(in);
+  return as_message(both, {.paired = workload_.paired, .sends = transfer.sends, .receives = transfer.receives}, use);
 }
 
 Task<Cycles> GlobalCombine::move(Node& node, const Transfers& step) {

@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "models/combine/combine.h"
 #include "models/combine/combine_cost.h"
 #include "models/contract/payload.h"
 #include "sw/api/check_words.h"
 #include "sw/api/firmware.h"
+#include "sw/api/handshake.h"
 #include "sw/api/progress.h"
 #include "sw/combine/combine_operation.h"
 #include "sw/exchange/exchange.h"
@@ -74,15 +76,6 @@ class GlobalCombine {
   [[nodiscard]] static Bytes required(unsigned dim, std::uint64_t items, std::uint32_t item_bytes);
 
  private:
-  /// Items of the vector that a node combines, or none when it has passed them on towards the root.
-  struct Piece {
-    Items items;
-    std::uint64_t length = 0;  ///< items of a message of this piece, padding included where halves are levelled
-
-    static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
-    [[nodiscard]] bool held() const { return items.first != nowhere; }
-    void pass_on() { items.first = nowhere; }
-  };
   /// One value for each part of the vector. Nodes keep them for every direction: on one port, where there is one part,
   /// none of them is on the heap.
   template <class Value>
@@ -96,38 +89,24 @@ class GlobalCombine {
     Value first_{};
     std::unique_ptr<Value[]> others_;
   };
-  using Pieces = PerPart<Piece>;
-  /// The pieces that a node keeps and that it gives to its partner: the halves of a piece, or the whole piece twice.
-  struct Halves {
-    bool halved = false;
-    bool upper = false;  ///< keeps the upper half, or of the whole: sends it towards the root
-    Piece kept;
-    Piece given;
-  };
+  using Pieces = PerPart<CombinePiece>;
   /// The transfer between a node and its partner in one step of one part: an exchange, a message, or none.
-  struct Transfer {
+  struct Transfer : CombineTransfer {
     std::uint32_t tag = 0;
-    NodeId partner = 0;
     std::uint16_t place = 0;
-    bool sends = false;
-    bool receives = false;
-    Piece outgoing{};
-    Piece incoming{};
     std::byte* into = nullptr;  ///< target of the received items, if not the vector
 
     [[nodiscard]] bool moves() const { return sends || receives; }
   };
   using Transfers = PerPart<Transfer>;
 
+  [[nodiscard]] static CombineMoves::Plan plan_of(const CombineWorkload& workload);
   Task<> run(Node& node);
-  Task<> hybrid(Node& node, Pieces& x, unsigned d);
-  Task<> combine(Node& node, const Pieces& x, unsigned d);
-  Task<> collect(Node& node, Pieces& x, const Pieces& kept, unsigned d);
-  [[nodiscard]] Halves halves(NodeId node, unsigned part, const Piece& x, unsigned d) const;
-  [[nodiscard]] Pieces kept_of(NodeId node, const Pieces& x, unsigned d) const;
-  [[nodiscard]] Transfers combining(NodeId node, const Pieces& x, unsigned d);
-  [[nodiscard]] Transfers collecting(NodeId node, Pieces& x, const Pieces& kept, unsigned d) const;
-  [[nodiscard]] Transfer transfer(NodeId node, unsigned part, unsigned d, bool back) const;
+  Task<> hybrid(Node& node, const Pieces& x, unsigned number);
+  Task<> combine(Node& node, const Pieces& x, unsigned number);
+  Task<> collect(Node& node, const Pieces& x, unsigned number);
+  /// The transfers of step `number` of combining, or of the step that undoes it, of a node that holds `x` before it.
+  [[nodiscard]] Transfers transfers(NodeId node, const Pieces& x, unsigned number, bool back);
   [[nodiscard]] bool moves_anything(const Transfers& step) const;
   /// All transfers of a step at once; returns when the first message received began to arrive, 0 if any was buffered.
   Task<Cycles> move(Node& node, const Transfers& step);
@@ -137,9 +116,10 @@ class GlobalCombine {
   void check(const Received& received, NodeId node, const Transfer& transfer);
   void merge(NodeId node, const Transfers& step);
   [[nodiscard]] ItemsToCombine work(const Transfers& step, Cycles since) const;
-  [[nodiscard]] unsigned direction(unsigned part, unsigned d) const { return parts_.direction(part, dim_ - d); }
   [[nodiscard]] Bytes bytes_of(const Items& items) const { return items.count * item_bytes_; }
-  [[nodiscard]] Bytes message_bytes(const Piece& piece) const { return (piece.length + workload_.pad) * item_bytes_; }
+  [[nodiscard]] Bytes message_bytes(const CombinePiece& piece) const {
+    return (piece.length + workload_.pad) * item_bytes_;
+  }
   [[nodiscard]] Region region(NodeId node, const Items& items);
   void reference_of(unsigned part, unsigned steps, NodeId node, const Items& items, std::byte* result) const;
 
@@ -147,8 +127,7 @@ class GlobalCombine {
   unsigned dim_;
   CombineParts parts_;
   std::uint32_t item_bytes_;
-  bool one_way_;   ///< full vectors go towards the root only
-  NodeId origin_;  ///< labels are taken relative to it
+  CombineMoves moves_;
   bool carried_;
   std::vector<std::byte> vectors_;
   BufferPool scratch_;

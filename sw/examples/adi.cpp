@@ -100,22 +100,20 @@ class Adi {
   static constexpr std::string_view name = "adi";
   static constexpr std::string_view help = "one ADI sweep of the heat equation, with two transpositions";
   static std::vector<Parameter> parameters() {
-    std::vector<Parameter> all{
-        {.name = "n",
-         .initial = "64",
-         .unit = "points",
-         .help = "inner points along a side of the square",
-         .least = 1,
-         .most = std::int64_t{1} << 20},
-        {.name = "ratio",
-         .type = ParameterType::real,
-         .initial = "0.5",
-         .help = "time step / (2 x mesh width squared)",
-         .least_real = 1e-300,
-         .most_real = 1e300},
-        {.name = "flop", .type = ParameterType::time, .initial = "0.1 us", .help = "of an operation on reals"}};
-    for (Parameter& one : transposition_parameters()) all.push_back(std::move(one));
-    return all;
+    return with_transposition(
+        {{.name = "n",
+          .initial = "64",
+          .unit = "points",
+          .help = "inner points along a side of the square",
+          .least = 1,
+          .most = std::int64_t{1} << 20},
+         {.name = "ratio",
+          .type = ParameterType::real,
+          .initial = "0.5",
+          .help = "time step / (2 x mesh width squared)",
+          .least_real = 1e-300,
+          .most_real = 1e300},
+         {.name = "flop", .type = ParameterType::time, .initial = "0.1 us", .help = "of an operation on reals"}});
   }
   using Shared = AdiPlan;
 

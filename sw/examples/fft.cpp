@@ -203,26 +203,24 @@ class Fft {
   static constexpr std::string_view help = "2-D Fourier transform of real data: rows, transposition, columns";
   static std::vector<Parameter> parameters() {
     constexpr std::int64_t most = std::int64_t{1} << 20;
-    std::vector<Parameter> all{
-        {.name = "rows",
-         .initial = "64",
-         .unit = "rows",
-         .help = "of the matrix: a power of two",
-         .least = 1,
-         .most = most},
-        {.name = "columns", .initial = "64", .help = "of the matrix: a power of two", .least = 1, .most = most},
-        {.name = "pieces",
-         .initial = "1",
-         .help = "exchanges in which the matrix is transposed",
-         .least = 1,
-         .most = most},
-        {.name = "overlap",
-         .type = ParameterType::flag,
-         .initial = "on",
-         .help = "compute a piece while the piece before it is exchanged, on machines with node.overlap = on"},
-        {.name = "flop", .type = ParameterType::time, .initial = "0.1 us", .help = "of an operation on reals"}};
-    for (Parameter& one : transposition_parameters()) all.push_back(std::move(one));
-    return all;
+    return with_transposition(
+        {{.name = "rows",
+          .initial = "64",
+          .unit = "rows",
+          .help = "of the matrix: a power of two",
+          .least = 1,
+          .most = most},
+         {.name = "columns", .initial = "64", .help = "of the matrix: a power of two", .least = 1, .most = most},
+         {.name = "pieces",
+          .initial = "1",
+          .help = "exchanges in which the matrix is transposed",
+          .least = 1,
+          .most = most},
+         {.name = "overlap",
+          .type = ParameterType::flag,
+          .initial = "on",
+          .help = "compute a piece while the piece before it is exchanged, on machines with node.overlap = on"},
+         {.name = "flop", .type = ParameterType::time, .initial = "0.1 us", .help = "of an operation on reals"}});
   }
   using Shared = FftPlan;
 

@@ -51,12 +51,10 @@ class Product {
   static constexpr std::string_view help = "a square matrix times a vector, or times a matrix of several columns";
   static std::vector<Parameter> parameters() {
     constexpr std::int64_t most = std::int64_t{1} << 20;
-    std::vector<Parameter> all{
-        {.name = "n", .initial = "64", .unit = "rows", .help = "of the square matrix", .least = 1, .most = most},
-        {.name = "columns", .initial = "1", .help = "of the second factor; 1: a vector", .least = 1, .most = most},
-        {.name = "flop", .type = ParameterType::time, .initial = "0.1 us", .help = "of an operation on reals"}};
-    for (Parameter& one : transposition_parameters()) all.push_back(std::move(one));
-    return all;
+    return with_transposition(
+        {{.name = "n", .initial = "64", .unit = "rows", .help = "of the square matrix", .least = 1, .most = most},
+         {.name = "columns", .initial = "1", .help = "of the second factor; 1: a vector", .least = 1, .most = most},
+         {.name = "flop", .type = ParameterType::time, .initial = "0.1 us", .help = "of an operation on reals"}});
   }
   using Shared = ProductPlan;
 

@@ -63,12 +63,15 @@ void require_matrix(const MatrixSize& size, NodeId parts, unsigned copies, bool 
       .valid(fits + " x " + fits);
 }
 
-std::vector<Parameter> transposition_parameters() {
-  return {{.name = "partition",
-           .type = ParameterType::text,
-           .initial = "best",
-           .help = "of the exchange, as 3,3; best: least time of this program; alone: least time of the exchange"},
-          {.name = "order", .type = ParameterType::text, .initial = "high", .help = "of blocks: high, low or inplace"}};
+std::vector<Parameter> with_transposition(std::vector<Parameter> own) {
+  own.push_back(
+      {.name = "partition",
+       .type = ParameterType::text,
+       .initial = "best",
+       .help = "of the exchange, as 3,3; best: least time of this program; alone: least time of the exchange"});
+  own.push_back(
+      {.name = "order", .type = ParameterType::text, .initial = "high", .help = "of blocks: high, low or inplace"});
+  return own;
 }
 
 Transposition::Transposition(const MatrixSize& size, unsigned dim, unsigned pieces, NodeExchange exchange,

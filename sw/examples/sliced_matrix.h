@@ -25,8 +25,8 @@ struct MatrixSize {
 /// the matrix fit into memory; with `powers_of_two`, also unless both are powers of two.
 void require_matrix(const MatrixSize& size, NodeId parts, unsigned copies, bool powers_of_two);
 
-/// The parameters "partition" and "order" of a program that transposes.
-[[nodiscard]] std::vector<Parameter> transposition_parameters();
+/// The parameters of a program that transposes: its own, then "partition" and "order".
+[[nodiscard]] std::vector<Parameter> with_transposition(std::vector<Parameter> own);
 
 /// How a matrix is transposed, in `pieces` exchanges of as many parts of every slice; shared by all nodes.
 ///

@@ -36,17 +36,15 @@ class Transpose {
   static constexpr std::string_view name = "transpose";
   static constexpr std::string_view help = "a matrix in slices of columns becomes its transpose in slices of columns";
   static std::vector<Parameter> parameters() {
-    std::vector<Parameter> all = transposition_parameters();
     constexpr std::int64_t most = std::int64_t{1} << 20;
-    all.insert(all.begin(),
-               {{.name = "n",
-                 .initial = "64",
-                 .unit = "rows",
-                 .help = "of the matrix, of elements of 8 bytes",
-                 .least = 1,
-                 .most = most},
-                {.name = "columns", .initial = "0", .help = "of the matrix; 0: as many as rows", .most = most}});
-    return all;
+    return with_transposition(
+        {{.name = "n",
+          .initial = "64",
+          .unit = "rows",
+          .help = "of the matrix, of elements of 8 bytes",
+          .least = 1,
+          .most = most},
+         {.name = "columns", .initial = "0", .help = "of the matrix; 0: as many as rows", .most = most}});
   }
   using Shared = TransposePlan;
 

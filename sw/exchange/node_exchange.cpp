@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Phases and steps on one node.
+// Phases and steps on one node; the sorted list of partitions and its search.
 #include "sw/exchange/node_exchange.h"
 
 #include <cstring>
 
 namespace ecube {
-
 namespace {
 
 /// Moves every block to its slot after `phase`.
@@ -38,6 +37,37 @@ Task<> NodeExchange::run_as(Node& node, NodeId label, NodeId (*node_of)(NodeId),
     if (phase.is_identity()) continue;
     shuffle(memory, block, phase);
     co_await node.permute(memory.size(), block, phase.columns());
+  }
+}
+
+ChosenExchange::ChosenExchange(const Hull& hull, BlockOrder order, Cycles comparison) : comparison_(comparison) {
+  for (const HullFace& face : hull.faces()) {
+    faces_.push_back({hull.block(face), NodeExchange(hull.partition(face), order)});
+  }
+}
+
+ChosenExchange::Choice ChosenExchange::at(Bytes bytes) const {
+  unsigned comparisons = 0;
+  std::size_t first = 0;  // begins at or below `bytes`
+  for (std::size_t count = faces_.size(); count > 1; ++comparisons) {
+    const std::size_t half = count / 2;
+    const bool beyond = faces_[first + half].from <= static_cast<Wide>(bytes);
+    first += beyond ? half : 0;
+    count = beyond ? count - half : half;
+  }
+  return {&faces_[first].exchange, comparisons};
+}
+
+Task<> ChosenExchange::tell(Node& node, Bytes& bytes, std::uint32_t tag) {
+  const Region told = Region::contiguous(reinterpret_cast<std::byte*>(&bytes), sizeof bytes);
+  for (unsigned i = node.dim(); i-- > 0;) {
+    const NodeId bit = NodeId{1} << i;
+    if ((node.id() & (bit - 1)) != 0) continue;  // is told later
+    if ((node.id() & bit) != 0) {
+      co_await node.receive({.from = node.id() ^ bit, .tag = tag, .bytes = sizeof bytes, .data = told});
+    } else {
+      co_await node.send({.to = node.id() ^ bit, .tag = tag, .bytes = sizeof bytes, .data = told});
+    }
   }
 }
 

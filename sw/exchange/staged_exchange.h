@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "models/exchange/exchange_stages.h"
+#include "sw/exchange/blocks.h"
 #include "sw/exchange/exchange.h"
-#include "sw/exchange/parted_blocks.h"
 
 namespace ecube {
 

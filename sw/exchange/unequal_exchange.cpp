@@ -37,16 +37,6 @@ UnequalExchange::UnequalExchange(const ExchangeWorkload& workload, BlockSizes si
   }
 }
 
-template <class Use>
-void UnequalExchange::slots(const Phase& phase, NodeId partner, const Use& use) const {
-  const NodeId fixed = bits_of(phase);
-  const NodeId others = (sizes_.nodes() - 1) & ~fixed;
-  for (NodeId rest = 0;; rest = (rest - others) & others) {
-    use(rest | (partner & fixed));
-    if (rest == others) return;
-  }
-}
-
 /// As CompleteExchange::multiphase, with messages of as many bytes as their blocks have.
 Task<> UnequalExchange::run(Node& node) {
   const NodeId own = node.id();
@@ -62,8 +52,9 @@ Task<> UnequalExchange::run(Node& node) {
       Block incoming;
       if (carried_) {
         outgoing.reserve(there);
-        slots(phase, partner,
-              [&](NodeId slot) { outgoing.insert(outgoing.end(), block(own, slot).begin(), block(own, slot).end()); });
+        for_slots(phase, partner, [&](NodeId slot) {
+          outgoing.insert(outgoing.end(), block(own, slot).begin(), block(own, slot).end());
+        });
         incoming.resize(back);
       }
       const auto region = [](Block& bytes) {
@@ -80,7 +71,7 @@ Task<> UnequalExchange::run(Node& node) {
       if (!carried_) continue;
       // What arrives are the blocks in the partner's slots for this node, slot for slot.
       auto from = incoming.begin();
-      slots(phase, partner, [&](NodeId slot) {
+      for_slots(phase, partner, [&](NodeId slot) {
         const NodeId theirs = (slot & ~bits_of(phase)) | (own & bits_of(phase));
         const auto bytes =
             static_cast<std::ptrdiff_t>(sizes_.of(places.origin(partner, theirs), places.destination(partner, theirs)));

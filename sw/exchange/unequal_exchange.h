@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "models/exchange/block_sizes.h"
+#include "models/exchange/unequal_exchange_cost.h"
 #include "sw/exchange/exchange.h"
 
 namespace ecube {
@@ -29,9 +29,6 @@ class UnequalExchange {
 
   Task<> run(Node& node);
   [[nodiscard]] Block& block(NodeId node, NodeId slot) { return blocks_[std::size_t{node} << sizes_.dim() | slot]; }
-  /// The slots whose bits of `phase` are those of `partner`, in ascending order.
-  template <class Use>
-  void slots(const Phase& phase, NodeId partner, const Use& use) const;
 
   ExchangeWorkload workload_;
   BlockSizes sizes_;

@@ -12,7 +12,7 @@ CollectiveRun::CollectiveRun(CollectiveWorkload workload)
     : workload_(std::move(workload)),
       plan_(workload_.algorithm->plan(workload_.problem)),
       item_bytes_(workload_.operation.item_bytes()),
-      progress_(plan_->steps()),
+      progress_(plan_.steps()),
       checks_(workload_.checks),
       firmware_([this](Node& node) { return run(node); }) {
   if (!workload_.carried) return;
@@ -46,13 +46,13 @@ std::byte* CollectiveRun::at(std::vector<std::byte>& vectors, NodeId node, std::
 // --- The algorithm -------------------------------------------------------------------------------------------------
 
 Task<> CollectiveRun::run(Node& node) {
-  for (unsigned number = 0; number < plan_->steps(); ++number) co_await step(node, number);
+  for (unsigned number = 0; number < plan_.steps(); ++number) co_await step(node, number);
 }
 
 /// All transfers of the step at once; then received items are stored or combined.
 Task<> CollectiveRun::step(Node& node, unsigned number) {
   std::vector<PlannedTransfer> transfers;
-  plan_->step(node.id(), number, transfers);
+  plan_.step(node.id(), number, transfers);
   if (transfers.empty()) co_return;
   std::vector<Moving> under_way;
   unsigned messages = 0;
@@ -127,36 +127,18 @@ Region CollectiveRun::incoming(NodeId node, const Moving& moving) {
 }
 
 Pending CollectiveRun::started(Node& on, unsigned number, const Moving& moving) {
-  const NodeId node = on.id();
   const PlannedTransfer& planned = moving.planned;
-  const PairwiseSync sync = workload_.handshake.sync;
-  const auto label = static_cast<std::uint16_t>(std::min(number, 0xFFFFU));
-  const std::uint64_t check = checks_.of(moving.tag, node, planned.partner);
-  if (workload_.handshake.paired || (planned.sends && planned.receives)) {
-    return on.start(Exchange{.with = planned.partner,
-                             .tag = moving.tag,
-                             .bytes = moving.out_bytes,
-                             .room = moving.in_bytes,
-                             .outgoing = outgoing(node, moving),
-                             .incoming = incoming(node, moving),
-                             .check = check,
-                             .phase = label,
-                             .sync = sync});
-  }
-  if (planned.sends) {
-    return on.start(Outgoing{.to = planned.partner,
-                             .tag = moving.tag,
-                             .bytes = moving.out_bytes,
-                             .data = outgoing(node, moving),
-                             .check = check,
-                             .phase = label,
-                             .sync = sync});
-  }
-  return on.start(Incoming{.from = planned.partner,
-                           .tag = moving.tag,
-                           .bytes = moving.in_bytes,
-                           .data = incoming(node, moving),
-                           .sync = sync});
+  const Exchange both{.with = planned.partner,
+                      .tag = moving.tag,
+                      .bytes = moving.out_bytes,
+                      .room = moving.in_bytes,
+                      .outgoing = outgoing(on.id(), moving),
+                      .incoming = incoming(on.id(), moving),
+                      .check = checks_.of(moving.tag, on.id(), planned.partner),
+                      .phase = static_cast<std::uint16_t>(std::min(number, 0xFFFFU)),
+                      .sync = workload_.handshake.sync};
+  return as_message(both, {.paired = workload_.handshake.paired, .sends = planned.sends, .receives = planned.receives},
+                    [&on](const auto& what) { return on.start(what); });
 }
 
 std::uint64_t CollectiveRun::arrive(NodeId node, Moving& moving) {

@@ -34,7 +34,7 @@ class CollectiveRun {
   explicit CollectiveRun(CollectiveWorkload workload);
 
   [[nodiscard]] Program& program() { return firmware_; }
-  [[nodiscard]] const CollectivePlan& plan() const { return *plan_; }
+  [[nodiscard]] const CollectivePlan& plan() const { return plan_; }
   /// The vector of a node. Empty if no bytes are carried.
   [[nodiscard]] std::span<std::byte> vector(NodeId node);
   /// When the last node ended each step, in us; 0 where none has.
@@ -75,7 +75,7 @@ class CollectiveRun {
   void combine_prefixes(std::vector<std::byte>& vectors) const;
 
   CollectiveWorkload workload_;
-  std::unique_ptr<CollectivePlan> plan_;
+  CollectivePlan plan_;
   std::uint32_t item_bytes_;
   std::vector<std::byte> vectors_;
   std::vector<std::byte> totals_;  ///< of a scan: what the nodes of the subcube crossed have together

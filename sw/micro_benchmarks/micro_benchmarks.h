@@ -45,53 +45,37 @@ namespace ecube {
 /// The same for a message from node 0 to node 1.
 [[nodiscard]] inline Task<> collective_message(Node& node, Bytes bytes) {
   const Handshake handshake = handshake_of(node.machine());
-  const NodeId other = node.id() ^ 1U;
   const bool sends = node.id() == 0;
   co_await node.call(1, bytes);
-  if (handshake.paired) {
-    co_await node.exchange(
-        {.with = other, .bytes = sends ? bytes : 0, .room = sends ? 0 : bytes, .sync = handshake.sync});
-  } else if (sends) {
-    co_await node.send({.to = other, .bytes = bytes, .sync = handshake.sync});
-  } else {
-    co_await node.receive({.from = other, .bytes = bytes, .sync = handshake.sync});
-  }
+  const Exchange both{
+      .with = node.id() ^ 1U, .bytes = sends ? bytes : 0, .room = sends ? 0 : bytes, .sync = handshake.sync};
+  co_await as_message(both, {.paired = handshake.paired, .sends = sends, .receives = !sends},
+                      [&node](const auto& what) { return Awaited(node, what); });
 }
 
-/// Node 0 sends `bytes` to its neighbours in dimensions 0 .. `count` - 1 at once; `elapsed` is the time until the last
-/// message has left it. Where start-ups queue, each further message adds one start-up.
+/// Node 0 sends `bytes` to its neighbours in dimensions 0 .. `count` - 1 at once, or, with `back`, they send it `bytes`
+/// each at the same time; `elapsed` is the time until the last message has left it, or has been received. Where
+/// start-ups and receipts queue, each further message adds one of them.
+[[nodiscard]] inline Task<> star(Node& node, unsigned count, Bytes bytes, bool back, Cycles& elapsed) {
+  const PairwiseSync sync = handshake_of(node.machine()).sync;
+  const bool sends = (node.id() == 0) != back;
+  const auto start = [&](NodeId other) {
+    return as_message(Exchange{.with = other, .bytes = bytes, .room = bytes, .sync = sync},
+                      {.sends = sends, .receives = !sends}, [&node](const auto& what) { return node.start(what); });
+  };
+  std::vector<Pending> pending;
+  for (unsigned dim = 0; dim < count; ++dim) {
+    if (node.id() == 0) pending.push_back(start(NodeId{1} << dim));
+    if (node.id() == NodeId{1} << dim) pending.push_back(start(0));
+  }
+  co_await node.all(pending);
+  if (node.id() == 0) elapsed = node.now();
+}
 [[nodiscard]] inline Task<> send_to_neighbours(Node& node, unsigned count, Bytes bytes, Cycles& elapsed) {
-  const PairwiseSync sync = handshake_of(node.machine()).sync;
-  if (node.id() != 0) {
-    if (hops(node.id(), 0) == 1 && node.id() >> count == 0) {
-      co_await node.receive({.from = 0, .bytes = bytes, .sync = sync});
-    }
-    co_return;
-  }
-  std::vector<Pending> pending;
-  for (unsigned dim = 0; dim < count; ++dim) {
-    pending.push_back(node.start_send({.to = NodeId{1} << dim, .bytes = bytes, .sync = sync}));
-  }
-  co_await node.all(pending);
-  elapsed = node.now();
+  return star(node, count, bytes, false, elapsed);
 }
-
-/// The neighbours of node 0 in dimensions 0 .. `count` - 1 send it `bytes` each, all at the same time; `elapsed` is the
-/// time until it has received them all. Where receipts queue, each further message adds one receipt.
 [[nodiscard]] inline Task<> receive_from_neighbours(Node& node, unsigned count, Bytes bytes, Cycles& elapsed) {
-  const PairwiseSync sync = handshake_of(node.machine()).sync;
-  if (node.id() != 0) {
-    if (hops(node.id(), 0) == 1 && node.id() >> count == 0) {
-      co_await node.send({.to = 0, .bytes = bytes, .sync = sync});
-    }
-    co_return;
-  }
-  std::vector<Pending> pending;
-  for (unsigned dim = 0; dim < count; ++dim) {
-    pending.push_back(node.start_receive({.from = NodeId{1} << dim, .bytes = bytes, .sync = sync}));
-  }
-  co_await node.all(pending);
-  elapsed = node.now();
+  return star(node, count, bytes, true, elapsed);
 }
 
 /// `count` barriers, one after the other.

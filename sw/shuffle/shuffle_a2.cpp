@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Algorithm A2 for real constituents (Johnsson & Ho 1991, section 4.2).
+// Algorithm A2 for real constituents, and A2 squared for several real 2-cycles at once (Johnsson & Ho 1991,
+// section 4.2).
 #include <algorithm>
+#include <array>
 
 #include "models/machine/ratio.h"
 #include "sw/api/handshake.h"
 #include "sw/shuffle/shuffle.h"
 
 namespace ecube {
-
 namespace {
 
 bool bit_of(NodeId node, unsigned dim) { return (node >> dim & 1U) != 0; }
@@ -100,7 +101,6 @@ Task<> GeneralisedShuffle::transfer_packets(Node& node, std::span<const Transfer
 
 Task<> GeneralisedShuffle::transfer(Node& node, std::span<const Transfer> transfers, PairwiseSync sync,
                                     std::uint16_t label) {
-  const Handshake handshake = handshake_of(node.machine());
   const std::uint32_t channels = node.machine().shared_channels();
   const auto region = [this](std::span<Element> elements) {
     return elements.empty() || workload_.folded
@@ -125,32 +125,20 @@ Task<> GeneralisedShuffle::transfer(Node& node, std::span<const Transfer> transf
       const std::span<Element> outgoing = share_of(one.outgoing, channel);
       const std::span<Element> incoming = share_of(one.incoming, channel);
       if (outgoing.empty() && incoming.empty()) continue;
-      const Bytes out = outgoing.size() * element_bytes;
-      const Bytes in = incoming.size() * element_bytes;
-      const std::uint32_t tag = one.tag * channels + channel;
-      const std::uint8_t port = channel == 0 ? automatic_port : static_cast<std::uint8_t>(channel * dim_ + one.dim);
-      if (handshake.paired || (!outgoing.empty() && !incoming.empty())) {
-        parts.push_back({&one, node.start_exchange({.with = other,
-                                                    .tag = tag,
-                                                    .bytes = out,
-                                                    .room = in,
-                                                    .outgoing = region(outgoing),
-                                                    .incoming = region(incoming),
-                                                    .port = port,
-                                                    .phase = label,
-                                                    .sync = sync})});
-      } else if (!outgoing.empty()) {
-        parts.push_back({&one, node.start_send({.to = other,
-                                                .tag = tag,
-                                                .bytes = out,
-                                                .data = region(outgoing),
-                                                .port = port,
-                                                .phase = label,
-                                                .sync = sync})});
-      } else {
-        parts.push_back({&one, node.start_receive(
-                                   {.from = other, .tag = tag, .bytes = in, .data = region(incoming), .sync = sync})});
-      }
+      const Exchange both{.with = other,
+                          .tag = one.tag * channels + channel,
+                          .bytes = outgoing.size() * element_bytes,
+                          .room = incoming.size() * element_bytes,
+                          .outgoing = region(outgoing),
+                          .incoming = region(incoming),
+                          .port = channel == 0 ? automatic_port : static_cast<std::uint8_t>(channel * dim_ + one.dim),
+                          .phase = label,
+                          .sync = sync};
+      parts.push_back({&one, as_message(both,
+                                        {.paired = handshake_of(node.machine()).paired,
+                                         .sends = !outgoing.empty(),
+                                         .receives = !incoming.empty()},
+                                        [&node](const auto& what) { return node.start(what); })});
     }
   }
   // Received data are processed while they are in the cache, not when the last message is complete.
@@ -163,6 +151,60 @@ Task<> GeneralisedShuffle::transfer(Node& node, std::span<const Transfer> transf
     if (i + 1 < parts.size() && parts[i + 1].of == &of) continue;
     if (!of.incoming.empty()) counter_.arrived(node.id(), arrived);
     arrived = 0;
+  }
+}
+
+/// In every packet step a node has one transfer in each dimension of each cycle. Where the two bits of a cycle differ,
+/// it sends its own elements on their first hop and receives the partner's from their second; where they are equal, it
+/// passes on the elements of others, which wait in a buffer beside its own.
+Task<> GeneralisedShuffle::run_two_cycles(Node& node, const TwoCyclePlan& plan) {
+  const std::span<Element> own = memory(node.id());
+  const std::span<Element> passing = std::span(second_).subspan(node.id() * local_elements(), local_elements());
+  /// Elements in a message, and their places in the node.
+  struct Packet {
+    std::vector<std::uint64_t> places;
+    std::vector<Element> elements;
+  };
+  /// What goes both ways in one dimension.
+  struct Lane {
+    std::span<Element> buffer;
+    Packet out;
+    Packet in;
+  };
+  std::vector<std::array<Lane, 2>> lanes(plan.cycles().size());
+  std::vector<Transfer> transfers;
+  for (std::uint64_t step = 1; step <= plan.steps(); ++step) {
+    counter_.begin(node.id());
+    transfers.clear();
+    for (std::uint32_t cycle = 0; cycle < lanes.size(); ++cycle) {
+      const LabelBits& bits = plan.cycles()[cycle];
+      const bool moves = bits.differ(node.id());
+      for (std::uint32_t path = 0; path < 2; ++path) {
+        Lane& lane = lanes[cycle][path];
+        lane.buffer = moves ? own : passing;
+        // The dimension that is the first of one path is the second of the other.
+        Packet& first_hop = moves ? lane.out : lane.in;
+        Packet& second_hop = moves ? lane.in : lane.out;
+        first_hop.places.clear();
+        second_hop.places.clear();
+        if (step <= plan.packets()) plan.packet(cycle, path, step - 1, first_hop.places);
+        if (step > 1) plan.packet(cycle, 1 - path, step - 2, second_hop.places);
+        lane.out.elements.clear();
+        for (const std::uint64_t place : lane.out.places) lane.out.elements.push_back(lane.buffer[place]);
+        lane.in.elements.resize(lane.in.places.size());
+        if (lane.out.elements.empty() && lane.in.elements.empty()) continue;
+        transfers.push_back({.dim = bits.dim[path],
+                             .tag = bits.dim[path],
+                             .outgoing = lane.out.elements,
+                             .incoming = lane.in.elements});
+      }
+    }
+    co_await transfer_packets(node, transfers);
+    for (const std::array<Lane, 2>& of_cycle : lanes) {
+      for (const Lane& lane : of_cycle) {
+        for (std::size_t i = 0; i < lane.in.places.size(); ++i) lane.buffer[lane.in.places[i]] = lane.in.elements[i];
+      }
+    }
   }
 }
 

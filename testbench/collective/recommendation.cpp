@@ -10,17 +10,18 @@
 #include "models/fit/deviation.h"
 #include "models/machine/error.h"
 #include "testbench/run/run_arguments.h"
+#include "testbench/system/memory.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
 
-std::vector<Ports> port_choices(Ports ports, unsigned dim) {
+std::vector<Ports> port_choices(const Machine& machine, unsigned dim) {
   constexpr std::uint32_t all_up_to = 64;
-  std::vector<Ports> choices = {ports};
-  const std::uint32_t most = ports.used(dim);
-  for (std::uint32_t count = most - 1; count > 0; --count) {
+  std::vector<Ports> choices = {machine.node.ports};
+  const std::uint32_t most = machine.node.ports.used(dim);
+  for (std::uint32_t count = most - 1; count >= machine.fewest_ports(dim); --count) {
     if (count <= all_up_to || std::has_single_bit(count)) choices.push_back({.engines = count});
   }
   return choices;
@@ -124,7 +125,8 @@ bool measured(const Recommendation& answer) {
 std::string command_of(const Recommendation& answer) {
   if (!answer.runnable || answer.candidates.empty()) return {};
   const Candidate& best = answer.candidates.front();
-  return run_command(answer.workload, answer.run, best.ports) + answer.options + best.options;
+  return run_command(answer.workload, answer.run, best.ports) + answer.options + best.options +
+         (answer.data_bytes > available_memory() ? " --payload checks" : "");
 }
 
 nlohmann::ordered_json json_of(const Candidate& one) {

@@ -18,8 +18,9 @@
 
 namespace ecube {
 
-/// Numbers of ports that an algorithm may use: all first, then fewer, down to one; above 64 powers of two only.
-[[nodiscard]] std::vector<Ports> port_choices(Ports ports, unsigned dim);
+/// Numbers of ports that an algorithm may use: all of the machine first, then fewer, down to the fewest that it can have;
+/// above 64 powers of two only.
+[[nodiscard]] std::vector<Ports> port_choices(const Machine& machine, unsigned dim);
 
 /// "one", "n" or the number, as `--ports` takes it.
 [[nodiscard]] std::string ports_word(Ports ports);
@@ -94,6 +95,7 @@ struct Recommendation {
   const RunArguments& run;                                  ///< options of the machine
   std::string options{};                                    ///< of a run, in which the candidates are alike
   bool runnable = true;                                     ///< by a command that is printed; not with --params
+  Bytes data_bytes = 0;                                     ///< that a run holds; above the memory, it takes check words
   std::string title{};                                      ///< the first line
   std::string kind{};                                       ///< title of the candidates' names: "partition"
   nlohmann::ordered_json about{};                           ///< members of the JSON object before the answer

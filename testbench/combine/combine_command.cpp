@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
-#include "models/combine/combine_queue.h"
+#include "models/combine/combine_cost.h"
 #include "models/fit/equation_gaps.h"
+#include "sw/combine/global_combine.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
@@ -35,9 +36,11 @@ CombineChoice best_over(CombineProblem problem, Ports ports, const CombineParame
 }
 
 /// All strategies, or on large cubes the best ones, and version 1, over every number of ports; least predicted first.
-std::vector<CombineChoice> combine_candidates(const CombineProblem& problem, const CombineParameters& parameters) {
+std::vector<CombineChoice> combine_candidates(const CombineQuestion& question) {
+  const CombineProblem& problem = question.problem;
+  const CombineParameters& parameters = question.parameters;
   std::vector<CombineChoice> candidates;
-  for (const Ports ports : port_choices(problem.ports, problem.dim)) {
+  for (const Ports ports : port_choices(question.machine, problem.dim)) {
     CombineProblem over = problem;
     over.ports = ports;
     std::vector<Strategy> strategies;
@@ -150,23 +153,26 @@ int best(CombineArguments arguments) {
   TestBench bench(measures ? std::max(dim, calibration_dim) : calibration_dim);
   const CombineQuestion question = combine_question_of(arguments, &bench);
   const CombineParameters& p = question.parameters;
-  const std::vector<CombineChoice> by_ports = combine_choices(question.problem, p);
+  const std::vector<CombineChoice> by_ports = combine_choices(question);
   const TriedCombines tried = tried_combines(arguments, question, bench);
   const std::vector<CombineChoice>& candidates = tried.candidates.empty() ? by_ports : tried.candidates;
   const CombineProblem& problem = by_ports.front().problem;
   CombineQuestion chosen = question;
   chosen.problem = problem;
-  Recommendation answer{.workload = "combine",
-                        .run = arguments.run,
-                        .options = fmt::format(" --items {}", arguments.items.value()) +
-                                   given_words({&arguments.target, &arguments.type, &arguments.pad}),
-                        .runnable = !arguments.params.given() && problem.dim <= max_simulated_dim,
-                        .title = title_of(arguments, chosen),
-                        .kind = "strategy",
-                        .about = {{"machine", question.machine_json},
-                                  {"workload", workload_json(arguments, question.request, candidates.front().strategy)},
-                                  {"predicted", predicted_json(candidates.front().terms, p)}},
-                        .leaves_out = tried.leaves_out};
+  Recommendation answer{
+      .workload = "combine",
+      .run = arguments.run,
+      .options = fmt::format(" --items {}", arguments.items.value()) +
+                 given_words({&arguments.target, &arguments.type, &arguments.pad}),
+      .runnable = !arguments.params.given() && problem.dim <= max_simulated_dim &&
+                  arguments.items.value() <= max_run_combine_items,
+      .data_bytes = GlobalCombine::required(problem.dim, problem.items, bytes_of(question.request.type)),
+      .title = title_of(arguments, chosen),
+      .kind = "strategy",
+      .about = {{"machine", question.machine_json},
+                {"workload", workload_json(arguments, question.request, candidates.front().strategy)},
+                {"predicted", predicted_json(candidates.front().terms, p)}},
+      .leaves_out = tried.leaves_out};
   const auto with = [&](bool tree, const Strategy& strategy) {
     const CombineTerms terms =
         tree ? tree_cost(problem, p).terms : combine_cost(problem, p, HalvingRule::by(strategy)).terms;
@@ -186,10 +192,10 @@ int best(CombineArguments arguments) {
 
 }  // namespace
 
-std::vector<CombineChoice> combine_choices(const CombineProblem& problem, const CombineParameters& parameters) {
+std::vector<CombineChoice> combine_choices(const CombineQuestion& question) {
   std::vector<CombineChoice> choices;
-  for (const Ports ports : port_choices(problem.ports, problem.dim)) {
-    choices.push_back(best_over(problem, ports, parameters));
+  for (const Ports ports : port_choices(question.machine, question.problem.dim)) {
+    choices.push_back(best_over(question.problem, ports, question.parameters));
   }
   std::iter_swap(choices.begin(), std::ranges::min_element(choices, is_less, &CombineChoice::terms));
   return choices;
@@ -201,8 +207,7 @@ TriedCombines tried_combines(const CombineArguments& arguments, const CombineQue
   tried.leaves_out = combine_gaps(question.machine, question.problem.dim);
   if (tried.leaves_out.empty() || question.problem.dim > max_tried_dim) return tried;
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
-  tried.candidates = measured_combines(combine_candidates(question.problem, question.parameters),
-                                       question.request.workload, setup, bench);
+  tried.candidates = measured_combines(combine_candidates(question), question.request.workload, setup, bench);
   return tried;
 }
 

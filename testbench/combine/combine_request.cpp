@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "models/combine/combine_queue.h"
+#include "models/combine/combine_cost.h"
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "testbench/run/experiment.h"

@@ -149,8 +149,7 @@ struct CombineChoice {
 
 /// The choice for every number of ports up to the machine's: first the one with the least predicted time, of equals
 /// the one on most ports.
-[[nodiscard]] std::vector<CombineChoice> combine_choices(const CombineProblem& problem,
-                                                         const CombineParameters& parameters);
+[[nodiscard]] std::vector<CombineChoice> combine_choices(const CombineQuestion& question);
 
 /// Measured candidates beside the equation; empty where the equation describes the machine.
 struct TriedCombines {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "models/combine/combine_queue.h"
+#include "models/combine/combine_cost.h"
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
@@ -13,8 +13,8 @@
 #include "testbench/combine/combine_experiment.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
-#include "testbench/run/folding.h"
-#include "testbench/system/memory.h"
+#include "testbench/run/experiment.h"
+#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
 

@@ -4,17 +4,53 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <optional>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "models/machine/spelling.h"
-#include "testbench/command_line/other_words.h"
+#include "testbench/text/text.h"
 
 namespace ecube {
 
+/// other_words.tsv: words of earlier versions, of MPI and of other simulators, and what there is in their place.
+extern const std::string_view other_words;
+
 namespace {
+
+/// Options that were another name of a machine parameter, and that parameter.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> old_parameters{
+    {{"startups", "node.startups"},
+     {"barrier", "library.barrier"},
+     {"protocol", "library.protocol"},
+     {"slack", "library.slack"},
+     {"identity-shuffle", "library.identity_shuffle"}}};
+
+/// What there is in the place of a command or an option that no command has; empty for words that mean nothing here.
+std::string instead_of_word(std::string_view word) {
+  std::string plain;
+  for (const char c : word) {
+    if (c != '-' && c != '_') plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  const std::string word_of_line = "\n" + plain + "\t";
+  const std::size_t at = other_words.find(word_of_line);
+  if (at == std::string_view::npos) return {};
+  const std::string_view meaning = other_words.substr(at + word_of_line.size());
+  return std::string(meaning.substr(0, meaning.find('\n')));
+}
+
+/// What stands in the place of an option that no command has, as "it is a machine parameter: --set
+/// library.barrier=step" for `option` "--barrier" with the value "step"; else as instead_of_word().
+std::string instead_of_old_option(std::string_view option, std::string_view value) {
+  const std::string_view name = option.substr(std::min(option.find_first_not_of('-'), option.size()));
+  const std::string_view key = parameter_of_old_option(name);
+  if (key.empty()) return instead_of_word(name);
+  const std::string setting = fmt::format("{}={}", key, value.empty() ? "VALUE" : value);
+  return fmt::format("it is a machine parameter: --set {}", shell_word(setting));
+}
 
 std::vector<std::string_view> views(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
 
@@ -119,6 +155,13 @@ Reached reach(const CLI::App& app, std::span<const std::string> arguments) {
 constexpr std::string_view conversion = "Could not convert: ";
 
 }  // namespace
+
+std::string_view parameter_of_old_option(std::string_view option) {
+  for (const auto& [old, parameter] : old_parameters) {
+    if (old == option) return parameter;
+  }
+  return {};
+}
 
 InputError usage_error(const CLI::App& app, std::span<const std::string> arguments, const CLI::ParseError& problem) {
   const Reached reached = reach(app, arguments);

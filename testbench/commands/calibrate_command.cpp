@@ -96,10 +96,6 @@ struct Row {
   std::optional<double> published;
 };
 
-std::optional<double> field(const std::optional<MessageFit>& fit, std::optional<double> MessageFit::*member) {
-  return fit ? (*fit).*member : std::nullopt;
-}
-
 /// A parameter is published, or follows from published ones, if the paper gives one.
 std::optional<double> positive(double value) { return value > 0 ? std::optional(value) : std::nullopt; }
 
@@ -124,10 +120,9 @@ std::vector<Row> message_rows(const Calibration& c, const std::optional<Exchange
   }
   if (reserves) {
     const std::string upto = fmt::format(", up to {} B", c.threshold);
-    rows.push_back({"lambda_short_us", "start-up of a message" + upto + ", us",
-                    field(c.short_message, &MessageFit::lambda_us), published(&ExchangeParameters::lambda_short_us)});
-    rows.push_back({"delta_short_us_per_hop", "distance" + upto + ", us/hop",
-                    field(c.short_message, &MessageFit::delta_hop_us),
+    rows.push_back({"lambda_short_us", "start-up of a message" + upto + ", us", c.short_message->lambda_us,
+                    published(&ExchangeParameters::lambda_short_us)});
+    rows.push_back({"delta_short_us_per_hop", "distance" + upto + ", us/hop", c.short_message->delta_hop_us,
                     published(&ExchangeParameters::delta_hop_short_us)});
   }
   return rows;

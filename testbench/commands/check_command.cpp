@@ -14,7 +14,7 @@
 #include "testbench/shuffle/shuffle_request.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
-#include "testbench/traffic/traffic_request.h"
+#include "testbench/traffic/traffic_experiment.h"
 
 namespace ecube {
 
@@ -219,7 +219,7 @@ int check_family(FamilyArguments arguments, const Collective& collective) {
   const std::vector<NodeId> nodes = nodes_of_cube(topology, arguments.run.embed.value());
   Check check(topology, topology.is_cube() && choice.problem.ports.used(dim) == dim && dim > 1);
   std::vector<PlannedCircuit> placed;
-  family_steps(*choice.algorithm->plan(choice.problem), [&](std::span<const PlannedCircuit> step) {
+  family_steps(choice.algorithm->plan(choice.problem), [&](std::span<const PlannedCircuit> step) {
     placed.assign(step.begin(), step.end());
     for (PlannedCircuit& circuit : placed) circuit = {nodes[circuit.source], nodes[circuit.destination]};
     return check(placed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the documents that are made from the program's help and installed with it: manual page and bash completion.
 // ecube_documents MANUAL_PAGE COMPLETION
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
@@ -20,7 +20,7 @@
 #include "testbench/reproduction/results.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/run_arguments.h"
-#include "testbench/system/atomic_file.h"
+#include "testbench/system/staged_files.h"
 #include "testbench/version.h"
 
 namespace ecube {
@@ -164,20 +164,18 @@ std::string row(const std::string& key, const std::string& words) {
 void add_word(std::string& words, const std::string& word) { words += (words.empty() ? "" : " ") + word; }
 
 void add_rows(Tables& tables, const CommandText& command, const std::string& path) {
-  std::string commands;
-  std::string options;
-  std::string flags;
-  for (const CommandText& below : command.commands) add_word(commands, below.name);
+  Tables own;
+  for (const CommandText& below : command.commands) add_word(own.commands, below.name);
   for (const OptionText& option : command.options) {
     if (option.argument) continue;
     for (const std::string& name : option.names) {
-      add_word(options, name);
-      if (option.value.empty()) add_word(flags, name);
+      add_word(own.options, name);
+      if (option.value.empty()) add_word(own.flags, name);
     }
   }
-  tables.commands += row(path, commands);
-  tables.options += row(path, options);
-  tables.flags += row(path, flags);
+  tables.commands += row(path, own.commands);
+  tables.options += row(path, own.options);
+  tables.flags += row(path, own.flags);
   for (const CommandText& below : command.commands)
     add_rows(tables, below, path + (path.empty() ? "" : " ") + below.name);
 }
@@ -193,11 +191,9 @@ std::string bash_completion(const CommandText& program, std::span<const Completi
   std::string rows;
   std::string or_files;
   for (const CompletionValues& value : values) {
-    std::string words;
-    for (const std::string& word : value.words) add_word(words, word);
-    rows += row(value.of, words);
+    rows += row(value.of, fmt::format("{}", fmt::join(value.words, " ")));
     std::string name = value.of;
-    for (char& c : name) c = c == ' ' ? '_' : c;
+    std::ranges::replace(name, ' ', '_');
     if (value.files) add_word(or_files, name);
   }
   return "# shellcheck shell=bash\n# SPDX-License-Identifier: Apache-2.0\n"

@@ -11,9 +11,7 @@
 #include "testbench/command_line/command.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/run_arguments.h"
-#include "testbench/system/interruption.h"
-#include "testbench/system/memory.h"
-#include "testbench/system/standard_streams.h"
+#include "testbench/system/process.h"
 
 namespace {
 

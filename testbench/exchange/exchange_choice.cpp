@@ -19,7 +19,7 @@ constexpr const char* shared_gap =
     "is a bound";
 
 std::vector<Ports> exchange_ports(const Machine& machine, unsigned dim) {
-  return machine.on_cube() ? port_choices(machine.node.ports, dim) : std::vector{machine.node.ports};
+  return machine.on_cube() ? port_choices(machine, dim) : std::vector{machine.node.ports};
 }
 
 /// The equation of a question over so many ports.
@@ -107,9 +107,8 @@ ExchangeCandidate candidate_by_equation(const ExchangeQuestion& question, Bytes 
 
 std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question, Bytes bytes, bool quiet) {
   std::vector<ExchangeCandidate> choices;
-  for (const Ports possible : exchange_ports(question.machine, question.dim)) {
-    const Ports ports = question.stages ? possible : Ports{};
-    const bool fewer = ports != Ports{} && ports != question.machine.node.ports;
+  for (const Ports ports : exchange_ports(question.machine, question.dim)) {
+    const bool fewer = question.stages && ports != Ports{} && ports != question.machine.node.ports;
     if (fewer && question.dim > max_searched_ports_dim) continue;
     choices.push_back(
         candidate_by_equation(question, bytes, best_by_equation(question, bytes, ports, HopCount::real, quiet), ports));

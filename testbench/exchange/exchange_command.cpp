@@ -54,8 +54,9 @@ int predict(const ExchangeArguments& arguments) {
   const Bytes bytes = arguments.bytes.value();
   const Partition partition =
       partition_of(arguments, question.machine, dim, bytes, parameters, options, question.stages);
-  const ExchangeTerms terms = equation_terms(question, bytes, partition, question.ports(), HopCount::real);
-  const double average_us = equation_terms(question, bytes, partition, question.ports(), HopCount::average).total();
+  const ExchangeTerms terms = equation_terms(question, bytes, partition, question.machine.node.ports, HopCount::real);
+  const double average_us =
+      equation_terms(question, bytes, partition, question.machine.node.ports, HopCount::average).total();
   std::vector<std::string> gaps;
   if (!arguments.params.given())
     gaps = exchange_gaps(question.machine, dim, bytes, partition, options.order, options.retuning);
@@ -86,6 +87,8 @@ Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuest
           .options = fmt::format(" --bytes {}", arguments.bytes.value()) +
                      given_words({&arguments.order, &arguments.sync, &arguments.pairing}),
           .runnable = !arguments.params.given() && question.dim <= max_simulated_dim,
+          .data_bytes =
+              question.dim <= max_simulated_dim ? contents_memory(question.topology(), arguments.bytes.value()) : 0,
           .title = fmt::format("{}  {}  complete exchange  {} B/block", question.name,
                                network_name(question.machine, question.dim), grouped(arguments.bytes.value())),
           .kind = "partition",
@@ -129,13 +132,14 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
     answer.candidates.push_back(candidate_of(one, by_machine.measured()));
   }
   const auto beside = [&](const Partition& partition) {
-    return candidate_of(candidate_by_equation(question, bytes, partition, question.ports()));
+    return candidate_of(candidate_by_equation(question, bytes, partition, question.machine.node.ports));
   };
   answer.beside = {{"direct", beside(Partition::direct(question.dims()))},
                    {"standard", beside(Partition::standard(question.dims()))}};
   const Partition with_average =
-      best_by_equation(question, bytes, question.ports(), HopCount::average, arguments.run.quiet);
-  const double average_us = equation_terms(question, bytes, with_average, question.ports(), HopCount::average).total();
+      best_by_equation(question, bytes, question.machine.node.ports, HopCount::average, arguments.run.quiet);
+  const double average_us =
+      equation_terms(question, bytes, with_average, question.machine.node.ports, HopCount::average).total();
   answer.more["average_distance"] = {{"partition", parts_json(with_average)}, {"us", average_us}};
   const std::string_view no_lines =
       question.of_cube() ? why_no_lines(question.parameters) : "its bounds are those of the cube";

@@ -5,11 +5,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
 #include "testbench/run/progress_line.h"
-#include "testbench/system/memory.h"
+#include "testbench/system/process.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -81,6 +82,12 @@ Bytes required_memory(const RunSetup& setup, const ExchangeWorkload& workload, b
   return BlockStore::required(topology, workload.bytes, CompleteExchange::buffers(workload, topology));
 }
 
+Bytes contents_memory(const Topology& topology, Bytes block) {
+  constexpr unsigned most_buffers = 2;
+  return topology.nodes() >> max_carried_dim > 1 ? std::numeric_limits<Bytes>::max()
+                                                 : BlockStore::required(topology, block, most_buffers);
+}
+
 void require_block_memory(const RunSetup& setup, const ExchangeWorkload& workload) {
   if (workload.payload != Payload::bytes) return;
   if (setup.dim > max_carried_dim) {
@@ -100,12 +107,12 @@ namespace {
 double slack_us(const Machine& machine) { return machine.us(static_cast<double>(machine.library.slack_cycles)); }
 
 /// Where digits are no bits, nodes are no pairs.
-void require_shifts(const ExchangeWorkload& workload, const Machine& machine, const Topology& topology) {
+void require_shifts(Schedule schedule, const Machine& machine, const Topology& topology) {
   if (topology.digits_are_bits()) return;
   const std::string hint = "radices that are powers of two pair nodes by the bits of their labels";
-  if (workload.schedule != Schedule::xor_pairs) {
+  if (schedule != Schedule::xor_pairs) {
     throw InputError(fmt::format("--schedule {} counts in bits, and {} has {} nodes",
-                                 word_of(workload.schedule, exchange_schedules), topology.name(), topology.nodes()))
+                                 word_of(schedule, exchange_schedules), topology.name(), topology.nodes()))
         .hint(hint)
         .valid("xor");
   }
@@ -139,7 +146,7 @@ ExchangeWorkload described_exchange(const ExchangeArguments& arguments, const Ma
   if (topology.is_cube()) workload.ports = machine.node.ports;
   workload.pairing = arguments.pairing.value();
   workload.retuning = arguments.retuning.value();
-  require_shifts(workload, machine, topology);
+  require_shifts(workload.schedule, machine, topology);
   if (shifts_digits(workload, topology) && machine.library.protocol != Protocol::none) {
     workload.sync = PairwiseSync::off;
   }
@@ -200,6 +207,7 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   question.name = machine.name;
   question.machine_json = asked_machine_json(machine, question.dim, arguments.params.given());
   if (!arguments.params.given()) {
+    if (!question.of_cube()) require_shifts(arguments.schedule.value(), machine, question.topology());
     std::optional<TestBench> own;
     if (bench == nullptr) bench = &own.emplace(calibration_dim);
     const bool pairs = question.of_cube() || question.topology().digits_are_bits();

@@ -78,6 +78,8 @@ void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, 
 /// How partners on the xor schedule synchronise, a line; empty where they do not and nothing depends on it.
 [[nodiscard]] std::string synchronisation_note(const RunSetup& setup, PairwiseSync sync);
 [[nodiscard]] Bytes required_memory(const RunSetup& setup, const ExchangeWorkload& workload, bool folded = false);
+/// Memory for the contents of all blocks at most; above max_carried_dim, where no run carries any, more than there is.
+[[nodiscard]] Bytes contents_memory(const Topology& topology, Bytes block);
 void require_block_memory(const RunSetup& setup, const ExchangeWorkload& workload);
 /// The workload without its partition, which may depend on parameters. InputError for a schedule that the network
 /// lacks.
@@ -98,8 +100,6 @@ struct ExchangeQuestion {
   [[nodiscard]] bool of_cube() const { return machine.on_cube(); }
   /// Up to max_simulated_dim.
   [[nodiscard]] Topology topology() const { return machine.topology(dim); }
-  /// That the equation uses.
-  [[nodiscard]] Ports ports() const { return stages ? machine.node.ports : Ports{}; }
   /// The number of dimensions, which parts of partitions add up to.
   [[nodiscard]] unsigned dims() const {
     return of_cube() ? dim : static_cast<unsigned>(topology().dimensions().size());

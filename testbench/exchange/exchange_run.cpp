@@ -6,7 +6,7 @@
 #include "models/fit/deviation.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_request.h"
-#include "testbench/run/folding.h"
+#include "testbench/run/experiment.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
 

@@ -285,6 +285,7 @@ int measured_best(const ExchangeArguments& arguments) {
       .run = arguments.run,
       .options = fmt::format(" --bytes {}", arguments.bytes.value()) +
                  given_words({&arguments.order, &arguments.pairing, &arguments.run.jitter, &arguments.run.seed}),
+      .data_bytes = contents_memory(topology, arguments.bytes.value()),
       .title = fmt::format("{}  {}  complete exchange on the machine  {} B/block  jitter {} cycles  seed {}",
                            setup.machine.name, network_name(setup.machine, setup.dim), grouped(arguments.bytes.value()),
                            grouped(setup.conditions.jitter), setup.conditions.seed),

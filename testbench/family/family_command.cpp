@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "sw/api/embedding.h"
+#include "sw/family/collective_run.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/family/family_request.h"
 #include "testbench/run/experiment.h"
@@ -85,17 +86,19 @@ int best(FamilyArguments arguments, const Collective& collective) {
   const std::vector<FamilyChoice> choices = family_choices(question);
   const FamilyChoice& first = choices.front();
   const std::string name(collective.name);
-  Recommendation answer{.workload = name,
-                        .run = arguments.run,
-                        .options = fmt::format(" --items {}", arguments.items.value()) +
-                                   given_words({&arguments.type, &arguments.op, &arguments.root}),
-                        .runnable = question.name != "--params",
-                        .title = title_of(question),
-                        .kind = "algorithm",
-                        .about = {{"machine", asked_json(question)},
-                                  {"workload", family_workload_json(question, first)},
-                                  {"predicted", family_predicted_json(question, first)}},
-                        .leaves_out = gaps_of_all(question, choices)};
+  Recommendation answer{
+      .workload = name,
+      .run = arguments.run,
+      .options = fmt::format(" --items {}", arguments.items.value()) +
+                 given_words({&arguments.type, &arguments.op, &arguments.root}),
+      .runnable = question.name != "--params",
+      .data_bytes = CollectiveRun::required(*question.collective, first.problem, bytes_of(question.type)),
+      .title = title_of(question),
+      .kind = "algorithm",
+      .about = {{"machine", asked_json(question)},
+                {"workload", family_workload_json(question, first)},
+                {"predicted", family_predicted_json(question, first)}},
+      .leaves_out = gaps_of_all(question, choices)};
   std::vector<std::optional<double>> measured;
   if (!answer.leaves_out.empty() && question.problem.dim <= max_tried_dim) {
     measured = measured_us(bench, setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes),
@@ -161,7 +164,7 @@ int explain(ExplainArguments given, const Collective& collective) {
       given.node ? static_cast<NodeId>(in_range("--node", *given.node, 0, std::int64_t{choice.problem.nodes()} - 1))
                  : nodes[choice.problem.root];
   const auto label = static_cast<NodeId>(std::ranges::find(nodes, node) - nodes.begin());
-  const std::unique_ptr<CollectivePlan> plan = choice.algorithm->plan(choice.problem);
+  const CollectivePlan plan = choice.algorithm->plan(choice.problem);
   const bool json = given.family.run.json;
   nlohmann::ordered_json steps = nlohmann::ordered_json::array();
   if (!json) {
@@ -170,9 +173,9 @@ int explain(ExplainArguments given, const Collective& collective) {
     fmt::print("{:<5} {:<9} {:<8} {:<28} {:<28} {}\n", "step", "dimension", "partner", "sends", "receives", "they are");
   }
   std::vector<PlannedTransfer> transfers;
-  for (unsigned number = 0; number < plan->steps(); ++number) {
+  for (unsigned number = 0; number < plan.steps(); ++number) {
     transfers.clear();
-    plan->step(label, number, transfers);
+    plan.step(label, number, transfers);
     for (const PlannedTransfer& transfer : transfers) {
       const unsigned dimension = first_dimension(label, transfer.partner);
       if (json) {

@@ -108,14 +108,14 @@ FamilyChoice family_choice(const FamilyQuestion& question, const CollectiveAlgor
   if (choice.problem.packets == 0) {
     choice.problem.packets = best_packets(algorithm, choice.problem, question.parameters);
   }
-  choice.cost = plan_cost(*algorithm.plan(choice.problem), question.parameters);
+  choice.cost = plan_cost(algorithm.plan(choice.problem), question.parameters);
   choice.published_us = algorithm.published_us(choice.problem, question.parameters);
   return choice;
 }
 
 std::vector<FamilyChoice> family_choices(const FamilyQuestion& question) {
   std::vector<FamilyChoice> choices;
-  std::vector<Ports> numbers = port_choices(question.problem.ports, question.problem.dim);
+  std::vector<Ports> numbers = port_choices(question.machine, question.problem.dim);
   std::reverse(numbers.begin(), numbers.end());
   for (const Ports ports : numbers) {
     for (const CollectiveAlgorithm& algorithm : question.collective->algorithms) {

@@ -7,7 +7,7 @@
 
 #include "testbench/collective/recommendation.h"
 #include "testbench/family/family_request.h"
-#include "testbench/system/memory.h"
+#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 
 namespace ecube {

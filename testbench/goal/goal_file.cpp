@@ -10,8 +10,8 @@
 #include <string_view>
 
 #include "models/machine/error.h"
-#include "testbench/system/cache_folder.h"
-#include "testbench/system/memory.h"
+#include "testbench/system/process.h"
+#include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"

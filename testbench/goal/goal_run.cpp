@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a schedule's file to its run.
+// From a schedule's file to its run, with ranks on nodes by word or file.
 #include <fmt/core.h>
 
+#include <numeric>
 #include <sstream>
 
 #include "testbench/goal/goal_file.h"
-#include "testbench/goal/rank_map.h"
 #include "testbench/run/commands.h"
+#include "testbench/text/number_line.h"
 #include "testbench/text/text_file.h"
 
 namespace ecube {
@@ -22,16 +23,70 @@ struct GoalArguments {
                  group::common, "number"};
 };
 
-class GoalRun : public Experiment {
+std::vector<NodeId> read_map(const std::string& file, std::size_t ranks, NodeId last) {
+  constexpr std::string_view words = "number | gray | a file with the node of rank 0, 1, .. in its lines";
+  std::istringstream stream = open_text(file, "map of ranks", words);
+  std::vector<NodeId> nodes;
+  std::vector<bool> taken(std::size_t{last} + 1, false);
+  std::string text;
+  for (std::uint32_t number = 1; std::getline(stream, text); ++number) {
+    NumberLine line(text, {.where = file, .line = number, .text = text}, "the node of one rank, as 5");
+    if (line.blank()) continue;
+    const auto node = static_cast<NodeId>(line.number("node", last));
+    if (taken[node]) line.refuse(fmt::format("node {} has a rank already", node), "one rank for each node");
+    if (nodes.size() == ranks) line.refuse(fmt::format("the schedule has {} ranks", ranks), "one line for each rank");
+    line.end("one");
+    taken[node] = true;
+    nodes.push_back(node);
+  }
+  if (nodes.size() < ranks) {
+    throw InputError(fmt::format("{} has nodes for {} of {} ranks", ecube::quoted(file), nodes.size(), ranks))
+        .hint("one line for each rank");
+  }
+  return nodes;
+}
+
+/// [rank]: its node, by `map`: "number" (rank r on node r), "gray" (rank r on node r XOR r/2, so that ranks in a row
+/// are neighbours in a cube), or a file with the node of rank 0, 1, .. in its lines. There is a node for each rank.
+/// ContentError with file and line for a node that is not there or has a rank already, InputError for a file of fewer
+/// or more ranks, for a word that is none, and for the gray code on other topologies than cubes.
+std::vector<NodeId> nodes_of_ranks(const std::string& map, std::size_t ranks, const Topology& topology) {
+  if (map != "number" && map != "gray") return read_map(map, ranks, topology.nodes() - 1);
+  std::vector<NodeId> nodes(ranks);
+  std::iota(nodes.begin(), nodes.end(), NodeId{0});
+  if (map == "gray") {
+    if (!topology.is_cube()) {
+      throw InputError("--map gray is the gray code of a cube, and this is " + topology.name())
+          .valid("--map number | --map FILE");
+    }
+    for (NodeId& node : nodes) node ^= node >> 1;
+  }
+  return nodes;
+}
+
+/// Links that a message of the schedule passes, on average.
+double mean_hops(const GoalSchedule& schedule, const Topology& topology, const std::vector<NodeId>& node_of) {
+  std::uint64_t messages = 0;
+  std::uint64_t hops = 0;
+  for (std::size_t rank = 0; rank < schedule.ranks(); ++rank) {
+    for (std::uint32_t i = schedule.first[rank]; i < schedule.first[rank + 1]; ++i) {
+      const GoalOperation& one = schedule.operations[i];
+      if (one.kind != GoalKind::send) continue;
+      ++messages;
+      hops += topology.hops(node_of[rank], node_of[one.peer]);
+    }
+  }
+  return messages == 0 ? 0 : static_cast<double>(hops) / static_cast<double>(messages);
+}
+
+class GoalRun : public PlainRun {
  public:
   GoalRun(const GoalArguments& arguments, std::unique_ptr<GoalFile> file, const RunSetup& setup, TestBench& bench)
-      : Experiment(setup, bench), name_(arguments.file), map_(arguments.map.value()), file_(std::move(file)) {
+      : PlainRun(setup, bench), name_(arguments.file), map_(arguments.map.value()), file_(std::move(file)) {
     const GoalSchedule schedule = file_->schedule();
     by_number_ = nodes_of_ranks("number", schedule.ranks(), setup.topology());
     node_of_ = nodes_of_ranks(map_, schedule.ranks(), setup.topology());
-    if (setup.engine == EngineChoice::ideal) {
-      costs_ = ideal_costs(parameters_for(arguments.run, bench, setup.machine, setup.dim), setup.machine, setup.dim);
-    }
+    costs_ = costs_for(arguments.run);
   }
 
   [[nodiscard]] RunSize size() const override { return {.circuits = file_->counts().messages}; }
@@ -40,8 +95,6 @@ class GoalRun : public Experiment {
     GoalProgram program(file_->schedule(), node_of_);
     m_ = bench().run(setup(), program, costs_);
   }
-
-  [[nodiscard]] const RunMeasurement& measurement() const override { return m_; }
 
   [[nodiscard]] RunReport report() const override {
     return {.command = "run goal",
@@ -60,9 +113,7 @@ class GoalRun : public Experiment {
   void print(const Style& /*style*/) const override {
     print_title(fmt::format("schedule {}: {} operations of {} ranks", name_, grouped(file_->counts().operations),
                             grouped(file_->schedule().ranks())));
-    fmt::print("measured  {} cycles, {:.3f} us\ncircuits  {}, {} blocked, {} port-blocked\n", grouped(m_.result.cycles),
-               m_.result.us, grouped(m_.network.circuits), grouped(m_.network.link_blocked.circuits),
-               grouped(m_.network.port_blocked.circuits));
+    print_measured();
     if (map_ != "number") {
       fmt::print("hops      {:.2f} a message, {:.2f} with rank r on node r\n",
                  mean_hops(file_->schedule(), setup().topology(), node_of_),
@@ -85,7 +136,6 @@ class GoalRun : public Experiment {
   std::vector<NodeId> node_of_;    ///< [rank]
   std::vector<NodeId> by_number_;  ///< [rank], with rank r on node r
   IdealCosts costs_;
-  RunMeasurement m_;
 };
 
 class GoalRunRequest : public RunRequestOf<GoalArguments> {

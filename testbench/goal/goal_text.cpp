@@ -113,6 +113,11 @@ class GoalReader {
     if (*value > most) refuse(fmt::format("{} {} is out of range", what, digits), fmt::format("at most {}", most));
     return *value;
   }
+  std::uint32_t rank(std::string_view digits) const {
+    const auto value = static_cast<std::uint32_t>(number(digits, "rank", std::numeric_limits<std::uint32_t>::max()));
+    if (value >= ranks_) refuse(fmt::format("num_ranks is {}, so there is no rank {}", ranks_, value), {});
+    return value;
+  }
   void expect(std::string_view wanted) {
     const std::string_view found = word();
     if (found != wanted) refuse(fmt::format("{} stands where '{}' is expected", ecube::quoted(found), wanted), {});
@@ -152,8 +157,7 @@ class GoalReader {
 
   void open_rank() {
     if (in_rank_) refuse("the rank before has no }", {});
-    rank_ = static_cast<std::uint32_t>(number(word(), "rank", std::numeric_limits<std::uint32_t>::max()));
-    if (rank_ >= ranks_) refuse(fmt::format("num_ranks is {}, so there is no rank {}", ranks_, rank_), {});
+    rank_ = rank(word());
     if (first_[rank_]) refuse(fmt::format("rank {} is there twice", rank_), {});
     expect("{");
     end_of_line();
@@ -175,10 +179,7 @@ class GoalReader {
       size.remove_suffix(1);
       operation.amount = number(size, "size", most_bytes_of_a_message);
       expect(kind == "send" ? "to" : "from");
-      operation.peer = static_cast<std::uint32_t>(number(word(), "rank", std::numeric_limits<std::uint32_t>::max()));
-      if (operation.peer >= ranks_) {
-        refuse(fmt::format("num_ranks is {}, so there is no rank {}", ranks_, operation.peer), {});
-      }
+      operation.peer = rank(word());
     } else {
       refuse(fmt::format("expected send, recv, calc or requires, found {}", ecube::quoted(kind)),
              "send 10b to 1 | recv 10b from 1 | calc 100 | b requires a");

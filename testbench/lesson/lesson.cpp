@@ -9,7 +9,7 @@
 
 #include "models/machine/error.h"
 #include "testbench/lesson/lesson_text.h"
-#include "testbench/report/run_data.h"
+#include "testbench/report/replay_data.h"
 #include "testbench/run/run_session.h"
 #include "testbench/run/stall_report.h"
 #include "testbench/system/program_files.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The micro-benchmark plan and the fits.
-#include "testbench/machine/calibration.h"
-
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -11,6 +9,7 @@
 #include "models/machine/error.h"
 #include "models/machine/ratio.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
+#include "testbench/machine/test_bench.h"
 
 namespace ecube {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tree of links to the sources of hw/rtl, with the user's file in the place of the router.
-#include "testbench/machine/own_router.h"
 
 #include <fmt/core.h>
 
@@ -13,12 +12,11 @@
 
 #include "models/machine/error.h"
 #include "testbench/machine/rtl_library.h"
-#include "testbench/system/atomic_file.h"
-#include "testbench/system/cache_folder.h"
 #include "testbench/system/child_process.h"
-#include "testbench/system/file_lock.h"
-#include "testbench/system/interruption.h"
+#include "testbench/system/open_files.h"
+#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
+#include "testbench/system/staged_files.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/version.h"
@@ -30,8 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t most_bytes_of_router = 4'000'000;
-
-std::string contents(const std::string& file) { return read_file(file, "router", most_bytes_of_router); }
 
 /// SystemVerilog with blanks for its comments and strings.
 std::string code_of(std::string text) {
@@ -193,7 +189,7 @@ Place place_in(const std::string& file, const std::string& text, std::size_t at)
       {"Parameter pin not found: '", "lacks the parameter"},
       {"Cell has missing pin: '", "has a pin that no router has,"},
   };
-  const std::string text = contents(file);
+  const std::string text = own_router_text(file);
   for (const auto& [finding, what] : unfit) {
     const std::size_t at = output.find(finding);
     if (at == std::string::npos) continue;
@@ -300,7 +296,7 @@ bool build(const RouterPlace& place, const std::vector<std::string>& targets) {
 
 std::vector<fs::path> libraries_of(const std::string& file, const std::vector<RouterSetup>& setups,
                                    const std::string& variant) {
-  const std::string text = contents(file);
+  const std::string text = own_router_text(file);
   const std::string module = module_of(setups.front().machine);
   const RouterPlace place = place_of(file, text, module);
   std::vector<fs::path> kept;
@@ -328,14 +324,14 @@ std::vector<fs::path> libraries_of(const std::string& file, const std::vector<Ro
 
 }  // namespace
 
-std::string own_router_text(const std::string& file) { return contents(file); }
+std::string own_router_text(const std::string& file) { return read_file(file, "router", most_bytes_of_router); }
 
 bool own_router_names(const std::string& file, std::string_view name, std::string_view before) {
-  return find_name(contents(file), name, before) != std::string::npos;
+  return find_name(own_router_text(file), name, before) != std::string::npos;
 }
 
 fs::path own_router_sources(const std::string& file, const Machine& machine) {
-  const std::string text = contents(file);
+  const std::string text = own_router_text(file);
   const RouterPlace place = place_of(file, text, module_of(machine));
   fs::create_directories(place.tree);
   const FileLock lock = build_lock(place.tree);
@@ -344,7 +340,7 @@ fs::path own_router_sources(const std::string& file, const Machine& machine) {
 }
 
 bool own_router_is_built(const std::string& file, const RouterSetup& setup, const std::string& variant) {
-  const RouterPlace place = place_of(file, contents(file), module_of(setup.machine));
+  const RouterPlace place = place_of(file, own_router_text(file), module_of(setup.machine));
   return is_whole(place.tree / (rtl_target(setup.machine, setup.dim, variant) + ".so"));
 }
 

@@ -12,10 +12,9 @@
 #include <vector>
 
 #include "models/machine/error.h"
-#include "testbench/system/cache_folder.h"
 #include "testbench/system/child_process.h"
-#include "testbench/system/file_lock.h"
-#include "testbench/system/interruption.h"
+#include "testbench/system/open_files.h"
+#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/version.h"
@@ -73,16 +72,15 @@ std::string missing_packages() {
   return missing;
 }
 
-bool builds(const fs::path& tree, const std::string& target, const fs::path& log) {
-  return ends_well({"cmake", "--build", tree.string(), "--target", target}, log);
-}
-
-/// Configures `tree` for `sources` and builds `target`; what CMake says goes to the end of `log`.
-bool cmake_builds(const fs::path& sources, const fs::path& tree, const std::string& target, const fs::path& log) {
-  // Configured afresh, because an installation may have moved since the last time.
-  std::vector<std::string> configure = configure_words(sources, tree);
-  configure.emplace_back("--fresh");
-  return ends_well(std::move(configure), log) && builds(tree, target, log);
+/// What CMake says goes to the end of `log`.
+bool cmake_builds(const LibraryPlace& place, const std::string& target, const fs::path& log) {
+  if (!place.sources.empty()) {
+    // Configured afresh, because an installation may have moved since the last time.
+    std::vector<std::string> configure = configure_words(place.sources, place.tree);
+    configure.emplace_back("--fresh");
+    if (!ends_well(std::move(configure), log)) return false;
+  }
+  return ends_well({"cmake", "--build", place.tree.string(), "--target", target}, log);
 }
 
 void build(const LibraryPlace& place, const std::string& target) {
@@ -97,8 +95,7 @@ void build(const LibraryPlace& place, const std::string& target) {
     }
   }
   fmt::print(stderr, "ecube: verilating and compiling {} (once, some twenty seconds)\n", target);
-  const bool built =
-      place.sources.empty() ? builds(place.tree, target, log) : cmake_builds(place.sources, place.tree, target, log);
+  const bool built = cmake_builds(place, target, log);
   if (interrupt_wanted()) throw Interrupted("while the RTL was built; nothing was written");
   if (!built) refuse_rtl(target, "the build failed, see " + log.string());
   if (!is_whole(place.kept()))

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <systemc>
+#include <tuple>
 #include <utility>
 
 #include "hw/clocked/cube.h"
@@ -15,10 +17,8 @@
 #include "hw/folded/cube.h"
 #include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
-#include "testbench/machine/own_router.h"
 #include "testbench/machine/rtl_library.h"
-#include "testbench/machine/wait_ring.h"
-#include "testbench/system/interruption.h"
+#include "testbench/system/process.h"
 
 namespace ecube {
 
@@ -54,15 +54,23 @@ void measure_links(RunMeasurement& measurement, const Links& links) {
   }
 }
 
-std::vector<WaitingCircuit> some_of(std::vector<WaitingCircuit> waiting) {
-  if (waiting.size() > most_waits_kept) waiting.resize(most_waits_kept);
-  return waiting;
-}
+std::vector<WaitingCircuit> waiting_in(const Engine& engine) { return engine.waiting_circuits(); }
+std::vector<WaitingCircuit> waiting_in(const ClockedCube& cube) { return cube.waiting(); }
 
-/// Where links or nodes fail, the report tells how far that has spread.
+/// How a machine stands at the end of a run; `circuits` are those that wait. Where links or nodes fail, all are kept:
+/// the report tells how far that has spread.
 template <class Machine>
-void keep_all_waits(RunMeasurement& measurement, const RunSetup& setup, const Machine& machine,
-                    std::vector<WaitingCircuit> circuits) {
+void take_end(RunMeasurement& measurement, const RunSetup& setup, const Machine& machine,
+              std::vector<WaitingCircuit> circuits) {
+  measurement.network = machine.statistics();
+  measurement.network.planes = machine.plane_statistics();
+  measurement.events = machine.events();
+  measurement.waiting = machine.waiting_nodes(most_waits_kept);
+  measurement.ring = ring_among(circuits);
+  measurement.blocked = circuits;
+  if (circuits.size() > most_waits_kept) measurement.blocked.resize(most_waits_kept);
+  measurement.unfinished = machine.unfinished();
+  measurement.escaped_error = machine.error() != nullptr;
   if (setup.conditions.failures.empty() || measurement.result.status != RunResult::Status::stalled) return;
   measurement.failed_circuits = std::move(circuits);
   measurement.failed_nodes = machine.waiting_nodes(machine.unfinished());
@@ -74,23 +82,8 @@ void keep_all_waits(RunMeasurement& measurement, const RunSetup& setup, const Ma
       wait = {wait.node, WaitingNode::For::cut_message, cut.source, cut.tag, cut.at};
     }
   };
-  std::for_each(measurement.failed_nodes.begin(), measurement.failed_nodes.end(), name_lost);
-  std::for_each(measurement.waiting.begin(), measurement.waiting.end(), name_lost);
-}
-
-/// How a machine stands at the end of a run; `circuits` are those that wait.
-template <class Machine>
-void take_end(RunMeasurement& measurement, const RunSetup& setup, const Machine& machine,
-              const std::vector<WaitingCircuit>& circuits) {
-  measurement.network = machine.statistics();
-  measurement.network.planes = machine.plane_statistics();
-  measurement.events = machine.events();
-  measurement.waiting = machine.waiting_nodes(most_waits_kept);
-  measurement.ring = ring_among(circuits);
-  measurement.blocked = some_of(circuits);
-  measurement.unfinished = machine.unfinished();
-  measurement.escaped_error = machine.error() != nullptr;
-  keep_all_waits(measurement, setup, machine, circuits);
+  std::ranges::for_each(measurement.failed_nodes, name_lost);
+  std::ranges::for_each(measurement.waiting, name_lost);
 }
 
 class Registered {
@@ -223,12 +216,15 @@ RunMeasurement TestBench::run_aside(const RunSetup& setup, Program& program, con
   return measurement;
 }
 
+bool TestBench::goes_on(double us, std::uint64_t circuits) const {
+  return progress_ ? progress_({us, circuits}) : !interrupt_wanted();
+}
+
 RunMeasurement TestBench::run_folded(const RunSetup& setup, Program& program) {
   if (folded_ == nullptr) folded_ = std::make_unique<FoldedCube>();
   folded_->reset(setup.machine, setup.dim, setup.conditions);
   folded_->on_progress([&](Cycles cycle) {
-    if (!progress_) return !interrupt_wanted();
-    return progress_({setup.machine.us(static_cast<double>(cycle)), folded_->statistics().circuits});
+    return goes_on(setup.machine.us(static_cast<double>(cycle)), folded_->statistics().circuits);
   });
   RunMeasurement measurement;
   measurement.result = folded_->run(program);
@@ -244,50 +240,36 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   if (setup.topology().nodes() >= frugal_nodes) mallopt(M_MMAP_THRESHOLD, mapped_bytes);
   cube_->reset(setup.machine, setup.dim, setup.conditions);
   cube_->observe(observer_);
-  const Engine& engine = cube_->engine();
-  cube_->on_progress([&](Cycles cycle) {
-    if (!progress_) return !interrupt_wanted();
-    return progress_({setup.machine.us(static_cast<double>(cycle)),
-                      engine.statistics().circuits - engine.statistics().control_circuits});
-  });
-  RunMeasurement measurement;
-  measurement.result = cube_->run(program);
-  cube_->on_progress({});
-  cube_->observe(nullptr);
-  take_end(measurement, setup, engine, engine.waiting_circuits());
-  measure_links(measurement, *cube_);
-  cube_->unload();
-  refuse_bad_input(engine.error());
-  return measurement;
+  return run_observed(*cube_, cube_->engine(), setup, program);
 }
 
 RunMeasurement TestBench::run_clocked(ClockedCube& cube, const RunSetup& setup, Program& program) {
   cube.observe(observer_);
   cube.reset(setup.machine, setup.conditions);
+  const Registered traced(signals_);
+  return run_observed(cube, cube, setup, program);
+}
+
+template <class AnyCube, class State>
+RunMeasurement TestBench::run_observed(AnyCube& cube, const State& state, const RunSetup& setup, Program& program) {
   cube.on_progress([&](Cycles cycle) {
-    if (!progress_) return !interrupt_wanted();
-    const RunStatistics statistics = cube.statistics();
-    return progress_({setup.machine.us(static_cast<double>(cycle)), statistics.circuits - statistics.control_circuits});
+    const RunStatistics& statistics = state.statistics();
+    return goes_on(setup.machine.us(static_cast<double>(cycle)), statistics.circuits - statistics.control_circuits);
   });
   RunMeasurement measurement;
-  {
-    const Registered traced(signals_);
-    measurement.result = cube.run(program);
-  }
+  measurement.result = cube.run(program);
   cube.on_progress({});
   cube.observe(nullptr);
-  take_end(measurement, setup, cube, cube.waiting());
+  take_end(measurement, setup, state, waiting_in(state));
   measure_links(measurement, cube);
   cube.unload();
-  refuse_bad_input(cube.error());
+  refuse_bad_input(state.error());
   return measurement;
 }
 
 RunMeasurement TestBench::run_ideal(const RunSetup& setup, Program& program, const IdealCosts& costs) {
   ideal_.reset(setup.machine, setup.dim, setup.conditions, costs);
-  ideal_.on_progress([&](double us) {
-    return progress_ ? progress_({us, ideal_.statistics().circuits}) : !interrupt_wanted();
-  });
+  ideal_.on_progress([&](double us) { return goes_on(us, ideal_.statistics().circuits); });
   RunMeasurement measurement;
   measurement.result = ideal_.run(program);
   measurement.network = ideal_.statistics();
@@ -296,6 +278,67 @@ RunMeasurement TestBench::run_ideal(const RunSetup& setup, Program& program, con
   measurement.escaped_error = ideal_.error() != nullptr;
   ideal_.unload();
   return measurement;
+}
+
+std::vector<std::size_t> holders_among(const std::vector<WaitingCircuit>& waiting) {
+  // A port drives one probe at an edge, so these name a circuit.
+  const auto name = [](const CircuitRecord& circuit) {
+    return std::tuple(circuit.source, circuit.inject_port, circuit.probe);
+  };
+  const auto name_at = [&](std::size_t place) { return name(waiting[place].waiting); };
+  std::vector<std::size_t> by_name(waiting.size());
+  std::iota(by_name.begin(), by_name.end(), std::size_t{0});
+  std::ranges::stable_sort(by_name, [&](std::size_t a, std::size_t b) { return name_at(a) < name_at(b); });
+  std::vector<std::size_t> holders(waiting.size(), waiting.size());
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    if (!waiting[i].held) continue;
+    const auto holder = name(waiting[i].holder);
+    const auto at = std::lower_bound(by_name.begin(), by_name.end(), holder,
+                                     [&](std::size_t place, const auto& wanted) { return name_at(place) < wanted; });
+    if (at != by_name.end() && name_at(*at) == holder) holders[i] = *at;
+  }
+  return holders;
+}
+
+std::vector<WaitingCircuit> ring_among(const std::vector<WaitingCircuit>& waiting) {
+  const std::vector<std::size_t> holders = holders_among(waiting);
+  std::vector<std::size_t> visited(waiting.size(), 0);  // the search that came by, from 1 on
+  for (std::size_t begin = 0; begin < waiting.size(); ++begin) {
+    std::size_t at = begin;
+    while (at < waiting.size() && visited[at] == 0) {
+      visited[at] = begin + 1;
+      at = holders[at];
+    }
+    if (at == waiting.size() || visited[at] != begin + 1) continue;
+    std::vector<WaitingCircuit> ring{waiting[at]};
+    for (std::size_t next = holders[at]; next != at; next = holders[next]) ring.push_back(waiting[next]);
+    return ring;
+  }
+  return {};
+}
+
+std::vector<std::size_t> chain_lengths(const std::vector<std::size_t>& next) {
+  std::vector<std::size_t> lengths(next.size(), 0);  // 0: not known yet
+  std::vector<bool> on_path(next.size(), false);
+  std::vector<std::size_t> path;
+  for (std::size_t begin = 0; begin < next.size(); ++begin) {
+    path.clear();
+    std::size_t at = begin;
+    for (; at < next.size() && lengths[at] == 0 && !on_path[at]; at = next[at]) {
+      path.push_back(at);
+      on_path[at] = true;
+    }
+    if (at < next.size() && lengths[at] == 0) {  // a ring: a chain from anywhere in it has all of it
+      const auto ring = std::find(path.begin(), path.end(), at);
+      const auto size = static_cast<std::size_t>(path.end() - ring);
+      for (auto member = ring; member != path.end(); ++member) lengths[*member] = size;
+      path.erase(ring, path.end());
+    }
+    for (auto member = path.rbegin(); member != path.rend(); ++member) {
+      lengths[*member] = 1 + (next[*member] < next.size() ? lengths[next[*member]] : 0);
+    }
+  }
+  return lengths;
 }
 
 }  // namespace ecube

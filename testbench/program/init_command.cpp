@@ -9,8 +9,8 @@
 
 #include "models/machine/error.h"
 #include "testbench/run/commands.h"
-#include "testbench/system/atomic_file.h"
 #include "testbench/system/program_files.h"
+#include "testbench/system/staged_files.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

@@ -2,13 +2,13 @@
 // Micro-benchmarks as experiments of their own.
 #include <fmt/core.h>
 
-#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "models/fit/deviation.h"
-#include "models/static_check/link_conflicts.h"
+#include "models/fit/equation_gaps.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/run/commands.h"
 
 namespace ecube {
@@ -36,63 +36,61 @@ unsigned repeats_of(const MicroArguments& arguments) {
   return static_cast<unsigned>(in_range("--repeats", arguments.repeats, 1, 1'000'000));
 }
 
-/// The circuits of each step of a barrier (hw/README.md, section 5.4).
-std::vector<std::vector<PlannedCircuit>> barrier_circuits(NodeId nodes) {
-  const NodeId paired = std::bit_floor(nodes);
-  std::vector<std::vector<PlannedCircuit>> steps;
-  const auto add = [&steps](NodeId first, NodeId end, NodeId mask) {
-    std::vector<PlannedCircuit>& step = steps.emplace_back();
-    for (NodeId node = first; node < end; ++node) {
-      step.push_back({node, node ^ mask});
-      if (first > 0) step.push_back({node ^ mask, node});
-    }
-  };
-  if (paired < nodes) add(paired, nodes, paired);
-  for (NodeId bit = 1; bit < paired; bit <<= 1) add(0, paired, bit);
-  if (paired < nodes) add(paired, nodes, paired);
-  return steps;
+void declare_shared(Command& command, MicroArguments& a, const char* repeats) {
+  command.add_option("--repeats", a.repeats, repeats).show_default();
+  a.run.topology.list_in(group::common);
+  add_run_options(command, a.run);
 }
 
-/// What a barrier takes beyond that of a cube, whose partners are neighbours: hops beyond the first, and of circuits
-/// that share a link (largest load - 1) times the distance of one, as a bound.
-double beyond_neighbours_us(const Topology& topology, const ExchangeParameters& p) {
-  if (topology.is_cube()) return 0;
-  double us = 0;
-  for (const std::vector<PlannedCircuit>& step : barrier_circuits(topology.nodes())) {
-    const Topology::StepLoad load = load_of(step, topology);
-    us += (load.hops - 1) * p.hop_us(0) + (load.circuits - 1) * (p.delta_us + load.hops * p.hop_us(0));
+Machine with_barriers(Machine machine) {
+  machine.library.barrier = Barrier::phase;
+  return machine;
+}
+
+class MicroRun : public PlainRun {
+ public:
+  /// Parameters of the equation are those of `asked`.
+  MicroRun(const MicroArguments& arguments, const RunSetup& setup, TestBench& bench, const Machine& asked)
+      : PlainRun(setup, bench),
+        repeats_(repeats_of(arguments)),
+        parameters_(parameters_for(arguments.run, bench, asked, setup.dim)) {}
+
+ protected:
+  void run_on_all(const Firmware::Body& body) {
+    Firmware firmware(body);
+    m_ = bench().run(setup(), firmware, ideal_costs(parameters_, setup().machine, setup().dim));
   }
-  return us;
-}
+  [[nodiscard]] nlohmann::ordered_json predicted_json(std::string_view equation) const {
+    return {{"equation", equation}, {"us", predicted_us_}, {"parameters", parameters_json(parameters_)}};
+  }
 
-class BarrierRun : public Experiment {
+  unsigned repeats_;
+  ExchangeParameters parameters_;
+  double predicted_us_ = 0;
+};
+
+class BarrierRun : public MicroRun {
  public:
   BarrierRun(const MicroArguments& arguments, const RunSetup& setup, TestBench& bench)
-      : Experiment(setup, bench),
-        repeats_(repeats_of(arguments)),
-        parameters_(parameters_for(arguments.run, bench, setup.machine, setup.dim)),
-        predicted_us_((parameters_.barrier_us + beyond_neighbours_us(setup.topology(), parameters_)) * repeats_) {}
+      : MicroRun(arguments, setup, bench, with_barriers(setup.machine)) {
+    predicted_us_ = parameters_.barrier_us * repeats_;
+  }
 
   [[nodiscard]] RunSize size() const override {
     return {.circuits = barrier_messages(setup().topology().nodes()) * repeats_, .hops = 1};
   }
 
   void run() override {
-    Firmware firmware([this](Node& node) { return barriers(node, repeats_); });
-    m_ = bench().run(setup(), firmware, ideal_costs(parameters_, setup().machine, setup().dim));
+    run_on_all([this](Node& node) { return barriers(node, repeats_); });
   }
-
-  [[nodiscard]] const RunMeasurement& measurement() const override { return m_; }
 
   [[nodiscard]] RunReport report() const override {
     return {.command = "run barrier",
             .workload = {{"repeats", repeats_}},
-            .predicted = {{"equation", setup().topology().is_cube()
-                                           ? "Q = d zero-byte exchanges, fitted at d = 3"
-                                           : "zero-byte exchanges with their hops; (largest load - 1) times the "
-                                             "distance where they share links, a bound"},
-                          {"us", predicted_us_},
-                          {"parameters", parameters_json(parameters_)}},
+            .predicted = predicted_json(setup().topology().is_cube()
+                                            ? "Q = d zero-byte exchanges, fitted at d = 3"
+                                            : "zero-byte exchanges with their hops; (largest load - 1) times the "
+                                              "distance where they share links, a bound"),
             .error_percent = deviation_percent(m_.result.us, predicted_us_)};
   }
 
@@ -106,12 +104,6 @@ class BarrierRun : public Experiment {
                                                m_.network.link_blocked.circuits, style));
     if (!cube) fmt::print("predicted: where circuits share a link they pass one after the other, which is a bound\n");
   }
-
- private:
-  unsigned repeats_;
-  ExchangeParameters parameters_;
-  double predicted_us_;
-  RunMeasurement m_;
 };
 
 struct PingPongPoint {
@@ -139,20 +131,15 @@ Task<> ping_pongs(Node& node, std::vector<PingPongPoint>& points, unsigned repea
   }
 }
 
-class PingPongRun : public Experiment {
+class PingPongRun : public MicroRun {
  public:
   PingPongRun(const MicroArguments& arguments, const RunSetup& setup, TestBench& bench)
-      : Experiment(setup, bench),
-        bytes_(arguments.bytes),
-        repeats_(repeats_of(arguments)),
-        parameters_(parameters_for(arguments.run, bench, setup.machine, setup.dim)) {
+      : MicroRun(arguments, setup, bench, setup.machine), bytes_(arguments.bytes) {
     const ExchangeParameters& p = parameters_;
     const std::vector<NodeId> first = first_nodes(setup.topology());
     for (const std::int64_t bytes : bytes_) {
       for (unsigned hop_count = 1; hop_count < first.size(); ++hop_count) {
-        double predicted = (bytes == 0 ? p.lambda0_us : p.lambda_us) + p.tau_us_per_byte * static_cast<double>(bytes) +
-                           p.delta_us +
-                           (p.delta_hop_us + p.tau_hop_us_per_byte * static_cast<double>(bytes)) * hop_count;
+        double predicted = p.message_us(static_cast<double>(bytes), hop_count);
         // Of a message shorter than a phit, where a phit takes longer than a start-up: no prediction.
         if (predicted < 0) predicted = std::numeric_limits<double>::quiet_NaN();
         points_.push_back({.bytes = static_cast<Bytes>(bytes),
@@ -162,16 +149,14 @@ class PingPongRun : public Experiment {
         predicted_us_ += predicted * messages();
       }
     }
+    if (setup.engine != EngineChoice::ideal) gaps_ = message_gaps(setup.machine, setup.dim);
   }
 
   [[nodiscard]] RunSize size() const override { return {.circuits = points_.size() * std::uint64_t{repeats_} * 2}; }
 
   void run() override {
-    Firmware firmware([this](Node& node) { return ping_pongs(node, points_, repeats_); });
-    m_ = bench().run(setup(), firmware, ideal_costs(parameters_, setup().machine, setup().dim));
+    run_on_all([this](Node& node) { return ping_pongs(node, points_, repeats_); });
   }
-
-  [[nodiscard]] const RunMeasurement& measurement() const override { return m_; }
 
   [[nodiscard]] RunReport report() const override {
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
@@ -184,9 +169,7 @@ class PingPongRun : public Experiment {
     }
     return {.command = "run pingpong",
             .workload = {{"bytes", bytes_}, {"repeats", repeats_}},
-            .predicted = {{"equation", "lambda + tau m + delta h, every message"},
-                          {"us", predicted_us_},
-                          {"parameters", parameters_json(parameters_)}},
+            .predicted = predicted_json("lambda + tau m + delta h, every message"),
             .extra = {{"points", rows}},
             .error_percent = deviation_percent(m_.result.us, predicted_us_)};
   }
@@ -200,6 +183,7 @@ class PingPongRun : public Experiment {
       fmt::print("{:>10}  {:>4}  {:>12}  {:>12.3f}  {:>8}\n", grouped(point.bytes), point.hops, predicted,
                  measured_us(point), percent(deviation_percent(measured_us(point), point.predicted_us)));
     }
+    fmt::print("{}", leaves_out_note(gaps_));
   }
 
  private:
@@ -209,24 +193,15 @@ class PingPongRun : public Experiment {
   }
 
   std::vector<std::int64_t> bytes_;
-  unsigned repeats_;
-  ExchangeParameters parameters_;
   std::vector<PingPongPoint> points_;
-  double predicted_us_ = 0;
-  RunMeasurement m_;
 };
 
-std::unique_ptr<Experiment> barrier_run(const MicroArguments& arguments, Benches& benches) {
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
-  (void)repeats_of(arguments);
-  return std::make_unique<BarrierRun>(arguments, setup, benches.get(setup));
-}
-
-std::unique_ptr<Experiment> pingpong_run(const MicroArguments& arguments, Benches& benches) {
+template <class Run>
+std::unique_ptr<Experiment> micro_run(const MicroArguments& arguments, Benches& benches) {
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
   (void)repeats_of(arguments);
   for (const std::int64_t bytes : arguments.bytes) (void)in_range("--bytes", bytes, 0, std::int64_t{1} << 30);
-  return std::make_unique<PingPongRun>(arguments, setup, benches.get(setup));
+  return std::make_unique<Run>(arguments, setup, benches.get(setup));
 }
 
 }  // namespace
@@ -235,20 +210,14 @@ std::unique_ptr<RunRequest> pingpong_run_request() {
   return std::make_unique<RunRequestOf<MicroArguments>>(
       [](Command& command, MicroArguments& a) {
         command.add_option("--bytes", a.bytes, "Lengths, as 0,1,100").comma_separated().show_default().size();
-        command.add_option("--repeats", a.repeats, "Round trips for each point").show_default();
-        a.run.topology.list_in(group::common);
-        add_run_options(command, a.run);
+        declare_shared(command, a, "Round trips for each point");
       },
-      pingpong_run);
+      micro_run<PingPongRun>);
 }
 std::unique_ptr<RunRequest> barrier_run_request() {
   return std::make_unique<RunRequestOf<MicroArguments>>(
-      [](Command& command, MicroArguments& a) {
-        command.add_option("--repeats", a.repeats, "Barriers, one after the other").show_default();
-        a.run.topology.list_in(group::common);
-        add_run_options(command, a.run);
-      },
-      barrier_run);
+      [](Command& command, MicroArguments& a) { declare_shared(command, a, "Barriers, one after the other"); },
+      micro_run<BarrierRun>);
 }
 
 }  // namespace ecube

@@ -19,7 +19,7 @@
 #include "models/machine/spelling.h"
 #include "testbench/program/program_library.h"
 #include "testbench/system/child_process.h"
-#include "testbench/system/interruption.h"
+#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/version.h"
@@ -50,11 +50,6 @@ std::vector<std::string> options_for(MemoryChecks checks) {
     options.insert(options.end(), std::begin(sanitizer_options), std::end(sanitizer_options));
   }
   return options;
-}
-
-std::string contents(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 std::string compiler_name() {
@@ -92,7 +87,7 @@ std::string hash_of_headers(const fs::path& folder) {
   }
   std::sort(files.begin(), files.end());
   std::string all;
-  for (const fs::path& file : files) all += file.lexically_relative(folder).string() + "\n" + contents(file);
+  for (const fs::path& file : files) all += file.lexically_relative(folder).string() + "\n" + contents_of(file);
   return digest_of(all);
 }
 
@@ -130,7 +125,7 @@ std::string line_of(const std::string& file, std::uint32_t number) {
 
 /// The names of the fields of ecube::STRUCT, of the interface of nodes or of parameters.
 std::vector<std::string> fields_of(const std::string& name, const fs::path& headers) {
-  std::ifstream header(headers / (name == "Parameter" ? "sw/program/parameter.h" : "sw/api/node.h"));
+  std::ifstream header(headers / (name == "Parameter" ? "sw/program/job.h" : "sw/api/node.h"));
   std::vector<std::string> fields;
   std::string line;
   while (std::getline(header, line) && line != "struct " + name + " {") {

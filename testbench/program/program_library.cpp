@@ -13,8 +13,8 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
-#include "testbench/system/cache_folder.h"
-#include "testbench/system/file_lock.h"
+#include "testbench/system/open_files.h"
+#include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"
@@ -28,16 +28,10 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t most_bytes_of_source = 10'000'000;
 constexpr std::uint64_t most_bytes_of_object = 1'000'000'000;
 
-std::string rest_of(std::istream& stream) { return {std::istreambuf_iterator<char>(stream), {}}; }
-
-std::string digest_of_file(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return stream ? digest_of(rest_of(stream)) : "none";
-}
+std::string digest_of_file(const fs::path& file) { return std::ifstream(file) ? digest_of(contents_of(file)) : "none"; }
 
 std::vector<std::string> files_of_rule(const fs::path& rule) {
-  std::ifstream stream(rule, std::ios::binary);
-  const std::string text = rest_of(stream);
+  const std::string text = contents_of(rule);
   std::vector<std::string> files;
   std::string word;
   for (std::size_t i = text.find(": ") + 1; i < text.size(); ++i) {
@@ -150,6 +144,11 @@ class ProgramCache {
 };
 
 }  // namespace
+
+std::string contents_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
 
 bool names_program_file(std::string_view word) {
   return word.find('/') != std::string_view::npos || word.ends_with(".cpp") || word.ends_with(".cc") ||

@@ -36,6 +36,9 @@ void load_sanitizers();
 void compile_program(const ProgramCompiler& compiler, const std::filesystem::path& source,
                      const std::filesystem::path& object, const std::filesystem::path& inputs);
 
+/// Of a file; empty where it cannot be read.
+[[nodiscard]] std::string contents_of(const std::filesystem::path& file);
+
 /// Seconds of processor time that a program may take from one wait to the next, where --step-limit says nothing.
 inline constexpr double default_program_step_limit = 10;
 

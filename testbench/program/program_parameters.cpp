@@ -64,10 +64,10 @@ class ParameterReader {
         }
         return value;
       case ParameterType::size:
-        value.whole = size_of(parameter, text);
+        if (!read_number(text, value.whole)) value.whole = checked(parameter, text, parse_size(text));
         break;
       case ParameterType::time:
-        value.whole = cycles_of(parameter, text);
+        value.whole = checked(parameter, text, parse_cycles(text, machine_.clock_hz));
         break;
       case ParameterType::flag:
         if (text != "on" && text != "off") refuse(parameter, text, "is neither on nor off");
@@ -95,18 +95,10 @@ class ParameterReader {
         .valid(text_of(parameter.type).valid);
   }
 
-  [[nodiscard]] std::int64_t size_of(const Parameter& parameter, const std::string& text) const {
-    std::int64_t bytes = 0;
-    if (read_number(text, bytes)) return bytes;
-    const auto size = parse_size(text);
-    if (!size) refuse(parameter, text, size.problem().message, size.problem().hint);
-    return static_cast<std::int64_t>(*size);
-  }
-
-  [[nodiscard]] std::int64_t cycles_of(const Parameter& parameter, const std::string& text) const {
-    const auto cycles = parse_cycles(text, machine_.clock_hz);
-    if (!cycles) refuse(parameter, text, cycles.problem().message, cycles.problem().hint);
-    return static_cast<std::int64_t>(*cycles);
+  template <class Value>
+  [[nodiscard]] std::int64_t checked(const Parameter& parameter, const std::string& text, const Value& value) const {
+    if (!value) refuse(parameter, text, value.problem().message, value.problem().hint);
+    return static_cast<std::int64_t>(*value);
   }
 
   const ProgramEntry& program_;

@@ -48,29 +48,15 @@ class Watched final : public Program {
   Firmware firmware_;
 };
 
-void print_measured(const RunMeasurement& m) {
-  fmt::print("measured  {} cycles, {:.3f} us\ncircuits  {}, {} blocked, {} port-blocked\n", grouped(m.result.cycles),
-             m.result.us, grouped(m.network.circuits), grouped(m.network.link_blocked.circuits),
-             grouped(m.network.port_blocked.circuits));
-}
-
-class ExampleRun : public Experiment {
+class ExampleRun : public PlainRun {
  public:
   ExampleRun(const ProgramArguments& arguments, const programs::Entry& program, const RunSetup& setup, TestBench& bench)
-      : Experiment(setup, bench), arguments_(arguments), program_(program) {
-    if (setup.engine == EngineChoice::ideal) {
-      costs_ = ideal_costs(parameters_for(arguments.run, bench, setup.machine, setup.dim), setup.machine, setup.dim);
-    }
-  }
-
-  [[nodiscard]] RunSize size() const override { return {}; }
+      : PlainRun(setup, bench), arguments_(arguments), program_(program), costs_(costs_for(arguments.run)) {}
 
   void run() override {
     Firmware firmware(program_.body);
     m_ = bench().run(setup(), firmware, costs_);
   }
-
-  [[nodiscard]] const RunMeasurement& measurement() const override { return m_; }
 
   [[nodiscard]] RunReport report() const override {
     return {.command = "run program", .workload = {{"program", arguments_.program}}};
@@ -78,21 +64,20 @@ class ExampleRun : public Experiment {
 
   void print(const Style& /*style*/) const override {
     print_title("program " + arguments_.program);
-    print_measured(m_);
+    print_measured();
   }
 
  private:
   ProgramArguments arguments_;
   const programs::Entry& program_;
   IdealCosts costs_;
-  RunMeasurement m_;
 };
 
-class FileRun : public Experiment {
+class FileRun : public PlainRun {
  public:
   FileRun(const ProgramArguments& arguments, const ProgramLibrary& library, const ProgramEntry& entry,
           const RunSetup& setup, ParameterValues values, TestBench& bench)
-      : Experiment(setup, bench),
+      : PlainRun(setup, bench),
         file_(arguments.program),
         library_(library),
         entry_(entry),
@@ -123,8 +108,6 @@ class FileRun : public Experiment {
     }
   }
 
-  [[nodiscard]] RunSize size() const override { return {}; }
-
   void run() override {
     Watched program([this](Node& node) { return runner_->run(node); });
     ProgramGuard(entry_.name, step_limit_, checks_).run([&] {
@@ -136,7 +119,6 @@ class FileRun : public Experiment {
     if (m_.escaped_error) m_.result.fault = fmt::format("program {}: {}", entry_.name, m_.result.fault);
   }
 
-  [[nodiscard]] const RunMeasurement& measurement() const override { return m_; }
   [[nodiscard]] std::optional<bool> verified() const override {
     return wrong_ ? std::optional(wrong_->empty()) : std::nullopt;
   }
@@ -181,7 +163,7 @@ class FileRun : public Experiment {
                  *predicted_us_, m_.result.us, percent(deviation_percent(m_.result.us, *predicted_us_)),
                  grouped(m_.network.link_blocked.circuits));
     }
-    print_measured(m_);
+    print_measured();
     for (const auto& [name, amount] : sums_.all()) fmt::print("{}  {:.10g}\n", name, amount);
     if (!wrong_) {
       fmt::print("results not checked: the program states no check\n");
@@ -205,7 +187,6 @@ class FileRun : public Experiment {
   std::optional<double> predicted_us_;
   std::optional<std::string> wrong_;
   Sums sums_;
-  RunMeasurement m_;
 };
 
 std::unique_ptr<Experiment> example_run(const ProgramArguments& arguments, Benches& benches) {

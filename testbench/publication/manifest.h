@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "testbench/system/open_directory.h"
+#include "testbench/system/open_files.h"
 
 namespace ecube {
 

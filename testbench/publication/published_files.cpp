@@ -8,7 +8,7 @@
 
 #include "models/machine/error.h"
 #include "testbench/publication/manifest.h"
-#include "testbench/system/open_directory.h"
+#include "testbench/system/open_files.h"
 
 namespace ecube {
 

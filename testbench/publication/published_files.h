@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "testbench/system/file_descriptor.h"
+#include "testbench/system/open_files.h"
 
 namespace ecube {
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // From circuits.csv to an SVG with one animated line for each directed link.
-#include "testbench/report/moving_picture.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 
 #include "models/machine/cube.h"
 #include "models/machine/error.h"
+#include "testbench/report/replay_data.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

@@ -12,13 +12,17 @@
 
 #include "models/machine/error.h"
 #include "testbench/publication/manifest.h"
-#include "testbench/report/assets.h"
-#include "testbench/system/open_directory.h"
+#include "testbench/system/open_files.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 #include "testbench/version.h"
 
 namespace ecube {
+
+/// With marks where the rest goes: {{title}}, {{css}}, {{echarts}}, {{data}}, {{js}}.
+extern const char* const page_html;
+extern const char* const page_css;
+extern const char* const page_js;
 
 namespace {
 

@@ -4,16 +4,14 @@
 
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
-#include "testbench/report/comparison.h"
-#include "testbench/report/moving_picture.h"
 #include "testbench/report/page.h"
-#include "testbench/report/run_data.h"
-#include "testbench/report/study_data.h"
+#include "testbench/report/replay_data.h"
 #include "testbench/run/commands.h"
-#include "testbench/system/atomic_file.h"
+#include "testbench/run/figures.h"
+#include "testbench/sweep/store/store_reader.h"
 #include "testbench/system/program_files.h"
+#include "testbench/system/staged_files.h"
 #include "testbench/text/text.h"
 #include "testbench/version.h"
 
@@ -23,11 +21,47 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using Json = nlohmann::ordered_json;
+
 struct ReportArguments {
   std::string path;
   std::string file;
   std::vector<std::string> against;
 };
+
+/// The study, the columns of the view `results` with their units, failures. InputError when there is no store.
+Json study_data(const std::string& path) {
+  constexpr std::size_t most_failures = 1000;
+  StoreReader store(path);
+  Json data = {{"name", store.meta("study")},
+               {"file", store.file()},
+               {"text", store.meta("study_text")},
+               {"points", std::stoull("0" + store.meta("points"))},
+               {"done", store.count("done")},
+               {"failed", store.count("failed")},
+               {"program_version", store.meta("program_version")},
+               {"axes", Json::array()},
+               {"names", Json::array()},
+               {"columns", Json::array()},
+               {"figures", Json::object()},
+               {"failures", Json::array()}};
+  for (const AxisScale& axis : store.axes()) {
+    data["axes"].push_back({{"key", axis.key}, {"numeric", axis.numeric}, {"unit", axis.unit}});
+  }
+  store.results(
+      [&data](const std::vector<std::string>& names) {
+        for (const std::string& name : names) {
+          data["names"].push_back(name);
+          data["columns"].push_back(Json::array());
+          if (const Figure* const figure = figure_of(name)) data["figures"][name] = figure_json(*figure);
+        }
+      },
+      [&data](const std::vector<Json>& row) {
+        for (std::size_t i = 0; i < row.size(); ++i) data["columns"][i].push_back(row[i]);
+      });
+  store.failures(most_failures, [&data](const Json& failure) { data["failures"].push_back(failure); });
+  return data;
+}
 
 /// The runs side by side in one picture that moves.
 int report_picture(const ReportArguments& arguments) {
@@ -44,8 +78,7 @@ int report(const ReportArguments& arguments) {
   const fs::path path(arguments.path);
   std::error_code error;
   const bool study = path.extension() == ".sqlite" || fs::exists(fs::symlink_status(path / "results.sqlite", error));
-  nlohmann::ordered_json data = {
-      {"version", program_version}, {"program", own_command()}, {"kind", study ? "study" : "run"}};
+  Json data = {{"version", program_version}, {"program", own_command()}, {"kind", study ? "study" : "run"}};
   std::string title;
   if (study) {
     if (!arguments.against.empty()) {
@@ -58,15 +91,15 @@ int report(const ReportArguments& arguments) {
   } else {
     const RunFiles run = read_run(arguments.path, RunPart::everything);
     reading(arguments.path, [&] {
-      if (!arguments.against.empty()) data["comparisons"] = nlohmann::ordered_json::array();
+      if (!arguments.against.empty()) data["comparisons"] = Json::array();
       for (const std::string& directory : arguments.against) {
         const RunFiles other = read_run(directory, RunPart::figures);
         data["comparisons"].push_back(compare(other, run));
         data["comparisons"].back()["command"] = command_of(other);
-        data["comparisons"].back()["traffic"] = other.summary.value("traffic", nlohmann::ordered_json());
+        data["comparisons"].back()["traffic"] = other.summary.value("traffic", Json());
       }
       data["run"] = run_data(run);
-      const nlohmann::ordered_json& machine = run.summary.at("machine");
+      const Json& machine = run.summary.at("machine");
       title =
           fmt::format("{}, {}, {}", run.summary.at("command").get<std::string>(), machine.at("name").get<std::string>(),
                       machine.at("dim").is_null() ? machine.at("topology").get<std::string>()

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -20,8 +20,7 @@
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/publication/manifest.h"
-#include "testbench/report/circuit_data.h"
-#include "testbench/report/network_data.h"
+#include "testbench/report/replay_data.h"
 #include "testbench/report/table_file.h"
 #include "testbench/run/figures.h"
 #include "testbench/system/program_files.h"
@@ -95,13 +94,9 @@ Json links_data(const PublishedFiles& files) {
   std::vector<std::size_t> rows(table.rows.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   if (rows.size() > most_links) {
-    const auto worse = [&](std::size_t a, std::size_t b) {
-      const auto key = [&](std::size_t row) {
-        return std::pair(table.number(table.rows[row], blocked), table.number(table.rows[row], busy));
-      };
-      return key(a) > key(b);
-    };
-    std::stable_sort(rows.begin(), rows.end(), worse);
+    std::ranges::stable_sort(rows, std::greater(), [&](std::size_t row) {
+      return std::pair(table.number(table.rows[row], blocked), table.number(table.rows[row], busy));
+    });
     rows.resize(most_links);
     std::sort(rows.begin(), rows.end());
   }
@@ -117,9 +112,8 @@ Json links_data(const PublishedFiles& files) {
   }
   // The page describes the longest waits.
   std::vector<std::size_t> longest = rows;
-  std::stable_sort(longest.begin(), longest.end(), [&](std::size_t a, std::size_t b) {
-    return table.number(table.rows[a], wait) > table.number(table.rows[b], wait);
-  });
+  std::ranges::stable_sort(longest, std::greater(),
+                           [&](std::size_t row) { return table.number(table.rows[row], wait); });
   longest.resize(std::min(longest.size(), most_sentences));
   std::sort(longest.begin(), longest.end());
   Json& sentences = data["longest_wait"] = Json::object();
@@ -308,9 +302,8 @@ RunFiles read_run(const std::string& directory, RunPart part) {
   }
   reading(directory, [&run] { translate(run.summary); });
   const Json& machine = run.summary["machine"];
-  const Json dim = machine.is_object() ? machine.value("dim", Json()) : Json();
-  const Json nodes = machine.is_object() ? machine.value("nodes", Json()) : Json();
-  const Json name = machine.is_object() ? machine.value("topology", Json()) : Json();
+  const auto member = [&](const char* name) { return machine.is_object() ? machine.value(name, Json()) : Json(); };
+  const auto [dim, nodes, name] = std::array{member("dim"), member("nodes"), member("topology")};
   const auto topology = Topology::parse(name.is_string() ? name.get<std::string>() : std::string());
   const bool known = topology && nodes == (*topology).nodes() &&
                      dim == ((*topology).is_cube() ? Json((*topology).label_bits()) : Json());
@@ -331,33 +324,6 @@ std::string command_of(const RunFiles& run) {
   const Json& arguments = run.provenance.at("arguments");
   for (std::size_t i = 1; i < arguments.size(); ++i) line += " " + shell_word(arguments[i].get<std::string>());
   return line;
-}
-
-Json replay_data(const RunFiles& run) {
-  const Machine machine = machine_of(run);
-  Json data = {{"directory", run.directory}, {"command", command_of(run)}, {"summary", run.summary}};
-  data["timing"] = {{"route_cycles", machine.router.route_cycles},
-                    {"worms", machine.network.switching == Switching::wormhole},
-                    {"accept_cycles", machine.network.accept_cycles},
-                    {"phit_bytes", machine.link.phit_bytes},
-                    {"phit_cycles", machine.phit_cycles().num / machine.phit_cycles().den},
-                    {"buffer_phits", machine.buffer_phits()}};
-  const Json& network = run.summary.at("network");
-  const unsigned planes = machine.network.planes;
-  const bool with_ports = planes != 0 || machine.link.channels != 1;
-  data["circuits"] = circuits_data(run.files, network.value("circuits", std::uint64_t{0}), with_ports);
-  data["programs"] = data["dark"] = nullptr;
-  if (!data["circuits"].is_null()) {
-    const Json shown = data["circuits"]["complete_until"];
-    const auto until = shown.is_null() ? std::numeric_limits<std::uint64_t>::max() : shown.get<std::uint64_t>();
-    data["programs"] = programs_data(run.files, run.summary.at("machine").at("nodes"), until);
-    data["dark"] = dark_data(run.files, until);
-  }
-  Topology topology = *Topology::parse(run.summary.at("machine").at("topology").get<std::string>());
-  topology =
-      planes != 0 ? Topology::on_planes(topology.label_bits(), planes) : topology.with_channels(machine.link.channels);
-  if (!topology.is_plain_cube()) data["network"] = network_data(topology, data["circuits"], data["dark"]);
-  return data;
 }
 
 Json run_data(const RunFiles& run) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data that a report shows of one run.
+// The files of runs, and the data that reports show of them.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +37,17 @@ enum class RunPart : std::uint8_t { figures, everything };
 /// The command line that redoes the run.
 [[nodiscard]] std::string command_of(const RunFiles& run);
 
-/// What a replay shows of a run: summary, circuits and programs.
-[[nodiscard]] nlohmann::ordered_json replay_data(const RunFiles& run);
 /// The data of a report page: summary, links, circuits where circuits.csv has them, and for an exchange on pairs the
 /// hull of optimality of its machine, measured here while the cube is small.
 [[nodiscard]] nlohmann::ordered_json run_data(const RunFiles& run);
+
+/// What the terminal, `compare --json` and pages show of two runs, as JSON:
+/// - "parameters" of the machine and options of the workload that differ: "key", "first", "second";
+/// - "terms", the figures of either: "name", "unit", "member" (its place in the JSON of a run, as "predicted.us"),
+///   "first", "second", "change_percent";
+/// - "same_links": whether the runs have the same links, so that links can be compared;
+/// - "changed_links": how many differ; and "links": those that changed most, by blocked cycles, then by busy cycles.
+/// A value that a run does not have is null. InputError when a file of a run cannot be read.
+[[nodiscard]] nlohmann::ordered_json compare(const RunFiles& first, const RunFiles& second);
 
 }  // namespace ecube

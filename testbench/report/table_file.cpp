@@ -13,7 +13,7 @@
 
 namespace ecube {
 
-std::size_t TableFile::column(const std::string& name) const {
+std::size_t TableHead::column(const std::string& name) const {
   const auto found = std::find(columns.begin(), columns.end(), name);
   if (found == columns.end()) {
     throw InputError(fmt::format("{} has no column {}", ecube::quoted(file), ecube::quoted(name)))
@@ -22,7 +22,7 @@ std::size_t TableFile::column(const std::string& name) const {
   return static_cast<std::size_t>(found - columns.begin());
 }
 
-std::uint64_t TableFile::number(const std::vector<std::string>& row, std::size_t column) const {
+std::uint64_t TableHead::number(const std::vector<std::string>& row, std::size_t column) const {
   if (const auto value = whole_number(row[column])) return *value;
   throw InputError(
       fmt::format("{} has {} in column {}", ecube::quoted(file), ecube::quoted(row[column]), columns[column]))
@@ -30,20 +30,17 @@ std::uint64_t TableFile::number(const std::vector<std::string>& row, std::size_t
 }
 
 TableReader::TableReader(const PublishedFiles& files, const std::string& name)
-    : table_{.columns = {}, .rows = {}, .file = files.shown(name)}, stream_(files.path(name), std::ios::binary) {
-  if (!stream_.is_open() || !next_line()) {
-    throw InputError(fmt::format("cannot read {}", ecube::quoted(table_.file)));
-  }
-  table_.columns = csv_fields(buffer_.data());
+    : TableHead{.file = files.shown(name)}, stream_(files.path(name), std::ios::binary) {
+  if (!stream_.is_open() || !next_line()) throw InputError(fmt::format("cannot read {}", ecube::quoted(file)));
+  columns = csv_fields(buffer_.data());
 }
 
 bool TableReader::next_line() {
-  if (progress_.due()) progress_.show(fmt::format("{} lines of {} read", grouped(line_), table_.file));
+  if (progress_.due()) progress_.show(fmt::format("{} lines of {} read", grouped(line_), file));
   ++line_;
   stream_.getline(buffer_.data(), longest_line);
   if (stream_.fail() && stream_.gcount() == longest_line - 1) {
-    throw InputError(
-        fmt::format("line {} of {} is longer than {} bytes", line_, ecube::quoted(table_.file), longest_line));
+    throw InputError(fmt::format("line {} of {} is longer than {} bytes", line_, ecube::quoted(file), longest_line));
   }
   return !stream_.fail();
 }
@@ -51,14 +48,14 @@ bool TableReader::next_line() {
 bool TableReader::next(std::vector<std::string>& row) {
   if (!next_line()) return false;
   row = csv_fields(buffer_.data());
-  if (row.size() == table_.columns.size()) return true;
-  throw InputError(fmt::format("line {} of {} does not have the {} fields of the first", line_,
-                               ecube::quoted(table_.file), table_.columns.size()));
+  if (row.size() == columns.size()) return true;
+  throw InputError(fmt::format("line {} of {} does not have the {} fields of the first", line_, ecube::quoted(file),
+                               columns.size()));
 }
 
 TableFile read_table(const PublishedFiles& files, const std::string& name, std::size_t most) {
   TableReader reader(files, name);
-  TableFile table{.columns = reader.columns(), .rows = {}, .file = files.shown(name)};
+  TableFile table{{.columns = reader.columns, .file = reader.file}};
   for (std::vector<std::string> row; table.rows.size() < most && reader.next(row);) {
     table.rows.push_back(std::move(row));
   }

@@ -43,8 +43,7 @@ Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, const std::string& 
   std::vector<std::string> names;
   for (const Bytes bytes : sizes) {
     const Partition fastest = machine.fastest(partitions, bytes);
-    const auto number =
-        static_cast<std::size_t>(std::find(partitions.begin(), partitions.end(), fastest) - partitions.begin());
+    const auto number = static_cast<std::size_t>(std::ranges::find(partitions, fastest) - partitions.begin());
     if (!faces.empty() && faces.back() == number) continue;
     faces.push_back(number);
     names.push_back(braced(fastest));
@@ -52,7 +51,7 @@ Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, const std::string& 
   std::vector<Series> on_top;
   for (std::size_t i = 0; i < partitions.size(); ++i) {
     const Line line = equation_6(partitions[i]);
-    const auto face = std::find(faces.begin(), faces.end(), i);
+    const auto face = std::ranges::find(faces, i);
     const bool is_face = face != faces.end();
     const auto colour = static_cast<unsigned>(face - faces.begin());
     const std::string name = braced(partitions[i]);
@@ -165,7 +164,7 @@ Reproduction bokhari_table3(TestBench& /*bench*/, const Machine& /*machine*/) {
     // The third column is cut off after six digits.
     const PrintedRow row = {braced(partition),
                             fmt::format("{} {} {:.6f}", partition.size(), sum, std::floor(inverse * 1e6) / 1e6)};
-    equal += std::find(table_3.begin(), table_3.end(), row) != table_3.end() ? 1 : 0;
+    equal += std::ranges::find(table_3, row) != table_3.end() ? 1 : 0;
     const bool marked = partition.is_equipartition();
     if (marked) {
       cardinalities.insert(partition.size());
@@ -208,7 +207,7 @@ Reproduction bokhari_table4(TestBench& /*bench*/, const Machine& /*machine*/) {
       std::set<std::string> smaller;
       for (const Partition& partition : partitions) {
         std::vector<unsigned> parts(partition.parts().begin(), partition.parts().end());
-        const auto found = std::find(parts.begin(), parts.end(), a);
+        const auto found = std::ranges::find(parts, a);
         if (found == parts.end()) continue;
         parts.erase(found);
         smaller.insert(Partition(parts).name());
@@ -232,7 +231,7 @@ namespace {
 unsigned faces_by_trial(unsigned dim) {
   std::vector<Line> lines;
   for (const Partition& partition : partitions_of(dim)) lines.push_back(equation_6(partition));
-  Line now = *std::min_element(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
+  Line now = *std::ranges::min_element(lines, [](const Line& a, const Line& b) {
     return a.intercept != b.intercept ? a.intercept < b.intercept : a.slope < b.slope;
   });
   for (unsigned faces = 1;; ++faces) {
@@ -293,10 +292,10 @@ Reproduction bokhari_faces(TestBench& /*bench*/, const Machine& /*machine*/) {
                                braced(Partition::equipartition(d, n + 1)));
       }
       const std::set<unsigned> visited = printed_enumeration(d);
-      complete += std::all_of(hull.faces().begin(), hull.faces().end(),
-                              [&](const HullFace& face) { return visited.contains(face.line.phases); })
-                      ? 1
-                      : 0;
+      complete +=
+          std::ranges::all_of(hull.faces(), [&](const HullFace& face) { return visited.contains(face.line.phases); })
+              ? 1
+              : 0;
     }
     const bool shown = d <= 20 || d % 50 == 0;
     if (!shown) continue;

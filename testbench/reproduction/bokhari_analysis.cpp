@@ -173,7 +173,7 @@ Reproduction bokhari_count(TestBench& bench, const Machine& preset) {
   std::string missed;
   for (const Bytes bytes : {1U, 2U, 3U, 4U, 5U, 8U, 16U, 32U, 64U}) {
     const Partition best = machine.fastest(partitions_of(6), bytes);
-    if (std::find(halved.begin(), halved.end(), best) != halved.end()) continue;
+    if (std::ranges::find(halved, best) != halved.end()) continue;
     missed += fmt::format("{}{}", missed.empty() ? "" : " ", bytes);
   }
   result.statement(print, "machine: halving 6 again and again does not find the best partition", !missed.empty(),
@@ -333,8 +333,8 @@ void add_theorem_2(Reproduction& result) {
     std::vector<double> vertices = {0};
     for (std::size_t i = 1; i < equal.size(); ++i) vertices.push_back(meeting(equal[i - 1], equal[i]));
     const auto touches = [&](const Line& line) {
-      return std::any_of(vertices.begin(), vertices.end(),
-                         [&](double bytes) { return line.at(bytes) <= envelope(bytes) * (1 + 1e-12); });
+      return std::ranges::any_of(vertices,
+                                 [&](double bytes) { return line.at(bytes) <= envelope(bytes) * (1 + 1e-12); });
     };
     for (const Partition& partition : partitions_of(d)) {
       Tally& tally = tallies[partition.is_equipartition() ? "equal_always" : "others_never"];
@@ -359,7 +359,7 @@ Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
   constexpr unsigned omega = 1;
   constexpr unsigned alpha = 4;
   const Partition six = equipartition(6, p + 1);
-  const auto ones = static_cast<std::size_t>(std::count(six.parts().begin(), six.parts().end(), 1U));
+  const auto ones = static_cast<std::size_t>(std::ranges::count(six.parts(), 1U));
   result.count(print, "equation (14): parts 1 of E(6,6)", 1 + alpha + omega, ones);
   result.count(print, "equation (14): parts 2 of E(6,6)", p + alpha - omega, six.size() - ones);
   return result;

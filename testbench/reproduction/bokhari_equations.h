@@ -33,7 +33,7 @@ inline constexpr double message = lambda + delta;
 /// By cardinality, then by the first parts, as the paper lists them.
 [[nodiscard]] inline std::vector<Partition> listed(unsigned dim) {
   std::vector<Partition> all = judged(partitions_of(dim), "partitions of {}", dim);
-  std::sort(all.begin(), all.end(), [](const Partition& a, const Partition& b) {
+  std::ranges::sort(all, [](const Partition& a, const Partition& b) {
     return a.size() != b.size() ? a.size() < b.size() : braced(a) < braced(b);
   });
   return all;

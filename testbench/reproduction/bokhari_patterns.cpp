@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "models/machine/random.h"
-#include "sw/exchange/chosen_exchange.h"
+#include "sw/exchange/node_exchange.h"
 #include "sw/exchange/unequal_exchange.h"
 #include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"

@@ -37,8 +37,7 @@ std::string where_of(unsigned dim, const ExchangeRates& at, const Partition& par
   return fmt::format("d {}, rho/tau {:.3g}, {}", dim, at.rho / at.tau, bokhari::braced(parts));
 }
 
-void check_sums(const BokhariFormulas& by, Reproduction& result) {
-  Tallies tallies("bokhari-times sums");
+void check_sums(const BokhariFormulas& by, Tallies& tallies) {
   for (const ExchangeRates& at : all_rates) {
     for (unsigned dim = 2; dim <= 14; ++dim) {
       for (unsigned e = 1; e <= dim; ++e) {
@@ -87,11 +86,9 @@ void check_sums(const BokhariFormulas& by, Reproduction& result) {
       }
     }
   }
-  tallies.add_to(result);
 }
 
-void check_convexity(const BokhariFormulas& by, Reproduction& result) {
-  Tally convex;
+void check_convexity(const BokhariFormulas& by, Tallies& tallies) {
   for (unsigned e = 2; e <= 14; ++e) {
     for (unsigned n = 2; n <= e; ++n) {
       std::vector<Partition> all;
@@ -116,32 +113,26 @@ void check_convexity(const BokhariFormulas& by, Reproduction& result) {
               of_x += g(x.parts()[j]);
               of_y += g(y.parts()[j]);
             }
-            convex.add(of_x <= of_y + 1e-12, bokhari::braced(x));
+            tallies["convex"].add(of_x <= of_y + 1e-12, bokhari::braced(x));
           }
         }
       }
     }
   }
-  result.add(
-      convex.check(print, "Schur-convex: 2^x and 2^-x over all partitions of e <= 14 that majorise one another"));
-
-  Tally spread;
   for (unsigned e = 2; e <= 40; ++e) {
     for (unsigned n = 2; n <= e; ++n) {
       const Partition more = by.equipartition(e, n);
       const Partition fewer = by.equipartition(e, n - 1);
       bool grows = true;
       for (std::size_t i = 0; i + 1 < n; ++i) grows = grows && fewer.parts()[i] >= more.parts()[i];
-      spread.add(grows && bokhari::inverse_power_sum(more) > bokhari::inverse_power_sum(fewer),
-                 fmt::format("E({},{})", e, n));
+      tallies["spread"].add(grows && bokhari::inverse_power_sum(more) > bokhari::inverse_power_sum(fewer),
+                            fmt::format("E({},{})", e, n));
     }
   }
-  result.add(spread.check(print, "Property 4, proof: E(e,n-1) is E(e,n) less its smallest part, spread; 2^-E falls"));
 }
 
 /// The proof of Theorem 1, in cubes of 4 to 20 dimensions.
-void check_lines_of_four(const BokhariFormulas& by, Reproduction& result) {
-  Tallies tallies("bokhari-times lines_of_four");
+void check_lines_of_four(const BokhariFormulas& by, Tallies& tallies) {
   for (const ExchangeRates& at : all_rates) {
     for (unsigned dim = 4; dim <= 20; ++dim) {
       const double blocks = std::exp2(dim);
@@ -168,12 +159,10 @@ void check_lines_of_four(const BokhariFormulas& by, Reproduction& result) {
                            where);
     }
   }
-  tallies.add_to(result);
 }
 
 /// Theorem 3 and its equations, by counting the parts of equipartitions.
-void check_indistinct(const BokhariFormulas& by, Reproduction& result) {
-  Tallies tallies("bokhari-times indistinct");
+void check_indistinct(const BokhariFormulas& by, Tallies& tallies) {
   for (unsigned dim = 3; dim <= 40; ++dim) {
     for (unsigned p = 2; p < dim; ++p) {
       const Partition more = by.equipartition(dim, p + 1);
@@ -182,7 +171,7 @@ void check_indistinct(const BokhariFormulas& by, Reproduction& result) {
       if (fewer.parts().front() > omega + 1) continue;
       const Partition middle = by.equipartition(dim, p);
       const auto low = [&](const Partition& one) {
-        return static_cast<double>(std::count(one.parts().begin(), one.parts().end(), omega));
+        return static_cast<double>(std::ranges::count(one.parts(), omega));
       };
       const std::string where = fmt::format("d {}, p {}", dim, p);
       const double alpha = low(middle);
@@ -217,12 +206,10 @@ void check_indistinct(const BokhariFormulas& by, Reproduction& result) {
         tallies["two_faces"].add(count <= 2, fmt::format("d {}, level {}", dim, level));
     }
   }
-  tallies.add_to(result);
 }
 
 /// What finding the hull and a best partition costs, counted.
-void check_costs(const BokhariFormulas& by, Reproduction& result) {
-  Tallies tallies("bokhari-times costs");
+Chart check_costs(const BokhariFormulas& by, Tallies& tallies) {
   Series candidates{.name = "candidates / sqrt d", .kind = SeriesKind::measured, .colour = 0};
   Series comparisons{.name = "comparisons / log2 d", .kind = SeriesKind::measured, .colour = 1};
   for (unsigned dim = 4; dim <= 4000; dim += dim < 100 ? 1 : 97) {
@@ -230,7 +217,7 @@ void check_costs(const BokhariFormulas& by, Reproduction& result) {
     const Hull hull(dim, {.message_us = 110, .tau_us_per_byte = 2, .rho_us_per_byte = 1});
     bool all = true;
     for (const HullFace& face : hull.faces()) {
-      all = all && std::find(found.begin(), found.end(), face.line.phases) != found.end();
+      all = all && std::ranges::find(found, face.line.phases) != found.end();
     }
     const double root = std::sqrt(dim);
     const auto count = static_cast<double>(found.size());
@@ -247,19 +234,20 @@ void check_costs(const BokhariFormulas& by, Reproduction& result) {
     candidates.points.emplace_back(dim, count / root);
     comparisons.points.emplace_back(dim, most / logarithm);
   }
-  result.panels.emplace_back(chart_of("bokhari-times", {candidates, comparisons}));
-  tallies.add_to(result);
+  return chart_of("bokhari-times", {candidates, comparisons});
 }
 
 }  // namespace
 
 Reproduction bokhari_times_by(const BokhariFormulas& formulas) {
   Reproduction result;
-  check_sums(formulas, result);
-  check_convexity(formulas, result);
-  check_lines_of_four(formulas, result);
-  check_indistinct(formulas, result);
-  check_costs(formulas, result);
+  Tallies tallies("bokhari-times");
+  check_sums(formulas, tallies);
+  check_convexity(formulas, tallies);
+  check_lines_of_four(formulas, tallies);
+  check_indistinct(formulas, tallies);
+  result.panels.emplace_back(check_costs(formulas, tallies));
+  tallies.add_to(result);
   return result;
 }
 

@@ -121,7 +121,7 @@ class ClaimCount {
       for (const KnownDifference& row : file) {
         const bool known = row.item == item && row.check == check.statement;
         const std::string reason(row.reason);
-        const bool said = std::find(verdict.reasons.begin(), verdict.reasons.end(), reason) != verdict.reasons.end();
+        const bool said = std::ranges::find(verdict.reasons, reason) != verdict.reasons.end();
         if (known && !said) verdict.reasons.push_back(reason);
       }
     }

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <string_view>
 
-#include "testbench/reproduction/curves.h"
 #include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/tally.h"

@@ -40,8 +40,7 @@ BitPermutation cycle_of(unsigned order, unsigned storage, unsigned complement) {
   return result;
 }
 
-void check_counts(const ShuffleFormulas& by, Reproduction& result) {
-  Tallies tallies("jh-bounds counts");
+void check_counts(const ShuffleFormulas& by, Tallies& tallies) {
   for (unsigned bits = 1; bits <= 4; ++bits) {
     std::vector<unsigned> order(bits);
     std::iota(order.begin(), order.end(), 0U);
@@ -74,12 +73,10 @@ void check_counts(const ShuffleFormulas& by, Reproduction& result) {
       tallies["copies"].add(alike == by.copies(bits, order), fmt::format("m {}, sigma {}", bits, order));
     }
   }
-  tallies.add_to(result);
 }
 
 /// Lemmas 1 and 2, over all complements of cycles of up to 9 bits with 0 to 2 of them in storage.
-void check_lemmas(const ShuffleFormulas& by, Reproduction& result) {
-  Tallies tallies("jh-bounds lemmas");
+void check_lemmas(const ShuffleFormulas& by, Tallies& tallies) {
   for (unsigned order = 2; order <= 9; ++order) {
     for (unsigned storage = 0; storage <= std::min(2U, order - 1); ++storage) {
       const unsigned real = order - storage;
@@ -114,16 +111,14 @@ void check_lemmas(const ShuffleFormulas& by, Reproduction& result) {
       }
     }
   }
-  tallies.add_to(result);
 }
 
 /// (a0 a1) <- (complement of a1, a0) on four processors: x of K elements go to the neighbour they are meant for, the
 /// others take three links the other way round. The least time over all x.
-void check_four(const ShuffleFormulas& by, Reproduction& result) {
+void check_four(const ShuffleFormulas& by, Tallies& tallies) {
   const BitPermutation four{{1, 0}, 1, 0};
   bool neighbours = true;
   for (unsigned node = 0; node < 4; ++node) neighbours = neighbours && four.distance(node) == 1;
-  Tallies tallies("jh-bounds four");
   for (unsigned elements = 2; elements <= 64; elements += 2) {
     unsigned least = elements;
     for (unsigned direct = 0; direct <= elements; ++direct) {
@@ -134,24 +129,20 @@ void check_four(const ShuffleFormulas& by, Reproduction& result) {
     if (elements > 4) tallies["one_more"].add(least > elements / 2 + 1, where);
     tallies["three_quarters"].add(least == (3 * elements + 3) / 4, where);
   }
-  tallies.add_to(result);
 }
 
 /// Corollary 2 for one dimension more: half of the elements go to one neighbour, are permuted there, and come back.
-void check_extended(const ShuffleFormulas& by, Reproduction& result) {
-  Tallies tallies("jh-bounds extended");
+void check_extended(const ShuffleFormulas& by, Tallies& tallies) {
   for (unsigned elements = 4; elements <= 64; elements *= 2) {
     const unsigned there_and_back = 2 * (elements - elements / 2);
     tallies["printed"].add(by.expansion(elements, 1) <= there_and_back,
                            fmt::format("K {}: {} > {}", elements, by.expansion(elements, 1), there_and_back));
     tallies["corrected"].add(by.corrected_expansion(elements, 1) <= there_and_back, fmt::format("K {}", elements));
   }
-  tallies.add_to(result);
 }
 
 /// Disjoint paths of section 2: through the differing dimensions in each cyclic order, and around them by one other.
-void check_paths(const ShuffleFormulas& by, Reproduction& result) {
-  Tally tally;
+void check_paths(const ShuffleFormulas& by, Tallies& tallies) {
   for (unsigned dim = 1; dim <= 8; ++dim) {
     for (unsigned target = 1; target < 1U << dim; ++target) {
       std::vector<unsigned> differing;
@@ -185,23 +176,24 @@ void check_paths(const ShuffleFormulas& by, Reproduction& result) {
         path.push_back(other);
         walk(path);
       }
-      tally.add(shortest == differing.size() && longer == dim - shortest && inner.size() == nodes &&
-                    !inner.contains(0) && !inner.contains(target),
-                fmt::format("n {}, to {:b}", dim, target));
+      tallies["disjoint"].add(shortest == differing.size() && longer == dim - shortest && inner.size() == nodes &&
+                                  !inner.contains(0) && !inner.contains(target),
+                              fmt::format("n {}, to {:b}", dim, target));
     }
   }
-  result.add(tally.check(print, "disjoint paths: d of length d and n - d of length d + 2, all pairs, n <= 8"));
 }
 
 }  // namespace
 
 Reproduction shuffle_bounds_by(const ShuffleFormulas& formulas) {
   Reproduction result;
-  check_counts(formulas, result);
-  check_lemmas(formulas, result);
-  check_four(formulas, result);
-  check_extended(formulas, result);
-  check_paths(formulas, result);
+  Tallies tallies("jh-bounds");
+  check_counts(formulas, tallies);
+  check_lemmas(formulas, tallies);
+  check_four(formulas, tallies);
+  check_extended(formulas, tallies);
+  check_paths(formulas, tallies);
+  tallies.add_to(result);
   return result;
 }
 

@@ -33,7 +33,7 @@ struct Table2 {
 
   [[nodiscard]] std::uint64_t beta() const { return orders.size(); }
   [[nodiscard]] std::uint64_t sum() const { return std::accumulate(orders.begin(), orders.end(), std::uint64_t{0}); }
-  [[nodiscard]] std::uint64_t longest() const { return *std::max_element(orders.begin(), orders.end()); }
+  [[nodiscard]] std::uint64_t longest() const { return *std::ranges::max_element(orders); }
   [[nodiscard]] ScheduleRegion region() const {
     if (longest() <= 3 || k <= 8 * beta() * b) return ScheduleRegion::pipelining;
     return k <= 2 * b * (sum() + 1) ? ScheduleRegion::concurrent : ScheduleRegion::concurrent_pipelined;
@@ -192,7 +192,7 @@ Reproduction jh_table2_packets(TestBench& bench, const Machine& preset) {
   Reproduction result;
   constexpr std::array algorithms = {one_port_shuffle, aapc_shuffle, pipelined_shuffle, concurrent_shuffle};
   std::array<std::string_view, algorithms.size()> names;
-  std::transform(algorithms.begin(), algorithms.end(), names.begin(), [](const auto& one) { return one.name; });
+  std::ranges::transform(algorithms, names.begin(), [](const auto& one) { return one.name; });
   Curves curves(names, ", by the table", ", measured");
   Tallies tallies("jh-table2-packets");
   constexpr std::size_t first = 3;  // of the tallies of the other algorithms

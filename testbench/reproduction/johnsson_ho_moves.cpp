@@ -89,19 +89,21 @@ void colour_changes(Grid& grid, const Allocation& before, const Allocation& afte
   }
 }
 
-/// The pipelined shuffle (p2 p1 p0 | s0) of 2 elements on each of 8 nodes.
-ShuffleWorkload mixed_of_order_three(bool align) {
+/// One cycle on one port.
+ShuffleWorkload one_port(const DimensionPermutation::Cycle& cycle, std::uint64_t elements, bool align = true) {
   ShuffleWorkload workload;
-  workload.permutation = DimensionPermutation({{p(2), p(1), p(0), s(0)}}, {});
-  workload.elements = 2;
+  workload.permutation = DimensionPermutation({cycle}, {});
+  workload.elements = elements;
   workload.mixed = MixedAlgorithm::one_port;
   workload.align = align;
   return workload;
 }
+/// The pipelined shuffle (p2 p1 p0 | s0) of 2 elements on each of 8 nodes.
+ShuffleWorkload mixed_of_order_three(bool align) { return one_port({p(2), p(1), p(0), s(0)}, 2, align); }
 
 /// For each location of step `label` the number of the exchange it takes part in: two locations have each number.
-std::vector<std::vector<std::string>> exchanges_of(const MovedShuffle& shuffle, unsigned label) {
-  std::vector<std::vector<std::string>> marks(2, std::vector<std::string>(shuffle.nodes()));
+Allocation exchanges_of(const MovedShuffle& shuffle, unsigned label) {
+  Allocation marks(2, std::vector<std::string>(shuffle.nodes()));
   unsigned number = 0;
   for (const RecordedMove& move : shuffle.moves()) {
     if (move.label != label || move.from > move.to) continue;
@@ -115,7 +117,7 @@ std::vector<std::vector<std::string>> exchanges_of(const MovedShuffle& shuffle, 
   return marks;
 }
 
-Grid marks_grid(const std::string& title, const std::vector<std::vector<std::string>>& marks) {
+Grid marks_grid(const std::string& title, const Allocation& marks) {
   Grid grid = allocation_grid(title, marks, 0);
   for (auto& row : grid.cells) {
     for (Cell& cell : row) {
@@ -127,7 +129,7 @@ Grid marks_grid(const std::string& title, const std::vector<std::vector<std::str
 
 /// A row of a figure, "." where it is empty.
 std::string row_text(std::vector<std::string> row) {
-  std::replace(row.begin(), row.end(), std::string(), std::string("."));
+  std::ranges::replace(row, std::string(), std::string("."));
   return fmt::format("{}", fmt::join(row, " "));
 }
 
@@ -135,7 +137,7 @@ std::string row_text(std::vector<std::string> row) {
 void check_steps(const MovedShuffle& shuffle, std::string_view figure, Reproduction& result) {
   const std::vector<PrintedRow> rows = printed(figure);
   for (unsigned step = 1; step <= 3; ++step) {
-    const std::vector<std::vector<std::string>> marks = exchanges_of(shuffle, step);
+    const Allocation marks = exchanges_of(shuffle, step);
     result.panels.emplace_back(marks_grid(fmt::format("step {}", step), marks));
     for (unsigned local = 0; local < 2; ++local) {
       const PrintedRow& row = rows[std::size_t{2} * (step - 1) + local];
@@ -147,11 +149,7 @@ void check_steps(const MovedShuffle& shuffle, std::string_view figure, Reproduct
 }  // namespace
 
 Reproduction jh_fig1(TestBench& bench, const Machine& machine) {
-  ShuffleWorkload workload;
-  workload.permutation = DimensionPermutation({{p(1), s(1)}}, {});
-  workload.elements = 4;
-  workload.mixed = MixedAlgorithm::one_port;
-  const MovedShuffle shuffle(bench, machine, 2, workload);
+  const MovedShuffle shuffle(bench, machine, 2, one_port({p(1), s(1)}, 4));
   const auto name = [](std::uint32_t element) { return binary(element >> 2U, 2) + "." + binary(element & 3U, 2); };
   const Allocation before = allocation_of(shuffle, [&](NodeId node, std::uint64_t local) {
     return name(static_cast<unsigned>(std::uint64_t{node} * 4 + local));
@@ -189,8 +187,8 @@ Reproduction jh_fig3(TestBench& bench, const Machine& machine) {
 Reproduction jh_fig4(TestBench& bench, const Machine& machine) {
   const MovedShuffle shuffle(bench, machine, 3, mixed_of_order_three(true));
   Reproduction result;
-  std::vector<std::vector<std::string>> reordered(2, std::vector<std::string>(8));
-  std::vector<std::vector<std::string>> realigned = reordered;
+  Allocation reordered(2, std::vector<std::string>(8));
+  Allocation realigned = reordered;
   unsigned before = 0;
   unsigned after = 0;
   bool equal_addresses = true;
@@ -278,15 +276,11 @@ Reproduction jh_fig7(TestBench& bench, const Machine& machine) {
                    used.size() == dimensions && dimensions == dim + storage && factors.real.empty());
   bool equal = true;
   for (const bool reversed : {false, true}) {
-    if (reversed) std::reverse(parts.begin(), parts.end());
+    if (reversed) std::ranges::reverse(parts);
     equal = equal && are_the_cycle(parts, factors, cycle, dim, storage);
   }
   result.statement(print, "one after the other, in any order, they take every element where the cycle does", equal);
-  ShuffleWorkload workload;
-  workload.permutation = cycle;
-  workload.elements = 1U << storage;
-  workload.mixed = MixedAlgorithm::one_port;
-  const MovedShuffle shuffle(bench, machine, dim, workload);
+  const MovedShuffle shuffle(bench, machine, dim, one_port(cycle.cycles().front(), 1U << storage));
   bool arrived = true;
   for (NodeId node = 0; node < shuffle.nodes(); ++node) {
     for (std::uint64_t local = 0; local < shuffle.elements(); ++local) {
@@ -299,13 +293,7 @@ Reproduction jh_fig7(TestBench& bench, const Machine& machine) {
 }
 
 Reproduction jh_fig10(TestBench& bench, const Machine& machine) {
-  ShuffleWorkload workload;
-  workload.permutation = DimensionPermutation({{p(2), p(1), p(0)}}, {});
-  workload.elements = 2;
-  workload.mixed = MixedAlgorithm::one_port;
-  workload.real = RealAlgorithm::a1;
-  workload.align = false;
-  const MovedShuffle shuffle(bench, machine, 3, workload);
+  const MovedShuffle shuffle(bench, machine, 3, one_port({p(2), p(1), p(0)}, 2, false));
   // As printed, the local address before the label of the node.
   const std::vector<PrintedRow> figure = printed("jh-fig10");
   const auto name = [](std::uint32_t element) { return std::to_string(element % 2) + "." + binary(element / 2, 3); };

@@ -132,10 +132,6 @@ std::uint64_t exchanges_at_once(TestBench& bench, const Machine& machine, unsign
   return most;
 }
 
-}  // namespace
-
-namespace {
-
 /// A straight line through the first and the last point.
 struct Straight {
   double slope = 0;

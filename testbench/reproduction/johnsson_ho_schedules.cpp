@@ -68,9 +68,7 @@ struct RowOrder {
   std::multiset<std::uint32_t> printed_points{};
 
   RowOrder(const std::vector<std::string>& printed_rows, const std::vector<Cells>& rows) {
-    const auto taken = [this](std::size_t number) {
-      return std::find(order.begin(), order.end(), number) != order.end();
-    };
+    const auto taken = [this](std::size_t number) { return std::ranges::find(order, number) != order.end(); };
     for (const std::string& printed_row : printed_rows) {
       const Expected expected = read(printed_row);
       if (expected.synchronises) printed_points.insert(*expected.synchronises);
@@ -122,7 +120,7 @@ bool sent_once(const std::vector<RecordedMove>& moves, const std::vector<Dims>& 
     if (!sent[move.label][move.from].insert(dimension).second) return false;
   }
   for (std::size_t step = 1; step < dims.size(); ++step) {
-    if (std::any_of(sent[step].begin(), sent[step].end(), [&](const Dims& one) { return one != dims[step]; })) {
+    if (std::ranges::any_of(sent[step], [&](const Dims& one) { return one != dims[step]; })) {
       return false;
     }
   }

@@ -38,12 +38,9 @@ bool shifts(const std::vector<unsigned>& contents, unsigned order) {
 unsigned parity(unsigned bits) { return static_cast<unsigned>(std::popcount(bits)) & 1U; }
 
 /// The three sequences of section 4, with their lengths and how often each dimension is used.
-void check_three(const ShuffleFormulas& by, Reproduction& result) {
-  constexpr std::string_view names[] = {"of adjacent pairs: sigma - 1 exchanges, all twice but the first and last",
-                                        "of a fixed dimension: sigma - 1 exchanges, all others once",
-                                        "of an extra dimension: sigma + 1 exchanges, all once but the start, twice"};
+void check_three(const ShuffleFormulas& by, Tallies& tallies) {
+  constexpr std::string_view names[] = {"adjacent_pairs", "fixed_dimension", "extra_dimension"};
   for (std::size_t which = 0; which < by.sequences.size(); ++which) {
-    Tally tally;
     for (unsigned order = 2; order <= 12; ++order) {
       for (unsigned start = 0; start < order; ++start) {
         const Exchanges exchanges = by.sequences[which](order, start);
@@ -57,18 +54,16 @@ void check_three(const ShuffleFormulas& by, Reproduction& result) {
         if (which == 0) wanted[start] = wanted[(start + 1) % order] = 1;
         if (which == 1) wanted[start] = order - 1;
         if (which == 2) wanted[start] = 2;
-        tally.add(shifts(contents_after(exchanges, order + 1), order) &&
-                      exchanges.size() == (which == 2 ? order + 1 : order - 1) && used == wanted,
-                  fmt::format("sigma {}, from {}", order, start));
+        tallies[names[which]].add(shifts(contents_after(exchanges, order + 1), order) &&
+                                      exchanges.size() == (which == 2 ? order + 1 : order - 1) && used == wanted,
+                                  fmt::format("sigma {}, from {}", order, start));
       }
     }
-    result.add(tally.check(print, fmt::format("sequence {}", names[which])));
   }
 }
 
 /// A mixed shuffle of a_real .. a_1 | a_0, and a set that starts with v in a_start; v is the dimension above them.
-void check_synchronisation(const ShuffleFormulas& by, Reproduction& result) {
-  Tallies tallies("jh-sequences synchronisation");
+void check_synchronisation(const ShuffleFormulas& by, Tallies& tallies) {
   for (unsigned real = 2; real <= 10; ++real) {
     for (unsigned start = 2; start <= real; ++start) {
       const unsigned v = real + 1;
@@ -87,12 +82,10 @@ void check_synchronisation(const ShuffleFormulas& by, Reproduction& result) {
       tallies["local"].add(shifts(contents_after(without, real + 2), real + 1), where);
     }
   }
-  tallies.add_to(result);
 }
 
 /// The aligned algorithm of 4.1.1, element by element: a_1 .. a_real are bits 0 .. real - 1 of the node.
-void check_aligned(const ShuffleFormulas& by, Reproduction& result) {
-  Tallies tallies("jh-sequences aligned");
+void check_aligned(const ShuffleFormulas& by, Tallies& tallies) {
   for (unsigned real = 1; real <= 8; ++real) {
     const std::string where = fmt::format("sigma_r {}", real);
     for (unsigned node = 0; node < 1U << real; ++node) {
@@ -127,12 +120,10 @@ void check_aligned(const ShuffleFormulas& by, Reproduction& result) {
       }
     }
   }
-  tallies.add_to(result);
 }
 
 /// Complements of a_1 .. a_real: other elements of the pairs cross, in the same exchanges. a_0 then holds complements.
-void check_complements(const ShuffleFormulas& by, Reproduction& result) {
-  Tallies tallies("jh-sequences complements");
+void check_complements(const ShuffleFormulas& by, Tallies& tallies) {
   for (unsigned real = 1; real <= 6; ++real) {
     for (unsigned complements = 0; complements < 1U << real; ++complements) {
       for (unsigned start = 0; start < 2U << real; ++start) {
@@ -154,12 +145,10 @@ void check_complements(const ShuffleFormulas& by, Reproduction& result) {
       }
     }
   }
-  tallies.add_to(result);
 }
 
 /// The times of Table 3, term by term, over all packets.
-void check_packets(const ShuffleFormulas& by, Reproduction& result) {
-  Tallies tallies("jh-sequences packets");
+void check_packets(const ShuffleFormulas& by, Tallies& tallies) {
   for (unsigned order = 2; order <= 6; ++order) {
     for (unsigned k = 4 * order; k <= 240; k += 4 * order) {
       for (const double startup : {0.5, 4.0, 60.0}) {
@@ -186,12 +175,10 @@ void check_packets(const ShuffleFormulas& by, Reproduction& result) {
       }
     }
   }
-  tallies.add_to(result);
 }
 
 /// Schedules of this project, whose steps the machine takes (jh-table1), against statements on their shape.
-void check_schedules(const ShuffleFormulas& by, Reproduction& result) {
-  Tallies tallies("jh-sequences schedules");
+void check_schedules(const ShuffleFormulas& by, Tallies& tallies) {
   for (unsigned order = 2; order <= 12; ++order) {
     const std::vector<std::uint32_t> orders = {order};
     for (unsigned rows = 2; rows <= 40; ++rows) {
@@ -214,12 +201,10 @@ void check_schedules(const ShuffleFormulas& by, Reproduction& result) {
     tallies["linear"].add(a1_one_port_schedule(order, 8).steps == by.a1_one_port(order, 8),
                           fmt::format("sigma_r {}", order));
   }
-  tallies.add_to(result);
 }
 
 /// A1 and A2 on nodes that hold one set of elements each, bits 0 .. order - 1 of a node.
-void check_real(const ShuffleFormulas& by, Reproduction& result) {
-  Tallies tallies("jh-sequences real");
+void check_real(const ShuffleFormulas& by, Tallies& tallies) {
   for (unsigned order = 2; order <= 8; ++order) {
     const unsigned nodes = 1U << order;
     const auto wanted = [&](unsigned node) { return (node << 1 | node >> (order - 1)) & (nodes - 1); };
@@ -256,18 +241,16 @@ void check_real(const ShuffleFormulas& by, Reproduction& result) {
         }
         ++held[at[node]];
       }
-      most = std::max(most, *std::max_element(held.begin(), held.end()));
+      most = std::max(most, *std::ranges::max_element(held));
     }
     bool arrived = true;
     for (unsigned node = 0; node < nodes; ++node) arrived = arrived && at[node] == wanted(node);
     tallies["twice"].add(arrived && most == 2, fmt::format("sigma_r {}", order));
   }
-  tallies.add_to(result);
 }
 
 /// Permutations by name against what they do to indices.
-void check_names(const ShuffleFormulas& by, Reproduction& result) {
-  Tallies tallies("jh-sequences names");
+void check_names(const ShuffleFormulas& by, Tallies& tallies) {
   for (unsigned m = 2; m <= 8; ++m) {
     const unsigned size = 1U << m;
     for (unsigned dim = 1; dim < m; ++dim) {
@@ -306,14 +289,13 @@ void check_names(const ShuffleFormulas& by, Reproduction& result) {
         for (unsigned local = 0; local < 1U << dim; ++local) {
           to.push_back(by.exchanged(node << dim | local, dim) >> dim);
         }
-        std::sort(to.begin(), to.end());
+        std::ranges::sort(to);
         for (unsigned i = 0; i < to.size(); ++i) tallies["aapc"].add(to[i] == i, where);
       }
     }
   }
   for (const auto& [a, b] : by.pairs_of_three)
     tallies["pairs"].add((a ^ b) == 0b111, fmt::format("{:03b}, {:03b}", a, b));
-  tallies.add_to(result);
 }
 
 /// Whether a map of numbers of `bits` bits sends bits to bits.
@@ -332,8 +314,7 @@ bool is_dimension_permutation(const std::function<unsigned(unsigned)>& map, unsi
 }
 
 /// Element x, by rows, of an array in other shapes and on other grids of nodes, which hold one section of it each.
-void check_shapes_of_arrays(const ShuffleFormulas& by, Reproduction& result) {
-  Tallies tallies("jh-sequences shapes_of_arrays");
+void check_shapes_of_arrays(const ShuffleFormulas& by, Tallies& tallies) {
   constexpr unsigned bits = 6;
   for (unsigned rows = 0; rows <= bits; ++rows) {
     for (unsigned nodes = 0; nodes <= rows; ++nodes) {
@@ -348,22 +329,23 @@ void check_shapes_of_arrays(const ShuffleFormulas& by, Reproduction& result) {
       }
     }
   }
-  tallies.add_to(result);
 }
 
 }  // namespace
 
 Reproduction shuffle_sequences_by(const ShuffleFormulas& formulas) {
   Reproduction result;
-  check_three(formulas, result);
-  check_synchronisation(formulas, result);
-  check_aligned(formulas, result);
-  check_complements(formulas, result);
-  check_packets(formulas, result);
-  check_schedules(formulas, result);
-  check_real(formulas, result);
-  check_names(formulas, result);
-  check_shapes_of_arrays(formulas, result);
+  Tallies tallies("jh-sequences");
+  check_three(formulas, tallies);
+  check_synchronisation(formulas, tallies);
+  check_aligned(formulas, tallies);
+  check_complements(formulas, tallies);
+  check_packets(formulas, tallies);
+  check_schedules(formulas, tallies);
+  check_real(formulas, tallies);
+  check_names(formulas, tallies);
+  check_shapes_of_arrays(formulas, tallies);
+  tallies.add_to(result);
   return result;
 }
 

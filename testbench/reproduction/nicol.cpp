@@ -11,7 +11,6 @@
 
 #include "models/exchange/hull.h"
 #include "models/presets/presets.h"
-#include "testbench/reproduction/curves.h"
 #include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
@@ -120,7 +119,7 @@ class PrintedPlot {
   Check best_is(const Partition& partition, std::span<const Bytes> sizes) {
     const std::vector<Partition> all = partitions_of(dim_);
     const bool holds =
-        std::all_of(sizes.begin(), sizes.end(), [&](Bytes bytes) { return machine_.fastest(all, bytes) == partition; });
+        std::ranges::all_of(sizes, [&](Bytes bytes) { return machine_.fastest(all, bytes) == partition; });
     return statement_check(print,
                            fmt::format("({}) is the fastest of all {} partitions at {} B", partition.name(), all.size(),
                                        fmt::join(sizes, ", ")),

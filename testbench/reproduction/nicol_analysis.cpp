@@ -54,8 +54,7 @@ std::optional<double> equal_phases(const NicolFormulas& by, const Startup& at) {
 namespace {
 
 /// P_d, x*, A_d, s-bar and Delta_d over real numbers of dimensions.
-void check_shapes(const NicolFormulas& by, Reproduction& result) {
-  Tallies tallies("nicol-analysis shapes");
+void check_shapes(const NicolFormulas& by, Tallies& tallies) {
   for (const Startup& at : startups()) {
     const std::string name = where(at);
     const auto p = [&](double x) { return by.phase(at, x); };
@@ -94,18 +93,15 @@ void check_shapes(const NicolFormulas& by, Reproduction& result) {
       tallies["equation"].add(std::abs(by.ratio_at(at, *s) / at.ratio - 1) < 1e-6, name);
     }
   }
-  tallies.add_to(result);
 }
 
 /// The theorems over whole dimensions, all partitions tried.
-void check_partitions(const NicolFormulas& by, Reproduction& result) {
-  Tallies tallies("nicol-analysis partitions");
+void check_partitions(const NicolFormulas& by, Tallies& tallies) {
   for (const Startup& at : startups()) {
     const std::string name = where(at);
     const std::vector<Partition> all = partitions_of(at.dim);
     const auto best_of = [&](const auto& time) {
-      return *std::min_element(all.begin(), all.end(),
-                               [&](const Partition& a, const Partition& b) { return time(a) < time(b); });
+      return *std::ranges::min_element(all, [&](const Partition& a, const Partition& b) { return time(a) < time(b); });
     };
     const auto time = [&](const Partition& partition) { return time_of(by, at, partition); };
     const Partition best = best_of(time);
@@ -154,12 +150,10 @@ void check_partitions(const NicolFormulas& by, Reproduction& result) {
     tallies["phases"].add(static_cast<double>(parts.size()) <= by.most_phases(at.dim, *s) + tiny, name);
     tallies["phases_own"].add(static_cast<double>(parts.size()) <= 2.0 * at.dim / high, name);
   }
-  tallies.add_to(result);
 }
 
 /// Theorem 2 over parts that are multiples of 1/4: no such division of d is faster than equal parts of any size.
-void check_real_parts(const NicolFormulas& by, Reproduction& result) {
-  Tallies tallies("nicol-analysis real_parts");
+void check_real_parts(const NicolFormulas& by, Tallies& tallies) {
   for (unsigned dim = 2; dim <= 6; ++dim) {
     for (const double rho : {0.25, 1.4}) {
       for (double log = 1; log <= dim + 1; log += 0.25) {
@@ -183,33 +177,30 @@ void check_real_parts(const NicolFormulas& by, Reproduction& result) {
       }
     }
   }
-  tallies.add_to(result);
 }
 
 /// Slopes and intercepts of equipartitions, over the number of phases.
-Check slopes(const NicolFormulas& by, bool barriers) {
-  Tally tally;
+void check_slopes(const NicolFormulas& by, Tallies& tallies) {
+  const auto check = [&](const Startup& few, Tally& tally) {
+    // Of 1 / m in place of m: a double block halves the start-up and the barrier in units of m tau.
+    const Startup many{few.dim, few.ratio / 2, few.rho, few.barrier / 2};
+    const auto line = [&](unsigned n) {
+      const Partition one = Partition::equipartition(few.dim, n);
+      const double at_one = time_of(by, few, one);
+      const double slope = 2 * time_of(by, many, one) - at_one;
+      return std::pair(slope, at_one - slope);
+    };
+    for (unsigned n = 2; n <= few.dim; ++n) {
+      tally.add(line(n).first > line(n - 1).first && line(n).second < line(n - 1).second,
+                fmt::format("E({},{}), Q {}", few.dim, n, few.barrier));
+    }
+  };
   for (unsigned dim = 2; dim <= 24; ++dim) {
     for (const double barrier : {5.0, 700.0}) {
-      const Startup few{dim, 100, 0.5, barriers ? barrier : 0};
-      // Of 1 / m in place of m: a double block halves the start-up and the barrier in units of m tau.
-      Startup many = few;
-      many.ratio /= 2;
-      many.barrier /= 2;
-      const auto line = [&](unsigned n) {
-        const Partition one = Partition::equipartition(dim, n);
-        const double at_one = time_of(by, few, one);
-        const double slope = 2 * time_of(by, many, one) - at_one;
-        return std::pair(slope, at_one - slope);
-      };
-      for (unsigned n = 2; n <= dim; ++n) {
-        tally.add(line(n).first > line(n - 1).first && line(n).second < line(n - 1).second,
-                  fmt::format("E({},{}), Q {}", dim, n, few.barrier));
-      }
+      check({dim, 100, 0.5, 0}, tallies["free_slopes"]);
+      check({dim, 100, 0.5, barrier}, tallies["slopes"]);
     }
   }
-  return tally.check(print, barriers ? "slope rises and intercept falls with the phases, Q > 0"
-                                     : "slope rises and intercept falls with the phases, Q = 0");
 }
 
 }  // namespace
@@ -220,18 +211,17 @@ Reproduction nicol_analysis_by(const NicolFormulas& formulas) {
   const Startup shown{6, 8, 0.25, 0};
   for (double x = 0; x <= 6; x += 0.125) cost.points.emplace_back(x, formulas.phase(shown, x));
   result.panels.emplace_back(chart_of("nicol-analysis", {cost}));
-  check_shapes(formulas, result);
-  check_partitions(formulas, result);
-  check_real_parts(formulas, result);
-  result.add(slopes(formulas, false));
-  result.add(slopes(formulas, true));
+  Tallies tallies("nicol-analysis");
+  check_shapes(formulas, tallies);
+  check_partitions(formulas, tallies);
+  check_real_parts(formulas, tallies);
+  check_slopes(formulas, tallies);
   double most = 0;
-  Tally least;
   for (unsigned dim = 6; dim <= 24; ++dim) {
-    least.add(std::floor(formulas.most_phases(dim, dim)) == 2, std::to_string(dim));
+    tallies["bound_of_two"].add(std::floor(formulas.most_phases(dim, dim)) == 2, std::to_string(dim));
     most = std::max(most, formulas.most_phases(dim, 2) / dim);
   }
-  result.add(least.check(print, "Theorem 3: the bound is 2, rounded down, where the ratio is small, d = 6 .. 24"));
+  tallies.add_to(result);
   result.statement(print, "Theorem 3: the bound is d where the ratio is large, d = 6 .. 24", most <= 1,
                    fmt::format("up to {:.4g} d", most));
   return result;

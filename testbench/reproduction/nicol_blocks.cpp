@@ -84,7 +84,7 @@ class Nodes {
         message.blocks.push_back(before[node][first(node) + i]);
         lists_[other][first(other) + i] = message.blocks.back();
       }
-      std::sort(message.blocks.begin(), message.blocks.end());
+      std::ranges::sort(message.blocks);
       messages_.push_back(std::move(message));
     }
   }
@@ -172,8 +172,8 @@ Reproduction nicol_blocks_by(const ExchangeCode& code) {
     for (const Message& message : standard.messages()) {
       tallies["single"].add(std::has_single_bit(message.from ^ message.to), cube);
     }
-    const std::size_t moved = static_cast<std::size_t>(std::count_if(
-        sent.begin(), sent.end(), [](const auto& one) { return one.second > 0 && one.first.from != one.first.to; }));
+    const std::size_t moved = static_cast<std::size_t>(
+        std::ranges::count_if(sent, [](const auto& one) { return one.second > 0 && one.first.from != one.first.to; }));
     const std::size_t senders = standard.size();
     tallies["total"].add(moved == senders * (senders - 1), cube);
     Nodes rotated(code, d);

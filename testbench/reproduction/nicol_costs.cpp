@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 
-#include "testbench/reproduction/curves.h"
 #include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"

@@ -40,7 +40,7 @@ std::vector<Predictions::Row> Predictions::rows() const {
   std::vector<Row> result;
   for (const auto& [where, off] : off_) {
     Off sorted = off;
-    std::sort(sorted.begin(), sorted.end());
+    std::ranges::sort(sorted);
     const std::size_t half = sorted.size() / 2;
     const double median =
         sorted.size() % 2 == 1 ? sorted[half].first : (sorted[half - 1].first + sorted[half].first) / 2;

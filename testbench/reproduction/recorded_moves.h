@@ -56,7 +56,7 @@ class MoveRecorder final : public Observer {
   /// In order of label, then of sender.
   [[nodiscard]] std::vector<RecordedMove> moves() const {
     std::vector<RecordedMove> sorted = moves_;
-    std::stable_sort(sorted.begin(), sorted.end(), [](const RecordedMove& a, const RecordedMove& b) {
+    std::ranges::stable_sort(sorted, [](const RecordedMove& a, const RecordedMove& b) {
       return a.label != b.label ? a.label < b.label : a.from < b.from;
     });
     return sorted;

@@ -64,7 +64,7 @@ void print_checks(const Reproduction& reproduction, const Style& style) {
   for (const Check& check : reproduction.checks) {
     if (!check.tolerance) continue;
     std::string text = text_of(*check.tolerance);
-    if (std::find(tolerances.begin(), tolerances.end(), text) == tolerances.end()) {
+    if (std::ranges::find(tolerances, text) == tolerances.end()) {
       tolerances.push_back(std::move(text));
     }
   }
@@ -143,13 +143,12 @@ std::vector<const PublishedResult*> chosen(const std::vector<std::string>& ids) 
   for (const PublishedResult& result : published_results()) valid.push_back(result.id);
   std::vector<const PublishedResult*> results;
   for (const std::string& id : ids) {
-    if (std::find(valid.begin(), valid.end(), id) == valid.end()) refuse_word("reproduce", id, valid);
+    if (std::ranges::find(valid, id) == valid.end()) refuse_word("reproduce", id, valid);
     if (id == "list" && ids.size() > 1) throw InputError("list goes with no other id");
     if (id == "claims") throw InputError("claims comes first, and the numbers of claims after it");
   }
   for (const PublishedResult& result : published_results()) {
-    const bool wanted =
-        std::any_of(ids.begin(), ids.end(), [&](const std::string& id) { return id == "all" || id == result.id; });
+    const bool wanted = std::ranges::any_of(ids, [&](const std::string& id) { return id == "all" || id == result.id; });
     if (wanted) results.push_back(&result);
   }
   return results;
@@ -194,7 +193,7 @@ std::vector<const Claim*> chosen_claims(const Arguments& arguments) {
   for (const Word<char>& paper : papers) valid.push_back(paper.word);
   for (const Claim& claim : claims()) valid.push_back(claim.id);
   for (const std::string& word : wanted) {
-    if (std::find(valid.begin(), valid.end(), word) != valid.end()) continue;
+    if (std::ranges::find(valid, word) != valid.end()) continue;
     throw InputError("no claim " + ecube::quoted(word))
         .hint(did_you_mean(word, valid))
         .valid("bokhari, nicol, van-de-geijn, johnsson-ho; B1 .. B80, N1 .. N69, V1 .. V46, J1 .. J98");
@@ -203,7 +202,7 @@ std::vector<const Claim*> chosen_claims(const Arguments& arguments) {
   for (const Claim& claim : claims()) {
     const std::string_view paper = word_of(claim.id.front(), papers);
     const auto names = [&](const std::string& word) { return word == claim.id || word == paper; };
-    if (wanted.empty() || std::any_of(wanted.begin(), wanted.end(), names)) result.push_back(&claim);
+    if (wanted.empty() || std::ranges::any_of(wanted, names)) result.push_back(&claim);
   }
   return result;
 }
@@ -243,9 +242,9 @@ int run_claims(const Arguments& arguments) {
   const std::vector<const Claim*> wanted = chosen_claims(arguments);
   std::vector<const PublishedResult*> results;
   for (const PublishedResult& result : published_results()) {
-    const bool decides = std::any_of(wanted.begin(), wanted.end(), [&](const Claim* claim) {
+    const bool decides = std::ranges::any_of(wanted, [&](const Claim* claim) {
       const std::vector<std::string_view> ids = results_of(*claim);
-      return std::find(ids.begin(), ids.end(), result.id) != ids.end();
+      return std::ranges::find(ids, result.id) != ids.end();
     });
     if (decides) results.push_back(&result);
   }
@@ -258,7 +257,7 @@ int run_claims(const Arguments& arguments) {
     tests = run_tests(names);
   }
   DoneAgain done;
-  bool as_on_file = std::all_of(tests.begin(), tests.end(), [](const auto& test) { return test.second; });
+  bool as_on_file = std::ranges::all_of(tests, [](const auto& test) { return test.second; });
   for (const PublishedResult* const result : results) {
     progress.begin(result->id);
     std::vector<Check> checks = result->reproduce(bench, machine_of(*result, arguments.set)).checks;
@@ -401,17 +400,6 @@ void add_reproduce(Command& app, Invocation& invocation) {
   command.add_flag("--json", arguments->json, "One JSON object on standard output");
   command.add_flag("--quiet", arguments->quiet, "No progress");
   command.add_flag("--no-color", arguments->no_color, "No colours");
-  command.footer(
-      "Each check agrees (within its tolerance), differs, or has no number in print. An item is reproduced, reproduced "
-      "in part, or differs. Known differences are on file with their reasons: exit status 1 when another check "
-      "differs, or a known difference has changed or gone.\n\n"
-      "claims prints each claim of the papers with what decides it. The checks of this command say whether a claim "
-      "holds, holds with a condition, or does not hold. Where they cannot decide, a test of the project is named, "
-      "which --all runs, or the reason why no simulation decides.\n\n"
-      "Examples:\n  ecube reproduce list\n  ecube reproduce claims N29 V22\n  ecube reproduce claims --all\n"
-      "  ecube reproduce nicol-fig3 jh-fig11\n  "
-      "ecube reproduce all -o pages\n"
-      "  ecube reproduce nicol-fig3 --set core.permute='1 cycles/byte'");
   command.on_run([arguments, &invocation] { invocation.status = run(*arguments); });
 }
 

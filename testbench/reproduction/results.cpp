@@ -110,10 +110,10 @@ Planted& planted() {
   return one;
 }
 
-Tallies::Tallies(std::string_view part) {
+Tallies::Tallies(std::string_view item) {
   static const std::vector<std::vector<std::string>> rows = table_rows(statements_table, 4);
   for (const std::vector<std::string>& row : rows) {
-    if (row[0] == part) all_.push_back({{}, row[2] == "print" ? print : ours, row[3], row[1]});
+    if (row[0] == item) all_.push_back({{}, row[2] == "print" ? print : ours, row[3], row[1]});
   }
 }
 

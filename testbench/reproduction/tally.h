@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The points of a grid for which a statement is right.
+// What results gather run by run: the points of a grid for which a statement is right, how far times are off, and
+// curves.
 #pragma once
 
 #include <fmt/core.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -46,8 +48,8 @@ struct Furthest {
 /// Statements with their points, in the order of the item's checks.
 class Tallies {
  public:
-  /// Those that statements.tsv has for an item, or for a part of it.
-  explicit Tallies(std::string_view part);
+  /// Those that statements.tsv has for an item.
+  explicit Tallies(std::string_view item);
 
   /// By its name in the table.
   [[nodiscard]] Tally& operator[](std::string_view name);
@@ -64,6 +66,29 @@ class Tallies {
     std::string_view name{};
   };
   std::deque<Stated> all_;
+};
+
+/// A prediction and a measurement of each of several things, each pair in a colour of its own.
+struct Curves {
+  std::vector<Series> series{};
+
+  Curves(std::span<const std::string_view> names, std::string_view predicted, std::string_view measured = " measured") {
+    for (const std::string_view name : names) {
+      const auto colour = static_cast<unsigned>(series.size() / 2);
+      series.push_back({.name = fmt::format("{}{}", name, predicted), .colour = colour});
+      series.push_back({.name = fmt::format("{}{}", name, measured), .kind = SeriesKind::measured, .colour = colour});
+    }
+  }
+  [[nodiscard]] std::vector<std::pair<double, double>>& predicted(std::size_t which) {
+    return series[2 * which].points;
+  }
+  [[nodiscard]] std::vector<std::pair<double, double>>& measured(std::size_t which) {
+    return series[2 * which + 1].points;
+  }
+  void add(std::size_t which, double x, double by_prediction, double by_measurement) {
+    predicted(which).emplace_back(x, by_prediction);
+    measured(which).emplace_back(x, by_measurement);
+  }
 };
 
 }  // namespace ecube

@@ -55,7 +55,7 @@ struct BokhariFormulas {
   std::function<std::pair<std::size_t, unsigned>(std::span<const Wide> from, Wide block)> search =
       [](std::span<const Wide> from, Wide block) {
         unsigned compared = 0;
-        const auto after = std::partition_point(from.begin(), from.end(), [&](Wide first) {
+        const auto after = std::ranges::partition_point(from, [&](Wide first) {
           ++compared;
           return first <= block;
         });
@@ -71,7 +71,7 @@ struct BokhariFormulas {
       found.push_back((dim + q) / (q + 1));
       found.push_back(dim / q);
     }
-    std::sort(found.begin(), found.end());
+    std::ranges::sort(found);
     found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
   };

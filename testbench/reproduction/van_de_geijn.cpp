@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "testbench/collective/recommendation.h"
-#include "testbench/reproduction/curves.h"
 #include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/tally.h"
@@ -137,10 +136,6 @@ std::uint64_t crossing(Combine& combine, Version earlier, Version later, std::ui
                        [&](std::uint64_t n) { return n > 0 && combine.us(later, n) < combine.us(earlier, n); })
       .value_or(0);
 }
-
-}  // namespace
-
-namespace {
 
 // Worked out by hand: the length at which Versions 2 and 3 take the same time, and the lengths at which the best k
 // changes.

@@ -21,6 +21,14 @@ namespace ecube {
 
 namespace {
 
+using clocked::LineMask;
+using clocked::RouterState;
+using clocked::RouterWires;
+using clocked::Shape;
+using clocked::Wire;
+using clocked::WireKind;
+using clocked::WormRouterState;
+
 /// What a program draws; constant between two resets.
 struct PinProgram {
   std::uint64_t edges = 0;
@@ -34,11 +42,11 @@ struct PinProgram {
 
 class Neighbours {
  public:
-  Neighbours(const clocked::Shape& shape, const PinProgram& program, std::uint64_t seed)
+  Neighbours(const Shape& shape, const PinProgram& program, std::uint64_t seed)
       : shape_(shape), program_(program), random_(seed) {}
 
   /// What they drive at an edge, before which they saw `router`.
-  [[nodiscard]] clocked::RouterWires after(const LoneRouter::Outputs& router);
+  [[nodiscard]] RouterWires after(const LoneRouter::Outputs& router);
 
  private:
   /// At the other end of an input's link.
@@ -58,34 +66,31 @@ class Neighbours {
   /// How they behave for a while.
   struct Mood {
     std::uint64_t edges = 0;
-    clocked::LineMask sending = 0;
+    LineMask sending = 0;
     unsigned output = 0;  ///< that probes ask for, if they can; a number beyond the outputs: any
     unsigned idle = 0;    ///< bits of the edges between messages
     unsigned gap = 0;     ///< bits of the edges between phits
     unsigned length = 0;  ///< bits of the phits of a message
     unsigned answer = 0;  ///< bits of the edges to an acknowledge, or between two changes of a stop
     bool alike = false;   ///< all probes have the same source, port and number
-    clocked::Wire probe{};
+    Wire probe{};
   };
 
   std::uint64_t pick(std::uint64_t most) { return random_() % (most + 1); }
   std::uint64_t of_bits(unsigned bits) { return bits == 0 ? 0 : pick((std::uint64_t{1} << pick(bits)) - 1); }
   void draw_mood();
-  [[nodiscard]] clocked::Wire probe(unsigned input);
-  [[nodiscard]] clocked::Wire phit(Sender& sender);
-  [[nodiscard]] clocked::Wire word(unsigned input, bool back);
+  [[nodiscard]] Wire probe(unsigned input);
+  [[nodiscard]] Wire phit(Sender& sender);
+  [[nodiscard]] Wire word(unsigned input, bool back);
   [[nodiscard]] bool answers(unsigned output, bool granted);
 
-  clocked::Shape shape_;
+  Shape shape_;
   PinProgram program_;
   std::mt19937_64 random_;
   Mood mood_;
   clocked::Lines<Sender> senders_{};
   clocked::Lines<Receiver> receivers_{};
 };
-
-using clocked::Wire;
-using clocked::WireKind;
 
 PinProgram::PinProgram(std::uint64_t seed) {
   std::mt19937_64 random(mix(seed));
@@ -120,13 +125,13 @@ PinProgram::PinProgram(std::uint64_t seed) {
 }
 
 void Neighbours::draw_mood() {
-  const clocked::LineMask all = (clocked::LineMask{1} << shape_.lines()) - 1;
-  const auto one = [&] { return clocked::LineMask{1} << pick(shape_.lines() - 1); };
+  const LineMask all = (LineMask{1} << shape_.lines()) - 1;
+  const auto one = [&] { return LineMask{1} << pick(shape_.lines() - 1); };
   const std::uint64_t senders = pick(4);
   mood_.edges = std::uint64_t{32} << pick(6);
   mood_.sending = senders == 0   ? one()
                   : senders == 1 ? one() | one()
-                  : senders == 2 ? static_cast<clocked::LineMask>(random_()) & all
+                  : senders == 2 ? static_cast<LineMask>(random_()) & all
                                  : all;
   mood_.output = static_cast<unsigned>(pick(std::uint64_t{2} * shape_.lines()));
   const auto bits = [&](unsigned most) { return static_cast<unsigned>(pick(1) * pick(most)); };
@@ -224,23 +229,15 @@ bool Neighbours::answers(unsigned output, bool granted) {
   return receiver.wait > 0 && --receiver.wait == 0;
 }
 
-clocked::RouterWires Neighbours::after(const LoneRouter::Outputs& router) {
+RouterWires Neighbours::after(const LoneRouter::Outputs& router) {
   if (mood_.edges-- == 0) draw_mood();
-  clocked::RouterWires wires{clocked::Lines<Wire>(shape_.lines())};
+  RouterWires wires{clocked::Lines<Wire>(shape_.lines())};
   for (unsigned i = 0; i < shape_.lines(); ++i) {
     wires.wire[i] = word(i, (router.back >> i & 1U) != 0);
-    if (answers(i, (router.granted >> i & 1U) != 0)) wires.back |= clocked::LineMask{1} << i;
+    if (answers(i, (router.granted >> i & 1U) != 0)) wires.back |= LineMask{1} << i;
   }
   return wires;
 }
-
-using clocked::LineMask;
-using clocked::RouterState;
-using clocked::RouterWires;
-using clocked::Shape;
-using clocked::Wire;
-using clocked::WireKind;
-using clocked::WormRouterState;
 
 std::string text_of(const Wire& wire) {
   const std::string_view kind = clocked::wire_kind_names[static_cast<std::size_t>(wire.kind)];

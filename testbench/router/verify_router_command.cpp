@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -17,7 +18,7 @@
 #include "models/machine/spelling.h"
 #include "sw/api/firmware.h"
 #include "sw/traffic/traffic.h"
-#include "testbench/machine/own_router.h"
+#include "testbench/machine/rtl_library.h"
 #include "testbench/machine/test_bench.h"
 #include "testbench/router/pin_comparison.h"
 #include "testbench/run/commands.h"
@@ -121,66 +122,46 @@ std::string name_of(const VerifyRouterArguments& arguments) {
   return std::filesystem::path(arguments.file).filename().string();
 }
 
-/// The router alone, at its pins.
-class PinComparison {
- public:
-  explicit PinComparison(const VerifyRouterArguments& arguments) : arguments_(arguments) {}
-
-  /// True if nothing differs.
-  [[nodiscard]] bool run(const std::vector<RouterShape>& shapes) {
-    if (shapes.empty()) return true;
-    std::vector<RouterSetup> setups;
-    setups.reserve(shapes.size());
-    for (const RouterShape& shape : shapes) setups.push_back(shape.setup());
-    const std::vector<MakeLoneRouter*> routers = lone_routers(arguments_.file, setups);
-    const auto [first, programs] = std::pair(arguments_.first, arguments_.programs);
-    CountProgress progress(programs * shapes.size(), "programs compared at the pins", false);
-    for (std::size_t i = 0; i < shapes.size(); ++i) {
-      for (std::uint64_t seed = first; seed < first + programs; ++seed) {
-        progress.next();
-        const auto difference = pin_difference(*routers[i], clocked::shape_of(setups[i].machine, setups[i].dim), seed,
-                                               name_of(arguments_), tried_);
-        if (!difference) continue;
-        progress.clear();
-        fmt::print("{} differs from hw/README.md at its pins in a program of seed {} ({})\n{}{}", name_of(arguments_),
-                   seed, shapes[i].text(), *difference, again(arguments_, shapes[i], seed));
-        return false;
-      }
+/// Compares the router alone, at its pins. True if nothing differs.
+bool pins_agree(const VerifyRouterArguments& arguments, const std::vector<RouterShape>& shapes, PinsTried& tried) {
+  if (shapes.empty()) return true;
+  std::vector<RouterSetup> setups;
+  setups.reserve(shapes.size());
+  for (const RouterShape& shape : shapes) setups.push_back(shape.setup());
+  const std::vector<MakeLoneRouter*> routers = lone_routers(arguments.file, setups);
+  const auto [first, programs] = std::pair(arguments.first, arguments.programs);
+  CountProgress progress(programs * shapes.size(), "programs compared at the pins", false);
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    for (std::uint64_t seed = first; seed < first + programs; ++seed) {
+      progress.next();
+      const auto difference = pin_difference(*routers[i], clocked::shape_of(setups[i].machine, setups[i].dim), seed,
+                                             name_of(arguments), tried);
+      if (!difference) continue;
+      progress.clear();
+      fmt::print("{} differs from hw/README.md at its pins in a program of seed {} ({})\n{}{}", name_of(arguments),
+                 seed, shapes[i].text(), *difference, again(arguments, shapes[i], seed));
+      return false;
     }
-    progress.clear();
-    return true;
   }
-  void report(const std::vector<RouterShape>& shapes) const {
-    fmt::print("{}: alone, {} edges and {} grants, route delays up to {}, every pin as the rules say:{}\n",
-               name_of(arguments_), grouped(tried_.edges), grouped(tried_.grants), grouped(tried_.route_delay),
-               list_of(shapes));
-  }
-  /// " one port (d = 1, 2), n ports (d = 2)"
-  static std::string list_of(const std::vector<RouterShape>& shapes) {
-    std::string list;
-    for (const bool one : {true, false}) {
-      std::vector<unsigned> words;
-      for (const RouterShape& shape : shapes) words.push_back(shape.buffer);
-      std::sort(words.begin(), words.end());
-      words.erase(std::unique(words.begin(), words.end()), words.end());
-      for (const unsigned buffer : words) {
-        std::string dims;
-        for (const RouterShape& shape : shapes) {
-          if (shape.one_port == one && shape.buffer == buffer)
-            dims += fmt::format("{}{}", dims.empty() ? "" : ", ", shape.dim);
-        }
-        if (dims.empty()) continue;
-        list += fmt::format("{} {}{} (d = {})", list.empty() ? "" : ",", one ? "one port" : "n ports",
-                            buffer > 0 ? fmt::format(" and buffers of {}", buffer) : "", dims);
-      }
-    }
-    return list;
-  }
+  progress.clear();
+  return true;
+}
 
- private:
-  const VerifyRouterArguments& arguments_;
-  PinsTried tried_;
-};
+/// " one port (d = 1, 2), n ports (d = 2)"
+std::string list_of(const std::vector<RouterShape>& shapes) {
+  std::map<std::pair<bool, unsigned>, std::string> dims;  // by ports, one first, and buffer
+  for (const RouterShape& shape : shapes) {
+    std::string& of = dims[{!shape.one_port, shape.buffer}];
+    of += fmt::format("{}{}", of.empty() ? "" : ", ", shape.dim);
+  }
+  std::string list;
+  for (const auto& [kind, of] : dims) {
+    const auto [many, buffer] = kind;
+    list += fmt::format("{} {}{} (d = {})", list.empty() ? "" : ",", many ? "n ports" : "one port",
+                        buffer > 0 ? fmt::format(" and buffers of {}", buffer) : "", of);
+  }
+  return list;
+}
 
 /// Whole cubes in which every node has the router.
 class CubeComparison {
@@ -192,13 +173,12 @@ class CubeComparison {
 
   /// True if nothing differs.
   [[nodiscard]] bool run() {
-    return std::all_of(shapes_.begin(), shapes_.end(), [this](const RouterShape& shape) { return run(shape); });
-  }
-  void report_not_tried() const {
+    if (!std::ranges::all_of(shapes_, [this](const RouterShape& shape) { return run(shape); })) return false;
     fmt::print(
         "not tried: other whole cubes than{}; in these, route delays beyond {}, accept delays beyond {}, phits that "
         "take more than {} cycles\n",
-        PinComparison::list_of(shapes_), grouped(route_), grouped(accept_), grouped(phit_));
+        list_of(shapes_), grouped(route_), grouped(accept_), grouped(phit_));
+    return true;
   }
 
  private:
@@ -329,14 +309,13 @@ int compare(const VerifyRouterArguments& arguments) {
     if (arguments.all || own_router_is_built(arguments.file, shape.setup())) cubes.push_back(shape);
   }
   if (cubes.empty()) cubes.push_back(first.empty() ? others.front() : first.front());
-  PinComparison pins(arguments);
-  if (!pins.run(first) || !pins.run(others)) return 1;
+  PinsTried tried;
+  if (!pins_agree(arguments, first, tried) || !pins_agree(arguments, others, tried)) return 1;
   first.insert(first.end(), others.begin(), others.end());
-  pins.report(first);
-  CubeComparison comparison(arguments, cubes);
-  if (!comparison.run()) return 1;
-  comparison.report_not_tried();
-  return 0;
+  fmt::print("{}: alone, {} edges and {} grants, route delays up to {}, every pin as the rules say:{}\n",
+             name_of(arguments), grouped(tried.edges), grouped(tried.grants), grouped(tried.route_delay),
+             list_of(first));
+  return CubeComparison(arguments, cubes).run() ? 0 : 1;
 }
 
 /// The script of the proofs, beside the user's router, and what it is to prove.

@@ -7,13 +7,15 @@
 
 #include <chrono>
 
+#include "hw/folded/cube.h"
 #include "models/fit/deviation.h"
 #include "testbench/run/figures.h"
-#include "testbench/run/folding.h"
+#include "testbench/run/run_files.h"
 #include "testbench/run/stall_report.h"
-#include "testbench/system/interruption.h"
+#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
+#include "testbench/text/text.h"
 
 namespace ecube {
 
@@ -36,7 +38,15 @@ std::string lost_text(const RunStatistics& network, Protocol protocol) {
 }  // namespace
 
 void Experiment::run_folded_or_not(const std::function<void(bool folded)>& run) {
-  if (!run_folded(setup_, [&run] { run(true); })) run(false);
+  if (setup_.may_fold()) {
+    try {
+      return run(true);
+    } catch (const NotFolded& reason) {
+      settle_fold(setup_, reason.what());
+    }
+    require_machine_memory(setup_.dim);
+  }
+  run(false);
 }
 
 void Experiment::print_title(const std::string& what) const {
@@ -75,6 +85,17 @@ void Experiment::print_control() const {
   if (network.control_circuits == 0 && network.serialised.circuits == 0) return;
   fmt::print("circuits: {}, of which {} control; {} delayed by the receiver's own send\n", grouped(network.circuits),
              grouped(network.control_circuits), grouped(network.serialised.circuits));
+}
+
+IdealCosts PlainRun::costs_for(const RunArguments& arguments) const {
+  if (setup().engine != EngineChoice::ideal) return {};
+  return ideal_costs(parameters_for(arguments, bench(), setup().machine, setup().dim), setup().machine, setup().dim);
+}
+
+void PlainRun::print_measured() const {
+  fmt::print("measured  {} cycles, {:.3f} us\ncircuits  {}, {} blocked, {} port-blocked\n", grouped(m_.result.cycles),
+             m_.result.us, grouped(m_.network.circuits), grouped(m_.network.link_blocked.circuits),
+             grouped(m_.network.port_blocked.circuits));
 }
 
 std::string compared_cells(std::optional<double> predicted_us, double measured_us, std::uint64_t blocked,
@@ -186,6 +207,72 @@ RunEnd end_of(const Experiment& experiment) {
       break;
   }
   return end;
+}
+
+namespace {
+
+constexpr Word<Fold> folds[] = {{"off", Fold::off}, {"auto", Fold::automatic}, {"on", Fold::on}};
+
+/// An output that tells about single nodes or circuits; empty where there is none.
+std::string unfolded_output(const RunArguments& arguments, const RunSetup& setup) {
+  if (arguments.circuits) return "--circuits lists the circuits of all nodes";
+  if (!arguments.trace.empty()) return "--trace shows all nodes";
+  if (arguments.contention) return "--contention tells of all circuits, and folded runs have no contention";
+  if (!arguments.export_goal.empty()) return "--export-goal writes the programs of all nodes";
+  if (!arguments.directory.empty() && leaves_node_times(setup.machine, setup.dim)) {
+    return "a run directory of detailed nodes has the times of all nodes (node_times.csv)";
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_fold_option(Command& app, RunArguments& arguments) {
+  app.add_option(
+         "--fold", arguments.fold,
+         "auto: simulate node 0 for all nodes, with the same cycles, where all do the same at the same time and no two "
+         "circuits meet; on: refuse other runs; off")
+      .show_default()
+      .group("engine");
+}
+
+void read_fold(RunSetup& setup, const RunArguments& arguments) {
+  setup.fold = choose("--fold", arguments.fold, folds);
+  if (setup.fold == Fold::off) return;
+  if (setup.engine != EngineChoice::event) {
+    settle_fold(setup, fmt::format("--engine {} simulates all nodes", word_of(setup.engine, engines)));
+  }
+  if (setup.machine.network.planes == 0 && !setup.topology().is_cube())
+    settle_fold(setup, "only the nodes of a cube all do the same");
+  settle_fold(setup, why_never_folded(setup.machine, setup.conditions));
+  settle_fold(setup, unfolded_output(arguments, setup));
+}
+
+void settle_fold(RunSetup& setup, const std::string& reason) {
+  if (reason.empty() || !setup.may_fold()) return;
+  if (setup.fold == Fold::on) {
+    throw InputError(fmt::format("--fold on: the run cannot be folded: {}", reason))
+        .hint("--fold auto then simulates all nodes");
+  }
+  setup.not_folded = reason;
+}
+
+void add_fold_json(nlohmann::ordered_json& json, const RunSetup& setup, bool folded, NodeId verified_nodes) {
+  if (setup.fold == Fold::off) return;
+  json["folded"] = folded;
+  if (folded) {
+    json["verified_nodes"] = verified_nodes;
+  } else {
+    json["not_folded"] = setup.not_folded;
+  }
+}
+
+std::string fold_text(const RunSetup& setup, bool folded) {
+  if (setup.fold == Fold::off) return {};
+  if (!folded) return fmt::format("not folded: {}\n", setup.not_folded);
+  return fmt::format(
+      "folded: node 0 was simulated, and stands for all {} nodes; the bytes of the others were not verified\n",
+      grouped(std::uint64_t{1} << setup.dim));
 }
 
 }  // namespace ecube

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run as a value: typed options become an experiment, and its run becomes figures, a table or JSON. The caller (a
-// command, a study, a report) decides what is printed.
+// command, a study, a report) decides what is printed. Of `--fold`: runs in which one node is simulated in the place of
+// all.
 #pragma once
 
 #include <functional>
@@ -64,7 +65,8 @@ class Experiment {
   [[nodiscard]] virtual std::string next_command(bool contention_told) const;
 
  protected:
-  /// Calls run(true) for a folded run, if the setup may be folded, and run(false) if it is not, or cannot be folded.
+  /// Calls run(true) for a folded run, if the setup may be folded, and run(false) if it is not, or where that run found
+  /// that it cannot be folded, and all nodes have to be simulated.
   void run_folded_or_not(const std::function<void(bool folded)>& run);
 
   /// "ipsc860  d=6 (64 nodes, 384 links)  WHAT  engine event  seed 1", and an empty line.
@@ -98,6 +100,21 @@ class DataRun : public Experiment {
 
  protected:
   Measurement m_;
+};
+
+/// An experiment whose measurement is that of its run alone.
+class PlainRun : public Experiment {
+ public:
+  using Experiment::Experiment;
+  [[nodiscard]] RunSize size() const override { return {}; }
+  [[nodiscard]] const RunMeasurement& measurement() const override { return m_; }
+
+ protected:
+  /// Of the equation for messages, for a run on the engine ideal; other engines have no costs.
+  [[nodiscard]] IdealCosts costs_for(const RunArguments& arguments) const;
+  void print_measured() const;
+
+  RunMeasurement m_;
 };
 
 /// Cells of a table: predicted and measured us, the error between them, and blocked circuits, marked if there are any.
@@ -158,5 +175,18 @@ struct RunEnd {
   std::string problems{};  ///< lines for standard error; none when all is well
 };
 [[nodiscard]] RunEnd end_of(const Experiment& experiment);
+
+void add_fold_option(Command& app, RunArguments& arguments);
+
+/// Reads --fold into `setup`, whose other members are complete, and settles what speaks against it in the options, the
+/// machine and the conditions. InputError as below.
+void read_fold(RunSetup& setup, const RunArguments& arguments);
+/// There may be a reason against folding: InputError with --fold on; with --fold auto the setup keeps the first one.
+void settle_fold(RunSetup& setup, const std::string& reason);
+
+/// The members of the JSON object that tell about folding; none without --fold. Data were verified on so many nodes.
+void add_fold_json(nlohmann::ordered_json& json, const RunSetup& setup, bool folded, NodeId verified_nodes);
+/// The same in a line for a person; empty without --fold.
+[[nodiscard]] std::string fold_text(const RunSetup& setup, bool folded);
 
 }  // namespace ecube

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "testbench/system/standard_streams.h"
+#include "testbench/system/process.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

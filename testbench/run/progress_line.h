@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "testbench/system/interruption.h"
+#include "testbench/system/process.h"
 
 namespace ecube {
 

@@ -18,12 +18,12 @@
 #include "models/machine/quantity.h"
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
+#include "models/static_check/link_conflicts.h"
 #include "testbench/machine/machine_file.h"
-#include "testbench/machine/own_router.h"
 #include "testbench/machine/rtl_library.h"
-#include "testbench/run/folding.h"
+#include "testbench/run/experiment.h"
 #include "testbench/run/stall_report.h"
-#include "testbench/system/memory.h"
+#include "testbench/system/process.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -381,16 +381,53 @@ bool sends_synchronisation(const Machine& machine, PairwiseSync sync) {
   return machine.library.protocol != Protocol::none && sync == PairwiseSync::on;
 }
 
+namespace {
+
+/// The circuits of each step of a barrier (hw/README.md, section 5.4).
+std::vector<std::vector<PlannedCircuit>> barrier_circuits(NodeId nodes) {
+  const NodeId paired = std::bit_floor(nodes);
+  std::vector<std::vector<PlannedCircuit>> steps;
+  const auto add = [&steps](NodeId first, NodeId end, NodeId mask) {
+    std::vector<PlannedCircuit>& step = steps.emplace_back();
+    for (NodeId node = first; node < end; ++node) {
+      step.push_back({node, node ^ mask});
+      if (first > 0) step.push_back({node ^ mask, node});
+    }
+  };
+  if (paired < nodes) add(paired, nodes, paired);
+  for (NodeId bit = 1; bit < paired; bit <<= 1) add(0, paired, bit);
+  if (paired < nodes) add(paired, nodes, paired);
+  return steps;
+}
+
+/// What a barrier takes beyond that of a cube, whose partners are neighbours: hops beyond the first, and of circuits
+/// that share a link (largest load - 1) times the distance of one, as a bound.
+double beyond_neighbours_us(const Topology& topology, const ExchangeParameters& p) {
+  double us = 0;
+  for (const std::vector<PlannedCircuit>& step : barrier_circuits(topology.nodes())) {
+    const Topology::StepLoad load = load_of(step, topology);
+    us += (load.hops - 1) * p.hop_us(0) + (load.circuits - 1) * (p.delta_us + load.hops * p.hop_us(0));
+  }
+  return us;
+}
+
+}  // namespace
+
 ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine, unsigned dim,
                                   PairwiseSync sync) {
-  // What depends on the dimension are barriers.
-  if (dim <= max_simulated_dim) dim = machine.topology(dim).barrier_steps();
+  // What depends on the network are barriers.
+  const std::optional<Topology>& network = machine.network.topology;
+  const bool on_cube = !network || network->is_cube();
+  if (!on_cube) dim = network->barrier_steps();
   const bool synchronised = sends_synchronisation(machine, sync);
   if (arguments.parameters.value() == ParameterSource::fitted) {
     // Messages on planes take what messages over one fixed link take.
     Machine fixed = machine;
     fixed.network.planes = 0;
-    return bench.calibrate(fixed).exchange(dim, synchronised);
+    ExchangeParameters parameters = bench.calibrate(fixed).exchange(dim, synchronised);
+    const bool signals = machine.library.barrier == Barrier::phase || machine.library.barrier == Barrier::step;
+    if (!on_cube && signals) parameters.barrier_us += beyond_neighbours_us(*network, parameters);
+    return parameters;
   }
   if (auto parameters = published_parameters(machine.name, dim)) {
     parameters->pairwise_sync_messages = synchronised;

@@ -14,7 +14,7 @@
 #include "sw/exchange/exchange.h"
 #include "testbench/command_line/option_row.h"
 #include "testbench/machine/test_bench.h"
-#include "testbench/system/interruption.h"
+#include "testbench/system/process.h"
 #include "testbench/trace/trace_request.h"
 
 namespace ecube {

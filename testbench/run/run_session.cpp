@@ -15,14 +15,14 @@
 #include "hw/clocked/shape.h"
 #include "hw/observed/link.h"
 #include "models/machine/machine_parameters.h"
-#include "testbench/run/folding.h"
+#include "testbench/run/experiment.h"
 #include "testbench/run/stall_report.h"
-#include "testbench/system/atomic_file.h"
 #include "testbench/system/program_files.h"
+#include "testbench/system/staged_files.h"
 #include "testbench/text/csv.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
-#include "testbench/trace/contention_report.h"
+#include "testbench/trace/wait_chains.h"
 #include "testbench/version.h"
 
 namespace ecube {
@@ -62,19 +62,15 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
   if (setup_.engine != EngineChoice::ideal && (directory_ || request.wanted() || arguments.contention)) {
     trace_.emplace(request, setup_, files_for_trace(request), machine);
     if (circuits_) {
-      programs_ = std::make_unique<ProgramLog>(directory_->files().file("programs.csv"));
+      programs_ = std::make_unique<ProgramLog>(directory_->files(), setup_.machine.network.planes);
       trace_->report_to(*programs_);
-      if (const unsigned planes = setup_.machine.network.planes; planes != 0) {
-        dark_ = std::make_unique<DarkLog>(directory_->files().file("dark.csv"), planes);
-        trace_->report_to(*dark_);
-      }
     }
     if (directory_ && leaves_node_times(setup_.machine, setup_.dim)) {
       node_times_ = std::make_unique<NodeTimes>(setup_.topology().nodes());
       trace_->report_to(*node_times_);
       observers_.add(*node_times_);
     }
-    observers_.add_all(trace_->observers());
+    observers_.add(trace_->observers().observer());
     if (machine.modules != nullptr) bench_.trace_signals(trace_->signals());
     if (request.wanted() && !arguments.quiet) {
       tell_size();
@@ -82,7 +78,7 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
     }
   }
   if (!arguments.export_goal.empty()) observers_.add(goal_.emplace(setup_.machine, setup_.topology().nodes()));
-  if (!observers_.empty()) bench_.observe(observers_.observer());
+  if (!observers_.empty()) bench_.observe(&observers_.observer());
   bench_.on_progress([this](const RunProgress& reached) { return progress(reached); });
 }
 
@@ -213,7 +209,6 @@ void RunSession::write_files(const nlohmann::ordered_json& summary) {
   if (trace_) write_links();
   if (circuits_) circuits_->finish();
   if (programs_) programs_->finish();
-  if (dark_) dark_->finish();
   if (node_times_) {
     directory_->files().write("node_times.csv", node_times_->table(experiment_.measurement().result.cycles));
   }

@@ -9,12 +9,10 @@
 #include <vector>
 
 #include "testbench/publication/publication.h"
-#include "testbench/run/circuit_log.h"
 #include "testbench/run/experiment.h"
 #include "testbench/run/progress_line.h"
-#include "testbench/system/interruption.h"
-#include "testbench/trace/goal_recorder.h"
-#include "testbench/trace/program_log.h"
+#include "testbench/run/run_files.h"
+#include "testbench/system/process.h"
 #include "testbench/trace/run_trace.h"
 
 namespace ecube {
@@ -65,7 +63,6 @@ class RunSession {
   std::optional<StagedFiles> beside_;  ///< the files of a waveform that is not in the run directory
   std::unique_ptr<CircuitLog> circuits_;
   std::unique_ptr<ProgramLog> programs_;
-  std::unique_ptr<DarkLog> dark_;
   std::unique_ptr<NodeTimes> node_times_;  ///< of detailed nodes
   std::optional<RunTrace> trace_;
   std::optional<GoalRecorder> goal_;

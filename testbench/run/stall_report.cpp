@@ -12,7 +12,7 @@
 #include "models/machine/quantity.h"
 #include "models/machine/spelling.h"
 #include "sw/api/barrier.h"
-#include "testbench/machine/wait_ring.h"
+#include "testbench/machine/test_bench.h"
 #include "testbench/run/run_arguments.h"
 #include "testbench/text/text.h"
 #include "testbench/trace/wait_chains.h"
@@ -41,56 +41,40 @@ std::string finished_text(const RunMeasurement& m, NodeId nodes) {
 /// Of failures, of circuits and of the nodes of a chain.
 constexpr std::size_t most_named = 8;
 
-class FailureReader {
- public:
-  FailureReader(std::string_view typed, const Machine& machine, const Topology& topology)
-      : typed_(typed), machine_(machine), topology_(topology) {}
-
-  [[nodiscard]] Failure read() const {
-    const std::size_t sign = typed_.find('@');
-    const std::string_view where = typed_.substr(0, sign);
-    const std::size_t colon = where.find(':');
-    Failure failure;
-    failure.node = static_cast<NodeId>(label(where.substr(0, colon), "node", topology_.nodes()));
-    if (colon != std::string_view::npos) {
-      failure.output = static_cast<unsigned>(label(where.substr(colon + 1), output_word(), topology_.outputs()));
-      if (!topology_.exists(failure.node, *failure.output)) {
-        refuse(fmt::format("node {} is the end of a line and has no link {}", failure.node,
-                           topology_.output_name(failure.node, *failure.output)));
-      }
-    }
-    if (sign != std::string_view::npos) failure.from = edge(typed_.substr(sign + 1));
-    return failure;
-  }
-
- private:
-  [[noreturn]] void refuse(const std::string& reason) const {
-    throw InputError(fmt::format("--fail {}: {}", ecube::quoted(typed_), reason))
+Failure read_failure(std::string_view typed, const Machine& machine, const Topology& topology) {
+  const char* const output_word = topology.is_plain_cube() ? "dimension" : "output";
+  const auto refuse = [&](const std::string& reason) {
+    throw InputError(fmt::format("--fail {}: {}", ecube::quoted(typed), reason))
         .valid(fmt::format("NODE:{}@TIME for a link, NODE@TIME for a node, as 1:0@10us; nodes 0 .. {}, "
                            "{}s 0 .. {}, times from 0 us or 0 cycles on; or none alone",
-                           topology_.is_plain_cube() ? "DIMENSION" : "OUTPUT", topology_.nodes() - 1, output_word(),
-                           topology_.outputs() - 1));
-  }
-  [[nodiscard]] std::uint64_t label(std::string_view word, const char* kind, std::uint64_t count) const {
+                           topology.is_plain_cube() ? "DIMENSION" : "OUTPUT", topology.nodes() - 1, output_word,
+                           topology.outputs() - 1));
+  };
+  const auto label = [&](std::string_view word, const char* kind, std::uint64_t count) {
     const auto value = whole_number(word);
     if (!value) refuse(fmt::format("{} is no {}", ecube::quoted(word), kind));
-    if (*value >= count) refuse(fmt::format("{} has no {} {}", words_of(topology_), kind, *value));
-    return *value;
+    if (*value >= count) refuse(fmt::format("{} has no {} {}", words_of(topology), kind, *value));
+    return static_cast<NodeId>(*value);
+  };
+  const std::size_t sign = typed.find('@');
+  const std::string_view where = typed.substr(0, sign);
+  const std::size_t colon = where.find(':');
+  Failure failure;
+  failure.node = label(where.substr(0, colon), "node", topology.nodes());
+  if (colon != std::string_view::npos) {
+    failure.output = label(where.substr(colon + 1), output_word, topology.outputs());
+    if (!topology.exists(failure.node, *failure.output)) {
+      refuse(fmt::format("node {} is the end of a line and has no link {}", failure.node,
+                         topology.output_name(failure.node, *failure.output)));
+    }
   }
-  [[nodiscard]] Cycles edge(std::string_view word) const {
-    const auto time = parse_time(word);
-    if (!time) refuse(fmt::format("time {} {}", ecube::quoted(word), time.problem().message));
-    const auto cycles = whole_cycles(*time, static_cast<std::uint64_t>(machine_.clock_hz));
-    if (!cycles) refuse(fmt::format("time {} {}", ecube::quoted(word), cycles.problem().message));
-    return *cycles;
-  }
-
-  std::string_view typed_;
-  [[nodiscard]] const char* output_word() const { return topology_.is_plain_cube() ? "dimension" : "output"; }
-
-  const Machine& machine_;
-  const Topology& topology_;
-};
+  if (sign == std::string_view::npos) return failure;
+  const std::string_view word = typed.substr(sign + 1);
+  const auto cycles = parse_cycles(word, machine.clock_hz);
+  if (!cycles) refuse(fmt::format("time {} {}", ecube::quoted(word), cycles.problem().message));
+  failure.from = *cycles;
+  return failure;
+}
 
 std::string name_of(const Failure& failure) {
   return failure.output ? fmt::format("link {}:{}", failure.node, *failure.output)
@@ -163,10 +147,8 @@ std::string stall_text(const RunMeasurement& m, const Topology& topology) {
   std::string text = fmt::format("stalled at cycle {}: nothing can move, {} not finished\n", grouped(m.result.cycles),
                                  m.unfinished == 1 ? "1 node has" : grouped(m.unfinished) + " nodes have");
   for (const WaitingCircuit& circuit : m.blocked) {
-    const std::string output = circuit.output < links
-                                   ? fmt::format("link {}:{}", circuit.router, circuit.output)
-                                   : fmt::format("eject port {}:{}", circuit.router, circuit.output - links);
-    text += fmt::format("  {}->{} waits for {}", circuit.waiting.source, circuit.waiting.destination, output);
+    text += fmt::format("  {}->{} waits for {}", circuit.waiting.source, circuit.waiting.destination,
+                        text_of(OutputId{circuit.router, circuit.output}, links));
     if (circuit.held) text += fmt::format(" held by {}->{}", circuit.holder.source, circuit.holder.destination);
     text += "\n";
   }
@@ -227,7 +209,7 @@ std::vector<Failure> parse_failures(const std::vector<std::string>& typed, const
   if (typed.size() == 1 && typed.front() == "none") return failures;
   for (const std::string& option : typed) {
     for (const std::string_view one : split(option, ',')) {
-      const Failure failure = FailureReader(trimmed(one), machine, topology).read();
+      const Failure failure = read_failure(trimmed(one), machine, topology);
       const bool twice = std::any_of(failures.begin(), failures.end(), [&](const Failure& other) {
         return other.node == failure.node && other.output == failure.output;
       });

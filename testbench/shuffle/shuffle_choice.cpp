@@ -6,7 +6,7 @@
 
 #include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
-#include "models/shuffle/shuffle_queue.h"
+#include "models/shuffle/shuffle_workload.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/shuffle/shuffle_request.h"
 
@@ -39,7 +39,7 @@ std::optional<ShuffleChoice> measured_route(const ShuffleWorkload& permutation, 
   experiment.setup.dim = dim;
   experiment.workload = permutation;
   experiment.workload.method = ShuffleMethod::route;
-  std::vector<Ports> over = port_choices(permutation.ports, dim);
+  std::vector<Ports> over = port_choices(machine, dim);
   const bool little = permutation.elements << dim <= most_routed_often;
   if (!little) over.resize(1);
   std::optional<ShuffleChoice> best;
@@ -63,7 +63,7 @@ std::optional<ShuffleChoice> measured_route(const ShuffleWorkload& permutation, 
 }
 
 template <class Visit>
-void each_algorithm(const ShuffleWorkload& permutation, unsigned dim, const Visit& visit) {
+void each_algorithm(const ShuffleWorkload& permutation, unsigned dim, const Machine& machine, const Visit& visit) {
   const std::optional<RealAlgorithm> two_cycle_choices[] = {std::nullopt, RealAlgorithm::a2x2,
                                                             RealAlgorithm::a2x2_sequential};
   std::set<std::pair<std::string, std::uint32_t>> tried;
@@ -73,7 +73,7 @@ void each_algorithm(const ShuffleWorkload& permutation, unsigned dim, const Visi
     if (!ShuffleFormula(workload, dim).exists() && workload.mixed != MixedAlgorithm::pipelined) return;
     if (tried.emplace(algorithm_name(workload), workload.ports.engines).second) visit(workload);
   };
-  for (const Ports ports : port_choices(permutation.ports, dim)) {
+  for (const Ports ports : port_choices(machine, dim)) {
     for (const ShuffleMethod method :
          {ShuffleMethod::constituents, ShuffleMethod::two_aapcs, ShuffleMethod::transpositions}) {
       for (const auto& mixed : mixed_algorithms) {
@@ -134,9 +134,9 @@ std::set<std::uint32_t> tried_packets(std::uint64_t most, std::uint32_t best) {
 }
 
 std::vector<ShuffleChoice> shuffle_trials(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
-                                          unsigned dim, const PacketParameters& parameters) {
+                                          unsigned dim, const PacketParameters& parameters, const Machine& machine) {
   std::vector<ShuffleChoice> trials;
-  each_algorithm(permutation, dim, [&](const ShuffleWorkload& workload) {
+  each_algorithm(permutation, dim, machine, [&](const ShuffleWorkload& workload) {
     const std::optional<ShuffleChoice> best = candidate_of(workload, packet, dim, parameters);
     if (packet && best) trials.push_back(*best);
     if (packet || !best) return;
@@ -146,7 +146,7 @@ std::vector<ShuffleChoice> shuffle_trials(const ShuffleWorkload& permutation, st
     }
   });
   if (!measures_route(permutation, dim)) return trials;
-  for (const Ports ports : port_choices(permutation.ports, dim)) {
+  for (const Ports ports : port_choices(machine, dim)) {
     ShuffleWorkload route = permutation;
     route.ports = ports;
     route.method = ShuffleMethod::route;
@@ -165,7 +165,7 @@ std::vector<ShuffleChoice> shuffle_trials(const ShuffleWorkload& permutation, st
 std::vector<ShuffleChoice> measured_shuffles(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
                                              unsigned dim, const PacketParameters& parameters, const Machine& machine,
                                              TestBench& bench) {
-  std::vector<ShuffleChoice> trials = shuffle_trials(permutation, packet, dim, parameters);
+  std::vector<ShuffleChoice> trials = shuffle_trials(permutation, packet, dim, parameters, machine);
   std::uint64_t messages = 0;
   for (const ShuffleChoice& one : trials) {
     // On the host a message takes about as long as moving and checking this many elements.
@@ -200,9 +200,9 @@ std::vector<ShuffleChoice> measured_shuffles(const ShuffleWorkload& permutation,
 }  // namespace
 
 std::vector<ShuffleChoice> shuffle_choices(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
-                                           unsigned dim, const PacketParameters& parameters) {
+                                           unsigned dim, const PacketParameters& parameters, const Machine& machine) {
   std::vector<ShuffleChoice> candidates;
-  each_algorithm(permutation, dim, [&](const ShuffleWorkload& workload) {
+  each_algorithm(permutation, dim, machine, [&](const ShuffleWorkload& workload) {
     const std::optional<ShuffleChoice> candidate = candidate_of(workload, packet, dim, parameters);
     // Equal times may differ in their last bits.
     if (candidate) add_if_faster(candidates, *candidate, 1 - 1e-9);
@@ -236,7 +236,7 @@ BestShuffles best_shuffles(const ShuffleWorkload& permutation, std::optional<std
     best.all_measured = !best.candidates.empty();
   }
   if (best.all_measured) return best;
-  best.candidates = shuffle_choices(permutation, packet, dim, parameters);
+  best.candidates = shuffle_choices(permutation, packet, dim, parameters, machine);
   if (measures_route(permutation, dim)) {
     add_measured_route(best.candidates, permutation, packet, dim, machine, bench);
   }

@@ -6,11 +6,12 @@
 
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
-#include "models/shuffle/shuffle_queue.h"
+#include "models/shuffle/shuffle_workload.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"
 #include "testbench/shuffle/shuffle_request.h"
+#include "testbench/system/memory.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
 
@@ -124,7 +125,7 @@ int best(const ShuffleArguments& arguments) {
   if (asks_machine) {
     shuffles = best_shuffles(permutation, packet, dim, parameters, machine, bench);
   } else {
-    shuffles.candidates = shuffle_choices(permutation, packet, dim, parameters);
+    shuffles.candidates = shuffle_choices(permutation, packet, dim, parameters, machine);
   }
   const std::vector<ShuffleChoice>& candidates = shuffles.candidates;
   if (candidates.empty()) {
@@ -141,7 +142,7 @@ int best(const ShuffleArguments& arguments) {
       .run = arguments.run,
       .options = given_words({&arguments.elements, &arguments.cycles, &arguments.complement, &arguments.permutation,
                               &arguments.extend, &arguments.align}),
-      .runnable = asks_machine,
+      .runnable = asks_machine && required_memory(candidates.front().workload, dim) <= available_memory(),
       .title = fmt::format("{}  d={}  shuffle {}  {} elements", asks_machine ? machine.name : "--params", dim,
                            permutation.permutation.name(), grouped(permutation.elements)),
       .kind = "algorithm",

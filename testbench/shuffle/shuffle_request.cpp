@@ -8,8 +8,8 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
-#include "models/shuffle/shuffle_queue.h"
-#include "testbench/system/memory.h"
+#include "models/shuffle/shuffle_workload.h"
+#include "testbench/system/process.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

@@ -155,7 +155,7 @@ struct ShuffleChoice {
 /// Every algorithm that suits these ports or fewer, and the fastest form of each other method; the fastest first.
 [[nodiscard]] std::vector<ShuffleChoice> shuffle_choices(const ShuffleWorkload& permutation,
                                                          std::optional<std::uint32_t> packet, unsigned dim,
-                                                         const PacketParameters& parameters);
+                                                         const PacketParameters& parameters, const Machine& machine);
 
 [[nodiscard]] bool measures_route(const ShuffleWorkload& permutation, unsigned dim);
 

@@ -6,10 +6,10 @@
 
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
-#include "models/shuffle/shuffle_queue.h"
+#include "models/shuffle/shuffle_workload.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/run/commands.h"
-#include "testbench/run/folding.h"
+#include "testbench/run/experiment.h"
 #include "testbench/shuffle/shuffle_request.h"
 
 namespace ecube {

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <optional>
+#include <set>
 
 #include "testbench/sweep/sweep_manager.h"
 
@@ -57,18 +57,6 @@ void fit(const std::vector<Sample>& samples, StudyEstimate& result) {
 
 class Sampler {
  public:
-  Sampler() {
-    struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;
-    sigaction(SIGPIPE, &ignore, &before_);  // reading from a worker shows that it is gone
-  }
-  ~Sampler() {
-    worker_.reset();
-    sigaction(SIGPIPE, &before_, nullptr);
-  }
-  Sampler(const Sampler&) = delete;
-  Sampler& operator=(const Sampler&) = delete;
-
   /// The time of a point on a machine that exists already; nothing when the point takes longer than `most_s`, or fails.
   std::optional<double> seconds(const StudyPoint& point, double most_s) {
     const unsigned dim = dim_of(point);
@@ -114,7 +102,6 @@ class Sampler {
 
   std::optional<WorkerProcess> worker_;
   unsigned dim_ = 0;
-  struct sigaction before_ {};
 };
 
 Bytes peak_memory() {
@@ -132,7 +119,7 @@ StudySizes size_study(const Study& study) {
   for_each_point(study, [&](const StudyPoint& point) {
     if (point.number % stride != 0) return true;
     result.sized.push_back({point, size_of_point(point.arguments, benches)});
-    const PointSize& size = result.sized.back().size;
+    const PointOutcome& size = result.sized.back().size;
     if (size.status != 0 && result.refused++ == 0) {
       result.why_refused = error_as_written(study, point, size.error);
     }
@@ -142,22 +129,17 @@ StudySizes size_study(const Study& study) {
 }
 
 std::string excluded_values(const StudySizes& sizes) {
-  std::vector<std::string> excluded;
-  std::vector<std::string> possible;
-  const auto has = [](const std::vector<std::string>& list, const std::string& value) {
-    return std::find(list.begin(), list.end(), value) != list.end();
-  };
+  std::set<std::string> told;
+  std::string text;
   for (const bool refused : {false, true}) {
     for (const SizedPoint& one : sizes.sized) {
       if ((one.size.status != 0) != refused) continue;
       for (const StudyValue& value : one.point.axis) {
-        const std::string text = value.key + "=" + value.value;
-        if (!has(possible, text) && !has(excluded, text)) (refused ? excluded : possible).push_back(text);
+        const std::string pair = value.key + "=" + value.value;
+        if (told.insert(pair).second && refused) text += (text.empty() ? "" : ", ") + pair;
       }
     }
   }
-  std::string text;
-  for (const std::string& value : excluded) text += (text.empty() ? "" : ", ") + value;
   return text;
 }
 

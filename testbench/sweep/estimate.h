@@ -9,7 +9,7 @@ namespace ecube {
 
 struct SizedPoint {
   StudyPoint point;
-  PointSize size;
+  PointOutcome size;
 };
 
 struct StudySizes {

@@ -18,7 +18,7 @@
 #include <iostream>
 #include <system_error>
 
-#include "testbench/system/file_descriptor.h"
+#include "testbench/system/open_files.h"
 #include "testbench/text/text_file.h"
 #include "testbench/workloads/workload_list.h"
 
@@ -74,24 +74,25 @@ void attempt(PointOutcome& outcome, const std::function<void()>& work) {
   }
 }
 
-void with_experiment(const std::vector<std::string>& arguments, Benches& benches, PointOutcome& outcome,
-                     const std::function<void(Experiment&)>& use) {
+PointOutcome with_experiment(const std::vector<std::string>& arguments, Benches& benches,
+                             const std::function<void(Experiment&, PointOutcome&)>& use) {
+  PointOutcome outcome;
   std::vector<std::string> words = arguments;
   words.emplace_back("--quiet");
   attempt(outcome, [&] {
     const std::unique_ptr<RunRequest> request = run_request(words);
-    const auto run = [&] { use(*request->experiment(benches)); };
+    const auto run = [&] { use(*request->experiment(benches), outcome); };
     if (!request->load_code()) return run();
     in_child(outcome, [&] { attempt(outcome, run); });
   });
+  return outcome;
 }
 
 }  // namespace
 
-PointOutcome PointRunner::run(const std::vector<std::string>& arguments) {
+PointOutcome run_point(const std::vector<std::string>& arguments, Benches& benches) {
   const auto begin = std::chrono::steady_clock::now();
-  PointOutcome outcome;
-  with_experiment(arguments, benches_, outcome, [&outcome](Experiment& experiment) {
+  PointOutcome result = with_experiment(arguments, benches, [](Experiment& experiment, PointOutcome& outcome) {
     experiment.run();
     RunEnd end = end_of(experiment);
     outcome.status = end.status;
@@ -100,17 +101,13 @@ PointOutcome PointRunner::run(const std::vector<std::string>& arguments) {
     if (outcome.status != 0 && outcome.error.empty()) outcome.error = fmt::format("ended with status {}", end.status);
     if (experiment.measurement().result.status == RunResult::Status::finished) outcome.result = run_json(experiment);
   });
-  outcome.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return outcome;
+  result.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
 }
 
-PointSize size_of_point(const std::vector<std::string>& arguments, Benches& benches) {
-  PointSize size;
-  PointOutcome outcome;
-  with_experiment(arguments, benches, outcome, [&size](const Experiment& one) { size.size = one.size(); });
-  size.status = outcome.status;
-  size.error = outcome.error;
-  return size;
+PointOutcome size_of_point(const std::vector<std::string>& arguments, Benches& benches) {
+  return with_experiment(arguments, benches,
+                         [](const Experiment& one, PointOutcome& outcome) { outcome.size = one.size(); });
 }
 
 int run_worker(unsigned dim) {
@@ -118,11 +115,11 @@ int run_worker(unsigned dim) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   pollfd manager{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
   if (poll(&manager, 1, 0) > 0 && (manager.revents & POLLHUP) != 0) return 0;  // the manager ended before that
-  PointRunner runner(dim);
+  Benches benches(dim);
   for (std::string line; std::getline(std::cin, line);) {
     const auto point = nlohmann::ordered_json::parse(line, nullptr, false);
     if (point.is_discarded() || !point.contains("arguments")) return 2;
-    const PointOutcome outcome = runner.run(point["arguments"].get<std::vector<std::string>>());
+    const PointOutcome outcome = run_point(point["arguments"].get<std::vector<std::string>>(), benches);
     nlohmann::ordered_json answer = {{"number", point["number"]}};
     if (outcome.wants_another_elaboration) {
       answer["again"] = true;

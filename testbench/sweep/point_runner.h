@@ -10,33 +10,20 @@
 
 namespace ecube {
 
+/// Of a point that has run, or whose size was asked for.
 struct PointOutcome {
   int status = 0;                          ///< as the program's exit status
   std::string error{};                     ///< the run's error message, when the status is not 0
   nlohmann::ordered_json result{};         ///< the run's JSON object; null when there is none
   double wall_s = 0;                       ///< of the host
   bool wants_another_elaboration = false;  ///< the point has not run: another process has to run it
+  RunSize size{};                          ///< of size_of_point()
 };
 
-struct PointSize {
-  int status = 0;       ///< 2 when its input is bad
-  std::string error{};  ///< why
-  RunSize size{};
-};
-
-class PointRunner {
- public:
-  explicit PointRunner(unsigned dim) : benches_(dim) {}
-
-  /// `arguments` are those of `ecube run`, its name left out. Wrong arguments never throw.
-  [[nodiscard]] PointOutcome run(const std::vector<std::string>& arguments);
-
- private:
-  Benches benches_;
-};
-
+/// `arguments` are those of `ecube run`, its name left out. Wrong arguments never throw: they give status 2.
+[[nodiscard]] PointOutcome run_point(const std::vector<std::string>& arguments, Benches& benches);
 /// `benches`: for Benches::Use::sizes.
-[[nodiscard]] PointSize size_of_point(const std::vector<std::string>& arguments, Benches& benches);
+[[nodiscard]] PointOutcome size_of_point(const std::vector<std::string>& arguments, Benches& benches);
 
 /// Reads points from standard input, a JSON object a line: number, arguments. Answers each with a line: number, status,
 /// wall_s, error, and result = true when the run's own JSON object is in the next line; or number and again = true for

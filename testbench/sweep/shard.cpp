@@ -41,11 +41,9 @@ constexpr unsigned spare = 3;  ///< times the expected time: hosts differ
 
 /// A name of letters, digits and . _ -: in a directive another sign could begin a further one.
 std::string job_name(std::string name) {
-  for (char& c : name) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("._-").find(c) != std::string_view::npos;
-    if (!plain) c = '_';
-  }
+  static constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+  std::ranges::replace_if(
+      name, [](char c) { return plain.find(c) == std::string_view::npos; }, '_');
   return name;
 }
 

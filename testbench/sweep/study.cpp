@@ -19,26 +19,15 @@ namespace {
 constexpr unsigned default_dim = 4;
 
 std::vector<std::vector<std::string>> values_of(const StudyAxis& axis, const Topology& network) {
-  const unsigned dim = network.label_bits();
+  if (axis.kind == StudyAxis::Kind::listed) return axis.values;
   std::vector<std::vector<std::string>> result;
-  switch (axis.kind) {
-    case StudyAxis::Kind::listed:
-      return axis.values;
-    case StudyAxis::Kind::partitions:
-      for (const Partition& partition : partitions_of(network)) {
-        result.push_back({partition.name()});
-      }
-      return result;
-    case StudyAxis::Kind::strategies:
-      for (std::uint64_t bits = 0; bits >> dim == 0; ++bits) {
-        std::string strategy;
-        for (unsigned direction = 0; direction < dim; ++direction) {
-          strategy += (bits >> (dim - 1 - direction) & 1) != 0 ? '1' : '0';
-        }
-        result.push_back({strategy});
-      }
-      return result;
+  if (axis.kind == StudyAxis::Kind::partitions) {
+    for (const Partition& partition : partitions_of(network)) result.push_back({partition.name()});
+    return result;
   }
+  // A strategy has a binary digit for each dimension.
+  const unsigned dim = network.label_bits();
+  for (std::uint64_t bits = 0; bits >> dim == 0; ++bits) result.push_back({fmt::format("{:0{}b}", bits, dim)});
   return result;
 }
 

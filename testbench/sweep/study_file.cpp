@@ -12,7 +12,7 @@
 
 #include "models/machine/machine_parameters.h"
 #include "models/machine/spelling.h"
-#include "testbench/command_line/other_words.h"
+#include "testbench/command_line/usage_error.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/machine/test_bench.h"
 #include "testbench/run/run_arguments.h"
@@ -212,9 +212,16 @@ class StudyReader {
     refuse(node, "a value is a text or a number");
   }
 
-  void note_spelling(Study& study, const std::string& key, const std::string& value, const toml::node& node) const {
-    if (!node.is_number()) return;
+  /// Notes how a number is written, where that is not its one spelling.
+  [[nodiscard]] std::string read_value(Study& study, const std::string& key, const toml::node& node) const {
+    std::string value = value_of(node);
+    const auto* const number = node.as_integer();
+    if (key == "dim" && (number == nullptr || number->get() < 1 || number->get() > 20)) {
+      refuse(node, "dim is a whole number, 1 .. 20");
+    }
+    if (!node.is_number()) return value;
     if (std::string written = file_.written(node); written != value) study.written[{key, value}] = std::move(written);
+    return value;
   }
 
   void check_key(const std::string& key, const Place& place) {
@@ -260,18 +267,10 @@ class StudyReader {
         continue;
       }
       check_key(name, file_.place(key.source()));
-      study.fixed.push_back({name, value_of(node)});
-      note_spelling(study, name, study.fixed.back().value, node);
+      study.fixed.push_back({name, read_value(study, name, node)});
       (void)spell(study, name, study.fixed.back().value);
       files_.note(study, node, name, study.fixed.back().value);
-      if (name == "dim") (void)dim_of(node);
     }
-  }
-
-  std::uint64_t dim_of(const toml::node& node) const {
-    const auto* const number = node.as_integer();
-    if (number == nullptr || number->get() < 1 || number->get() > 20) refuse(node, "dim is a whole number, 1 .. 20");
-    return static_cast<std::uint64_t>(number->get());
   }
 
   void read_axes(Study& study) {
@@ -334,25 +333,21 @@ class StudyReader {
     return std::find(run_->names().begin(), run_->names().end(), key) != run_->names().end();
   }
 
-  /// Whether a table has a clock of the machine as a key or as a value of `key` or `keys`, at any depth.
-  static bool names_clock(const toml::node& node) {
+  /// Whether a table has a clock of the machine as a key or as a value of `key` or `keys`, at any depth; `above`: the
+  /// key of a table, and a point: core.clock.
+  static bool names_clock(const toml::node& node, const std::string& above = {}) {
     const auto is_clock = [](std::string_view key) {
       const Option* const option = find_option(key);
       return option != nullptr && option->kind == OptionKind::frequency;
     };
     if (const auto* const text = node.as_string()) return is_clock(text->get());
-    if (const auto* const list = node.as_array()) return std::any_of(list->begin(), list->end(), names_clock);
+    const auto names = [](const toml::node& one) { return names_clock(one); };
+    if (const auto* const list = node.as_array()) return std::any_of(list->begin(), list->end(), names);
     const toml::table* const table = node.as_table();
-    if (table == nullptr) return false;
-    for (const auto& [key, inner] : *table) {
-      if (is_clock(key.str()) || names_clock(inner)) return true;
-      const toml::table* const part = inner.as_table();  // core.clock
-      if (part == nullptr) continue;
-      for (const auto& [name, value] : *part) {
-        if (is_clock(fmt::format("{}.{}", key.str(), name.str()))) return true;
-      }
-    }
-    return false;
+    return table != nullptr && std::any_of(table->begin(), table->end(), [&](const auto& entry) {
+             const std::string key(entry.first.str());
+             return is_clock(key) || is_clock(above + key) || names_clock(entry.second, key + ".");
+           });
   }
 
   /// Notes the one spelling of a value, and returns it. Where the study sets a clock, times and cycles are different
@@ -379,34 +374,24 @@ class StudyReader {
     const toml::array* const list = node.as_array();
     if (list == nullptr || list->empty()) refuse(node, "an axis has at least one value", "write values = [1, 2, 4]");
     if (list->size() > max_axis_values) refuse(node, fmt::format("an axis has at most {} values", max_axis_values));
-    const auto dim = std::find(axis.keys.begin(), axis.keys.end(), "dim") - axis.keys.begin();
     axis.quoted.assign(axis.keys.size(), false);
     std::map<std::vector<std::string>, const toml::node*> first;
     for (const toml::node& one : *list) {
       std::vector<std::string>& place = axis.values.emplace_back();
-      if (axis.keys.size() == 1) {
-        read_value(study, axis, 0, one, dim == 0);
-      } else {
-        const toml::array* const group = one.as_array();
-        if (group == nullptr || group->size() != axis.keys.size()) {
-          refuse(one, fmt::format("paired values have one for each of the {} keys", axis.keys.size()));
-        }
-        for (std::size_t i = 0; i < group->size(); ++i) {
-          read_value(study, axis, i, (*group)[i], static_cast<std::ptrdiff_t>(i) == dim);
-        }
+      const toml::array* const group = axis.keys.size() == 1 ? nullptr : one.as_array();
+      if (axis.keys.size() > 1 && (group == nullptr || group->size() != axis.keys.size())) {
+        refuse(one, fmt::format("paired values have one for each of the {} keys", axis.keys.size()));
       }
       std::vector<std::string> spelled;
-      for (std::size_t i = 0; i < place.size(); ++i) spelled.push_back(spell(study, axis.keys[i], place[i]));
+      for (std::size_t i = 0; i < axis.keys.size(); ++i) {
+        const toml::node& value = group == nullptr ? one : (*group)[i];
+        place.push_back(read_value(study, axis.keys[i], value));
+        if (value.is_string()) axis.quoted[i] = true;
+        spelled.push_back(spell(study, axis.keys[i], place[i]));
+      }
       const auto [same, is_new] = first.emplace(std::move(spelled), &one);
       if (!is_new) refuse_twice(axis, *same->second, one, place);
     }
-  }
-
-  void read_value(Study& study, StudyAxis& axis, std::size_t key, const toml::node& node, bool is_dim) const {
-    axis.values.back().push_back(value_of(node));
-    note_spelling(study, axis.keys[key], axis.values.back().back(), node);
-    if (node.is_string()) axis.quoted[key] = true;
-    if (is_dim) (void)dim_of(node);
   }
 
   [[noreturn]] void refuse_twice(const StudyAxis& axis, const toml::node& before, const toml::node& now,

@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 
 #include "testbench/goal/goal_file.h"
-#include "testbench/machine/own_router.h"
+#include "testbench/machine/rtl_library.h"
 #include "testbench/machine/test_bench.h"
 #include "testbench/program/program_library.h"
 #include "testbench/run/run_arguments.h"
@@ -14,14 +14,6 @@
 
 namespace ecube {
 
-namespace {
-
-void note_contents(Study& study, const std::string& file, const std::string& written, const std::string& hash) {
-  study.files[file] = {written, hash};
-}
-
-}  // namespace
-
 std::filesystem::path StudyFiles::found(const std::string& name) const {
   const std::filesystem::path beside = std::filesystem::path(study_.where()).parent_path() / name;
   std::error_code ignored;
@@ -29,8 +21,7 @@ std::filesystem::path StudyFiles::found(const std::string& name) const {
 }
 
 void StudyFiles::note(Study& study, const toml::node& node, const std::string& key, std::string& value) const {
-  if (key == "program") return note_program(study, node, value);
-  if (key == "router") return note_router(study, node, value);
+  if (key == "router" || (key == "program" && names_program_file(value))) return note_code(study, node, key, value);
   const bool schedule = study.run == "goal" && key == "file";
   const bool of_run = key == "pattern" || key == "sizes" || key == "map" || schedule;
   const bool of_program = key.starts_with("param.");
@@ -48,28 +39,19 @@ void StudyFiles::note(Study& study, const toml::node& node, const std::string& k
   if (!std::filesystem::is_regular_file(value, ignored) || std::filesystem::file_size(value, ignored) > most_bytes) {
     return;
   }
-  note_contents(study, value, written, digest_of(read_file(value, "file", most_bytes)));
+  study.files[value] = {written, digest_of(read_file(value, "file", most_bytes))};
 }
 
-void StudyFiles::note_program(Study& study, const toml::node& node, std::string& program) const {
-  if (!names_program_file(program)) return;
+void StudyFiles::note_code(Study& study, const toml::node& node, const std::string& key, std::string& value) const {
+  const bool program = key == "program";
   if (code_ == CodeInStudies::refused) {
-    throw InputError(fmt::format("this study compiles and runs the program {}", ecube::quoted(program)))
-        .at(study_.place(node.source()), "read the program; then add --allow-code");
+    throw InputError(
+        fmt::format("this study {} and runs the {} {}", program ? "compiles" : "builds", key, ecube::quoted(value)))
+        .at(study_.place(node.source()), fmt::format("read the {}; then add --allow-code", key));
   }
-  const std::string written = program;
-  program = std::filesystem::absolute(found(program)).lexically_normal();
-  note_contents(study, program, written, program_library(program).hash);
-}
-
-void StudyFiles::note_router(Study& study, const toml::node& node, std::string& router) const {
-  if (code_ == CodeInStudies::refused) {
-    throw InputError(fmt::format("this study builds and runs the router {}", ecube::quoted(router)))
-        .at(study_.place(node.source()), "read the router; then add --allow-code");
-  }
-  const std::string written = router;
-  router = std::filesystem::absolute(found(router)).lexically_normal();
-  note_contents(study, router, written, digest_of(own_router_text(router)));
+  const std::string written = value;
+  value = std::filesystem::absolute(found(value)).lexically_normal();
+  study.files[value] = {written, program ? program_library(value).hash : digest_of(own_router_text(value))};
 }
 
 }  // namespace ecube

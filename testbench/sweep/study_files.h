@@ -22,8 +22,8 @@ class StudyFiles {
   void note(Study& study, const toml::node& node, const std::string& key, std::string& value) const;
 
  private:
-  void note_program(Study& study, const toml::node& node, std::string& program) const;
-  void note_router(Study& study, const toml::node& node, std::string& router) const;
+  /// Of a program or a router, which is code.
+  void note_code(Study& study, const toml::node& node, const std::string& key, std::string& value) const;
 
   const TomlText& study_;
   CodeInStudies code_;

@@ -67,10 +67,6 @@ class Manager {
     struct sigaction before_term {};
     sigaction(SIGINT, &action, &before_int);
     sigaction(SIGTERM, &action, &before_term);
-    struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;
-    struct sigaction before_pipe {};
-    sigaction(SIGPIPE, &ignore, &before_pipe);  // reading from a worker shows that it is gone
     for_each_point(study_, [&](const StudyPoint& point) {
       if (ended_[point.number] || !mine(point.number)) return true;
       dispatch({point});
@@ -81,7 +77,6 @@ class Manager {
     commit_all();
     sigaction(SIGINT, &before_int, nullptr);
     sigaction(SIGTERM, &before_term, nullptr);
-    sigaction(SIGPIPE, &before_pipe, nullptr);
     line_.clear();
     outcome_.interrupted = stop_wanted != 0;
     outcome_.left = wanted_ - outcome_.ran;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Merging stores into one, and exporting them to files for other programs.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <memory>
 #include <optional>
@@ -9,7 +9,7 @@
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/store/store_reader.h"
-#include "testbench/system/atomic_file.h"
+#include "testbench/system/staged_files.h"
 #include "testbench/text/csv.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
@@ -58,34 +58,17 @@ struct ExportArguments {
   bool json = false;
 };
 
-class Output {
- public:
-  explicit Output(const std::string& path) {
-    if (!path.empty()) file_.emplace(path);
-  }
-  void line(const std::string& text) {
-    if (file_) {
-      file_->put(text + "\n");
-    } else {
-      fmt::print("{}\n", text);
-    }
-    ++lines_;
-  }
-  [[nodiscard]] std::uint64_t lines() const { return lines_; }
-  /// Errors as OutputFile::commit().
-  void close() {
-    if (file_) file_->commit();
-  }
-
- private:
-  std::optional<OutputFile> file_;
-  std::uint64_t lines_ = 0;
-};
-
 int export_results(const ExportArguments& arguments) {
   StoreReader store(arguments.store);
   const bool json = arguments.json || arguments.file.ends_with(".jsonl");
-  Output output(arguments.file);
+  std::optional<OutputFile> file;
+  if (!arguments.file.empty()) file.emplace(arguments.file);
+  std::uint64_t lines = 0;
+  const auto put = [&](const std::string& line) {
+    ++lines;
+    if (!file) return fmt::print("{}\n", line);
+    file->put(line + "\n");
+  };
   // Values on an axis are numbers in the unit of the axis.
   nlohmann::ordered_json units = nlohmann::ordered_json::object();
   for (const AxisScale& axis : store.axes()) {
@@ -97,33 +80,30 @@ int export_results(const ExportArguments& arguments) {
     store.points([&](const nlohmann::ordered_json& stored) {
       nlohmann::ordered_json point = stored;
       if (!units.empty()) point["units"] = units;
-      output.line(point.dump(-1, ' ', false, replace));
+      put(point.dump(-1, ' ', false, replace));
     });
   } else {
     store.results(
         [&](const std::vector<std::string>& names) {
-          std::string line;
+          std::vector<std::string> fields;
           for (const std::string& name : names) {
             const bool unit = units.contains(name);
-            line += (line.empty() ? "" : ",") +
-                    csv_field(unit ? fmt::format("{} [{}]", name, units[name].get<std::string>()) : name);
+            fields.push_back(csv_field(unit ? fmt::format("{} [{}]", name, units[name].get<std::string>()) : name));
           }
-          output.line(line);
+          put(fmt::format("{}", fmt::join(fields, ",")));
         },
-        [&output](const std::vector<nlohmann::ordered_json>& row) {
-          std::string line;
-          for (std::size_t i = 0; i < row.size(); ++i) {
-            if (i > 0) line += ',';
-            if (row[i].is_null()) continue;
-            line += row[i].is_string() ? csv_field(row[i].get<std::string>()) : row[i].dump();
+        [&put](const std::vector<nlohmann::ordered_json>& row) {
+          std::vector<std::string> fields;
+          for (const nlohmann::ordered_json& one : row) {
+            fields.push_back(one.is_null() ? "" : one.is_string() ? csv_field(one.get<std::string>()) : one.dump());
           }
-          output.line(line);
+          put(fmt::format("{}", fmt::join(fields, ",")));
         });
   }
-  output.close();
+  if (file) file->commit();
   const std::uint64_t failed = store.count("failed");
   if (!arguments.file.empty()) {
-    const std::uint64_t rows = output.lines() - (json ? 0 : 1);
+    const std::uint64_t rows = lines - (json ? 0 : 1);
     fmt::print("{}: {}\n", arguments.file, counted(rows, "point"));
   }
   if (!json && failed > 0) {

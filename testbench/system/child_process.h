@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/system/file_descriptor.h"
+#include "testbench/system/open_files.h"
 
 namespace ecube {
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are written beside their places and put there when they are whole.
+// Files that are written beside their places and put there when they are whole: several at once, or one.
 #pragma once
 
+#include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "testbench/system/open_directory.h"
+#include "testbench/system/open_files.h"
 
 namespace ecube {
 
@@ -44,5 +46,30 @@ class StagedFiles {
   std::optional<OpenDirectory> directory_;
   std::optional<OpenDirectory> folder_;
 };
+
+/// Writes beside the file, under a name of its own; commit() puts the result in its place, and until then the earlier
+/// file stays. What is no regular file, as a pipe or a device, is written directly.
+class OutputFile {
+ public:
+  /// What becomes of a symbolic link at the place of the file: the file behind it is replaced, or the link itself.
+  enum class Links : std::uint8_t { followed, replaced };
+
+  /// InputError when no file can be made there.
+  explicit OutputFile(std::string path, Links links = Links::followed);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void put(std::string_view text) { (void)std::fwrite(text.data(), 1, text.size(), stream_); }
+  /// std::runtime_error when not everything could be written; the earlier file then stays.
+  void commit();
+
+ private:
+  std::string path_;
+  std::string part_;  ///< empty when the file is written directly
+  std::FILE* stream_ = nullptr;
+};
+
+void write_file(const std::string& path, std::string_view text, OutputFile::Links links = OutputFile::Links::followed);
 
 }  // namespace ecube

@@ -6,10 +6,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
-#include "models/machine/character.h"
+#include "models/machine/error.h"
 
 namespace ecube {
 
@@ -42,24 +45,12 @@ std::string shell_word(const std::string& text) {
 }
 
 std::string html_text(std::string_view text) {
+  using Escape = std::pair<char, std::string_view>;
+  static constexpr std::array<Escape, 4> escapes{{{'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'"', "&quot;"}}};
   std::string result;
   for (const char letter : text) {
-    switch (letter) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += letter;
-    }
+    const auto* const escape = std::ranges::find(escapes, letter, &Escape::first);
+    result += escape == escapes.end() ? std::string_view(&letter, 1) : escape->second;
   }
   return result;
 }

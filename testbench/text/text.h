@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "testbench/system/standard_streams.h"
+#include "testbench/system/process.h"
 
 namespace ecube {
 

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "testbench/system/file_descriptor.h"
+#include "testbench/system/open_files.h"
 
 namespace ecube {
 

@@ -4,8 +4,7 @@
 
 #include <fmt/core.h>
 
-#include <sstream>
-
+#include "models/machine/spelling.h"
 #include "testbench/text/text_file.h"
 
 namespace ecube {
@@ -16,11 +15,9 @@ constexpr unsigned max_key_words = 32;
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
-  std::string line;
-  std::istringstream stream{std::string(text)};
-  while (std::getline(stream, line)) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    lines.push_back(line);
+  for (std::string_view line : split(text, '\n')) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.emplace_back(line);
   }
   return lines;
 }
@@ -67,6 +64,9 @@ std::string TomlText::written(const toml::node& value) const {
 void TomlText::refuse_strange_bytes(std::string_view what) const {
   for (std::size_t number = 0; number < lines_.size(); ++number) {
     const std::string& line = lines_[number];
+    const auto at = [&](std::size_t i, const std::string& text) {
+      return Place{where_, static_cast<std::uint32_t>(number + 1), static_cast<std::uint32_t>(i + 1), 1, text};
+    };
     char quote = 0;
     unsigned points = 0;
     for (std::size_t i = 0; i < line.size(); ++i) {
@@ -74,14 +74,12 @@ void TomlText::refuse_strange_bytes(std::string_view what) const {
       const bool control = byte < 0x20 && byte != '\t';
       if (quote == 0 && line[i] == '#' && !control) break;
       if (control || byte == 0x7F || (byte >= 0x80 && quote == 0)) {
-        throw InputError(fmt::format("this is not a {}: a byte that TOML does not allow here", what))
-            .at({where_, static_cast<std::uint32_t>(number + 1), static_cast<std::uint32_t>(i + 1), 1, ""});
+        throw InputError(fmt::format("this is not a {}: a byte that TOML does not allow here", what)).at(at(i, ""));
       }
       if (quote == 0) {
         if (std::string_view("=,[]{}").find(line[i]) != std::string_view::npos) points = 0;
         if (line[i] == '.' && ++points == max_key_words) {
-          throw InputError(fmt::format("a key of a {} has fewer than {} points", what, max_key_words))
-              .at({where_, static_cast<std::uint32_t>(number + 1), static_cast<std::uint32_t>(i + 1), 1, line});
+          throw InputError(fmt::format("a key of a {} has fewer than {} points", what, max_key_words)).at(at(i, line));
         }
       }
       if (quote == 0 && (line[i] == '"' || line[i] == '\'')) {
@@ -95,8 +93,7 @@ void TomlText::refuse_strange_bytes(std::string_view what) const {
     // A key's or table's opening bracket with nothing behind it trips an assertion of the parser.
     const std::size_t bracket = line.find_first_not_of(" \t");
     if (bracket != std::string::npos && line[bracket] == '[' && line.find(']') == std::string::npos) {
-      throw InputError("a table's name ends with ']'")
-          .at({where_, static_cast<std::uint32_t>(number + 1), static_cast<std::uint32_t>(bracket + 1), 1, line});
+      throw InputError("a table's name ends with ']'").at(at(bracket, line));
     }
   }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables and sentences about who waited for whom.
-#include "testbench/trace/contention_report.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 
 #include "hw/observed/link.h"
 #include "testbench/text/text.h"
+#include "testbench/trace/wait_chains.h"
 
 namespace ecube {
 
@@ -54,10 +53,6 @@ std::vector<std::string> chain_texts(const Wait& wait, unsigned links) {
     result.push_back(std::move(text));
   }
   return result;
-}
-
-std::string others_text(const Wait& wait) {
-  return wait.holders < 2 ? "" : fmt::format("; {} circuits had it in turn", wait.holders);
 }
 
 /// A cell of the heat table: one of five shades, by its share of the largest.
@@ -149,7 +144,8 @@ std::string contention_text(const ContentionSource& source, unsigned columns) {
     for (std::size_t i = 0; i < std::min(longest.size(), most_waits); ++i) {
       const Wait& wait = longest[i];
       out += fmt::format("{} waited {} from {} for {}{}\n", wait.waiter.text(), cycles_text(wait.cycles()),
-                         grouped(wait.from), text_of(wait.output, outputs), others_text(wait));
+                         grouped(wait.from), text_of(wait.output, outputs),
+                         wait.holders < 2 ? "" : fmt::format("; {} circuits had it in turn", wait.holders));
       for (const std::string& link : chain_texts(wait, outputs)) out += "  " + link + "\n";
     }
   }

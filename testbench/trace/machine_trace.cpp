@@ -32,16 +32,13 @@ void MachineTrace::injected(CircuitId id, const CircuitRecord& circuit) {
     way = free_ways_.back();
     free_ways_.pop_back();
   }
-  Way& fresh = ways_[way];
-  fresh.name = {circuit.source, circuit.destination, 0};
-  fresh.circuit = id;
-  fresh.probe = circuit.probe;
-  fresh.inject_port = circuit.inject_port;
-  fresh.bytes = circuit.bytes;
-  fresh.outputs.clear();
-  fresh.newest_since = never;
-  fresh.blocked = fresh.arrived = false;
-  fresh.open = 2;  // its probe, and its inject port
+  ways_[way].outputs.clear();
+  ways_[way] = {
+      .inject = {.name = {circuit.source, circuit.destination}, .port = circuit.inject_port, .bytes = circuit.bytes},
+      .circuit = id,
+      .probe = circuit.probe,
+      .outputs = std::move(ways_[way].outputs),
+      .open = 2};  // its probe, and its inject port
   way_of_[id] = way;
   push(circuit.probe, Kind::probe, circuit.source, way);
 }
@@ -188,7 +185,7 @@ void MachineTrace::carry_out(Cycles edge) {
     way.dirty = false;
     const Blocking blocking = way.blocked ? blocking_of(way) : Blocking{};
     for (TraceSink* const sink : sinks_) {
-      sink->probe_blocked(edge, {way.name, way.inject_port, way.bytes}, way.blocked ? &blocking : nullptr);
+      sink->probe_blocked(edge, way.inject, way.blocked ? &blocking : nullptr);
     }
     close(number);
   }
@@ -204,10 +201,9 @@ void MachineTrace::carry_out(Cycles edge) {
   for (TraceSink* const sink : sinks_) sink->edge_over(edge);
 }
 
-void MachineTrace::touch(std::uint32_t place) {
-  if (links_[place].dirty) return;
-  links_[place].dirty = true;
-  dirty_links_.push_back(place);
+template <typename Item>
+void MachineTrace::touch(std::vector<Item>& all, std::uint32_t place, std::vector<std::uint32_t>& dirty) {
+  if (!std::exchange(all[place].dirty, true)) dirty.push_back(place);
 }
 
 void MachineTrace::touch_all(const Way& way) {
@@ -215,16 +211,8 @@ void MachineTrace::touch_all(const Way& way) {
 }
 
 void MachineTrace::touch_way(WayId way) {
-  if (ways_[way].dirty) return;
-  ways_[way].dirty = true;
-  ++ways_[way].open;
-  dirty_ways_.push_back(way);
-}
-
-void MachineTrace::touch_program(NodeId node) {
-  if (programs_[node].dirty) return;
-  programs_[node].dirty = true;
-  dirty_programs_.push_back(node);
+  if (!ways_[way].dirty) ++ways_[way].open;
+  touch(ways_, way, dirty_ways_);
 }
 
 void MachineTrace::close(WayId way) {
@@ -234,7 +222,7 @@ void MachineTrace::close(WayId way) {
 void MachineTrace::release(const Change& change) {
   Output& output = links_[change.subject];
   Way& way = ways_[change.detail];
-  output.bytes += way.bytes;
+  output.bytes += way.inject.bytes;
   output.owner = no_way;
   output.data = false;
   std::erase(way.outputs, change.subject);
@@ -268,16 +256,16 @@ void MachineTrace::apply(const Change& change, Cycles edge) {
       release(change);
       return;
     case Kind::port_free: {
-      const Way& way = ways_[change.detail];
-      for (TraceSink* const sink : sinks_) sink->inject_port_free(edge, {way.name, way.inject_port, way.bytes});
+      for (TraceSink* const sink : sinks_) sink->inject_port_free(edge, ways_[change.detail].inject);
       close(change.detail);
       return;
     }
     case Kind::probe: {
       // By now every circuit of the node up to this edge is known.
       Way& way = ways_[change.detail];
-      way.name = names_.name(way.circuit, way.name.source, way.name.destination, way.probe);
-      for (TraceSink* const sink : sinks_) sink->injecting(edge, {way.name, way.inject_port, way.bytes});
+      CircuitName& name = way.inject.name;
+      name = names_.name(way.circuit, name.source, name.destination, way.probe);
+      for (TraceSink* const sink : sinks_) sink->injecting(edge, way.inject);
       close(change.detail);
       return;
     }
@@ -340,33 +328,19 @@ void MachineTrace::apply_to_program(const Change& change, Cycles edge) {
     if (phase_starts_.size() < phase) phase_starts_.resize(phase, never);
     phase_starts_[phase - 1] = std::min(phase_starts_[phase - 1], edge);
   };
-  switch (change.kind) {
-    case Kind::start:
-      program.started = true;
-      break;
-    case Kind::end:
-      program.ended = true;
-      break;
-    case Kind::issue:
-      enter_phase();
-      if (program.stepped != edge) ++program.step;
-      program.stepped = edge;
-      break;
-    case Kind::begin_barrier:
-      enter_phase();
-      count(program, change.kind);
-      break;
-    default:
-      count(program, change.kind);
-  }
-  touch_program(node);
+  if (change.kind == Kind::start) program.started = true;
+  if (change.kind == Kind::end) program.ended = true;
+  if (change.kind == Kind::issue || change.kind == Kind::begin_barrier) enter_phase();
+  if (change.kind == Kind::issue && std::exchange(program.stepped, edge) != edge) ++program.step;
+  count(program, change.kind);
+  touch(programs_, node, dirty_programs_);
 }
 
 // --- Views ---------------------------------------------------------------------------------------------------------
 
 Blocking MachineTrace::blocking_of(const Way& way) const {
   const WayId holder = links_[place(way.blocked_at.router, way.blocked_at.output)].owner;
-  return {way.blocked_at, holder == no_way ? CircuitName{} : ways_[holder].name};
+  return {way.blocked_at, holder == no_way ? CircuitName{} : ways_[holder].inject.name};
 }
 
 LinkView MachineTrace::link(const OutputId& output) const {
@@ -378,7 +352,7 @@ LinkView MachineTrace::link(const OutputId& output) const {
     return view;
   }
   const Way& way = ways_[at.owner];
-  view.owner = way.name;
+  view.owner = way.inject.name;
   if (way.blocked) {
     view.state = LinkState::blocked;
     view.blocking = blocking_of(way);
@@ -393,18 +367,13 @@ LinkView MachineTrace::link(const OutputId& output) const {
 ProgramView MachineTrace::program(NodeId node) const {
   const Program& at = programs_[node];
   ProgramView view{.phase = at.phase, .step = at.step};
-  if (at.ended) {
-    view.state = ProgramState::finished;
-  } else if (at.in_barrier > 0) {
-    view.state = ProgramState::barrier;
-  } else if (at.computing > 0) {
-    view.state = ProgramState::computing;
-  } else if (at.sending > 0) {
-    view.state = ProgramState::sending;
-  } else if (at.arriving > 0) {
-    view.state = ProgramState::receiving;
-  } else if (at.started) {
-    view.state = ProgramState::waiting;
+  for (const auto& [applies, state] : {std::pair(at.started, ProgramState::waiting),
+                                       {at.arriving > 0, ProgramState::receiving},
+                                       {at.sending > 0, ProgramState::sending},
+                                       {at.computing > 0, ProgramState::computing},
+                                       {at.in_barrier > 0, ProgramState::barrier},
+                                       {at.ended, ProgramState::finished}}) {
+    if (applies) view.state = state;
   }
   return view;
 }

@@ -27,6 +27,7 @@ inline constexpr std::array<std::string_view, 7> program_state_names{"starting",
 struct Blocking {
   OutputId output;
   CircuitName holder{};
+  friend bool operator==(const Blocking&, const Blocking&) = default;
 };
 
 /// An output of a router at one edge.
@@ -59,8 +60,8 @@ struct InjectView {
 class TraceSink {
  public:
   virtual ~TraceSink() = default;
-  virtual void link_changed(Cycles at, const OutputId& output, const LinkView& view) = 0;
-  virtual void program_changed(Cycles at, NodeId node, const ProgramView& view) = 0;
+  virtual void link_changed(Cycles, const OutputId&, const LinkView&) {}
+  virtual void program_changed(Cycles, NodeId, const ProgramView&) {}
   /// The probe is driven; the inject port is free again.
   virtual void injecting(Cycles, const InjectView&) {}
   virtual void inject_port_free(Cycles, const InjectView&) {}
@@ -68,11 +69,6 @@ class TraceSink {
   virtual void probe_blocked(Cycles, const InjectView&, const Blocking*) {}
   /// All changes of the edge have been reported.
   virtual void edge_over(Cycles) {}
-
- protected:
-  TraceSink() = default;
-  TraceSink(const TraceSink&) = default;
-  TraceSink& operator=(const TraceSink&) = default;
 };
 
 /// Sorts the engine's reports, some of which come ahead of time, and reports the changes to sinks.
@@ -147,11 +143,9 @@ class MachineTrace final : public Observer {
   };
   /// A circuit on its way.
   struct Way {
-    CircuitName name;
+    InjectView inject;
     CircuitId circuit = no_circuit;
     Cycles probe = 0;
-    std::uint8_t inject_port = 0;
-    Bytes bytes = 0;
     std::vector<std::uint32_t> outputs;  ///< outputs that the circuit owns now, in order of its path
     std::uint32_t newest = 0;            ///< output granted last, and when
     Cycles newest_since = never;
@@ -159,7 +153,7 @@ class MachineTrace final : public Observer {
     bool blocked = false;
     bool arrived = false;
     bool dirty = false;  ///< began or ceased to be blocked, not reported yet
-    OutputId blocked_at;
+    OutputId blocked_at{};
   };
   struct Output {
     WayId owner = no_way;
@@ -198,9 +192,11 @@ class MachineTrace final : public Observer {
   void apply_to_program(const Change& change, Cycles edge);
   static void count(Program& program, Kind kind);
   [[nodiscard]] Blocking blocking_of(const Way& way) const;
-  void touch(std::uint32_t place);
+  /// Puts an item into its list of those that have changed, where it is not there yet.
+  template <typename Item>
+  static void touch(std::vector<Item>& all, std::uint32_t place, std::vector<std::uint32_t>& dirty);
+  void touch(std::uint32_t place) { touch(links_, place, dirty_links_); }
   void touch_all(const Way& way);
-  void touch_program(NodeId node);
   void touch_way(WayId way);
   void close(WayId way);
 

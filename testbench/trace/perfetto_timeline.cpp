@@ -88,13 +88,11 @@ class Fields {
 }  // namespace
 
 bool Timeline::Slice::same_slice(const Slice& other) const {
-  return circuit == other.circuit && running == other.running && dark == other.dark &&
-         program.state == other.program.state && program.phase == other.program.phase &&
-         program.step == other.program.step;
+  return circuit == other.circuit && running == other.running && dark == other.dark && program == other.program;
 }
 
 bool Timeline::Slice::same_inner(const Slice& other) const {
-  return waits == other.waits && blocking.output == other.blocking.output && blocking.holder == other.blocking.holder;
+  return waits == other.waits && blocking == other.blocking;
 }
 
 Timeline::Timeline(const std::string& file, const Topology& topology, const TraceWindow& window,

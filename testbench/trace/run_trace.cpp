@@ -14,9 +14,8 @@
 #include "models/node/node_work.h"
 #include "testbench/text/text.h"
 #include "testbench/trace/trace_file.h"
-#include "testbench/trace/waves/signal_selection.h"
 #include "testbench/trace/waves/wave_layout.h"
-#include "testbench/trace/waves/wave_merge.h"
+#include "testbench/trace/waves/wave_signals.h"
 
 namespace ecube {
 
@@ -31,8 +30,6 @@ constexpr std::size_t most_shown_memories = 4;
 /// For a worm that waits in buffers after it has left its source the report may come later; its port is then shown as
 /// taken for longer.
 constexpr Cycles told_late = 128;
-
-std::string_view ending_of(WaveFormat format) { return format == WaveFormat::vcd ? ".vcd" : ".fst"; }
 
 std::unique_ptr<WaveWriter> writer_for(WaveFormat format, const std::string& file, const WaveTime& time) {
   return format == WaveFormat::vcd ? vcd_writer(file, time) : fst_writer(file, time);
@@ -61,13 +58,15 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
       contention_(topology_, setup.machine.node.ports.physical(topology_.outputs()), request.window.from,
                   request.window.until, numbers_),
       selection_(select(request, setup, machine)),
-      time_(WaveTime::of_clock(static_cast<std::uint64_t>(setup.machine.clock_hz))) {
+      time_((machine.modules != nullptr ? WaveTime::of_half_clock
+                                        : WaveTime::of_clock)(static_cast<std::uint64_t>(setup.machine.clock_hz))) {
   observers_.add(contention_);
   if (!request.wanted()) return;
+  waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, names_, topology_);
   if (machine.modules != nullptr) {
     trace_signals(*machine.modules);
   } else {
-    waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, names_, topology_);
+    waves_->end_declarations();
   }
   report_to(*waves_);
   timeline_.emplace(written(".pftrace"), topology_, request.window, selection_,
@@ -84,22 +83,18 @@ void RunTrace::report_to(TraceSink& sink) {
 }
 
 void RunTrace::trace_signals(const sc_core::sc_module& modules) {
-  time_ = WaveTime::of_half_clock(static_cast<std::uint64_t>(setup_.machine.clock_hz));
-  TwoWriters writers = merge_into(writer_for(request_.format, waveform(), time_));
-  waves_.emplace(std::move(writers.first), time_, request_.window, selection_, names_, topology_);
-  signals_.emplace(std::move(writers.second), time_, request_.window, [this](Cycles cycle) { reached(cycle); });
+  signals_.emplace(waves_->file(), time_, request_.window, [this](Cycles cycle) { reached(cycle); });
   const SignalSelection selection(modules, topology_.outputs(), request_.patterns);
-  std::set<std::string> memories;
-  for (NodeId node = 0; node < topology_.nodes(); ++node) memories.insert(memory_signal(names_, node));
   for (const clocked::Breakable* const signal : selection.signals()) {
     const auto* const object = dynamic_cast<const sc_core::sc_object*>(signal);
-    const bool memory = object != nullptr && memories.contains(object->name());
-    // Nodes with rates have no memory at work.
-    if (memory && setup_.machine.node.model == NodeModel::rates) continue;
-    if (memory) traced_memories_.insert(object->name());
+    if (object != nullptr && std::string_view(object->name()).ends_with(memory_activity)) {
+      // Nodes with rates have no memory at work.
+      if (setup_.machine.node.model == NodeModel::rates) continue;
+      traced_memories_.insert(object->name());
+    }
     signal->trace_in(*signals_);
   }
-  signals_->end_declarations();
+  waves_->end_declarations(*signals_);
 }
 
 void RunTrace::reached(Cycles cycle) {
@@ -116,20 +111,19 @@ RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {
     abandon();
     return Outcome::outside;
   }
-  const bool signals = !signals_ || signals_->finish(end);
   const bool waves = waves_->finish(end);
   const bool timeline = timeline_->finish(end);
   write_layout(links, end);
-  if (signals && waves && timeline && layout_whole_) return Outcome::whole;
+  if (waves && timeline && layout_whole_) return Outcome::whole;
   abandon();
   return Outcome::incomplete;
 }
 
-std::string RunTrace::written(const std::string& ending) const {
-  return files_->file(fs::path(request_.beside(ending)).filename().string());
-}
+std::string RunTrace::place(const std::string& file) const { return files_->file(fs::path(file).filename().string()); }
 
-std::string RunTrace::waveform() const { return written(std::string(ending_of(request_.format))); }
+std::string RunTrace::written(const std::string& ending) const { return place(request_.beside(ending)); }
+
+std::string RunTrace::waveform() const { return place(request_.file); }
 
 void RunTrace::write_layout(const Links& links, Cycles end) {
   WaveLayout layout{.waves = request_.file,
@@ -193,7 +187,7 @@ void RunTrace::abandon() {
   timeline_.reset();
   std::error_code none;
   fs::remove(waveform() + ".hier", none);  // of an FST that was not finished
-  for (const std::string& file : request_.files()) fs::remove(files_->file(fs::path(file).filename().string()), none);
+  for (const std::string& file : request_.files()) fs::remove(place(file), none);
 }
 
 std::string RunTrace::files_text() const {

@@ -20,7 +20,7 @@ std::FILE* make(const std::string& file) {
 
 }  // namespace
 
-TraceFile::TraceFile(const std::string& file) : stream_(make(file)), buffer_(most_room) {
+TraceFile::TraceFile(const std::string& file) : file_(file), stream_(make(file)), buffer_(most_room) {
   if (stream_ == nullptr) throw std::runtime_error(file + " cannot be made");
   std::setvbuf(stream_, nullptr, _IONBF, 0);
 }
@@ -48,6 +48,10 @@ bool TraceFile::close() {
   const bool closed = std::fclose(stream_) == 0;
   stream_ = nullptr;
   return whole && closed;
+}
+
+void TraceFile::finish() {
+  if (!close()) throw std::runtime_error(file_ + " is incomplete: is the disk full?");
 }
 
 }  // namespace ecube

@@ -29,12 +29,15 @@ class TraceFile {
 
   /// True when everything is in the file.
   [[nodiscard]] bool close();
+  /// The same; std::runtime_error when something is not.
+  void finish();
 
   static constexpr std::size_t most_room = std::size_t{1} << 16;
 
  private:
   void flush();
 
+  std::string file_;
   std::FILE* stream_;
   std::vector<char> buffer_;
   std::size_t filled_ = 0;

@@ -5,6 +5,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <tuple>
 
 namespace ecube {
@@ -34,7 +36,13 @@ WaitChains::Contended& WaitChains::contended(NodeId router, unsigned output) {
   return contended_[number];
 }
 
-void WaitChains::end_way(WayId way) {
+const WaitChains::Contended* WaitChains::find(NodeId router, unsigned output) const {
+  const std::uint32_t number = places_.empty() ? 0 : places_[place(router, output)];
+  return number == 0 ? nullptr : &contended_[number];
+}
+
+void WaitChains::drop(WayId way) {
+  if (way == no_way || --ways_[way].references > 0) return;
   ways_[way].waits.clear();
   free_ways_.push_back(way);
 }
@@ -46,8 +54,9 @@ void WaitChains::injected(CircuitId id, const CircuitRecord& circuit) {
   way_of_[id] = no_way;
 }
 
-WaitChains::WayId WaitChains::begin_way(CircuitId id, const CircuitRecord& circuit) {
+WaitChains::WayId WaitChains::way_of(CircuitId id, const CircuitRecord& circuit) {
   WayId& way = way_of_[id];
+  if (way != no_way) return way;
   if (free_ways_.empty()) {
     way = static_cast<WayId>(ways_.size());
     ways_.emplace_back();
@@ -55,13 +64,13 @@ WaitChains::WayId WaitChains::begin_way(CircuitId id, const CircuitRecord& circu
     way = free_ways_.back();
     free_ways_.pop_back();
   }
-  ways_[way].name = names_.name(id, circuit);
+  ways_[way].name = names_.name(id, circuit.source, circuit.destination, circuit.probe);
   ways_[way].references = 1;
   return way;
 }
 
 void WaitChains::waits(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles) {
-  (void)way_of(id, circuit);
+  way_of(id, circuit);
   Contended& at = contended(router, output);
   if (at.waiting++ > 0) return;
   const Holding& holding = holdings_[place(router, output)];
@@ -72,20 +81,9 @@ void WaitChains::waits(CircuitId id, const CircuitRecord& circuit, NodeId router
 
 void WaitChains::granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
                          Cycles at) {
-  const WayId way = way_of_[id];
-  if (way == no_way || !places_.empty()) [[unlikely]]
-    return grant(way_of(id, circuit), router, output, asked, at);
-  // As grant(), as long as no circuit has waited.
+  const WayId way = way_of(id, circuit);
   Holding& holding = holdings_[place(router, output)];
-  const WayId before = holding.way;
-  refer(way);
-  holding = {.way = way, .from = at};
-  drop(before);
-}
-
-void WaitChains::grant(WayId way, NodeId router, unsigned output, Cycles asked, Cycles at) {
-  Holding& holding = holdings_[place(router, output)];
-  Contended* const here = places_.empty() || places_[place(router, output)] == 0 ? nullptr : &contended(router, output);
+  Contended* const here = find(router, output) == nullptr ? nullptr : &contended(router, output);
   if (at > asked) {
     finish_wait(*here, way, asked, at);
     if (--here->waiting == 0) forget_holders(*here);
@@ -101,17 +99,10 @@ void WaitChains::grant(WayId way, NodeId router, unsigned output, Cycles asked, 
 
 void WaitChains::released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output,
                           Cycles free_from) {
-  const WayId way = way_of_[id];
-  if (way == no_way || !places_.empty()) [[unlikely]]
-    return release(way_of(id, circuit), router, output, free_from);
+  const WayId way = way_of(id, circuit);
   Holding& holding = holdings_[place(router, output)];
   if (holding.way == way) holding.until = free_from;
-}
-
-void WaitChains::release(WayId way, NodeId router, unsigned output, Cycles free_from) {
-  Holding& holding = holdings_[place(router, output)];
-  if (holding.way == way) holding.until = free_from;
-  if (places_.empty() || places_[place(router, output)] == 0) return;
+  if (find(router, output) == nullptr) return;
   for (Holding& holder : contended(router, output).holders) {
     if (holder.way == way) holder.until = free_from;
   }
@@ -129,30 +120,24 @@ void WaitChains::finish_wait(Contended& at, WayId way, Cycles from, Cycles until
     return end > begin ? end - begin : Cycles{0};
   };
   Wait wait{.waiter = ways_[way].name, .output = at.output, .from = from, .until = until};
-  const Holding* worst = nullptr;
-  Cycles longest = 0;
-  for (const Holding& holder : at.holders) {
-    const Cycles cycles = overlap(holder.from, holder.until, from, until);
-    if (cycles == 0) continue;
-    ++wait.holders;
-    if (cycles > longest) {
-      longest = cycles;
-      worst = &holder;
+  // Of some intervals the one that has most of another.
+  const auto longest_in = [&overlap](const auto& all, Cycles begin, Cycles end) {
+    auto longest = all.end();
+    Cycles most = 0;
+    for (auto one = all.begin(); one != all.end(); ++one) {
+      const Cycles cycles = overlap(one->from, one->until, begin, end);
+      if (cycles > most) longest = one;
+      most = std::max(most, cycles);
     }
-  }
-  if (worst != nullptr) {
+    return longest;
+  };
+  wait.holders = static_cast<unsigned>(std::ranges::count_if(
+      at.holders, [&](const Holding& holder) { return overlap(holder.from, holder.until, from, until) > 0; }));
+  if (const auto worst = longest_in(at.holders, from, until); worst != at.holders.end()) {
     const Way& holder = ways_[worst->way];
     wait.chain.push_back({at.output, holder.name, std::max(worst->from, from), std::min(worst->until, until)});
-    const Wait* cause = nullptr;
-    Cycles cause_cycles = 0;
-    for (const Wait& one : holder.waits) {
-      const Cycles cycles = overlap(one.from, one.until, wait.chain.front().from, wait.chain.front().until);
-      if (cycles > cause_cycles) {
-        cause_cycles = cycles;
-        cause = &one;
-      }
-    }
-    if (cause != nullptr) wait.chain.insert(wait.chain.end(), cause->chain.begin(), cause->chain.end());
+    const auto cause = longest_in(holder.waits, wait.chain.front().from, wait.chain.front().until);
+    if (cause != holder.waits.end()) wait.chain.insert(wait.chain.end(), cause->chain.begin(), cause->chain.end());
   }
   at.window_blocked += overlap(from, until, window_from_, window_until_);
   const auto longer = [](const Wait& a, const Wait& b) {
@@ -176,13 +161,53 @@ void WaitChains::keep(std::vector<Wait>& list, const Wait& wait) const {
 std::vector<Wait> WaitChains::longest(bool links) const { return links ? longest_links_ : longest_ports_; }
 
 const Wait* WaitChains::longest_of(LinkId link) const {
-  if (places_.empty() || places_[place(link.node, link.output)] == 0) return nullptr;
-  const Contended& at = contended_[places_[place(link.node, link.output)]];
-  return at.longest.cycles() == 0 ? nullptr : &at.longest;
+  const Contended* const at = find(link.node, link.output);
+  return at == nullptr || at->longest.cycles() == 0 ? nullptr : &at->longest;
 }
 
 Cycles WaitChains::window_blocked(LinkId link) const {
-  return places_.empty() ? 0 : contended_[places_[place(link.node, link.output)]].window_blocked;
+  const Contended* const at = find(link.node, link.output);
+  return at == nullptr ? 0 : at->window_blocked;
+}
+
+std::string CircuitName::text() const {
+  std::array<char, 48> space{};
+  return std::string(text(space));
+}
+
+std::string_view CircuitName::text(std::span<char, 48> space) const {
+  // Three numbers of at most ten digits each. Waveforms write this by the million.
+  char* const end = space.data() + space.size();
+  char* at = std::to_chars(space.data(), end, source).ptr;
+  *at++ = '-';
+  *at++ = '>';
+  at = std::to_chars(at, end, destination).ptr;
+  *at++ = ' ';
+  *at++ = '#';
+  at = std::to_chars(at, end, number).ptr;
+  return {space.data(), static_cast<std::size_t>(at - space.data())};
+}
+
+void MessageNumbers::injected(CircuitId id, const CircuitRecord& circuit) {
+  if (numbers_.size() <= id) numbers_.resize(id + std::size_t{1});
+  numbers_[id] = 0;
+  nodes_[circuit.source].pending.push_back({circuit.probe, circuit.inject_port, id});
+}
+
+void MessageNumbers::number_pending(NodeId source, Cycles probe) {
+  // The first request of a circuit comes later than its probe, so all circuits that this node sends before or with it
+  // have been injected.
+  NodeCount& node = nodes_[source];
+  if (node.pending.size() > 1) {
+    std::sort(node.pending.begin(), node.pending.end(), [](const Injected& a, const Injected& b) {
+      return std::tie(a.probe, a.port) < std::tie(b.probe, b.port);
+    });
+  }
+  auto pending = node.pending.begin();
+  for (; pending != node.pending.end() && pending->probe <= probe; ++pending) {
+    numbers_[pending->id] = ++node.counted;
+  }
+  node.pending.erase(node.pending.begin(), pending);
 }
 
 }  // namespace ecube

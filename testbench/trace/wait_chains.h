@@ -3,14 +3,64 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hw/event/event_wheel.h"
+#include "hw/observed/observer.h"
+#include "models/contract/run.h"
 #include "models/machine/topology.h"
-#include "testbench/trace/message_numbers.h"
 
 namespace ecube {
+
+class Links;
+
+/// The name of a circuit, which stays after its record has been used for another circuit.
+struct CircuitName {
+  NodeId source = 0;
+  NodeId destination = 0;
+  std::uint32_t number = 0;
+
+  /// "5->9 #3".
+  [[nodiscard]] std::string text() const;
+  /// Writes the name into `space`, without allocating, and returns the written part.
+  [[nodiscard]] std::string_view text(std::span<char, 48> space) const;
+  friend bool operator==(const CircuitName&, const CircuitName&) = default;
+};
+
+/// Counts the circuits of each node from 1, in order of the edge at which their probe is driven, then of inject port,
+/// whichever engine reported them, in whatever order. Other observers ask for names once a circuit's probe has asked
+/// for an output.
+class MessageNumbers final : public Observer {
+ public:
+  explicit MessageNumbers(NodeId nodes) : nodes_(nodes) {}
+
+  void injected(CircuitId id, const CircuitRecord& circuit) override;
+  [[nodiscard]] CircuitName name(CircuitId id, NodeId source, NodeId destination, Cycles probe) {
+    if (numbers_[id] == 0) number_pending(source, probe);
+    return {source, destination, numbers_[id]};
+  }
+
+ private:
+  struct Injected {
+    Cycles probe;
+    std::uint8_t port;
+    CircuitId id;
+  };
+  struct NodeCount {
+    std::uint32_t counted = 0;
+    std::vector<Injected> pending;  ///< not numbered yet
+  };
+
+  /// The circuits of a node with probes up to this edge get their numbers.
+  void number_pending(NodeId source, Cycles probe);
+
+  std::vector<NodeCount> nodes_;
+  std::vector<std::uint32_t> numbers_;  ///< by CircuitId; 0 while pending
+};
 
 /// An output of a router: a link, or behind the links an eject port.
 struct OutputId {
@@ -97,17 +147,11 @@ class WaitChains final : public Observer {
     return std::size_t{router} * outputs_ + output;
   }
   [[nodiscard]] Contended& contended(NodeId router, unsigned output);
-  [[nodiscard]] WayId way_of(CircuitId id, const CircuitRecord& circuit) {
-    return way_of_[id] != no_way ? way_of_[id] : begin_way(id, circuit);
-  }
-  [[nodiscard]] WayId begin_way(CircuitId id, const CircuitRecord& circuit);
-  void grant(WayId way, NodeId router, unsigned output, Cycles asked, Cycles at);
-  void release(WayId way, NodeId router, unsigned output, Cycles free_from);
+  /// Null where no circuit has waited.
+  [[nodiscard]] const Contended* find(NodeId router, unsigned output) const;
+  WayId way_of(CircuitId id, const CircuitRecord& circuit);
   void refer(WayId way) { ++ways_[way].references; }
-  void drop(WayId way) {
-    if (way != no_way && --ways_[way].references == 0) end_way(way);
-  }
-  void end_way(WayId way);
+  void drop(WayId way);
   void forget_holders(Contended& at);
   void finish_wait(Contended& at, WayId way, Cycles from, Cycles until);
   void keep(std::vector<Wait>& list, const Wait& wait) const;
@@ -126,5 +170,21 @@ class WaitChains final : public Observer {
   std::vector<Wait> longest_links_;
   std::vector<Wait> longest_ports_;
 };
+
+/// The input of a report: a run that has ended, its waits, and its totals.
+struct ContentionSource {
+  const Links& links;
+  const WaitChains& log;
+  const RunStatistics& network;
+  Cycles cycles = 0;
+};
+
+/// Waits for links against waits for ports, the most blocked links, the longest waits with their chains, and blocked
+/// cycles by node and dimension; lines of at most `columns` characters.
+[[nodiscard]] std::string contention_text(const ContentionSource& source, unsigned columns);
+/// "contention" of the JSON output.
+[[nodiscard]] nlohmann::ordered_json contention_json(const ContentionSource& source);
+/// A wait and its chain in one line: "5->9 #3 waited 120 cycles from 400 for link 7:1 held by 3->1 #2, ...".
+[[nodiscard]] std::string sentence_of(const Wait& wait, unsigned dim);
 
 }  // namespace ecube

@@ -1,21 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-// Throughput and latency of traffic, their bounds, and when the network saturates.
+// Options of traffic, as typed, and the messages they ask for; throughput and latency, their bounds, and when the
+// network saturates.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "models/machine/cube.h"
 #include "sw/traffic/traffic.h"
 #include "sw/traffic/traffic_plan.h"
 #include "testbench/machine/test_bench.h"
+#include "testbench/run/run_arguments.h"
 
 namespace ecube {
+
+struct TrafficArguments {
+  RunArguments run;
+  TextOption pattern{
+      "--pattern",
+      "uniform, bitcomp, bitrev, transpose (even d), shuffle, randperm, neighbor (across a random dimension), hotspot "
+      "(a quarter to the last node), all-to-one (node 0), or a file of lines: source destination bytes cycle [as NAME] "
+      "[after NAME ..]",
+      group::common, "uniform"};
+  TextOption rate{
+      "--rate",
+      "Messages of each node per 1,000 cycles, at random times; several rates, as 1,2,5 or 1:64 (doubling) or "
+      "2:20:2, give the load-latency curve",
+      group::common, "5"};
+  NumberOption messages{"--messages", "Messages of each node", group::common, 100, {1}};
+  NumberOption bytes{"--bytes", "Bytes of a message",       group::common,
+                     16,        {0, std::int64_t{1} << 30}, NumberOption::Unit::bytes};
+};
+
+/// `--rate` as typed: one rate, a list, FROM:TO in doublings, or FROM:TO:STEP. InputError for anything else.
+[[nodiscard]] std::vector<double> rates_of(const std::string& text);
+/// True when the messages come from a file, which says when each of them is sent.
+[[nodiscard]] bool from_file(const TrafficArguments& arguments);
+/// Where messages come from a file and no dimension is given, that of the smallest cube with their nodes.
+[[nodiscard]] TrafficArguments with_dim(TrafficArguments arguments);
+/// The messages of a pattern at one rate, or of a file. InputError for whatever is wrong with the options.
+[[nodiscard]] TrafficPlan plan_of(const TrafficArguments& arguments, const RunSetup& setup, double rate);
+
+struct TrafficList {
+  std::vector<TrafficMessage> messages;         ///< in the order of the file
+  std::vector<TrafficDependency> dependencies;  ///< between messages by their numbers in the file
+};
+
+/// InputError, with the line and its mistake, when the file cannot be read, names nodes that the topology does not
+/// have, or has a message that can never be sent: it waits for one that is not there, that its node neither sends nor
+/// receives, or that waits for it.
+[[nodiscard]] TrafficList read_traffic(const std::string& file, const Topology& topology);
 
 /// The figures of the messages that were to be sent in a window of time. The window begins after a warm-up of a fifth
 /// of the time for which all nodes send, and ends when the first node has sent its last message; what follows is the
@@ -30,7 +69,7 @@ struct SteadyState {
   double mean = 0;      ///< latency in cycles
   /// Half of the interval that has the mean with 95 % confidence, by the means of `batches` equal parts of the window
   /// (Student's t); none where a part has fewer than 10 messages.
-  std::optional<double> half_width;
+  std::optional<double> half_width{};
   static constexpr unsigned batches = 10;
 };
 
@@ -57,9 +96,7 @@ class SteadyStateCounts {
 class LatencyCounts {
  public:
   void add(Cycles latency) {
-    const std::uint64_t number = latency / width;
-    Page* const known = number < near_.size() ? near_[number].get() : nullptr;
-    ++(known != nullptr ? *known : page(number))[latency % width];
+    ++pages_[latency / width][latency % width];
     ++messages_;
     sum_ += latency;
     max_ = std::max(max_, latency);
@@ -70,18 +107,13 @@ class LatencyCounts {
   [[nodiscard]] Cycles max() const { return max_; }
   /// The smallest latency that this share of the messages does not exceed.
   [[nodiscard]] Cycles quantile(double share) const;
-  [[nodiscard]] std::size_t memory_bytes() const;
+  [[nodiscard]] std::size_t memory_bytes() const { return pages_.size() * sizeof(Page); }
 
  private:
   static constexpr std::size_t width = 512;
   using Page = std::array<std::uint64_t, width>;  ///< counts of so many latencies, one after the other
 
-  [[nodiscard]] Page& page(std::uint64_t number);  ///< made, if there is none
-
-  /// Most latencies are near one another: their pages are found by number, all others in the map.
-  static constexpr std::uint64_t near_pages = 4096;
-  std::vector<std::unique_ptr<Page>> near_;
-  std::map<std::uint64_t, Page> far_;
+  std::map<std::uint64_t, Page> pages_;
   std::uint64_t messages_ = 0;
   std::uint64_t sum_ = 0;
   Cycles max_ = 0;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // From options to messages.
-#include "testbench/traffic/traffic_request.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 
 #include "models/machine/spelling.h"
 #include "testbench/text/number_line.h"
+#include "testbench/traffic/traffic_experiment.h"
 
 namespace ecube {
 
@@ -29,10 +28,8 @@ constexpr double least_rate = 1e-6;  ///< gaps of 10^9 cycles
 constexpr std::size_t most_rates = 64;
 
 const Word<TrafficPattern>* known(const std::string& pattern) {
-  for (const Word<TrafficPattern>& word : patterns) {
-    if (word.word == pattern) return &word;
-  }
-  return nullptr;
+  const auto* const found = std::ranges::find(patterns, pattern, &Word<TrafficPattern>::word);
+  return found == std::end(patterns) ? nullptr : found;
 }
 
 bool moves_bits(TrafficPattern pattern) {
@@ -64,11 +61,7 @@ class TrafficReader {
 
   [[nodiscard]] TrafficList read() {
     std::uint32_t number = 0;
-    for (std::size_t begin = 0; begin < text_.size();) {
-      const std::size_t end = std::min(text_.find('\n', begin), text_.size());
-      read_line({std::string_view(text_).substr(begin, end - begin), ++number});
-      begin = end + 1;
-    }
+    for (const std::string_view line : split(text_, '\n')) read_line({line, ++number});
     if (list_.messages.empty()) {
       throw InputError(fmt::format("{} has no messages", ecube::quoted(file_))).hint(format);
     }

@@ -8,7 +8,6 @@
 #include "testbench/run/commands.h"
 #include "testbench/text/json_text.h"
 #include "testbench/traffic/traffic_experiment.h"
-#include "testbench/traffic/traffic_request.h"
 
 namespace ecube {
 
@@ -136,11 +135,11 @@ void explain_curve(const LoadCurve& curve) {
       100 * saturation.most_accepted / least, what, last.rate, last.link_wait, last.port_wait);
 }
 
-class TrafficRun : public Experiment {
+class TrafficRun : public PlainRun {
  public:
   TrafficRun(const TrafficArguments& arguments, const RunSetup& setup, std::vector<double> rates, TrafficPlan first,
              TestBench& bench)
-      : Experiment(setup, bench), arguments_(arguments), rates_(std::move(rates)), plan_(std::move(first)) {}
+      : PlainRun(setup, bench), arguments_(arguments), rates_(std::move(rates)), plan_(std::move(first)) {}
 
   [[nodiscard]] RunSize size() const override {
     return {.circuits = plan_.size() * rates_.size(), .one_run = !several()};
@@ -167,8 +166,6 @@ class TrafficRun : public Experiment {
   [[nodiscard]] std::string where() const override {
     return several() ? fmt::format("rate {}/{}", std::min(done_ + 1, rates_.size()), rates_.size()) : std::string();
   }
-
-  [[nodiscard]] const RunMeasurement& measurement() const override { return m_; }
 
   [[nodiscard]] std::optional<bool> verified() const override { return wrong_ == 0; }
 
@@ -209,7 +206,6 @@ class TrafficRun : public Experiment {
   TrafficPlan plan_;  ///< of the rate that runs
   LoadCurve curve_;
   std::size_t done_ = 0;  ///< rates
-  RunMeasurement m_;
   std::uint64_t wrong_ = 0;
 };
 

@@ -354,14 +354,6 @@ void add_validate(Command& app, Invocation& invocation) {
   command.add_flag("--json", arguments->json, "One JSON object on standard output");
   command.add_flag("--quiet", arguments->quiet, "No progress");
   command.add_flag("--no-color", arguments->no_color, "No colours");
-  command.footer(
-      "Families named after a feature run every point of a grid up to dimension 6; the sampled ones draw "
-      "any options of a workload on a preset, up to dimension 8, by --seed. All of them take about half a minute on "
-      "one core, --map about as long again.\n\n"
-      "Exit status 1 when a family is outside its tolerance, or an assumption of its equation did not hold.\n\n"
-      "Examples:\n  ecube validate\n  ecube validate combine -o validated\n  ecube validate 'exchange ipsc860' --json\n"
-      "  ecube validate 'exchange ipsc860' --set link.phit='16 B'\n  ecube validate shuffle --seed 7\n"
-      "  ecube validate --map -o map");
   command.on_run([arguments, &invocation] { invocation.status = run(*arguments); });
 }
 

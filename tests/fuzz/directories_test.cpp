@@ -17,7 +17,7 @@
 #include "testbench/report/page.h"
 #include "testbench/report/run_data.h"
 #include "testbench/run/commands.h"
-#include "testbench/system/atomic_file.h"
+#include "testbench/system/staged_files.h"
 #include "tests/fuzz/bounded_run.h"
 #include "tests/fuzz/mutator.h"
 #include "tests/test.h"

@@ -12,11 +12,10 @@
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
 #include "testbench/machine/machine_file.h"
-#include "testbench/report/comparison.h"
 #include "testbench/report/run_data.h"
 #include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/study.h"
-#include "testbench/traffic/traffic_request.h"
+#include "testbench/traffic/traffic_experiment.h"
 #include "tests/fuzz/bounded_run.h"
 #include "tests/text_file.h"
 

@@ -2,7 +2,7 @@
 // One node in the place of all (hw/README.md section 13): equal to the event engine wherever no two circuits meet, and
 // refused wherever they do.
 #include "hw/folded/cube.h"
-#include "models/contract/translation.h"
+#include "models/contract/node_ports.h"
 #include "sw/api/barrier.h"
 #include "sw/api/firmware.h"
 #include "tests/draws.h"

@@ -4,7 +4,7 @@
 #include "hw/clocked/cube.h"
 #include "hw/clocked/mirrored_router.h"
 #include "sw/api/firmware.h"
-#include "testbench/machine/wait_ring.h"
+#include "testbench/machine/test_bench.h"
 #include "testbench/run/stall_report.h"
 #include "tests/test.h"
 

@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "models/contract/failure.h"
 #include "models/contract/run.h"
 #include "models/machine/random.h"
 #include "models/presets/presets.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Firmware on the ideal machine takes the time of its equation. The two have no code in common: the machine knows
 // single messages and not the algorithm, the equation the algorithm and no message.
-#include "models/combine/combine_queue.h"
+#include "models/combine/combine_cost.h"
 #include "models/exchange/staged_exchange_cost.h"
 #include "models/machine/error.h"
-#include "models/shuffle/shuffle_queue.h"
+#include "models/shuffle/shuffle_workload.h"
 #include "sw/combine/global_combine.h"
 #include "sw/exchange/staged_exchange.h"
 #include "sw/shuffle/shuffle.h"

@@ -104,7 +104,9 @@ module ecube_router_checked #(
     if (!rst_i) begin
       `ECUBE_ENVIRONMENT(route_delay_i != '0 && (!steady || route_delay == route_delay_i));
       `ECUBE_REGISTER(state_is_observed)(other_state == '0);
-      `ECUBE_REGISTER(delay_is_the_rest)(other_delay == '0);
+      for (int i = 0; i < N; i++) begin
+        `ECUBE_REGISTER(delay_is_the_rest)(!other_delay[i]);
+      end
       `ECUBE_REGISTER(probe_is_kept)(other_probe == '0);
       `ECUBE_REGISTER(owned_is_observed)(other_owner == '0);
       `ECUBE_REGISTER(reports_come_with_words)(other_word == '0);

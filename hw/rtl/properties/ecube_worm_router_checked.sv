@@ -120,9 +120,11 @@ module ecube_worm_router_checked #(
       `ECUBE_ENVIRONMENT(!steady || (route_delay == route_delay_i && phit_cycles == phit_cycles_i));
       `ECUBE_REGISTER(count_is_observed)(other_count == '0);
       `ECUBE_REGISTER(words_are_observed)(other_words == '0);
-      `ECUBE_REGISTER(delay_is_the_rest)(other_delay == '0);
+      for (int i = 0; i < N; i++) begin
+        `ECUBE_REGISTER(delay_is_the_rest)(!other_delay[i]);
+        `ECUBE_REGISTER(pace_is_the_rest)(!other_pace[i]);
+      end
       `ECUBE_REGISTER(owned_is_observed)(other_owner == '0);
-      `ECUBE_REGISTER(pace_is_the_rest)(other_pace == '0);
       `ECUBE_REGISTER(reports_come_with_words)(other_report == '0);
     end
   end

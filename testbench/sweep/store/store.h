@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "testbench/sweep/store/axis_scale.h"
-#include "testbench/sweep/store/store_tables.h"
 #include "testbench/sweep/study.h"
 
 namespace ecube {
 
 class DirectoryLock;
 class StoreDatabase;
+struct StoredPoint;
 
 /// The version of the tables; a store of another version is refused.
 inline constexpr int store_schema = 2;

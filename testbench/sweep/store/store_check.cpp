@@ -11,7 +11,6 @@
 #include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/store/store_database.h"
-#include "testbench/sweep/store/store_tables.h"
 #include "testbench/text/text.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/text/toml_text.h"
@@ -59,16 +58,13 @@ void StoreDatabase::check_tables() {
     const std::string type = query.getColumn(0).getString();
     const std::string name = query.getColumn(1).getString();
     const std::string statement = query.getColumn(2).getString();
-    const bool declared = std::ranges::any_of(
-        store_tables, [&](const StoreTable& table) { return name == table.name && statement == table.statement; });
-    if (type == "table" && declared) {
+    const auto* const table = std::ranges::find(store_tables, std::string_view(name), &StoreTable::name);
+    if (type == "table" && table != store_tables.end() && statement == table->statement) {
       ++found;
       continue;
     }
     const bool own_index = type == "index" && query.getColumn(2).isNull() && name.starts_with("sqlite_autoindex_");
-    const bool named_as_a_table = std::any_of(store_tables.begin(), store_tables.end(),
-                                              [&name](const StoreTable& table) { return name == table.name; });
-    if (own_index || (type == "view" && !named_as_a_table)) continue;
+    if (own_index || (type == "view" && table == store_tables.end())) continue;
     refuse(fmt::format("holds the {} {}, which no store has", ecube::quoted(type), ecube::quoted(name)),
            "somebody has changed it: use it with another program, or give another directory with -o");
   }

@@ -2,20 +2,23 @@
 // A store as an SQLite database: what SQL may do there, and its contents.
 #include "testbench/sweep/store/store_database.h"
 
-#include <fmt/core.h>
+#include <SQLiteCpp/VariadicBind.h>
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
 #include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/store/store_file.h"
-#include "testbench/text/toml_text.h"
+#include "testbench/text/text_hash.h"
 
 namespace ecube {
 
@@ -83,10 +86,28 @@ int only_selects(void*, int action, const char* first, const char* second, const
   }
 }
 
+void append_if_any(std::string& all, const std::optional<std::string>& text) {
+  if (text) append_text(all, *text);
+  all += ';';
+}
+
 constexpr std::string_view point_columns =
     "number, id, status, error, axis, seed, repetition, arguments, wall_s, result, checksum";
 
 }  // namespace
+
+std::string checksum(const StoredPoint& point) {
+  std::string all;
+  fmt::format_to(std::back_inserter(all), "{} {} {} {:x} ", point.number, point.seed, point.repetition,
+                 std::bit_cast<std::uint64_t>(point.wall_s));
+  append_text(all, point.id);
+  append_text(all, point.status);
+  append_if_any(all, point.error);
+  append_text(all, point.axis);
+  append_text(all, point.arguments);
+  append_if_any(all, point.result);
+  return hash_of(all);
+}
 
 StoreDatabase::StoreDatabase()
     : StoreDatabase(SQLite::Database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)) {
@@ -99,9 +120,7 @@ StoreDatabase::StoreDatabase(const std::string& file, Access access, bool quiet)
   quiet_ = quiet;
 }
 
-StoreDatabase::StoreDatabase(SQLite::Database database) : database_(std::move(database)) { harden(); }
-
-void StoreDatabase::harden() {
+StoreDatabase::StoreDatabase(SQLite::Database database) : database_(std::move(database)) {
   sqlite3* const handle = database_.getHandle();
   sqlite3_hard_heap_limit64(most_heap);
   static constexpr std::array<std::pair<int, int>, 7> switches{{{SQLITE_DBCONFIG_DEFENSIVE, 1},
@@ -158,8 +177,7 @@ std::string StoreDatabase::meta(const std::string& key) {
 
 void StoreDatabase::set_meta(const std::string& key, const std::string& value) {
   SQLite::Statement insert(database_, "INSERT OR REPLACE INTO meta VALUES (?, ?)");
-  insert.bind(1, key);
-  insert.bind(2, value);
+  SQLite::bind(insert, key, value);
   step(insert);
 }
 
@@ -180,10 +198,8 @@ void StoreDatabase::make_tables(const std::vector<std::pair<std::string, std::st
   for (const auto& [key, value] : meta) set_meta(key, value);
   for (std::size_t place = 0; place < axes.size(); ++place) {
     SQLite::Statement insert(database_, "INSERT INTO axes VALUES (?, ?, ?, ?)");
-    insert.bind(1, static_cast<std::int64_t>(place));
-    insert.bind(2, axes[place].key);
-    insert.bind(3, axes[place].unit);
-    insert.bind(4, axes[place].numeric ? 1 : 0);
+    SQLite::bind(insert, static_cast<std::int64_t>(place), axes[place].key, axes[place].unit,
+                 axes[place].numeric ? 1 : 0);
     step(insert);
   }
 }

@@ -6,21 +6,57 @@
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/machine/error.h"
 #include "testbench/sweep/store/axis_scale.h"
-#include "testbench/sweep/store/store_tables.h"
 #include "testbench/sweep/study.h"
 
 namespace ecube {
 
 class ProgressLine;
+
+struct StoreTable {
+  std::string_view name;
+  std::string_view statement;
+};
+
+inline constexpr std::array<StoreTable, 3> store_tables{{
+    {"meta", "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"},
+    {"axes",
+     "CREATE TABLE axes(place INTEGER PRIMARY KEY, key TEXT NOT NULL, unit TEXT NOT NULL, numeric INTEGER NOT NULL)"},
+    {"points",
+     "CREATE TABLE points(number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, status TEXT NOT NULL CHECK (status IN "
+     "('done', 'failed')), error TEXT, axis TEXT NOT NULL, seed INTEGER NOT NULL, repetition INTEGER NOT NULL, "
+     "arguments TEXT NOT NULL, wall_s REAL NOT NULL, result TEXT, checksum TEXT NOT NULL)"},
+}};
+
+struct StoredPoint {
+  std::int64_t number = 0;
+  std::string id{};
+  std::string status{};                ///< done or failed
+  std::optional<std::string> error{};  ///< of a failed one
+  std::string axis{};                  ///< JSON: value by key
+  std::int64_t seed = 0;
+  std::int64_t repetition = 0;
+  std::string arguments{};  ///< JSON
+  double wall_s = 0;
+  std::optional<std::string> result{};  ///< JSON, of a done one
+
+  [[nodiscard]] bool done() const { return status == "done"; }
+};
+
+/// 32 hexadecimal digits, a hash of all columns of the row. The checksum finds bits that have changed by accident. It
+/// does not find changes on purpose: anybody can compute it.
+[[nodiscard]] std::string checksum(const StoredPoint& point);
 
 /// A connection to a store. The file may come from a stranger: nothing in it is executed. Views and triggers are
 /// switched off, the schema is not trusted, statements have limits on steps, memory and the size of values, and check()
@@ -70,7 +106,6 @@ class StoreDatabase {
  private:
   static constexpr int steps_between = 10'000;  ///< of SQLite, from one call of its handler to the next
 
-  void harden();
   void check_meta_table();
   void check_tables();
   void limit_steps();

@@ -17,9 +17,8 @@
 
 #include "testbench/run/progress_line.h"
 #include "testbench/sweep/store/store_database.h"
-#include "testbench/system/cache_folder.h"
-#include "testbench/system/file_descriptor.h"
-#include "testbench/system/open_directory.h"
+#include "testbench/system/open_files.h"
+#include "testbench/system/program_files.h"
 
 namespace ecube {
 

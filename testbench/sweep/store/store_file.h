@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "models/machine/error.h"
-#include "testbench/system/file_lock.h"
+#include "testbench/system/open_files.h"
 
 namespace ecube {
 

@@ -90,7 +90,7 @@ void add_link(std::string& result, const WaveLayout& layout, const ShownLink& sh
 
 std::string memory_signal(const HierarchyNames& names, NodeId node) {
   const std::string program = names.program(node);
-  return program.substr(0, program.rfind('.')) + ".memory_activity";
+  return program.substr(0, program.rfind('.')).append(memory_activity);
 }
 
 std::array<WaveFilter, 5> wave_filters() {
@@ -134,9 +134,11 @@ std::string window_text(const WaveLayout& layout) {
   constexpr double frame_pixels = 200;  // 2^-zoom units of time are as wide
   const double units = std::max(1.0, static_cast<double>(layout.time.of(until) - layout.time.of(from)));
   std::vector<std::string> markers(26, "-1");
+  std::string marker_names;
   for (std::size_t phase = 0; phase < std::min(layout.phases.size(), most_markers); ++phase) {
     if (layout.phases[phase] == never) continue;
     markers[phase] = std::to_string(layout.time.of(layout.phases[phase]));
+    marker_names += fmt::format("[markername] {}p{}\n", static_cast<char>('A' + phase), phase + 1);
   }
   std::string primary = "-1";
   if (layout.worst) {
@@ -145,12 +147,7 @@ std::string window_text(const WaveLayout& layout) {
   }
   fmt::format_to(std::back_inserter(result), "*{:.6f} {}", -std::log2(units * frame_pixels / wave_pixels), primary);
   for (const std::string& marker : markers) result += " " + marker;
-  result += "\n";
-  for (std::size_t phase = 0; phase < std::min(layout.phases.size(), most_markers); ++phase) {
-    if (layout.phases[phase] != never) {
-      fmt::format_to(std::back_inserter(result), "[markername] {}p{}\n", static_cast<char>('A' + phase), phase + 1);
-    }
-  }
+  result += "\n" + marker_names;
   if (layout.worst) result += "[markername] Zworst\n";
   return result + "[sst_width] 180\n[signals_width] 440\n[sst_expanded] 0\n";
 }

@@ -35,6 +35,7 @@ struct WaveLayout {
   std::optional<Wait> worst{};
 };
 
+inline constexpr std::string_view memory_activity = ".memory_activity";
 /// The signal that shows what the memory of a detailed node does (hw/clocked/memory/activity.h).
 [[nodiscard]] std::string memory_signal(const HierarchyNames& names, NodeId node);
 

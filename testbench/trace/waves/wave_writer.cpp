@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycles as times of a waveform.
+// Cycles as times of a waveform, and value change dumps.
 #include "testbench/trace/waves/wave_writer.h"
+
+#include <fmt/core.h>
+
+#include <bit>
+#include <vector>
+
+#include "testbench/trace/trace_file.h"
 
 namespace ecube {
 
@@ -34,6 +41,79 @@ Cycles WaveTime::cycle(std::uint64_t time) const {
   return seconds * clock_hz + static_cast<Cycles>(static_cast<long double>(rest) * static_cast<long double>(clock_hz) /
                                                       static_cast<long double>(units_per_second) +
                                                   0.5L);
+}
+
+namespace {
+
+class VcdWriter final : public WaveWriter {
+ public:
+  VcdWriter(const std::string& file, const WaveTime& time) : file_(file) {
+    put(fmt::format("$version ecube $end\n$timescale 1 {} $end\n", time.exponent == -9 ? "ns" : "ps"));
+  }
+
+  void enter(const std::string& scope) override { put(fmt::format("$scope module {} $end\n", scope)); }
+  void leave() override { put("$upscope $end\n"); }
+  Signal state(const std::string& name, const std::string& kind, std::span<const std::string_view> names) override {
+    (void)kind;
+    const Signal signal = number(name, static_cast<unsigned>(std::bit_width(names.size() - 1)));
+    put(fmt::format("$var wire {} {} {}_code $end\n", bits_[signal], identifier(signal), name));
+    return signal;
+  }
+  Signal number(const std::string& name, unsigned bits) override {
+    const Signal signal = add(bits);
+    put(fmt::format("$var wire {} {} {} $end\n", bits, identifier(signal), name));
+    return signal;
+  }
+  Signal text(const std::string& name) override {
+    const Signal signal = add(0);
+    put(fmt::format("$var string 1 {} {} $end\n", identifier(signal), name));
+    return signal;
+  }
+  void end_declarations() override { put("$enddefinitions $end\n"); }
+
+  void at(std::uint64_t time) override {
+    if (time == time_ && timed_) return;
+    time_ = time;
+    timed_ = true;
+    put(fmt::format("#{}\n", time));
+  }
+  void set(Signal signal, std::uint64_t value) override {
+    if (bits_[signal] == 1) return put(fmt::format("{}{}\n", value & 1, identifier(signal)));
+    put(fmt::format("b{:b} {}\n", value, identifier(signal)));
+  }
+  void set(Signal signal, std::string_view value) override {
+    std::string word(value);
+    std::erase(word, ' ');
+    put(fmt::format("s{} {}\n", word.empty() ? "-" : word, identifier(signal)));
+  }
+  bool close() override { return file_.close(); }
+
+ private:
+  Signal add(unsigned bits) {
+    bits_.push_back(bits);
+    return static_cast<Signal>(bits_.size() - 1);
+  }
+  /// Printable characters, the shortest first.
+  static std::string identifier(Signal signal) {
+    std::string result;
+    do {
+      result += static_cast<char>('!' + signal % 94);
+      signal /= 94;
+    } while (signal-- != 0);
+    return result;
+  }
+  void put(const std::string& text) { file_.put(text); }
+
+  TraceFile file_;
+  std::vector<unsigned> bits_;  ///< [signal]; 0 for a text
+  std::uint64_t time_ = 0;
+  bool timed_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<WaveWriter> vcd_writer(const std::string& file, const WaveTime& time) {
+  return std::make_unique<VcdWriter>(file, time);
 }
 
 }  // namespace ecube

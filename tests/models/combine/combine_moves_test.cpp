@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every item of a global combine is followed from node to node: who has added what to it. Strategies in order,
 // parameters as they are given, and the steps of a cost one by one.
-#include "models/combine/combine_moves.h"
-
-#include "models/combine/combine_queue.h"
+#include "models/combine/combine.h"
+#include "models/combine/combine_cost.h"
 #include "models/exchange/partition.h"
 #include "tests/models/parameter_numbers.h"
 #include "tests/test.h"
@@ -35,7 +34,8 @@ class Followed {
 
  private:
   [[nodiscard]] std::optional<CombineTransfer> transfer(NodeId node, unsigned part, unsigned step, bool forward) const {
-    return forward ? moves_.forward(node, part, step) : moves_.back(node, part, step);
+    const CombinePiece held = moves_.held(node, part, step);
+    return forward ? moves_.forward(node, part, step, held) : moves_.back(node, part, step, held);
   }
 
   void one_step(unsigned step, bool forward) {
@@ -49,16 +49,15 @@ class Followed {
         const auto other = transfer(own->partner, part, step, forward);
         ASSERT_TRUE(other && other->sends) << "node " << node << " waits for " << own->partner;
         ASSERT_EQ(other->partner, node);
-        ASSERT_EQ(other->outgoing, own->incoming);
-        ASSERT_EQ(other->least, own->least);
-        if (plan_.level && forward) {
-          ASSERT_GE(own->least, own->incoming.count);
-          ASSERT_LE(own->least, own->incoming.count + 1);
-        } else if (!plan_.level) {
-          ASSERT_EQ(own->least, 0U);
+        const Items& items = own->incoming.items;
+        ASSERT_EQ(other->outgoing.items, items);
+        ASSERT_EQ(other->outgoing.length, own->incoming.length);
+        if (forward || !plan_.level) {
+          ASSERT_GE(own->incoming.length, items.count);
+          ASSERT_LE(own->incoming.length, items.count + (plan_.level ? 1 : 0));
         }
-        longest_ = std::max(longest_, own->incoming.count);
-        for (std::uint64_t i = own->incoming.first; i < own->incoming.first + own->incoming.count; ++i) {
+        longest_ = std::max(longest_, items.count);
+        for (std::uint64_t i = items.first; i < items.first + items.count; ++i) {
           const std::uint64_t theirs = before[own->partner][i];
           if (forward) {
             // A value that is added twice is a wrong sum.

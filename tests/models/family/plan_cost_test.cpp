@@ -10,31 +10,21 @@ namespace ecube::plan_cost_test {
 namespace {
 
 /// One step: every node exchanges `items` items with its neighbour in each dimension of `used`.
-class OneStep final : public CollectivePlan {
- public:
-  OneStep(const CollectiveProblem& problem, unsigned used, std::uint64_t items, Arrival arrival, bool last)
-      : CollectivePlan(problem), used_(used), items_(items), arrival_(arrival), last_(last) {}
-
-  [[nodiscard]] unsigned steps() const override { return 1; }
-  void step(NodeId node, unsigned /*number*/, std::vector<PlannedTransfer>& transfers) const override {
-    for (unsigned lane = 0; lane < used_; ++lane) {
-      transfers.push_back({.partner = node ^ NodeId{1} << lane,
-                           .lane = lane,
-                           .sends = true,
-                           .receives = true,
-                           .outgoing = {{0, items_}},
-                           .incoming = {{0, items_}},
-                           .arrival = arrival_,
-                           .last = last_});
-    }
-  }
-
- private:
-  unsigned used_;
-  std::uint64_t items_;
-  Arrival arrival_;
-  bool last_;
-};
+CollectivePlan one_step(const CollectiveProblem& problem, unsigned used, std::uint64_t items, Arrival arrival,
+                        bool last) {
+  return {problem, 1, [=](const CollectiveProblem&, NodeId node, unsigned, PlannedTransfers& transfers) {
+            for (unsigned lane = 0; lane < used; ++lane) {
+              transfers.push_back({.partner = node ^ NodeId{1} << lane,
+                                   .lane = lane,
+                                   .sends = true,
+                                   .receives = true,
+                                   .outgoing = {{0, items}},
+                                   .incoming = {{0, items}},
+                                   .arrival = arrival,
+                                   .last = last});
+            }
+          }};
+}
 
 CombineParameters parameters() {
   CombineParameters p;
@@ -48,7 +38,7 @@ CombineParameters parameters() {
 PlanCost cost(const CombineParameters& p, unsigned dim, Ports ports, Startups startups, unsigned used = 2,
               std::uint64_t items = 10, Arrival arrival = Arrival::combined, bool last = false) {
   const CollectiveProblem problem{.dim = dim, .items = items, .ports = ports, .startups = startups};
-  return plan_cost(OneStep(problem, used, items, arrival, last), p);
+  return plan_cost(one_step(problem, used, items, arrival, last), p);
 }
 
 constexpr Ports all_ports{.engines = Ports::n};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The schedules of three constituents of order 4 in K/2 + 6 steps, by all-to-all personalised communication (AAPC).
-#include "models/shuffle/shuffle_aapc.h"
+#include "models/shuffle/shuffle_schedule.h"
 #include "tests/models/shuffle/moved_elements.h"
 #include "tests/test.h"
 

@@ -3,7 +3,7 @@
 // chosen, against all packets tried one by one.
 #include "models/machine/error.h"
 #include "models/shuffle/shuffle_cost.h"
-#include "models/shuffle/shuffle_queue.h"
+#include "models/shuffle/shuffle_workload.h"
 #include "tests/draws.h"
 #include "tests/models/shuffle/permutations.h"
 #include "tests/test.h"

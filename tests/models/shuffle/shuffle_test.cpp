@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dimension permutations, their factors and the schedules of their exchanges, against moved elements.
 #include "models/machine/error.h"
-#include "models/shuffle/shuffle_baselines.h"
+#include "models/shuffle/dimension_permutation.h"
 #include "models/shuffle/shuffle_workload.h"
 #include "tests/models/shuffle/moved_elements.h"
 #include "tests/models/shuffle/permutations.h"

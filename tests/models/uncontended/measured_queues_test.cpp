@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shuffles and combines on the nCUBE-2, whose start-ups queue: the equations against what the event engine measured.
-#include "models/combine/combine_queue.h"
-#include "models/shuffle/shuffle_queue.h"
+#include "models/combine/combine_cost.h"
+#include "models/shuffle/shuffle_workload.h"
 #include "tests/planted.h"
 #include "tests/test.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A partition that nodes choose while they run is the hull's, and its exchange transposes.
-#include "sw/exchange/chosen_exchange.h"
-
 #include "sw/api/firmware.h"
+#include "sw/exchange/node_exchange.h"
 #include "tests/sw/ideal_run.h"
 
 namespace chosen_exchange_test {

@@ -4,7 +4,6 @@
 #include "sw/traffic/traffic_plan.h"
 
 #include "models/machine/random.h"
-#include "sw/traffic/geometric_gaps.h"
 #include "tests/test.h"
 
 namespace ecube::traffic_plan_test {

@@ -238,7 +238,7 @@ PropertyCase exchange_case(const ExchangeArguments& arguments) {
                    .fastest = {},
                    .leaves_out = joined(tried.leaves_out),
                    .measured = tried.measured()};
-  for (const Ports ports : port_choices(question.machine.node.ports, dim))
+  for (const Ports ports : port_choices(question.machine, dim))
     for (const Partition& partition : partitions_of(dim)) {
       one.fastest.take_faster(exchange_run(arguments, ports, partition));
     }
@@ -276,7 +276,7 @@ PropertyCase combine_case(CombineArguments arguments) {
   const auto dim = static_cast<unsigned>(arguments.run.dim.value());
   const CombineQuestion question = combine_question_of(arguments, &property_bench());
   const TriedCombines tried = tried_combines(arguments, question, property_bench());
-  const std::vector<CombineChoice> by_ports = combine_choices(question.problem, question.parameters);
+  const std::vector<CombineChoice> by_ports = combine_choices(question);
   const CombineChoice& by_equation = by_ports.front();
   const CombineChoice& best = tried.candidates.empty() ? by_equation : tried.candidates.front();
   const auto run = [&](const CombineChoice& choice) {
@@ -287,7 +287,7 @@ PropertyCase combine_case(CombineArguments arguments) {
                    .fastest = {},
                    .leaves_out = joined(tried.leaves_out),
                    .measured = !tried.candidates.empty()};
-  for (const Ports ports : port_choices(question.machine.node.ports, dim)) {
+  for (const Ports ports : port_choices(question.machine, dim)) {
     one.fastest.take_faster(combine_run(arguments, ports, "v1"));
     for (const Strategy& strategy : Strategy::all(dim)) {
       one.fastest.take_faster(combine_run(arguments, ports, strategy.name()));
@@ -371,7 +371,7 @@ void every_run(ShuffleArguments arguments, const Machine& machine, unsigned dim,
     }
   };
   Machine over = machine;
-  for (const Ports ports : port_choices(machine.node.ports, dim)) {
+  for (const Ports ports : port_choices(machine, dim)) {
     over.node.ports = ports;
     for (const std::string& algorithm : algorithm_texts()) {
       if (!consider(over, algorithm, 1)) continue;  // every algorithm takes packets of one element
@@ -389,7 +389,7 @@ PropertyCase shuffle_case(const ShuffleArguments& arguments) {
   const ShuffleWorkload permutation = permutation_of(arguments, machine, dim);
   const PacketParameters parameters = fitted_parameters(property_bench(), machine);
   const BestShuffles best = best_shuffles(permutation, {}, dim, parameters, machine, property_bench());
-  std::vector<ShuffleChoice> by_equation = shuffle_choices(permutation, {}, dim, parameters);
+  std::vector<ShuffleChoice> by_equation = shuffle_choices(permutation, {}, dim, parameters, machine);
   if (measures_route(permutation, dim)) {
     add_measured_route(by_equation, permutation, {}, dim, machine, property_bench());
   }

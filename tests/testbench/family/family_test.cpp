@@ -105,7 +105,7 @@ TEST(Family, NoTwoCircuitsOfAStepShareALinkOrAPort) {
   for_all([](const FamilyQuestion& question, const CollectiveAlgorithm& algorithm) {
     const FamilyChoice choice = family_choice(question, algorithm, question.problem.ports);
     const unsigned dim = question.problem.dim;
-    family_steps(*algorithm.plan(choice.problem), [&](std::span<const PlannedCircuit> step) {
+    family_steps(algorithm.plan(choice.problem), [&](std::span<const PlannedCircuit> step) {
       EXPECT_TRUE(conflicts_of(step, Topology::cube(dim)).empty()) << words(question, algorithm);
       EXPECT_EQ(port_conflicts_of(step, Topology::cube(dim)), 0U) << words(question, algorithm);
       return true;

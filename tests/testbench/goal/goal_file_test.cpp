@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-#include "testbench/system/cache_folder.h"
+#include "testbench/system/program_files.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/version.h"
 #include "tests/test.h"

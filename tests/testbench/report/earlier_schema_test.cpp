@@ -2,7 +2,6 @@
 // A run directory that a program of schema 1 left: schema1, by the command in its provenance.json.
 #include <gtest/gtest.h>
 
-#include "testbench/report/comparison.h"
 #include "testbench/report/run_data.h"
 #include "testbench/sweep/point_runner.h"
 
@@ -12,8 +11,9 @@ namespace {
 TEST(EarlierSchema, IsReadWithTheMembersThatTheSameRunHasToday) {
   const RunFiles run = read_run(ECUBE_ROOT "/tests/testbench/report/schema1", RunPart::everything);
   EXPECT_EQ(run.provenance.at("schema"), 1);
-  PointRunner runner(2);
-  nlohmann::json today = runner.run({"exchange", "--dim", "2", "--partition", "1,1", "--fail", "0:0@1s,3@2s"}).result;
+  Benches benches(2);
+  nlohmann::json today =
+      run_point({"exchange", "--dim", "2", "--partition", "1,1", "--fail", "0:0@1s,3@2s"}, benches).result;
   nlohmann::json earlier = run.summary;  // without the order of members
   today.erase("host");
   earlier.erase("host");

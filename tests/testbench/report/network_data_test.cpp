@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Networks that are no cubes as pages draw them.
-#include "testbench/report/network_data.h"
-
-#include <nlohmann/json.hpp>
-
+#include "testbench/report/replay_data.h"
 #include "tests/test.h"
 
 namespace ecube::network_data_test {

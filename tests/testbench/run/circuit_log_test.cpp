@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // circuits.csv has its lines in order of receipt, in whatever order an engine reports the circuits.
-#include "testbench/run/circuit_log.h"
-
+#include "testbench/run/run_files.h"
 #include "tests/test.h"
 
 namespace ecube::circuit_log_test {

@@ -76,9 +76,9 @@ TEST(Figures, AreAllThatRunsOfEveryWorkloadHave) {
                                             "traffic.steady_state.messages",
                                             "traffic.steady_state.batches"};
   std::set<std::string> found;
-  PointRunner runner(3);
+  Benches benches(3);
   for (const std::vector<std::string>& command : commands) {
-    const PointOutcome outcome = runner.run(command);
+    const PointOutcome outcome = run_point(command, benches);
     ASSERT_EQ(outcome.status, 0) << command.front() << ": " << outcome.error;
     for (const char* const part : {"measured", "predicted", "error_percent", "network", "traffic"}) {
       if (outcome.result.contains(part)) numbers_in(outcome.result[part], part, found);

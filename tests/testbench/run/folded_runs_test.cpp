@@ -191,9 +191,9 @@ std::vector<std::string> unfoldable(Draws& draws) {
   return words;
 }
 
-PointOutcome outcome(PointRunner& runner, std::vector<std::string> words, const char* fold) {
+PointOutcome outcome(Benches& benches, std::vector<std::string> words, const char* fold) {
   words.insert(words.end(), {"--fold", fold});
-  return runner.run(words);
+  return run_point(words, benches);
 }
 
 std::string line_of(std::uint64_t seed, const std::vector<std::string>& words) {
@@ -208,16 +208,16 @@ nlohmann::ordered_json without(nlohmann::ordered_json json, std::initializer_lis
 }
 
 TEST(FoldedExchange, IsRefusedOrRunUnfoldedIn500RunsThatAreNotTheSameOnAllNodes) {
-  PointRunner runner(4);
+  Benches benches(4);
   for (std::uint64_t seed = 1; seed <= random_cases(500); ++seed) {
     Draws draws(seed);
     const std::vector<std::string> words = unfoldable(draws);
     const std::string line = line_of(seed, words);
-    const PointOutcome on = outcome(runner, words, "on");
+    const PointOutcome on = outcome(benches, words, "on");
     ASSERT_EQ(on.status, 2) << line;
     ASSERT_EQ(on.error.find("--fold on: the run cannot be folded: "), 0U) << line << ": " << on.error;
-    const PointOutcome automatic = outcome(runner, words, "auto");
-    const PointOutcome off = outcome(runner, words, "off");
+    const PointOutcome automatic = outcome(benches, words, "auto");
+    const PointOutcome off = outcome(benches, words, "off");
     ASSERT_EQ(automatic.status, off.status) << line << ": " << automatic.error;
     ASSERT_EQ(automatic.error, off.error) << line;
     if (off.result.is_null()) continue;
@@ -322,16 +322,16 @@ std::vector<std::string> drawn_shuffle(Draws& draws) {
 }
 
 TEST(FoldedShuffle, IsTheWholeMachinesOrIsRefused) {
-  PointRunner runner(5);
+  Benches benches(5);
   unsigned folded = 0;
   unsigned refused = 0;
   for (std::uint64_t seed = 1; seed <= random_cases(all_cases ? 5'000 : 300); ++seed) {
     Draws draws(seed);
     const std::vector<std::string> words = drawn_shuffle(draws);
     const std::string line = line_of(seed, words);
-    const PointOutcome whole = outcome(runner, words, "off");
+    const PointOutcome whole = outcome(benches, words, "off");
     if (whole.status != 0) continue;  // an algorithm that this cycle or machine does not have
-    PointOutcome one = outcome(runner, words, "on");
+    PointOutcome one = outcome(benches, words, "on");
     if (one.status == 2) {
       ASSERT_EQ(one.error.find("--fold on: the run cannot be folded: "), 0U) << line << ": " << one.error;
       ++refused;

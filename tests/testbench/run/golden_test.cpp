@@ -84,8 +84,8 @@ std::vector<std::string> words_of(const std::string& line) {
 }
 
 /// Status, cycles and figures of the network of `ecube run LINE`.
-std::string figures_of(PointRunner& runner, const std::string& line) {
-  const PointOutcome outcome = runner.run(words_of(line));
+std::string figures_of(Benches& benches, const std::string& line) {
+  const PointOutcome outcome = run_point(words_of(line), benches);
   std::string text = std::to_string(outcome.status);
   if (outcome.result.is_null()) return text + "  " + outcome.error;
   text += "," + outcome.result["measured"]["cycles"].dump();
@@ -102,13 +102,13 @@ TEST(Golden, RunsOfEveryWorkloadTakeTheCyclesOnFile) {
   // at random once, and the file keeps them.
   const char* const file = ECUBE_ROOT "/tests/testbench/run/golden_runs.txt";
   const std::vector<std::string> lines = file_lines(file);
-  PointRunner runner(6);
+  Benches benches(6);
   std::string measured = lines.front() + "\n";
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const std::size_t blanks = lines[i].find("  ");
     ASSERT_NE(blanks, std::string::npos) << lines[i];
     const std::string options = lines[i].substr(blanks + 2);
-    measured.append(figures_of(runner, options)).append("  ").append(options).append("\n");
+    measured.append(figures_of(benches, options)).append("  ").append(options).append("\n");
   }
   EXPECT_GT(lines.size(), 200U);
   expect_golden(file, measured);

@@ -236,10 +236,14 @@ TEST(QueuedBest, CombineIsNotBeatenByAnotherStrategyOrNumberOfPorts) {
         if (!sample.takes()) continue;
         const CombineProblem problem{
             .dim = dim, .items = items, .ports = machine.node.ports, .startups = Startups::queued, .target = target};
-        const CombineChoice best = combine_choices(problem, p).front();
+        CombineQuestion question;
+        question.machine = machine;
+        question.problem = problem;
+        question.parameters = p;
+        const CombineChoice best = combine_choices(question).front();
         const double recommended = measured_us(dim, items, target, best.problem.ports, best.tree, best.strategy);
         double least = measured_us(dim, items, target, {}, true, Strategy::full(dim));
-        for (const Ports ports : port_choices(machine.node.ports, dim)) {
+        for (const Ports ports : port_choices(machine, dim)) {
           // All strategies on small cubes; on larger cubes the strategies that halve first, and every fifth.
           std::vector<Strategy> strategies = Strategy::all(dim);
           for (std::size_t i = 0; i < strategies.size(); ++i) {
@@ -318,14 +322,14 @@ TEST(QueuedBest, ShuffleIsNotBeatenByAnotherAlgorithmPacketOrNumberOfPorts) {
         if (!sample.takes()) continue;
         ShuffleWorkload permutation{
             .permutation = DimensionPermutation(shape.cycles, {}), .elements = elements, .ports = machine.node.ports};
-        std::vector<ShuffleChoice> choices = shuffle_choices(permutation, {}, dim, parameters);
+        std::vector<ShuffleChoice> choices = shuffle_choices(permutation, {}, dim, parameters, machine);
         const ShuffleChoice by_equation = choices.front();
         add_measured_route(choices, permutation, {}, dim, machine, queued_bench());
         const std::string name = "shuffle --dim " + std::to_string(dim) + " --elements " + std::to_string(elements) +
                                  " " + permutation.permutation.name() + " by ";
         Fastest schedule;  // of exchanges between neighbours
         Fastest any;
-        for (const Ports ports : port_choices(machine.node.ports, dim)) {
+        for (const Ports ports : port_choices(machine, dim)) {
           permutation.ports = ports;
           every_run(permutation, dim, [&](const ShuffleWorkload& workload) {
             const double us = measured_us(workload, dim);

@@ -10,7 +10,7 @@
 #include <csignal>
 
 #include "models/machine/error.h"
-#include "testbench/system/file_lock.h"
+#include "testbench/system/open_files.h"
 #include "tests/test.h"
 
 namespace ecube::child_process_test {

@@ -2,7 +2,7 @@
 // What reaches a terminal, and words of a shell.
 #include <nlohmann/json.hpp>
 
-#include "testbench/system/standard_streams.h"
+#include "testbench/system/process.h"
 #include "testbench/text/text.h"
 #include "tests/test.h"
 

@@ -9,8 +9,7 @@
 #include "hw/clocked/wires/wire.h"
 #include "sw/traffic/traffic.h"
 #include "testbench/trace/run_trace.h"
-#include "testbench/trace/waves/signal_selection.h"
-#include "testbench/trace/waves/wave_merge.h"
+#include "testbench/trace/waves/wave_signals.h"
 #include "tests/machines.h"
 #include "tests/test.h"
 #include "tests/testbench/machine/diagram_machine.h"
@@ -299,36 +298,39 @@ class Notes final : public WaveWriter {
   std::uint64_t time_ = 0;
 };
 
-TEST(WaveMerge, PutsTwoSourcesIntoOneOrder) {
+TEST(SignalTrace, KeepsItsChangesUntilTheReadableSignalsAreKnown) {
+  RunSetup setup = clocked_setup(diagram_machine(), 1);
+  setup.conditions.jitter = 0;
+  TestBench bench(1);
+  bench.elaborate(setup);
+  const TracedMachine machine = bench.traced(setup);
+  const WaveTime time = WaveTime::of_half_clock(40'000'000);
   std::vector<std::string> lines;
-  const TwoWriters writers = merge_into(std::make_unique<Notes>(lines));
-  const WaveWriter::Signal a = writers.first->text("a");
-  writers.first->end_declarations();
-  EXPECT_TRUE(lines.empty());
-  const WaveWriter::Signal b = writers.second->number("b", 8);
-  writers.second->end_declarations();
-  EXPECT_EQ(lines, (std::vector<std::string>{"declared"}));
+  WaveSink waves(std::make_unique<Notes>(lines), time, {},
+                 TraceSelection(setup.machine, setup.topology(), machine.names, {"node0.program"}), machine.names,
+                 setup.topology());
+  SignalTrace signals(waves.file(), time, {}, [](Cycles) {});
+  SignalSelection(*machine.modules, 1, {"clk_0"}).signals().front()->trace_in(signals);
+  waves.end_declarations(signals);
   lines.clear();
-  for (std::uint64_t time = 0; time < 50; time += 10) {
-    writers.second->at(time);
-    writers.second->set(b, time);
-  }
-  EXPECT_TRUE(lines.empty());  // the first source may still tell of time 0
-  writers.first->at(10);
-  writers.first->set(a, "x");
-  EXPECT_EQ(lines, (std::vector<std::string>{"0 b=0"}));
-  writers.first->at(25);
-  EXPECT_EQ(lines, (std::vector<std::string>{"0 b=0", "10 a=x", "10 b=10", "20 b=20"}));
-  writers.first->set(a, "y");
-  lines.clear();
-  EXPECT_TRUE(writers.first->close());
-  EXPECT_FALSE(writers.second->close());  // as the file says
-  EXPECT_EQ(lines, (std::vector<std::string>{"25 a=y", "30 b=30", "40 b=40", "40 end"}));
+  bench.trace_signals(&signals);
+  const TrafficPlan plan(one_message, setup.topology());
+  Traffic traffic(plan);
+  Firmware firmware([&](Node& node) { return traffic.run(node); });
+  (void)bench.run(setup, firmware);
+  bench.trace_signals(nullptr);
+  EXPECT_TRUE(lines.empty());  // the program may still change at cycle 0
+  waves.program_changed(1, 0, {.state = ProgramState::sending});
+  waves.program_changed(2, 0, {.state = ProgramState::waiting});
+  EXPECT_EQ(lines, (std::vector<std::string>{"0 program=0", "0 phase=0", "0 step=0", "0 clk_0=1", "12500 clk_0=0",
+                                             "25000 program=3", "25000 clk_0=1", "37500 clk_0=0", "50000 program=1"}));
+  EXPECT_FALSE(waves.finish(2));  // as the file says
 }
 
 TEST(SignalTrace, RefusesWhatIsNoInteger) {
   std::vector<std::string> lines;
-  SignalTrace trace(std::make_unique<Notes>(lines), WaveTime{}, {}, [](Cycles) {});
+  Notes file(lines);
+  SignalTrace trace(file, WaveTime{}, {}, [](Cycles) {});
   EXPECT_THROW(sc_core::sc_trace(&trace, 1.5, "top.voltage"), std::invalid_argument);
   EXPECT_THROW(sc_core::sc_trace(&trace, sc_core::sc_event("event"), "top.event"), std::invalid_argument);
   EXPECT_THROW(sc_core::sc_write_comment(&trace, "words"), std::invalid_argument);

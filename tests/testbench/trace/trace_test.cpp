@@ -5,8 +5,8 @@
 
 #include "hw/cube.h"
 #include "sw/traffic/traffic.h"
-#include "testbench/trace/contention_report.h"
 #include "testbench/trace/run_trace.h"
+#include "testbench/trace/wait_chains.h"
 #include "tests/machines.h"
 #include "tests/test.h"
 #include "tests/testbench/machine/diagram_machine.h"
@@ -40,7 +40,7 @@ struct Traced {
       : file(format == WaveFormat::fst ? "w.fst" : "w.vcd"),
         trace({.format = format, .file = directory / file, .window = window}, setup, &files) {
     ObserverList observers;
-    observers.add_all(trace.observers());
+    observers.add(trace.observers());
     observers.add(waits);
     const TrafficPlan plan(messages, Topology::cube(setup.dim));
     Traffic traffic(plan, nullptr, TrafficOperations::separate);
@@ -253,7 +253,6 @@ TEST(Trace, ALinkOfAPlaneIsDarkUntilItComesUpAndAfterItsCircuit) {
       EXPECT_EQ(output, (OutputId{1, 1}));
       seen.emplace_back(at, view.state, view.tuned_to);
     }
-    void program_changed(Cycles, NodeId, const ProgramView&) override {}
     std::vector<std::tuple<Cycles, LinkState, NodeId>> seen;
   } changes;
   const Topology topology = Topology::on_planes(2, 2);

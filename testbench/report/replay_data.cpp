@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// From circuits.csv, dark.csv and programs.csv to the data of a replay.
+#include "testbench/report/replay_data.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <tuple>
+
+#include "models/machine/error.h"
+#include "testbench/report/table_file.h"
+#include "testbench/trace/machine_trace.h"
+
+namespace ecube {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* circuits_name = "circuits.csv";
+
+/// A page of so many circuits has less than 3 MB, of which ECharts takes 1.1 MB.
+constexpr std::size_t most_circuits = 12'000;
+
+/// The edge before which no probe is missing on the page; nothing when all circuits fit. `from_the_front`: more probes
+/// than fit are driven at the very first edge, so the page has the first circuits of the file instead.
+struct Completeness {
+  std::optional<std::uint64_t> until;
+  bool from_the_front = false;
+};
+
+Completeness completeness_of(const PublishedFiles& files) {
+  TableReader table(files, circuits_name);
+  const std::size_t probe = table.column("probe");
+  std::vector<std::uint64_t> probes;
+  for (std::vector<std::string> row; table.next(row);) probes.push_back(table.number(row, probe));
+  if (probes.size() <= most_circuits) return {};
+  const auto place = probes.begin() + most_circuits;
+  std::nth_element(probes.begin(), place, probes.end());
+  return {.until = *place, .from_the_front = *std::min_element(probes.begin(), place) == *place};
+}
+
+/// Columns of circuits.csv by name. With more circuits than a page holds, those whose probes are driven first:
+/// `complete_until` is the edge before which no probe is missing, null when every circuit is there. null without
+/// circuits.csv. InputError when the file cannot be read. `with_ports`: with the inject port, which is
+/// the plane, or names the channel.
+Json circuits_data(const PublishedFiles& files, std::uint64_t count, bool with_ports) {
+  if (!files.has(circuits_name)) return nullptr;
+  const auto [until, from_the_front] = completeness_of(files);
+  std::vector<const char*> names{
+      "source",         "destination",        "phase", "bytes", "hops", "probe", "first_data", "tail", "receiver_ready",
+      "blocked_cycles", "port_blocked_cycles"};
+  if (with_ports) names.push_back("inject_port");
+  Json data = {{"count", count}, {"complete_until", until ? Json(*until) : Json()}, {"columns", Json::object()}};
+  TableReader table(files, circuits_name);
+  std::vector<std::size_t> columns(names.size());
+  std::vector<Json::array_t*> values(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    columns[i] = table.column(names[i]);
+    data["columns"][names[i]] = Json::array();
+  }
+  Json grants = Json::array();
+  for (std::size_t i = 0; i < names.size(); ++i) values[i] = &data["columns"][names[i]].get_ref<Json::array_t&>();
+  const std::size_t probe = table.column("probe");
+  const std::size_t grant_column = table.column("grants");
+  for (std::vector<std::string> row; grants.size() < most_circuits && table.next(row);) {
+    if (until && !from_the_front && table.number(row, probe) >= *until) continue;
+    for (std::size_t i = 0; i < names.size(); ++i) values[i]->push_back(table.number(row, columns[i]));
+    Json& edges = grants.emplace_back(Json::array());
+    std::istringstream text(row[grant_column]);
+    for (std::uint64_t edge = 0; text >> edge;) edges.push_back(edge);
+  }
+  data["columns"]["grants"] = std::move(grants);
+  return data;
+}
+
+/// Lines of dark.csv that begin before an edge, as lists of node, plane, mask, edges from and until; null without
+/// dark.csv. InputError when the file cannot be read.
+Json dark_data(const PublishedFiles& files, std::uint64_t before) {
+  const std::string name_of_file = "dark.csv";
+  if (!files.has(name_of_file)) return nullptr;
+  TableReader table(files, name_of_file);
+  Json data = Json::array();
+  for (std::vector<std::string> row; table.next(row);) {
+    Json& line = data.emplace_back();
+    for (const char* const name : {"node", "plane", "mask", "from", "until"}) {
+      const std::size_t column = table.column(name);
+      line.push_back(row[column].empty() ? Json() : Json(table.number(row, column)));
+    }
+    if (line[3] >= before) data.erase(data.size() - 1);
+  }
+  return data;
+}
+
+/// programs.csv up to an edge: the names of the states, and for every node its changes as lists of edges, states,
+/// phases and steps. null without programs.csv. InputError when the file cannot be read.
+Json programs_data(const PublishedFiles& files, std::uint64_t nodes, std::uint64_t until) {
+  const std::string name_of_file = "programs.csv";
+  if (!files.has(name_of_file)) return nullptr;
+  TableReader table(files, name_of_file);
+  const std::size_t node = table.column("node");
+  const std::size_t from = table.column("from");
+  const std::size_t state = table.column("state");
+  const std::size_t phase = table.column("phase");
+  const std::size_t step = table.column("step");
+  struct Changes {
+    std::vector<std::uint64_t> from, state, phase, step;
+  };
+  std::vector<Changes> all(nodes);
+  for (std::vector<std::string> row; table.next(row);) {
+    const std::uint64_t edge = table.number(row, from);
+    if (edge >= until) break;  // in order of time
+    const std::uint64_t of = table.number(row, node);
+    const auto name = std::find(program_state_names.begin(), program_state_names.end(), row[state]);
+    if (of >= nodes || name == program_state_names.end()) {
+      throw InputError(fmt::format("{} has a node or a state that this cube does not have: {} {}",
+                                   ecube::quoted(files.shown(name_of_file)), of, ecube::quoted(row[state])))
+          .hint("run it again with this version");
+    }
+    Changes& changes = all[of];
+    changes.from.push_back(edge);
+    changes.state.push_back(static_cast<std::uint64_t>(name - program_state_names.begin()));
+    changes.phase.push_back(table.number(row, phase));
+    changes.step.push_back(table.number(row, step));
+  }
+  Json data = {{"states", program_state_names}, {"nodes", Json::array()}};
+  for (const Changes& changes : all) {
+    data["nodes"].push_back(
+        {{"from", changes.from}, {"state", changes.state}, {"phase", changes.phase}, {"step", changes.step}});
+  }
+  return data;
+}
+
+constexpr double between_pictures = 1.3;
+
+/// "+x", "dim 2", and "x + 3" of the links of a complete dimension.
+std::string name_of(const Topology& topology, unsigned output) {
+  std::string name = topology.output_name(0, output);
+  if (const std::size_t to = name.find(" to "); to != std::string::npos) name.replace(to, 4, " + ");
+  return name;
+}
+
+}  // namespace
+
+std::vector<std::pair<double, double>> places_of(const Topology& topology) {
+  std::vector<std::pair<double, double>> places(topology.nodes());
+  double width = 0;
+  double height = 0;
+  bool to_the_right = true;
+  for (unsigned i = 0; i < topology.dimensions().size(); ++i) {
+    const auto [radix, kind] = topology.dimensions()[i];
+    std::pair<double, double> step = {1, 0};
+    if (i == 1) step = {0, -1};
+    const bool slants = i == 2 && topology.stride(2) == 4 && radix == 2;
+    if (slants) step = {0.42, -0.36};
+    if (i > 1 && !slants) {
+      step = to_the_right ? std::pair(width + between_pictures, 0.36) : std::pair(0.4, -height - between_pictures);
+      to_the_right = !to_the_right;
+    }
+    // The bow is across the step, and as deep for all radices.
+    const double middle = (radix - 1) / 2.0;
+    const double bow = radix == 2 || kind == Topology::Kind::line ? 0 : 0.35 / (middle * middle);
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      const double digit = node / topology.stride(i) % radix;
+      const double across = bow * ((digit - middle) * (digit - middle) - middle * middle);
+      places[node].first += digit * step.first + (i % 2 == 0 ? 0 : across);
+      places[node].second += digit * step.second - (i % 2 == 0 ? across : 0);
+    }
+    const auto [left, right] = std::minmax_element(places.begin(), places.end());
+    const auto above = [](const auto& a, const auto& b) { return a.second < b.second; };
+    const auto [top, bottom] = std::minmax_element(places.begin(), places.end(), above);
+    width = right->first - left->first;
+    height = bottom->second - top->second;
+  }
+  return places;
+}
+
+Json network_data(const Topology& topology, const Json& circuits, const Json& dark) {
+  Json data = {{"outputs", Json::array()},
+               {"links", Json::array()},
+               {"places", places_of(topology)},
+               {"paths", Json::array()},
+               {"planes", topology.planes()}};
+  for (unsigned output = 0; output < topology.outputs(); ++output) data["outputs"].push_back(name_of(topology, output));
+  std::set<std::tuple<NodeId, unsigned, NodeId>> links;
+  if (topology.planes() == 0) {
+    for_each_link(topology, [&](LinkId link) {
+      links.emplace(link.node, link.output, topology.neighbour(link.node, link.output));
+    });
+  }
+  for (const Json& one : dark) {
+    links.emplace(one[0], one[1], one[0].get<NodeId>() ^ one[2].get<NodeId>());
+  }
+  const Json none = Json::array();
+  const auto column = [&](const char* name) -> const Json& {
+    return circuits.is_null() ? none : circuits.at("columns").at(name);
+  };
+  const Json& sources = column("source");
+  const Json& destinations = column("destination");
+  const Json ports = circuits.is_null() || !circuits["columns"].contains("inject_port")
+                         ? Json(Json::array_t(sources.size(), 0))
+                         : column("inject_port");
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    Json& path = data["paths"].emplace_back(Json::array());
+    topology.along(sources[i].get<NodeId>() % topology.nodes(), destinations[i].get<NodeId>() % topology.nodes(),
+                   ports[i].get<unsigned>() % topology.outputs(),
+                   [&](LinkId link) { path.push_back(std::uint64_t{link.node} * topology.outputs() + link.output); });
+    if (topology.planes() != 0) links.emplace(sources[i], ports[i], destinations[i]);
+  }
+  data["links"] = links;
+  return data;
+}
+
+Json replay_data(const RunFiles& run) {
+  const Machine machine = machine_of(run);
+  Json data = {{"directory", run.directory}, {"command", command_of(run)}, {"summary", run.summary}};
+  data["timing"] = {{"route_cycles", machine.router.route_cycles},
+                    {"worms", machine.network.switching == Switching::wormhole},
+                    {"accept_cycles", machine.network.accept_cycles},
+                    {"phit_bytes", machine.link.phit_bytes},
+                    {"phit_cycles", machine.phit_cycles().num / machine.phit_cycles().den},
+                    {"buffer_phits", machine.buffer_phits()}};
+  const Json& network = run.summary.at("network");
+  const unsigned planes = machine.network.planes;
+  const bool with_ports = planes != 0 || machine.link.channels != 1;
+  data["circuits"] = circuits_data(run.files, network.value("circuits", std::uint64_t{0}), with_ports);
+  data["programs"] = data["dark"] = nullptr;
+  if (!data["circuits"].is_null()) {
+    const Json shown = data["circuits"]["complete_until"];
+    const auto until = shown.is_null() ? std::numeric_limits<std::uint64_t>::max() : shown.get<std::uint64_t>();
+    data["programs"] = programs_data(run.files, run.summary.at("machine").at("nodes"), until);
+    data["dark"] = dark_data(run.files, until);
+  }
+  Topology topology = *Topology::parse(run.summary.at("machine").at("topology").get<std::string>());
+  topology =
+      planes != 0 ? Topology::on_planes(topology.label_bits(), planes) : topology.with_channels(machine.link.channels);
+  if (!topology.is_plain_cube()) data["network"] = network_data(topology, data["circuits"], data["dark"]);
+  return data;
+}
+
+}  // namespace ecube

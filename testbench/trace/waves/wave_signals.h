@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// The signals of a waveform: the machine's changes, and SystemC signals.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <systemc>
+#include <unordered_set>
+#include <vector>
+
+#include "hw/clocked/wires/signal.h"
+#include "hw/clocked/wires/state_trace.h"
+#include "testbench/trace/machine_trace.h"
+#include "testbench/trace/trace_request.h"
+#include "testbench/trace/waves/wave_writer.h"
+
+namespace ecube {
+
+/// A trace file of SystemC: sc_trace() names the traced values; the parts of names between dots become scopes. At the
+/// end of every time at which something was simulated, it compares all values with those of the time before and writes
+/// the changes; delta cycles leave no trace. The file has to be registered with the kernel.
+///
+/// Only integers can be traced; types that no signal of the machine has are refused.
+class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTrace {
+ public:
+  /// Called at every time before the window ends, with the cycle nearest to that time.
+  using Reached = std::function<void(Cycles)>;
+
+  /// The first simulated time is cycle 0.
+  SignalTrace(WaveWriter& writer, const WaveTime& time, const TraceWindow& window, Reached reached);
+
+  /// To be called after the last sc_trace().
+  void end_declarations();
+  [[nodiscard]] std::size_t values() const { return values_.size(); }
+  /// Writes the changes before `time`, in units of the file. They are kept until then, as what else is in the file is
+  /// known later.
+  void write_before(std::uint64_t time);
+  /// Writes all remaining changes of a run that ended at edge `end`. Returns the time up to which it has seen the
+  /// signals.
+  std::uint64_t finish(Cycles end);
+
+  void trace_state(const std::uint8_t& value, const std::string& name, const std::string& kind,
+                   std::span<const std::string_view> names) override;
+
+  void trace(const bool& object, const std::string& name) override { add(object, name, 1); }
+  void trace(const unsigned char& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const unsigned short& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const unsigned int& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const unsigned long& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const char& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const short& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const int& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const long& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const sc_dt::int64& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const sc_dt::uint64& object, const std::string& name, int width) override { add(object, name, width); }
+  void trace(const unsigned int& object, const std::string& name, const char** literals) override;
+
+  // Refused: std::invalid_argument.
+  void trace(const sc_core::sc_event&, const std::string& name) override { refuse(name); }
+  void trace(const sc_core::sc_time&, const std::string& name) override { refuse(name); }
+  void trace(const float&, const std::string& name) override { refuse(name); }
+  void trace(const double&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_bit&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_logic&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_int_base&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_uint_base&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_signed&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_unsigned&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_fxval&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_fxval_fast&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_fxnum&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_fxnum_fast&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_bv_base&, const std::string& name) override { refuse(name); }
+  void trace(const sc_dt::sc_lv_base&, const std::string& name) override { refuse(name); }
+
+  /// A comment has no place in the file, and the unit of time is that of the file: both are refused.
+  void write_comment(const std::string& comment) override;
+  void set_time_unit(double value, sc_core::sc_time_unit unit) override;
+
+ private:
+  struct Value {
+    const void* object;
+    std::uint64_t mask;  ///< of the bits that are traced
+    std::uint64_t last;
+    WaveWriter::Signal signal;
+    std::uint8_t bytes;
+  };
+  struct Change {
+    std::uint64_t time;
+    std::uint64_t value;
+    WaveWriter::Signal signal;
+  };
+
+  void cycle(bool delta_cycle) override;
+  [[noreturn]] static void refuse(const std::string& name);
+  template <typename T>
+  void add(const T& object, const std::string& name, int width) {
+    const auto bits = std::clamp(static_cast<unsigned>(width), 1U, static_cast<unsigned>(8 * sizeof object));
+    values_.push_back({.object = &object,
+                       .mask = ~std::uint64_t{0} >> (64 - bits),
+                       .last = 0,
+                       .signal = writer_.number(enter_scopes(name), bits),
+                       .bytes = sizeof object});
+  }
+  /// Enters the scopes of a full name; the name in the last one.
+  std::string enter_scopes(const std::string& name);
+  void leave_scopes(std::size_t depth);
+  void open_window();
+  void note(const Value& value) { changes_.push_back({now_, value.last, value.signal}); }
+
+  WaveWriter& writer_;
+  WaveTime time_;
+  TraceWindow window_;
+  Reached reached_;
+  std::vector<std::string> scopes_;
+  std::vector<Value> values_;
+  std::deque<Change> changes_;  ///< not written yet
+  std::uint64_t now_ = 0;       ///< in units of the file
+  std::optional<sc_core::sc_time> start_;
+  bool open_ = false;
+  bool over_ = false;
+};
+
+/// The signals below a module, in the order of its objects. They are found by going through the objects of the
+/// simulator, after its elaboration.
+class SignalSelection {
+ public:
+  /// All signals, or those that one of the `patterns` names, as in TraceSelection: a signal or an array of signals; a
+  /// module, for all signals in it and at its pins; a pin, for the signal at it. "node5.router.link2" stands for the
+  /// pins of that output. A pattern that names nothing selects nothing.
+  SignalSelection(const sc_core::sc_object& top, unsigned links, const std::vector<std::string>& patterns);
+
+  [[nodiscard]] const std::vector<const clocked::Breakable*>& signals() const { return signals_; }
+
+ private:
+  /// Goes through `object` and all below it; `inside` an object that a pattern names.
+  void visit(const sc_core::sc_object& object, bool inside, const std::vector<std::string>& patterns);
+  /// `object` itself, if it is a signal or a pin with one.
+  void choose(const sc_core::sc_object& object);
+  [[nodiscard]] bool named(const sc_core::sc_object& object, const std::vector<std::string>& patterns) const;
+
+  unsigned links_;  ///< of a router
+  std::vector<const clocked::Breakable*> signals_;
+  std::unordered_set<const clocked::Breakable*> chosen_;
+};
+
+/// cube.nodeN.program, .phase and .step; cube.nodeN.router.linkI and .ejectP with state, owner, waiting and bytes.
+class WaveSink final : public TraceSink {
+ public:
+  /// Declares its signals.
+  WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window,
+           const TraceSelection& selection, const HierarchyNames& names, const Topology& topology);
+
+  void link_changed(Cycles at, const OutputId& output, const LinkView& view) override;
+  void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
+
+  /// After the last signal of the file: of its own, or of `beside`, whose changes at a time are written behind its own.
+  void end_declarations();
+  void end_declarations(SignalTrace& beside);
+  /// No more changes will come from before this edge.
+  void settled(Cycles before) { (void)inside(before); }
+  /// Ends the file at edge `end`, or at the end of the window. True when everything is in it.
+  [[nodiscard]] bool finish(Cycles end);
+  [[nodiscard]] WaveWriter& file() { return *writer_; }
+
+ private:
+  struct Link {
+    WaveWriter::Signal state, owner, waiting, bytes;
+    LinkView view;
+  };
+  struct Program {
+    WaveWriter::Signal state, phase, step;
+    ProgramView view;
+  };
+  [[nodiscard]] bool inside(Cycles at);
+  void open_window();
+  /// The changes that follow happen at `time`.
+  void reach(std::uint64_t time);
+  template <typename Value>
+  void set(WaveWriter::Signal signal, const Value& value);
+  /// All signals, or those that differ from `before`.
+  void write(const Link& link, const LinkView* before);
+  void write(const Program& program, const ProgramView* before);
+  template <typename Shown, typename View>
+  void change(Cycles at, std::optional<Shown>& shown, const View& view);
+
+  std::unique_ptr<WaveWriter> writer_;
+  SignalTrace* beside_ = nullptr;
+  std::uint64_t now_ = 0;  ///< in units of the file
+  WaveTime time_;
+  TraceWindow window_;
+  unsigned outputs_;
+  bool open_ = false;
+  std::vector<std::optional<Link>> links_;        ///< [router][output]; none where they are not selected
+  std::vector<std::optional<Program>> programs_;  ///< [node]
+};
+
+}  // namespace ecube
