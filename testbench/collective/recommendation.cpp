@@ -10,7 +10,7 @@
 #include "models/fit/deviation.h"
 #include "models/machine/error.h"
 #include "testbench/run/run_arguments.h"
-#include "testbench/system/memory.h"
+#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"

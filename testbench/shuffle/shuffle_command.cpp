@@ -11,7 +11,7 @@
 #include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"
 #include "testbench/shuffle/shuffle_request.h"
-#include "testbench/system/memory.h"
+#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
 

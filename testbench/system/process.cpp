@@ -21,7 +21,6 @@
 #include <string_view>
 #include <utility>
 
-#include "models/machine/character.h"
 #include "models/machine/error.h"
 #include "testbench/system/open_files.h"
 
