@@ -8,7 +8,6 @@
 #include "models/fit/equation_gaps.h"
 #include "sw/combine/global_combine.h"
 #include "testbench/collective/recommendation.h"
-#include "testbench/combine/combine_choice.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"
@@ -17,6 +16,80 @@
 namespace ecube {
 
 namespace {
+
+/// Equal times may differ in their last bits.
+bool is_less(const CombineTerms& a, const CombineTerms& b) { return a.total() < b.total() * (1 - 1e-9); }
+
+/// Up to this dimension all strategies are candidates.
+constexpr unsigned max_all_strategies_dim = 6;
+
+CombineChoice best_over(CombineProblem problem, Ports ports, const CombineParameters& p) {
+  problem.ports = ports;
+  CombineChoice best{.problem = problem, .strategy = best_strategy(problem, p), .tree = false, .terms = {}};
+  best.terms = followed_cost(problem, p, HalvingRule::by(best.strategy), false).terms;
+  const CombineTerms tree = tree_cost(problem, p).terms;
+  if (!is_less(tree, best.terms)) return best;
+  best.tree = true;
+  best.terms = tree;
+  best.strategy = Strategy::full(problem.dim);
+  return best;
+}
+
+/// All strategies, or on large cubes the best ones, and version 1, over every number of ports; least predicted first.
+std::vector<CombineChoice> combine_candidates(const CombineQuestion& question) {
+  const CombineProblem& problem = question.problem;
+  const CombineParameters& parameters = question.parameters;
+  std::vector<CombineChoice> candidates;
+  for (const Ports ports : port_choices(question.machine, problem.dim)) {
+    CombineProblem over = problem;
+    over.ports = ports;
+    std::vector<Strategy> strategies;
+    if (problem.dim <= max_all_strategies_dim) {
+      strategies = Strategy::all(problem.dim);
+    } else {
+      for (unsigned k = 0; k <= problem.dim; ++k) strategies.push_back(Strategy::halving_from(k, problem.dim));
+      strategies.push_back(best_strategy(over, parameters));
+    }
+    for (const Strategy& strategy : strategies) {
+      candidates.push_back({.problem = over,
+                            .strategy = strategy,
+                            .terms = followed_cost(over, parameters, HalvingRule::by(strategy), false).terms});
+    }
+    candidates.push_back({.problem = over,
+                          .strategy = Strategy::full(problem.dim),
+                          .tree = true,
+                          .terms = tree_cost(over, parameters).terms});
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const CombineChoice& a, const CombineChoice& b) { return is_less(a.terms, b.terms); });
+  return candidates;
+}
+
+/// Runs them all, the least time first; none where they send too many messages, or the best did not finish.
+std::vector<CombineChoice> measured_combines(std::vector<CombineChoice> candidates, CombineWorkload workload,
+                                             RunSetup setup, TestBench& bench) {
+  std::uint64_t messages = 0;
+  for (const CombineChoice& one : candidates) {
+    workload.ports = one.problem.ports;
+    workload.tree = one.tree;
+    messages += measured_messages(setup.machine, 1, GlobalCombine::messages(workload, setup.dim, one.strategy),
+                                  (workload.items + workload.pad) * workload.operation.item_bytes());
+    if (messages > most_measured_messages) return {};
+  }
+  workload.payload = Payload::none;
+  for (CombineChoice& one : candidates) {
+    setup.machine.node.ports = one.problem.ports;
+    adapt(workload, setup);
+    workload.tree = one.tree;
+    workload.rule = HalvingRule::by(one.strategy);
+    one.was_run = true;
+    const RunResult result = run_combine(bench, {.setup = setup, .workload = workload}, {}).run.result;
+    if (result.status == RunResult::Status::finished) one.measured_us = result.us;
+  }
+  sort_by_time(candidates, &CombineChoice::measured_us);
+  if (!candidates.front().measured_us) candidates.clear();
+  return candidates;
+}
 
 int predict(CombineArguments arguments) {
   TestBench bench(max_tried_dim);
@@ -82,9 +155,8 @@ int best(CombineArguments arguments) {
   const CombineParameters& p = question.parameters;
   const std::vector<CombineChoice> by_ports = combine_choices(question);
   const TriedCombines tried = tried_combines(arguments, question, bench);
-  const CombineChoice& by_equation = least_of(by_ports);
-  const CombineChoice& best = tried.candidates.empty() ? by_equation : tried.candidates.front();
-  const CombineProblem& problem = by_equation.problem;
+  const std::vector<CombineChoice>& candidates = tried.candidates.empty() ? by_ports : tried.candidates;
+  const CombineProblem& problem = by_ports.front().problem;
   CombineQuestion chosen = question;
   chosen.problem = problem;
   Recommendation answer{
@@ -98,22 +170,16 @@ int best(CombineArguments arguments) {
       .title = title_of(arguments, chosen),
       .kind = "strategy",
       .about = {{"machine", question.machine_json},
-                {"workload", workload_json(arguments, question.request, best.strategy)},
-                {"predicted", predicted_json(best.terms, p)}},
+                {"workload", workload_json(arguments, question.request, candidates.front().strategy)},
+                {"predicted", predicted_json(candidates.front().terms, p)}},
       .leaves_out = tried.leaves_out};
   const auto with = [&](bool tree, const Strategy& strategy) {
     const CombineTerms terms =
         tree ? tree_cost(problem, p).terms : combine_cost(problem, p, HalvingRule::by(strategy)).terms;
     return candidate_of({.problem = problem, .strategy = strategy, .tree = tree, .terms = terms});
   };
-  for (const CombineChoice& one : tried.candidates.empty() ? by_ports : tried.candidates) {
-    answer.candidates.push_back(candidate_of(one));
-  }
-  if (tried.candidates.empty()) {
-    std::iter_swap(answer.candidates.begin(), answer.candidates.begin() + (&by_equation - by_ports.data()));
-  } else {
-    answer.by_equation = candidate_of(by_equation);
-  }
+  for (const CombineChoice& one : candidates) answer.candidates.push_back(candidate_of(one));
+  if (!tried.candidates.empty()) answer.by_equation = candidate_of(by_ports.front());
   const Strategy full = Strategy::full(problem.dim);
   answer.beside.emplace_back("v1", with(true, full));
   answer.beside.emplace_back("v2", with(false, full));
@@ -125,6 +191,25 @@ int best(CombineArguments arguments) {
 }
 
 }  // namespace
+
+std::vector<CombineChoice> combine_choices(const CombineQuestion& question) {
+  std::vector<CombineChoice> choices;
+  for (const Ports ports : port_choices(question.machine, question.problem.dim)) {
+    choices.push_back(best_over(question.problem, ports, question.parameters));
+  }
+  std::iter_swap(choices.begin(), std::ranges::min_element(choices, is_less, &CombineChoice::terms));
+  return choices;
+}
+
+TriedCombines tried_combines(const CombineArguments& arguments, const CombineQuestion& question, TestBench& bench) {
+  TriedCombines tried;
+  if (arguments.params.given()) return tried;
+  tried.leaves_out = combine_gaps(question.machine, question.problem.dim);
+  if (tried.leaves_out.empty() || question.problem.dim > max_tried_dim) return tried;
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
+  tried.candidates = measured_combines(combine_candidates(question), question.request.workload, setup, bench);
+  return tried;
+}
 
 void add_predict_combine(Command& predict_command, Invocation& invocation) {
   add_question<CombineArguments>(

@@ -112,18 +112,11 @@ class PartWalk {
     if (one_target()) {
       for (unsigned earlier = 0; earlier < step; ++earlier) takes_part &= halved_[earlier] || !bit(earlier);
       if (!takes_part) return;
-      NodeStep& gathered = add(number, step, "gather");
-      if (bit(step)) {
-        gathered.sends = held_;
-        gathered.holds = {};
-      } else {
-        gathered.receives = other;
-        held_ = gathered.holds = whole;
-      }
-      return;
     }
     NodeStep& gathered = add(number, step, "gather");
-    gathered.sends = held_;
+    if (!one_target() || bit(step)) gathered.sends = held_;
+    gathered.holds = {};
+    if (one_target() && bit(step)) return;
     gathered.receives = other;
     held_ = gathered.holds = whole;
   }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of the global combine: as typed, and as checked requests.
+// Options of the global combine as typed and as checked requests, and its candidates.
 #pragma once
 
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "testbench/combine/combine_experiment.h"
 #include "testbench/run/experiment.h"
@@ -134,5 +136,30 @@ void ask_parameters(Question& question, const RunArguments& run, const TextOptio
 /// "strategy 0011", "tree".
 [[nodiscard]] std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy);
 [[nodiscard]] std::string title_of(const CombineArguments& arguments, const CombineQuestion& question);
+
+/// The fastest strategy over one number of ports, version 1 included.
+struct CombineChoice {
+  CombineProblem problem;
+  Strategy strategy = Strategy::full(1);
+  bool tree = false;  ///< version 1
+  CombineTerms terms{};
+  bool was_run = false;
+  std::optional<double> measured_us{};  ///< none where the strategy was not run, or did not finish
+};
+
+/// The choice for every number of ports up to the machine's: first the one with the least predicted time, of equals
+/// the one on most ports.
+[[nodiscard]] std::vector<CombineChoice> combine_choices(const CombineQuestion& question);
+
+/// Measured candidates beside the equation; empty where the equation describes the machine.
+struct TriedCombines {
+  std::vector<std::string> leaves_out;
+  std::vector<CombineChoice> candidates;  ///< run on the machine, the fastest first; none where there would be too many
+};
+
+/// Runs candidates on `bench`, which is for the dimension up to max_tried_dim, where the equation leaves out something
+/// and the candidates together send few enough messages.
+[[nodiscard]] TriedCombines tried_combines(const CombineArguments& arguments, const CombineQuestion& question,
+                                           TestBench& bench);
 
 }  // namespace ecube

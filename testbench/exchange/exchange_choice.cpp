@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every partition over every number of ports.
-#include "testbench/exchange/exchange_choice.h"
-
 #include <algorithm>
 
 #include "models/fit/equation_gaps.h"
 #include "sw/exchange/staged_exchange.h"
 #include "testbench/collective/recommendation.h"
+#include "testbench/exchange/exchange_request.h"
 
 namespace ecube {
 
@@ -22,6 +21,20 @@ constexpr const char* shared_gap =
 std::vector<Ports> exchange_ports(const Machine& machine, unsigned dim) {
   return machine.on_cube() ? port_choices(machine, dim) : std::vector{machine.node.ports};
 }
+
+/// The equation of a question over so many ports.
+struct EquationOver {
+  EquationOver(const ExchangeQuestion& question, Ports ports, HopCount hops) : options(question.options) {
+    options.hops = hops;
+    if (ports == Ports{} || !question.stages) return;
+    stages = question.stages;
+    stages->exchange = options;
+    stages->service.ports = ports;
+  }
+
+  ExchangeOptions options;
+  std::optional<StageOptions> stages;
+};
 
 /// Whether the partitions, on every number of ports, are few and short enough to run them all.
 bool measures_exchanges(const ExchangeArguments& arguments, const RunSetup& setup) {
@@ -71,28 +84,34 @@ Bytes longest_message(Bytes block, const Partition& partition) {
   return std::min(block, most) << std::min(partition.dim() - least, max_simulated_dim);
 }
 
+ExchangeTerms equation_terms(const ExchangeQuestion& question, Bytes bytes, const Partition& partition, Ports ports,
+                             HopCount hops) {
+  const EquationOver over(question, ports, hops);
+  return predicted_exchange(question.machine, partition, bytes, question.parameters, over.options, over.stages);
+}
+
+Partition best_by_equation(const ExchangeQuestion& question, Bytes bytes, Ports ports, HopCount hops, bool quiet) {
+  const EquationOver over(question, ports, hops);
+  return over.stages
+             ? searched_partition(question.dim, bytes, question.parameters, *over.stages, quiet)
+             : best_partition(question.topology(), static_cast<double>(bytes), question.parameters, over.options);
+}
+
+ExchangeCandidate candidate_by_equation(const ExchangeQuestion& question, Bytes bytes, const Partition& partition,
+                                        Ports ports) {
+  return {.partition = partition,
+          .ports = ports,
+          .predicted_us = equation_terms(question, bytes, partition, ports, HopCount::real).total(),
+          .average_distance_us = equation_terms(question, bytes, partition, ports, HopCount::average).total()};
+}
+
 std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question, Bytes bytes, bool quiet) {
-  ExchangeOptions options = question.options;
-  options.hops = HopCount::real;
   std::vector<ExchangeCandidate> choices;
-  const auto add = [&](const Partition& partition, Ports ports, const std::optional<StageOptions>& stages) {
-    choices.push_back(
-        {.partition = partition,
-         .ports = ports,
-         .predicted_us =
-             predicted_exchange(question.machine, partition, bytes, question.parameters, options, stages).total()});
-  };
   for (const Ports ports : exchange_ports(question.machine, question.dim)) {
-    if (ports == Ports{} || !question.stages) {
-      add(best_partition(question.topology(), static_cast<double>(bytes), question.parameters, options), ports,
-          std::nullopt);
-      continue;
-    }
-    if (ports != question.machine.node.ports && question.dim > max_searched_ports_dim) continue;
-    StageOptions stages = *question.stages;
-    stages.exchange = options;
-    stages.service.ports = ports;
-    add(searched_partition(question.dim, bytes, question.parameters, stages, quiet), ports, stages);
+    const bool fewer = question.stages && ports != Ports{} && ports != question.machine.node.ports;
+    if (fewer && question.dim > max_searched_ports_dim) continue;
+    choices.push_back(
+        candidate_by_equation(question, bytes, best_by_equation(question, bytes, ports, HopCount::real, quiet), ports));
   }
   // Equal times may differ in their last bits.
   const auto less = [](const auto& a, const auto& b) { return a.predicted_us < b.predicted_us * (1 - 1e-9); };

@@ -8,10 +8,8 @@
 
 #include "models/machine/error.h"
 #include "testbench/collective/recommendation.h"
-#include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/exchange/exchange_request.h"
-#include "testbench/exchange/unequal/unequal_run.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/json_text.h"
@@ -51,29 +49,22 @@ int predict(const ExchangeArguments& arguments) {
   const ExchangeQuestion question = exchange_question_of(arguments, &bench);
   const unsigned dim = question.dim;
   const ExchangeParameters& parameters = question.parameters;
-  ExchangeOptions options = question.options;
+  const ExchangeOptions& options = question.options;
   const bool staged = question.stages.has_value();
   const Bytes bytes = arguments.bytes.value();
   const Partition partition =
       partition_of(arguments, question.machine, dim, bytes, parameters, options, question.stages);
-  const auto cost = [&](HopCount hop_count) {
-    options.hops = hop_count;
-    return predicted_exchange(question.machine, partition, bytes, parameters, options, question.stages);
-  };
-  const ExchangeTerms terms = cost(HopCount::real);
-  const double average_us = cost(HopCount::average).total();
+  const ExchangeTerms terms = equation_terms(question, bytes, partition, question.machine.node.ports, HopCount::real);
+  const double average_us =
+      equation_terms(question, bytes, partition, question.machine.node.ports, HopCount::average).total();
   std::vector<std::string> gaps;
   if (!arguments.params.given())
     gaps = exchange_gaps(question.machine, dim, bytes, partition, options.order, options.retuning);
   const Bytes longest = question.of_cube() ? longest_message(bytes, partition) : bytes << std::min(dim, max_tried_dim);
   const LeftOut left_out(gaps, terms.total(), dim, longest, bench,
                          [&](Benches& benches) { return exchange_run(without_payload(arguments), benches); });
-  nlohmann::ordered_json workload = {{"bytes", bytes},
-                                     {"partition", parts_json(partition)},
-                                     {"order", word_of(options.order, block_orders)},
-                                     {"barrier", word_of(options.barrier, barrier_words)},
-                                     {"identity_shuffle", word_of(options.identity_shuffle, identity_words)}};
-  add_ports_json(workload, staged, question.machine.node.ports, arguments.pairing.value());
+  nlohmann::ordered_json workload = {{"bytes", bytes}, {"partition", parts_json(partition)}};
+  add_options_json(workload, question, arguments.pairing.value());
   const nlohmann::ordered_json object = {
       {"machine", question.machine_json},
       {"workload", workload},
@@ -89,11 +80,8 @@ int predict(const ExchangeArguments& arguments) {
 }
 
 Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
-  nlohmann::ordered_json workload = {{"bytes", arguments.bytes.value()},
-                                     {"order", word_of(question.options.order, block_orders)},
-                                     {"barrier", word_of(question.options.barrier, barrier_words)},
-                                     {"identity_shuffle", word_of(question.options.identity_shuffle, identity_words)}};
-  add_ports_json(workload, question.stages.has_value(), question.machine.node.ports, arguments.pairing.value());
+  nlohmann::ordered_json workload = {{"bytes", arguments.bytes.value()}};
+  add_options_json(workload, question, arguments.pairing.value());
   return {.workload = "exchange",
           .run = arguments.run,
           .options = fmt::format(" --bytes {}", arguments.bytes.value()) +
@@ -108,31 +96,17 @@ Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuest
           .columns = {question.of_cube() ? "at d/2 hops" : "at mean hops"}};
 }
 
-Candidate candidate_of(const Partition& partition, Ports ports, double us, double average_us) {
-  return {.name = short_name(partition),
-          .choice = {{"partition", parts_json(partition)}, {"hops", "real"}, {"average_distance_us", average_us}},
-          .options = " --partition " + partition.name(),
-          .ports = ports,
-          .predicted_us = us,
-          .cells = {fmt::format("{:.3f}", average_us)}};
-}
-
-nlohmann::ordered_json predicted_json(const Partition& partition, double us) {
-  return {{"partition", parts_json(partition)}, {"us", us}};
-}
-
-/// Puts the candidates that were run in the place of those of the equation, of which the best stays beside them.
-void put_measured(Recommendation& answer, const TriedExchanges& by_machine) {
-  answer.leaves_out = by_machine.leaves_out;
-  if (!by_machine.measured()) return;
-  answer.by_equation = answer.candidates.front();
-  answer.candidates.clear();
-  for (const ExchangeCandidate& one : by_machine.candidates) {
-    Candidate& candidate = answer.candidates.emplace_back(
-        candidate_of(one.partition, one.ports, one.predicted_us, one.average_distance_us));
-    candidate.was_run = true;
-    candidate.measured_us = one.measured_us;
-  }
+Candidate candidate_of(const ExchangeCandidate& one, bool was_run = false) {
+  return {.name = short_name(one.partition),
+          .choice = {{"partition", parts_json(one.partition)},
+                     {"hops", "real"},
+                     {"average_distance_us", one.average_distance_us}},
+          .options = " --partition " + one.partition.name(),
+          .ports = one.ports,
+          .predicted_us = one.predicted_us,
+          .was_run = was_run,
+          .measured_us = one.measured_us,
+          .cells = {fmt::format("{:.3f}", one.average_distance_us)}};
 }
 
 void print_optimal_sum(const ExchangeQuestion& question, Bytes bytes, const HullParameters& p) {
@@ -146,55 +120,27 @@ void print_optimal_sum(const ExchangeQuestion& question, Bytes bytes, const Hull
              p.message_us / (static_cast<double>(bytes) * p.tau_us_per_byte), bounds.direct, bounds.standard);
 }
 
-class EquationTimes {
- public:
-  EquationTimes(const ExchangeQuestion& question, Bytes bytes) : question_(question), bytes_(bytes) {}
-
-  [[nodiscard]] double us(const Partition& partition, Ports ports, HopCount hops) const {
-    ExchangeOptions options = question_.options;
-    options.hops = hops;
-    std::optional<StageOptions> stages = ports == Ports{} ? std::nullopt : question_.stages;
-    if (stages) {
-      stages->exchange = options;
-      stages->service.ports = ports;
-    }
-    return predicted_exchange(question_.machine, partition, bytes_, question_.parameters, options, stages).total();
-  }
-  [[nodiscard]] Candidate candidate(const Partition& partition, Ports ports) const {
-    return candidate_of(partition, ports, us(partition, ports, HopCount::real),
-                        us(partition, ports, HopCount::average));
-  }
-  [[nodiscard]] Partition best_with_average(bool quiet) const {
-    ExchangeOptions options = question_.options;
-    options.hops = HopCount::average;
-    if (!question_.stages) {
-      return best_partition(question_.topology(), static_cast<double>(bytes_), question_.parameters, options);
-    }
-    StageOptions stages = *question_.stages;
-    stages.exchange = options;
-    return searched_partition(question_.dim, bytes_, question_.parameters, stages, quiet);
-  }
-
- private:
-  const ExchangeQuestion& question_;
-  Bytes bytes_;
-};
-
 /// Up to max_simulated_dim: of every number of ports the same partition and time as predict exchange --partition best.
 int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& question,
                 const TriedExchanges& by_machine) {
   const Bytes bytes = arguments.bytes.value();
-  const EquationTimes times(question, bytes);
-  const Ports all_ports = question.machine.node.ports;
   Recommendation answer = answer_of(arguments, question);
-  for (const ExchangeCandidate& one : exchange_choices(question, bytes, arguments.run.quiet)) {
-    answer.candidates.push_back(times.candidate(one.partition, one.ports));
+  const std::vector<ExchangeCandidate> choices = exchange_choices(question, bytes, arguments.run.quiet);
+  answer.leaves_out = by_machine.leaves_out;
+  if (by_machine.measured()) answer.by_equation = candidate_of(choices.front());
+  for (const ExchangeCandidate& one : by_machine.measured() ? by_machine.candidates : choices) {
+    answer.candidates.push_back(candidate_of(one, by_machine.measured()));
   }
-  answer.beside = {{"direct", times.candidate(Partition::direct(question.dims()), all_ports)},
-                   {"standard", times.candidate(Partition::standard(question.dims()), all_ports)}};
-  const Partition with_average = times.best_with_average(arguments.run.quiet);
-  const double average_us = times.us(with_average, all_ports, HopCount::average);
-  answer.more["average_distance"] = predicted_json(with_average, average_us);
+  const auto beside = [&](const Partition& partition) {
+    return candidate_of(candidate_by_equation(question, bytes, partition, question.machine.node.ports));
+  };
+  answer.beside = {{"direct", beside(Partition::direct(question.dims()))},
+                   {"standard", beside(Partition::standard(question.dims()))}};
+  const Partition with_average =
+      best_by_equation(question, bytes, question.machine.node.ports, HopCount::average, arguments.run.quiet);
+  const double average_us =
+      equation_terms(question, bytes, with_average, question.machine.node.ports, HopCount::average).total();
+  answer.more["average_distance"] = {{"partition", parts_json(with_average)}, {"us", average_us}};
   const std::string_view no_lines =
       question.of_cube() ? why_no_lines(question.parameters) : "its bounds are those of the cube";
   const bool lines = !question.stages && no_lines.empty();
@@ -203,7 +149,6 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   if (lines && bytes > 0) {
     answer.more["optimal_sum"] = optimal_sum(question.dim, static_cast<double>(bytes), p);
   }
-  put_measured(answer, by_machine);
   return tell(answer, arguments.run.json, [&] {
     fmt::print("with the average distance{} for every message: {}, {:.3f} us\n", question.of_cube() ? ", d/2 hops" : "",
                short_name(with_average), average_us);
@@ -292,12 +237,11 @@ void add_predict_exchange(Command& predict_command, Invocation& invocation) {
 
 void add_best_exchange(Command& best_command, Invocation& invocation) {
   const auto given = std::make_shared<BestArguments>();
-  ExchangeArguments& arguments = given->exchange;
   Command& command =
       best_command.add_command("exchange", "Partition with the least predicted time, beside Direct and Standard");
-  ExchangeArguments& a = arguments;
+  ExchangeArguments& a = given->exchange;
   declare_options(command, {&a.bytes, &a.sizes, &a.order, &a.sync, &a.pairing});
-  add_machine_options(command, arguments.run);
+  add_machine_options(command, a.run);
   declare_options(command, {&a.params, &a.run.jitter, &a.run.seed});
   command.add_flag("--measure", given->measure,
                    "Run partitions on every schedule, xor with and without pairwise synchronisation, and list them by "

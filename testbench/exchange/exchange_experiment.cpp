@@ -56,28 +56,16 @@ ExchangeMeasurement prediction_of(const ExchangeExperiment& experiment, const Ex
   return measurement;
 }
 
-std::uint64_t blocked_circuits(const ExchangeMeasurement& measurement, unsigned label) {
-  const auto& blocked = measurement.run.network.link_blocked_by_label;
-  return label < blocked.size() ? blocked[label].circuits : 0;
-}
-
 /// With Barrier::clock: a phase begins at the time at which the phase before it ends by the equation, plus the slack.
-class StartTimes {
- public:
-  StartTimes(const Machine& machine, double slack_us) : machine_(machine), slack_us_(slack_us) {}
-
-  void add(const ExchangeTerms& phase) {
-    starts_.push_back(static_cast<Cycles>(std::ceil((end_us_ + slack_us_) * machine_.clock_hz * 1e-6 - 1e-6)));
-    end_us_ += phase.total();
+std::vector<Cycles> start_times(const Machine& machine, double slack_us, const std::vector<ExchangeTerms>& phases) {
+  std::vector<Cycles> starts;
+  double end_us = 0;
+  for (const ExchangeTerms& phase : phases) {
+    starts.push_back(static_cast<Cycles>(std::ceil((end_us + slack_us) * machine.clock_hz * 1e-6 - 1e-6)));
+    end_us += phase.total();
   }
-  [[nodiscard]] const std::vector<Cycles>& cycles() const { return starts_; }
-
- private:
-  const Machine& machine_;
-  double slack_us_;
-  double end_us_ = 0;
-  std::vector<Cycles> starts_;
-};
+  return starts;
+}
 
 std::optional<ClockMeasurement> clock_of(const RunSetup& setup, Barrier barrier, const PhaseClock& clock) {
   if (barrier != Barrier::clock) return std::nullopt;
@@ -85,6 +73,29 @@ std::optional<ClockMeasurement> clock_of(const RunSetup& setup, Barrier barrier,
   return ClockMeasurement{.begun = clock.begun() << copies,
                           .late = clock.late() << copies,
                           .last_after_us = setup.machine.us(static_cast<double>(clock.last_after()))};
+}
+
+/// Runs `exchange` and measures its phases or stages, with the times `predicted`; `ends_us` are those of the exchange.
+template <class Exchange>
+std::vector<SectionMeasurement> run_sections(TestBench& bench, const ExchangeExperiment& experiment, Exchange& exchange,
+                                             const std::vector<ExchangeTerms>& predicted,
+                                             const std::vector<double>& ends_us, ExchangeMeasurement& measurement) {
+  const RunSetup& setup = experiment.setup;
+  const ExchangeWorkload& workload = experiment.workload;
+  exchange.clock().set(start_times(setup.machine, workload.slack_us, predicted));
+  measurement.run = bench.run(setup, exchange.program(), costs_of(setup, measurement.parameters));
+  measurement.clock = clock_of(setup, workload.barrier, exchange.clock());
+  const auto& blocked = measurement.run.network.link_blocked_by_label;
+  std::vector<SectionMeasurement> sections;
+  double begin = 0;
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    sections.push_back({.us = std::max(0.0, ends_us[i] - begin),
+                        .blocked_circuits = i < blocked.size() ? blocked[i].circuits : 0,
+                        .predicted = predicted[i]});
+    begin = ends_us[i];
+  }
+  if (workload.payload != Payload::none) measurement.verify(exchange, 1);
+  return sections;
 }
 
 }  // namespace
@@ -100,25 +111,16 @@ ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& exp
   const auto bytes = static_cast<double>(workload.bytes);
   const ExchangeOptions options = equation_options(workload, setup.machine, HopCount::real);
   ExchangeMeasurement measurement = prediction_of(experiment, parameters);
-  StartTimes starts(setup.machine, workload.slack_us);
   PhaseExtents extents(setup.topology());
-  const auto cost = [&](const Phase& phase) {
-    return phase_cost(extents.of(phase.first, phase.dims), bytes, parameters, options);
-  };
-  for (const Phase& phase : exchange.phases()) starts.add(cost(phase));
-  exchange.clock().set(starts.cycles());
-  measurement.run = bench.run(setup, exchange.program(), costs_of(setup, parameters));
-  measurement.clock = clock_of(setup, workload.barrier, exchange.clock());
-  double begin = 0;
+  std::vector<ExchangeTerms> costs;
   for (const Phase& phase : exchange.phases()) {
-    const double end = exchange.phase_ends_us()[phase.index];
-    PhaseMeasurement measured{.phase = phase, .us = std::max(0.0, end - begin), .predicted = cost(phase)};
-    measured.predicted.retuning_us = retuning_us(workload.partition, phase.index, extents, bytes, parameters, options);
-    measured.blocked_circuits = blocked_circuits(measurement, phase.index);
-    measurement.phases.push_back(measured);
-    begin = end;
+    costs.push_back(phase_cost(extents.of(phase.first, phase.dims), bytes, parameters, options));
   }
-  if (workload.payload != Payload::none) measurement.verify(exchange, 1);
+  const auto sections = run_sections(bench, experiment, exchange, costs, exchange.phase_ends_us(), measurement);
+  for (const Phase& phase : exchange.phases()) {
+    PhaseMeasurement& measured = measurement.phases.emplace_back(PhaseMeasurement{sections[phase.index], phase});
+    measured.predicted.retuning_us = retuning_us(workload.partition, phase.index, extents, bytes, parameters, options);
+  }
   return measurement;
 }
 
@@ -130,28 +132,18 @@ ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& exp
   const StageOptions options = *stage_options(workload, setup.machine, setup.engine, HopCount::real);
   const std::vector<double> lengths = part_lengths(workload.bytes, stages.count());
   ExchangeMeasurement measurement = prediction_of(experiment, parameters);
-  StartTimes starts(setup.machine, workload.slack_us);
+  std::vector<ExchangeTerms> costs;
   for (unsigned number = 0; number < stages.count(); ++number) {
-    starts.add(stage_cost(stages, number, lengths, parameters, options));
+    costs.push_back(stage_cost(stages, number, lengths, parameters, options));
   }
-  exchange.clock().set(starts.cycles());
-  measurement.run = bench.run(setup, exchange.program(), costs_of(setup, parameters));
-  measurement.clock = clock_of(setup, workload.barrier, exchange.clock());
-  double begin = 0;
+  const auto sections = run_sections(bench, experiment, exchange, costs, exchange.stage_ends_us(), measurement);
   for (unsigned number = 0; number < stages.count(); ++number) {
-    const double end = exchange.stage_ends_us()[number];
-    StageMeasurement measured;
+    StageMeasurement& measured = measurement.stages.emplace_back(StageMeasurement{sections[number], {}, 0});
     for (unsigned part = 0; part < lengths.size(); ++part) {
       const StagePart& what = measured.parts.emplace_back(stages.at(number, part));
       measured.steps = std::max(measured.steps, steps_of_phase(stages.phase_dims(what.phase), workload.pairing));
     }
-    measured.us = std::max(0.0, end - begin);
-    measured.blocked_circuits = blocked_circuits(measurement, number);
-    measured.predicted = stage_cost(stages, number, lengths, parameters, options);
-    measurement.stages.push_back(std::move(measured));
-    begin = end;
   }
-  if (workload.payload != Payload::none) measurement.verify(exchange, 1);
   return measurement;
 }
 

@@ -18,19 +18,20 @@ struct ExchangeExperiment {
   ExchangeWorkload workload;
 };
 
-struct PhaseMeasurement {
-  Phase phase;
+/// A phase or a stage, beside its equation.
+struct SectionMeasurement {
   double us = 0;
   std::uint64_t blocked_circuits = 0;
   ExchangeTerms predicted;
 };
 
-struct StageMeasurement {
+struct PhaseMeasurement : SectionMeasurement {
+  Phase phase;
+};
+
+struct StageMeasurement : SectionMeasurement {
   std::vector<StagePart> parts;  ///< the parts that have bytes to send
   std::uint64_t steps = 0;       ///< of the part with most steps
-  double us = 0;
-  std::uint64_t blocked_circuits = 0;
-  ExchangeTerms predicted;
 };
 
 struct ClockMeasurement {

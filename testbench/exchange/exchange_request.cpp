@@ -238,6 +238,13 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   return question;
 }
 
+void add_options_json(nlohmann::ordered_json& workload, const ExchangeQuestion& question, MaskPairing pairing) {
+  workload["order"] = word_of(question.options.order, block_orders);
+  workload["barrier"] = word_of(question.options.barrier, barrier_words);
+  workload["identity_shuffle"] = word_of(question.options.identity_shuffle, identity_words);
+  add_ports_json(workload, question.stages.has_value(), question.machine.node.ports, pairing);
+}
+
 nlohmann::ordered_json exchange_terms_json(const ExchangeTerms& terms, bool staged) {
   nlohmann::ordered_json json = {{"startup_us", terms.startup_us},
                                  {"distance_us", terms.distance_us},

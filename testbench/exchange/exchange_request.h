@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of the complete exchange: as typed, and as checked requests.
+// Options of the complete exchange as typed and as checked requests, its candidates, its hull, and unequal blocks.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "models/exchange/exchange_cost.h"
 #include "models/exchange/hull.h"
@@ -103,6 +107,9 @@ struct ExchangeQuestion {
 };
 [[nodiscard]] ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench* bench = nullptr);
 
+/// "order", "barrier" and "identity_shuffle" of the equation, and the ports of the question.
+void add_options_json(nlohmann::ordered_json& workload, const ExchangeQuestion& question, MaskPairing pairing);
+
 /// From this dimension on sizes and times are given as logarithms.
 inline constexpr unsigned max_dim_in_bytes = 1000;
 /// "{5,5,5,5}", or for many phases "20 x 5" and "7 x 6 + 13 x 5".
@@ -124,5 +131,102 @@ void print_staged_parameters(const ExchangeQuestion& question);
 
 [[nodiscard]] std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Benches& benches);
 [[nodiscard]] std::unique_ptr<RunRequest> exchange_run_request();
+
+struct ExchangeWay {
+  Schedule schedule = Schedule::xor_pairs;
+  PairwiseSync sync = PairwiseSync::on;  ///< means nothing on one-sided schedules
+};
+
+struct ExchangeCandidate {
+  Partition partition = Partition::direct(1);
+  ExchangeWay way{};
+  Ports ports{};
+  double predicted_us = 0;
+  double average_distance_us = 0;       ///< predicted with d/2 hops for every message
+  std::optional<double> measured_us{};  ///< the median; none where a run did not finish
+  std::uint64_t unfinished = 0;         ///< runs
+  std::uint64_t blocked_circuits = 0;   ///< of the run with the first seed
+  std::uint64_t serialised_circuits = 0;
+
+  [[nodiscard]] double ahead_us() const { return measured_us ? predicted_us - *measured_us : 0; }
+  [[nodiscard]] bool ahead() const;
+};
+
+class ExchangeTrials {
+ public:
+  /// All arguments must outlive this object.
+  ExchangeTrials(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup);
+
+  [[nodiscard]] std::uint64_t runs() const;
+  /// The synchronisation as typed, on the xor schedule.
+  [[nodiscard]] ExchangeWay typed_way() const { return {Schedule::xor_pairs, typed_.sync}; }
+
+  [[nodiscard]] std::vector<Partition> partitions();
+  [[nodiscard]] ExchangeCandidate measure(const Partition& partition, ExchangeWay way, const Machine& machine);
+  [[nodiscard]] double predicted_us(const Partition& partition, ExchangeWay way, const Machine& machine);
+
+ private:
+  [[nodiscard]] ExchangeWorkload workload(const Partition& partition, ExchangeWay way, const Machine& machine) const;
+
+  TestBench& bench_;
+  const ExchangeArguments& arguments_;
+  const RunSetup& setup_;
+  ExchangeWorkload typed_;
+};
+
+/// By the equation over so many ports, one where the question is of one: the times of a partition, and the best one.
+[[nodiscard]] ExchangeTerms equation_terms(const ExchangeQuestion& question, Bytes bytes, const Partition& partition,
+                                           Ports ports, HopCount hops);
+[[nodiscard]] Partition best_by_equation(const ExchangeQuestion& question, Bytes bytes, Ports ports, HopCount hops,
+                                         bool quiet);
+[[nodiscard]] ExchangeCandidate candidate_by_equation(const ExchangeQuestion& question, Bytes bytes,
+                                                      const Partition& partition, Ports ports);
+/// The partitions with the least predicted time on all ports of the machine, on fewer and on one, the fastest first.
+[[nodiscard]] std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question, Bytes bytes,
+                                                              bool quiet);
+
+/// The bytes of a message in the phase over the fewest dimensions: block 2^(d - d_i), up to 2^max_simulated_dim.
+[[nodiscard]] Bytes longest_message(Bytes block, const Partition& partition);
+
+[[nodiscard]] std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes block,
+                                                     const Partition& partition, BlockOrder order = BlockOrder::high,
+                                                     Retuning retuning = Retuning::together);
+/// Empty where the equation describes the machine.
+struct TriedExchanges {
+  std::vector<std::string> leaves_out;
+  std::vector<ExchangeCandidate>
+      candidates;  ///< run on the machine, the best first; none where there would be too many
+
+  [[nodiscard]] bool measured() const { return !candidates.empty() && candidates.front().measured_us.has_value(); }
+};
+
+/// Runs partitions over every number of ports on the bench that `bench` gives for a dimension, where the equation
+/// leaves out something and they together send few enough messages. InputError for whatever is wrong with the options.
+[[nodiscard]] TriedExchanges tried_exchanges(const ExchangeArguments& arguments,
+                                             const std::function<TestBench&(unsigned dim)>& bench);
+
+inline constexpr std::int64_t max_measured_best_dim = 10;
+
+[[nodiscard]] int measured_best(const ExchangeArguments& arguments);
+
+struct ExchangeHull {
+  nlohmann::ordered_json json;  ///< the object of `hull exchange --json`
+  std::function<void()> print;  ///< the table, on standard output
+};
+
+/// By the equation; crossovers are measured too where there is a bench. The first two arguments must outlive the hull.
+[[nodiscard]] ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question,
+                                         TestBench* bench);
+
+/// The best partitions on planes, by the equation, at delays of re-tuning: `told_of_decade`, and where the list
+/// of partitions changes, to 1e-6 of the delay: [{"from_us", "faces": as in ExchangeHull}].
+[[nodiscard]] nlohmann::ordered_json hulls_over_delays(ExchangeQuestion question, double from_us, double to_us,
+                                                       int told_of_decade);
+
+// Blocks that differ in size (--sizes), beside the equation for equal ones.
+
+[[nodiscard]] std::unique_ptr<Experiment> unequal_exchange_run(const ExchangeArguments& arguments, Benches& benches);
+[[nodiscard]] int predict_unequal_exchange(const ExchangeArguments& arguments);
+[[nodiscard]] int best_unequal_exchange(const ExchangeArguments& arguments);
 
 }  // namespace ecube

@@ -5,9 +5,7 @@
 
 #include "models/fit/deviation.h"
 #include "testbench/collective/recommendation.h"
-#include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/exchange_request.h"
-#include "testbench/exchange/unequal/unequal_run.h"
 #include "testbench/run/experiment.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"

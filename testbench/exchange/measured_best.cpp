@@ -8,7 +8,7 @@
 
 #include "models/machine/error.h"
 #include "testbench/collective/recommendation.h"
-#include "testbench/exchange/exchange_choice.h"
+#include "testbench/exchange/exchange_request.h"
 #include "testbench/run/experiment.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/text/json_text.h"

@@ -59,6 +59,24 @@ std::vector<std::string> gaps_of_all(const FamilyQuestion& question, const std::
   return all;
 }
 
+/// [choice]: simulated us, without data; none where it did not finish. Empty where all send too many messages.
+std::vector<std::optional<double>> measured_us(TestBench& bench, RunSetup setup, const FamilyQuestion& question,
+                                               const std::vector<FamilyChoice>& choices) {
+  std::uint64_t messages = 0;
+  for (const FamilyChoice& one : choices) {
+    messages += measured_messages(setup.machine, 1, one.cost.messages(), one.problem.items * bytes_of(question.type));
+    if (messages > most_measured_messages) return {};
+  }
+  std::vector<std::optional<double>> us;
+  for (const FamilyChoice& one : choices) {
+    setup.machine.node.ports = one.problem.ports;
+    CollectiveRun collective(family_workload(question, one, setup, Payload::none));
+    const RunResult result = run_family(bench, setup, question, one, collective).run.result;
+    us.push_back(result.status == RunResult::Status::finished ? std::optional(result.us) : std::nullopt);
+  }
+  return us;
+}
+
 int best(FamilyArguments arguments, const Collective& collective) {
   const unsigned dim =
       std::min(dim_of(arguments.run, resolve(settings_of(arguments.run)), max_simulated_dim, Networks::logical_cubes),

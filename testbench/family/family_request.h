@@ -94,11 +94,6 @@ struct FamilyMeasurement : DataMeasurement {
 [[nodiscard]] FamilyMeasurement run_family(TestBench& bench, const RunSetup& setup, const FamilyQuestion& question,
                                            const FamilyChoice& choice, CollectiveRun& collective);
 
-/// [choice]: simulated us, without data; none where it did not finish. Empty where all send too many messages.
-[[nodiscard]] std::vector<std::optional<double>> measured_us(TestBench& bench, RunSetup setup,
-                                                             const FamilyQuestion& question,
-                                                             const std::vector<FamilyChoice>& choices);
-
 [[nodiscard]] std::unique_ptr<Experiment> family_run(FamilyArguments arguments, const Collective& collective,
                                                      Benches& benches);
 

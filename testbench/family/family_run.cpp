@@ -41,23 +41,6 @@ FamilyMeasurement run_family(TestBench& bench, const RunSetup& setup, const Fami
   return measurement;
 }
 
-std::vector<std::optional<double>> measured_us(TestBench& bench, RunSetup setup, const FamilyQuestion& question,
-                                               const std::vector<FamilyChoice>& choices) {
-  std::uint64_t messages = 0;
-  for (const FamilyChoice& one : choices) {
-    messages += measured_messages(setup.machine, 1, one.cost.messages(), one.problem.items * bytes_of(question.type));
-    if (messages > most_measured_messages) return {};
-  }
-  std::vector<std::optional<double>> us;
-  for (const FamilyChoice& one : choices) {
-    setup.machine.node.ports = one.problem.ports;
-    CollectiveRun collective(family_workload(question, one, setup, Payload::none));
-    const RunResult result = run_family(bench, setup, question, one, collective).run.result;
-    us.push_back(result.status == RunResult::Status::finished ? std::optional(result.us) : std::nullopt);
-  }
-  return us;
-}
-
 namespace {
 
 class FamilyRun : public DataRun<FamilyMeasurement> {
@@ -164,30 +147,6 @@ void check_memory(const FamilyQuestion& question, Payload payload) {
       .valid(fmt::format("--items up to {} | a smaller --dim | --payload checks | --payload none", fits));
 }
 
-class FamilyRunRequest : public RunRequestOf<FamilyArguments> {
- public:
-  explicit FamilyRunRequest(const Collective& collective) : collective_(collective) {}
-
-  void declare(Command& command) override {
-    declare_options(command, rows_of(arguments_, collective_));
-    declare_options(command, {&arguments_.payload, &arguments_.run.embed});
-    add_run_options(command, arguments_.run);
-    command.footer(
-        fmt::format("Examples:\n"
-                    "  ecube run {0} --dim 6 --items 1000\n"
-                    "  ecube run {0} --dim 5 --items 4096 --algorithm {1} --ports n\n"
-                    "  ecube run {0} --machine ipsc860 --dim 6 --items 512",
-                    collective_.name, collective_.algorithms.back().name));
-  }
-
-  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
-    return family_run(arguments_, collective_, benches);
-  }
-
- private:
-  const Collective& collective_;
-};
-
 }  // namespace
 
 std::unique_ptr<Experiment> family_run(FamilyArguments arguments, const Collective& collective, Benches& benches) {
@@ -201,7 +160,19 @@ std::unique_ptr<Experiment> family_run(FamilyArguments arguments, const Collecti
 }
 
 std::unique_ptr<RunRequest> family_run_request(const Collective& collective) {
-  return std::make_unique<FamilyRunRequest>(collective);
+  return std::make_unique<RunRequestOf<FamilyArguments>>(
+      [&collective](Command& command, FamilyArguments& a) {
+        declare_options(command, rows_of(a, collective));
+        declare_options(command, {&a.payload, &a.run.embed});
+        add_run_options(command, a.run);
+        command.footer(
+            fmt::format("Examples:\n"
+                        "  ecube run {0} --dim 6 --items 1000\n"
+                        "  ecube run {0} --dim 5 --items 4096 --algorithm {1} --ports n\n"
+                        "  ecube run {0} --machine ipsc860 --dim 6 --items 512",
+                        collective.name, collective.algorithms.back().name));
+      },
+      [&collective](const FamilyArguments& a, Benches& benches) { return family_run(a, collective, benches); });
 }
 
 }  // namespace ecube

@@ -18,7 +18,6 @@
 #include "models/machine/machine_parameters.h"
 #include "models/presets/settings.h"
 #include "testbench/exchange/exchange_request.h"
-#include "testbench/exchange/hull/exchange_hull.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/publication/manifest.h"
 #include "testbench/report/replay_data.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every algorithm over every number of ports.
-#include "testbench/shuffle/shuffle_choice.h"
-
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -10,6 +8,7 @@
 #include "models/machine/error.h"
 #include "models/shuffle/shuffle_workload.h"
 #include "testbench/collective/recommendation.h"
+#include "testbench/shuffle/shuffle_request.h"
 
 namespace ecube {
 

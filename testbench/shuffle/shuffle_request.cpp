@@ -9,7 +9,6 @@
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
 #include "models/shuffle/shuffle_workload.h"
-#include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/system/process.h"
 #include "testbench/text/text.h"
 

@@ -10,7 +10,6 @@
 #include "testbench/collective/recommendation.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"
-#include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/shuffle/shuffle_request.h"
 
 namespace ecube {

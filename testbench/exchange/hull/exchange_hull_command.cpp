@@ -11,8 +11,7 @@
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
 #include "testbench/collective/recommendation.h"
-#include "testbench/exchange/exchange_choice.h"
-#include "testbench/exchange/hull/exchange_hull.h"
+#include "testbench/exchange/exchange_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/text/json_text.h"
@@ -24,18 +23,19 @@ namespace {
 
 constexpr std::int64_t max_measured_dim = 12;
 
-struct Face {
-  Partition partition;
-  double from = 0;  ///< bytes of a block; above max_dim_in_bytes log2(2^d m), where the first face begins at no number
-  std::optional<std::pair<double, double>> line;  ///< us at 0 B, and us for a byte; none where times are not linear
-};
-
-/// Where two neighbouring faces meet: m by the equation with the average distance, and on the machine. None where one
-/// partition is the better one for all blocks, or for all blocks tried.
+/// Where a face begins by the equation with the average distance, and on the machine. None where one of the two
+/// neighbouring partitions is the better one for all blocks, or for all blocks tried.
 struct Crossover {
   std::optional<double> predicted;
   std::optional<Bytes> measured;
   Bytes tried_up_to = 0;
+};
+
+struct Face {
+  Partition partition;
+  double from = 0;  ///< bytes of a block; above max_dim_in_bytes log2(2^d m), where the first face begins at no number
+  std::optional<std::pair<double, double>> line{};  ///< us at 0 B, and for a byte; none where times are not linear
+  std::optional<Crossover> crossover{};             ///< of a later face than the first, where it was measured
 };
 
 StagedHull staged_hull_of(const ExchangeQuestion& question, bool quiet) {
@@ -52,7 +52,7 @@ StagedHull staged_hull_of(const ExchangeQuestion& question, bool quiet) {
 std::vector<Face> faces_of(const Hull& hull) {
   std::vector<Face> faces;
   for (const HullFace& one : hull.faces()) {
-    Face& face = faces.emplace_back(Face{hull.partition(one), static_cast<double>(hull.block(one)), std::nullopt});
+    Face& face = faces.emplace_back(Face{hull.partition(one), static_cast<double>(hull.block(one))});
     if (hull.dim() > max_dim_in_bytes) {
       face.from = one.from > 0 ? static_cast<double>(std::log2(one.from)) : 0;
     } else {
@@ -74,7 +74,7 @@ std::vector<Face> faces_of(const ExchangeQuestion& question, bool quiet) {
   }
   const StagedHull hull = staged_hull_of(question, quiet);
   for (const StagedFace& one : hull.faces()) {
-    Face& face = faces.emplace_back(Face{one.partition, one.from_bytes, std::nullopt});
+    Face& face = faces.emplace_back(Face{one.partition, one.from_bytes});
     if (!hull.lines()) continue;
     const double at_1 = hull.us(one.partition, 1);
     const double slope = hull.us(one.partition, 2) - at_1;
@@ -98,8 +98,8 @@ std::optional<double> average_meeting(const Partition& earlier, const Partition&
   return earlier_slope > later_slope && meet > 0 ? std::optional(meet) : std::nullopt;
 }
 
-std::vector<Crossover> crossovers_of(const std::vector<Face>& faces, const ExchangeArguments& arguments,
-                                     const ExchangeQuestion& question, TestBench& bench) {
+void measure_crossovers(std::vector<Face>& faces, const ExchangeArguments& arguments, const ExchangeQuestion& question,
+                        TestBench& bench) {
   ExchangeArguments asked = arguments;
   const RunSetup setup{.machine = question.machine, .dim = question.dim, .conditions = {}};
   const auto us = [&](const Partition& partition, Bytes bytes) {
@@ -109,13 +109,12 @@ std::vector<Crossover> crossovers_of(const std::vector<Face>& faces, const Excha
     if (tried.measured_us) return *tried.measured_us;
     throw std::runtime_error(fmt::format("the exchange {} of {} B did not finish", partition.name(), bytes));
   };
-  std::vector<Crossover> crossovers;
   StepProgress progress(faces.size() - 1, arguments.run.quiet);
   for (std::size_t i = 1; i < faces.size(); ++i) {
     progress.begin("crossovers bisected on the machine");
     const Partition& earlier = faces[i - 1].partition;
     const Partition& later = faces[i].partition;
-    Crossover& crossover = crossovers.emplace_back();
+    Crossover& crossover = faces[i].crossover.emplace();
     crossover.tried_up_to = static_cast<Bytes>(4 * faces[i].from) + 64;
     crossover.predicted = question.stages || !question.of_cube() ? std::optional(faces[i].from)
                                                                  : average_meeting(earlier, later, question);
@@ -123,7 +122,6 @@ std::vector<Crossover> crossovers_of(const std::vector<Face>& faces, const Excha
     crossover.measured = first_between(question.stages ? 1 : 0, crossover.tried_up_to,
                                        [&](Bytes bytes) { return us(later, bytes) <= us(earlier, bytes); });
   }
-  return crossovers;
 }
 
 nlohmann::ordered_json faces_json(const std::vector<Face>& faces) {
@@ -144,31 +142,29 @@ nlohmann::ordered_json faces_json(const std::vector<Face>& faces) {
   return all;
 }
 
-nlohmann::ordered_json crossovers_json(const std::vector<Face>& faces, const std::vector<Crossover>& crossovers) {
+nlohmann::ordered_json crossovers_json(const std::vector<Face>& faces) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < crossovers.size(); ++i) {
-    const Crossover& one = crossovers[i];
-    all.push_back({{"predicted_bytes", json_or_null(one.predicted)},
-                   {"predicted_real_hops_bytes", faces[i + 1].from},
-                   {"measured_bytes", json_or_null(one.measured)},
-                   {"tried_up_to_bytes", one.tried_up_to}});
+  for (const Face& face : faces) {
+    if (!face.crossover) continue;
+    all.push_back({{"predicted_bytes", json_or_null(face.crossover->predicted)},
+                   {"predicted_real_hops_bytes", face.from},
+                   {"measured_bytes", json_or_null(face.crossover->measured)},
+                   {"tried_up_to_bytes", face.crossover->tried_up_to}});
   }
   return all;
 }
 
-void print_faces(const std::vector<Face>& faces, const std::optional<std::vector<Crossover>>& crossovers) {
+void print_faces(const std::vector<Face>& faces, bool measured) {
   const bool lines = faces.front().line.has_value();
   const bool logarithms = faces.front().partition.dim() > max_dim_in_bytes;
   fmt::print("{:>16}  {:<26} {:>10}", logarithms ? "from log2(x)" : "from B/block", "partition", "phases");
   fmt::print("{}{}\n", lines ? fmt::format(" {:>16} {:>16}", "us/B", "us at 0 B") : "",
-             crossovers ? fmt::format(" {:>12}", "measured") : "");
-  for (std::size_t i = 0; i < faces.size(); ++i) {
-    const Face& face = faces[i];
+             measured ? fmt::format(" {:>12}", "measured") : "");
+  for (const Face& face : faces) {
     fmt::print("{:>16.6g}  {:<26} {:>10}", face.from, short_name(face.partition), face.partition.size());
     if (lines) fmt::print(" {:>16.6g} {:>16.6g}", face.line->second, face.line->first);
-    if (i > 0 && crossovers) {
-      const std::optional<Bytes>& measured = (*crossovers)[i - 1].measured;
-      fmt::print(" {:>12}", measured ? grouped(*measured) : "no crossing");
+    if (face.crossover) {
+      fmt::print(" {:>12}", face.crossover->measured ? grouped(*face.crossover->measured) : "no crossing");
     }
     fmt::print("\n");
   }
@@ -217,23 +213,22 @@ std::pair<double, double> delays_of(const std::string& typed, const Machine& mac
 int tell_hulls_over_delays(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
   const auto [from, to] = delays_of(arguments.retune.value(), question.machine);
   const std::uint32_t planes = question.machine.network.planes;
-  const nlohmann::ordered_json json = {{"schema", json_schema},
-                                       {"command", "hull exchange"},
-                                       {"machine", question.machine_json},
-                                       {"planes", planes},
-                                       {"delays", hulls_over_delays(question, from, to, 1)}};
-  std::string text =
-      fmt::format("{}  d={}  best partitions on {}, planes tuned together\n\n{:>16}  {}\n", question.name, question.dim,
-                  counted(planes, "plane"), "from delay us", "partitions, each from its block on");
-  for (const auto& delay : json["delays"]) {
-    text += fmt::format("{:>16.6g} ", delay["from_us"].get<double>());
+  const nlohmann::ordered_json answer = {
+      {"machine", question.machine_json}, {"planes", planes}, {"delays", hulls_over_delays(question, from, to, 1)}};
+  if (arguments.run.json) {
+    print_json("hull exchange", answer);
+    return 0;
+  }
+  fmt::print("{}  d={}  best partitions on {}, planes tuned together\n\n{:>16}  {}\n", question.name, question.dim,
+             counted(planes, "plane"), "from delay us", "partitions, each from its block on");
+  for (const auto& delay : answer["delays"]) {
+    fmt::print("{:>16.6g} ", delay["from_us"].get<double>());
     for (const auto& face : delay["faces"]) {
       const Partition partition(face["partition"].get<std::vector<unsigned>>());
-      text += fmt::format("  {:.6g} B: {}", face["from_bytes"].get<double>(), partition.braced_name());
+      fmt::print("  {:.6g} B: {}", face["from_bytes"].get<double>(), partition.braced_name());
     }
-    text += "\n";
+    fmt::print("\n");
   }
-  fmt::print("{}", arguments.run.json ? json.dump(2) + "\n" : text);
   return 0;
 }
 
@@ -302,34 +297,32 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
   const HullParameters parameters =
       closed_form ? hull_parameters(question.parameters, question.dim, question.options) : HullParameters{};
   const std::vector<Face> average = closed_form ? faces_of(Hull(question.dim, parameters)) : std::vector<Face>();
-  const std::vector<Face> faces = real ? faces_of(question, arguments.run.quiet) : average;
-  std::optional<std::vector<Crossover>> crossovers;
-  if (bench != nullptr) crossovers = crossovers_of(faces, arguments, question, *bench);
+  std::vector<Face> faces = real ? faces_of(question, arguments.run.quiet) : average;
+  const bool measured = bench != nullptr;
+  if (measured) measure_crossovers(faces, arguments, question, *bench);
 
+  nlohmann::ordered_json workload;
+  add_options_json(workload, question, arguments.pairing.value());
   ExchangeHull hull;
   hull.json = {{"schema", json_schema},
                {"command", "hull exchange"},
                {"machine", question.machine_json},
-               {"workload",
-                {{"order", word_of(question.options.order, block_orders)},
-                 {"barrier", word_of(question.options.barrier, barrier_words)},
-                 {"identity_shuffle", word_of(question.options.identity_shuffle, identity_words)}}},
+               {"workload", workload},
                {"hops", real ? "real" : "average"},
                {"lines", !staged || faces.front().line.has_value()},
                {"faces", faces_json(faces)}};
-  add_ports_json(hull.json["workload"], staged, question.machine.node.ports, arguments.pairing.value());
   if (closed_form) hull.json["average_distance"] = {{"faces", faces_json(average)}};
   if (real && !faces.front().line) hull.json["searched_up_to_bytes"] = max_staged_hull_bytes;
-  if (crossovers) hull.json["crossovers"] = crossovers_json(faces, *crossovers);
+  if (measured) hull.json["crossovers"] = crossovers_json(faces);
 
   hull.print = [=, &arguments, &question] {
     fmt::print("{}  {}  hull of optimality of the complete exchange{}, {}\n\n", question.name,
                network_name(question.machine, question.dim),
                staged ? fmt::format(" on {} ports", ports_word(question.machine.node.ports)) : "",
                counted(faces.size(), "face"));
-    print_faces(faces, crossovers);
+    print_faces(faces, measured);
     if (real) {
-      print_real_notes(faces.front().line.has_value(), crossovers.has_value(), staged);
+      print_real_notes(faces.front().line.has_value(), measured, staged);
     } else {
       print_average_notes(question.dim);
     }

@@ -6,10 +6,9 @@
 #include "models/machine/error.h"
 #include "models/presets/presets.h"
 #include "testbench/collective/recommendation.h"
-#include "testbench/combine/combine_choice.h"
-#include "testbench/exchange/exchange_choice.h"
+#include "testbench/combine/combine_request.h"
+#include "testbench/exchange/exchange_request.h"
 #include "testbench/run/run_arguments.h"
-#include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "tests/test.h"
 #include "tests/testbench/shared_bench.h"
@@ -278,7 +277,7 @@ PropertyCase combine_case(CombineArguments arguments) {
   const CombineQuestion question = combine_question_of(arguments, &property_bench());
   const TriedCombines tried = tried_combines(arguments, question, property_bench());
   const std::vector<CombineChoice> by_ports = combine_choices(question);
-  const CombineChoice& by_equation = least_of(by_ports);
+  const CombineChoice& by_equation = by_ports.front();
   const CombineChoice& best = tried.candidates.empty() ? by_equation : tried.candidates.front();
   const auto run = [&](const CombineChoice& choice) {
     return combine_run(arguments, choice.problem.ports, choice.tree ? "v1" : choice.strategy.name());

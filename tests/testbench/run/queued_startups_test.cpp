@@ -2,9 +2,8 @@
 // Machines whose start-ups queue, the nCUBE-2: combines and shuffles over any number of ports within two percent of
 // their equations, and the recommendation of `best` against everything else that could be run there.
 #include "testbench/collective/recommendation.h"
-#include "testbench/combine/combine_choice.h"
 #include "testbench/combine/combine_experiment.h"
-#include "testbench/shuffle/shuffle_choice.h"
+#include "testbench/combine/combine_request.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "tests/machines.h"
 #include "tests/models/shuffle/permutations.h"
@@ -241,8 +240,7 @@ TEST(QueuedBest, CombineIsNotBeatenByAnotherStrategyOrNumberOfPorts) {
         question.machine = machine;
         question.problem = problem;
         question.parameters = p;
-        const std::vector<CombineChoice> choices = combine_choices(question);
-        const CombineChoice& best = least_of(choices);
+        const CombineChoice best = combine_choices(question).front();
         const double recommended = measured_us(dim, items, target, best.problem.ports, best.tree, best.strategy);
         double least = measured_us(dim, items, target, {}, true, Strategy::full(dim));
         for (const Ports ports : port_choices(machine, dim)) {
