@@ -209,11 +209,4 @@ OptimalityBounds optimality_bounds(unsigned dim, double block_bytes, const HullP
           .standard = static_cast<double>(x * (Wide{0.25} + p.rho_us_per_byte / tau) + barrier)};
 }
 
-Wide common_point(unsigned part, const HullParameters& p) {
-  const Wide power = power_of_2(part);
-  const Wide fraction = 1 - (static_cast<Wide>(part) + 2) / (2 * power);
-  return ((power * (static_cast<Wide>(part) - 1) + 1) * p.message_us - p.barrier_us) /
-         (fraction * p.tau_us_per_byte + p.rho_us_per_byte);
-}
-
 }  // namespace ecube

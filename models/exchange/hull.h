@@ -107,7 +107,4 @@ struct OptimalityBounds {
 };
 [[nodiscard]] OptimalityBounds optimality_bounds(unsigned dim, double block_bytes, const HullParameters& parameters);
 
-/// Theorem 3: all partitions made of parts w and w + 1 take the same time at this x, bytes.
-[[nodiscard]] Wide common_point(unsigned part, const HullParameters& parameters);
-
 }  // namespace ecube

@@ -283,8 +283,6 @@ std::uint32_t synchronisation_of(const ScheduleRow& first, const ScheduleRow& se
   throw std::logic_error("a set of rows has no synchronisation point");
 }
 
-std::uint64_t one_port_steps(Orders orders, std::uint64_t rows) { return sum_of(orders) * rows; }
-
 std::uint64_t pipelined_steps(Orders orders, std::uint64_t rows) {
   const std::uint64_t beta = orders.size();
   return std::max<std::uint64_t>(rows + largest_of(orders), (rows + beta - 1) / beta + sum_of(orders)) - 1;

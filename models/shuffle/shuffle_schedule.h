@@ -90,7 +90,6 @@ struct RowSchedule {
                                                std::uint32_t constituents, std::uint32_t steps);
 
 /// Steps of these schedules by formula.
-[[nodiscard]] std::uint64_t one_port_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
 [[nodiscard]] std::uint64_t pipelined_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
 [[nodiscard]] std::uint64_t concurrent_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
 [[nodiscard]] std::uint64_t aapc_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);

@@ -272,17 +272,19 @@ TEST(Hull, PartitionsOfTwoNeighbouringPartsMeetAtOnePoint) {
   // w.
   const HullParameters p{.message_us = 110, .tau_us_per_byte = 2, .rho_us_per_byte = 1, .barrier_us = 40};
   for (unsigned part = 1; part <= 4; ++part) {
-    const Wide x = common_point(part, p);
-    std::vector<Wide> times;
+    std::vector<HullLine> lines;
     for (unsigned n = 1; n <= 60; ++n) {
       const unsigned w = 60 / n;
       const bool of_these = w == part || (w == part + 1 && 60 % n == 0);
       if (!of_these) continue;
-      const HullLine line = equipartition_line(60, n, p);
-      times.push_back(line.slope * x + line.intercept);
+      lines.push_back(equipartition_line(60, n, p));
     }
-    ASSERT_GE(times.size(), 2U);
-    for (const Wide time : times) EXPECT_NEAR(static_cast<double>(time / times.front()), 1, 1e-12) << part;
+    ASSERT_GE(lines.size(), 2U);
+    const auto time = [](const HullLine& line, Wide x) { return line.slope * x + line.intercept; };
+    const Wide x = (lines[1].intercept - lines[0].intercept) / (lines[0].slope - lines[1].slope);
+    for (const HullLine& line : lines) {
+      EXPECT_NEAR(static_cast<double>(time(line, x) / time(lines.front(), x)), 1, 1e-12) << part;
+    }
   }
 }
 

@@ -80,8 +80,6 @@ TEST(HullNumbers, AreThoseWorkedByHand) {
   EXPECT_EQ(equipartition_line(3, 1, skipping).slope, (1 - Wide{0.125}) * 2);
   EXPECT_EQ(equipartition_line(3, 1, p).slope, (1 - Wide{0.125}) * 2 + 1);
   EXPECT_EQ(equipartition_line(3, 3, skipping).slope, Wide{1.5} * 2 + 3);
-  // Theorem 3 with w = 2: ((4 x 1 + 1) 10 - 5) / ((1 - 4/8) 2 + 1)
-  EXPECT_EQ(common_point(2, p), Wide{45} / 2);
   // L / (m tau) of d = 4, m = 1: direct 1 + (16 x 1/2 + 5/2) / 9, standard 16 (1/4 + 1/2) + 5/2.
   const OptimalityBounds bounds = optimality_bounds(4, 1, p);
   EXPECT_DOUBLE_EQ(bounds.direct, 1 + 10.5 / 9);
