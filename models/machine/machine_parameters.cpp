@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "models/machine/option_rows.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 namespace {
