@@ -14,26 +14,6 @@
 namespace ecube {
 namespace {
 
-class RatesNodeWork final : public NodeWork {
- public:
-  explicit RatesNodeWork(const Machine& machine) : NodeWork(machine) {}
-  Cycles copy_out(NodeId /*node*/, Bytes bytes) override { return machine().copy_cycles(bytes); }
-  Cycles combine(NodeId /*node*/, std::uint64_t items, Bytes bytes) override {
-    return machine().combine_cycles(items, bytes);
-  }
-  [[nodiscard]] Machine::PathLengths path_lengths() const override { return machine().path_lengths(); }
-
- private:
-  Cycles of_loop(const Operation& computation) override {
-    if (computation.work == Work::permute_bytes) return machine().permute_cycles(computation.amount);
-    if (computation.work == Work::copy_bytes) return machine().copy_cycles(computation.amount);
-    if (computation.work == Work::combine_items) {
-      return machine().combine_cycles(computation.amount, computation.arrived.bytes);
-    }
-    throw std::invalid_argument("loop '" + computation.loop->name + "' needs a detailed node (node.model = detailed)");
-  }
-};
-
 /// The key of a loop of the library: its kind and its lengths.
 using LoopKey = std::tuple<Work, std::uint64_t, std::uint64_t, std::uint64_t>;
 
@@ -213,6 +193,15 @@ class DetailedNodeWork final : public NodeWork, public NodeLoops {
 
 }  // namespace
 
+Cycles NodeWork::of_loop(const Operation& computation) {
+  if (computation.work == Work::permute_bytes) return machine_.permute_cycles(computation.amount);
+  if (computation.work == Work::copy_bytes) return machine_.copy_cycles(computation.amount);
+  if (computation.work == Work::combine_items) {
+    return machine_.combine_cycles(computation.amount, computation.arrived.bytes);
+  }
+  throw std::invalid_argument("loop '" + computation.loop->name + "' needs a detailed node (node.model = detailed)");
+}
+
 Cycles NodeWork::cycles(const Operation& computation) {
   if (computation.work == Work::calls) return machine_.call_cycles(computation.amount, computation.call_bytes);
   return is_loop(computation.work) ? of_loop(computation) : computation.amount;
@@ -239,7 +228,7 @@ NodeLoops::Run faulted_run(const Machine& machine, const std::string& loop, cons
 
 std::unique_ptr<NodeWork> make_node_work(const Machine& machine, std::size_t nodes, std::uint64_t seed, bool memo,
                                          const MakeRunLoop& make) {
-  if (machine.node.model == NodeModel::rates) return std::make_unique<RatesNodeWork>(machine);
+  if (machine.node.model == NodeModel::rates) return std::make_unique<NodeWork>(machine);
   return std::make_unique<DetailedNodeWork>(machine, nodes, seed, memo, make);
 }
 

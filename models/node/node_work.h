@@ -37,26 +37,28 @@ class NodeLoops {
   virtual void leave(NodeId node, node::MemoryState&& state) = 0;
 };
 
-/// The work of the cores of all nodes, in cycles of the machine.
+/// The work of the cores of all nodes, in cycles of the machine: here of nodes that have rates.
 class NodeWork {
  public:
+  explicit NodeWork(const Machine& machine) : machine_(machine) {}
   virtual ~NodeWork() = default;
   /// A computation that a program asks for, from the state that its node is in, beside nothing else.
   [[nodiscard]] Cycles cycles(const Operation& computation);
   /// A message is copied out of the system buffer.
-  virtual Cycles copy_out(NodeId node, Bytes bytes) = 0;
-  virtual Cycles combine(NodeId node, std::uint64_t items, Bytes bytes) = 0;
-  [[nodiscard]] virtual Machine::PathLengths path_lengths() const = 0;
+  virtual Cycles copy_out(NodeId /*node*/, Bytes bytes) { return machine_.copy_cycles(bytes); }
+  virtual Cycles combine(NodeId /*node*/, std::uint64_t items, Bytes bytes) {
+    return machine_.combine_cycles(items, bytes);
+  }
+  [[nodiscard]] virtual Machine::PathLengths path_lengths() const { return machine_.path_lengths(); }
   /// Null where nodes have rates.
   [[nodiscard]] virtual NodeLoops* loops() { return nullptr; }
 
  protected:
-  explicit NodeWork(const Machine& machine) : machine_(machine) {}
   [[nodiscard]] const Machine& machine() const { return machine_; }
 
  private:
   /// Work that walks through memory.
-  virtual Cycles of_loop(const Operation& computation) = 0;
+  virtual Cycles of_loop(const Operation& computation);
 
   Machine machine_;
 };
