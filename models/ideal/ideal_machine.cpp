@@ -18,10 +18,8 @@ IdealCosts ideal_costs(const ExchangeParameters& parameters, const Machine& mach
   const auto each = [&](Cycles cycles) { return machine.us(static_cast<double>(cycles) / static_cast<double>(many)); };
   const auto work = make_node_work(machine, 1, 1, true, run_by_model());
   costs.copy_us_per_byte = each(work->copy_out(0, many));
-  costs.rho_us_per_byte = parameters.rho_us_per_byte;
   costs.gamma_us_per_item = each(work->combine(0, many, many * Machine::item_bytes));
   costs.barrier_us_per_dim = parameters.barrier_us / machine.topology(dim).barrier_steps();
-  costs.pairwise_sync_messages = parameters.pairwise_sync_messages;
   return costs;
 }
 
@@ -103,7 +101,7 @@ double IdealMachine::work_us(const Operation& operation) const {
   const auto amount = static_cast<double>(operation.amount);
   switch (operation.work) {
     case Work::permute_bytes:
-      return amount * costs_.rho_us_per_byte;
+      return amount * costs_.message.rho_us_per_byte;
     case Work::copy_bytes:
       return amount * costs_.copy_us_per_byte;
     case Work::combine_items:  // the rest after the messages have been received, if combining may begin as they arrive
@@ -139,7 +137,7 @@ uncontended::Circuit<double> IdealMachine::begin(const Message& message) {
   const ExchangeParameters& costs = send.kind == OperationKind::exchange ? costs_.exchange : costs_.message;
   double startup = costs.startup_us(bytes);
   double beyond = costs.transit_us(bytes, hop_count);
-  if (costs_.pairwise_sync_messages && notes(send).partner != nullptr && send.kind == OperationKind::exchange) {
+  if (costs.pairwise_sync_messages && notes(send).partner != nullptr && send.kind == OperationKind::exchange) {
     startup += costs.lambda0_us;
     beyond += costs.delta_us + costs.hop_us(0) * hop_count;
   }

@@ -16,9 +16,8 @@ namespace ecube {
 /// The costs of operations, in us. A message of m bytes over h links takes the message terms of the exchange's
 /// parameters: lambda + m tau + delta + h (delta_hop + m tau_hop).
 struct IdealCosts {
-  ExchangeParameters message{};   ///< one way
+  ExchangeParameters message{};   ///< one way; also what permuting costs
   ExchangeParameters exchange{};  ///< each half of an exchange
-  double rho_us_per_byte = 0;     ///< permuting
   double copy_us_per_byte = 0;    ///< copying
   double gamma_us_per_item = 0;   ///< combining
   /// Time of combining during the arrival of a message, for each of its bytes; 0 if combining begins when it is
@@ -26,8 +25,6 @@ struct IdealCosts {
   double overlap_us_per_byte = 0;
   double barrier_us_per_dim = 0;  ///< a barrier's exchange in one dimension: Q / d
   // Calls of a collective routine are part of the start-ups of its messages.
-  /// A synchronised exchange is preceded by a zero-byte one.
-  bool pairwise_sync_messages = false;
 };
 
 /// The costs that the exchange equation's parameters, for a cube of dimension `dim`, amount to. Combining costs what

@@ -157,10 +157,9 @@ std::unique_ptr<Experiment> shuffle_run(const ShuffleArguments& arguments, Bench
 IdealCosts ideal_costs(const ShuffleParameters& parameters) {
   const ExchangeParameters message{
       .lambda_us = parameters.tau_us,
-      .tau_us_per_byte = parameters.tc_us_per_element / static_cast<double>(element_bytes)};
-  return {.message = message,
-          .exchange = message,
-          .rho_us_per_byte = parameters.rho_us_per_element / static_cast<double>(element_bytes)};
+      .tau_us_per_byte = parameters.tc_us_per_element / static_cast<double>(element_bytes),
+      .rho_us_per_byte = parameters.rho_us_per_element / static_cast<double>(element_bytes)};
+  return {.message = message, .exchange = message};
 }
 
 ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experiment,

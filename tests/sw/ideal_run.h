@@ -22,8 +22,9 @@ struct IdealRun {
     run.dim = dim;
     run.machine.node.ports.engines = engines;
     run.conditions = {.jitter = seed % 3 == 0 ? 0 : 40 * (seed % 3), .seed = seed};
-    const ExchangeParameters message{.lambda_us = 3, .lambda0_us = 2, .tau_us_per_byte = 0.1, .delta_hop_us = 0.5};
-    run.costs = {.message = message, .exchange = message, .rho_us_per_byte = 0.05, .gamma_us_per_item = 0.2};
+    const ExchangeParameters message{
+        .lambda_us = 3, .lambda0_us = 2, .tau_us_per_byte = 0.1, .delta_hop_us = 0.5, .rho_us_per_byte = 0.05};
+    run.costs = {.message = message, .exchange = message, .gamma_us_per_item = 0.2};
     return run;
   }
 };

@@ -247,8 +247,9 @@ TEST(TimeOnTheIdealMachine, OfShufflesIsTheirEquation) {
                         .rho_us_per_element = some_us(draws, 5)};
     IdealRun where = on(whole, workload.ports, startups);
     if (where.machine.node.startups == Startups::queued) p.processor = ProcessorTimes{.startup_us = p.tau_us};
-    const ExchangeParameters message{.lambda_us = p.tau_us, .tau_us_per_byte = p.tc_us_per_element / 4};
-    where.costs = {.message = message, .exchange = message, .rho_us_per_byte = p.rho_us_per_element / 4};
+    const ExchangeParameters message{
+        .lambda_us = p.tau_us, .tau_us_per_byte = p.tc_us_per_element / 4, .rho_us_per_byte = p.rho_us_per_element / 4};
+    where.costs = {.message = message, .exchange = message};
     double us = 0;
     try {
       const ShuffleFormula formula(workload, whole);

@@ -59,8 +59,9 @@ struct Application {
     IdealRun where;
     where.dim = dim;
     where.machine.node.overlap = computes_meanwhile ? Overlap::on : Overlap::off;
-    const ExchangeParameters message{.lambda_us = 3, .lambda0_us = 2, .tau_us_per_byte = tau, .delta_hop_us = 0.5};
-    where.costs = {.message = message, .exchange = message, .rho_us_per_byte = 0.0625};
+    const ExchangeParameters message{
+        .lambda_us = 3, .lambda0_us = 2, .tau_us_per_byte = tau, .delta_hop_us = 0.5, .rho_us_per_byte = 0.0625};
+    where.costs = {.message = message, .exchange = message};
     const std::unique_ptr<ProgramRunner> runner = entry.make(job(where.machine));
     Firmware firmware([&](Node& node) { return runner->run(node); });
     Outcome outcome;

@@ -146,12 +146,12 @@ TEST(IdealCosts, AreThoseOfTheParameters) {
     EXPECT_EQ(message.short_bytes, 8);
     EXPECT_EQ(message.lambda_short_us, 9);
     EXPECT_EQ(message.delta_hop_short_us, 10);
+    EXPECT_EQ(message.rho_us_per_byte, 6);
+    EXPECT_TRUE(message.pairwise_sync_messages);
   }
-  EXPECT_EQ(costs.rho_us_per_byte, 6);
   EXPECT_EQ(costs.copy_us_per_byte, 0.5);
   EXPECT_EQ(costs.gamma_us_per_item, 0.1);
   EXPECT_EQ(costs.barrier_us_per_dim, 7);
-  EXPECT_TRUE(costs.pairwise_sync_messages);
   machine.memory.transfer_cycles = 8;  // a line of 32 bytes takes 4 transfers: 1 cycle a byte, 3 of them combined
   EXPECT_DOUBLE_EQ(ideal_costs(p, machine, 4).gamma_us_per_item, (4 + 3 * 4) / 40.0);
 }

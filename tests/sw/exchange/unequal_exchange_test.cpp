@@ -17,8 +17,7 @@ ExchangeParameters parameters() {
 IdealRun where(unsigned dim) {
   IdealRun run;
   run.dim = dim;
-  const ExchangeParameters message{.lambda_us = 3, .lambda0_us = 2, .tau_us_per_byte = 0.125, .delta_hop_us = 0.5};
-  run.costs = {.message = message, .exchange = message, .rho_us_per_byte = 0.0625};
+  run.costs = {.message = parameters(), .exchange = parameters()};
   return run;
 }
 
