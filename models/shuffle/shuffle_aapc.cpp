@@ -2,61 +2,43 @@
 // The schedules of three constituents of order 4, row by row.
 #include <algorithm>
 #include <array>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "models/machine/spelling.h"
 #include "models/shuffle/shuffle_schedule.h"
 
 namespace ecube {
+
+extern const std::string_view aapc_of_three_tables;
+
 namespace {
 
 constexpr std::uint32_t aapc_kinds = aapc_of_three_beta;  // constituents
 constexpr std::uint32_t aapc_dims = aapc_of_three_order;  // of each of them
 
-// The exchange of a row at each step: a, b and c are the next dimension of constituent 0, 1 and 2, a point is a wait.
-// The first rows are the sets, two rows each; the others are plain.
-
-constexpr std::array<std::string_view, 16> rows_of_16 = {
-    "a....bcabccb.abc.a..a.", "..ab.ba.c.b..cab.caa.c", "..a.cacba.b.cc....abba", "acca..bbcac...bab...a.",
-    "b.....ab.acc.aba.bccb.", "..bccb...a.abcabac...b", "b...abacbaca...cb.c.b.", ".b...ab.acbacacbc....b",
-    "c....c...babcacabab..c", ".....cc.a..bacb.cabacb", "c.aac...bb.ca.abcb..c.", "bcbc...ac.a.bb..a..cac",
-    "cabcbacbac.ba.........", "abcbacacbba.c.........", "...abcbacbacb.c...a...", "..........bcabaccbabca",
-};
-
-constexpr std::array<std::string_view, 20> rows_of_20 = {
-    ".a....a...c....b.cabacbacb", "a......ca..c.bcbacba.b...a", "a...cbacba..cbbc...a....a.",
-    "cbacabcabc..b........a...a", "b......b...a..c..bacbaccab", "....b..ab....a.cbacacbcb..",
-    "bcaacbb.acca..........b..b", "..b..cabcabc.aa.c....b..b.", "c.....c.....baa.c.bacba.bc",
-    "...c..bc......baabcb.caac.", ".c.bacbacb.aa..b...c.....c", "c..ac.a.bbacba...c..b...c.",
-    "...........bc.acbacbaab..c", "........cababcbcaba.c.....", "............acbacbacbc.b.a",
-    "a.bcbacc.abbc...a.........", ".......bacabccabbac.......", "bacbacbacba..c............",
-    "....bacbaccbabca..........", ".........bacabcabcbca.....",
-};
-
-constexpr std::array<std::string_view, 24> rows_of_24 = {
-    "a.....a.........cbbcaacbc..ba.", ".....a.a.........c..bacbacbcba", "abccabbcabc.................aa",
-    ".c.bacabcabcb..............aa.", "b......b..........ca.cbacbabac", "....b.b.........a..ccbacbaca.b",
-    "b....cabcabcc..........baa..b.", ".baa.b.cbc.aa.............cbcb", "c.....c.........b.aabcacbba..c",
-    "....c...c........ab.abcacbbc.a", "b.cabcacbaab.............c...c", "acacbcb.a..a.......bc.b.....c.",
-    "cabbca.a.c..babc..............", "...cabcabbc.abca..............", "....cabcababccab..............",
-    ".......abccbaabcbac...........", ".......bcabacbcacba...........", "......c.abacbcabacb...........",
-    "..........acbabcabcbac........", "..........bacbcacabacb........", "..........cbacabbcacba........",
-    ".............abcac.bacbabc....", ".............bcabaccbaac.....b", ".............cabcbaacbcba.....",
-};
-
 struct AapcTable {
-  std::span<const std::string_view> rows;
-  /// The first of beta steps in which the beta sigma plain rows after the sets use every dimension: the first beta rows
-  /// their fourth dimensions, the next their third, and so on. 0: there is none.
+  std::vector<std::string_view> rows;
   std::uint32_t window = 0;
 };
 
-constexpr std::array aapc_tables = {
-    AapcTable{rows_of_16, 0},
-    AapcTable{rows_of_20, 0},
-    AapcTable{rows_of_24, 14},
-};
+/// The tables of aapc_of_three.txt.
+const std::vector<AapcTable>& aapc_tables() {
+  static const std::vector<AapcTable> tables = [] {
+    std::vector<AapcTable> read;
+    for (const std::string_view line : split(aapc_of_three_tables, '\n')) {
+      if (line.empty() || line.starts_with('#')) continue;
+      if (const auto window = whole_number(line)) {
+        read.push_back({.rows = {}, .window = static_cast<std::uint32_t>(*window)});
+      } else {
+        read.back().rows.push_back(line);
+      }
+    }
+    return read;
+  }();
+  return tables;
+}
 
 /// Set n is of constituent n / 2; the first set of each starts in a_3, the second in a_2.
 constexpr std::uint32_t aapc_sets = 2 * aapc_kinds;
@@ -71,8 +53,8 @@ const AapcTable* table_for(std::uint64_t rows) {
     return rows == table.rows.size() ||
            (table.window > 0 && rows > table.rows.size() && (rows - table.rows.size()) % aapc_kinds == 0);
   };
-  const auto* const table = std::find_if(aapc_tables.begin(), aapc_tables.end(), fits);
-  return table == aapc_tables.end() ? nullptr : table;
+  const auto table = std::ranges::find_if(aapc_tables(), fits);
+  return table == aapc_tables().end() ? nullptr : &*table;
 }
 
 /// A row of a table with `more` steps inserted after the window, all of them waits.

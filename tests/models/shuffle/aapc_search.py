@@ -6,7 +6,7 @@ constituents"): aapc_search.py BETA SIGMA ROWS STEPS SETS [WINDOW [SECONDS]]
 SETS says which constituents start elsewhere in each set, and in which dimension: a3,b3/c2 is a set of 4 rows, in which a
 and b start in dimension 3, and one of 2 rows, in which c starts in dimension 2; - is no set. The other of the ROWS are
 plain. WINDOW, if not 0, is the first of BETA steps in which the first BETA SIGMA plain rows use every dimension. Prints
-the solver's version, its time and the answer, and for each row who is served at each step, as in shuffle_aapc.cpp. Exit 0: there is a
+the solver's version, its time and the answer, and for each row who is served at each step, as in aapc_of_three.txt. Exit 0: there is a
 schedule; 1: there is none; 2: bad input, no solver, or no answer within SECONDS (600).
 """
 import itertools
