@@ -59,18 +59,6 @@ std::uint32_t begin_of(Orders orders, std::size_t j, std::uint32_t q, std::uint3
   return (q + period - offset(orders, j) % period) % period + 1;
 }
 
-/// All constituents in rows that follow one another around a cycle of `rows` starting points, rows >= sigma_r.
-RowSchedule cyclic_schedule(Orders orders, std::uint32_t rows) {
-  RowSchedule schedule;
-  schedule.rows.resize(rows);
-  for (std::uint32_t q = 0; q < rows; ++q) {
-    for (std::uint32_t j = 0; j < orders.size(); ++j) {
-      append_chain(schedule.rows[q], j, 1, orders[j], begin_of(orders, j, q, rows));
-    }
-  }
-  return finished(std::move(schedule));
-}
-
 /// Rows in blocks, block j starting with constituent j: in each round every row takes its next constituent as one
 /// chain, at the first starting time that no other row has taken.
 RowSchedule blocked_schedule(Orders orders, std::span<const std::uint32_t> blocks) {
@@ -121,31 +109,34 @@ void compositions(std::vector<std::uint32_t>& blocks, std::size_t block, std::ui
 /// ceil((sigma - 3) / 2), not below 0: sets of a constituent.
 std::uint32_t sets_of(std::uint32_t order) { return order <= 3 ? 0 : (order - 2) / 2; }
 
-/// The concurrent schedule over `period` = max(K/2, sigma_r + 1) rows, of which only `rows` exist.
-RowSchedule special_schedule(Orders orders, std::uint32_t rows, std::uint32_t period) {
+/// Rows that follow one another around a cycle of `period` >= sigma_r starting points, of which only `rows` exist; with
+/// all sets of every constituent in `elsewhere`, which is then the concurrent schedule.
+RowSchedule cyclic_schedule(Orders orders, std::uint32_t rows, std::uint32_t period, bool elsewhere) {
   struct Special {
-    std::uint32_t constituent;
-    std::uint32_t l;
+    std::uint32_t set;
     std::uint32_t half;
   };
   std::vector<std::optional<Special>> special(period);
-  std::uint32_t sets = 0;
-  for (std::uint32_t j = 0; j < orders.size(); ++j) {
+  std::vector<SpecialSet> sets;
+  for (std::uint32_t j = 0; elsewhere && j < orders.size(); ++j) {
     const std::uint32_t f = sets_of(orders[j]);
-    for (std::uint32_t l = 0; l < f; ++l, ++sets) {
+    for (std::uint32_t l = 0; l < f; ++l) {
       for (std::uint32_t h = 0; h < 2; ++h) {
-        special[(offset(orders, j) + 2 * l + h + period - 2 * f % period) % period] = Special{j, l, h};
+        special[(offset(orders, j) + 2 * l + h + period - 2 * f % period) % period] =
+            Special{static_cast<std::uint32_t>(sets.size()), h};
       }
+      sets.push_back({.constituents = std::uint32_t{1} << j, .start = 2 * f + 1 - 2 * l});
     }
   }
   // Of the surplus, plain rows are dropped first, then as few whole sets as needed.
   std::uint32_t surplus = period - rows;
-  const std::uint32_t plain = period - 2 * sets;
+  const std::uint32_t plain = period - 2 * static_cast<std::uint32_t>(sets.size());
   std::uint32_t dropped_sets = surplus > plain ? (surplus - plain + 1) / 2 : 0;
   surplus -= std::min(surplus, 2 * dropped_sets);
 
   RowSchedule schedule;
-  std::vector<std::vector<std::optional<std::uint32_t>>> set_numbers(orders.size());
+  constexpr std::uint32_t dropped = ~0U;
+  std::vector<std::optional<std::uint32_t>> numbers(sets.size());  // [set] of the schedule
   for (std::uint32_t q = 0; q < period; ++q) {
     if (!special[q] && surplus > 0) {
       --surplus;
@@ -153,27 +144,22 @@ RowSchedule special_schedule(Orders orders, std::uint32_t rows, std::uint32_t pe
     }
     std::optional<std::uint32_t> set;
     if (special[q]) {
-      auto& of_constituent = set_numbers[special[q]->constituent];
-      if (of_constituent.size() <= special[q]->l) of_constituent.resize(special[q]->l + std::size_t{1}, std::nullopt);
-      std::optional<std::uint32_t>& known = of_constituent[special[q]->l];
-      constexpr std::uint32_t dropped = ~0U;
-      if (!known && dropped_sets > 0) {
-        --dropped_sets;
-        known = dropped;
+      set = numbers[special[q]->set];
+      if (!set) {
+        set = dropped_sets > 0 ? dropped : static_cast<std::uint32_t>(schedule.sets.size());
+        numbers[special[q]->set] = set;
+        if (dropped_sets > 0) {
+          --dropped_sets;
+        } else {
+          schedule.sets.push_back(sets[special[q]->set]);
+        }
       }
-      if (!known) {
-        known = static_cast<std::uint32_t>(schedule.sets.size());
-        const std::uint32_t f = sets_of(orders[special[q]->constituent]);
-        schedule.sets.push_back(
-            {.constituents = std::uint32_t{1} << special[q]->constituent, .start = 2 * f + 1 - 2 * special[q]->l});
-      }
-      if (*known == dropped) continue;
-      set = known;
+      if (*set == dropped) continue;
     }
     ScheduleRow& row = schedule.rows.emplace_back();
     for (std::uint32_t j = 0; j < orders.size(); ++j) {
       const std::uint32_t begin = begin_of(orders, j, q, period);
-      if (set && special[q]->constituent == j) {
+      if (set && schedule.sets[*set].constituents == std::uint32_t{1} << j) {
         const std::uint32_t start = schedule.sets[*set].start;
         append_chain(row, j, start, orders[j], 1 + special[q]->half, true);
         append_chain(row, j, 1, start, begin);
@@ -307,7 +293,7 @@ RowSchedule one_port_schedule(Orders orders, std::uint32_t rows) {
 }
 
 RowSchedule pipelined_schedule(Orders orders, std::uint32_t rows) {
-  if (rows >= sum_of(orders)) return cyclic_schedule(orders, rows);
+  if (rows >= sum_of(orders)) return cyclic_schedule(orders, rows, rows, false);
   std::vector<std::uint32_t> blocks(orders.size());
   std::optional<RowSchedule> best;
   const std::uint64_t bound = pipelined_steps(orders, rows);
@@ -372,7 +358,7 @@ RowSchedule a1_pipelined_schedule(std::uint32_t order, std::uint32_t rows) {
 RowSchedule concurrent_schedule(Orders orders, std::uint32_t rows) {
   const std::uint32_t period = std::max(rows, sum_of(orders) + 1);
   if (largest_of(orders) < 4 || pipelined_steps(orders, rows) <= period + 2) return pipelined_schedule(orders, rows);
-  return special_schedule(orders, rows, period);
+  return cyclic_schedule(orders, rows, period, true);
 }
 
 std::uint64_t aapc_steps(Orders orders, std::uint64_t rows) {
@@ -418,7 +404,7 @@ RowSchedule concurrent_aapc_schedule(std::uint32_t beta, std::uint32_t order, st
   if (concurrent_aapc_steps(beta, order, rows) == aapc_steps(orders, rows)) return aapc_schedule(orders, rows);
   const auto length = static_cast<std::uint32_t>(concurrent_block(beta));
   const std::uint32_t blocks = rows / length;
-  return in_blocks(special_schedule(Orders(&order, 1), blocks, std::max(blocks, order + 1)), beta, length, rows);
+  return in_blocks(cyclic_schedule(Orders(&order, 1), blocks, std::max(blocks, order + 1), true), beta, length, rows);
 }
 
 }  // namespace ecube
