@@ -53,25 +53,14 @@ PlanStep step_cost(const CollectivePlan& plan, unsigned number, const CombinePar
 
 }  // namespace
 
-std::uint64_t PlanCost::messages() const {
-  std::uint64_t sum = 0;
-  for (const PlanStep& step : steps) sum += step.messages;
-  return sum;
-}
-
-bool PlanCost::one_way() const {
-  return std::any_of(steps.begin(), steps.end(), [](const PlanStep& step) { return step.one_way; });
-}
-
-bool PlanCost::startups_differ() const {
-  return std::any_of(steps.begin(), steps.end(), [](const PlanStep& step) { return step.startups_differ; });
-}
-
 PlanCost plan_cost(const CollectivePlan& plan, const CombineParameters& parameters) {
   PlanCost cost;
   for (unsigned number = 0; number < plan.steps(); ++number) {
-    cost.steps.push_back(step_cost(plan, number, parameters));
-    cost.terms += cost.steps.back().terms;
+    const PlanStep& step = cost.steps.emplace_back(step_cost(plan, number, parameters));
+    cost.terms += step.terms;
+    cost.messages += step.messages;
+    cost.one_way |= step.one_way;
+    cost.startups_differ |= step.startups_differ;
   }
   cost.us = cost.terms.total();
   // Start-ups that queue show only where nodes are followed; machines of several ports are small enough.

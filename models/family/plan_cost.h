@@ -24,10 +24,9 @@ struct PlanCost {
   /// the sum where blocks differ, because nodes with shorter messages are ahead; longer where start-ups queue.
   double us = 0;
   bool followed = false;
-
-  [[nodiscard]] std::uint64_t messages() const;
-  [[nodiscard]] bool one_way() const;
-  [[nodiscard]] bool startups_differ() const;
+  std::uint64_t messages = 0;    ///< of all steps, like what follows
+  bool one_way = false;          ///< of some step
+  bool startups_differ = false;  ///< of some step
 };
 
 /// Largest dimension for which every node is followed.

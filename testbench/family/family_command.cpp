@@ -64,7 +64,7 @@ std::vector<std::optional<double>> measured_us(TestBench& bench, RunSetup setup,
                                                const std::vector<FamilyChoice>& choices) {
   std::uint64_t messages = 0;
   for (const FamilyChoice& one : choices) {
-    messages += measured_messages(setup.machine, 1, one.cost.messages(), one.problem.items * bytes_of(question.type));
+    messages += measured_messages(setup.machine, 1, one.cost.messages, one.problem.items * bytes_of(question.type));
     if (messages > most_measured_messages) return {};
   }
   std::vector<std::optional<double>> us;

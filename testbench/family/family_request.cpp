@@ -48,7 +48,7 @@ void check_ports(const FamilyQuestion& question) {
 bool out_of_step(const FamilyChoice& choice) {
   const CollectiveProblem& problem = choice.problem;
   const bool uneven = problem.items % (std::uint64_t{problem.nodes()} * problem.ports_used()) != 0;
-  return choice.cost.startups_differ() || (uneven && choice.cost.one_way());
+  return choice.cost.startups_differ || (uneven && choice.cost.one_way);
 }
 
 }  // namespace

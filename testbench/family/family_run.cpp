@@ -58,7 +58,7 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
     const Bytes data = payload_ == Payload::bytes
                            ? CollectiveRun::required(*question_.collective, question_.problem, bytes_of(question_.type))
                            : 0;
-    return {.circuits = choice_.cost.messages(), .data = data, .hops = 1};
+    return {.circuits = choice_.cost.messages, .data = data, .hops = 1};
   }
 
   void run() override {
@@ -124,7 +124,7 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
     }
     if (m_.step_us.size() > most_rows) fmt::print("and {} more; --json lists all\n", m_.step_us.size() - most_rows);
     const std::string blocked = fmt::format("{:>7}", grouped(m_.run.network.link_blocked.circuits));
-    fmt::print("{:<5} {:>9} {:>10}  {:>12.3f}  {:>12.3f}  {:>8}  {}\n", "total", grouped(choice_.cost.messages()), "",
+    fmt::print("{:<5} {:>9} {:>10}  {:>12.3f}  {:>12.3f}  {:>8}  {}\n", "total", grouped(choice_.cost.messages), "",
                choice_.cost.us, m_.run.result.us, percent(m_.error_percent()),
                m_.run.network.link_blocked.circuits > 0 ? style.warn(blocked) : blocked);
   }

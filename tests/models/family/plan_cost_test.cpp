@@ -62,7 +62,7 @@ TEST(PlanCost, QueuesStartUpsAndReceiptsOnTheProcessor) {
 TEST(PlanCost, OverlapsStartUpsWithoutAQueue) {
   const PlanCost all = cost(parameters(), 2, all_ports, Startups::overlapped);
   EXPECT_DOUBLE_EQ(all.us, 30 + 10);
-  EXPECT_EQ(all.messages(), 8U);
+  EXPECT_EQ(all.messages, 8U);
   ASSERT_EQ(all.steps.size(), 1U);
   EXPECT_EQ(all.steps[0].items, 10U);
   EXPECT_EQ(all.steps[0].combined, 20U);
