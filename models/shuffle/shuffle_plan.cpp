@@ -267,14 +267,4 @@ std::vector<TwoCycleHop> TwoCyclePlan::hops(std::uint64_t step) const {
   return result;
 }
 
-std::uint64_t TwoCyclePlan::elements_in_sequence() const {
-  std::uint64_t sum = 0;
-  for (std::uint64_t step = 1; step <= steps(); ++step) {
-    std::size_t longest = 0;
-    for (const TwoCycleHop& hop : hops(step)) longest = std::max(longest, hop.elements.size());
-    sum += longest;
-  }
-  return sum;
-}
-
 }  // namespace ecube

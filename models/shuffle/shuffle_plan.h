@@ -161,8 +161,6 @@ class TwoCyclePlan {
   /// All hops of a step, 1 .. steps(), that have elements: each dimension at most once for first and for second
   /// hops.
   [[nodiscard]] std::vector<TwoCycleHop> hops(std::uint64_t step) const;
-  /// The sum over the steps of the elements in the longest message.
-  [[nodiscard]] std::uint64_t elements_in_sequence() const;
 
  private:
   std::vector<LabelBits> cycles_;

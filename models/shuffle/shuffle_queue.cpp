@@ -189,7 +189,7 @@ Sequence two_cycles(std::uint32_t cycles, std::uint64_t elements, std::uint64_t 
     }
     return true;
   };
-  return {.count = {.steps = plan.elements_in_sequence(), .startups = plan.steps()},
+  return {.count = a2x2_count(cycles, elements, packet),
           .us = timeline_us<uncontended::Picoseconds>({.nodes = std::uint32_t{1} << cycles}, steps)};
 }
 

@@ -241,11 +241,8 @@ ShuffleCount count_of(const ShuffleWorkload& workload, unsigned dim) {
     }
     const RealParts parts = real_parts(factors, workload, dim);
     for (const Constituent& real : parts.by_a2) count += count_by_a2(workload, real, workload.packet);
-    for (const std::vector<LabelBits>& round : parts.rounds) {
-      const TwoCyclePlan plan(round, workload.spread_elements(), workload.packet);
-      count.startups += plan.steps();
-      count.steps += plan.elements_in_sequence();
-    }
+    for (const auto& round : parts.rounds)
+      count += a2x2_count(round.size(), workload.spread_elements(), workload.packet);
     count.moved += moved_of(factors, workload, dim);
   }
   return count;

@@ -134,7 +134,7 @@ class ShuffleFormula {
 /// Steps, start-ups and elements moved for alignment by formula, if there is one.
 [[nodiscard]] std::optional<ShuffleCount> formula_of(const ShuffleWorkload& workload, unsigned dim);
 
-/// The same, counted in the plans; all zero for `route`.
+/// The same, counted in the plans of mixed constituents and of A1; all zero for `route`.
 [[nodiscard]] ShuffleCount count_of(const ShuffleWorkload& workload, unsigned dim);
 
 /// The bound of Lemma 2 or Corollary 2 for a workload on this cube.

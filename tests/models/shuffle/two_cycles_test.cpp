@@ -125,6 +125,17 @@ TEST(TwoCyclePlan, BringsEveryElementToItsPlaceAndUsesNoLinkTwice) {
     }
 }
 
+/// The sum over the steps of the elements in the longest message.
+std::uint64_t elements_in_sequence(const TwoCyclePlan& plan) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t step = 1; step <= plan.steps(); ++step) {
+    std::size_t longest = 0;
+    for (const TwoCycleHop& hop : plan.hops(step)) longest = std::max(longest, hop.elements.size());
+    sum += longest;
+  }
+  return sum;
+}
+
 TEST(TwoCyclePlan, TakesHalfOfTheElementsAndOneStep) {
   std::mt19937_64 random(seed);
   for (unsigned beta = 1; beta <= 4; ++beta)
@@ -132,7 +143,7 @@ TEST(TwoCyclePlan, TakesHalfOfTheElementsAndOneStep) {
       const std::uint64_t k = std::uint64_t{2} * beta * m;
       const TwoCyclePlan plan(random_cycles(random, beta), k, 1);
       EXPECT_EQ(plan.steps(), k / 2 + 1) << "beta " << beta << " K " << k;
-      EXPECT_EQ(plan.elements_in_sequence(), k / 2 + 1);
+      EXPECT_EQ(elements_in_sequence(plan), k / 2 + 1);
       // For other K the last slots are short: beta ceil(K / 2 beta) + 1.
       for (std::uint64_t less = 1; less < std::uint64_t{2} * beta; ++less) {
         EXPECT_EQ(TwoCyclePlan(plan.cycles(), k - less, 1).steps(), k / 2 + 1) << "beta " << beta << " K " << k - less;
@@ -211,7 +222,7 @@ TEST(TwoCycleCost, IsWhatThePlanTakesAndNeverBelowTheLowerBound) {
       for (std::uint64_t packet = 1; packet <= k; ++packet) {
         const TwoCyclePlan plan(cycles, k, packet);
         const ShuffleCount count = a2x2_count(beta, k, packet);
-        ASSERT_EQ(count.steps, plan.elements_in_sequence()) << "beta " << beta << " K " << k << " B " << packet;
+        ASSERT_EQ(count.steps, elements_in_sequence(plan)) << "beta " << beta << " K " << k << " B " << packet;
         ASSERT_EQ(count.startups, plan.steps()) << "beta " << beta << " K " << k << " B " << packet;
         const std::uint64_t m = k / (std::uint64_t{2} * beta);
         if (k % (std::uint64_t{2} * beta) == 0 && 2 * packet <= m) {
