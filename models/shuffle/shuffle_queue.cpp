@@ -230,12 +230,8 @@ Sequence spread(const ShuffleWorkload& workload, bool outwards, const Wire& wire
     }
     return true;
   };
-  Sequence sum{.count = {}, .us = timeline_us<uncontended::Picoseconds>({.nodes = std::uint32_t{1} << extend}, steps)};
-  for (const Packet& one : packets) {
-    const std::uint64_t left = (length << (extend - one.round - 1)) - one.at;
-    sum.count += {.steps = std::min<std::uint64_t>(workload.packet, left), .startups = 1};
-  }
-  return sum;
+  return {.count = spread_count(extend, workload.elements, workload.packet, parts == 1),
+          .us = timeline_us<uncontended::Picoseconds>({.nodes = std::uint32_t{1} << extend}, steps)};
 }
 
 /// Without alignment: whether elements of some node are in a wrong place at the end of a plan, as where a complement is
