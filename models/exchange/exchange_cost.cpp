@@ -52,17 +52,13 @@ ExchangeTerms unchecked_cost(const PhaseExtent& phase, double block_bytes, const
   return terms;
 }
 
-ExchangeTerms unchecked_cost(unsigned part, unsigned dim, double block_bytes, const ExchangeParameters& p,
-                             const ExchangeOptions& options) {
-  return unchecked_cost(PhaseExtent::of_cube(part, dim), block_bytes, p, options);
-}
-
 /// True only if every partition of `dim` can be costed: Direct has the largest intercept and Standard the largest
 /// slope, so no line exceeds their sum.
 bool all_fit(unsigned dim, double block_bytes, const ExchangeParameters& parameters, const ExchangeOptions& options) {
-  const double direct = unchecked_cost(dim, dim, block_bytes, parameters, options).total();
-  const double standard = dim * unchecked_cost(1, dim, block_bytes, parameters, options).total();
-  return std::isfinite(direct + standard);
+  const auto us = [&](unsigned part) {
+    return unchecked_cost(PhaseExtent::of_cube(part, dim), block_bytes, parameters, options).total();
+  };
+  return std::isfinite(us(dim) + dim * us(1));
 }
 
 std::string number(double value) {
@@ -118,7 +114,7 @@ ExchangeTerms& ExchangeTerms::operator+=(const ExchangeTerms& other) {
 
 ExchangeTerms phase_cost(unsigned part, unsigned dim, double block_bytes, const ExchangeParameters& parameters,
                          const ExchangeOptions& options) {
-  const ExchangeTerms terms = unchecked_cost(part, dim, block_bytes, parameters, options);
+  const ExchangeTerms terms = unchecked_cost(PhaseExtent::of_cube(part, dim), block_bytes, parameters, options);
   require_finite(terms, "a phase over " + std::to_string(part) + " dimensions", dim, block_bytes, parameters, options);
   return terms;
 }
@@ -177,7 +173,8 @@ ExchangeTerms exchange_cost(const Partition& partition, double block_bytes, cons
                             const ExchangeOptions& options) {
   ExchangeTerms terms;
   for (unsigned i = 0; i < partition.size(); ++i) {
-    terms += unchecked_cost(partition.parts()[i], partition.dim(), block_bytes, parameters, options);
+    terms +=
+        unchecked_cost(PhaseExtent::of_cube(partition.parts()[i], partition.dim()), block_bytes, parameters, options);
   }
   const std::string phases = std::to_string(partition.size()) + (partition.size() == 1 ? " phase" : " phases");
   require_finite(terms, "an exchange in " + phases, partition.dim(), block_bytes, parameters, options);

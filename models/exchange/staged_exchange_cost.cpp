@@ -117,8 +117,6 @@ class MessageCost {
   double hop_us_;
 };
 
-unsigned highest_bit(NodeId mask) { return 31U - static_cast<unsigned>(std::countl_zero(mask)); }
-
 /// A part of the blocks in a stage, as messages of a timeline.
 class StagedPart {
  public:
@@ -147,7 +145,7 @@ class StagedPart {
   [[nodiscard]] TimedMessage message(NodeId mask, std::uint32_t part) const {
     const std::span<const TimedCircuit> circuits = circuits_[ecube::hops(0, mask)];
     return {.partner = part,
-            .arrives_in = static_cast<std::uint8_t>(low_ + highest_bit(mask)),
+            .arrives_in = static_cast<std::uint8_t>(low_ + last_dimension(0, mask)),
             .circuit = circuits.front(),
             .more = circuits.subspan(1)};
   }

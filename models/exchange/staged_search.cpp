@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "models/exchange/hull.h"
 #include "models/machine/error.h"
 
 namespace ecube {
@@ -93,7 +92,7 @@ void StagedHull::follow_lines() {
     const double slope = us(partition, 2) - at_1;
     lines.push_back({.partition = partition, .slope_us_per_byte = slope, .intercept_us = at_1 - slope});
   }
-  for (const RealHopsFace& face : lower_envelope(lines)) faces_.push_back({face.partition, face.from_bytes});
+  faces_ = lower_envelope(lines);
 }
 
 void StagedHull::search(const OnTrial& on_size) {

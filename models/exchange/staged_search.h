@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "models/exchange/hull.h"
 #include "models/exchange/staged_exchange_cost.h"
 
 namespace ecube {
@@ -21,12 +22,6 @@ using OnTrial = std::function<void(std::size_t all)>;
 /// where the others cannot be better.
 [[nodiscard]] Partition best_staged_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
                                               const StageOptions& options, const OnTrial& on_partition = {});
-
-/// A partition, and the smallest block for which it is best.
-struct StagedFace {
-  Partition partition = Partition::direct(1);
-  double from_bytes = 0;
-};
 
 /// Largest blocks that StagedHull considers where times are not lines.
 inline constexpr double max_staged_hull_bytes = 1 << 20;
@@ -48,7 +43,8 @@ class StagedHull {
   StagedHull(unsigned dim, const ExchangeParameters& parameters, const StageOptions& options,
              const OnTrial& on_size = {});
 
-  [[nodiscard]] const std::vector<StagedFace>& faces() const { return faces_; }
+  /// With their lines where times are lines.
+  [[nodiscard]] const std::vector<RealHopsFace>& faces() const { return faces_; }
   [[nodiscard]] bool lines() const { return lines_; }
   /// Time of a partition in equal parts.
   [[nodiscard]] double us(const Partition& partition, double bytes) const;
@@ -62,7 +58,7 @@ class StagedHull {
   StageOptions options_;
   bool lines_;
   std::vector<Partition> partitions_;
-  std::vector<StagedFace> faces_;
+  std::vector<RealHopsFace> faces_;
 };
 
 }  // namespace ecube

@@ -55,8 +55,6 @@ Cycles item_lag(const Machine& machine) {
 
 constexpr const char* packet_gap =
     "every packet of a stored message has a start-up, on every node that sends it on: times are stairs, not lines";
-constexpr const char* distance_gap =
-    "partners of the logical cube are several links apart, and circuits of a step share links";
 constexpr const char* loop_gap =
     "loops of a detailed node take more for each byte where blocks are short or vectors leave the cache";
 constexpr const char* phit_gap = "a last phit that is not full takes as long as a full one";
@@ -93,7 +91,7 @@ std::vector<std::string> combine_gaps(const Machine& machine, unsigned dim) {
   std::vector<std::string> gaps;
   // Complete dimensions join all that differ in their digit.
   if (const auto& network = machine.network.topology; network && network->diameter() > network->dimensions().size()) {
-    gaps.emplace_back(distance_gap);
+    gaps.emplace_back("partners of the logical cube are several links apart, and circuits of a step share links");
   }
   if (machine.node.model == NodeModel::detailed) gaps.emplace_back(loop_gap);
   if (of.stores()) gaps.emplace_back(packet_gap);

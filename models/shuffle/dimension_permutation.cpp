@@ -221,9 +221,7 @@ Address DimensionPermutation::moved(const Address& address, bool back) const {
 }
 
 unsigned DimensionPermutation::real_order() const {
-  unsigned order = 0;
-  for (const AddressDimension& dimension : dimensions()) order += dimension.storage ? 0 : 1;
-  return order;
+  return static_cast<unsigned>(std::ranges::count(dimensions(), false, &AddressDimension::storage));
 }
 
 unsigned DimensionPermutation::storage_bits() const {

@@ -73,12 +73,9 @@ std::vector<Face> faces_of(const ExchangeQuestion& question, bool quiet) {
     return faces;
   }
   const StagedHull hull = staged_hull_of(question, quiet);
-  for (const StagedFace& one : hull.faces()) {
+  for (const RealHopsFace& one : hull.faces()) {
     Face& face = faces.emplace_back(Face{one.partition, one.from_bytes});
-    if (!hull.lines()) continue;
-    const double at_1 = hull.us(one.partition, 1);
-    const double slope = hull.us(one.partition, 2) - at_1;
-    face.line.emplace(at_1 - slope, slope);
+    if (hull.lines()) face.line.emplace(one.intercept_us, one.slope_us_per_byte);
   }
   return faces;
 }

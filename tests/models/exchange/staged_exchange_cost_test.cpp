@@ -287,8 +287,8 @@ TEST(StagedHull, FacesAreTheLeastOfAllPartitions) {
     EXPECT_EQ(hull.lines(), startups == Startups::overlapped);
     ASSERT_GT(hull.faces().size(), 1U);
     for (double bytes = 1; bytes < 3000; bytes = std::floor(bytes * 1.7) + 1) {
-      const StagedFace* at = &hull.faces().front();
-      for (const StagedFace& face : hull.faces()) {
+      const RealHopsFace* at = &hull.faces().front();
+      for (const RealHopsFace& face : hull.faces()) {
         if (face.from_bytes <= bytes) at = &face;
       }
       double least = 1e300;
