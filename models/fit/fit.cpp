@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace ecube {
 namespace {
@@ -92,12 +93,7 @@ class PivotedQr {
   std::size_t rank_ = 0;
 };
 
-struct Residuals {
-  double worst_percent = 0;
-  double rms_percent = 0;
-};
-
-Residuals relative(const std::vector<Real>& fitted, std::span<const double> values) {
+FitQuality relative(const std::vector<Real>& fitted, std::span<const double> values) {
   Real largest = 0;
   for (const double value : values) largest = std::max(largest, std::abs(Real{value}));
   Real worst = 0;
@@ -109,7 +105,7 @@ Residuals relative(const std::vector<Real>& fitted, std::span<const double> valu
     squares += percent * percent;
   }
   const Real count = static_cast<Real>(std::max<std::size_t>(values.size(), 1));
-  return {static_cast<double>(worst), static_cast<double>(std::sqrt(squares / count))};
+  return {.worst_percent = static_cast<double>(worst), .rms_percent = static_cast<double>(std::sqrt(squares / count))};
 }
 
 /// "a, b and c"
@@ -149,7 +145,10 @@ LinearFit fit_linear(std::span<const double> design, std::span<const double> val
       if (std::abs(uses[i]) > zero_pivot) open[qr.column_at(i)] = true;
   }
 
-  LinearFit fit;
+  std::vector<Real> fitted(values.size(), 0);
+  for (std::size_t row = 0; row < values.size(); ++row)
+    for (std::size_t j = 0; j < columns; ++j) fitted[row] += solution[j] * design[row * columns + j];
+  LinearFit fit{relative(fitted, values)};
   fit.rank = qr.rank();
   std::vector<std::string_view> missing;
   for (std::size_t j = 0; j < columns; ++j) {
@@ -159,13 +158,6 @@ LinearFit fit_linear(std::span<const double> design, std::span<const double> val
   if (!missing.empty())
     fit.unseparated = "these samples do not determine " + listed(missing) + " (rank " + std::to_string(fit.rank) +
                       " of " + std::to_string(columns) + ")";
-
-  std::vector<Real> fitted(values.size(), 0);
-  for (std::size_t row = 0; row < values.size(); ++row)
-    for (std::size_t j = 0; j < columns; ++j) fitted[row] += solution[j] * design[row * columns + j];
-  const Residuals residuals = relative(fitted, values);
-  fit.worst_percent = residuals.worst_percent;
-  fit.rms_percent = residuals.rms_percent;
   return fit;
 }
 
@@ -210,7 +202,7 @@ MessageFit with_empty_messages(MessageFit fit, std::span<const MessageSample> sa
     fitted.push_back(lambda0 + Real{*fit.delta_hop_us} * sample.hops);
     empty_times.push_back(sample.us);
   }
-  const Residuals residuals = relative(fitted, empty_times);
+  const FitQuality residuals = relative(fitted, empty_times);
   const auto squares = [](double rms, std::size_t count) { return rms * rms * static_cast<double>(count); };
   fit.worst_percent = std::max(fit.worst_percent, residuals.worst_percent);
   fit.rms_percent = std::sqrt((squares(fit.rms_percent, with_bytes) + squares(residuals.rms_percent, empty.size())) /
@@ -225,14 +217,11 @@ MessageFit fit_messages(std::span<const MessageSample> samples) {
   const LinearFit with_bytes = fit_messages_with_bytes(samples, names, [](double bytes, double hops) {
     return std::array<double, 3>{1, bytes, hops};
   });
-  return with_empty_messages({.lambda_us = with_bytes.coefficients[0],
-                              .lambda0_us = std::nullopt,
-                              .tau_us_per_byte = with_bytes.coefficients[1],
-                              .delta_hop_us = with_bytes.coefficients[2],
-                              .worst_percent = with_bytes.worst_percent,
-                              .rms_percent = with_bytes.rms_percent,
-                              .unseparated = with_bytes.unseparated},
-                             samples);
+  MessageFit fit{with_bytes};
+  fit.lambda_us = with_bytes.coefficients[0];
+  fit.tau_us_per_byte = with_bytes.coefficients[1];
+  fit.delta_hop_us = with_bytes.coefficients[2];
+  return with_empty_messages(std::move(fit), samples);
 }
 
 MessageFit fit_stored_messages(std::span<const MessageSample> samples) {
@@ -240,15 +229,11 @@ MessageFit fit_stored_messages(std::span<const MessageSample> samples) {
   const LinearFit with_bytes = fit_messages_with_bytes(samples, names, [](double bytes, double hops) {
     return std::array<double, 2>{hops, hops * bytes};
   });
-  return with_empty_messages({.lambda_us = 0,
-                              .lambda0_us = std::nullopt,
-                              .tau_us_per_byte = 0,
-                              .delta_hop_us = with_bytes.coefficients[0],
-                              .tau_hop_us_per_byte = with_bytes.coefficients[1].value_or(0),
-                              .worst_percent = with_bytes.worst_percent,
-                              .rms_percent = with_bytes.rms_percent,
-                              .unseparated = with_bytes.unseparated},
-                             samples);
+  MessageFit fit{with_bytes};
+  fit.lambda_us = fit.tau_us_per_byte = 0;
+  fit.delta_hop_us = with_bytes.coefficients[0];
+  fit.tau_hop_us_per_byte = with_bytes.coefficients[1].value_or(0);
+  return with_empty_messages(std::move(fit), samples);
 }
 
 }  // namespace ecube

@@ -13,20 +13,24 @@
 
 namespace ecube {
 
-/// The outcome of a linear fit.
-struct LinearFit {
-  /// One per column; none where the samples do not determine the coefficient, because its column is zero or a
-  /// combination of others.
-  std::vector<std::optional<double>> coefficients;
-  std::size_t rank = 0;
+/// How near a fit comes to its samples.
+struct FitQuality {
   /// |fitted - measured| / measured of the worst sample, and the root of the mean square, in percent. The error of a
   /// measured zero is relative to the largest value.
   double worst_percent = 0;
   double rms_percent = 0;
   /// Empty when every coefficient is determined, otherwise a sentence that names the undetermined ones.
-  std::string unseparated;
+  std::string unseparated{};
 
   [[nodiscard]] bool complete() const { return unseparated.empty(); }
+};
+
+/// The outcome of a linear fit.
+struct LinearFit : FitQuality {
+  /// One per column; none where the samples do not determine the coefficient, because its column is zero or a
+  /// combination of others.
+  std::vector<std::optional<double>> coefficients{};
+  std::size_t rank = 0;
 };
 
 /// The coefficients c that minimise the sum of (design c - values)^2, absolute errors: the machine rounds to cycles.
@@ -46,19 +50,13 @@ struct MessageSample {
 };
 
 /// lambda + tau bytes + delta_hop hops, fitted, or hops (delta_hop + tau_hop bytes). None where the samples do not
-/// determine a parameter.
-struct MessageFit {
-  std::optional<double> lambda_us;
-  std::optional<double> lambda0_us;  ///< in place of lambda for messages of zero bytes
-  std::optional<double> tau_us_per_byte;
-  std::optional<double> delta_hop_us;
+/// determine a parameter; lambda0 is missed only if there are zero-byte samples.
+struct MessageFit : FitQuality {
+  std::optional<double> lambda_us{};
+  std::optional<double> lambda0_us{};  ///< in place of lambda for messages of zero bytes
+  std::optional<double> tau_us_per_byte{};
+  std::optional<double> delta_hop_us{};
   double tau_hop_us_per_byte = 0;
-  double worst_percent = 0;  ///< over all samples used, as in LinearFit
-  double rms_percent = 0;
-  std::string
-      unseparated;  ///< names the missing parameters; empty when none is; lambda0 only if there are zero-byte samples
-
-  [[nodiscard]] bool complete() const { return unseparated.empty(); }
 };
 
 /// Fits lambda, tau and delta_hop to the samples with bytes, then lambda0 to those without bytes, with the same
