@@ -3,7 +3,6 @@
 #include "models/combine/combine_cost.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <span>
@@ -353,30 +352,28 @@ double corollary_4(unsigned dim, unsigned k, double items, double alpha, double 
 }
 
 CombineParameters parse_combine_parameters(std::string_view text) {
-  static constexpr std::array<ParameterList::Key, 6> keys = {{{"alpha", true},
-                                                              {"beta", true},
-                                                              {"gamma", true},
-                                                              {"alpha_zero", false},
-                                                              {"alpha_short", false},
-                                                              {"short", false}}};
-  const auto values =
+  CombineParameters parameters;
+  NeighbourCost& cost = parameters.exchange;
+  double items = 0;
+  const ParameterList::Key keys[] = {{"alpha", true, &cost.alpha_us},
+                                     {"beta", true, &cost.beta_us_per_item},
+                                     {"gamma", true, &parameters.gamma_us_per_item},
+                                     {"alpha_zero", false, &cost.alpha_zero_us},
+                                     {"alpha_short", false, &cost.alpha_short_us},
+                                     {"short", false, &items}};
+  const auto given =
       parse_parameters(text, {.keys = keys,
                               .valid = "alpha, beta, gamma, and where wanted alpha_zero, alpha_short with short",
                               .example = "write --params alpha=525,beta=2,gamma=0.35 (us, us per item; short: items)"});
-  CombineParameters parameters;
-  parameters.exchange = {.alpha_zero_us = values[3].value_or(*values[0]),
-                         .alpha_short_us = values[4].value_or(*values[0]),
-                         .alpha_us = *values[0],
-                         .beta_us_per_item = *values[1]};
-  parameters.one_way = parameters.exchange;
-  parameters.gamma_us_per_item = *values[2];
-  parameters.pad_us_per_item = *values[1];
-  const double items = values[5].value_or(0);
+  if (!given[3]) cost.alpha_zero_us = cost.alpha_us;
+  if (!given[4]) cost.alpha_short_us = cost.alpha_us;
+  parameters.one_way = cost;
+  parameters.pad_us_per_item = cost.beta_us_per_item;
   constexpr double most = 1e15;
   if (items > most || items != std::floor(items)) {
     throw InputError("--params short is a number of items").valid("a whole number, 0 .. 1e15");
   }
-  if (values[4].has_value() != values[5].has_value()) {
+  if (given[4] != given[5]) {
     throw InputError("--params alpha_short and short belong together")
         .hint("write --params alpha=136,alpha_short=75,short=25,beta=1.6,gamma=0.35");
   }

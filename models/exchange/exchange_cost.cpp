@@ -83,20 +83,6 @@ void require_finite(const ExchangeTerms& terms, const std::string& what, unsigne
                 : "with these blocks and parameters every partition can be costed up to --dim " + std::to_string(fits));
 }
 
-constexpr std::array<ParameterList::Key, 7> keys = {{
-    {"lambda", true},
-    {"lambda0", false},
-    {"delta", false},
-    {"delta_hop", false},
-    {"tau", true},
-    {"rho", false},
-    {"barrier", false},
-}};
-constexpr std::array<double ExchangeParameters::*, keys.size()> fields = {
-    &ExchangeParameters::lambda_us,    &ExchangeParameters::lambda0_us,      &ExchangeParameters::delta_us,
-    &ExchangeParameters::delta_hop_us, &ExchangeParameters::tau_us_per_byte, &ExchangeParameters::rho_us_per_byte,
-    &ExchangeParameters::barrier_us};
-
 }  // namespace
 
 ExchangeTerms& ExchangeTerms::operator+=(const ExchangeTerms& other) {
@@ -211,14 +197,17 @@ Partition best_partition(const Topology& topology, double block_bytes, const Exc
 }
 
 ExchangeParameters parse_exchange_parameters(std::string_view text) {
-  const auto values =
+  ExchangeParameters p;
+  const ParameterList::Key keys[] = {{"lambda", true, &p.lambda_us},    {"lambda0", false, &p.lambda0_us},
+                                     {"delta", false, &p.delta_us},     {"delta_hop", false, &p.delta_hop_us},
+                                     {"tau", true, &p.tau_us_per_byte}, {"rho", false, &p.rho_us_per_byte},
+                                     {"barrier", false, &p.barrier_us}};
+  const auto given =
       parse_parameters(text, {.keys = keys,
                               .valid = "lambda, tau, and where wanted delta, delta_hop, rho, barrier, lambda0",
                               .example = "write --params lambda=100,delta=10,tau=2,rho=1,barrier=0 (us, us per byte)"});
-  ExchangeParameters parameters;
-  for (std::size_t key = 0; key < keys.size(); ++key) parameters.*fields[key] = values[key].value_or(0);
-  if (!values[1]) parameters.lambda0_us = parameters.lambda_us;
-  return parameters;
+  if (!given[1]) p.lambda0_us = p.lambda_us;
+  return p;
 }
 
 }  // namespace ecube

@@ -37,23 +37,24 @@ double parse_value(std::string_view name, std::string_view text, std::string_vie
 
 }  // namespace
 
-std::vector<std::optional<double>> parse_parameters(std::string_view text, const ParameterList& list) {
+std::vector<bool> parse_parameters(std::string_view text, const ParameterList& list) {
   if (trimmed(text).empty()) throw InputError("--params is empty").hint(list.example);
-  std::vector<std::optional<double>> values(list.keys.size());
+  std::vector<bool> given(list.keys.size());
   for (const std::string_view part : split(text, ',')) {
     const std::string_view item = trimmed(part);
     const std::size_t equals = item.find('=');
     if (equals == std::string_view::npos)
       throw InputError(quoted(item) + " in --params is not KEY=NUMBER").hint(list.example);
     const std::size_t key = find_key(trimmed(item.substr(0, equals)), list);
-    if (values[key]) throw InputError("--params names " + quoted(list.keys[key].name) + " twice");
-    values[key] = parse_value(list.keys[key].name, trimmed(item.substr(equals + 1)), list.example);
+    if (given[key]) throw InputError("--params names " + quoted(list.keys[key].name) + " twice");
+    *list.keys[key].value = parse_value(list.keys[key].name, trimmed(item.substr(equals + 1)), list.example);
+    given[key] = true;
   }
   for (std::size_t key = 0; key < list.keys.size(); ++key) {
-    if (list.keys[key].needed && !values[key])
+    if (list.keys[key].needed && !given[key])
       throw InputError("--params lacks " + quoted(list.keys[key].name)).hint(list.example).valid(list.valid);
   }
-  return values;
+  return given;
 }
 
 void require_no_negative_time(double us, std::string_view what) {

@@ -2,7 +2,6 @@
 // The argument of `--params`, parameters of an equation by name; and times that an equation cannot give.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -14,16 +13,16 @@ struct ParameterList {
   struct Key {
     std::string_view name;
     bool needed;
+    double* value;  ///< set where the key is given
   };
   std::span<const Key> keys;
   std::string_view valid;    ///< the keys in words
   std::string_view example;  ///< "write --params lambda=100,tau=2 (us, us per byte)"
 };
 
-/// Reads "lambda=100,tau=2": a value for each key of `list`, in the order of `list`, none where the key is not given.
-/// Numbers are decimal, an exponent is allowed. InputError for an unknown, repeated or missing key, and for anything
-/// but a finite number >= 0.
-[[nodiscard]] std::vector<std::optional<double>> parse_parameters(std::string_view text, const ParameterList& list);
+/// Reads "lambda=100,tau=2". Returns for each key of `list` whether it is given. Numbers are decimal, an exponent is
+/// allowed. InputError for an unknown, repeated or missing key, and for anything but a finite number >= 0.
+std::vector<bool> parse_parameters(std::string_view text, const ParameterList& list);
 
 /// InputError when `us`, the time of `what` by its equation, is negative beyond rounding. A fitted start-up excludes
 /// the first phit of a message, so it is negative where a phit takes longer than a start-up; the equation then holds

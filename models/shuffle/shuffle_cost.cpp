@@ -3,7 +3,6 @@
 #include "models/shuffle/shuffle_cost.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -133,16 +132,13 @@ double a1_a2_break_even_us(std::uint32_t order, std::uint64_t elements, bool one
 }
 
 ShuffleParameters parse_shuffle_parameters(std::string_view text) {
-  static constexpr std::array<ParameterList::Key, 3> keys = {{{"tc", true}, {"tau", true}, {"rho", false}}};
-  const auto values =
-      parse_parameters(text, {.keys = keys,
-                              .valid = "tc, tau, and where wanted rho",
-                              .example = "write --params tc=1,tau=100 (us per element, us per packet)"});
-  ShuffleParameters parameters;
-  parameters.tc_us_per_element = *values[0];
-  parameters.tau_us = *values[1];
-  parameters.rho_us_per_element = values[2].value_or(0);
-  return parameters;
+  ShuffleParameters p;
+  const ParameterList::Key keys[] = {
+      {"tc", true, &p.tc_us_per_element}, {"tau", true, &p.tau_us}, {"rho", false, &p.rho_us_per_element}};
+  parse_parameters(text, {.keys = keys,
+                          .valid = "tc, tau, and where wanted rho",
+                          .example = "write --params tc=1,tau=100 (us per element, us per packet)"});
+  return p;
 }
 
 }  // namespace ecube

@@ -247,16 +247,19 @@ TEST(HugePages, ThatAreNotThereEndAsOperatorNewDoes) {
 }
 
 TEST(ParameterLists, AreReadOrRefusedWithTheReason) {
-  constexpr std::array<ParameterList::Key, 2> keys = {{{"lambda", true}, {"tau", false}}};
+  double lambda = 0;
+  double tau = 0;
+  const ParameterList::Key keys[] = {{"lambda", true, &lambda}, {"tau", false, &tau}};
   const ParameterList list{.keys = keys, .valid = "lambda, tau", .example = "write lambda=1"};
   const auto refused = [&](std::string_view text) -> std::string {
     return thrown<InputError>([&] { return parse_parameters(text, list); });
   };
-  const auto values = parse_parameters(" lambda = 1.5 ,tau=2e3", list);
-  EXPECT_EQ(values[0], 1.5);
-  EXPECT_EQ(values[1], 2000.0);
-  EXPECT_FALSE(parse_parameters("lambda=0", list)[1]);
-  EXPECT_EQ(parse_parameters("tau=1,lambda=3", list)[0], 3.0);
+  EXPECT_EQ(parse_parameters(" lambda = 1.5 ,tau=2e3", list), std::vector<bool>({true, true}));
+  EXPECT_EQ(lambda, 1.5);
+  EXPECT_EQ(tau, 2000.0);
+  EXPECT_EQ(parse_parameters("lambda=0", list), std::vector<bool>({true, false}));
+  EXPECT_EQ(parse_parameters("tau=1,lambda=3", list), std::vector<bool>({true, true}));
+  EXPECT_EQ(lambda, 3.0);
   EXPECT_EQ(refused(" "), "--params is empty\n  write lambda=1");
   EXPECT_EQ(refused("tau=1"), "--params lacks 'lambda'\n  write lambda=1\n  valid: lambda, tau");
   EXPECT_EQ(refused("lambda=1,lambda=2"), "--params names 'lambda' twice");
