@@ -3,7 +3,6 @@
 #include "models/shuffle/dimension_permutation.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <optional>
 
@@ -139,13 +138,8 @@ DimensionPermutation DimensionPermutation::parse(std::span<const std::string> cy
 }
 
 DimensionPermutation DimensionPermutation::named(std::string_view name, unsigned dim, std::uint64_t elements) {
-  static constexpr std::array<std::string_view, 7> names{"shuffle",
-                                                         "unshuffle",
-                                                         "bit-reversal",
-                                                         "transpose",
-                                                         "vector-reversal",
-                                                         "consecutive-to-cyclic",
-                                                         "cyclic-to-consecutive"};
+  static const std::vector<std::string_view> names = split(
+      "shuffle|unshuffle|bit-reversal|transpose|vector-reversal|consecutive-to-cyclic|cyclic-to-consecutive", '|');
   const auto refuse = [&](const std::string& what) {
     return InputError(what).hint(did_you_mean(name, names)).valid(joined(names) + ", shuffle:2 to shuffle twice");
   };
