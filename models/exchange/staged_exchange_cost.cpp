@@ -343,10 +343,6 @@ std::vector<double> part_lengths(Bytes bytes, unsigned phases) {
   return lengths;
 }
 
-std::vector<double> equal_part_lengths(double bytes, unsigned phases) {
-  return std::vector<double>(phases, bytes / phases);
-}
-
 ExchangeTerms stage_cost(const ExchangeStages& stages, unsigned stage, const std::vector<double>& lengths,
                          const ExchangeParameters& parameters, const StageOptions& options) {
   ExchangeTerms terms = Moves(stages, parameters, options).terms(runs_of(stages, stage, lengths));

@@ -68,9 +68,8 @@ struct StageOptions {
 [[nodiscard]] ExchangeTerms stage_cost(const ExchangeStages& stages, unsigned stage, const std::vector<double>& lengths,
                                        const ExchangeParameters& parameters, const StageOptions& options);
 
-/// Lengths of the parts that travel: exact for blocks of `bytes` bytes, and m / n for hulls.
+/// Lengths of the parts that travel, for blocks of `bytes` bytes.
 [[nodiscard]] std::vector<double> part_lengths(Bytes bytes, unsigned phases);
-[[nodiscard]] std::vector<double> equal_part_lengths(double bytes, unsigned phases);
 
 /// The sum over the stages.
 [[nodiscard]] ExchangeTerms staged_cost(const Partition& partition, const std::vector<double>& lengths,

@@ -45,10 +45,11 @@ const Partition& best_of(const std::vector<Partition>& partitions, BlockOrder or
   return *best;
 }
 
-/// Parts of a hull's blocks. For parts without bytes the limit of the time is meant: lambda, not lambda0.
+/// Equal parts of a hull's blocks. For parts without bytes the limit of the time is meant: lambda, not lambda0.
 std::vector<double> hull_lengths(double bytes, const Partition& partition) {
   constexpr double next_to_none = 1e-9;
-  return equal_part_lengths(std::max(bytes, next_to_none), static_cast<unsigned>(partition.size()));
+  const std::size_t parts = partition.size();
+  return std::vector<double>(parts, std::max(bytes, next_to_none) / static_cast<double>(parts));
 }
 
 }  // namespace

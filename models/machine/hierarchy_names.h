@@ -2,13 +2,14 @@
 // Names of the parts of a cube, used by its modules, waveforms and statistics.
 #pragma once
 
-#include <charconv>
+#include <limits>
 #include <optional>
 #include <string>
-#include <system_error>
+#include <string_view>
 #include <utility>
 
 #include "models/machine/cube.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 
@@ -42,11 +43,9 @@ class HierarchyNames {
 [[nodiscard]] inline std::optional<std::pair<std::string, unsigned>> parts_of_link_name(const std::string& name) {
   const std::size_t dot = name.rfind(".link");
   if (dot == std::string::npos) return std::nullopt;
-  const char* const end = name.data() + name.size();
-  unsigned dimension = 0;
-  const auto [parsed_to, problem] = std::from_chars(name.data() + dot + 5, end, dimension);
-  if (parsed_to != end || problem != std::errc()) return std::nullopt;
-  return std::pair(name.substr(0, dot), dimension);
+  const auto dimension = whole_number(std::string_view(name).substr(dot + 5));
+  if (!dimension || *dimension > std::numeric_limits<unsigned>::max()) return std::nullopt;
+  return std::pair(name.substr(0, dot), static_cast<unsigned>(*dimension));
 }
 
 }  // namespace ecube
