@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which mechanisms of a machine the cost equations leave out.
+// How far measurements are from the cost equations, and which mechanisms of a machine these leave out.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "models/machine/machine.h"
 
 namespace ecube {
+
+/// 100 (measured - predicted) / predicted, in percent; 0 where the two differ by no more than the rounding of sums of
+/// doubles. Not a number, or infinite, where `predicted` is 0.
+[[nodiscard]] inline double deviation_percent(double measured, double predicted) {
+  constexpr double rounding = 1e-10;
+  const double percent = 100.0 * (measured - predicted) / predicted;
+  return std::abs(percent) < rounding ? 0 : percent;
+}
 
 /// A sentence for each mechanism that makes runs on `machine`, a cube of dimension `dim`, differ from the equation by
 /// more than a few percent; empty where the equation describes the machine. `longest` is the longest message, in bytes.

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "models/fit/deviation.h"
+#include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
 #include "testbench/run/run_arguments.h"
 #include "testbench/system/process.h"

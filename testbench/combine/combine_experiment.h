@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/fit/deviation.h"
+#include "models/fit/equation_gaps.h"
 #include "sw/combine/global_combine.h"
 #include "testbench/machine/test_bench.h"
 

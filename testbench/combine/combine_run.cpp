@@ -6,7 +6,6 @@
 #include <array>
 
 #include "models/combine/combine_cost.h"
-#include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
 #include "testbench/collective/recommendation.h"

@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include "models/fit/deviation.h"
+#include "models/fit/equation_gaps.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/experiment.h"

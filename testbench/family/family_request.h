@@ -8,7 +8,7 @@
 
 #include "models/family/plan.h"
 #include "models/family/plan_cost.h"
-#include "models/fit/deviation.h"
+#include "models/fit/equation_gaps.h"
 #include "sw/family/collective_run.h"
 #include "testbench/collective/planned_steps.h"
 #include "testbench/combine/combine_request.h"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
 #include "testbench/run/commands.h"

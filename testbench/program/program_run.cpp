@@ -2,7 +2,7 @@
 // From a program's name or file to its run.
 #include <fmt/core.h>
 
-#include "models/fit/deviation.h"
+#include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
 #include "sw/api/firmware.h"

@@ -8,7 +8,7 @@
 #include <chrono>
 
 #include "hw/folded/cube.h"
-#include "models/fit/deviation.h"
+#include "models/fit/equation_gaps.h"
 #include "testbench/run/figures.h"
 #include "testbench/run/run_files.h"
 #include "testbench/run/stall_report.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "models/fit/deviation.h"
+#include "models/fit/equation_gaps.h"
 #include "models/shuffle/shuffle_workload.h"
 #include "sw/shuffle/shuffle.h"
 #include "testbench/machine/test_bench.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
 #include "models/shuffle/shuffle_workload.h"
 #include "testbench/collective/recommendation.h"

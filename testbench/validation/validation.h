@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/fit/deviation.h"
+#include "models/fit/equation_gaps.h"
 #include "testbench/figure/figure.h"
 #include "testbench/run/experiment.h"
 

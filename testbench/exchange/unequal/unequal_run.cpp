@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "models/exchange/unequal_exchange_cost.h"
-#include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
