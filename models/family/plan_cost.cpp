@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans followed from message to message.
-#include "models/family/plan_cost.h"
-
 #include <algorithm>
 #include <limits>
+
+#include "models/family/plan.h"
 
 namespace ecube {
 namespace {

@@ -4,7 +4,7 @@
 #include "sw/family/collective_run.h"
 
 #include "models/collectives/collectives.h"
-#include "models/family/plan_cost.h"
+#include "models/family/plan.h"
 #include "tests/sw/ideal_run.h"
 #include "tests/sw/vectors.h"
 #include "tests/test.h"
