@@ -31,13 +31,6 @@ Wide sum_of_powers(unsigned dim, unsigned phases) {
   return power_of_2(parts.part) * (Wide{2} * static_cast<Wide>(parts.larger) + parts.smaller);
 }
 
-unsigned integer_root(unsigned value) {
-  auto root = static_cast<unsigned>(std::sqrt(static_cast<double>(value)));
-  while (root * root > value) --root;
-  while ((root + 1) * (root + 1) <= value) ++root;
-  return root;
-}
-
 /// The x at which a line with more phases and one with fewer meet.
 Wide meeting(const HullLine& more, const HullLine& fewer) {
   return (fewer.intercept - more.intercept) / (more.slope - fewer.slope);
@@ -141,7 +134,7 @@ std::vector<unsigned> face_candidates(unsigned dim) {
   const auto add = [&candidates](unsigned n) {
     if (candidates.empty() || candidates.back() < n) candidates.push_back(n);
   };
-  const unsigned root = integer_root(dim);
+  const auto root = static_cast<unsigned>(std::sqrt(static_cast<double>(dim)));  // exact: dim is far below 2^52
   for (unsigned n = 1; n <= root; ++n) add(n);
   for (unsigned q = root; q >= 1; --q) {
     add((dim + q) / (q + 1));

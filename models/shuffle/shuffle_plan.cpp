@@ -207,16 +207,6 @@ void ShufflePlan::synchronise(ShuffleStep& step, const SpecialSet& set, const Se
   }
 }
 
-std::vector<PlannedCircuit> ShufflePlan::circuits(const ShuffleStep& step, unsigned dim) {
-  std::vector<PlannedCircuit> circuits;
-  for (const ShuffleExchange& exchange : step.exchanges) {
-    for (NodeId node = 0; node < NodeId{1} << dim; ++node) {
-      circuits.push_back({.source = node, .destination = neighbour(node, exchange.dim)});
-    }
-  }
-  return circuits;
-}
-
 std::uint64_t ShufflePlan::elements_in_sequence() const {
   std::uint64_t sum = 0;
   for (const ShuffleStep& step : steps_) {

@@ -10,7 +10,6 @@
 
 #include "models/machine/cube.h"
 #include "models/shuffle/shuffle_schedule.h"
-#include "models/static_check/link_conflicts.h"
 
 namespace ecube {
 
@@ -75,8 +74,6 @@ class ShufflePlan {
   [[nodiscard]] std::uint64_t address(std::uint64_t slot, std::uint32_t parities, bool synchronised) const;
   /// The local address to which the element has to be brought after the last step, except for the virtual part.
   [[nodiscard]] std::uint64_t final_address(std::uint64_t slot, std::uint32_t parities) const;
-  /// The circuits of a step on a cube of `dim` dimensions: one from every node in each dimension of its exchanges.
-  [[nodiscard]] static std::vector<PlannedCircuit> circuits(const ShuffleStep& step, unsigned dim);
   /// The sum over the steps of the pairs in the longest message: elements exchanged in sequence.
   [[nodiscard]] std::uint64_t elements_in_sequence() const;
 

@@ -56,6 +56,15 @@ std::vector<std::vector<NodeId>> routed_packets(const ShuffleWorkload& workload,
   return targets;
 }
 
+/// One from every node in each dimension of the step's exchanges.
+std::vector<PlannedCircuit> circuits_of(const ShuffleStep& step, unsigned dim) {
+  std::vector<PlannedCircuit> circuits;
+  for (const ShuffleExchange& exchange : step.exchanges) {
+    for (NodeId node = 0; node >> dim == 0; ++node) circuits.push_back({node, neighbour(node, exchange.dim)});
+  }
+  return circuits;
+}
+
 std::vector<PlannedCircuit> circuits_of(const TwoCyclePlan& plan, std::uint64_t step, unsigned dim) {
   std::vector<PlannedCircuit> circuits;
   for (const TwoCycleHop& hop : plan.hops(step)) {
@@ -123,7 +132,7 @@ void shuffle_steps(const ShuffleWorkload& workload, unsigned dim, const StepSink
   for (const DimensionPermutation& stage : stages_of(workload)) {
     for (const ShufflePlan& plan : plans_of(stage, workload, dim)) {
       for (const ShuffleStep& step : plan.steps()) {
-        if (!sink(ShufflePlan::circuits(step, dim))) return;
+        if (!sink(circuits_of(step, dim))) return;
       }
     }
     const RealParts parts = real_parts(factor(stage), workload, dim);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The static check of a step beside the machine.
+#include "models/static_check/link_conflicts.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "tests/test.h"
 #include "tests/testbench/shuffle/shuffle_runs.h"
