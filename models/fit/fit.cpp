@@ -118,51 +118,6 @@ std::string listed(const std::vector<std::string_view>& names) {
   return text;
 }
 
-}  // namespace
-
-LinearFit fit_linear(std::span<const double> design, std::span<const double> values,
-                     std::span<const std::string_view> names) {
-  const std::size_t columns = names.size();
-  if (design.size() != values.size() * columns) throw std::invalid_argument("fit_linear: the sizes do not agree");
-  const PivotedQr qr(design, values, columns);
-
-  // Without the dependent columns the fitted values are those of every solution. A coefficient is undetermined if its
-  // column is part of a linear combination that is zero.
-  std::vector<Real> solution(columns, 0);
-  std::vector<bool> open(columns, false);
-  const std::vector<Real> leading = qr.solve_right();
-  Real largest = 0;
-  for (const Real part : leading) largest = std::max(largest, std::abs(part));
-  for (std::size_t i = 0; i < qr.rank(); ++i) {
-    const std::size_t column = qr.column_at(i);
-    // Contributions below the rounding of the values are set to zero, to avoid results like -6e-17 us a hop.
-    if (std::abs(leading[i]) > rounding * largest) solution[column] = leading[i] / qr.scale(column);
-  }
-  for (std::size_t position = qr.rank(); position < columns; ++position) {
-    open[qr.column_at(position)] = true;
-    const std::vector<Real> uses = qr.dependence(position);
-    for (std::size_t i = 0; i < uses.size(); ++i)
-      if (std::abs(uses[i]) > zero_pivot) open[qr.column_at(i)] = true;
-  }
-
-  std::vector<Real> fitted(values.size(), 0);
-  for (std::size_t row = 0; row < values.size(); ++row)
-    for (std::size_t j = 0; j < columns; ++j) fitted[row] += solution[j] * design[row * columns + j];
-  LinearFit fit{relative(fitted, values)};
-  fit.rank = qr.rank();
-  std::vector<std::string_view> missing;
-  for (std::size_t j = 0; j < columns; ++j) {
-    if (open[j]) missing.push_back(names[j]);
-    fit.coefficients.push_back(open[j] ? std::nullopt : std::optional(static_cast<double>(solution[j])));
-  }
-  if (!missing.empty())
-    fit.unseparated = "these samples do not determine " + listed(missing) + " (rank " + std::to_string(fit.rank) +
-                      " of " + std::to_string(columns) + ")";
-  return fit;
-}
-
-namespace {
-
 /// `row` gives the row of the design for the length and the hops of a message.
 LinearFit fit_messages_with_bytes(std::span<const MessageSample> samples, std::span<const std::string_view> names,
                                   const auto& row) {
@@ -211,6 +166,47 @@ MessageFit with_empty_messages(MessageFit fit, std::span<const MessageSample> sa
 }
 
 }  // namespace
+
+LinearFit fit_linear(std::span<const double> design, std::span<const double> values,
+                     std::span<const std::string_view> names) {
+  const std::size_t columns = names.size();
+  if (design.size() != values.size() * columns) throw std::invalid_argument("fit_linear: the sizes do not agree");
+  const PivotedQr qr(design, values, columns);
+
+  // Without the dependent columns the fitted values are those of every solution. A coefficient is undetermined if its
+  // column is part of a linear combination that is zero.
+  std::vector<Real> solution(columns, 0);
+  std::vector<bool> open(columns, false);
+  const std::vector<Real> leading = qr.solve_right();
+  Real largest = 0;
+  for (const Real part : leading) largest = std::max(largest, std::abs(part));
+  for (std::size_t i = 0; i < qr.rank(); ++i) {
+    const std::size_t column = qr.column_at(i);
+    // Contributions below the rounding of the values are set to zero, to avoid results like -6e-17 us a hop.
+    if (std::abs(leading[i]) > rounding * largest) solution[column] = leading[i] / qr.scale(column);
+  }
+  for (std::size_t position = qr.rank(); position < columns; ++position) {
+    open[qr.column_at(position)] = true;
+    const std::vector<Real> uses = qr.dependence(position);
+    for (std::size_t i = 0; i < uses.size(); ++i)
+      if (std::abs(uses[i]) > zero_pivot) open[qr.column_at(i)] = true;
+  }
+
+  std::vector<Real> fitted(values.size(), 0);
+  for (std::size_t row = 0; row < values.size(); ++row)
+    for (std::size_t j = 0; j < columns; ++j) fitted[row] += solution[j] * design[row * columns + j];
+  LinearFit fit{relative(fitted, values)};
+  fit.rank = qr.rank();
+  std::vector<std::string_view> missing;
+  for (std::size_t j = 0; j < columns; ++j) {
+    if (open[j]) missing.push_back(names[j]);
+    fit.coefficients.push_back(open[j] ? std::nullopt : std::optional(static_cast<double>(solution[j])));
+  }
+  if (!missing.empty())
+    fit.unseparated = "these samples do not determine " + listed(missing) + " (rank " + std::to_string(fit.rank) +
+                      " of " + std::to_string(columns) + ")";
+  return fit;
+}
 
 MessageFit fit_messages(std::span<const MessageSample> samples) {
   constexpr std::array<std::string_view, 3> names = {"lambda", "tau", "delta_hop"};

@@ -32,32 +32,6 @@ bool is_obeyed(std::uint32_t code) {
          std::ranges::any_of(obeyed, [code](const Range& range) { return range.first <= code && code <= range.last; });
 }
 
-}  // namespace
-
-Character character_at(std::string_view text) {
-  const auto byte = [text](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])); };
-  const std::uint32_t lead = byte(0);
-  const auto whole = [](std::uint32_t code, unsigned bytes) {
-    return Character{code, bytes, is_obeyed(code) ? Character::Kind::obeyed : Character::Kind::shown};
-  };
-  if (lead < 0x80) return whole(lead, 1);
-  const Character broken{lead, 1, Character::Kind::broken};
-  if (lead < 0xC2 || lead > 0xF4) return broken;
-  const unsigned length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  std::uint32_t code = lead & (0x7FU >> length);
-  for (unsigned i = 1; i < length; ++i) {
-    if (i == text.size()) return {lead, i, Character::Kind::incomplete};
-    if ((byte(i) & 0xC0U) != 0x80) return broken;
-    code = code << 6U | (byte(i) & 0x3FU);
-  }
-  // Longer than needed, half of a pair, or beyond Unicode.
-  constexpr std::array<std::uint32_t, 3> least{0x80, 0x800, 0x10000};
-  if (code < least[length - 2] || (code >= 0xD800 && code <= 0xDFFF) || code > 0x10FFFF) return broken;
-  return whole(code, length);
-}
-
-namespace {
-
 constexpr std::size_t shown_columns = 100;
 constexpr std::size_t shown_word = 60;
 
@@ -103,6 +77,28 @@ std::string cleaned(std::string_view text) {
 }
 
 }  // namespace
+
+Character character_at(std::string_view text) {
+  const auto byte = [text](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])); };
+  const std::uint32_t lead = byte(0);
+  const auto whole = [](std::uint32_t code, unsigned bytes) {
+    return Character{code, bytes, is_obeyed(code) ? Character::Kind::obeyed : Character::Kind::shown};
+  };
+  if (lead < 0x80) return whole(lead, 1);
+  const Character broken{lead, 1, Character::Kind::broken};
+  if (lead < 0xC2 || lead > 0xF4) return broken;
+  const unsigned length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  std::uint32_t code = lead & (0x7FU >> length);
+  for (unsigned i = 1; i < length; ++i) {
+    if (i == text.size()) return {lead, i, Character::Kind::incomplete};
+    if ((byte(i) & 0xC0U) != 0x80) return broken;
+    code = code << 6U | (byte(i) & 0x3FU);
+  }
+  // Longer than needed, half of a pair, or beyond Unicode.
+  constexpr std::array<std::uint32_t, 3> least{0x80, 0x800, 0x10000};
+  if (code < least[length - 2] || (code >= 0xD800 && code <= 0xDFFF) || code > 0x10FFFF) return broken;
+  return whole(code, length);
+}
 
 InputError&& InputError::add(const std::string& text) {
   *this = InputError(what() + text);

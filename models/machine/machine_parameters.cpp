@@ -19,27 +19,21 @@ struct KindText {
   std::string_view spelling;
 };
 
-template <const char* unit>
-std::string counted(std::uint64_t value) {
-  return std::to_string(value) + unit;
-}
-constexpr char no_unit[] = "";
-constexpr char per_byte[] = " cycles/byte";
-constexpr char per_item[] = " cycles/item";
-constexpr char bytes_a_second[] = " B/s";
+std::string counted(std::uint64_t value) { return std::to_string(value); }
 
 /// [OptionKind]
-constexpr std::array<KindText, 11> kind_texts = {{{format_frequency, "\"40 MHz\""},
-                                                  {format_size, "\"4 B\""},
-                                                  {format_cycles, "\"3800 cycles\" or \"95 us\""},
-                                                  {format_cycles, "\"63.04 cycles\" or \"1.576 us\""},
-                                                  {counted<per_byte>, "\"21.6 cycles/byte\" or \"0.54 us/byte\""},
-                                                  {counted<per_item>, "\"14 cycles/item\" or \"0.35 us/item\""},
-                                                  {counted<bytes_a_second>, "\"2.8 MB/s\""},
-                                                  {counted<no_unit>, "a number"},
-                                                  {counted<no_unit>, "a number"},
-                                                  {counted<no_unit>, ""},
-                                                  {counted<no_unit>, "\"mesh:8x8\""}}};
+constexpr std::array<KindText, 11> kind_texts = {
+    {{format_frequency, "\"40 MHz\""},
+     {format_size, "\"4 B\""},
+     {format_cycles, "\"3800 cycles\" or \"95 us\""},
+     {format_cycles, "\"63.04 cycles\" or \"1.576 us\""},
+     {[](std::uint64_t value) { return counted(value) + " cycles/byte"; }, "\"21.6 cycles/byte\" or \"0.54 us/byte\""},
+     {[](std::uint64_t value) { return counted(value) + " cycles/item"; }, "\"14 cycles/item\" or \"0.35 us/item\""},
+     {[](std::uint64_t value) { return counted(value) + " B/s"; }, "\"2.8 MB/s\""},
+     {counted, "a number"},
+     {counted, "a number"},
+     {counted, ""},
+     {counted, "\"mesh:8x8\""}}};
 
 const KindText& text_of(const Option& option) { return kind_texts[static_cast<std::size_t>(option.kind)]; }
 
