@@ -42,18 +42,6 @@ RowSchedule finished(RowSchedule schedule) {
   return schedule;
 }
 
-/// A1 in parts of `part` rows, each of which begins in another dimension: their exchanges follow one another.
-RowSchedule a1_schedule(std::uint32_t order, std::uint32_t rows, std::uint32_t part) {
-  RowSchedule schedule;
-  schedule.rows.resize(rows);
-  for (std::uint32_t q = 0; q < rows; ++q) {
-    for (std::uint32_t number = 0; number <= order; ++number) {
-      schedule.rows[q].entries.push_back(a1_entry(order, q / part, number, number * part + q % part + 1));
-    }
-  }
-  return finished(std::move(schedule));
-}
-
 /// e_j(q): the step at which row q of `period` rows begins constituent j.
 std::uint32_t begin_of(Orders orders, std::size_t j, std::uint32_t q, std::uint32_t period) {
   return (q + period - offset(orders, j) % period) % period + 1;
@@ -337,10 +325,16 @@ RowSchedule limited_schedule(Orders orders, std::uint32_t rows, std::uint32_t po
   return finished(std::move(schedule));
 }
 
-RowSchedule a1_one_port_schedule(std::uint32_t order, std::uint32_t rows) { return a1_schedule(order, rows, rows); }
-
-RowSchedule a1_concurrent_schedule(std::uint32_t order, std::uint32_t rows) {
-  return a1_schedule(order, rows, (rows + order - 1) / order);
+RowSchedule a1_schedule(std::uint32_t order, std::uint32_t rows, bool one_port) {
+  const std::uint32_t part = one_port ? rows : (rows + order - 1) / order;  // their exchanges follow one another
+  RowSchedule schedule;
+  schedule.rows.resize(rows);
+  for (std::uint32_t q = 0; q < rows; ++q) {
+    for (std::uint32_t number = 0; number <= order; ++number) {
+      schedule.rows[q].entries.push_back(a1_entry(order, q / part, number, number * part + q % part + 1));
+    }
+  }
+  return finished(std::move(schedule));
 }
 
 RowSchedule a1_pipelined_schedule(std::uint32_t order, std::uint32_t rows) {

@@ -77,10 +77,9 @@ struct RowSchedule {
 [[nodiscard]] RowSchedule concurrent_aapc_schedule(std::uint32_t beta, std::uint32_t order, std::uint32_t rows);
 
 /// Algorithm A1 for a real constituent of order `order`: as a mixed constituent whose control is an extra dimension,
-/// and which goes through a_1, .., a_sigma and a_1 once more (section 4.2): (sigma + 1) K/2 steps on one port.
-[[nodiscard]] RowSchedule a1_one_port_schedule(std::uint32_t order, std::uint32_t rows);
-/// On n ports, (sigma + 1) ceil(K / 2 sigma) steps: the rows in sigma parts, each of which begins in another dimension.
-[[nodiscard]] RowSchedule a1_concurrent_schedule(std::uint32_t order, std::uint32_t rows);
+/// and which goes through a_1, .., a_sigma and a_1 once more (section 4.2): (sigma + 1) K/2 steps on one port. On n
+/// ports, (sigma + 1) ceil(K / 2 sigma) steps: the rows in sigma parts, each of which begins in another dimension.
+[[nodiscard]] RowSchedule a1_schedule(std::uint32_t order, std::uint32_t rows, bool one_port);
 /// On n ports, K/2 + max(K/2, sigma) steps: the second exchange in a_1 waits until all rows have begun.
 [[nodiscard]] RowSchedule a1_pipelined_schedule(std::uint32_t order, std::uint32_t rows);
 

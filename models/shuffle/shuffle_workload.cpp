@@ -130,9 +130,10 @@ std::vector<RowSchedule> schedules_of(const DimensionPermutation& stage, const S
   std::vector<RowSchedule> schedules;
   if (!factors.mixed.empty()) schedules.push_back(mixed_schedule(workload, orders_of(factors), rows, dim));
   for (const Constituent& real : real_parts(factors, workload, dim).by_a1) {
-    schedules.push_back(!workload.all_at_once(real)                    ? a1_one_port_schedule(real.order(), rows)
-                        : workload.real == RealAlgorithm::a1_pipelined ? a1_pipelined_schedule(real.order(), rows)
-                                                                       : a1_concurrent_schedule(real.order(), rows));
+    const bool at_once = workload.all_at_once(real);
+    schedules.push_back(at_once && workload.real == RealAlgorithm::a1_pipelined
+                            ? a1_pipelined_schedule(real.order(), rows)
+                            : a1_schedule(real.order(), rows, !at_once));
   }
   return schedules;
 }
