@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "models/machine/hierarchy_names.h"
-#include "models/machine/time_limit.h"
 
 namespace ecube {
 

@@ -9,7 +9,6 @@
 
 #include "models/contract/operations.h"
 #include "models/machine/hierarchy_names.h"
-#include "models/machine/time_limit.h"
 
 namespace ecube {
 

@@ -8,7 +8,6 @@
 
 #include "models/contract/node_ports.h"
 #include "models/contract/payload.h"
-#include "models/machine/time_limit.h"
 
 namespace ecube {
 
@@ -76,7 +75,7 @@ RunResult FoldedCube::run(Program& program) {
 }
 
 bool FoldedCube::over() const {
-  const Cycles last = last_counted_cycle(machine());
+  const Cycles last = machine().last_counted_cycle();
   if (next_time() > last) throw too_long_a_run(last);
   return !refusal_.empty();
 }

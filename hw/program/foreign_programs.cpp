@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "models/contract/operations.h"
-#include "models/machine/time_limit.h"
 
 namespace ecube {
 
@@ -142,7 +141,7 @@ class ForeignPrograms::Service final : public NodeAccess, private NodePorts {
 
 void CubeClock::reset(const Machine& machine) {
   clock_hz_ = machine.clock_hz;
-  last_cycle_ = last_counted_cycle(machine);
+  last_cycle_ = machine.last_counted_cycle();
 }
 
 sc_core::sc_time CubeClock::time_of(Cycles edge) const {

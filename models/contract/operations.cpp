@@ -65,6 +65,12 @@ std::string too_long(const Operation& receive, NodeId source, Bytes bytes, Cycle
          std::to_string(receive.node) + ", at cycle " + std::to_string(at);
 }
 
+InputError too_long_a_run(Cycles last_cycle) {
+  return InputError("the run takes longer than simulated time can be counted: 9000000 s (104 days), here " +
+                    std::to_string(last_cycle) + " cycles")
+      .hint("give shorter times, fewer bytes, a higher --rate, or a faster clock");
+}
+
 std::string escaped(NodeId node, const std::exception_ptr& error) {
   std::string text = "the program of node " + std::to_string(node) + " failed";
   try {

@@ -7,6 +7,7 @@
 
 #include "models/contract/node_ports.h"
 #include "models/contract/run.h"
+#include "models/machine/error.h"
 #include "models/machine/topology.h"
 
 namespace ecube {
@@ -113,6 +114,9 @@ inline void note_received(Operation& receive, NodeId source, Bytes bytes, std::u
 
 /// The fault of a message that is longer than its receive.
 [[nodiscard]] std::string too_long(const Operation& receive, NodeId source, Bytes bytes, Cycles at);
+
+/// For a run that would exceed its last cycle.
+[[nodiscard]] InputError too_long_a_run(Cycles last_cycle);
 
 /// The fault of a program that ended with an error.
 [[nodiscard]] std::string escaped(NodeId node, const std::exception_ptr& error);

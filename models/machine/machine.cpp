@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "models/machine/quantity.h"
-#include "models/machine/time_limit.h"
 
 namespace ecube {
 

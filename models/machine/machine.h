@@ -57,6 +57,10 @@ struct LoopCost {
 /// The longest time of a phit in cycles, on the link or in the node, for which times of messages are exact.
 inline constexpr std::uint64_t largest_phit_cycles = 1'000'000;
 
+/// The cost in cycles of an operation that takes longer than the limit of simulated time. Sums of a few of these costs
+/// fit in 64 bits.
+inline constexpr Cycles endless = Cycles{1} << 60;
+
 /// Field meanings and cycle rules: hw/README.md. Names, units, ranges and help: models/machine/machine_parameters.h,
 /// the one table.
 struct Machine {
@@ -168,6 +172,12 @@ struct Machine {
   /// Channels of a link that a node can use together: on fewer than all ports, one.
   [[nodiscard]] std::uint32_t shared_channels() const { return node.ports.engines == Ports::n ? link.channels : 1; }
   [[nodiscard]] double us(double cycles) const { return cycles * 1e6 / clock_hz; }
+  /// The last cycle that begins within simulated time: SystemC counts picoseconds in 64 bits, half of which are left
+  /// for its differences of times.
+  [[nodiscard]] Cycles last_counted_cycle() const {
+    constexpr long double most_seconds = 9e6L;
+    return static_cast<Cycles>(most_seconds * static_cast<long double>(clock_hz));
+  }
   /// Cycles of the machine that `cycles` of the core take, rounded up.
   [[nodiscard]] Cycles from_core(Cycles cycles) const;
   /// Cycles of the core that `cycles` of the machine take, rounded up.

@@ -3,7 +3,6 @@
 #include "models/machine/machine.h"
 
 #include "models/contract/payload.h"
-#include "models/machine/time_limit.h"
 #include "tests/machines.h"
 #include "tests/test.h"
 

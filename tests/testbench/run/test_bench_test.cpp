@@ -4,7 +4,6 @@
 
 #include "hw/cube.h"
 #include "models/machine/random.h"
-#include "models/machine/time_limit.h"
 #include "sw/api/firmware.h"
 #include "tests/test.h"
 #include "tests/testbench/shared_bench.h"
@@ -80,7 +79,7 @@ TEST(TooLongARun, IsBadInputAndLeavesTheBenchReadyForOthers) {
   };
   const RunResult before = run(10);
   ASSERT_EQ(before.status, RunResult::Status::finished);
-  const Cycles last = last_counted_cycle(setup.machine);
+  const Cycles last = setup.machine.last_counted_cycle();
   EXPECT_EQ(last, Cycles{9'000'000} * 40'000'000);
   for (const Cycles computed : {last, last + 1, endless}) {
     EXPECT_HAS(thrown<InputError>([&] { return run(computed); }), "360000000000000 cycles");
