@@ -186,9 +186,6 @@ struct PlanCost {
   bool startups_differ = false;  ///< of some step
 };
 
-/// Largest dimension for which every node is followed.
-inline constexpr unsigned max_plan_followed_dim = 8;
-
 /// A step begins on a node when its previous step is complete; a message when both its nodes have begun their step. A
 /// message of m items takes alpha + m beta (CombineParameters), those of one step overlap, or queue on the processor.
 /// Exact for every length, equal or not.

@@ -66,7 +66,7 @@ PlanCost plan_cost(const CollectivePlan& plan, const CombineParameters& paramete
   // Start-ups that queue show only where nodes are followed; machines of several ports are small enough.
   const CollectiveProblem& problem = plan.problem();
   const bool queued = problem.startups == Startups::queued && problem.ports_used() > 1;
-  if (problem.dim > max_plan_followed_dim && !queued) return cost;
+  if (problem.dim > max_followed_dim && !queued) return cost;
   // Every node as messages and times.
   const TimedProgram program = [&](std::uint32_t node, std::uint64_t number, TimedStep& step) {
     if (number == plan.steps()) return false;

@@ -82,10 +82,6 @@ void MemorySystem::wait_for_writes_of(std::uint64_t line) {
   while (std::any_of(writes_.begin(), writes_.end(), of_line)) step_before(never);
 }
 
-void MemorySystem::put_write(Address address, std::uint32_t transfers, Cycles asks) {
-  writes_.push_back({address, transfers, asks});
-}
-
 // --- Cache and TLB -------------------------------------------------------------------------------------------------
 
 MemoryState::Line* MemorySystem::find(std::vector<MemoryState::Line>& table, std::uint32_t ways, std::uint64_t number) {
@@ -204,7 +200,7 @@ void MemorySystem::access(const Op& op, Cycles issued) {
     return ready;
   };
   if (op.uncached && op.kind == OpKind::store) {
-    put_write(op.address, 1, at + 1);
+    writes_.push_back({op.address, 1, at + 1});
     return;
   }
   if (op.uncached && op.kind == OpKind::load) {
@@ -217,7 +213,7 @@ void MemorySystem::access(const Op& op, Cycles issued) {
       op.uncached && op.kind == OpKind::pipelined_load ? nullptr : find(state_->cache, node_.cache.ways, number);
   if (op.kind == OpKind::flush) {
     if (line != nullptr) {
-      if (line->dirty) put_write(number * line_, line_transfers_, at + 1);
+      if (line->dirty) writes_.push_back({number * line_, line_transfers_, at + 1});
       *line = {};
     }
     return;
@@ -230,7 +226,7 @@ void MemorySystem::access(const Op& op, Cycles issued) {
     } else if (node_.cache.write == WritePolicy::back) {
       line->dirty = true;
     } else {
-      put_write(op.address, 1, at + 1);
+      writes_.push_back({op.address, 1, at + 1});
     }
     return;
   }
@@ -242,7 +238,7 @@ void MemorySystem::access(const Op& op, Cycles issued) {
     return;
   }
   if (op.kind == OpKind::store && node_.cache.allocate == Allocate::read) {
-    put_write(op.address, 1, at + 1);
+    writes_.push_back({op.address, 1, at + 1});
     return;
   }
   MemoryState::Line& filled = state_->cache[victim(state_->cache, node_.cache.ways, number, 0)];
@@ -258,7 +254,7 @@ void MemorySystem::access(const Op& op, Cycles issued) {
   // After the fill on the bus, because reads precede writes.
   if (dirty) {
     ++figures_.dirty_victims;
-    put_write(old, line_transfers_, at + 1);
+    writes_.push_back({old, line_transfers_, at + 1});
   }
   if (op.kind == OpKind::load) {
     (void)done(fill.start + fill.page + transfer_);

@@ -123,8 +123,6 @@ class MemorySystem final : private LoopUnderWay {
                   std::vector<Cycles>* issued = nullptr);
 
  private:
-  static constexpr Cycles never = ~Cycles{0};
-
   // The loop and its core: memory_system.cpp.
   void begin(const Loop& loop, MemoryState& state, const Traffic& traffic);
   Cycles issue(const Op& op);
@@ -143,7 +141,6 @@ class MemorySystem final : private LoopUnderWay {
   };
   Read read(Cycles asks, Address address, std::uint32_t transfers, bool dram = true);
   void wait_for_writes_of(std::uint64_t line);
-  void put_write(Address address, std::uint32_t transfers, Cycles asks);
   // Cache and TLB: memory_accesses.cpp.
   MemoryState::Line* find(std::vector<MemoryState::Line>& table, std::uint32_t ways, std::uint64_t number);
   std::size_t victim(std::vector<MemoryState::Line>& table, std::uint32_t ways, std::uint64_t number,
