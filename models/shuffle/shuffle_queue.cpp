@@ -14,17 +14,15 @@ namespace ecube {
 namespace {
 
 /// The time of a message by its number of elements.
-class Wire {
- public:
-  explicit Wire(const ShuffleParameters& parameters)
-      : tau_us_(parameters.tau_us), tc_us_(parameters.tc_us_per_element), processor_(*parameters.processor) {}
+struct Wire {
+  const ShuffleParameters& parameters;  ///< with the processor's share
 
   /// Time of a packet that is exchanged alone.
   [[nodiscard]] double packet_us(std::uint64_t elements) const {
-    return tau_us_ + tc_us_ * static_cast<double>(elements);
+    return parameters.tau_us + parameters.tc_us_per_element * static_cast<double>(elements);
   }
   [[nodiscard]] TimedCircuit circuit(std::uint64_t elements) const {
-    return processor_.circuit(packet_us(elements), false);
+    return parameters.processor->circuit(packet_us(elements), false);
   }
   /// Adds the message of `out` elements to a partner, and of `in` from it, if there is any.
   void add_message(TimedStep& step, std::uint32_t partner, std::uint32_t tag, std::uint64_t out,
@@ -33,11 +31,6 @@ class Wire {
     step.messages.push_back(
         {.partner = partner, .tag = tag, .sends = out > 0, .receives = in > 0, .circuit = circuit(out)});
   }
-
- private:
-  double tau_us_;
-  double tc_us_;
-  ProcessorTimes processor_;
 };
 
 /// Packets one after the other, of which the longest messages count, and their time.
@@ -310,7 +303,7 @@ ShuffleTerms workload_cost(const ShuffleWorkload& workload, unsigned dim, const 
     terms.local_us += parameters.rho_us_per_element * static_cast<double>(moved);
   }
   if (parameters.processor) {
-    const Sequence sum = sent(workload, dim, Wire(parameters));
+    const Sequence sum = sent(workload, dim, {parameters});
     terms.startup_us = parameters.tau_us * static_cast<double>(sum.count.startups);
     terms.transmission_us = parameters.tc_us_per_element * static_cast<double>(sum.count.steps);
     terms.queued_startup_us = without_rounding(sum.us - terms.startup_us - terms.transmission_us);
