@@ -28,24 +28,20 @@ struct Sent {
 class Messages {
  public:
   Messages(const CombineProblem& problem, const CombineParameters& parameters)
-      : parameters_(parameters),
-        pad_(problem.pad),
-        queued_(problem.startups == Startups::queued),
-        to_root_(problem.target == CombineTarget::root),
-        level_(problem.level) {}
+      : problem_(problem), parameters_(parameters) {}
 
   [[nodiscard]] CombineTerms one_way(std::uint64_t items) const { return cost({items, true}); }
   [[nodiscard]] CombineTerms exchange(std::uint64_t items) const { return cost({items, false}); }
   /// Full vectors of `items`.
-  [[nodiscard]] Sent sent_full(std::uint64_t items) const { return {items, to_root_}; }
+  [[nodiscard]] Sent sent_full(std::uint64_t items) const { return {items, to_root()}; }
   [[nodiscard]] CombineTerms full(std::uint64_t items) const { return cost(sent_full(items)); }
   /// Joining the two halves of `items` again.
-  [[nodiscard]] Sent sent_gather(std::uint64_t items) const { return {gathered(items), to_root_}; }
+  [[nodiscard]] Sent sent_gather(std::uint64_t items) const { return {gathered(items), to_root()}; }
   [[nodiscard]] CombineTerms gather(std::uint64_t items) const { return cost(sent_gather(items)); }
   /// Combining `items` that came in messages of at most `longest`.
   [[nodiscard]] double combining(std::uint64_t items, std::uint64_t longest) const {
     return std::max(0.0, parameters_.gamma_us_per_item * static_cast<double>(items) -
-                             parameters_.overlap_us_per_item * static_cast<double>(longest + pad_));
+                             parameters_.overlap_us_per_item * static_cast<double>(longest + problem_.pad));
   }
   /// Messages of one step, one of each part: the terms of the longest message with the time that queueing adds, and the
   /// items of the longest message.
@@ -58,18 +54,21 @@ class Messages {
       terms = single;
       items = one.items;
     }
-    if (queued_ && messages.size() > 1) {
+    if (problem_.startups == Startups::queued && messages.size() > 1) {
       terms.queued_startup_us = std::max(0.0, queued_us(messages) - terms.total());
     }
     return {terms, items};
   }
 
  private:
+  [[nodiscard]] bool to_root() const { return problem_.target == CombineTarget::root; }
   [[nodiscard]] std::uint64_t gathered(std::uint64_t items) const {
-    return to_root_ && !level_ ? items / 2 : half_up(items);
+    return to_root() && !problem_.level ? items / 2 : half_up(items);
   }
 
-  [[nodiscard]] CombineTerms cost(const Sent& one) const { return parameters_.message(one.items, pad_, one.one_way); }
+  [[nodiscard]] CombineTerms cost(const Sent& one) const {
+    return parameters_.message(one.items, problem_.pad, one.one_way);
+  }
 
   /// Time of the messages of one step, whose start-ups and receipts queue.
   [[nodiscard]] double queued_us(std::span<const Sent> messages) const {
@@ -87,14 +86,12 @@ class Messages {
   [[nodiscard]] TimedMessage queued(const Sent& one) const {
     const CombineTerms terms = cost(one);
     if (!parameters_.processor) return {.circuit = {.startup = terms.startup_us, .transit = terms.transmission_us}};
-    return {.sends = !one.one_way, .circuit = parameters_.processor->circuit(terms.total(), one.items + pad_ == 0)};
+    return {.sends = !one.one_way,
+            .circuit = parameters_.processor->circuit(terms.total(), one.items + problem_.pad == 0)};
   }
 
+  const CombineProblem& problem_;
   const CombineParameters& parameters_;
-  std::uint64_t pad_;
-  bool queued_;
-  bool to_root_;
-  bool level_;
 };
 
 /// The length of a vector in one part before each step, on the node that takes longest, under a rule that may depend on
