@@ -55,20 +55,19 @@ PhaseSums sums_of(unsigned dims, unsigned dim, MaskPairing pairing, HopCount hop
 }
 
 /// The cost of messages of one length.
-class MessageCost {
- public:
-  MessageCost(double bytes, const ExchangeParameters& p)
-      : bytes_(bytes), p_(p), lambda_us_(p.startup_us(bytes)), hop_us_(p.hop_us(bytes)) {}
+struct MessageCost {
+  double bytes;
+  const ExchangeParameters& p;
 
   /// The terms of `messages` messages with `hops` hops in all, one after the other.
   [[nodiscard]] ExchangeTerms terms(double messages, double hops) const {
-    const bool synchronised = p_.pairwise_sync_messages;
+    const bool synchronised = p.pairwise_sync_messages;
     ExchangeTerms terms;
-    terms.startup_us = messages * (lambda_us_ + (synchronised ? p_.lambda0_us : 0));
-    terms.distance_us = messages * p_.delta_us * (synchronised ? 2 : 1);
-    terms.distance_us += hops * (hop_us_ + (synchronised ? p_.hop_us(0) : 0));
-    terms.transmission_us = messages * p_.tau_us_per_byte * bytes_;
-    if (p_.tau_hop_us_per_byte > 0) terms.transmission_us += hops * p_.tau_hop_us_per_byte * bytes_;
+    terms.startup_us = messages * (p.startup_us(bytes) + (synchronised ? p.lambda0_us : 0));
+    terms.distance_us = messages * p.delta_us * (synchronised ? 2 : 1);
+    terms.distance_us += hops * (p.hop_us(bytes) + (synchronised ? p.hop_us(0) : 0));
+    terms.transmission_us = messages * p.tau_us_per_byte * bytes;
+    if (p.tau_hop_us_per_byte > 0) terms.transmission_us += hops * p.tau_hop_us_per_byte * bytes;
     return terms;
   }
 
@@ -76,27 +75,27 @@ class MessageCost {
   [[nodiscard]] std::vector<TimedCircuit> legs(double hops, const NodeService& service) const {
     std::vector<TimedCircuit> legs;
     const bool knows = service.described;
-    const double empty_us = p_.lambda0_us + p_.delta_us + p_.hop_us(0) * hops;
-    const double empty_startup_us = knows ? service.startup_zero_us : p_.lambda0_us;
+    const double empty_us = p.lambda0_us + p.delta_us + p.hop_us(0) * hops;
+    const double empty_startup_us = knows ? service.startup_zero_us : p.lambda0_us;
     const double empty_receipt_us = knows ? service.receipt_zero_us : 0;
     const double empty_transit_us = std::max(0.0, empty_us - empty_startup_us - empty_receipt_us);
     const double early_us = service.early_us + service.early_hop_us * hops;
-    if (p_.pairwise_sync_messages) legs.push_back({empty_startup_us, empty_transit_us, empty_receipt_us, early_us});
+    if (p.pairwise_sync_messages) legs.push_back({empty_startup_us, empty_transit_us, empty_receipt_us, early_us});
     ExchangeTerms whole;
-    whole.startup_us = lambda_us_ + p_.delta_us + hop_us_ * hops;
-    whole.transmission_us = (p_.tau_us_per_byte + p_.tau_hop_us_per_byte * hops) * bytes_;
+    whole.startup_us = p.startup_us(bytes) + p.delta_us + p.hop_us(bytes) * hops;
+    whole.transmission_us = (p.tau_us_per_byte + p.tau_hop_us_per_byte * hops) * bytes;
     const std::size_t first = legs.size();
     if (!knows) {
-      legs.push_back({lambda_us_, 0, 0, 0});
+      legs.push_back({p.startup_us(bytes), 0, 0, 0});
     } else if (service.stores) {
       for (unsigned hop = 0; hop == 0 || hop + 0.5 < hops; ++hop)
         legs.push_back({hop == 0 ? service.startup_us : service.forward_us, 0, 0, service.early_us});
       legs.back().receipt = service.receipt_us;
-    } else if (service.reserve_above_bytes >= 0 && bytes_ > service.reserve_above_bytes) {
+    } else if (service.reserve_above_bytes >= 0 && bytes > service.reserve_above_bytes) {
       legs.push_back({service.startup_us, empty_transit_us, service.control_receipt_us, early_us});
       legs.push_back({service.control_startup_us, empty_transit_us, service.control_receipt_us, early_us});
       legs.push_back({service.control_startup_us, 0, service.receipt_us, early_us});
-    } else if (bytes_ == 0) {
+    } else if (bytes == 0) {
       legs.push_back({service.startup_zero_us, 0, service.receipt_zero_us, early_us});
     } else {
       legs.push_back({service.startup_us, 0, service.receipt_us, early_us});
@@ -109,12 +108,6 @@ class MessageCost {
       legs[i].transit += std::max(0.0, rest_us / static_cast<double>(sharing));
     return legs;
   }
-
- private:
-  double bytes_;
-  const ExchangeParameters& p_;
-  double lambda_us_;
-  double hop_us_;
 };
 
 /// A part of the blocks in a stage, as messages of a timeline.
