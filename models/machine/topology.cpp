@@ -264,4 +264,17 @@ double Topology::mean_distance() const {
 
 double Topology::mean_hops() const { return mean_distance() * nodes_ / (nodes_ - 1.0); }
 
+std::optional<std::uint64_t> Topology::bisection() const {
+  if (planes_ != 0) return std::nullopt;
+  std::uint64_t fewest = ~std::uint64_t{0};
+  for (const Digit& digit : digits_) {
+    if (digit.radix % 2 != 0) return std::nullopt;
+    const std::uint64_t others = nodes_ / digit.radix;
+    const std::uint64_t half = digit.radix / 2;
+    const std::uint64_t missing = digit.kind == Kind::without_longest ? half : 0;
+    fewest = std::min(fewest, channels_ * others * (digit.line() ? 1 : half * half - missing));
+  }
+  return fewest;
+}
+
 }  // namespace ecube

@@ -204,6 +204,8 @@ class Topology {
   [[nodiscard]] double mean_distance() const;
   /// Hops of a message to another node, all pairs alike.
   [[nodiscard]] double mean_hops() const;
+  /// Fewest links, in one direction, that join one half of the nodes to the other; empty where a radix is odd.
+  [[nodiscard]] std::optional<std::uint64_t> bisection() const;
 
   friend bool operator==(const Topology& a, const Topology& b) {
     return a.dimensions_ == b.dimensions_ && a.planes_ == b.planes_ && a.channels_ == b.channels_;
