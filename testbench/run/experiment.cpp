@@ -9,7 +9,6 @@
 
 #include "hw/folded/cube.h"
 #include "models/fit/deviation.h"
-#include "testbench/run/figures.h"
 #include "testbench/run/run_files.h"
 #include "testbench/run/stall_report.h"
 #include "testbench/system/process.h"
@@ -142,6 +141,36 @@ nlohmann::ordered_json asked_machine_json(const Machine& machine, unsigned dim, 
   return json;
 }
 
+namespace {
+
+nlohmann::ordered_json network_json(const RunSetup& setup, const RunMeasurement& m) {
+  const RunStatistics& network = m.network;
+  nlohmann::ordered_json json = {{"circuits", network.circuits},
+                                 {"payload_bytes", network.payload_bytes},
+                                 {"blocked_circuits", network.link_blocked.circuits},
+                                 {"blocked_cycles", network.link_blocked.cycles},
+                                 {"port_blocked_circuits", network.port_blocked.circuits},
+                                 {"port_blocked_cycles", network.port_blocked.cycles},
+                                 {"control_circuits", network.control_circuits},
+                                 {"serialised_circuits", network.serialised.circuits},
+                                 {"serialised_cycles", network.serialised.cycles},
+                                 {"lost_messages", network.lost},
+                                 {"utilisation_mean", m.utilisation_mean},
+                                 {"utilisation_max", m.utilisation_max}};
+  const bool stores = setup.machine.network.switching == Switching::store_and_forward;
+  if (stores) json["most_stored_bytes"] = network.most_stored;
+  if (!setup.conditions.failures.empty()) json["cut_circuits"] = network.cut;
+  if (setup.machine.network.planes == 0) return json;
+  json.update({{"plane_changes", network.planes.changes},
+               {"plane_closing_cycles", network.planes.closing},
+               {"plane_dark_cycles", network.planes.dark},
+               {"plane_exposed_cycles", network.planes.exposed},
+               {"plane_hidden_cycles", network.planes.hidden}});
+  return json;
+}
+
+}  // namespace
+
 nlohmann::ordered_json run_json(const Experiment& experiment) {
   const RunSetup& setup = experiment.setup();
   const RunMeasurement& m = experiment.measurement();
@@ -153,13 +182,13 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
                                  {"command", report.command},
                                  {"machine", machine_json(setup.machine, setup.dim, setup.engine)},
                                  {"workload", report.workload},
-                                 {"measured", nlohmann::ordered_json::object()},
+                                 {"measured", {{"cycles", m.result.cycles}, {"us", m.result.us}}},
                                  {"predicted", report.predicted},
                                  {"error_percent", nullptr}};
   json["workload"]["jitter_cycles"] = setup.conditions.jitter;
   json["workload"]["seed"] = setup.conditions.seed;
   if (!report.predicted.is_null()) json["error_percent"] = report.error_percent;
-  add_figures(json, setup, m);
+  json["network"] = network_json(setup, m);
   if (!report.measured.is_null()) json["measured"].update(report.measured);
   if (!setup.router.empty()) json["machine"]["router"] = setup.router;
   if (!setup.conditions.failures.empty()) json["failures"] = failures_json(setup);
