@@ -73,6 +73,13 @@ void sort_by_time(std::vector<Choice>& choices, const TimeOf& time_of) {
   std::ranges::stable_sort(choices, {}, [&](const Choice& one) { return std::invoke(time_of, one).value_or(last); });
 }
 
+/// Candidates that were run on the machine, where the equation leaves something out.
+template <class Choice>
+struct Tried {
+  std::vector<std::string> leaves_out;
+  std::vector<Choice> candidates;  ///< the fastest first; none where there would be too many
+};
+
 struct Candidate {
   std::string name;                 ///< "{3,3}"
   nlohmann::ordered_json choice{};  ///< what chooses it, and its own figures: {"partition": [3, 3]}

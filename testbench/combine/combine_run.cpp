@@ -202,14 +202,10 @@ class CombineRun : public DataRun<CombineMeasurement> {
     run_folded_or_not([this](bool folded) {
       experiment_.setup.folded = experiment_.workload.folded = folded;
       if (!folded) check_memory(experiment_.workload, setup().dim);
-      combine_.emplace(experiment_.workload, setup().dim);
-      m_ = run_combine(bench(), experiment_, parameters_, *combine_);
+      GlobalCombine combine(experiment_.workload, setup().dim);
+      follow("step", combine.step_ends_us());
+      m_ = run_combine(bench(), experiment_, parameters_, combine);
     });
-  }
-
-  [[nodiscard]] std::string where() const override {
-    if (!combine_) return {};
-    return under_way("step", combine_->step_ends_us());
   }
 
   [[nodiscard]] RunReport report() const override {
@@ -251,7 +247,6 @@ class CombineRun : public DataRun<CombineMeasurement> {
   CombineParameters parameters_;
   std::optional<Strategy> strategy_;
   CombineExperiment experiment_;
-  std::optional<GlobalCombine> combine_;
 };
 
 }  // namespace

@@ -209,20 +209,10 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
     run_folded_or_not([this](bool folded) {
       experiment_.setup.folded = experiment_.workload.folded = folded;
       if (!folded) require_block_memory(setup(), experiment_.workload);
-      if (experiment_.workload.staged()) {
-        in_stages_.emplace(experiment_.workload, setup().dim);
-        m_ = run_exchange(bench(), experiment_, parameters_, *in_stages_);
-      } else {
-        in_phases_.emplace(experiment_.workload, setup().topology());
-        m_ = run_exchange(bench(), experiment_, parameters_, *in_phases_);
-      }
+      m_ = run_exchange(bench(), experiment_, parameters_, [this](const std::vector<double>& ends_us) {
+        follow(experiment_.workload.staged() ? "stage" : "phase", ends_us);
+      });
     });
-  }
-
-  [[nodiscard]] std::string where() const override {
-    if (!in_stages_ && !in_phases_) return {};
-    return in_stages_ ? under_way("stage", in_stages_->stage_ends_us())
-                      : under_way("phase", in_phases_->phase_ends_us());
   }
 
   [[nodiscard]] RunReport report() const override {
@@ -273,8 +263,6 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
   ExchangeExperiment experiment_;
   ExchangeParameters parameters_;
   bool synchronises_ = false;
-  std::optional<CompleteExchange> in_phases_;
-  std::optional<StagedExchange> in_stages_;
 };
 
 }  // namespace

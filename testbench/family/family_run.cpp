@@ -62,13 +62,9 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
   }
 
   void run() override {
-    collective_.emplace(family_workload(question_, choice_, setup(), payload_));
-    m_ = run_family(bench(), setup(), question_, choice_, *collective_);
-  }
-
-  [[nodiscard]] std::string where() const override {
-    if (!collective_) return {};
-    return under_way("step", collective_->step_ends_us());
+    CollectiveRun collective(family_workload(question_, choice_, setup(), payload_));
+    follow("step", collective.step_ends_us());
+    m_ = run_family(bench(), setup(), question_, choice_, collective);
   }
 
   [[nodiscard]] std::optional<bool> verified() const override {
@@ -133,7 +129,6 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
   FamilyQuestion question_;
   Payload payload_;
   FamilyChoice choice_;
-  std::optional<CollectiveRun> collective_;
 };
 
 void check_memory(const FamilyQuestion& question, Payload payload) {

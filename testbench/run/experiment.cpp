@@ -111,10 +111,12 @@ std::string compared_cells(std::optional<double> predicted_us, double measured_u
                      blocked > 0 ? style.warn(count) : count);
 }
 
-std::string Experiment::under_way(std::string_view part, const std::vector<double>& ends_us) {
+std::string Experiment::where() const {
+  if (ends_us_ == nullptr) return {};
+  const std::vector<double>& ends_us = *ends_us_;
   std::size_t begun = 0;
   while (begun < ends_us.size() && ends_us[begun] > 0) ++begun;
-  return fmt::format("{} {}/{}", part, std::min(begun + 1, ends_us.size()), ends_us.size());
+  return fmt::format("{} {}/{}", part_, std::min(begun + 1, ends_us.size()), ends_us.size());
 }
 
 nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine) {

@@ -52,7 +52,7 @@ class Experiment {
   [[nodiscard]] virtual std::string warning() const { return {}; }
   virtual void run() = 0;
   /// How far the run is, as "phase 2/3"; may be empty.
-  [[nodiscard]] virtual std::string where() const { return {}; }
+  [[nodiscard]] virtual std::string where() const;
 
   [[nodiscard]] virtual const RunMeasurement& measurement() const = 0;
 
@@ -80,8 +80,11 @@ class Experiment {
   /// That the engine has no network, if so; and the circuits of a protocol, if there were any.
   void print_engine() const;
   void print_control() const;
-  /// "phase 2/3": the first part without an end.
-  [[nodiscard]] static std::string under_way(std::string_view part, const std::vector<double>& ends_us);
+  /// The run is in the first part without an end, "phase" for one. `ends_us` lives as long as the run.
+  void follow(std::string_view part, const std::vector<double>& ends_us) {
+    part_ = part;
+    ends_us_ = &ends_us;
+  }
 
   std::vector<std::string> gaps_;  ///< what the machine does and the equation leaves out
 
@@ -90,6 +93,8 @@ class Experiment {
 
   RunSetup setup_;
   TestBench& bench_;
+  std::string_view part_;
+  const std::vector<double>* ends_us_ = nullptr;
 };
 
 /// An experiment whose measurement is a DataMeasurement, or more.

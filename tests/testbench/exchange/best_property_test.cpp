@@ -229,15 +229,15 @@ TimedRun exchange_run(ExchangeArguments arguments, Ports ports, const Partition&
 
 PropertyCase exchange_case(const ExchangeArguments& arguments) {
   const auto dim = static_cast<unsigned>(arguments.run.dim.value());
-  const TriedExchanges tried = tried_exchanges(arguments, [](unsigned) -> TestBench& { return property_bench(); });
+  const auto tried = tried_exchanges(arguments, [](unsigned) -> TestBench& { return property_bench(); });
   const ExchangeQuestion question = exchange_question_of(arguments, &property_bench());
   const ExchangeCandidate by_equation = exchange_choices(question, arguments.bytes.value(), true).front();
-  const ExchangeCandidate& best = tried.measured() ? tried.candidates.front() : by_equation;
+  const ExchangeCandidate& best = tried.candidates.empty() ? by_equation : tried.candidates.front();
   PropertyCase one{.recommended = exchange_run(arguments, best.ports, best.partition),
                    .by_equation = exchange_run(arguments, by_equation.ports, by_equation.partition),
                    .fastest = {},
                    .leaves_out = joined(tried.leaves_out),
-                   .measured = tried.measured()};
+                   .measured = !tried.candidates.empty()};
   for (const Ports ports : port_choices(question.machine, dim))
     for (const Partition& partition : partitions_of(dim)) {
       one.fastest.take_faster(exchange_run(arguments, ports, partition));
