@@ -180,8 +180,8 @@ int explain(ExplainArguments given) {
     throw InputError(fmt::format("--dim {} is too large to explain", problem.dim))
         .valid(fmt::format("1 .. {}", max_simulated_dim));
   }
-  choose_strategy(arguments, question.request, problem, question.parameters);
-  const CombineWorkload& workload = question.request.workload;
+  choose_strategy(arguments, question.workload, problem, question.parameters);
+  const CombineWorkload& workload = question.workload;
   const NodeId nodes = NodeId{1} << problem.dim;
   const auto node =
       given.node ? static_cast<NodeId>(in_range("--node", *given.node, 0, std::int64_t{nodes} - 1)) : workload.root;

@@ -263,7 +263,7 @@ TimedRun combine_run(CombineArguments arguments, Ports ports, const std::string&
   arguments.strategy = strategy;
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   CombineExperiment experiment{.setup = setup,
-                               .workload = combine_request_of(arguments, setup.dim, max_run_combine_items).workload};
+                               .workload = combine_workload_of(arguments, setup.dim, max_run_combine_items)};
   experiment.workload.payload = Payload::none;
   if (strategy != "v1") experiment.workload.rule = HalvingRule::by(Strategy::parse(strategy, setup.dim));
   adapt(experiment.workload, setup);
@@ -275,7 +275,7 @@ TimedRun combine_run(CombineArguments arguments, Ports ports, const std::string&
 PropertyCase combine_case(CombineArguments arguments) {
   const auto dim = static_cast<unsigned>(arguments.run.dim.value());
   const CombineQuestion question = combine_question_of(arguments, &property_bench());
-  const TriedCombines tried = tried_combines(arguments, question, property_bench());
+  const Tried<CombineChoice> tried = tried_combines(arguments, question, property_bench());
   const std::vector<CombineChoice> by_ports = combine_choices(question);
   const CombineChoice& by_equation = by_ports.front();
   const CombineChoice& best = tried.candidates.empty() ? by_equation : tried.candidates.front();
