@@ -178,7 +178,7 @@ void explain_stage(const DimensionPermutation& stage, const ShuffleWorkload& wor
   for (const std::vector<LabelBits>& round : parts.rounds) {
     for (const LabelBits& bits : round) fmt::print("real 2-cycle: p{} and p{}\n", bits.dim[0], bits.dim[1]);
   }
-  if (const std::string note = two_cycle_note(workload, dim); !note.empty()) fmt::print("{}\n", note);
+  print_two_cycles(workload, dim);
   for (const Constituent& real : parts.by_a1) {
     fmt::print("real constituent: a_1 .. a_{} ={}, the first one twice; the control is s0\n", real.order(),
                names_of(real.dims));

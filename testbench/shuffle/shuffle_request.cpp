@@ -320,27 +320,6 @@ std::string algorithm_name(const ShuffleWorkload& workload) {
   return name.empty() ? "local" : name;
 }
 
-std::string two_cycle_note(const ShuffleWorkload& workload, unsigned dim) {
-  std::string note;
-  for (const DimensionPermutation& stage : stages_of(workload)) {
-    std::uint64_t cycles = 0;
-    const auto rounds = real_parts(factor(stage), workload, dim).rounds;
-    for (const auto& round : rounds) cycles += round.size();
-    if (cycles < 2) continue;
-    const RealAlgorithm algorithm = workload.two_cycles.value_or(workload.real);
-    note += note.empty() ? "" : "; ";
-    note += fmt::format("{} 2-cycles by {}: ", cycles, word_of(algorithm, real_algorithms));
-    if (rounds.size() == 1) {
-      note += "all at once";
-    } else if (algorithm == RealAlgorithm::a2x2_sequential) {
-      note += "one after the other";
-    } else {
-      note += fmt::format("two ports for each, in {} rounds on {} ports", rounds.size(), workload.ports.engines);
-    }
-  }
-  return note;
-}
-
 Bytes required_memory(const ShuffleWorkload& workload, unsigned dim, bool folded) {
   constexpr Bytes entry_bytes = 150;
   const bool scheduled = workload.method != ShuffleMethod::route && workload.packet > 0;
@@ -394,7 +373,24 @@ nlohmann::ordered_json shuffle_json(const ShuffleWorkload& workload, unsigned di
 }
 
 void print_two_cycles(const ShuffleWorkload& workload, unsigned dim) {
-  if (const std::string note = two_cycle_note(workload, dim); !note.empty()) fmt::print("{}\n", note);
+  std::string note;
+  for (const DimensionPermutation& stage : stages_of(workload)) {
+    std::uint64_t cycles = 0;
+    const auto rounds = real_parts(factor(stage), workload, dim).rounds;
+    for (const auto& round : rounds) cycles += round.size();
+    if (cycles < 2) continue;
+    const RealAlgorithm algorithm = workload.two_cycles.value_or(workload.real);
+    note += note.empty() ? "" : "; ";
+    note += fmt::format("{} 2-cycles by {}: ", cycles, word_of(algorithm, real_algorithms));
+    if (rounds.size() == 1) {
+      note += "all at once";
+    } else if (algorithm == RealAlgorithm::a2x2_sequential) {
+      note += "one after the other";
+    } else {
+      note += fmt::format("two ports for each, in {} rounds on {} ports", rounds.size(), workload.ports.engines);
+    }
+  }
+  if (!note.empty()) fmt::print("{}\n", note);
 }
 
 }  // namespace ecube

@@ -388,11 +388,10 @@ PropertyCase shuffle_case(const ShuffleArguments& arguments) {
   const auto dim = static_cast<unsigned>(arguments.run.dim.value());
   const ShuffleWorkload permutation = permutation_of(arguments, machine, dim);
   const PacketParameters parameters = fitted_parameters(property_bench(), machine);
-  const BestShuffles best = best_shuffles(permutation, {}, dim, parameters, machine, property_bench());
-  std::vector<ShuffleChoice> by_equation = shuffle_choices(permutation, {}, dim, parameters, machine);
-  if (measures_route(permutation, dim)) {
-    add_measured_route(by_equation, permutation, {}, dim, machine, property_bench());
-  }
+  const ShuffleQuestion asked{permutation, {}, dim, parameters, machine};
+  const BestShuffles best = best_shuffles(asked, property_bench());
+  std::vector<ShuffleChoice> by_equation = shuffle_choices(asked);
+  if (measures_route(permutation, dim)) add_measured_route(by_equation, asked, property_bench());
   PropertyCase one{.recommended = shuffle_run(arguments, best.candidates.front().workload, machine),
                    .by_equation = shuffle_run(arguments, by_equation.front().workload, machine),
                    .fastest = {},
