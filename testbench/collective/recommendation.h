@@ -40,7 +40,6 @@ inline constexpr unsigned max_tried_dim = 10;
 
 /// The line of leaves_out_note(), followed by what it means for a recommendation: measured, or an estimate.
 [[nodiscard]] std::string leaves_out_note(const std::vector<std::string>& gaps, bool measured);
-void add_leaves_out(nlohmann::ordered_json& json, const std::vector<std::string>& gaps);
 
 /// What a prediction leaves out, and by how much it is off: from a run, where this takes some seconds at most.
 class LeftOut {

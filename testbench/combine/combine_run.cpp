@@ -6,7 +6,6 @@
 #include <array>
 
 #include "models/combine/combine_cost.h"
-#include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
 #include "testbench/collective/recommendation.h"
@@ -213,8 +212,7 @@ class CombineRun : public DataRun<CombineMeasurement> {
     return {.command = "run combine",
             .workload = options,
             .predicted = predicted_json(m_.predicted.terms, parameters_),
-            .extra = {{"steps", json_list(m_.steps, step_json)}},
-            .error_percent = m_.error_percent()};
+            .extra = {{"steps", json_list(m_.steps, step_json)}}};
   }
 
   void print(const Style& style) const override {
@@ -272,7 +270,7 @@ std::unique_ptr<RunRequest> combine_run_request() {
         a.run.embed.declare(command);
         a.payload.declare(command);
         add_run_options(command, a.run);
-        add_fold_option(command, a.run);
+        a.run.fold.declare(command);
       },
       combine_run);
 }

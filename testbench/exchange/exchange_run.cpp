@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include "models/fit/deviation.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/experiment.h"
@@ -220,8 +219,7 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
     RunReport report{.command = "run exchange",
                      .workload = workload_json(setup(), experiment_.workload),
                      .predicted = exchange_prediction_json(m_.predicted, m_.average_distance_us, m_.parameters, staged),
-                     .extra = {{"phases", phases_json(m_, setup().topology().is_cube())}},
-                     .error_percent = m_.error_percent()};
+                     .extra = {{"phases", phases_json(m_, setup().topology().is_cube())}}};
     if (staged) report.extra["stages"] = stages_json(experiment_, m_);
     if (m_.clock) {
       report.extra["clock"] = {{"slack_us", experiment_.workload.slack_us},
@@ -287,7 +285,7 @@ std::unique_ptr<RunRequest> exchange_run_request() {
                                   &a.schedule, &a.payload});
         a.run.topology.list_in(group::common);
         add_run_options(command, a.run);
-        add_fold_option(command, a.run);
+        a.run.fold.declare(command);
       },
       exchange_run);
 }

@@ -87,8 +87,7 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
     return {.command = "run " + std::string(question_.collective->name),
             .workload = options,
             .predicted = family_predicted_json(question_, choice_),
-            .extra = {{"steps", steps}},
-            .error_percent = m_.error_percent()};
+            .extra = {{"steps", steps}}};
   }
 
   void print(const Style& style) const override {
@@ -119,10 +118,8 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
                  step.terms.total(), m_.step_us[i]);
     }
     if (m_.step_us.size() > most_rows) fmt::print("and {} more; --json lists all\n", m_.step_us.size() - most_rows);
-    const std::string blocked = fmt::format("{:>7}", grouped(m_.run.network.link_blocked.circuits));
-    fmt::print("{:<5} {:>9} {:>10}  {:>12.3f}  {:>12.3f}  {:>8}  {}\n", "total", grouped(choice_.cost.messages()), "",
-               choice_.cost.us, m_.run.result.us, percent(m_.error_percent()),
-               m_.run.network.link_blocked.circuits > 0 ? style.warn(blocked) : blocked);
+    fmt::print("{:<5} {:>9} {:>10}  {}\n", "total", grouped(choice_.cost.messages()), "",
+               compared_cells(choice_.cost.us, m_.run.result.us, m_.run.network.link_blocked.circuits, style));
   }
 
   FamilyArguments arguments_;

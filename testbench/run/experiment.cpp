@@ -189,7 +189,9 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
                                  {"error_percent", nullptr}};
   json["workload"]["jitter_cycles"] = setup.conditions.jitter;
   json["workload"]["seed"] = setup.conditions.seed;
-  if (!report.predicted.is_null()) json["error_percent"] = report.error_percent;
+  if (!report.predicted.is_null()) {
+    json["error_percent"] = deviation_percent(m.result.us, report.predicted["us"].get<double>());
+  }
   json["network"] = network_json(setup, m);
   if (!report.measured.is_null()) json["measured"].update(report.measured);
   if (!setup.router.empty()) json["machine"]["router"] = setup.router;
@@ -197,7 +199,14 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
   json["simulation"] = {{"events", m.events}};
   json["verified"] = nullptr;
   if (const std::optional<bool> verified = experiment.verified()) json["verified"] = *verified;
-  add_fold_json(json, setup, m.folded, experiment.verified_nodes());
+  if (setup.fold != Fold::off) {
+    json["folded"] = m.folded;
+    if (m.folded) {
+      json["verified_nodes"] = experiment.verified_nodes();
+    } else {
+      json["not_folded"] = setup.not_folded;
+    }
+  }
   if (!report.extra.is_null()) json.update(report.extra);
   if (!experiment.gaps_.empty()) json["leaves_out"] = experiment.gaps_;
   json["host"] = {{"wall_s", wall_s},
@@ -248,8 +257,6 @@ RunEnd end_of(const Experiment& experiment) {
 
 namespace {
 
-constexpr Word<Fold> folds[] = {{"off", Fold::off}, {"auto", Fold::automatic}, {"on", Fold::on}};
-
 /// An output that tells about single nodes or circuits; empty where there is none.
 std::string unfolded_output(const RunArguments& arguments, const RunSetup& setup) {
   if (arguments.circuits) return "--circuits lists the circuits of all nodes";
@@ -264,17 +271,8 @@ std::string unfolded_output(const RunArguments& arguments, const RunSetup& setup
 
 }  // namespace
 
-void add_fold_option(Command& app, RunArguments& arguments) {
-  app.add_option(
-         "--fold", arguments.fold,
-         "auto: simulate node 0 for all nodes, with the same cycles, where all do the same at the same time and no two "
-         "circuits meet; on: refuse other runs; off")
-      .show_default()
-      .group("engine");
-}
-
 void read_fold(RunSetup& setup, const RunArguments& arguments) {
-  setup.fold = choose("--fold", arguments.fold, folds);
+  setup.fold = arguments.fold.value();
   if (setup.fold == Fold::off) return;
   if (setup.engine != EngineChoice::event) {
     settle_fold(setup, fmt::format("--engine {} simulates all nodes", word_of(setup.engine, engines)));
@@ -292,16 +290,6 @@ void settle_fold(RunSetup& setup, const std::string& reason) {
         .hint("--fold auto then simulates all nodes");
   }
   setup.not_folded = reason;
-}
-
-void add_fold_json(nlohmann::ordered_json& json, const RunSetup& setup, bool folded, NodeId verified_nodes) {
-  if (setup.fold == Fold::off) return;
-  json["folded"] = folded;
-  if (folded) {
-    json["verified_nodes"] = verified_nodes;
-  } else {
-    json["not_folded"] = setup.not_folded;
-  }
 }
 
 std::string fold_text(const RunSetup& setup, bool folded) {

@@ -29,9 +29,8 @@ struct RunReport {
   std::string command;
   nlohmann::ordered_json workload{};   ///< without jitter and seed
   nlohmann::ordered_json measured{};   ///< beyond cycles and us
-  nlohmann::ordered_json predicted{};  ///< null without a prediction
+  nlohmann::ordered_json predicted{};  ///< with "us"; null without a prediction
   nlohmann::ordered_json extra{};      ///< members of the whole object
-  double error_percent = 0;            ///< with a prediction
 };
 
 /// "the equation leaves out: ..", a line; empty without gaps.
@@ -184,17 +183,13 @@ struct RunEnd {
 };
 [[nodiscard]] RunEnd end_of(const Experiment& experiment);
 
-void add_fold_option(Command& app, RunArguments& arguments);
-
 /// Reads --fold into `setup`, whose other members are complete, and settles what speaks against it in the options, the
 /// machine and the conditions. InputError as below.
 void read_fold(RunSetup& setup, const RunArguments& arguments);
 /// There may be a reason against folding: InputError with --fold on; with --fold auto the setup keeps the first one.
 void settle_fold(RunSetup& setup, const std::string& reason);
 
-/// The members of the JSON object that tell about folding; none without --fold. Data were verified on so many nodes.
-void add_fold_json(nlohmann::ordered_json& json, const RunSetup& setup, bool folded, NodeId verified_nodes);
-/// The same in a line for a person; empty without --fold.
+/// Whether the run was folded, in a line for a person; empty without --fold.
 [[nodiscard]] std::string fold_text(const RunSetup& setup, bool folded);
 
 }  // namespace ecube

@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
 #include "models/shuffle/shuffle_workload.h"

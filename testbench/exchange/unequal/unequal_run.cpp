@@ -200,10 +200,8 @@ class UnequalRun final : public DataRun<DataMeasurement> {
     workload["pairwise_sync"] = word_of(workload_.sync, sync_switches);
     workload["protocol"] = word_of(setup().machine.library.protocol, protocol_words);
     workload["payload"] = word_of(workload_.payload, payload_words);
-    RunReport report{.command = "run exchange",
-                     .workload = std::move(workload),
-                     .predicted = prediction_json(cost_, parameters_),
-                     .error_percent = deviation_percent(m_.run.result.us, cost_.us)};
+    RunReport report{
+        .command = "run exchange", .workload = std::move(workload), .predicted = prediction_json(cost_, parameters_)};
     report.extra["phases"] = json_list(exchange_->phases(), [this](const Phase& phase) -> nlohmann::ordered_json {
       return {{"lowest_bit", phase.first},
               {"bits", phase.dims},
