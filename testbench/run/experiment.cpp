@@ -9,6 +9,7 @@
 
 #include "hw/folded/cube.h"
 #include "models/fit/deviation.h"
+#include "models/machine/spelling.h"
 #include "testbench/run/run_files.h"
 #include "testbench/run/stall_report.h"
 #include "testbench/system/process.h"
@@ -37,9 +38,7 @@ std::string lost_text(const RunStatistics& network, Protocol protocol) {
 }  // namespace
 
 std::string leaves_out_note(const std::vector<std::string>& gaps) {
-  std::string note;
-  for (const std::string& gap : gaps) note += (note.empty() ? "the equation leaves out: " : ";\n  ") + gap;
-  return note.empty() ? note : note + "\n";
+  return gaps.empty() ? std::string() : "the equation leaves out: " + joined(gaps, ";\n  ") + "\n";
 }
 
 void Experiment::run_folded_or_not(const std::function<void(bool folded)>& run) {

@@ -22,13 +22,11 @@ constexpr std::string_view every_algorithm =
     "two-aapcs | transpositions";
 
 InputError marked(const std::string& option, std::string_view text, std::string_view token, const std::string& what) {
-  Place place;
-  place.where = option;
-  place.line = 1;
-  place.text = std::string(text);
-  place.column = static_cast<std::uint32_t>(token.data() - text.data()) + 1;
-  place.length = static_cast<std::uint32_t>(std::max<std::size_t>(token.size(), 1));
-  return InputError(what).at(place);
+  return InputError(what).at({.where = option,
+                              .line = 1,
+                              .column = static_cast<std::uint32_t>(token.data() - text.data()) + 1,
+                              .length = static_cast<std::uint32_t>(std::max<std::size_t>(token.size(), 1)),
+                              .text = std::string(text)});
 }
 
 template <class Value, std::size_t count>
@@ -40,17 +38,14 @@ std::optional<Value> find_word(std::string_view token, const Word<Value> (&words
 }
 
 bool has_mixed(const ShuffleWorkload& workload) {
-  const auto stages = stages_of(workload);
-  return std::any_of(stages.begin(), stages.end(), [](const auto& stage) { return !factor(stage).mixed.empty(); });
+  return std::ranges::any_of(stages_of(workload), [](const auto& stage) { return !factor(stage).mixed.empty(); });
 }
 
 /// Whether a stage has a real constituent that A2 squared can do, or one that it cannot.
 bool has_real(const ShuffleWorkload& workload, bool two_cycle) {
-  const auto stages = stages_of(workload);
-  return std::any_of(stages.begin(), stages.end(), [two_cycle](const auto& stage) {
-    const Factors factors = factor(stage);
-    return std::any_of(factors.real.begin(), factors.real.end(),
-                       [two_cycle](const Constituent& real) { return is_two_cycle(real) == two_cycle; });
+  return std::ranges::any_of(stages_of(workload), [two_cycle](const auto& stage) {
+    return std::ranges::any_of(factor(stage).real,
+                               [two_cycle](const Constituent& real) { return is_two_cycle(real) == two_cycle; });
   });
 }
 

@@ -18,8 +18,7 @@ namespace {
 
 bool has_one_way_steps(const ShuffleWorkload& workload, unsigned dim) {
   if (workload.extend > 0) return true;
-  const std::vector<DimensionPermutation> stages = stages_of(workload);
-  return std::any_of(stages.begin(), stages.end(), [&](const auto& stage) {
+  return std::ranges::any_of(stages_of(workload), [&](const auto& stage) {
     const RealParts parts = real_parts(factor(stage), workload, dim);
     return !parts.by_a2.empty() || !parts.rounds.empty();
   });

@@ -180,12 +180,12 @@ class UnequalRun final : public DataRun<DataMeasurement> {
     options_ = equation_options(workload_, machine, HopCount::real);
     workload_.partition = partition_for(arguments, sizes_, parameters_, options_);
     cost_ = unequal_exchange_cost(workload_.partition, sizes_, parameters_, options_);
-    synchronises_ = sends_synchronisation(machine, workload.sync);
     if (this->setup().engine != EngineChoice::ideal) gaps_ = gaps_of(machine, sizes_, cost_);
   }
 
   [[nodiscard]] RunSize size() const override {
-    return {.circuits = CompleteExchange::messages(workload_, setup().topology(), synchronises_),
+    const bool synchronises = sends_synchronisation(setup().machine, workload_.sync);
+    return {.circuits = CompleteExchange::messages(workload_, setup().topology(), synchronises),
             .data = workload_.payload == Payload::bytes ? sizes_.total() : 0};
   }
 
@@ -254,7 +254,6 @@ class UnequalRun final : public DataRun<DataMeasurement> {
   ExchangeParameters parameters_;
   ExchangeOptions options_;
   UnequalExchangeCost cost_;
-  bool synchronises_ = false;
   std::optional<UnequalExchange> exchange_;
 };
 
