@@ -142,12 +142,12 @@ std::string_view word_of(Arrival arrival) {
   return arrival == Arrival::stored ? "stored" : arrival == Arrival::combined ? "combined" : "scanned";
 }
 
-struct ExplainArguments {
+struct FamilyExplainArguments {
   FamilyArguments family;
   std::optional<std::int64_t> node;
 };
 
-int explain(ExplainArguments given, const Collective& collective) {
+int explain(FamilyExplainArguments given, const Collective& collective) {
   const FamilyQuestion question = family_question_of(given.family, collective);
   const FamilyChoice choice = chosen(question);
   // The plan is that of the nodes of a logical cube.
@@ -223,7 +223,7 @@ void add_best_family(Command& best_command, const Collective& collective, Invoca
 }
 
 void add_explain_family(Command& explain_command, const Collective& collective, Invocation& invocation) {
-  const auto arguments = std::make_shared<ExplainArguments>();
+  const auto arguments = std::make_shared<FamilyExplainArguments>();
   Command& command =
       explain_command.add_command(std::string(collective.name), "What a node sends and receives, step by step");
   declare_options(command, question_rows(arguments->family, collective));
