@@ -23,6 +23,7 @@ foreach(
   reproduction/results
   reproduction/statements
   reproduction/swot
+  run/figures
   validation/broken
   validation/families
   validation/grids

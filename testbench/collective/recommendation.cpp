@@ -52,10 +52,6 @@ std::string leaves_out_note(const std::vector<std::string>& gaps, bool measured)
                             grouped(most_measured_messages), max_tried_dim));
 }
 
-void add_leaves_out(nlohmann::ordered_json& json, const std::vector<std::string>& gaps) {
-  if (!gaps.empty()) json["leaves_out"] = gaps;
-}
-
 LeftOut::LeftOut(std::vector<std::string> gaps, double predicted_us, unsigned dim, Bytes longest, TestBench& bench,
                  const Run& run)
     : gaps_(std::move(gaps)), predicted_us_(predicted_us) {
@@ -79,7 +75,7 @@ int LeftOut::tell(std::string_view workload, bool json, nlohmann::ordered_json o
     fmt::print("{}{}", note(), last);
     return 0;
   }
-  add_leaves_out(object, gaps_);
+  if (!gaps_.empty()) object["leaves_out"] = gaps_;
   if (measured_us_) {
     object["measured_us"] = *measured_us_;
     object["error_percent"] = deviation_percent(*measured_us_, predicted_us_);
@@ -141,7 +137,7 @@ nlohmann::ordered_json json_of(const Recommendation& answer) {
   for (const Candidate& one : answer.candidates) json["candidates"].push_back(json_of(one));
   if (answer.by_equation) json["by_equation"] = json_of(*answer.by_equation);
   if (!answer.more.is_null()) json.update(answer.more);
-  add_leaves_out(json, answer.leaves_out);
+  if (!answer.leaves_out.empty()) json["leaves_out"] = answer.leaves_out;
   return json;
 }
 

@@ -40,7 +40,6 @@ inline constexpr unsigned max_tried_dim = 10;
 
 /// The line of leaves_out_note(), followed by what it means for a recommendation: measured, or an estimate.
 [[nodiscard]] std::string leaves_out_note(const std::vector<std::string>& gaps, bool measured);
-void add_leaves_out(nlohmann::ordered_json& json, const std::vector<std::string>& gaps);
 
 /// What a prediction leaves out, and by how much it is off: from a run, where this takes some seconds at most.
 class LeftOut {
@@ -72,6 +71,13 @@ void sort_by_time(std::vector<Choice>& choices, const TimeOf& time_of) {
   constexpr double last = std::numeric_limits<double>::infinity();
   std::ranges::stable_sort(choices, {}, [&](const Choice& one) { return std::invoke(time_of, one).value_or(last); });
 }
+
+/// Candidates that were run on the machine, where the equation leaves something out.
+template <class Choice>
+struct Tried {
+  std::vector<std::string> leaves_out;
+  std::vector<Choice> candidates;  ///< the fastest first; none where there would be too many
+};
 
 struct Candidate {
   std::string name;                 ///< "{3,3}"

@@ -7,7 +7,6 @@
 #include "models/combine/combine_cost.h"
 #include "models/fit/equation_gaps.h"
 #include "sw/combine/global_combine.h"
-#include "testbench/collective/recommendation.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"
@@ -94,8 +93,8 @@ std::vector<CombineChoice> measured_combines(std::vector<CombineChoice> candidat
 int predict(CombineArguments arguments) {
   TestBench bench(max_tried_dim);
   CombineQuestion question = combine_question_of(arguments, &bench);
-  choose_strategy(arguments, question.request, question.problem, question.parameters);
-  const CombineWorkload& workload = question.request.workload;
+  choose_strategy(arguments, question.workload, question.problem, question.parameters);
+  const CombineWorkload& workload = question.workload;
   const Strategy strategy = strategy_of(workload.rule, question.problem);
   const CombineCost cost = followed_cost(question.problem, question.parameters, workload.rule, workload.tree);
   std::vector<std::string> gaps;
@@ -104,7 +103,7 @@ int predict(CombineArguments arguments) {
                          (workload.items + workload.pad) * workload.operation.item_bytes(), bench,
                          [&](Benches& benches) { return combine_run(without_payload(arguments), benches); });
   const nlohmann::ordered_json object = {{"machine", question.machine_json},
-                                         {"workload", workload_json(arguments, question.request, strategy)},
+                                         {"workload", workload_json(arguments, workload, strategy)},
                                          {"predicted", predicted_json(cost.terms, question.parameters)}};
   return left_out.tell("combine", arguments.run.json, object, [&] {
     fmt::print("{}\n\n{}\n", title_of(arguments, question), algorithm_name(workload, strategy));
@@ -154,7 +153,7 @@ int best(CombineArguments arguments) {
   const CombineQuestion question = combine_question_of(arguments, &bench);
   const CombineParameters& p = question.parameters;
   const std::vector<CombineChoice> by_ports = combine_choices(question);
-  const TriedCombines tried = tried_combines(arguments, question, bench);
+  const Tried<CombineChoice> tried = tried_combines(arguments, question, bench);
   const std::vector<CombineChoice>& candidates = tried.candidates.empty() ? by_ports : tried.candidates;
   const CombineProblem& problem = by_ports.front().problem;
   CombineQuestion chosen = question;
@@ -166,11 +165,11 @@ int best(CombineArguments arguments) {
                  given_words({&arguments.target, &arguments.type, &arguments.pad}),
       .runnable = !arguments.params.given() && problem.dim <= max_simulated_dim &&
                   arguments.items.value() <= max_run_combine_items,
-      .data_bytes = GlobalCombine::required(problem.dim, problem.items, bytes_of(question.request.type)),
+      .data_bytes = GlobalCombine::required(problem.dim, problem.items, question.workload.operation.item_bytes()),
       .title = title_of(arguments, chosen),
       .kind = "strategy",
       .about = {{"machine", question.machine_json},
-                {"workload", workload_json(arguments, question.request, candidates.front().strategy)},
+                {"workload", workload_json(arguments, question.workload, candidates.front().strategy)},
                 {"predicted", predicted_json(candidates.front().terms, p)}},
       .leaves_out = tried.leaves_out};
   const auto with = [&](bool tree, const Strategy& strategy) {
@@ -201,13 +200,14 @@ std::vector<CombineChoice> combine_choices(const CombineQuestion& question) {
   return choices;
 }
 
-TriedCombines tried_combines(const CombineArguments& arguments, const CombineQuestion& question, TestBench& bench) {
-  TriedCombines tried;
+Tried<CombineChoice> tried_combines(const CombineArguments& arguments, const CombineQuestion& question,
+                                    TestBench& bench) {
+  Tried<CombineChoice> tried;
   if (arguments.params.given()) return tried;
   tried.leaves_out = combine_gaps(question.machine, question.problem.dim);
   if (tried.leaves_out.empty() || question.problem.dim > max_tried_dim) return tried;
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
-  tried.candidates = measured_combines(combine_candidates(question), question.request.workload, setup, bench);
+  tried.candidates = measured_combines(combine_candidates(question), question.workload, setup, bench);
   return tried;
 }
 

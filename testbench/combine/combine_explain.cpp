@@ -34,106 +34,43 @@ struct ExplainArguments {
   std::optional<std::int64_t> node;
 };
 
-/// Follows one part of the vector through the directions; labels are relative to the root where there is one.
-class PartWalk {
- public:
-  PartWalk(const CombineWorkload& workload, const CombineProblem& problem, NodeId node, unsigned part)
-      : workload_(workload),
-        problem_(problem),
-        parts_(workload.tree ? Ports{} : problem.ports, problem.dim),
-        node_(node),
-        label_(node ^ (workload.tree || one_target() ? workload.root : 0)),
-        part_(part),
-        held_(parts_.items(part, problem.items)) {}
-
-  std::vector<NodeStep> rows() {
-    for (unsigned step = 0; step < problem_.dim; ++step) forward(step);
-    for (unsigned step = problem_.dim; step-- > 0;) back(step);
-    return rows_;
+/// The steps of one part of the vector, numbered without those that gather nothing.
+std::vector<NodeStep> steps_of(const CombineWorkload& workload, const CombineProblem& problem, NodeId node,
+                               unsigned part) {
+  const bool to_root = workload.tree || workload.target == CombineTarget::root;
+  const CombineParts parts(workload.tree ? Ports{} : problem.ports, problem.dim);
+  const CombineMoves moves(workload.rule, parts,
+                           {.items = problem.items,
+                            .tree = workload.tree && workload.target == CombineTarget::all,
+                            .one_way = to_root,
+                            .origin = to_root ? workload.root : 0});
+  std::vector<NodeStep> rows;
+  unsigned number = 0;
+  for (unsigned place = 0; place < 2 * problem.dim; ++place) {
+    const bool back = place >= problem.dim;
+    const unsigned step = back ? 2 * problem.dim - 1 - place : place;
+    const CombinePiece held = moves.held(node, part, step);
+    const bool halves = workload.rule.halves(problem.dim - 1 - step, held.items.count);
+    if (!back || halves || workload.tree) ++number;
+    const auto transfer = back ? moves.back(node, part, step, held) : moves.forward(node, part, step, held);
+    if (!transfer) continue;
+    const CombinePiece after = back ? held : moves.kept(node, part, step, held);
+    const bool holds = back ? workload.tree || transfer->receives : after.held();
+    rows.push_back({.step = number,
+                    .part = part,
+                    .direction = parts.direction(part, step),
+                    .partner = transfer->partner,
+                    .move = back      ? (workload.tree ? "broadcast" : "gather")
+                            : halves  ? "halve"
+                            : to_root ? "to root"
+                                      : "exchange",
+                    .sends = transfer->sends ? transfer->outgoing.items : Items{},
+                    .receives = transfer->receives ? transfer->incoming.items : Items{},
+                    .combines = !back && transfer->receives,
+                    .holds = holds ? after.items : Items{}});
   }
-
- private:
-  [[nodiscard]] bool one_target() const { return workload_.target == CombineTarget::root; }
-  [[nodiscard]] unsigned direction(unsigned step) const { return parts_.direction(part_, step); }
-  [[nodiscard]] bool bit(unsigned step) const { return (label_ >> direction(step) & 1U) != 0; }
-
-  NodeStep& add(unsigned number, unsigned step, std::string_view move) {
-    return rows_.emplace_back(NodeStep{.step = number,
-                                       .part = part_,
-                                       .direction = direction(step),
-                                       .partner = neighbour(node_, direction(step)),
-                                       .move = move,
-                                       .holds = held_});
-  }
-
-  void forward(unsigned step) {
-    before_.push_back(held_);
-    const bool halves = !workload_.tree && workload_.rule.halves(problem_.dim - 1 - step, held_.count);
-    halved_.push_back(halves);
-    if (passed_on_) return;
-    if (halves) {
-      NodeStep& row = add(step + 1, step, "halve");
-      row.sends = bit(step) ? held_.lower() : held_.upper();
-      held_ = bit(step) ? held_.upper() : held_.lower();
-      row.receives = row.holds = held_;
-      row.combines = true;
-    } else if (workload_.tree || one_target()) {
-      NodeStep& row = add(step + 1, step, "to root");
-      (bit(step) ? row.sends : row.receives) = held_;
-      row.combines = !bit(step);
-      passed_on_ = bit(step);
-      if (passed_on_) row.holds = {};
-    } else {
-      NodeStep& row = add(step + 1, step, "exchange");
-      row.sends = row.receives = held_;
-      row.combines = true;
-    }
-  }
-
-  void back(unsigned step) {
-    if (!workload_.tree && !halved_[step]) return;
-    const unsigned number = problem_.dim + ++undone_;
-    // Only nodes whose label bits of the later steps are 0 have items to gather or to broadcast.
-    bool takes_part = true;
-    for (unsigned later = step + 1; later < problem_.dim; ++later) takes_part &= !bit(later);
-    if (workload_.tree) {
-      if (one_target()) return;
-      // The broadcast undoes the tree: a node that sent in a step receives in it, from a node that has the result.
-      takes_part = true;
-      for (unsigned earlier = 0; earlier < step; ++earlier) takes_part &= !bit(earlier);
-      if (!takes_part) return;
-      NodeStep& row = add(number, step, "broadcast");
-      row.holds = held_;
-      (bit(step) ? row.receives : row.sends) = held_;
-      return;
-    }
-    const Items whole = before_[step];
-    const Items other = bit(step) ? whole.lower() : whole.upper();
-    if (one_target()) {
-      for (unsigned earlier = 0; earlier < step; ++earlier) takes_part &= halved_[earlier] || !bit(earlier);
-      if (!takes_part) return;
-    }
-    NodeStep& gathered = add(number, step, "gather");
-    if (!one_target() || bit(step)) gathered.sends = held_;
-    gathered.holds = {};
-    if (one_target() && bit(step)) return;
-    gathered.receives = other;
-    held_ = gathered.holds = whole;
-  }
-
-  const CombineWorkload& workload_;
-  const CombineProblem& problem_;
-  CombineParts parts_;
-  NodeId node_;
-  NodeId label_;
-  unsigned part_;
-  Items held_;
-  bool passed_on_ = false;
-  unsigned undone_ = 0;        ///< steps that gathering or broadcasting has undone
-  std::vector<Items> before_;  ///< [step]: the items held before it
-  std::vector<bool> halved_;   ///< [step]
-  std::vector<NodeStep> rows_;
-};
+  return rows;
+}
 
 std::string text_of(const Items& items) {
   if (items.count == 0) return "-";
@@ -180,15 +117,15 @@ int explain(ExplainArguments given) {
     throw InputError(fmt::format("--dim {} is too large to explain", problem.dim))
         .valid(fmt::format("1 .. {}", max_simulated_dim));
   }
-  choose_strategy(arguments, question.request, problem, question.parameters);
-  const CombineWorkload& workload = question.request.workload;
+  choose_strategy(arguments, question.workload, problem, question.parameters);
+  const CombineWorkload& workload = question.workload;
   const NodeId nodes = NodeId{1} << problem.dim;
   const auto node =
       given.node ? static_cast<NodeId>(in_range("--node", *given.node, 0, std::int64_t{nodes} - 1)) : workload.root;
   const unsigned count = workload.tree ? 1 : problem.parts().count();
   std::vector<NodeStep> rows;
   for (unsigned part = 0; part < count; ++part) {
-    for (const NodeStep& row : PartWalk(workload, problem, node, part).rows()) rows.push_back(row);
+    for (const NodeStep& row : steps_of(workload, problem, node, part)) rows.push_back(row);
   }
   std::stable_sort(rows.begin(), rows.end(), [](const NodeStep& a, const NodeStep& b) { return a.step < b.step; });
   const std::string algorithm = algorithm_name(workload, strategy_of(workload.rule, problem));

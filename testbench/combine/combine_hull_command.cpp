@@ -111,7 +111,7 @@ std::vector<CombineFace> faces_of(const CombineQuestion& question) {
 void measure(const CombineQuestion& question, TestBench& bench, std::vector<CombineFace>& faces) {
   CombineExperiment experiment;
   experiment.setup = {.machine = question.machine, .dim = question.problem.dim, .conditions = {}};
-  experiment.workload = question.request.workload;
+  experiment.workload = question.workload;
   experiment.workload.payload = Payload::none;
   const auto us = [&](unsigned k, std::uint64_t items) {
     experiment.workload.items = items;

@@ -21,8 +21,8 @@ namespace {
 /// van de Geijn 1991, section 6: the length up to which messages are short.
 constexpr std::uint64_t short_items = 25;
 
-HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineRequest& request,
-                            const CombineProblem& problem, const CombineParameters& parameters) {
+HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineProblem& problem,
+                            const CombineParameters& parameters) {
   const unsigned dim = problem.dim;
   const std::string& strategy = arguments.strategy.value();
   if (strategy == "v1" || strategy == "v2") return HalvingRule::by(Strategy::full(dim));
@@ -34,8 +34,9 @@ HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineRequ
     return HalvingRule::by(Strategy::parse(strategy, dim));
   }
   const bool long_vector = dim < 58 && problem.items > short_items << dim;
-  if (request.rule == CombineRule::short25 && !long_vector) return HalvingRule::down_to(short_items);
-  if (request.rule == CombineRule::run_time) {
+  const CombineRule rule = arguments.rule.value();
+  if (rule == CombineRule::short25 && !long_vector) return HalvingRule::down_to(short_items);
+  if (rule == CombineRule::run_time) {
     return HalvingRule::run_time(parameters.exchange.alpha_us, parameters.exchange.beta_us_per_item,
                                  parameters.gamma_us_per_item, problem.parts().count());
   }
@@ -64,32 +65,29 @@ void use_combine_library(RunArguments& arguments, std::string_view who) {
   }
 }
 
-CombineRequest combine_request_of(const CombineArguments& arguments, unsigned dim, std::int64_t max_items) {
-  CombineRequest request;
-  request.function = arguments.op.value();
-  request.type = arguments.type.value();
-  request.rule = arguments.rule.value();
+CombineWorkload combine_workload_of(const CombineArguments& arguments, unsigned dim, std::int64_t max_items) {
+  CombineWorkload workload;
+  const CombineFunction function = arguments.op.value();
+  workload.operation = CombineOperation::of(function, arguments.type.value());
+  (void)arguments.rule.value();  // refused if it is none, also where it is not needed
   const std::string& strategy = arguments.strategy.value();
   if (arguments.rule.given() && strategy != "hybrid") {
     throw InputError(fmt::format("--rule {} chooses the hybrid's strategy, but --strategy is {}", arguments.rule.text(),
                                  ecube::quoted(strategy)))
         .hint("leave out one of the two");
   }
-  CombineWorkload& workload = request.workload;
   workload.items = arguments.items.within(0, max_items);
   workload.target = arguments.target.value();
   const auto last_node = (std::int64_t{1} << std::min(dim, max_simulated_dim)) - 1;
   workload.root = static_cast<NodeId>(arguments.root.within(0, last_node));
   workload.pad = arguments.pad.value() ? pad_items : 0;
   workload.tree = strategy == "v1";
-  workload.operation = CombineOperation::of(request.function, request.type);
-  return request;
+  return workload;
 }
 
-void choose_strategy(const CombineArguments& arguments, CombineRequest& request, const CombineProblem& problem,
+void choose_strategy(const CombineArguments& arguments, CombineWorkload& workload, const CombineProblem& problem,
                      const CombineParameters& parameters) {
-  CombineWorkload& workload = request.workload;
-  workload.rule = halving_rule_of(arguments, request, problem, parameters);
+  workload.rule = halving_rule_of(arguments, problem, parameters);
   if (arguments.strategy.value() != "best") return;
   const double halving = followed_cost(problem, parameters, workload.rule, false).terms.total();
   workload.tree = tree_cost(problem, parameters).terms.total() < halving * (1 - 1e-9);
@@ -124,13 +122,13 @@ CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* benc
   RunSetup setup;
   setup.machine = resolve(settings_of(arguments.run));
   setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim, Networks::logical_cubes);
-  question.request = combine_request_of(arguments, setup.dim, max_predicted_combine_items);
-  adapt(question.request.workload, setup);
-  question.problem = problem_of(question.request.workload, setup);
+  question.workload = combine_workload_of(arguments, setup.dim, max_predicted_combine_items);
+  adapt(question.workload, setup);
+  question.problem = problem_of(question.workload, setup);
   question.machine = setup.machine;
   question.name = setup.machine.name;
   question.machine_json = asked_machine_json(setup.machine, setup.dim, arguments.params.given());
-  ask_parameters(question, arguments.run, arguments.params, bench, question.request.type);
+  ask_parameters(question, arguments.run, arguments.params, bench, arguments.type.value());
   return question;
 }
 
@@ -186,9 +184,8 @@ nlohmann::ordered_json strategy_json(const Strategy& strategy) {
   return json_list(strategy.digits(), [](bool halve) { return halve ? 1 : 0; });
 }
 
-nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineRequest& request,
+nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineWorkload& workload,
                                      const Strategy& strategy) {
-  const CombineWorkload& workload = request.workload;
   const std::string algorithm = chosen_algorithm(arguments, workload);
   nlohmann::ordered_json json = {
       {"items", workload.items}, {"algorithm", algorithm}, {"strategy", strategy_json(strategy)}, {"rule", nullptr}};
@@ -198,7 +195,7 @@ nlohmann::ordered_json workload_json(const CombineArguments& arguments, const Co
 }
 
 std::string title_of(const CombineArguments& arguments, const CombineQuestion& question) {
-  const CombineWorkload& workload = question.request.workload;
+  const CombineWorkload& workload = question.workload;
   const unsigned parts = question.problem.parts().count();
   return fmt::format("{}  {}  combine of {} {} items to {}{}", question.name,
                      network_name(question.machine, question.problem.dim), grouped(workload.items),

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/collective/recommendation.h"
 #include "testbench/combine/combine_experiment.h"
 #include "testbench/run/experiment.h"
 #include "testbench/run/run_arguments.h"
@@ -71,23 +72,17 @@ struct CombineArguments {
   }
 };
 
-struct CombineRequest {
-  CombineFunction function = CombineFunction::sum;
-  ItemType type = ItemType::float32;
-  CombineRule rule = CombineRule::best;
-  CombineWorkload workload;  ///< without its rule, which may depend on parameters
-};
-
 /// On the iPSC/860 the combine and the collectives on vectors are written with csend and crecv: this replaces the
 /// preset by the one with that library's measurements, and prints a note.
 void use_combine_library(RunArguments& arguments, std::string_view who = "the combine uses");
 
-[[nodiscard]] CombineRequest combine_request_of(const CombineArguments& arguments, unsigned dim,
-                                                std::int64_t max_items);
+/// The workload without its rule, which may depend on parameters.
+[[nodiscard]] CombineWorkload combine_workload_of(const CombineArguments& arguments, unsigned dim,
+                                                  std::int64_t max_items);
 
 /// Sets the rule and the tree of the strategy as typed, which may depend on parameters: `best` is the one with the
 /// least predicted time. InputError if the word stands for no strategy.
-void choose_strategy(const CombineArguments& arguments, CombineRequest& request, const CombineProblem& problem,
+void choose_strategy(const CombineArguments& arguments, CombineWorkload& workload, const CombineProblem& problem,
                      const CombineParameters& parameters);
 /// The strategy that a rule chooses when the larger half is kept every time.
 [[nodiscard]] Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem);
@@ -97,7 +92,7 @@ void choose_strategy(const CombineArguments& arguments, CombineRequest& request,
                                                        const Machine& machine, ItemType type);
 
 struct CombineQuestion {
-  CombineRequest request;
+  CombineWorkload workload;
   Machine machine;  ///< the default one with --params
   CombineProblem problem;
   CombineParameters parameters;
@@ -115,7 +110,7 @@ void print_combine_parameters(const CombineParameters& parameters);
 [[nodiscard]] nlohmann::ordered_json terms_json(const CombineTerms& terms);
 [[nodiscard]] nlohmann::ordered_json predicted_json(const CombineTerms& terms, const CombineParameters& p);
 [[nodiscard]] nlohmann::ordered_json strategy_json(const Strategy& strategy);
-[[nodiscard]] nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineRequest& request,
+[[nodiscard]] nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineWorkload& workload,
                                                    const Strategy& strategy);
 /// The parameters of a question about a combine or a collective on vectors: --params, under which start-ups overlap, or
 /// as combine_parameters_for() has them, on `bench` or on one made here.
@@ -151,15 +146,9 @@ struct CombineChoice {
 /// the one on most ports.
 [[nodiscard]] std::vector<CombineChoice> combine_choices(const CombineQuestion& question);
 
-/// Measured candidates beside the equation; empty where the equation describes the machine.
-struct TriedCombines {
-  std::vector<std::string> leaves_out;
-  std::vector<CombineChoice> candidates;  ///< run on the machine, the fastest first; none where there would be too many
-};
-
 /// Runs candidates on `bench`, which is for the dimension up to max_tried_dim, where the equation leaves out something
 /// and the candidates together send few enough messages.
-[[nodiscard]] TriedCombines tried_combines(const CombineArguments& arguments, const CombineQuestion& question,
-                                           TestBench& bench);
+[[nodiscard]] Tried<CombineChoice> tried_combines(const CombineArguments& arguments, const CombineQuestion& question,
+                                                  TestBench& bench);
 
 }  // namespace ecube

@@ -178,22 +178,20 @@ void check_memory(const CombineWorkload& workload, unsigned dim) {
 
 class CombineRun : public DataRun<CombineMeasurement> {
  public:
-  CombineRun(const CombineArguments& arguments, const RunSetup& setup, CombineRequest request, TestBench& bench)
-      : DataRun(setup, bench),
+  CombineRun(const CombineArguments& arguments, CombineExperiment experiment, TestBench& bench)
+      : DataRun(experiment.setup, bench),
         arguments_(arguments),
-        request_(std::move(request)),
-        parameters_(combine_parameters_for(arguments.run, bench, setup.machine, request_.type)) {
-    CombineWorkload& workload = request_.workload;
-    const CombineProblem problem = problem_of(workload, setup);
-    choose_strategy(arguments, request_, problem, parameters_);
-    strategy_ = strategy_of(workload.rule, problem);
-    experiment_ = {setup, workload};
-    if (setup.engine != EngineChoice::ideal) gaps_ = combine_gaps(setup.machine, setup.dim);
+        experiment_(std::move(experiment)),
+        parameters_(combine_parameters_for(arguments.run, bench, setup().machine, arguments.type.value())) {
+    const CombineProblem problem = problem_of(experiment_.workload, setup());
+    choose_strategy(arguments, experiment_.workload, problem, parameters_);
+    strategy_ = strategy_of(experiment_.workload.rule, problem);
+    if (setup().engine != EngineChoice::ideal) gaps_ = combine_gaps(setup().machine, setup().dim);
   }
 
   [[nodiscard]] RunSize size() const override {
-    return {.circuits = GlobalCombine::messages(request_.workload, setup().dim, *strategy_),
-            .data = setup().may_fold() ? 0 : required_memory(request_.workload, setup().dim),
+    return {.circuits = GlobalCombine::messages(experiment_.workload, setup().dim, *strategy_),
+            .data = setup().may_fold() ? 0 : required_memory(experiment_.workload, setup().dim),
             .hops = 1};
   }
 
@@ -201,29 +199,24 @@ class CombineRun : public DataRun<CombineMeasurement> {
     run_folded_or_not([this](bool folded) {
       experiment_.setup.folded = experiment_.workload.folded = folded;
       if (!folded) check_memory(experiment_.workload, setup().dim);
-      combine_.emplace(experiment_.workload, setup().dim);
-      m_ = run_combine(bench(), experiment_, parameters_, *combine_);
+      GlobalCombine combine(experiment_.workload, setup().dim);
+      follow("step", combine.step_ends_us());
+      m_ = run_combine(bench(), experiment_, parameters_, combine);
     });
   }
 
-  [[nodiscard]] std::string where() const override {
-    if (!combine_) return {};
-    return under_way("step", combine_->step_ends_us());
-  }
-
   [[nodiscard]] RunReport report() const override {
-    nlohmann::ordered_json options = workload_json(arguments_, request_, *strategy_);
+    nlohmann::ordered_json options = workload_json(arguments_, experiment_.workload, *strategy_);
     add_embedding(options, setup());
-    options["payload"] = word_of(request_.workload.payload, payload_words);
+    options["payload"] = word_of(experiment_.workload.payload, payload_words);
     return {.command = "run combine",
             .workload = options,
             .predicted = predicted_json(m_.predicted.terms, parameters_),
-            .extra = {{"steps", json_list(m_.steps, step_json)}},
-            .error_percent = m_.error_percent()};
+            .extra = {{"steps", json_list(m_.steps, step_json)}}};
   }
 
   void print(const Style& style) const override {
-    const CombineWorkload& workload = request_.workload;
+    const CombineWorkload& workload = experiment_.workload;
     const bool all = workload.target == CombineTarget::all;
     print_title(fmt::format("combine {} of {} {} items to {}, {}", arguments_.op.text(), grouped(workload.items),
                             arguments_.type.text(), all ? "all" : fmt::format("node {}", workload.root),
@@ -241,33 +234,33 @@ class CombineRun : public DataRun<CombineMeasurement> {
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
     return fmt::format("{} best combine{} --items {}", own_command(), machine_words(arguments_.run, false),
-                       request_.workload.items);
+                       experiment_.workload.items);
   }
 
  private:
   CombineArguments arguments_;
-  CombineRequest request_;
+  CombineExperiment experiment_;
   CombineParameters parameters_;
   std::optional<Strategy> strategy_;
-  CombineExperiment experiment_;
-  std::optional<GlobalCombine> combine_;
 };
 
 }  // namespace
 
 std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& benches) {
   use_combine_library(arguments.run);
-  RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
-  CombineRequest request = combine_request_of(arguments, setup.dim, max_run_combine_items);
-  CombineWorkload& workload = request.workload;
-  workload.initial = random_items(request.type, request.function, setup.conditions.seed);
+  CombineExperiment experiment;
+  RunSetup& setup = experiment.setup;
+  CombineWorkload& workload = experiment.workload;
+  setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
+  workload = combine_workload_of(arguments, setup.dim, max_run_combine_items);
+  workload.initial = random_items(arguments.type.value(), arguments.op.value(), setup.conditions.seed);
   workload.payload = arguments.payload.value();
   settle_fold(setup, why_not_translated(workload));
   if (!setup.may_fold()) check_memory(workload, setup.dim);
   adapt(workload, setup);
   (void)problem_of(workload, setup);
   TestBench& bench = benches.get(setup);
-  return std::make_unique<CombineRun>(arguments, setup, std::move(request), bench);
+  return std::make_unique<CombineRun>(arguments, std::move(experiment), bench);
 }
 
 std::unique_ptr<RunRequest> combine_run_request() {
@@ -277,7 +270,7 @@ std::unique_ptr<RunRequest> combine_run_request() {
         a.run.embed.declare(command);
         a.payload.declare(command);
         add_run_options(command, a.run);
-        add_fold_option(command, a.run);
+        a.run.fold.declare(command);
       },
       combine_run);
 }

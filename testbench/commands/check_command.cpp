@@ -106,16 +106,14 @@ class Check {
   }
 
   [[nodiscard]] nlohmann::ordered_json json() const {
-    nlohmann::ordered_json conflicts = nlohmann::ordered_json::array();
-    for (const StepConflict& conflict : kept_) {
-      nlohmann::ordered_json names = nlohmann::ordered_json::array();
-      for (const PlannedCircuit& circuit : conflict.circuits) {
-        names.push_back(fmt::format("{}->{}", circuit.source, circuit.destination));
-      }
-      conflicts.push_back({{"step", conflict.step},
-                           {"link", fmt::format("{}:{}", conflict.link.node, conflict.link.output)},
-                           {"circuits", names}});
-    }
+    const auto circuit_json = [](const PlannedCircuit& circuit) {
+      return fmt::format("{}->{}", circuit.source, circuit.destination);
+    };
+    const auto conflict_json = [&](const StepConflict& conflict) -> nlohmann::ordered_json {
+      return {{"step", conflict.step},
+              {"link", fmt::format("{}:{}", conflict.link.node, conflict.link.output)},
+              {"circuits", json_list(conflict.circuits, circuit_json)}};
+    };
     nlohmann::ordered_json json = {{"topology", topology_.name()},
                                    {"dim", nullptr},
                                    {"steps", steps_},
@@ -124,7 +122,7 @@ class Check {
                                    {"conflict_count", conflicts_},
                                    {"most_circuits_on_a_link", circuits_ == 0 ? 0 : std::max<std::size_t>(load_, 1)},
                                    {"sum_of_largest_loads", rounds_},
-                                   {"conflicts", conflicts}};
+                                   {"conflicts", json_list(kept_, conflict_json)}};
     if (topology_.is_cube()) json["dim"] = topology_.label_bits();
     if (ports_) json["port_conflict_count"] = port_conflicts_;
     return json;

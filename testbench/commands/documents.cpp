@@ -69,11 +69,10 @@ void add_option(std::string& page, const OptionText& option) {
 }
 
 template <class Action>
-void each_command(const CommandText& command, const std::string& path, const Action& action) {
+void each_command(const CommandText& command, const Action& action) {
   for (const CommandText& below : command.commands) {
-    const std::string name = path + below.name;
-    action(below, name);
-    each_command(below, name + " ", action);
+    action(below);
+    each_command(below, action);
   }
 }
 
@@ -102,7 +101,7 @@ constexpr std::size_t shared_by = 12;
 /// The options, in the order in which help has them first, that commands share with the same names and meaning.
 std::vector<OptionText> shared_options(const CommandText& program) {
   std::vector<std::pair<OptionText, std::size_t>> counted;
-  each_command(program, "", [&counted](const CommandText& command, const std::string&) {
+  each_command(program, [&counted](const CommandText& command) {
     for (const OptionText& option : command.options) {
       const auto same = std::find_if(counted.begin(), counted.end(), [&option](const auto& one) {
         return one.first.names == option.names && one.first.description == option.description;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predictions of the exchange and the partition that its equation prefers, with real hops where all are tried.
+// Predictions of the exchange and its best partition over any number of ports, with real hops where all are tried.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 
+#include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
+#include "sw/exchange/staged_exchange.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/exchange/exchange_request.h"
@@ -18,6 +20,88 @@
 namespace ecube {
 
 namespace {
+
+/// Up to this dimension partitions are searched for every number of ports, above it for all ports and for one.
+constexpr unsigned max_searched_ports_dim = 8;
+
+constexpr const char* shared_gap =
+    "circuits of a step share links and wait for one another, holding others: (largest load - 1) times the hold of one "
+    "is a bound";
+
+std::vector<Ports> exchange_ports(const Machine& machine, unsigned dim) {
+  return machine.on_cube() ? port_choices(machine, dim) : std::vector{machine.node.ports};
+}
+
+/// The equation of a question over so many ports.
+struct EquationOver {
+  EquationOver(const ExchangeQuestion& question, Ports ports, HopCount hops) : options(question.options) {
+    options.hops = hops;
+    if (ports == Ports{} || !question.stages) return;
+    stages = question.stages;
+    stages->exchange = options;
+    stages->service.ports = ports;
+  }
+
+  ExchangeOptions options;
+  std::optional<StageOptions> stages;
+};
+
+ExchangeTerms equation_terms(const ExchangeQuestion& question, Bytes bytes, const Partition& partition, Ports ports,
+                             HopCount hops) {
+  const EquationOver over(question, ports, hops);
+  return predicted_exchange(question.machine, partition, bytes, question.parameters, over.options, over.stages);
+}
+
+Partition best_by_equation(const ExchangeQuestion& question, Bytes bytes, Ports ports, HopCount hops, bool quiet) {
+  const EquationOver over(question, ports, hops);
+  return over.stages
+             ? searched_partition(question.dim, bytes, question.parameters, *over.stages, quiet)
+             : best_partition(question.topology(), static_cast<double>(bytes), question.parameters, over.options);
+}
+
+ExchangeCandidate candidate_by_equation(const ExchangeQuestion& question, Bytes bytes, const Partition& partition,
+                                        Ports ports) {
+  return {.partition = partition,
+          .ports = ports,
+          .predicted_us = equation_terms(question, bytes, partition, ports, HopCount::real).total(),
+          .average_distance_us = equation_terms(question, bytes, partition, ports, HopCount::average).total()};
+}
+
+/// Runs all partitions as typed on the xor schedule, the least measured time first. None where they send too many
+/// messages together, or where the first one did not finish.
+std::vector<ExchangeCandidate> measured_exchanges(const ExchangeArguments& arguments, RunSetup setup,
+                                                  const std::function<TestBench&(unsigned dim)>& bench) {
+  const Topology topology = setup.topology();
+  const std::vector<Ports> port_counts = exchange_ports(setup.machine, setup.dim);
+  const std::vector<Partition> partitions = partitions_of(topology);
+  const bool synchronises = sends_synchronisation(setup.machine, PairwiseSync::on);
+  std::uint64_t messages = 0;
+  for (const Ports ports : port_counts) {
+    for (const Partition& partition : partitions) {
+      ExchangeWorkload workload;
+      workload.bytes = arguments.bytes.value();
+      workload.partition = partition;
+      if (topology.is_cube()) workload.ports = ports;
+      workload.pairing = arguments.pairing.value();
+      messages += measured_messages(setup.machine, setup.dim,
+                                    workload.staged() ? StagedExchange::messages(workload, setup.dim, synchronises)
+                                                      : CompleteExchange::messages(workload, topology, synchronises),
+                                    longest_message(workload.bytes, partition));
+      if (messages > most_measured_messages) return {};
+    }
+  }
+  std::vector<ExchangeCandidate> candidates;
+  TestBench& on = bench(setup.dim);
+  for (const Ports ports : port_counts) {
+    setup.machine.node.ports = ports;
+    for (const Partition& partition : partitions) {
+      candidates.push_back(measured_exchange(on, arguments, setup, partition));
+    }
+  }
+  sort_by_time(candidates, &ExchangeCandidate::measured_us);
+  if (!candidates.front().measured_us) candidates.clear();
+  return candidates;
+}
 
 void print_prediction(const ExchangeTerms& terms, double average_us, const ExchangeParameters& p, bool staged) {
   fmt::print("start-up      {:>14.3f} us\ndistance      {:>14.3f} us\ntransmission  {:>14.3f} us\n", terms.startup_us,
@@ -96,7 +180,7 @@ Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuest
           .columns = {question.of_cube() ? "at d/2 hops" : "at mean hops"}};
 }
 
-Candidate candidate_of(const ExchangeCandidate& one, bool was_run = false) {
+Candidate candidate_of(const ExchangeCandidate& one, bool was_run) {
   return {.name = short_name(one.partition),
           .choice = {{"partition", parts_json(one.partition)},
                      {"hops", "real"},
@@ -122,17 +206,18 @@ void print_optimal_sum(const ExchangeQuestion& question, Bytes bytes, const Hull
 
 /// Up to max_simulated_dim: of every number of ports the same partition and time as predict exchange --partition best.
 int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& question,
-                const TriedExchanges& by_machine) {
+                const Tried<ExchangeCandidate>& by_machine) {
   const Bytes bytes = arguments.bytes.value();
   Recommendation answer = answer_of(arguments, question);
   const std::vector<ExchangeCandidate> choices = exchange_choices(question, bytes, arguments.run.quiet);
   answer.leaves_out = by_machine.leaves_out;
-  if (by_machine.measured()) answer.by_equation = candidate_of(choices.front());
-  for (const ExchangeCandidate& one : by_machine.measured() ? by_machine.candidates : choices) {
-    answer.candidates.push_back(candidate_of(one, by_machine.measured()));
+  const bool measured = !by_machine.candidates.empty();
+  if (measured) answer.by_equation = candidate_of(choices.front(), false);
+  for (const ExchangeCandidate& one : measured ? by_machine.candidates : choices) {
+    answer.candidates.push_back(candidate_of(one, measured));
   }
   const auto beside = [&](const Partition& partition) {
-    return candidate_of(candidate_by_equation(question, bytes, partition, question.machine.node.ports));
+    return candidate_of(candidate_by_equation(question, bytes, partition, question.machine.node.ports), false);
   };
   answer.beside = {{"direct", beside(Partition::direct(question.dims()))},
                    {"standard", beside(Partition::standard(question.dims()))}};
@@ -217,7 +302,7 @@ int best(const BestArguments& given) {
   }
   if (arguments.sizes.given()) return best_unequal_exchange(arguments);
   std::optional<TestBench> bench;
-  const TriedExchanges by_machine = tried_exchanges(
+  const Tried<ExchangeCandidate> by_machine = tried_exchanges(
       arguments, [&bench](unsigned dim) -> TestBench& { return bench.emplace(std::max(dim, calibration_dim)); });
   const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);
   return question.dim <= max_simulated_dim || question.stages ? best_of_all(arguments, question, by_machine)
@@ -225,6 +310,61 @@ int best(const BestArguments& given) {
 }
 
 }  // namespace
+
+Bytes longest_message(Bytes block, const Partition& partition) {
+  constexpr Bytes most = Bytes{1} << 40;
+  const auto parts = partition.parts();
+  const unsigned least = *std::min_element(parts.begin(), parts.end());
+  return std::min(block, most) << std::min(partition.dim() - least, max_simulated_dim);
+}
+
+std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question, Bytes bytes, bool quiet) {
+  std::vector<ExchangeCandidate> choices;
+  for (const Ports ports : exchange_ports(question.machine, question.dim)) {
+    const bool fewer = question.stages && ports != Ports{} && ports != question.machine.node.ports;
+    if (fewer && question.dim > max_searched_ports_dim) continue;
+    choices.push_back(
+        candidate_by_equation(question, bytes, best_by_equation(question, bytes, ports, HopCount::real, quiet), ports));
+  }
+  // Equal times may differ in their last bits.
+  const auto less = [](const auto& a, const auto& b) { return a.predicted_us < b.predicted_us * (1 - 1e-9); };
+  std::iter_swap(choices.begin(), std::min_element(choices.begin(), choices.end(), less));
+  return choices;
+}
+
+std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes block, const Partition& partition,
+                                       BlockOrder order, Retuning retuning) {
+  if (machine.on_cube()) return exchange_gaps(machine, dim, longest_message(block, partition));
+  Bytes longest = 0;
+  bool shared = false;
+  const Topology network = machine.topology(dim);
+  PhaseExtents extents(network);
+  for (const Phase& phase : phases(partition, order, network)) {
+    longest = std::max(longest, block * phase.effective());
+    shared = shared || extents.of(phase.first, phase.dims).waits > 0;
+  }
+  std::vector<std::string> gaps = exchange_gaps(machine, dim, longest);
+  if (shared) gaps.emplace_back(shared_gap);
+  if (network.planes() > 0 && retuning == Retuning::each) {
+    gaps.emplace_back(
+        "a plane is tuned as soon as it is free, beside the steps of others: the delay is an upper bound");
+  }
+  return gaps;
+}
+
+Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments,
+                                         const std::function<TestBench&(unsigned dim)>& bench) {
+  Tried<ExchangeCandidate> tried;
+  if (arguments.params.given()) return tried;
+  const Machine machine = resolve(settings_of(arguments.run));
+  const unsigned dim = dim_of(arguments.run, machine, max_predicted_dim, Networks::any);
+  const auto dims = machine.on_cube() ? dim : static_cast<unsigned>(machine.topology(dim).dimensions().size());
+  tried.leaves_out = exchange_gaps(machine, dim, arguments.bytes.value(), Partition::standard(dims));
+  if (tried.leaves_out.empty() || dim > max_tried_dim) return tried;
+  tried.candidates =
+      measured_exchanges(arguments, setup_of(arguments.run, settings_of(arguments.run), Networks::any), bench);
+  return tried;
+}
 
 void add_predict_exchange(Command& predict_command, Invocation& invocation) {
   add_question<ExchangeArguments>(

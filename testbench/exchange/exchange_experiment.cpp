@@ -40,21 +40,16 @@ ExchangeTerms predicted_exchange(const Machine& machine, const Partition& partit
   return staged_cost(partition, part_lengths(bytes, static_cast<unsigned>(partition.size())), parameters, *stages);
 }
 
-namespace {
-
-ExchangeMeasurement prediction_of(const ExchangeExperiment& experiment, const ExchangeParameters& parameters) {
+ExchangeTerms predicted_exchange(const ExchangeExperiment& experiment, const ExchangeParameters& parameters,
+                                 HopCount hops) {
   const ExchangeWorkload& workload = experiment.workload;
-  ExchangeMeasurement measurement;
-  measurement.parameters = parameters;
-  const auto predicted = [&](HopCount hops) {
-    return predicted_exchange(experiment.setup.machine, workload.partition, workload.bytes, parameters,
-                              equation_options(workload, experiment.setup.machine, hops),
-                              stage_options(workload, experiment.setup.machine, experiment.setup.engine, hops));
-  };
-  measurement.predicted = predicted(HopCount::real);
-  measurement.average_distance_us = predicted(HopCount::average).total();
-  return measurement;
+  const RunSetup& setup = experiment.setup;
+  return predicted_exchange(setup.machine, workload.partition, workload.bytes, parameters,
+                            equation_options(workload, setup.machine, hops),
+                            stage_options(workload, setup.machine, setup.engine, hops));
 }
+
+namespace {
 
 /// With Barrier::clock: a phase begins at the time at which the phase before it ends by the equation, plus the slack.
 std::vector<Cycles> start_times(const Machine& machine, double slack_us, const std::vector<ExchangeTerms>& phases) {
@@ -79,10 +74,12 @@ std::optional<ClockMeasurement> clock_of(const RunSetup& setup, Barrier barrier,
 template <class Exchange>
 std::vector<SectionMeasurement> run_sections(TestBench& bench, const ExchangeExperiment& experiment, Exchange& exchange,
                                              const std::vector<ExchangeTerms>& predicted,
-                                             const std::vector<double>& ends_us, ExchangeMeasurement& measurement) {
+                                             const std::vector<double>& ends_us, const FollowEnds& follow,
+                                             ExchangeMeasurement& measurement) {
   const RunSetup& setup = experiment.setup;
   const ExchangeWorkload& workload = experiment.workload;
   exchange.clock().set(start_times(setup.machine, workload.slack_us, predicted));
+  if (follow) follow(ends_us);
   measurement.run = bench.run(setup, exchange.program(), costs_of(setup, measurement.parameters));
   measurement.clock = clock_of(setup, workload.barrier, exchange.clock());
   const auto& blocked = measurement.run.network.link_blocked_by_label;
@@ -98,45 +95,39 @@ std::vector<SectionMeasurement> run_sections(TestBench& bench, const ExchangeExp
   return sections;
 }
 
-}  // namespace
-
-IdealCosts costs_of(const RunSetup& setup, const ExchangeParameters& parameters) {
-  return setup.engine == EngineChoice::ideal ? ideal_costs(parameters, setup.machine, setup.dim) : IdealCosts{};
-}
-
-ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
-                                 const ExchangeParameters& parameters, CompleteExchange& exchange) {
+void run_phases(TestBench& bench, const ExchangeExperiment& experiment, const FollowEnds& follow,
+                ExchangeMeasurement& measurement) {
   const RunSetup& setup = experiment.setup;
   const ExchangeWorkload& workload = experiment.workload;
+  const ExchangeParameters& parameters = measurement.parameters;
   const auto bytes = static_cast<double>(workload.bytes);
   const ExchangeOptions options = equation_options(workload, setup.machine, HopCount::real);
-  ExchangeMeasurement measurement = prediction_of(experiment, parameters);
+  CompleteExchange exchange(workload, setup.topology());
   PhaseExtents extents(setup.topology());
   std::vector<ExchangeTerms> costs;
   for (const Phase& phase : exchange.phases()) {
     costs.push_back(phase_cost(extents.of(phase.first, phase.dims), bytes, parameters, options));
   }
-  const auto sections = run_sections(bench, experiment, exchange, costs, exchange.phase_ends_us(), measurement);
+  const auto sections = run_sections(bench, experiment, exchange, costs, exchange.phase_ends_us(), follow, measurement);
   for (const Phase& phase : exchange.phases()) {
     PhaseMeasurement& measured = measurement.phases.emplace_back(PhaseMeasurement{sections[phase.index], phase});
     measured.predicted.retuning_us = retuning_us(workload.partition, phase.index, extents, bytes, parameters, options);
   }
-  return measurement;
 }
 
-ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
-                                 const ExchangeParameters& parameters, StagedExchange& exchange) {
+void run_stages(TestBench& bench, const ExchangeExperiment& experiment, const FollowEnds& follow,
+                ExchangeMeasurement& measurement) {
   const RunSetup& setup = experiment.setup;
   const ExchangeWorkload& workload = experiment.workload;
+  StagedExchange exchange(workload, setup.dim);
   const ExchangeStages& stages = exchange.stages();
   const StageOptions options = *stage_options(workload, setup.machine, setup.engine, HopCount::real);
   const std::vector<double> lengths = part_lengths(workload.bytes, stages.count());
-  ExchangeMeasurement measurement = prediction_of(experiment, parameters);
   std::vector<ExchangeTerms> costs;
   for (unsigned number = 0; number < stages.count(); ++number) {
-    costs.push_back(stage_cost(stages, number, lengths, parameters, options));
+    costs.push_back(stage_cost(stages, number, lengths, measurement.parameters, options));
   }
-  const auto sections = run_sections(bench, experiment, exchange, costs, exchange.stage_ends_us(), measurement);
+  const auto sections = run_sections(bench, experiment, exchange, costs, exchange.stage_ends_us(), follow, measurement);
   for (unsigned number = 0; number < stages.count(); ++number) {
     StageMeasurement& measured = measurement.stages.emplace_back(StageMeasurement{sections[number], {}, 0});
     for (unsigned part = 0; part < lengths.size(); ++part) {
@@ -144,17 +135,23 @@ ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& exp
       measured.steps = std::max(measured.steps, steps_of_phase(stages.phase_dims(what.phase), workload.pairing));
     }
   }
-  return measurement;
+}
+
+}  // namespace
+
+IdealCosts costs_of(const RunSetup& setup, const ExchangeParameters& parameters) {
+  return setup.engine == EngineChoice::ideal ? ideal_costs(parameters, setup.machine, setup.dim) : IdealCosts{};
 }
 
 ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
-                                 const ExchangeParameters& parameters) {
-  if (experiment.workload.staged()) {
-    StagedExchange exchange(experiment.workload, experiment.setup.dim);
-    return run_exchange(bench, experiment, parameters, exchange);
-  }
-  CompleteExchange exchange(experiment.workload, experiment.setup.topology());
-  return run_exchange(bench, experiment, parameters, exchange);
+                                 const ExchangeParameters& parameters, const FollowEnds& follow) {
+  ExchangeMeasurement measurement;
+  measurement.parameters = parameters;
+  measurement.predicted = predicted_exchange(experiment, parameters, HopCount::real);
+  measurement.average_distance_us = predicted_exchange(experiment, parameters, HopCount::average).total();
+  const auto run = experiment.workload.staged() ? run_stages : run_phases;
+  run(bench, experiment, follow, measurement);
+  return measurement;
 }
 
 }  // namespace ecube

@@ -2,6 +2,7 @@
 // One complete exchange: configuration in, measurement out.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -61,17 +62,17 @@ struct ExchangeMeasurement : DataMeasurement {
 [[nodiscard]] ExchangeTerms predicted_exchange(const Machine& machine, const Partition& partition, Bytes bytes,
                                                const ExchangeParameters& parameters, const ExchangeOptions& options,
                                                std::optional<StageOptions> stages);
+[[nodiscard]] ExchangeTerms predicted_exchange(const ExchangeExperiment& experiment,
+                                               const ExchangeParameters& parameters, HopCount hops);
 
 /// What operations cost on the ideal engine. Others do not ask, and a detailed node would run long loops for them.
 [[nodiscard]] IdealCosts costs_of(const RunSetup& setup, const ExchangeParameters& parameters);
 
-/// Runs `exchange`, made for this, beside its equation. `parameters` are the costs on the ideal engine, too.
-[[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
-                                               const ExchangeParameters& parameters, CompleteExchange& exchange);
-[[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
-                                               const ExchangeParameters& parameters, StagedExchange& exchange);
+/// Gets the ends of phases or stages, 0 where one has not ended, when the run begins; they live as long as the run.
+using FollowEnds = std::function<void(const std::vector<double>& ends_us)>;
 
+/// Runs the exchange beside its equation. `parameters` are the costs on the ideal engine, too.
 [[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
-                                               const ExchangeParameters& parameters);
+                                               const ExchangeParameters& parameters, const FollowEnds& follow = {});
 
 }  // namespace ecube

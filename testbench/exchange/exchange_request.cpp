@@ -213,19 +213,15 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
     const bool pairs = question.of_cube() || question.topology().digits_are_bits();
     question.parameters = parameters_for(arguments.run, *bench, machine, question.dim,
                                          pairs ? arguments.sync.value() : PairwiseSync::off);
-    question.options.barrier = machine.library.barrier;
-    question.options.slack_us = slack_us(machine);
-    question.options.identity_shuffle = machine.library.identity_shuffle;
   } else {
     question.parameters = parse_exchange_parameters(arguments.params.value());
     question.name = "--params";
-    // The parameters are of no machine: its preset says neither.
-    if (sets(arguments.run, "library.identity_shuffle")) {
-      question.options.identity_shuffle = machine.library.identity_shuffle;
-    }
-    if (sets(arguments.run, "library.barrier")) question.options.barrier = machine.library.barrier;
-    question.options.slack_us = slack_us(machine);
   }
+  // --params are of no machine: its preset says neither.
+  const auto says = [&](std::string_view key) { return !arguments.params.given() || sets(arguments.run, key); };
+  if (says("library.identity_shuffle")) question.options.identity_shuffle = machine.library.identity_shuffle;
+  if (says("library.barrier")) question.options.barrier = machine.library.barrier;
+  question.options.slack_us = slack_us(machine);
   const MaskPairing pairing = arguments.pairing.value();
   question.options.retune_us = machine.us(static_cast<double>(machine.plane.retune_cycles + 1));
   question.options.retuning = arguments.retuning.value();

@@ -152,35 +152,11 @@ struct ExchangeCandidate {
   [[nodiscard]] bool ahead() const;
 };
 
-class ExchangeTrials {
- public:
-  /// All arguments must outlive this object.
-  ExchangeTrials(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup);
+/// Runs an exchange in the way given, or as typed on the xor schedule, without data, on the machine of `setup`.
+[[nodiscard]] ExchangeCandidate measured_exchange(TestBench& bench, const ExchangeArguments& arguments,
+                                                  const RunSetup& setup, const Partition& partition,
+                                                  std::optional<ExchangeWay> way = {});
 
-  [[nodiscard]] std::uint64_t runs() const;
-  /// The synchronisation as typed, on the xor schedule.
-  [[nodiscard]] ExchangeWay typed_way() const { return {Schedule::xor_pairs, typed_.sync}; }
-
-  [[nodiscard]] std::vector<Partition> partitions();
-  [[nodiscard]] ExchangeCandidate measure(const Partition& partition, ExchangeWay way, const Machine& machine);
-  [[nodiscard]] double predicted_us(const Partition& partition, ExchangeWay way, const Machine& machine);
-
- private:
-  [[nodiscard]] ExchangeWorkload workload(const Partition& partition, ExchangeWay way, const Machine& machine) const;
-
-  TestBench& bench_;
-  const ExchangeArguments& arguments_;
-  const RunSetup& setup_;
-  ExchangeWorkload typed_;
-};
-
-/// By the equation over so many ports, one where the question is of one: the times of a partition, and the best one.
-[[nodiscard]] ExchangeTerms equation_terms(const ExchangeQuestion& question, Bytes bytes, const Partition& partition,
-                                           Ports ports, HopCount hops);
-[[nodiscard]] Partition best_by_equation(const ExchangeQuestion& question, Bytes bytes, Ports ports, HopCount hops,
-                                         bool quiet);
-[[nodiscard]] ExchangeCandidate candidate_by_equation(const ExchangeQuestion& question, Bytes bytes,
-                                                      const Partition& partition, Ports ports);
 /// The partitions with the least predicted time on all ports of the machine, on fewer and on one, the fastest first.
 [[nodiscard]] std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question, Bytes bytes,
                                                               bool quiet);
@@ -191,21 +167,10 @@ class ExchangeTrials {
 [[nodiscard]] std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes block,
                                                      const Partition& partition, BlockOrder order = BlockOrder::high,
                                                      Retuning retuning = Retuning::together);
-/// Empty where the equation describes the machine.
-struct TriedExchanges {
-  std::vector<std::string> leaves_out;
-  std::vector<ExchangeCandidate>
-      candidates;  ///< run on the machine, the best first; none where there would be too many
-
-  [[nodiscard]] bool measured() const { return !candidates.empty() && candidates.front().measured_us.has_value(); }
-};
-
 /// Runs partitions over every number of ports on the bench that `bench` gives for a dimension, where the equation
 /// leaves out something and they together send few enough messages. InputError for whatever is wrong with the options.
-[[nodiscard]] TriedExchanges tried_exchanges(const ExchangeArguments& arguments,
-                                             const std::function<TestBench&(unsigned dim)>& bench);
-
-inline constexpr std::int64_t max_measured_best_dim = 10;
+[[nodiscard]] Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments,
+                                                       const std::function<TestBench&(unsigned dim)>& bench);
 
 [[nodiscard]] int measured_best(const ExchangeArguments& arguments);
 

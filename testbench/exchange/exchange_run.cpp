@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include "models/fit/equation_gaps.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/experiment.h"
@@ -209,20 +208,10 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
     run_folded_or_not([this](bool folded) {
       experiment_.setup.folded = experiment_.workload.folded = folded;
       if (!folded) require_block_memory(setup(), experiment_.workload);
-      if (experiment_.workload.staged()) {
-        in_stages_.emplace(experiment_.workload, setup().dim);
-        m_ = run_exchange(bench(), experiment_, parameters_, *in_stages_);
-      } else {
-        in_phases_.emplace(experiment_.workload, setup().topology());
-        m_ = run_exchange(bench(), experiment_, parameters_, *in_phases_);
-      }
+      m_ = run_exchange(bench(), experiment_, parameters_, [this](const std::vector<double>& ends_us) {
+        follow(experiment_.workload.staged() ? "stage" : "phase", ends_us);
+      });
     });
-  }
-
-  [[nodiscard]] std::string where() const override {
-    if (!in_stages_ && !in_phases_) return {};
-    return in_stages_ ? under_way("stage", in_stages_->stage_ends_us())
-                      : under_way("phase", in_phases_->phase_ends_us());
   }
 
   [[nodiscard]] RunReport report() const override {
@@ -230,8 +219,7 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
     RunReport report{.command = "run exchange",
                      .workload = workload_json(setup(), experiment_.workload),
                      .predicted = exchange_prediction_json(m_.predicted, m_.average_distance_us, m_.parameters, staged),
-                     .extra = {{"phases", phases_json(m_, setup().topology().is_cube())}},
-                     .error_percent = m_.error_percent()};
+                     .extra = {{"phases", phases_json(m_, setup().topology().is_cube())}}};
     if (staged) report.extra["stages"] = stages_json(experiment_, m_);
     if (m_.clock) {
       report.extra["clock"] = {{"slack_us", experiment_.workload.slack_us},
@@ -273,8 +261,6 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
   ExchangeExperiment experiment_;
   ExchangeParameters parameters_;
   bool synchronises_ = false;
-  std::optional<CompleteExchange> in_phases_;
-  std::optional<StagedExchange> in_stages_;
 };
 
 }  // namespace
@@ -299,7 +285,7 @@ std::unique_ptr<RunRequest> exchange_run_request() {
                                   &a.schedule, &a.payload});
         a.run.topology.list_in(group::common);
         add_run_options(command, a.run);
-        add_fold_option(command, a.run);
+        a.run.fold.declare(command);
       },
       exchange_run);
 }

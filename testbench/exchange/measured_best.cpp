@@ -18,6 +18,7 @@ namespace ecube {
 
 namespace {
 
+constexpr std::int64_t max_measured_best_dim = 10;
 constexpr unsigned max_complete_dim = 6;
 constexpr std::size_t most_partitions = 12;
 constexpr std::uint64_t jittered_runs = 5;
@@ -48,15 +49,52 @@ struct AheadReason {
   std::optional<ExchangeCandidate> full_duplex{};  ///< where network.duplex is together
 };
 
-AheadReason reason_of(const ExchangeCandidate& candidate, ExchangeTrials& trials, const Machine& asked) {
-  AheadReason reason{.candidate = candidate};
-  Machine machine = asked;
-  machine.library.receive_cycles = machine.library.receive_zero_cycles = 0;
-  reason.free_receipts = trials.measure(candidate.partition, candidate.way, machine);
-  if (asked.network.duplex == Duplex::together) {
-    machine = asked;
-    machine.network.duplex = Duplex::full;
-    reason.full_duplex = trials.measure(candidate.partition, candidate.way, machine);
+/// Without a way: as typed, on the xor schedule.
+ExchangeExperiment trial_of(const ExchangeArguments& arguments, const RunSetup& setup, const Partition& partition,
+                            std::optional<ExchangeWay> way) {
+  ExchangeExperiment trial{.setup = setup, .workload = exchange_workload_of(without_payload(arguments), setup)};
+  trial.workload.partition = partition;
+  trial.workload.schedule = way ? way->schedule : Schedule::xor_pairs;
+  if (way) trial.workload.sync = way->sync;
+  return trial;
+}
+
+std::uint64_t runs_on(const RunSetup& setup) { return setup.conditions.jitter > 0 ? jittered_runs : 1; }
+
+double predicted_us(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup,
+                    const Partition& partition, std::optional<ExchangeWay> way = {}) {
+  const ExchangeExperiment trial = trial_of(arguments, setup, partition, way);
+  const ExchangeParameters parameters =
+      parameters_for(arguments.run, bench, setup.machine, setup.dim, trial.workload.sync);
+  return predicted_exchange(trial, parameters, HopCount::real).total();
+}
+
+/// All, or of many those of least predicted time.
+std::vector<Partition> tried_partitions(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup) {
+  std::vector<Partition> all = partitions_of(setup.topology());
+  if (setup.dim <= max_complete_dim || all.size() <= most_partitions) return all;
+  std::vector<std::pair<double, Partition>> costed;
+  for (const Partition& partition : all) {
+    costed.emplace_back(predicted_us(bench, arguments, setup, partition), partition);
+  }
+  std::stable_sort(costed.begin(), costed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  all.clear();
+  for (std::size_t i = 0; i < most_partitions; ++i) all.push_back(costed[i].second);
+  return all;
+}
+
+AheadReason reason_of(const ExchangeCandidate& candidate, TestBench& bench, const ExchangeArguments& arguments,
+                      const RunSetup& asked) {
+  const auto on = [&](const RunSetup& setup) {
+    return measured_exchange(bench, arguments, setup, candidate.partition, candidate.way);
+  };
+  RunSetup setup = asked;
+  setup.machine.library.receive_cycles = setup.machine.library.receive_zero_cycles = 0;
+  AheadReason reason{.candidate = candidate, .free_receipts = on(setup)};
+  if (asked.machine.network.duplex == Duplex::together) {
+    setup.machine = asked.machine;
+    setup.machine.network.duplex = Duplex::full;
+    reason.full_duplex = on(setup);
   }
   return reason;
 }
@@ -145,8 +183,8 @@ void print_reason(const AheadReason& reason, const Machine& machine) {
 }
 
 /// One reason for each schedule with runs faster than their equation, from the candidate that is furthest ahead.
-std::vector<AheadReason> reasons_of(const std::vector<ExchangeCandidate>& candidates, ExchangeTrials& trials,
-                                    const Machine& machine) {
+std::vector<AheadReason> reasons_of(const std::vector<ExchangeCandidate>& candidates, TestBench& bench,
+                                    const ExchangeArguments& arguments, const RunSetup& setup) {
   std::vector<AheadReason> reasons;
   for (const auto& [word, schedule] : exchange_schedules) {
     const ExchangeCandidate* furthest = nullptr;
@@ -154,17 +192,21 @@ std::vector<AheadReason> reasons_of(const std::vector<ExchangeCandidate>& candid
       if (one.way.schedule != schedule || !one.ahead()) continue;
       if (furthest == nullptr || one.ahead_us() > furthest->ahead_us()) furthest = &one;
     }
-    if (furthest != nullptr) reasons.push_back(reason_of(*furthest, trials, machine));
+    if (furthest != nullptr) reasons.push_back(reason_of(*furthest, bench, arguments, setup));
   }
   return reasons;
 }
 
 void print_notes(const std::vector<ExchangeCandidate>& candidates, const std::vector<AheadReason>& reasons,
-                 ExchangeTrials& trials, const Machine& machine) {
+                 TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup) {
+  const Machine& machine = setup.machine;
   const ExchangeCandidate& first = candidates.front();
   if (sends_synchronisation(machine, PairwiseSync::on) && first.way.sync == PairwiseSync::off) {
-    const double on = trials.predicted_us(first.partition, {Schedule::xor_pairs, PairwiseSync::on}, machine);
-    const double off = trials.predicted_us(first.partition, {Schedule::xor_pairs, PairwiseSync::off}, machine);
+    const auto us = [&](PairwiseSync sync) {
+      return predicted_us(bench, arguments, setup, first.partition, ExchangeWay{Schedule::xor_pairs, sync});
+    };
+    const double on = us(PairwiseSync::on);
+    const double off = us(PairwiseSync::off);
     fmt::print(
         "\n{} synchronised on the xor schedule sends a zero-byte message before each of its own: {:.1f} of {:.1f} us\n",
         first.partition.braced_name(), on - off, on);
@@ -187,36 +229,17 @@ void print_notes(const std::vector<ExchangeCandidate>& candidates, const std::ve
 
 bool ExchangeCandidate::ahead() const { return measured_us && *measured_us < notable_share * predicted_us; }
 
-ExchangeTrials::ExchangeTrials(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup)
-    : bench_(bench),
-      arguments_(arguments),
-      setup_(setup),
-      typed_(exchange_workload_of(without_payload(arguments), setup)) {}
-
-std::uint64_t ExchangeTrials::runs() const { return setup_.conditions.jitter > 0 ? jittered_runs : 1; }
-
-std::vector<Partition> ExchangeTrials::partitions() {
-  std::vector<Partition> all = partitions_of(setup_.topology());
-  if (setup_.dim <= max_complete_dim || all.size() <= most_partitions) return all;
-  std::vector<std::pair<double, Partition>> costed;
-  for (const Partition& partition : all) {
-    costed.emplace_back(predicted_us(partition, typed_way(), setup_.machine), partition);
-  }
-  std::stable_sort(costed.begin(), costed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  all.clear();
-  for (std::size_t i = 0; i < most_partitions; ++i) all.push_back(costed[i].second);
-  return all;
-}
-
-ExchangeCandidate ExchangeTrials::measure(const Partition& partition, ExchangeWay way, const Machine& machine) {
-  ExchangeCandidate candidate{.partition = partition, .way = way, .ports = machine.node.ports};
-  ExchangeExperiment experiment{.setup = setup_, .workload = workload(partition, way, machine)};
-  experiment.setup.machine = machine;
-  const ExchangeParameters parameters = parameters_for(arguments_.run, bench_, machine, setup_.dim, way.sync);
+ExchangeCandidate measured_exchange(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup,
+                                    const Partition& partition, std::optional<ExchangeWay> way) {
+  ExchangeExperiment experiment = trial_of(arguments, setup, partition, way);
+  const ExchangeWorkload& trial = experiment.workload;
+  ExchangeCandidate candidate{
+      .partition = partition, .way = {trial.schedule, trial.sync}, .ports = setup.machine.node.ports};
+  const ExchangeParameters parameters = parameters_for(arguments.run, bench, setup.machine, setup.dim, trial.sync);
   std::vector<double> times;
-  for (std::uint64_t run = 0; run < runs(); ++run) {
-    experiment.setup.conditions.seed = experiment.workload.seed = setup_.conditions.seed + run;
-    const ExchangeMeasurement m = run_exchange(bench_, experiment, parameters);
+  for (std::uint64_t run = 0; run < runs_on(setup); ++run) {
+    experiment.setup.conditions.seed = experiment.workload.seed = setup.conditions.seed + run;
+    const ExchangeMeasurement m = run_exchange(bench, experiment, parameters);
     candidate.predicted_us = m.predicted.total();
     candidate.average_distance_us = m.average_distance_us;
     if (run == 0) {
@@ -234,24 +257,6 @@ ExchangeCandidate ExchangeTrials::measure(const Partition& partition, ExchangeWa
   return candidate;
 }
 
-double ExchangeTrials::predicted_us(const Partition& partition, ExchangeWay way, const Machine& machine) {
-  const ExchangeWorkload what = workload(partition, way, machine);
-  return predicted_exchange(machine, partition, what.bytes,
-                            parameters_for(arguments_.run, bench_, machine, setup_.dim, way.sync),
-                            equation_options(what, machine, HopCount::real),
-                            stage_options(what, machine, EngineChoice::event, HopCount::real))
-      .total();
-}
-
-ExchangeWorkload ExchangeTrials::workload(const Partition& partition, ExchangeWay way, const Machine& machine) const {
-  ExchangeWorkload workload = typed_;
-  workload.partition = partition;
-  workload.schedule = way.schedule;
-  workload.sync = way.sync;
-  if (typed_.ports != Ports{}) workload.ports = machine.node.ports;
-  return workload;
-}
-
 int measured_best(const ExchangeArguments& arguments) {
   if (arguments.params.given()) {
     throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
@@ -266,20 +271,20 @@ int measured_best(const ExchangeArguments& arguments) {
   const Topology topology = setup.topology();
   const std::vector<ExchangeWay> ways = ways_on(topology);
   TestBench bench(std::max(dim, calibration_dim));
-  ExchangeTrials trials(bench, arguments, setup);
-  const std::vector<Partition> partitions = trials.partitions();
+  const std::uint64_t runs = runs_on(setup);
+  const std::vector<Partition> partitions = tried_partitions(bench, arguments, setup);
   const std::size_t of_all = partitions_of(topology).size();
   std::vector<ExchangeCandidate> candidates;
   StepProgress progress(partitions.size() * ways.size(), false);
   for (const Partition& partition : partitions) {
     for (const ExchangeWay& way : ways) {
       progress.begin("exchanges run on the machine");
-      candidates.push_back(trials.measure(partition, way, setup.machine));
+      candidates.push_back(measured_exchange(bench, arguments, setup, partition, way));
     }
   }
   progress.clear();
   sort_by_time(candidates, &ExchangeCandidate::measured_us);
-  const std::vector<AheadReason> reasons = reasons_of(candidates, trials, setup.machine);
+  const std::vector<AheadReason> reasons = reasons_of(candidates, bench, arguments, setup);
   Recommendation answer{
       .workload = "exchange",
       .run = arguments.run,
@@ -291,7 +296,7 @@ int measured_best(const ExchangeArguments& arguments) {
                            grouped(setup.conditions.jitter), setup.conditions.seed),
       .kind = "partition",
       .about = {{"machine", asked_machine_json(setup.machine, setup.dim, false)},
-                {"workload", workload_json(arguments, setup, trials.runs())},
+                {"workload", workload_json(arguments, setup, runs)},
                 {"tried_partitions", partitions.size()},
                 {"all_partitions", of_all}},
       .columns = {"schedule", "sync", "blocked", "serialised"},
@@ -304,11 +309,11 @@ int measured_best(const ExchangeArguments& arguments) {
             ? fmt::format("all {} partitions were tried", of_all)
             : fmt::format("the {} partitions with the least predictions of {} were tried, synchronisation as typed",
                           partitions.size(), of_all),
-        trials.runs() > 1 ? fmt::format("times are medians of {} runs, seeds {} to {}", trials.runs(),
-                                        setup.conditions.seed, setup.conditions.seed + trials.runs() - 1)
-                          : "one run each");
+        runs > 1 ? fmt::format("times are medians of {} runs, seeds {} to {}", runs, setup.conditions.seed,
+                               setup.conditions.seed + runs - 1)
+                 : "one run each");
     fmt::print("one-sided schedules ({}) receive into a second buffer and do not synchronise\n", one_sided_names());
-    print_notes(candidates, reasons, trials, setup.machine);
+    print_notes(candidates, reasons, bench, arguments, setup);
   });
 }
 

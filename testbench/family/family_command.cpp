@@ -59,22 +59,22 @@ std::vector<std::string> gaps_of_all(const FamilyQuestion& question, const std::
   return all;
 }
 
-/// [choice]: simulated us, without data; none where it did not finish. Empty where all send too many messages.
-std::vector<std::optional<double>> measured_us(TestBench& bench, RunSetup setup, const FamilyQuestion& question,
-                                               const std::vector<FamilyChoice>& choices) {
+/// Runs the candidates that these choices are, without data. False where all send too many messages.
+bool measure(std::vector<Candidate>& candidates, const std::vector<FamilyChoice>& choices,
+             const FamilyQuestion& question, RunSetup setup, TestBench& bench) {
   std::uint64_t messages = 0;
   for (const FamilyChoice& one : choices) {
     messages += measured_messages(setup.machine, 1, one.cost.messages, one.problem.items * bytes_of(question.type));
-    if (messages > most_measured_messages) return {};
+    if (messages > most_measured_messages) return false;
   }
-  std::vector<std::optional<double>> us;
-  for (const FamilyChoice& one : choices) {
-    setup.machine.node.ports = one.problem.ports;
-    CollectiveRun collective(family_workload(question, one, setup, Payload::none));
-    const RunResult result = run_family(bench, setup, question, one, collective).run.result;
-    us.push_back(result.status == RunResult::Status::finished ? std::optional(result.us) : std::nullopt);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    setup.machine.node.ports = choices[i].problem.ports;
+    CollectiveRun collective(family_workload(question, choices[i], setup, Payload::none));
+    const RunResult result = run_family(bench, setup, question, choices[i], collective).run.result;
+    candidates[i].was_run = true;
+    if (result.status == RunResult::Status::finished) candidates[i].measured_us = result.us;
   }
-  return us;
+  return true;
 }
 
 int best(FamilyArguments arguments, const Collective& collective) {
@@ -99,25 +99,18 @@ int best(FamilyArguments arguments, const Collective& collective) {
                 {"workload", family_workload_json(question, first)},
                 {"predicted", family_predicted_json(question, first)}},
       .leaves_out = gaps_of_all(question, choices)};
-  std::vector<std::optional<double>> measured;
-  if (!answer.leaves_out.empty() && question.problem.dim <= max_tried_dim) {
-    measured = measured_us(bench, setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes),
-                           question, choices);
-  }
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    const FamilyChoice& one = choices[i];
+  for (const FamilyChoice& one : choices) {
     const std::uint64_t packets = one.problem.packets;
-    Candidate candidate{.name = way_of(one),
-                        .choice = {{"algorithm", one.algorithm->name}, {"packets", packets}},
-                        .options = fmt::format(" --algorithm {}", one.algorithm->name) +
-                                   (one.algorithm->packets ? fmt::format(" --packets {}", packets) : ""),
-                        .ports = one.problem.ports,
-                        .predicted_us = one.cost.us,
-                        .was_run = !measured.empty()};
-    if (candidate.was_run) candidate.measured_us = measured[i];
-    answer.candidates.push_back(std::move(candidate));
+    answer.candidates.push_back({.name = way_of(one),
+                                 .choice = {{"algorithm", one.algorithm->name}, {"packets", packets}},
+                                 .options = fmt::format(" --algorithm {}", one.algorithm->name) +
+                                            (one.algorithm->packets ? fmt::format(" --packets {}", packets) : ""),
+                                 .ports = one.problem.ports,
+                                 .predicted_us = one.cost.us});
   }
-  if (!measured.empty()) {
+  if (!answer.leaves_out.empty() && question.problem.dim <= max_tried_dim &&
+      measure(answer.candidates, choices, question,
+              setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes), bench)) {
     answer.by_equation = answer.candidates.front();
     sort_by_time(answer.candidates, &Candidate::us);
   }
@@ -149,12 +142,12 @@ std::string_view word_of(Arrival arrival) {
   return arrival == Arrival::stored ? "stored" : arrival == Arrival::combined ? "combined" : "scanned";
 }
 
-struct ExplainArguments {
+struct FamilyExplainArguments {
   FamilyArguments family;
   std::optional<std::int64_t> node;
 };
 
-int explain(ExplainArguments given, const Collective& collective) {
+int explain(FamilyExplainArguments given, const Collective& collective) {
   const FamilyQuestion question = family_question_of(given.family, collective);
   const FamilyChoice choice = chosen(question);
   // The plan is that of the nodes of a logical cube.
@@ -230,7 +223,7 @@ void add_best_family(Command& best_command, const Collective& collective, Invoca
 }
 
 void add_explain_family(Command& explain_command, const Collective& collective, Invocation& invocation) {
-  const auto arguments = std::make_shared<ExplainArguments>();
+  const auto arguments = std::make_shared<FamilyExplainArguments>();
   Command& command =
       explain_command.add_command(std::string(collective.name), "What a node sends and receives, step by step");
   declare_options(command, question_rows(arguments->family, collective));

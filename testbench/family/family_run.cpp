@@ -62,13 +62,9 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
   }
 
   void run() override {
-    collective_.emplace(family_workload(question_, choice_, setup(), payload_));
-    m_ = run_family(bench(), setup(), question_, choice_, *collective_);
-  }
-
-  [[nodiscard]] std::string where() const override {
-    if (!collective_) return {};
-    return under_way("step", collective_->step_ends_us());
+    CollectiveRun collective(family_workload(question_, choice_, setup(), payload_));
+    follow("step", collective.step_ends_us());
+    m_ = run_family(bench(), setup(), question_, choice_, collective);
   }
 
   [[nodiscard]] std::optional<bool> verified() const override {
@@ -91,8 +87,7 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
     return {.command = "run " + std::string(question_.collective->name),
             .workload = options,
             .predicted = family_predicted_json(question_, choice_),
-            .extra = {{"steps", steps}},
-            .error_percent = m_.error_percent()};
+            .extra = {{"steps", steps}}};
   }
 
   void print(const Style& style) const override {
@@ -123,17 +118,14 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
                  step.terms.total(), m_.step_us[i]);
     }
     if (m_.step_us.size() > most_rows) fmt::print("and {} more; --json lists all\n", m_.step_us.size() - most_rows);
-    const std::string blocked = fmt::format("{:>7}", grouped(m_.run.network.link_blocked.circuits));
-    fmt::print("{:<5} {:>9} {:>10}  {:>12.3f}  {:>12.3f}  {:>8}  {}\n", "total", grouped(choice_.cost.messages), "",
-               choice_.cost.us, m_.run.result.us, percent(m_.error_percent()),
-               m_.run.network.link_blocked.circuits > 0 ? style.warn(blocked) : blocked);
+    fmt::print("{:<5} {:>9} {:>10}  {}\n", "total", grouped(choice_.cost.messages), "",
+               compared_cells(choice_.cost.us, m_.run.result.us, m_.run.network.link_blocked.circuits, style));
   }
 
   FamilyArguments arguments_;
   FamilyQuestion question_;
   Payload payload_;
   FamilyChoice choice_;
-  std::optional<CollectiveRun> collective_;
 };
 
 void check_memory(const FamilyQuestion& question, Payload payload) {

@@ -88,8 +88,7 @@ class BarrierRun : public MicroRun {
             .predicted = predicted_json(setup().topology().is_cube()
                                             ? "Q = d zero-byte exchanges, fitted at d = 3"
                                             : "zero-byte exchanges with their hops; (largest load - 1) times the "
-                                              "distance where they share links, a bound"),
-            .error_percent = deviation_percent(m_.result.us, predicted_us_)};
+                                              "distance where they share links, a bound")};
   }
 
   void print(const Style& style) const override {
@@ -168,8 +167,7 @@ class PingPongRun : public MicroRun {
     return {.command = "run pingpong",
             .workload = {{"bytes", bytes_}, {"repeats", repeats_}},
             .predicted = predicted_json("lambda + tau m + delta h, every message"),
-            .extra = {{"points", rows}},
-            .error_percent = deviation_percent(m_.result.us, predicted_us_)};
+            .extra = {{"points", rows}}};
   }
 
   void print(const Style& /*style*/) const override {

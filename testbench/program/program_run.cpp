@@ -151,7 +151,6 @@ class FileRun : public PlainRun {
     if (predicted_us_) {
       report.predicted = {
           {"equation", "stated by the program"}, {"us", *predicted_us_}, {"parameters", {{"source", source_}}}};
-      report.error_percent = deviation_percent(m_.result.us, *predicted_us_);
     }
     return report;
   }

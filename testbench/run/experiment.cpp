@@ -9,7 +9,7 @@
 
 #include "hw/folded/cube.h"
 #include "models/fit/equation_gaps.h"
-#include "testbench/run/figures.h"
+#include "models/machine/spelling.h"
 #include "testbench/run/run_files.h"
 #include "testbench/run/stall_report.h"
 #include "testbench/system/process.h"
@@ -38,9 +38,7 @@ std::string lost_text(const RunStatistics& network, Protocol protocol) {
 }  // namespace
 
 std::string leaves_out_note(const std::vector<std::string>& gaps) {
-  std::string note;
-  for (const std::string& gap : gaps) note += (note.empty() ? "the equation leaves out: " : ";\n  ") + gap;
-  return note.empty() ? note : note + "\n";
+  return gaps.empty() ? std::string() : "the equation leaves out: " + joined(gaps, ";\n  ") + "\n";
 }
 
 void Experiment::run_folded_or_not(const std::function<void(bool folded)>& run) {
@@ -112,10 +110,12 @@ std::string compared_cells(std::optional<double> predicted_us, double measured_u
                      blocked > 0 ? style.warn(count) : count);
 }
 
-std::string Experiment::under_way(std::string_view part, const std::vector<double>& ends_us) {
+std::string Experiment::where() const {
+  if (ends_us_ == nullptr) return {};
+  const std::vector<double>& ends_us = *ends_us_;
   std::size_t begun = 0;
   while (begun < ends_us.size() && ends_us[begun] > 0) ++begun;
-  return fmt::format("{} {}/{}", part, std::min(begun + 1, ends_us.size()), ends_us.size());
+  return fmt::format("{} {}/{}", part_, std::min(begun + 1, ends_us.size()), ends_us.size());
 }
 
 nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine) {
@@ -142,6 +142,36 @@ nlohmann::ordered_json asked_machine_json(const Machine& machine, unsigned dim, 
   return json;
 }
 
+namespace {
+
+nlohmann::ordered_json network_json(const RunSetup& setup, const RunMeasurement& m) {
+  const RunStatistics& network = m.network;
+  nlohmann::ordered_json json = {{"circuits", network.circuits},
+                                 {"payload_bytes", network.payload_bytes},
+                                 {"blocked_circuits", network.link_blocked.circuits},
+                                 {"blocked_cycles", network.link_blocked.cycles},
+                                 {"port_blocked_circuits", network.port_blocked.circuits},
+                                 {"port_blocked_cycles", network.port_blocked.cycles},
+                                 {"control_circuits", network.control_circuits},
+                                 {"serialised_circuits", network.serialised.circuits},
+                                 {"serialised_cycles", network.serialised.cycles},
+                                 {"lost_messages", network.lost},
+                                 {"utilisation_mean", m.utilisation_mean},
+                                 {"utilisation_max", m.utilisation_max}};
+  const bool stores = setup.machine.network.switching == Switching::store_and_forward;
+  if (stores) json["most_stored_bytes"] = network.most_stored;
+  if (!setup.conditions.failures.empty()) json["cut_circuits"] = network.cut;
+  if (setup.machine.network.planes == 0) return json;
+  json.update({{"plane_changes", network.planes.changes},
+               {"plane_closing_cycles", network.planes.closing},
+               {"plane_dark_cycles", network.planes.dark},
+               {"plane_exposed_cycles", network.planes.exposed},
+               {"plane_hidden_cycles", network.planes.hidden}});
+  return json;
+}
+
+}  // namespace
+
 nlohmann::ordered_json run_json(const Experiment& experiment) {
   const RunSetup& setup = experiment.setup();
   const RunMeasurement& m = experiment.measurement();
@@ -153,20 +183,29 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
                                  {"command", report.command},
                                  {"machine", machine_json(setup.machine, setup.dim, setup.engine)},
                                  {"workload", report.workload},
-                                 {"measured", nlohmann::ordered_json::object()},
+                                 {"measured", {{"cycles", m.result.cycles}, {"us", m.result.us}}},
                                  {"predicted", report.predicted},
                                  {"error_percent", nullptr}};
   json["workload"]["jitter_cycles"] = setup.conditions.jitter;
   json["workload"]["seed"] = setup.conditions.seed;
-  if (!report.predicted.is_null()) json["error_percent"] = report.error_percent;
-  add_figures(json, setup, m);
+  if (!report.predicted.is_null()) {
+    json["error_percent"] = deviation_percent(m.result.us, report.predicted["us"].get<double>());
+  }
+  json["network"] = network_json(setup, m);
   if (!report.measured.is_null()) json["measured"].update(report.measured);
   if (!setup.router.empty()) json["machine"]["router"] = setup.router;
   if (!setup.conditions.failures.empty()) json["failures"] = failures_json(setup);
   json["simulation"] = {{"events", m.events}};
   json["verified"] = nullptr;
   if (const std::optional<bool> verified = experiment.verified()) json["verified"] = *verified;
-  add_fold_json(json, setup, m.folded, experiment.verified_nodes());
+  if (setup.fold != Fold::off) {
+    json["folded"] = m.folded;
+    if (m.folded) {
+      json["verified_nodes"] = experiment.verified_nodes();
+    } else {
+      json["not_folded"] = setup.not_folded;
+    }
+  }
   if (!report.extra.is_null()) json.update(report.extra);
   if (!experiment.gaps_.empty()) json["leaves_out"] = experiment.gaps_;
   json["host"] = {{"wall_s", wall_s},
@@ -217,8 +256,6 @@ RunEnd end_of(const Experiment& experiment) {
 
 namespace {
 
-constexpr Word<Fold> folds[] = {{"off", Fold::off}, {"auto", Fold::automatic}, {"on", Fold::on}};
-
 /// An output that tells about single nodes or circuits; empty where there is none.
 std::string unfolded_output(const RunArguments& arguments, const RunSetup& setup) {
   if (arguments.circuits) return "--circuits lists the circuits of all nodes";
@@ -233,17 +270,8 @@ std::string unfolded_output(const RunArguments& arguments, const RunSetup& setup
 
 }  // namespace
 
-void add_fold_option(Command& app, RunArguments& arguments) {
-  app.add_option(
-         "--fold", arguments.fold,
-         "auto: simulate node 0 for all nodes, with the same cycles, where all do the same at the same time and no two "
-         "circuits meet; on: refuse other runs; off")
-      .show_default()
-      .group("engine");
-}
-
 void read_fold(RunSetup& setup, const RunArguments& arguments) {
-  setup.fold = choose("--fold", arguments.fold, folds);
+  setup.fold = arguments.fold.value();
   if (setup.fold == Fold::off) return;
   if (setup.engine != EngineChoice::event) {
     settle_fold(setup, fmt::format("--engine {} simulates all nodes", word_of(setup.engine, engines)));
@@ -261,16 +289,6 @@ void settle_fold(RunSetup& setup, const std::string& reason) {
         .hint("--fold auto then simulates all nodes");
   }
   setup.not_folded = reason;
-}
-
-void add_fold_json(nlohmann::ordered_json& json, const RunSetup& setup, bool folded, NodeId verified_nodes) {
-  if (setup.fold == Fold::off) return;
-  json["folded"] = folded;
-  if (folded) {
-    json["verified_nodes"] = verified_nodes;
-  } else {
-    json["not_folded"] = setup.not_folded;
-  }
 }
 
 std::string fold_text(const RunSetup& setup, bool folded) {

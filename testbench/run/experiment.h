@@ -29,9 +29,8 @@ struct RunReport {
   std::string command;
   nlohmann::ordered_json workload{};   ///< without jitter and seed
   nlohmann::ordered_json measured{};   ///< beyond cycles and us
-  nlohmann::ordered_json predicted{};  ///< null without a prediction
+  nlohmann::ordered_json predicted{};  ///< with "us"; null without a prediction
   nlohmann::ordered_json extra{};      ///< members of the whole object
-  double error_percent = 0;            ///< with a prediction
 };
 
 /// "the equation leaves out: ..", a line; empty without gaps.
@@ -52,7 +51,7 @@ class Experiment {
   [[nodiscard]] virtual std::string warning() const { return {}; }
   virtual void run() = 0;
   /// How far the run is, as "phase 2/3"; may be empty.
-  [[nodiscard]] virtual std::string where() const { return {}; }
+  [[nodiscard]] virtual std::string where() const;
 
   [[nodiscard]] virtual const RunMeasurement& measurement() const = 0;
 
@@ -80,8 +79,11 @@ class Experiment {
   /// That the engine has no network, if so; and the circuits of a protocol, if there were any.
   void print_engine() const;
   void print_control() const;
-  /// "phase 2/3": the first part without an end.
-  [[nodiscard]] static std::string under_way(std::string_view part, const std::vector<double>& ends_us);
+  /// The run is in the first part without an end, "phase" for one. `ends_us` lives as long as the run.
+  void follow(std::string_view part, const std::vector<double>& ends_us) {
+    part_ = part;
+    ends_us_ = &ends_us;
+  }
 
   std::vector<std::string> gaps_;  ///< what the machine does and the equation leaves out
 
@@ -90,6 +92,8 @@ class Experiment {
 
   RunSetup setup_;
   TestBench& bench_;
+  std::string_view part_;
+  const std::vector<double>* ends_us_ = nullptr;
 };
 
 /// An experiment whose measurement is a DataMeasurement, or more.
@@ -179,17 +183,13 @@ struct RunEnd {
 };
 [[nodiscard]] RunEnd end_of(const Experiment& experiment);
 
-void add_fold_option(Command& app, RunArguments& arguments);
-
 /// Reads --fold into `setup`, whose other members are complete, and settles what speaks against it in the options, the
 /// machine and the conditions. InputError as below.
 void read_fold(RunSetup& setup, const RunArguments& arguments);
 /// There may be a reason against folding: InputError with --fold on; with --fold auto the setup keeps the first one.
 void settle_fold(RunSetup& setup, const std::string& reason);
 
-/// The members of the JSON object that tell about folding; none without --fold. Data were verified on so many nodes.
-void add_fold_json(nlohmann::ordered_json& json, const RunSetup& setup, bool folded, NodeId verified_nodes);
-/// The same in a line for a person; empty without --fold.
+/// Whether the run was folded, in a line for a person; empty without --fold.
 [[nodiscard]] std::string fold_text(const RunSetup& setup, bool folded);
 
 }  // namespace ecube

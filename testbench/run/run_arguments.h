@@ -37,6 +37,8 @@ inline constexpr Word<EngineChoice> engines[] = {{"event", EngineChoice::event},
                                                  {"rtl", EngineChoice::rtl},
                                                  {"ideal", EngineChoice::ideal}};
 
+inline constexpr Word<Fold> folds[] = {{"off", Fold::off}, {"auto", Fold::automatic}, {"on", Fold::on}};
+
 inline constexpr Word<Embedding> embeddings[] = {{"number", Embedding::number}, {"gray", Embedding::gray}};
 
 inline constexpr Word<ParameterSource> parameter_sources[] = {{"fitted", ParameterSource::fitted},
@@ -68,7 +70,11 @@ struct RunArguments {
                     "0 cycles"};
   NumberOption seed{"--seed", "Seed of all random draws", "jitter and failures", 1, {0, std::int64_t{1} << 62}};
   std::vector<std::string> fail;
-  std::string fold = "off";
+  WordOption<Fold> fold{
+      "--fold",
+      "auto: simulate node 0 for all nodes, with the same cycles, where all do the same at the same time and no two "
+      "circuits meet; on: refuse other runs; off",
+      "engine", Fold::off, folds};
   WordOption<ParameterSource> parameters{"--parameters",
                                          "Parameters of the equation: fitted on the machine, or published by its paper",
                                          "machine", ParameterSource::fitted, parameter_sources};

@@ -53,16 +53,16 @@ class CircuitLog final : public Observer {
   std::multimap<std::tuple<Cycles, NodeId, unsigned>, std::string> lines_;
 };
 
-/// Counts each cycle of each node once: by the state of its program (testbench/trace/README.md), and the cycles in
-/// which the program computes by what its loops spend them on (hw/node/README.md, N14). A loop that library work or
-/// phits interrupt ends later; the cycles between are other work. Where loops take more than the node computed,
-/// because a barrier counts first, their shares are scaled.
 /// The largest cube of which each node's time is counted, at the cost of watching every circuit.
 inline constexpr unsigned most_timed_dim = 10;
 [[nodiscard]] inline bool leaves_node_times(const Machine& machine, unsigned dim) {
   return machine.node.model == NodeModel::detailed && dim <= most_timed_dim;
 }
 
+/// Counts each cycle of each node once: by the state of its program (testbench/trace/README.md), and the cycles in
+/// which the program computes by what its loops spend them on (hw/node/README.md, N14). A loop that library work or
+/// phits interrupt ends later; the cycles between are other work. Where loops take more than the node computed,
+/// because a barrier counts first, their shares are scaled.
 class NodeTimes final : public Observer, public TraceSink {
  public:
   explicit NodeTimes(std::size_t nodes) : nodes_(nodes) {}

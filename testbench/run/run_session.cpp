@@ -33,6 +33,23 @@ std::string simulated(double us) {
   return us < 1000 ? fmt::format("{:.1f} us", us) : fmt::format("{:.1f} ms", us / 1000);
 }
 
+/// On a machine that stores and forwards: the most that a node stored, and whether the equations cover the run.
+void print_stored(const RunSetup& setup, const RunStatistics& network) {
+  if (setup.machine.network.switching != Switching::store_and_forward || setup.engine == EngineChoice::ideal) return;
+  fmt::print("stored and forwarded in packets of up to {} B; a node held {} B at most\n",
+             grouped(setup.machine.network.packet_bytes), grouped(network.most_stored));
+  if (network.most_packets > 1) {
+    fmt::print("equations are for messages of one packet; those of several overlap on their way\n");
+  }
+}
+
+void print_planes(const RunSetup& setup, const PlaneStatistics& planes) {
+  if (setup.machine.network.planes == 0) return;
+  fmt::print("planes: {} changes; closing {}, dark {} cycles; nodes waited in {} of their cycles, {} were hidden\n",
+             grouped(planes.changes), grouped(planes.closing), grouped(planes.dark), grouped(planes.exposed),
+             grouped(planes.hidden));
+}
+
 }  // namespace
 
 RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
@@ -186,23 +203,6 @@ bool RunSession::progress(const RunProgress& reached) {
   return true;
 }
 
-/// On a machine that stores and forwards: the most that a node stored, and whether the equations cover the run.
-void RunSession::print_stored(const RunStatistics& network) const {
-  if (setup_.machine.network.switching != Switching::store_and_forward || setup_.engine == EngineChoice::ideal) return;
-  fmt::print("stored and forwarded in packets of up to {} B; a node held {} B at most\n",
-             grouped(setup_.machine.network.packet_bytes), grouped(network.most_stored));
-  if (network.most_packets > 1) {
-    fmt::print("equations are for messages of one packet; those of several overlap on their way\n");
-  }
-}
-
-void RunSession::print_planes(const PlaneStatistics& planes) const {
-  if (setup_.machine.network.planes == 0) return;
-  fmt::print("planes: {} changes; closing {}, dark {} cycles; nodes waited in {} of their cycles, {} were hidden\n",
-             grouped(planes.changes), grouped(planes.closing), grouped(planes.dark), grouped(planes.exposed),
-             grouped(planes.hidden));
-}
-
 void RunSession::write_files(const nlohmann::ordered_json& summary) {
   directory_->files().write("resolved.toml", machine_as_toml(setup_.machine));
   directory_->files().write("summary.json", summary.dump(2) + "\n");
@@ -328,8 +328,8 @@ int RunSession::tell(const RunMeasurement& m, const std::vector<std::string>& co
   } else {
     experiment_.print(style_);
     fmt::print("{}", fold_text(setup_, m.folded));
-    print_stored(m.network);
-    print_planes(m.network.planes);
+    print_stored(setup_, m.network);
+    print_planes(setup_, m.network.planes);
     if (const auto& failures = setup_.conditions.failures; !failures.empty()) {
       fmt::print("failed: {}; {}\n", failures_text(failures), cut_count_text(m.network.cut));
     }

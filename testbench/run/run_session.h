@@ -35,8 +35,6 @@ class RunSession {
 
  private:
   bool progress(const RunProgress& reached);
-  void print_stored(const RunStatistics& network) const;
-  void print_planes(const PlaneStatistics& planes) const;
   [[nodiscard]] int tell(const RunMeasurement& measurement, const std::vector<std::string>& command);
   void write_files(const nlohmann::ordered_json& summary);
   /// A line for each directed link: circuits, bytes, busy and blocked cycles, most waiters (hw/README.md section 6),

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The equation of the shuffle, and its best algorithm, as tables or JSON.
+// The equation of the shuffle, and the best of its algorithms over every number of ports, as tables or JSON.
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "models/fit/equation_gaps.h"
+#include "models/machine/error.h"
 #include "models/shuffle/shuffle_workload.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/run/commands.h"
@@ -17,6 +20,163 @@
 namespace ecube {
 
 namespace {
+
+/// In packets of this size, or of the best; nothing where it takes none of this size.
+std::optional<ShuffleChoice> choice_of(const ShuffleQuestion& asked, ShuffleWorkload workload,
+                                       std::optional<std::uint32_t> packet) {
+  const unsigned dim = asked.dim;
+  const ShuffleFormula formula(workload, dim);
+  workload.packet = packet ? *packet : best_packet_choice(workload, dim, asked.parameters).packet;
+  if (workload.packet > formula.largest_packet() || (formula.exists() && !formula.fits(workload.packet))) {
+    return std::nullopt;
+  }
+  const ShuffleCount count = formula.exists() ? formula.count(workload.packet) : count_of(workload, dim);
+  const double us = workload_cost(workload, dim, count, asked.parameters(workload.packet)).total();
+  return ShuffleChoice{.workload = workload, .count = count, .us = us, .has_formula = formula.exists()};
+}
+
+constexpr std::uint64_t most_routed = std::uint64_t{1} << 20;
+/// Elements of all nodes up to which `route` is measured in every packet over every number of ports.
+constexpr std::uint64_t most_routed_often = std::uint64_t{1} << 14;
+
+template <class Visit>
+void each_algorithm(const ShuffleQuestion& asked, const Visit& visit) {
+  const unsigned dim = asked.dim;
+  const std::optional<RealAlgorithm> two_cycle_choices[] = {std::nullopt, RealAlgorithm::a2x2,
+                                                            RealAlgorithm::a2x2_sequential};
+  std::set<std::pair<std::string, std::uint32_t>> tried;
+  const auto consider = [&](const ShuffleWorkload& workload) {
+    if (unfit(workload, dim)) return;
+    // On fewer ports than dimensions all mixed algorithms are pipelined alike.
+    if (!ShuffleFormula(workload, dim).exists() && workload.mixed != MixedAlgorithm::pipelined) return;
+    if (tried.emplace(algorithm_name(workload), workload.ports.engines).second) visit(workload);
+  };
+  for (const Ports ports : port_choices(asked.machine, dim)) {
+    for (const ShuffleMethod method :
+         {ShuffleMethod::constituents, ShuffleMethod::two_aapcs, ShuffleMethod::transpositions}) {
+      for (const auto& mixed : mixed_algorithms) {
+        for (const auto& real : real_algorithms) {
+          ShuffleWorkload workload = asked.permutation;
+          workload.ports = ports;
+          workload.method = method;
+          workload.mixed = mixed.value;
+          workload.real = real.value;
+          if (ports.engines == 1 && dim > 1 &&
+              (workload.mixed != MixedAlgorithm::one_port || workload.real == RealAlgorithm::a1_pipelined)) {
+            continue;
+          }
+          for (const std::optional<RealAlgorithm>& two_cycles : two_cycle_choices) {
+            workload.two_cycles = two_cycles;
+            try {
+              consider(workload);
+            } catch (const InputError&) {
+              // Two communications need storage dimensions, and this permutation leaves none.
+              continue;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Keeps one of each name: the first, unless another takes less than this share of its time.
+void add_if_faster(std::vector<ShuffleChoice>& choices, const ShuffleChoice& one, double share) {
+  const std::string name = algorithm_name(one.workload);
+  const auto known =
+      std::ranges::find_if(choices, [&](const ShuffleChoice& other) { return algorithm_name(other.workload) == name; });
+  if (known == choices.end()) {
+    choices.push_back(one);
+  } else if (one.us < known->us * share) {
+    *known = one;
+  }
+}
+
+void keep_fastest_methods(std::vector<ShuffleChoice>& candidates) {
+  std::ranges::stable_sort(candidates, [](const ShuffleChoice& a, const ShuffleChoice& b) { return a.us < b.us; });
+  std::set<ShuffleMethod> seen;
+  std::erase_if(candidates, [&](const ShuffleChoice& one) {
+    const ShuffleMethod method = one.workload.method;
+    return method != ShuffleMethod::constituents && !seen.insert(method).second;
+  });
+}
+
+/// 1, 2, 3, 4, 6, 8, 12, .. up to `most`, and `best`.
+std::set<std::uint32_t> tried_packets(std::uint64_t most, std::uint32_t best) {
+  std::set<std::uint32_t> packets = {best};
+  for (std::uint64_t size = 1; size <= most; size *= 2) {
+    packets.insert(static_cast<std::uint32_t>(size));
+    if (size > 1 && size + size / 2 <= most) packets.insert(static_cast<std::uint32_t>(size + size / 2));
+  }
+  return packets;
+}
+
+std::vector<ShuffleChoice> shuffle_trials(const ShuffleQuestion& asked) {
+  const std::optional<std::uint32_t> packet = asked.packet;
+  std::vector<ShuffleChoice> trials;
+  each_algorithm(asked, [&](const ShuffleWorkload& workload) {
+    const std::optional<ShuffleChoice> best = choice_of(asked, workload, packet);
+    if (packet && best) trials.push_back(*best);
+    if (packet || !best) return;
+    for (const std::uint32_t size :
+         tried_packets(ShuffleFormula(workload, asked.dim).largest_packet(), best->workload.packet)) {
+      if (const auto one = choice_of(asked, workload, size)) trials.push_back(*one);
+    }
+  });
+  if (!measures_route(asked.permutation, asked.dim)) return trials;
+  for (const Ports ports : port_choices(asked.machine, asked.dim)) {
+    ShuffleWorkload route = asked.permutation;
+    route.ports = ports;
+    route.method = ShuffleMethod::route;
+    const auto whole = static_cast<std::uint32_t>(route.elements);
+    for (const std::uint32_t size : packet ? std::set{*packet} : tried_packets(whole, whole)) {
+      route.packet = size;
+      trials.push_back({.workload = route, .count = {}, .has_formula = false});
+    }
+  }
+  return trials;
+}
+
+/// The same algorithms over every number of ports, in the packets of least predicted time and in those of 1, 2, 3, 4,
+/// 6, 8, 12, .. elements, or in the packet asked for; and `route` likewise. Runs all of them on `bench` and returns the
+/// fastest form of each, the fastest first. Nothing where there are too many messages or elements to run them all.
+std::vector<ShuffleChoice> measured_shuffles(const ShuffleQuestion& asked, TestBench& bench) {
+  std::vector<ShuffleChoice> trials = shuffle_trials(asked);
+  std::uint64_t messages = 0;
+  for (const ShuffleChoice& one : trials) {
+    // On the host a message takes about as long as moving and checking this many elements.
+    constexpr std::uint64_t elements_like_a_message = 64;
+    messages +=
+        measured_messages(asked.machine, one.workload.method == ShuffleMethod::route ? asked.dim : 1,
+                          GeneralisedShuffle::messages(one.workload, asked.dim), one.workload.packet * element_bytes) +
+        (asked.permutation.spread_elements() << asked.dim) / elements_like_a_message;
+    if (messages > most_measured_messages) return {};
+  }
+  std::vector<ShuffleChoice> fastest;
+  ShuffleExperiment experiment;
+  experiment.setup = {.machine = asked.machine, .dim = asked.dim, .conditions = {}};
+  for (ShuffleChoice& one : trials) {
+    experiment.workload = one.workload;
+    experiment.setup.machine.node.ports = one.workload.ports;
+    const ShuffleMeasurement m = run_shuffle(bench, experiment, {});
+    if (m.verified != true) continue;
+    if (one.workload.method == ShuffleMethod::route) {
+      one.count = m.counted;
+    } else {
+      one.predicted_us = one.us;
+    }
+    one.us = m.run.result.us;
+    one.measured = true;
+    add_if_faster(fastest, one, 1);
+  }
+  keep_fastest_methods(fastest);
+  return fastest;
+}
+
+/// Whether `best_shuffles` runs anything on a bench for the dimension.
+bool measures_shuffles(const ShuffleWorkload& permutation, unsigned dim, const Machine& machine) {
+  return measures_route(permutation, dim) || (dim <= max_tried_dim && !shuffle_gaps(machine, dim).empty());
+}
 
 void print_parameters(const ShuffleParameters& p) {
   fmt::print("parameters, {}: tau {:.6g} us, t_c {:.6g} us/element, rho {:.6g} us/element\n", p.source, p.tau_us,
@@ -120,11 +280,12 @@ int best(const ShuffleArguments& arguments) {
   const bool runs = asks_machine && measures_shuffles(permutation, dim, machine);
   TestBench bench(runs ? std::max(dim, calibration_dim) : calibration_dim);
   const PacketParameters parameters = asks_machine ? fitted_parameters(bench, machine) : given_parameters(arguments);
+  const ShuffleQuestion asked{permutation, packet, dim, parameters, machine};
   BestShuffles shuffles;
   if (asks_machine) {
-    shuffles = best_shuffles(permutation, packet, dim, parameters, machine, bench);
+    shuffles = best_shuffles(asked, bench);
   } else {
-    shuffles.candidates = shuffle_choices(permutation, packet, dim, parameters, machine);
+    shuffles.candidates = shuffle_choices(asked);
   }
   const std::vector<ShuffleChoice>& candidates = shuffles.candidates;
   if (candidates.empty()) {
@@ -167,6 +328,65 @@ int best(const ShuffleArguments& arguments) {
 }
 
 }  // namespace
+
+std::vector<ShuffleChoice> shuffle_choices(const ShuffleQuestion& asked) {
+  std::vector<ShuffleChoice> candidates;
+  each_algorithm(asked, [&](const ShuffleWorkload& workload) {
+    const std::optional<ShuffleChoice> candidate = choice_of(asked, workload, asked.packet);
+    // Equal times may differ in their last bits.
+    if (candidate) add_if_faster(candidates, *candidate, 1 - 1e-9);
+  });
+  keep_fastest_methods(candidates);
+  return candidates;
+}
+
+bool measures_route(const ShuffleWorkload& permutation, unsigned dim) {
+  return permutation.extend == 0 && permutation.elements << dim <= most_routed;
+}
+
+void add_measured_route(std::vector<ShuffleChoice>& choices, const ShuffleQuestion& asked, TestBench& bench) {
+  ShuffleExperiment experiment;
+  experiment.setup.machine = asked.machine;
+  experiment.setup.dim = asked.dim;
+  experiment.workload = asked.permutation;
+  experiment.workload.method = ShuffleMethod::route;
+  std::vector<Ports> over = port_choices(asked.machine, asked.dim);
+  const bool little = asked.permutation.elements << asked.dim <= most_routed_often;
+  if (!little) over.resize(1);
+  std::optional<ShuffleChoice> best;
+  for (const Ports ports : over) {
+    experiment.setup.machine.node.ports = experiment.workload.ports = ports;
+    std::optional<double> longer_us;
+    for (std::uint64_t size = asked.packet ? *asked.packet : asked.permutation.elements; size > 0; size /= 2) {
+      experiment.workload.packet = static_cast<std::uint32_t>(size);
+      const ShuffleMeasurement m = run_shuffle(bench, experiment, {});
+      const double us = m.run.result.us;
+      if (m.verified != true || (!little && longer_us && us >= *longer_us)) break;
+      longer_us = us;
+      if (!best || us < best->us) {
+        best = ShuffleChoice{
+            .workload = experiment.workload, .count = m.counted, .us = us, .has_formula = false, .measured = true};
+      }
+      if (asked.packet) break;
+    }
+  }
+  if (!best) return;
+  const auto place = std::ranges::find_if(choices, [&](const ShuffleChoice& one) { return one.us > best->us; });
+  choices.insert(place, *best);
+}
+
+BestShuffles best_shuffles(const ShuffleQuestion& asked, TestBench& bench) {
+  BestShuffles best;
+  best.leaves_out = shuffle_gaps(asked.machine, asked.dim);
+  if (!best.leaves_out.empty() && measures_shuffles(asked.permutation, asked.dim, asked.machine)) {
+    best.candidates = measured_shuffles(asked, bench);
+    best.all_measured = !best.candidates.empty();
+  }
+  if (best.all_measured) return best;
+  best.candidates = shuffle_choices(asked);
+  if (measures_route(asked.permutation, asked.dim)) add_measured_route(best.candidates, asked, bench);
+  return best;
+}
 
 void add_best_shuffle(Command& best_command, Invocation& invocation) {
   add_question<ShuffleArguments>(

@@ -34,32 +34,37 @@ nlohmann::ordered_json schedule_json(const RowSchedule& schedule) {
   });
 }
 
+/// A line of a table with a column for each step; cells[0] is none.
+void print_line(std::string line, const std::vector<std::string>& cells, std::size_t width) {
+  for (std::size_t step = 1; step < cells.size(); ++step) line += fmt::format(" {:<{}}", cells[step], width);
+  line.erase(line.find_last_not_of(' ') + 1);
+  fmt::print("{}\n", line);
+}
+
+/// The numbers of the steps as the line above them.
+void print_header(const std::string& line, std::uint64_t steps, std::size_t width) {
+  std::vector<std::string> numbers;
+  for (std::uint64_t step = 0; step <= steps; ++step) numbers.push_back(std::to_string(step));
+  print_line(line, numbers, width);
+}
+
 void print_schedule(const RowSchedule& schedule, std::size_t constituents) {
   std::size_t width = 1;
   for (const ScheduleRow& row : schedule.rows) {
     for (const RowEntry& entry : row.entries) width = std::max(width, entry_name(entry, constituents).size());
   }
-  const bool synchronises = !schedule.sets.empty();  // a column for the mark after an entry
-  std::string header = fmt::format("{:<8}", "step");
-  for (std::uint32_t step = 1; step <= schedule.steps; ++step) {
-    header += fmt::format(" {:<{}}", step, width + (synchronises ? 1 : 0));
-  }
-  header.erase(header.find_last_not_of(' ') + 1);
-  fmt::print("{}\n", header);
+  const std::size_t with_mark = width + (schedule.sets.empty() ? 0 : 1);
+  print_header(fmt::format("{:<8}", "step"), schedule.steps, with_mark);
   std::uint32_t plain = 0;
   for (const ScheduleRow& row : schedule.rows) {
     const std::string name = row.set ? fmt::format("set {}.{}", *row.set, row.half) : fmt::format("d{}", plain++);
-    fmt::print("{:<8}", name);
     std::vector<std::string> cells(schedule.steps + std::size_t{1});
     for (const RowEntry& entry : row.entries) cells[entry.step] = entry_name(entry, constituents);
-    std::string line;
-    for (std::uint32_t step = 1; step <= schedule.steps; ++step) {
-      const bool sync = row.set && schedule.sets[*row.set].sync_after == step;
-      line += fmt::format(" {:<{}}", cells[step], width);
-      if (synchronises) line += sync ? '*' : ' ';
+    if (row.set && schedule.sets[*row.set].sync_after <= schedule.steps) {
+      std::string& last = cells[schedule.sets[*row.set].sync_after];
+      last = fmt::format("{:<{}}*", last, width);
     }
-    line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
+    print_line(fmt::format("{:<8}", name), cells, with_mark);
   }
 }
 
@@ -142,22 +147,11 @@ void print_two_cycles(const TwoCyclePlan& plan, std::uint64_t elements) {
     for (const ElementHop& hop : row.hops) width = std::max(width, fmt::format("p{}", hop.dim).size());
   }
   width = std::max(width, fmt::format("{}", plan.steps()).size());
-  const auto print_line = [](std::string line) {
-    line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
-  };
-  std::string header = fmt::format("{:<{}} step", "element", first);
-  for (std::uint64_t step = 1; step <= plan.steps(); ++step) header += fmt::format(" {:<{}}", step, width);
-  print_line(header);
+  print_header(fmt::format("{:<{}} step", "element", first), plan.steps(), width);
   for (const ElementRow& row : rows) {
-    std::string line = fmt::format("{:<{}}     ", name_of(row.elements), first);
-    auto hop = row.hops.begin();
-    for (std::uint64_t step = 1; step <= plan.steps(); ++step) {
-      const bool here = hop != row.hops.end() && hop->step == step;
-      line += fmt::format(" {:<{}}", here ? fmt::format("p{}", hop->dim) : "", width);
-      if (here) ++hop;
-    }
-    print_line(line);
+    std::vector<std::string> cells(plan.steps() + 1);
+    for (const ElementHop& hop : row.hops) cells[hop.step] = fmt::format("p{}", hop.dim);
+    print_line(fmt::format("{:<{}}     ", name_of(row.elements), first), cells, width);
   }
 }
 
@@ -178,7 +172,7 @@ void explain_stage(const DimensionPermutation& stage, const ShuffleWorkload& wor
   for (const std::vector<LabelBits>& round : parts.rounds) {
     for (const LabelBits& bits : round) fmt::print("real 2-cycle: p{} and p{}\n", bits.dim[0], bits.dim[1]);
   }
-  if (const std::string note = two_cycle_note(workload, dim); !note.empty()) fmt::print("{}\n", note);
+  print_two_cycles(workload, dim);
   for (const Constituent& real : parts.by_a1) {
     fmt::print("real constituent: a_1 .. a_{} ={}, the first one twice; the control is s0\n", real.order(),
                names_of(real.dims));

@@ -22,13 +22,11 @@ constexpr std::string_view every_algorithm =
     "two-aapcs | transpositions";
 
 InputError marked(const std::string& option, std::string_view text, std::string_view token, const std::string& what) {
-  Place place;
-  place.where = option;
-  place.line = 1;
-  place.text = std::string(text);
-  place.column = static_cast<std::uint32_t>(token.data() - text.data()) + 1;
-  place.length = static_cast<std::uint32_t>(std::max<std::size_t>(token.size(), 1));
-  return InputError(what).at(place);
+  return InputError(what).at({.where = option,
+                              .line = 1,
+                              .column = static_cast<std::uint32_t>(token.data() - text.data()) + 1,
+                              .length = static_cast<std::uint32_t>(std::max<std::size_t>(token.size(), 1)),
+                              .text = std::string(text)});
 }
 
 template <class Value, std::size_t count>
@@ -40,17 +38,14 @@ std::optional<Value> find_word(std::string_view token, const Word<Value> (&words
 }
 
 bool has_mixed(const ShuffleWorkload& workload) {
-  const auto stages = stages_of(workload);
-  return std::any_of(stages.begin(), stages.end(), [](const auto& stage) { return !factor(stage).mixed.empty(); });
+  return std::ranges::any_of(stages_of(workload), [](const auto& stage) { return !factor(stage).mixed.empty(); });
 }
 
 /// Whether a stage has a real constituent that A2 squared can do, or one that it cannot.
 bool has_real(const ShuffleWorkload& workload, bool two_cycle) {
-  const auto stages = stages_of(workload);
-  return std::any_of(stages.begin(), stages.end(), [two_cycle](const auto& stage) {
-    const Factors factors = factor(stage);
-    return std::any_of(factors.real.begin(), factors.real.end(),
-                       [two_cycle](const Constituent& real) { return is_two_cycle(real) == two_cycle; });
+  return std::ranges::any_of(stages_of(workload), [two_cycle](const auto& stage) {
+    return std::ranges::any_of(factor(stage).real,
+                               [two_cycle](const Constituent& real) { return is_two_cycle(real) == two_cycle; });
   });
 }
 
@@ -320,27 +315,6 @@ std::string algorithm_name(const ShuffleWorkload& workload) {
   return name.empty() ? "local" : name;
 }
 
-std::string two_cycle_note(const ShuffleWorkload& workload, unsigned dim) {
-  std::string note;
-  for (const DimensionPermutation& stage : stages_of(workload)) {
-    std::uint64_t cycles = 0;
-    const auto rounds = real_parts(factor(stage), workload, dim).rounds;
-    for (const auto& round : rounds) cycles += round.size();
-    if (cycles < 2) continue;
-    const RealAlgorithm algorithm = workload.two_cycles.value_or(workload.real);
-    note += note.empty() ? "" : "; ";
-    note += fmt::format("{} 2-cycles by {}: ", cycles, word_of(algorithm, real_algorithms));
-    if (rounds.size() == 1) {
-      note += "all at once";
-    } else if (algorithm == RealAlgorithm::a2x2_sequential) {
-      note += "one after the other";
-    } else {
-      note += fmt::format("two ports for each, in {} rounds on {} ports", rounds.size(), workload.ports.engines);
-    }
-  }
-  return note;
-}
-
 Bytes required_memory(const ShuffleWorkload& workload, unsigned dim, bool folded) {
   constexpr Bytes entry_bytes = 150;
   const bool scheduled = workload.method != ShuffleMethod::route && workload.packet > 0;
@@ -394,7 +368,24 @@ nlohmann::ordered_json shuffle_json(const ShuffleWorkload& workload, unsigned di
 }
 
 void print_two_cycles(const ShuffleWorkload& workload, unsigned dim) {
-  if (const std::string note = two_cycle_note(workload, dim); !note.empty()) fmt::print("{}\n", note);
+  std::string note;
+  for (const DimensionPermutation& stage : stages_of(workload)) {
+    std::uint64_t cycles = 0;
+    const auto rounds = real_parts(factor(stage), workload, dim).rounds;
+    for (const auto& round : rounds) cycles += round.size();
+    if (cycles < 2) continue;
+    const RealAlgorithm algorithm = workload.two_cycles.value_or(workload.real);
+    note += note.empty() ? "" : "; ";
+    note += fmt::format("{} 2-cycles by {}: ", cycles, word_of(algorithm, real_algorithms));
+    if (rounds.size() == 1) {
+      note += "all at once";
+    } else if (algorithm == RealAlgorithm::a2x2_sequential) {
+      note += "one after the other";
+    } else {
+      note += fmt::format("two ports for each, in {} rounds on {} ports", rounds.size(), workload.ports.engines);
+    }
+  }
+  if (!note.empty()) fmt::print("{}\n", note);
 }
 
 }  // namespace ecube

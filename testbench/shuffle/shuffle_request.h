@@ -129,9 +129,6 @@ using PacketParameters = std::function<ShuffleParameters(std::uint64_t packet)>;
 /// As `--algorithm` takes it: "concurrent", "pipelined,a2", "a2x2,a1", "transpositions,concurrent,a1".
 [[nodiscard]] std::string algorithm_name(const ShuffleWorkload& workload);
 
-/// "3 2-cycles by a2x2: all at once", or in how many rounds and why; empty for fewer than two.
-[[nodiscard]] std::string two_cycle_note(const ShuffleWorkload& workload, unsigned dim);
-
 /// InputError where the elements do not fit into memory, or their numbers into the type.
 void check_size(const ShuffleWorkload& workload, unsigned dim, bool folded = false);
 /// Bytes that the elements of a run and, if its packets are known, their schedule take.
@@ -141,6 +138,7 @@ void check_size(const ShuffleWorkload& workload, unsigned dim, bool folded = fal
 [[nodiscard]] nlohmann::ordered_json shuffle_prediction_json(const ShuffleTerms& terms, const ShuffleCount& count,
                                                              const ShuffleParameters& p, double bound_us,
                                                              bool has_formula);
+/// "3 2-cycles by a2x2: all at once", or in how many rounds and why; nothing for fewer than two.
 void print_two_cycles(const ShuffleWorkload& workload, unsigned dim);
 
 struct ShuffleChoice {
@@ -152,18 +150,24 @@ struct ShuffleChoice {
   std::optional<double> predicted_us{};  ///< of a measured choice, where there is an equation
 };
 
+/// Which algorithm is best for a permutation, in packets of this size where it is given. For the time of a call.
+struct ShuffleQuestion {
+  const ShuffleWorkload& permutation;
+  std::optional<std::uint32_t> packet;
+  unsigned dim;
+  const PacketParameters& parameters;
+  const Machine& machine;
+};
+
 /// Every algorithm that suits these ports or fewer, and the fastest form of each other method; the fastest first.
-[[nodiscard]] std::vector<ShuffleChoice> shuffle_choices(const ShuffleWorkload& permutation,
-                                                         std::optional<std::uint32_t> packet, unsigned dim,
-                                                         const PacketParameters& parameters, const Machine& machine);
+[[nodiscard]] std::vector<ShuffleChoice> shuffle_choices(const ShuffleQuestion& asked);
 
 [[nodiscard]] bool measures_route(const ShuffleWorkload& permutation, unsigned dim);
 
 /// Measures `route` on `bench`, since sending every packet straight to its node has no equation: in whole messages,
 /// then in half as long ones for as long as that is faster. Small problems try all these packets over every number of
 /// ports. Inserts the result in order among `choices`.
-void add_measured_route(std::vector<ShuffleChoice>& choices, const ShuffleWorkload& permutation,
-                        std::optional<std::uint32_t> packet, unsigned dim, const Machine& machine, TestBench& bench);
+void add_measured_route(std::vector<ShuffleChoice>& choices, const ShuffleQuestion& asked, TestBench& bench);
 
 struct BestShuffles {
   std::vector<ShuffleChoice> candidates;
@@ -171,10 +175,6 @@ struct BestShuffles {
   bool all_measured = false;
 };
 
-/// Whether `best_shuffles` runs anything on a bench for the dimension.
-[[nodiscard]] bool measures_shuffles(const ShuffleWorkload& permutation, unsigned dim, const Machine& machine);
-[[nodiscard]] BestShuffles best_shuffles(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
-                                         unsigned dim, const PacketParameters& parameters, const Machine& machine,
-                                         TestBench& bench);
+[[nodiscard]] BestShuffles best_shuffles(const ShuffleQuestion& asked, TestBench& bench);
 
 }  // namespace ecube

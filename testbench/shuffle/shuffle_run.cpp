@@ -17,8 +17,7 @@ namespace {
 
 bool has_one_way_steps(const ShuffleWorkload& workload, unsigned dim) {
   if (workload.extend > 0) return true;
-  const std::vector<DimensionPermutation> stages = stages_of(workload);
-  return std::any_of(stages.begin(), stages.end(), [&](const auto& stage) {
+  return std::ranges::any_of(stages_of(workload), [&](const auto& stage) {
     const RealParts parts = real_parts(factor(stage), workload, dim);
     return !parts.by_a2.empty() || !parts.rounds.empty();
   });
@@ -97,8 +96,7 @@ class ShuffleRun : public DataRun<ShuffleMeasurement> {
     run_folded_or_not([this](bool folded) {
       experiment_.setup.folded = experiment_.workload.folded = folded;
       check_size(experiment_.workload, setup().dim, folded);
-      GeneralisedShuffle shuffle(experiment_.workload, setup().dim);
-      m_ = run_shuffle(bench(), experiment_, parameters_, shuffle);
+      m_ = run_shuffle(bench(), experiment_, parameters_);
     });
     if (m_.predicted && setup().engine != EngineChoice::ideal) gaps_ = shuffle_gaps(setup().machine, setup().dim);
   }
@@ -111,8 +109,7 @@ class ShuffleRun : public DataRun<ShuffleMeasurement> {
             .measured = figures,
             .predicted = m_.predicted ? shuffle_prediction_json(*m_.predicted, m_.expected, parameters_, bound_us_,
                                                                 m_.has_formula)
-                                      : nlohmann::ordered_json(),
-            .error_percent = m_.error_percent()};
+                                      : nlohmann::ordered_json()};
   }
 
   void print(const Style& style) const override {
@@ -201,7 +198,7 @@ std::unique_ptr<RunRequest> shuffle_run_request() {
       [](Command& command, ShuffleArguments& a) {
         declare_options(command, a.rows());
         add_run_options(command, a.run);
-        add_fold_option(command, a.run);
+        a.run.fold.declare(command);
       },
       shuffle_run);
 }

@@ -101,8 +101,7 @@ void measure_crossovers(std::vector<Face>& faces, const ExchangeArguments& argum
   const RunSetup setup{.machine = question.machine, .dim = question.dim, .conditions = {}};
   const auto us = [&](const Partition& partition, Bytes bytes) {
     asked.bytes = static_cast<std::int64_t>(bytes);
-    ExchangeTrials trials(bench, asked, setup);
-    const ExchangeCandidate tried = trials.measure(partition, trials.typed_way(), question.machine);
+    const ExchangeCandidate tried = measured_exchange(bench, asked, setup, partition);
     if (tried.measured_us) return *tried.measured_us;
     throw std::runtime_error(fmt::format("the exchange {} of {} B did not finish", partition.name(), bytes));
   };

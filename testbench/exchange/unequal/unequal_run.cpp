@@ -179,12 +179,12 @@ class UnequalRun final : public DataRun<DataMeasurement> {
     options_ = equation_options(workload_, machine, HopCount::real);
     workload_.partition = partition_for(arguments, sizes_, parameters_, options_);
     cost_ = unequal_exchange_cost(workload_.partition, sizes_, parameters_, options_);
-    synchronises_ = sends_synchronisation(machine, workload.sync);
     if (this->setup().engine != EngineChoice::ideal) gaps_ = gaps_of(machine, sizes_, cost_);
   }
 
   [[nodiscard]] RunSize size() const override {
-    return {.circuits = CompleteExchange::messages(workload_, setup().topology(), synchronises_),
+    const bool synchronises = sends_synchronisation(setup().machine, workload_.sync);
+    return {.circuits = CompleteExchange::messages(workload_, setup().topology(), synchronises),
             .data = workload_.payload == Payload::bytes ? sizes_.total() : 0};
   }
 
@@ -199,10 +199,8 @@ class UnequalRun final : public DataRun<DataMeasurement> {
     workload["pairwise_sync"] = word_of(workload_.sync, sync_switches);
     workload["protocol"] = word_of(setup().machine.library.protocol, protocol_words);
     workload["payload"] = word_of(workload_.payload, payload_words);
-    RunReport report{.command = "run exchange",
-                     .workload = std::move(workload),
-                     .predicted = prediction_json(cost_, parameters_),
-                     .error_percent = deviation_percent(m_.run.result.us, cost_.us)};
+    RunReport report{
+        .command = "run exchange", .workload = std::move(workload), .predicted = prediction_json(cost_, parameters_)};
     report.extra["phases"] = json_list(exchange_->phases(), [this](const Phase& phase) -> nlohmann::ordered_json {
       return {{"lowest_bit", phase.first},
               {"bits", phase.dims},
@@ -255,7 +253,6 @@ class UnequalRun final : public DataRun<DataMeasurement> {
   ExchangeParameters parameters_;
   ExchangeOptions options_;
   UnequalExchangeCost cost_;
-  bool synchronises_ = false;
   std::optional<UnequalExchange> exchange_;
 };
 

@@ -229,15 +229,15 @@ TimedRun exchange_run(ExchangeArguments arguments, Ports ports, const Partition&
 
 PropertyCase exchange_case(const ExchangeArguments& arguments) {
   const auto dim = static_cast<unsigned>(arguments.run.dim.value());
-  const TriedExchanges tried = tried_exchanges(arguments, [](unsigned) -> TestBench& { return property_bench(); });
+  const auto tried = tried_exchanges(arguments, [](unsigned) -> TestBench& { return property_bench(); });
   const ExchangeQuestion question = exchange_question_of(arguments, &property_bench());
   const ExchangeCandidate by_equation = exchange_choices(question, arguments.bytes.value(), true).front();
-  const ExchangeCandidate& best = tried.measured() ? tried.candidates.front() : by_equation;
+  const ExchangeCandidate& best = tried.candidates.empty() ? by_equation : tried.candidates.front();
   PropertyCase one{.recommended = exchange_run(arguments, best.ports, best.partition),
                    .by_equation = exchange_run(arguments, by_equation.ports, by_equation.partition),
                    .fastest = {},
                    .leaves_out = joined(tried.leaves_out),
-                   .measured = tried.measured()};
+                   .measured = !tried.candidates.empty()};
   for (const Ports ports : port_choices(question.machine, dim))
     for (const Partition& partition : partitions_of(dim)) {
       one.fastest.take_faster(exchange_run(arguments, ports, partition));
@@ -263,7 +263,7 @@ TimedRun combine_run(CombineArguments arguments, Ports ports, const std::string&
   arguments.strategy = strategy;
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   CombineExperiment experiment{.setup = setup,
-                               .workload = combine_request_of(arguments, setup.dim, max_run_combine_items).workload};
+                               .workload = combine_workload_of(arguments, setup.dim, max_run_combine_items)};
   experiment.workload.payload = Payload::none;
   if (strategy != "v1") experiment.workload.rule = HalvingRule::by(Strategy::parse(strategy, setup.dim));
   adapt(experiment.workload, setup);
@@ -275,7 +275,7 @@ TimedRun combine_run(CombineArguments arguments, Ports ports, const std::string&
 PropertyCase combine_case(CombineArguments arguments) {
   const auto dim = static_cast<unsigned>(arguments.run.dim.value());
   const CombineQuestion question = combine_question_of(arguments, &property_bench());
-  const TriedCombines tried = tried_combines(arguments, question, property_bench());
+  const Tried<CombineChoice> tried = tried_combines(arguments, question, property_bench());
   const std::vector<CombineChoice> by_ports = combine_choices(question);
   const CombineChoice& by_equation = by_ports.front();
   const CombineChoice& best = tried.candidates.empty() ? by_equation : tried.candidates.front();
@@ -388,11 +388,10 @@ PropertyCase shuffle_case(const ShuffleArguments& arguments) {
   const auto dim = static_cast<unsigned>(arguments.run.dim.value());
   const ShuffleWorkload permutation = permutation_of(arguments, machine, dim);
   const PacketParameters parameters = fitted_parameters(property_bench(), machine);
-  const BestShuffles best = best_shuffles(permutation, {}, dim, parameters, machine, property_bench());
-  std::vector<ShuffleChoice> by_equation = shuffle_choices(permutation, {}, dim, parameters, machine);
-  if (measures_route(permutation, dim)) {
-    add_measured_route(by_equation, permutation, {}, dim, machine, property_bench());
-  }
+  const ShuffleQuestion asked{permutation, {}, dim, parameters, machine};
+  const BestShuffles best = best_shuffles(asked, property_bench());
+  std::vector<ShuffleChoice> by_equation = shuffle_choices(asked);
+  if (measures_route(permutation, dim)) add_measured_route(by_equation, asked, property_bench());
   PropertyCase one{.recommended = shuffle_run(arguments, best.candidates.front().workload, machine),
                    .by_equation = shuffle_run(arguments, by_equation.front().workload, machine),
                    .fastest = {},

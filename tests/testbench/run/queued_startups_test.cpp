@@ -322,9 +322,9 @@ TEST(QueuedBest, ShuffleIsNotBeatenByAnotherAlgorithmPacketOrNumberOfPorts) {
         if (!sample.takes()) continue;
         ShuffleWorkload permutation{
             .permutation = DimensionPermutation(shape.cycles, {}), .elements = elements, .ports = machine.node.ports};
-        std::vector<ShuffleChoice> choices = shuffle_choices(permutation, {}, dim, parameters, machine);
+        std::vector<ShuffleChoice> choices = shuffle_choices({permutation, {}, dim, parameters, machine});
         const ShuffleChoice by_equation = choices.front();
-        add_measured_route(choices, permutation, {}, dim, machine, queued_bench());
+        add_measured_route(choices, {permutation, {}, dim, parameters, machine}, queued_bench());
         const std::string name = "shuffle --dim " + std::to_string(dim) + " --elements " + std::to_string(elements) +
                                  " " + permutation.permutation.name() + " by ";
         Fastest schedule;  // of exchanges between neighbours
