@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "testbench/figure/verdict.h"
-#include "testbench/machine/test_bench.h"
 
 namespace ecube {
 
@@ -89,23 +88,6 @@ struct Reproduction {
   }
   void no_number(std::string statement, std::string reached = {}) {
     add(no_number_check(std::move(statement), std::move(reached)));
-  }
-};
-
-struct PublishedResult {
-  std::string_view id;
-  std::string_view what;
-  /// The preset on which the result is measured; empty where no machine runs.
-  std::string_view preset;
-  /// Sentences: errata, and parts that our copy of the paper has lost.
-  std::string_view remarks;
-  Reproduction (*function)(TestBench& bench, const Machine& machine);
-
-  /// `machine` is that preset, as the user changed it.
-  [[nodiscard]] Reproduction reproduce(TestBench& bench, const Machine& machine) const {
-    Reproduction done = function(bench, machine);
-    if (done.remarks.empty()) done.remarks = remarks;
-    return done;
   }
 };
 

@@ -23,7 +23,7 @@ constexpr HullParameters hull_of_figure_1 = {
     .message_us = message, .tau_us_per_byte = tau, .rho_us_per_byte = rho, .barrier_us = 0};
 
 /// The panel of one dimension. Checks the machine against equation (6), and the fastest partitions against print.
-Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, const std::string& printed_faces, Reproduction& result) {
+Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, const std::string& printed_faces, Findings& result) {
   constexpr double most = 64;
   constexpr std::array<Bytes, 12> sizes = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
   Chart chart = chart_of("bokhari-fig1", {}, dim);
@@ -85,9 +85,7 @@ struct Vertex {
 
 }  // namespace
 
-Reproduction bokhari_fig1(TestBench& bench, const Machine& preset) {
-  MeasuredMachine machine(bench, preset);
-  Reproduction result;
+void bokhari_fig1(Findings& result, MeasuredMachine& machine) {
   result.panels.emplace_back(figure_1_panel(machine, 4, "{1111} {22} {4}", result));
   result.panels.emplace_back(figure_1_panel(machine, 6, "{111111} {222} {33} {6}", result));
   // For d = 4 the proof of Theorem 1 prints the meeting points of the lines.
@@ -110,11 +108,9 @@ Reproduction bokhari_fig1(TestBench& bench, const Machine& preset) {
     result.number(vertex.with, meet, vertex.bytes, bytes, rounding, "B");
     result.number(ours, meet + " (time)", vertex.us, before.at(bytes), rounding, "us");
   }
-  return result;
 }
 
-Reproduction bokhari_fig2(TestBench& /*bench*/, const Machine& /*machine*/) {
-  Reproduction result;
+void bokhari_fig2(Findings& result, MeasuredMachine& /*machine*/) {
   for (const unsigned d : {11U, 16U}) {
     Chart chart = chart_of("bokhari-fig2", {}, d, d + 1);
     Series curve{.name = "d / n", .kind = SeriesKind::predicted, .colour = 7};
@@ -148,11 +144,9 @@ Reproduction bokhari_fig2(TestBench& /*bench*/, const Machine& /*machine*/) {
     result.range(print, fmt::format("d = {}: faces of the hull", d), 2 * root - 1, 3 * root,
                  static_cast<double>(judged(hull.faces().size(), "faces of {} dimensions", d)), "");
   }
-  return result;
 }
 
-Reproduction bokhari_table3(TestBench& /*bench*/, const Machine& /*machine*/) {
-  Reproduction result;
+void bokhari_table3(Findings& result, MeasuredMachine& /*machine*/) {
   Grid grid = grid_of("bokhari-table3");
   const std::vector<PrintedRow> table_3 = printed("bokhari-table3");
   std::size_t equal = 0;
@@ -181,11 +175,9 @@ Reproduction bokhari_table3(TestBench& /*bench*/, const Machine& /*machine*/) {
   result.count(print, "cardinalities that have an equipartition", 7, cardinalities.size());
   // E(7,7) stands below the last row.
   result.text(print, "rows marked as equipartitions", "{7} {16} {124} {1123} {111112} {1111111}", marks);
-  return result;
 }
 
-Reproduction bokhari_table4(TestBench& /*bench*/, const Machine& /*machine*/) {
-  Reproduction result;
+void bokhari_table4(Findings& result, MeasuredMachine& /*machine*/) {
   const std::vector<PrintedRow> columns = printed("bokhari-table4");
   Grid grid = grid_of("bokhari-table4");
   for (unsigned row = 1; row <= 15; ++row) grid.rows.push_back(std::to_string(row));
@@ -220,7 +212,6 @@ Reproduction bokhari_table4(TestBench& /*bench*/, const Machine& /*machine*/) {
   result.panels.emplace_back(std::move(grid));
   result.statement(print, "partitions of d with a part a, without it, are the partitions of d - a: all d <= 7, all a",
                    augment);
-  return result;
 }
 
 namespace {
@@ -263,10 +254,9 @@ std::set<unsigned> printed_enumeration(unsigned dim) {
 
 }  // namespace
 
-Reproduction bokhari_faces(TestBench& /*bench*/, const Machine& /*machine*/) {
+void bokhari_faces(Findings& result, MeasuredMachine& /*machine*/) {
   constexpr unsigned most = 5000;
   constexpr unsigned tried = 20;
-  Reproduction result;
   Series faces{.name = "faces of the hull", .kind = SeriesKind::measured, .colour = 0};
   Series least{.name = "2 floor(sqrt d) - 1", .kind = SeriesKind::predicted, .colour = 1};
   Series upper{.name = "3 floor(sqrt d)", .kind = SeriesKind::predicted, .colour = 2};
@@ -311,7 +301,6 @@ Reproduction bokhari_faces(TestBench& /*bench*/, const Machine& /*machine*/) {
                complete);
   result.text(print, fmt::format("d = 1 .. {}: consecutive equipartitions with n <= sqrt d that share a part", tried),
               "none", sharing.empty() ? std::string("none") : sharing);
-  return result;
 }
 
 }  // namespace ecube

@@ -14,6 +14,7 @@
 #include "testbench/collective/planned_steps.h"
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/reproduction/judged.h"
+#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/mesh_rounds.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/reproduction/tally.h"
@@ -41,20 +42,21 @@ std::uint64_t rounds_of_direct(const Topology& topology) {
   return judged(rounds, "rounds of Direct in steps on {}", topology.name());
 }
 
-RunSetup setup_on(const Machine& machine, const Topology& topology) {
-  RunSetup setup{.machine = machine, .dim = topology.label_bits(), .conditions = {}};
+RunSetup setup_on(const MeasuredMachine& machine, const Topology& topology) {
+  RunSetup setup = machine.setup(topology.label_bits());
   setup.machine.network.topology = topology;
   return setup;
 }
 
 /// Direct in steps, whose circuits wait for one another.
-double direct_us(TestBench& bench, const Machine& machine, const Topology& topology, Bytes bytes) {
+double direct_us(MeasuredMachine& machine, const Topology& topology, Bytes bytes) {
   ExchangeExperiment experiment{.setup = setup_on(machine, topology), .workload = {}};
   experiment.workload.partition = Partition::direct(static_cast<unsigned>(topology.dimensions().size()));
   experiment.workload.bytes = bytes;
   experiment.workload.payload = Payload::none;
-  const ExchangeParameters costs = bench.calibrate(machine).exchange(topology.barrier_steps());
-  return judged(run_exchange(bench, experiment, costs).run.result.us, "time of Direct in steps on {}", topology.name());
+  const ExchangeParameters costs = machine.calibration().exchange(topology.barrier_steps());
+  const double us = run_exchange(machine.bench(), experiment, costs).run.result.us;
+  return judged(us, "time of Direct in steps on {}", topology.name());
 }
 
 /// log of the growth of rounds or times over that of nodes.
@@ -175,9 +177,8 @@ struct RoundsRun {
 };
 
 /// Runs phases of rounds, each round as long as a message by the equation.
-RoundsRun run_rounds(TestBench& bench, const Machine& machine, const Topology& topology,
-                     const std::vector<Rounds>& phases) {
-  const ExchangeParameters p = bench.calibrate(machine).exchange(1);
+RoundsRun run_rounds(MeasuredMachine& machine, const Topology& topology, const std::vector<Rounds>& phases) {
+  const ExchangeParameters p = machine.calibration().exchange(1);
   Firmware firmware([&](Node& node) -> Task<> {
     double begin_us = 0;
     std::uint32_t number = 0;
@@ -185,7 +186,7 @@ RoundsRun run_rounds(TestBench& bench, const Machine& machine, const Topology& t
       const double us = p.lambda_us + p.delta_us + p.tau_us_per_byte * static_cast<double>(phase.bytes) +
                         p.delta_hop_us * topology.diameter();
       for (const Round& round : phase.rounds) {
-        co_await node.until(static_cast<Cycles>(std::llround(begin_us * machine.clock_hz * 1e-6)));
+        co_await node.until(static_cast<Cycles>(std::llround(begin_us * machine.machine().clock_hz * 1e-6)));
         std::vector<Pending> pending;
         for (const PlannedCircuit& one : round) {
           if (one.destination == node.id()) {
@@ -201,7 +202,7 @@ RoundsRun run_rounds(TestBench& bench, const Machine& machine, const Topology& t
       }
     }
   });
-  const RunMeasurement m = bench.run(setup_on(machine, topology), firmware);
+  const RunMeasurement m = machine.bench().run(setup_on(machine, topology), firmware);
   return {judged(m.result.us, "time in {} phases", phases.size()),
           judged(m.network.link_blocked.circuits + m.network.port_blocked.circuits, "waits in rounds")};
 }
@@ -221,7 +222,7 @@ double meeting(const Late& late, const Early& early) {
 constexpr Tolerance growth = {1, "the exponent of a sum of powers, at finite N"};
 constexpr Tolerance arithmetic = {1e-6, "rounding of the arithmetic"};
 
-void add_growth(Reproduction& result, TestBench& bench, const Machine& machine) {
+void add_growth(Findings& result, MeasuredMachine& machine) {
   Chart chart = chart_of("bokhari-meshes");
   for (const unsigned dimensions : {2U, 3U}) {
     const std::vector<NodeId> sides =
@@ -243,8 +244,8 @@ void add_growth(Reproduction& result, TestBench& bench, const Machine& machine) 
     result.range(ours,
                  fmt::format("the same of measured times, {} B blocks", bytes) + fmt::format(", {}-D mesh", dimensions),
                  dimensions == 2 ? 1.35 : 1.2, dimensions == 2 ? 1.65 : 1.5,
-                 exponent(direct_us(bench, machine, measured_small, bytes),
-                          direct_us(bench, machine, measured_large, bytes), measured_small, measured_large),
+                 exponent(direct_us(machine, measured_small, bytes), direct_us(machine, measured_large, bytes),
+                          measured_small, measured_large),
                  "");
   }
   result.panels.emplace_back(std::move(chart));
@@ -253,13 +254,13 @@ void add_growth(Reproduction& result, TestBench& bench, const Machine& machine) 
 /// What phases over rows and columns of a x a nodes take by the rounds of each, and on the machine.
 class Phases {
  public:
-  Phases(TestBench& bench, const Machine& machine) : bench_(bench), machine_(machine) {
-    const ExchangeParameters p = bench.calibrate(machine).exchange(1);
+  explicit Phases(MeasuredMachine& machine) : machine_(machine) {
+    const ExchangeParameters p = machine.calibration().exchange(1);
     lambda_ = p.lambda_us + p.delta_us;
     tau_ = p.tau_us_per_byte;
   }
 
-  void add(Reproduction& result, NodeId a) {
+  void add(Findings& result, NodeId a) {
     const std::vector<Round> line = line_rounds(a);
     result.add(rounds_check(fmt::format("link-disjoint rounds of Direct on a line of {} nodes", a), line, mesh(a, 1),
                             std::size_t{a} * a / 4));
@@ -298,7 +299,7 @@ class Phases {
     cells[2].text = fmt::format("{:g}", 2 * (side - 1));
     cells[4].text = fmt::format("{:.4g}", second);
   }
-  void end(Reproduction& result) {
+  void end(Findings& result) {
     result.add(disjoint_.check(ours, "no circuit of these rounds waits for another on the machine"));
     result.add(change_places_.check(
         ours, "a = 4, 6: rows, then columns are faster on the machine a tenth below that block, Direct a tenth above"));
@@ -311,15 +312,15 @@ class Phases {
   /// Rows, then columns.
   [[nodiscard]] RoundsRun run(const std::vector<Round>& rounds, NodeId a, Bytes bytes) const {
     const Topology topology = mesh(a, 2);
-    return run_rounds(bench_, machine_, topology,
+    return run_rounds(machine_, topology,
                       {in_every_line(rounds, topology, 0, bytes), in_every_line(rounds, topology, 1, bytes)});
   }
   /// `predicted_us` of blocks of `block` bytes; `first`: the block below which Direct is slower.
-  void add_direct(Reproduction& result, NodeId a, double predicted_us, double first) {
+  void add_direct(Findings& result, NodeId a, double predicted_us, double first) {
     const Topology topology = mesh(a, 2);
     const std::vector<Round> fewest = direct_rounds(topology);
     const auto direct_run = [&](Bytes bytes) {
-      return run_rounds(bench_, machine_, topology, {{.rounds = fewest, .bytes = bytes}});
+      return run_rounds(machine_, topology, {{.rounds = fewest, .bytes = bytes}});
     };
     const RoundsRun at_once = direct_run(block);
     result.number(ours, fmt::format("a = {}: Direct in {} rounds on the machine, {} B", a, fewest.size(), block),
@@ -331,8 +332,7 @@ class Phases {
     }
   }
 
-  TestBench& bench_;
-  const Machine& machine_;
+  MeasuredMachine& machine_;
   double lambda_ = 0;
   double tau_ = 0;
   Grid grid_ = grid_of("bokhari-meshes phases");
@@ -340,7 +340,7 @@ class Phases {
   Tally change_places_;
 };
 
-void add_phases(Reproduction& result, TestBench& bench, const Machine& machine) {
+void add_phases(Findings& result, MeasuredMachine& machine) {
   for (const Topology& topology : {mesh(4, 2), mesh(4, 3), mesh(6, 2)}) {
     const std::vector<Round> rounds = direct_rounds(topology);
     const std::vector<Topology::Dimension>& dimensions = topology.dimensions();
@@ -348,7 +348,7 @@ void add_phases(Reproduction& result, TestBench& bench, const Machine& machine) 
         fmt::format("link-disjoint rounds of Direct on {}: N^(1 + 1/{}) / 4", topology.name(), dimensions.size()),
         rounds, topology, topology.nodes() * dimensions[0].radix / 4));
   }
-  Phases phases(bench, machine);
+  Phases phases(machine);
   for (const NodeId a : {4U, 6U, 8U}) phases.add(result, a);
   phases.end(result);
 }
@@ -379,11 +379,9 @@ std::string fault_of(std::span<const Round> rounds, const Topology& topology) {
   return pairs.size() == all ? "" : fmt::format("{} of {} pairs", pairs.size(), all);
 }
 
-Reproduction bokhari_meshes(TestBench& bench, const Machine& machine) {
-  Reproduction result;
-  add_growth(result, bench, machine);
-  add_phases(result, bench, machine);
-  return result;
+void bokhari_meshes(Findings& result, MeasuredMachine& machine) {
+  add_growth(result, machine);
+  add_phases(result, machine);
 }
 
 }  // namespace ecube

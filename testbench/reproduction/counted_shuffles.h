@@ -39,7 +39,7 @@ struct ShuffleAlgorithm {
 /// of each.
 class Counted {
  public:
-  Counted(TestBench& bench, const Machine& machine) : machine_(bench, machine) {}
+  explicit Counted(MeasuredMachine machine) : machine_(std::move(machine)) {}
 
   Counts count(const DimensionPermutation& permutation, std::uint64_t elements, const ShuffleAlgorithm& by,
                std::uint64_t packet = 1) {

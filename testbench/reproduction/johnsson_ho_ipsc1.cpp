@@ -17,7 +17,7 @@ namespace {
 
 class Ipsc1 {
  public:
-  Ipsc1(TestBench& bench, const Machine& machine) : machine_(bench, machine) {}
+  explicit Ipsc1(MeasuredMachine machine) : machine_(std::move(machine)) {}
 
   ShuffleMeasurement measure(ShuffleMethod method, RealAlgorithm algorithm, Bytes bytes) {
     ShuffleWorkload workload;
@@ -75,13 +75,13 @@ constexpr std::array doubts = {
     Doubted{"start-ups overlapped", [](Machine& m) { m.node.startups = Startups::overlapped; }}};
 
 /// What it would take to make the router as slow as printed.
-void add_doubts(Reproduction& result, TestBench& bench, const Machine& preset) {
+void add_doubts(Findings& result, const MeasuredMachine& preset) {
   double most = 0;
   std::string_view of;
   for (const Doubted& doubt : doubts) {
-    Machine changed = preset;
-    doubt.change(changed);
-    Ipsc1 machine(bench, changed);
+    MeasuredMachine changed = preset;
+    doubt.change(changed.machine());
+    Ipsc1 machine(changed);
     for (Bytes bytes = 16; bytes <= 4096; bytes *= 4) {
       const double ratio = machine.ratio(bytes);
       if (ratio > most) of = doubt.what;
@@ -90,7 +90,7 @@ void add_doubts(Reproduction& result, TestBench& bench, const Machine& preset) {
   }
   result.statement(ours, "no other parameter alone makes the router twice as slow as A1 and A2", most < 2,
                    fmt::format("{:.2f} times at most: {}", most, of));
-  Ipsc1 machine(bench, preset);
+  Ipsc1 machine(preset);
   const double forward = machine.forward_ms();
   double too_short = forward;
   double enough = 100;
@@ -106,9 +106,8 @@ void add_doubts(Reproduction& result, TestBench& bench, const Machine& preset) {
 }  // namespace
 
 /// A real shuffle of all five dimensions, one-port, on the preset ipsc1.
-Reproduction jh_fig11(TestBench& bench, const Machine& preset) {
-  Ipsc1 machine(bench, preset);
-  Reproduction result;
+void jh_fig11(Findings& result, MeasuredMachine& preset) {
+  Ipsc1 machine(preset);
   std::array<Series, 6> series = {Series{.name = "router measured", .kind = SeriesKind::measured, .colour = 0},
                                   Series{.name = "two AAPCs measured", .kind = SeriesKind::measured, .colour = 1},
                                   Series{.name = "A1 measured", .kind = SeriesKind::measured, .colour = 2},
@@ -152,8 +151,7 @@ Reproduction jh_fig11(TestBench& bench, const Machine& preset) {
                    fmt::format("{:.2f} to {:.2f} times", least, most));
   result.range(print, "A1 is faster than A2 from \"a few hundred bytes\", taken as 200 to 900", 200, 900,
                static_cast<double>(a1_from), "B");
-  add_doubts(result, bench, preset);
-  return result;
+  add_doubts(result, preset);
 }
 
 }  // namespace ecube

@@ -142,12 +142,14 @@ std::vector<Cells> cells_of(const RowSchedule& schedule, const std::vector<unsig
   return rows;
 }
 
-Reproduction schedule_figure(TestBench& bench, const Machine& machine, std::string_view figure) {
+}  // namespace
+
+void jh_schedule(Findings& result, MeasuredMachine& machine) {
   ShuffleWorkload workload;
   std::vector<unsigned> orders;
   std::vector<std::string> printed_rows;
   std::uint64_t steps = 0;
-  for (const auto& [name, text] : printed(figure)) {
+  for (const auto& [name, text] : printed(result.id())) {
     if (name == "order") orders.push_back(static_cast<unsigned>(std::stoul(text)));
     if (name == "elements") workload.elements = std::stoul(text);
     if (name == "steps") steps = std::stoul(text);
@@ -162,8 +164,7 @@ Reproduction schedule_figure(TestBench& bench, const Machine& machine, std::stri
   schedule.rows = judged(schedule.rows, "rows of the schedule");
   schedule.steps = judged(schedule.steps, "steps of the schedule");
 
-  Reproduction result;
-  Grid grid = grid_of(figure);
+  Grid grid = grid_of(result.id());
   for (std::uint32_t step = 1; step <= schedule.steps; ++step) grid.columns.push_back(std::to_string(step));
   std::vector<Dims> dims(schedule.steps + std::size_t{1});  // of each step
   std::vector<Cells> rows = cells_of(schedule, orders, dims);
@@ -184,7 +185,7 @@ Reproduction schedule_figure(TestBench& bench, const Machine& machine, std::stri
 
   GeneralisedShuffle shuffle(workload, dim);
   MoveRecorder recorder;
-  const ShuffleMeasurement measured = MeasuredMachine(bench, machine).shuffle(dim, workload, shuffle, &recorder);
+  const ShuffleMeasurement measured = machine.shuffle(dim, workload, shuffle, &recorder);
   result.statement(
       ours,
       fmt::format("machine: in each step each of {} nodes sent once in each dimension of the table, in no other",
@@ -194,17 +195,6 @@ Reproduction schedule_figure(TestBench& bench, const Machine& machine, std::stri
                judged(measured.counted.steps, "counted steps"));
   result.statement(ours, "machine: all elements where the permutation sends them",
                    judged(measured.verified == true, "verified"));
-  return result;
 }
-
-}  // namespace
-
-Reproduction jh_fig2(TestBench& bench, const Machine& machine) { return schedule_figure(bench, machine, "jh-fig2"); }
-
-Reproduction jh_fig5(TestBench& bench, const Machine& machine) { return schedule_figure(bench, machine, "jh-fig5"); }
-
-Reproduction jh_fig8(TestBench& bench, const Machine& machine) { return schedule_figure(bench, machine, "jh-fig8"); }
-
-Reproduction jh_fig9(TestBench& bench, const Machine& machine) { return schedule_figure(bench, machine, "jh-fig9"); }
 
 }  // namespace ecube

@@ -39,8 +39,8 @@ struct Crossing {
 
 class PrintedPlot {
  public:
-  PrintedPlot(TestBench& bench, const Machine& machine, unsigned dim)
-      : machine_(bench, machine), dim_(dim), published_(*published_parameters("ipsc860", dim)) {
+  PrintedPlot(MeasuredMachine machine, unsigned dim)
+      : machine_(std::move(machine)), dim_(dim), published_(*published_parameters("ipsc860", dim)) {
     published_.pairwise_sync_messages = true;
   }
 
@@ -73,7 +73,7 @@ class PrintedPlot {
     return chart;
   }
 
-  void check_lines(std::span<const Stated> lines, std::span<const Crossing> crossings, Reproduction& result) const {
+  void check_lines(std::span<const Stated> lines, std::span<const Crossing> crossings, Findings& result) const {
     for (const IdentityShuffle shuffle : {IdentityShuffle::charge, IdentityShuffle::skip}) {
       const HullParameters p =
           hull_parameters(published_, dim_, {.hops = HopCount::average, .identity_shuffle = shuffle});
@@ -103,7 +103,7 @@ class PrintedPlot {
   }
 
   /// `two` is the fastest at these sizes, Direct at long blocks, and nothing else at any.
-  void check_faces(const Partition& two, std::span<const Bytes> sizes, Reproduction& result) {
+  void check_faces(const Partition& two, std::span<const Bytes> sizes, Findings& result) {
     const Partition direct = Partition::direct(dim_);
     const Partition standard = Partition::standard(dim_);
     result.text(print, "fastest of all partitions at some size", fmt::format("({}) ({})", two.name(), direct.name()),
@@ -161,9 +161,8 @@ class PrintedPlot {
 
 }  // namespace
 
-Reproduction nicol_fig2(TestBench& bench, const Machine& machine) {
-  PrintedPlot figure(bench, machine, 5);
-  Reproduction result;
+void nicol_fig2(Findings& result, MeasuredMachine& machine) {
+  PrintedPlot figure(machine, 5);
   const Partition direct = Partition::direct(5);
   const Partition two({3, 2});
   const Partition standard = Partition::standard(5);
@@ -175,12 +174,10 @@ Reproduction nicol_fig2(TestBench& bench, const Machine& machine) {
   figure.check_faces(two, std::array<Bytes, 4>{1, 16, 32, 64}, result);
   figure.check_lines(std::array{Stated{two, {55.048, 3790}}, Stated{direct, {29.494, 7849}}},
                      std::array{Crossing{158.84, 94.8}}, result);
-  return result;
 }
 
-Reproduction nicol_fig3(TestBench& bench, const Machine& machine) {
-  PrintedPlot figure(bench, machine, 6);
-  Reproduction result;
+void nicol_fig3(Findings& result, MeasuredMachine& machine) {
+  PrintedPlot figure(machine, 6);
   const Partition direct = Partition::direct(6);
   const Partition three({2, 2, 2});
   const Partition two({3, 3});
@@ -206,7 +203,6 @@ Reproduction nicol_fig3(TestBench& bench, const Machine& machine) {
       "(3,3) and Direct cross at {} B on the machine, at 122.4 B by the paper's own formula without Direct's shuffle. "
       "(2,2,2) is faster than (3,3) up to {} B.",
       crossing, first - 1);
-  return result;
 }
 
 namespace {
@@ -230,15 +226,13 @@ unsigned comparisons(unsigned dim, double sum, bool ends) {
 
 }  // namespace
 
-Reproduction nicol_bounds(TestBench& bench, const Machine& preset) {
-  Reproduction result;
+void nicol_bounds(Findings& result, MeasuredMachine& machine) {
   constexpr unsigned shown_dim = 10;
   constexpr double rho_to_tau = 0.54 / 0.394;
   Series phases{.name = "phases of the best partition", .kind = SeriesKind::measured, .colour = 0};
   Series bound{.name = "bound 2d / ceil(s*)", .kind = SeriesKind::predicted, .colour = 1};
   Series sum{.name = "s*", .kind = SeriesKind::predicted, .colour = 2};
   Series largest{.name = "largest part", .kind = SeriesKind::measured, .colour = 2};
-  Tallies tallies("nicol-bounds");
   const NicolFormulas by;
   for (unsigned d = 2; d <= 24; ++d) {
     const std::vector<Partition> partitions = partitions_of(d);
@@ -256,16 +250,16 @@ Reproduction nicol_bounds(TestBench& bench, const Machine& preset) {
       const auto sizes = best.parts();
       const bool below = at.ratio <= by.direct_up_to(at);
       const bool above = at.ratio >= by.standard_from(at);
-      if (below || above) tallies["optimal"].add(sizes.size() == (below ? 1 : d), where);
+      if (below || above) result["optimal"].add(sizes.size() == (below ? 1 : d), where);
       if (below || above) continue;
       const double s = *equal_phases(by, at);
       // Parts are in non-increasing order.
       const bool pairs = sizes.size() == 1 || sizes[sizes.size() - 1] + sizes[sizes.size() - 2] >= std::floor(s);
-      tallies["parts"].add(best.is_equipartition() && sizes[0] <= std::ceil(s) && pairs, where);
-      tallies["few_phases"].add(static_cast<double>(sizes.size()) <= 2 * d / std::ceil(s), where);
+      result["parts"].add(best.is_equipartition() && sizes[0] <= std::ceil(s) && pairs, where);
+      result["few_phases"].add(static_cast<double>(sizes.size()) <= 2 * d / std::ceil(s), where);
       const double limit = 2 * (std::sqrt(d) + 1);
-      tallies["compared"].add(comparisons(d, s, false) <= limit, where);
-      tallies["compared_ends"].add(comparisons(d, s, true) <= limit, where);
+      result["compared"].add(comparisons(d, s, false) <= limit, where);
+      result["compared_ends"].add(comparisons(d, s, true) <= limit, where);
       if (d != shown_dim) continue;
       phases.points.emplace_back(at.ratio, sizes.size());
       bound.points.emplace_back(at.ratio, 2 * d / std::ceil(s));
@@ -274,18 +268,15 @@ Reproduction nicol_bounds(TestBench& bench, const Machine& preset) {
     }
   }
   result.panels.emplace_back(chart_of("nicol-bounds", {bound, phases, sum, largest}, shown_dim, rho_to_tau));
-  MeasuredMachine machine(bench, preset);
   for (Bytes bytes = 1; bytes <= 128; bytes *= 2) {
     const Partition best = machine.fastest(partitions_of(6), bytes);
     const Startup at = {.dim = 6, .ratio = 110.0 / (2 * static_cast<double>(bytes)), .rho = 0.5};
     // Where there is no s* the bounds are those at its ends.
     const double s = equal_phases(by, at).value_or(at.ratio >= by.standard_from(at) ? 2 : 6);
-    tallies["measured"].add(best.is_equipartition() && best.parts()[0] <= std::ceil(s) &&
-                                static_cast<double>(best.size()) <= 2 * 6 / std::ceil(s),
-                            fmt::format("{} B", bytes));
+    result["measured"].add(best.is_equipartition() && best.parts()[0] <= std::ceil(s) &&
+                               static_cast<double>(best.size()) <= 2 * 6 / std::ceil(s),
+                           fmt::format("{} B", bytes));
   }
-  tallies.add_to(result);
-  return result;
 }
 
 }  // namespace ecube

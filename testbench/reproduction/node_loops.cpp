@@ -124,7 +124,7 @@ Chart permutation_chart(const std::vector<Curve>& curves) {
   return chart;
 }
 
-Grid permutations(const std::vector<Curve>& curves, Reproduction& result) {
+Grid permutations(const std::vector<Curve>& curves, Findings& result) {
   Grid grid = grid_of("nicol-rho permute");
   for (const Bytes block : shown_blocks) grid.columns.push_back(fmt::format("{} B", block));
   grid.columns.emplace_back("within 3 % from");
@@ -143,7 +143,7 @@ Grid permutations(const std::vector<Curve>& curves, Reproduction& result) {
   return grid;
 }
 
-Grid combines(const Machine& machine, Reproduction& result) {
+Grid combines(const Machine& machine, Findings& result) {
   Grid grid = grid_of("nicol-rho combine");
   for (const Bytes vector : vectors) grid.columns.push_back(fmt::format("{} B", vector));
   for (const std::size_t i : {byte_loop, byte_loop_in_registers, tuned_loop}) {
@@ -165,14 +165,14 @@ Grid combines(const Machine& machine, Reproduction& result) {
 
 }  // namespace
 
-Reproduction nicol_rho(TestBench& bench, const Machine& preset) {
+void nicol_rho(Findings& result, MeasuredMachine& machine) {
+  const Machine& preset = machine.machine();
   if (preset.node.model != NodeModel::detailed) {
     throw InputError("nicol-rho runs the loops of a detailed node, and node.model is rates")
         .hint("leave node.model as the preset ipsc860-node has it");
   }
   std::vector<Curve> curves;
   for (const LoopForm& form : forms) curves.emplace_back(preset, form);
-  Reproduction result;
   result.panels.emplace_back(permutation_chart(curves));
   result.panels.emplace_back(permutations(curves, result));
   result.panels.emplace_back(combines(preset, result));
@@ -200,7 +200,6 @@ Reproduction nicol_rho(TestBench& bench, const Machine& preset) {
   result.statement(ours, "every other loop takes less than a third of it", 3 * next < printed_rho,
                    fmt::format("{:.3f} us at most", next));
 
-  MeasuredMachine machine(bench, preset);
   const auto crossing = [&machine](const Partition& earlier, const Partition& later) {
     return static_cast<double>(machine.crossing(earlier, later));
   };
@@ -223,7 +222,6 @@ Reproduction nicol_rho(TestBench& bench, const Machine& preset) {
       "long "
       "blocks, a constant from {} B on. No form of the loops has both published numbers.",
       bytes.us(longest_block), bytes.straight_from());
-  return result;
 }
 
 }  // namespace ecube

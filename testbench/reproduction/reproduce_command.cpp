@@ -324,7 +324,7 @@ int run_results(const std::vector<const PublishedResult*>& results, const Argume
   for (std::size_t i = 0; i < results.size(); ++i) {
     const PublishedResult& result = *results[i];
     progress.begin(result.id);
-    Reproduction reproduction = result.reproduce(bench, machines[i]);
+    Findings reproduction = result.reproduce(bench, machines[i]);
     if (!arguments.set.empty() && result.preset.empty()) {
       reproduction.remarks +=
           fmt::format("{}--set has no effect here: no machine is run.", reproduction.remarks.empty() ? "" : " ");

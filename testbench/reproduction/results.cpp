@@ -7,8 +7,8 @@
 
 #include "models/machine/spelling.h"
 #include "testbench/reproduction/judged.h"
+#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/result_functions.h"
-#include "testbench/reproduction/tally.h"
 #include "testbench/text/csv.h"
 
 namespace ecube {
@@ -44,8 +44,8 @@ Axis axis_of(const std::string& text) {
 }  // namespace
 
 std::span<const PublishedResult> published_results() {
-  // Id, what it is, preset, remarks.
-  static const std::vector<std::vector<std::string>> rows = table_rows(results_table, 4);
+  // Id, what it is, preset, remarks, the function that makes it.
+  static const std::vector<std::vector<std::string>> rows = table_rows(results_table, 5);
   static const std::vector<PublishedResult> results = [] {
     std::vector<PublishedResult> all;
     for (const std::vector<std::string>& row : rows) {
@@ -110,17 +110,31 @@ Planted& planted() {
   return one;
 }
 
-Tallies::Tallies(std::string_view item) {
+Findings::Findings(std::string_view id) : id_(id) {
   static const std::vector<std::vector<std::string>> rows = table_rows(statements_table, 4);
   for (const std::vector<std::string>& row : rows) {
-    if (row[0] == item) all_.push_back({{}, row[2] == "print" ? print : ours, row[3], row[1]});
+    if (row[0] == id) statements_.push_back({{}, row[2] == "print" ? print : ours, row[3], row[1]});
   }
 }
 
-Tally& Tallies::operator[](std::string_view name) {
-  const auto found = std::ranges::find(all_, name, &Stated::name);
-  if (found == all_.end()) throw std::logic_error("statements.tsv has no " + std::string(name));
+Tally& Findings::operator[](std::string_view name) {
+  const auto found = std::ranges::find(statements_, name, &Statement::name);
+  if (found == statements_.end()) throw std::logic_error("statements.tsv has no " + std::string(name));
   return found->points;
+}
+
+void Findings::add_statements() {
+  for (const Statement& one : statements_) add(one.points.check(one.with, one.text));
+  statements_.clear();
+}
+
+Findings PublishedResult::reproduce(TestBench& bench, const Machine& machine) const {
+  Findings result(id);
+  MeasuredMachine measured(bench, machine);
+  function(result, measured);
+  result.add_statements();
+  if (result.remarks.empty()) result.remarks = remarks;
+  return result;
 }
 
 }  // namespace ecube

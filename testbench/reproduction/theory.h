@@ -76,7 +76,7 @@ struct BokhariFormulas {
     return found;
   };
 };
-[[nodiscard]] Reproduction bokhari_times_by(const BokhariFormulas& formulas);
+void bokhari_times_by(Findings& result, const BokhariFormulas& formulas);
 
 /// Nicol & Bokhari 1994, section 3, with m tau = 1: the start-up is L / (m tau), the shuffle 2^d rho.
 struct Startup {
@@ -119,7 +119,7 @@ struct NicolFormulas {
     return (2.0 * dim + 2) / (s - 1);
   };
 };
-[[nodiscard]] Reproduction nicol_analysis_by(const NicolFormulas& formulas);
+void nicol_analysis_by(Findings& result, const NicolFormulas& formulas);
 /// s*: one phase takes as long as two of half its dimensions, by bisection; below 2 or above d there is none. Where
 /// phases cost nothing of their own it is s-bar.
 [[nodiscard]] std::optional<double> equal_phases(const NicolFormulas& by, const Startup& at);
@@ -135,7 +135,7 @@ struct ExchangeCode {
     return node ^ step << stop;
   };
 };
-[[nodiscard]] Reproduction nicol_blocks_by(const ExchangeCode& code);
+void nicol_blocks_by(Findings& result, const ExchangeCode& code);
 
 /// van de Geijn 1991: alpha, beta, gamma, and times by n and d.
 struct CombineRates {
@@ -190,7 +190,7 @@ struct CombineFormulas {
     return halvings;
   };
 };
-[[nodiscard]] Reproduction combine_lemma_by(const CombineFormulas& formulas);
+void combine_lemma_by(Findings& result, const CombineFormulas& formulas);
 
 /// 2^rows by 2^columns elements on a grid of 2^down by 2^across nodes.
 struct SectionedArray {
@@ -322,7 +322,7 @@ struct ShuffleFormulas {
   /// Of three control dimensions.
   Exchanges pairs_of_three = {{0b000, 0b111}, {0b001, 0b101}, {0b011, 0b100}};
 };
-[[nodiscard]] Reproduction shuffle_bounds_by(const ShuffleFormulas& formulas);
-[[nodiscard]] Reproduction shuffle_sequences_by(const ShuffleFormulas& formulas);
+void shuffle_bounds_by(Findings& result, const ShuffleFormulas& formulas);
+void shuffle_sequences_by(Findings& result, const ShuffleFormulas& formulas);
 
 }  // namespace ecube

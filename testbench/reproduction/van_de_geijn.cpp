@@ -59,8 +59,8 @@ constexpr std::array<std::string_view, 4> names = {"Version 1", "Version 2", "Ve
 
 class Combine {
  public:
-  Combine(TestBench& bench, const Machine& machine, std::uint64_t pad)
-      : machine_(bench, machine), pad_(pad), parameters_(machine_.calibration().combine(4)) {}
+  Combine(MeasuredMachine machine, std::uint64_t pad)
+      : machine_(std::move(machine)), pad_(pad), parameters_(machine_.calibration().combine(4)) {}
 
   [[nodiscard]] const CombineParameters& parameters() const { return parameters_; }
   [[nodiscard]] std::uint64_t pad() const { return pad_; }
@@ -157,7 +157,7 @@ Chart predicted_chart() {
   return left;
 }
 
-void add_equations(Reproduction& result) {
+void add_equations(Findings& result) {
   // Straight lines through lengths that 64 divides.
   const auto difference = [](std::uint64_t n) {
     return equation_us(Strategy::full(dim), n) - equation_us(Strategy::halving(dim), n);
@@ -177,9 +177,8 @@ void add_equations(Reproduction& result) {
 
 }  // namespace
 
-Reproduction vdg_fig7(TestBench& bench, const Machine& machine) {
-  Reproduction result;
-  Combine combine(bench, machine, pad_items);
+void vdg_fig7(Findings& result, MeasuredMachine& machine) {
+  Combine combine(machine, pad_items);
   result.panels.emplace_back(predicted_chart());
   result.panels.emplace_back(measured_chart(combine, "Measured on ipsc860-combine, messages 30 floats longer"));
   result.no_number("the curves, which our copy has lost");
@@ -222,13 +221,11 @@ Reproduction vdg_fig7(TestBench& bench, const Machine& machine) {
                    "machine, where nothing overlaps: Version 1 starts up in 2d alpha, for want of the reason given",
                    startups >= 2 * dim * padded_alpha);
   result.add(furthest.check(ours, "machine: within 2 % of the equations with fitted parameters", 2));
-  return result;
 }
 
-Reproduction vdg_fig8(TestBench& bench, const Machine& machine) {
-  Reproduction result;
-  Combine padded(bench, machine, pad_items);
-  Combine combine(bench, machine, 0);
+void vdg_fig8(Findings& result, MeasuredMachine& machine) {
+  Combine padded(machine, pad_items);
+  Combine combine(machine, 0);
   result.panels.emplace_back(measured_chart(combine, "Measured on ipsc860-combine, messages not lengthened"));
   result.no_number("the curves, which our copy has lost");
   result.number(print, "alpha fitted on the machine, above 25 floats", 480,
@@ -261,12 +258,10 @@ Reproduction vdg_fig8(TestBench& bench, const Machine& machine) {
                    fmt::format("up to {:.1f} %", short_vectors));
   result.statement(print, "but not for those above 25 x 64 floats", long_vectors < 10,
                    fmt::format("up to {:.1f} %", long_vectors));
-  return result;
 }
 
-Reproduction vdg_theorem1(TestBench& bench, const Machine& machine) {
-  Reproduction result;
-  Combine combine(bench, machine, pad_items);
+void vdg_theorem1(Findings& result, MeasuredMachine& machine) {
+  Combine combine(machine, pad_items);
   const NeighbourCost& fitted = combine.parameters().exchange;
   const CombineRates costs = {fitted.alpha_us + static_cast<double>(pad_items) * combine.parameters().pad_us_per_item,
                               fitted.beta_us_per_item, combine.parameters().gamma_us_per_item};
@@ -293,10 +288,10 @@ Reproduction vdg_theorem1(TestBench& bench, const Machine& machine) {
   const std::string tried = fmt::format("{} lengths", points);
   result.statement(print, "the fastest of all 64 strategies halves first, then exchanges full vectors", form, tried);
   result.statement(print, "its k is that of Theorem 1", same, tried);
-  Machine overlapping = machine;
-  overlapping.library.combining = Combining::arriving;
-  overlapping.node.overlap = Overlap::on;
-  Combine while_arriving(bench, judged(true, "combining while parts arrive") ? overlapping : machine, pad_items);
+  MeasuredMachine overlapping = machine;
+  overlapping.machine().library.combining = Combining::arriving;
+  overlapping.machine().node.overlap = Overlap::on;
+  Combine while_arriving(judged(true, "combining while parts arrive") ? overlapping : machine, pad_items);
   Tally overlapped;
   bool another = false;
   for (const std::uint64_t n : {64U, 256U, 512U, 1024U, 4096U, 16384U}) {
@@ -319,7 +314,6 @@ Reproduction vdg_theorem1(TestBench& bench, const Machine& machine) {
         print, fmt::format("k = {} from, on the machine", k), threshold(costs, k), static_cast<double>(at.value_or(0)),
         {1.5, "the theorem is for lengths that 64 divides; of others a node keeps the longer half"}, "floats");
   }
-  return result;
 }
 
 }  // namespace ecube
