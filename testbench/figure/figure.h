@@ -2,6 +2,7 @@
 // A published table or figure, done again: its data and its checks.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -92,5 +93,8 @@ struct Reproduction {
 };
 
 void print_grid(const Grid& grid);
+[[nodiscard]] std::string csv_of(const Reproduction& reproduction);
+/// All panels as the report's pages draw them (testbench/report/page/results.js).
+[[nodiscard]] nlohmann::ordered_json panels_json(const Reproduction& reproduction);
 
 }  // namespace ecube

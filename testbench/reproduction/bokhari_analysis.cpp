@@ -125,16 +125,15 @@ void bokhari_count(Findings& result, MeasuredMachine& machine) {
   const std::vector<double> p = partition_numbers(most);
   Series exact{.name = "p(d)", .kind = SeriesKind::measured, .colour = 0};
   Series formula{.name = "approximation", .colour = 1};
-  Tally counted;
   for (unsigned d = 1; d <= enumerated; ++d) {
     const auto number = static_cast<double>(judged(partitions_of(d), "partitions of {}", d).size());
-    counted.add(number == p[d], fmt::format("d {}", d));
+    result["counted"].add(number == p[d], fmt::format("d {}", d));
     exact.points.emplace_back(d, number);
     formula.points.emplace_back(d, approximation(d));
   }
   result.panels.emplace_back(chart_of("bokhari-count", {formula, exact}));
   result.count(print, "p(20)", 627, listed(20).size());
-  result.add(counted.check(ours, "p(d) enumerated and by recurrence, d = 1 .. 40"));
+  result.add_statements();
   const auto excess = [&](unsigned d) { return 100 * (approximation(d) / p[d] - 1); };
   bool falling = true;
   for (unsigned d = 26; d <= most; ++d) falling = falling && excess(d) > 0 && excess(d) < excess(d - 1);

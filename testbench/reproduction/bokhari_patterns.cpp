@@ -3,7 +3,7 @@
 // program runs; Nicol & Bokhari 1994, section 1: a logical cube on other networks.
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <functional>
 
 #include "models/machine/random.h"
 #include "sw/exchange/node_exchange.h"
@@ -21,25 +21,15 @@ constexpr NodeId pattern_nodes = NodeId{1} << pattern_dim;
 
 struct Pattern {
   std::string name;
-  std::vector<bool> wanted = std::vector<bool>(std::size_t{pattern_nodes} * pattern_nodes);  ///< [from, to]
+  std::function<bool(NodeId from, NodeId to)> wanted;  ///< of other nodes
 
-  [[nodiscard]] bool has(NodeId from, NodeId to) const { return wanted[from * pattern_nodes + to]; }
+  [[nodiscard]] bool has(NodeId from, NodeId to) const { return from != to && wanted(from, to); }
 };
-
-template <class Wanted>
-Pattern pattern_of(std::string name, const Wanted& wanted) {
-  Pattern pattern{.name = std::move(name)};
-  for (NodeId from = 0; from < pattern_nodes; ++from) {
-    for (NodeId to = 0; to < pattern_nodes; ++to)
-      pattern.wanted[from * pattern_nodes + to] = from != to && wanted(from, to);
-  }
-  return pattern;
-}
 
 /// Of a hundred messages so many, drawn.
 Pattern drawn(unsigned percent) {
-  return pattern_of(fmt::format("{} % of all messages", percent),
-                    [percent](NodeId from, NodeId to) { return below(draw(1, from, to), 100) < percent; });
+  return {fmt::format("{} % of all messages", percent),
+          [percent](NodeId from, NodeId to) { return below(draw(1, from, to), 100) < percent; }};
 }
 
 /// Message by message: Direct, in whose steps a node sends or receives only what the pattern has.
@@ -71,11 +61,11 @@ double by_exchange_us(MeasuredMachine& machine, const Pattern& pattern, Bytes by
 
 void bokhari_patterns(Findings& result, MeasuredMachine& machine) {
   std::vector<Pattern> patterns = {
-      pattern_of("all to node 0", [](NodeId, NodeId to) { return to == 0; }),
-      pattern_of("node 0 to all", [](NodeId from, NodeId) { return from == 0; }),
-      pattern_of("vector reversal", [](NodeId from, NodeId to) { return from + to == pattern_nodes - 1; }),
-      pattern_of("shift", [](NodeId from, NodeId to) { return to == (from + 1) % pattern_nodes; }),
-      pattern_of("half to half", [](NodeId from, NodeId to) { return (from ^ to) >= pattern_nodes / 2; })};
+      {"all to node 0", [](NodeId, NodeId to) { return to == 0; }},
+      {"node 0 to all", [](NodeId from, NodeId) { return from == 0; }},
+      {"vector reversal", [](NodeId from, NodeId to) { return from + to == pattern_nodes - 1; }},
+      {"shift", [](NodeId from, NodeId to) { return to == (from + 1) % pattern_nodes; }},
+      {"half to half", [](NodeId from, NodeId to) { return (from ^ to) >= pattern_nodes / 2; }}};
   for (const unsigned percent : {10U, 25U, 50U, 75U, 90U}) patterns.push_back(drawn(percent));
   for (const Bytes bytes : {1U, 4U, 8U, 64U, 256U, 1024U}) {
     const Partition fastest = machine.fastest(partitions_of(pattern_dim), bytes);

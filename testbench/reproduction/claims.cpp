@@ -100,13 +100,6 @@ class ClaimCount {
  public:
   ClaimVerdict verdict{};
 
-  void add_test(const std::string& decider, bool passed) {
-    verdict.agree += passed ? 1 : 0;
-    (passed ? print_agrees_ : print_differs_) += 1;
-    if (passed) return;
-    verdict.differ.push_back(decider);
-    verdict.instead.emplace_back("the test fails");
-  }
   void add_check(std::string_view item, const Check& check, std::span<const KnownDifference> file) {
     const bool with_print = check.compared_with == ComparedWith::print;
     if (check.state() == CheckState::no_number) {
@@ -161,7 +154,7 @@ ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<con
         throw InputError("claim " + claim.id + ": no test " + std::string(decider) + " has run")
             .hint("./ecube test -N builds the tests");
       }
-      count.add_test(text, test->second);
+      count.add_check("", statement_check(print, text, test->second, "the test fails"), {});
     }
     if (!names_result(text)) continue;
     const std::string_view item = decider.substr(0, decider.find('/'));

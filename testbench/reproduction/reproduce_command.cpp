@@ -11,7 +11,7 @@
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
-#include "testbench/figure/files.h"
+#include "testbench/figure/figure.h"
 #include "testbench/report/page.h"
 #include "testbench/reproduction/claims.h"
 #include "testbench/reproduction/origins.h"
