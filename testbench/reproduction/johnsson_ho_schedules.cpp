@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <regex>
 #include <set>
 
 #include "testbench/reproduction/counted_shuffles.h"
@@ -33,29 +33,18 @@ struct Expected {
 /// A row of a figure as it is printed, by chains: "v:5-6@1 0':1-6@5" is v,5 v,6 in steps 1 and 2, then 0',1' .. 0',6'
 /// from step 5 on; a prime on v stands for the constituent whose dimensions follow. "*3": a synchronisation point in
 /// column 3.
-Expected read(std::string_view row) {
+Expected read(const std::string& row) {
+  static const std::regex part(R"(\*(\d+)|(\w)('*):(\d+)-(\d+)@(\d+))");
   Expected expected;
-  const auto number = [&] {
-    std::uint32_t value = 0;
-    const auto read = std::from_chars(row.data(), row.data() + row.size(), value);
-    row.remove_prefix(static_cast<std::size_t>(read.ptr - row.data()));
-    return value;
-  };
-  while (!row.empty()) {
-    const char control = row.front();
-    row.remove_prefix(1);
-    if (control == '*') expected.synchronises = number();
-    if (control == '*' || control == ' ') continue;
-    std::uint32_t constituent = 0;
-    for (; row.front() == '\''; row.remove_prefix(1)) ++constituent;
-    row.remove_prefix(1);  // :
-    const std::uint32_t first = number();
-    row.remove_prefix(1);  // -
-    const std::uint32_t last = number();
-    row.remove_prefix(1);  // @
-    std::uint32_t step = number();
-    for (std::uint32_t index = first; index <= last; ++index) {
-      expected.cells[step++] = entry(control, constituent, index);
+  for (std::sregex_iterator at(row.begin(), row.end(), part), end; at != end; ++at) {
+    const auto number = [&at](std::size_t group) { return static_cast<std::uint32_t>(std::stoul(at->str(group))); };
+    if ((*at)[1].matched) {
+      expected.synchronises = number(1);
+      continue;
+    }
+    const auto constituent = static_cast<std::uint32_t>(at->length(3));
+    for (std::uint32_t index = number(4), step = number(6); index <= number(5); ++index) {
+      expected.cells[step++] = entry(at->str(2).front(), constituent, index);
     }
   }
   return expected;
