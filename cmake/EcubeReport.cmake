@@ -14,6 +14,7 @@ endforeach()
 set(ecube_tables "")
 foreach(
   table
+  reproduction/checks
   reproduction/claims
   reproduction/known_differences
   reproduction/mesh_rounds

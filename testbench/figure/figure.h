@@ -68,25 +68,7 @@ struct Reproduction {
   std::vector<Check> checks{};
   std::string remarks{};  ///< those that have numbers in them, in place of the result's own
 
-  // Add a check, as verdict.h has it.
   void add(Check check) { checks.push_back(std::move(check)); }
-  void number(ComparedWith with, std::string statement, double published, double reached, Tolerance tolerance,
-              std::string_view unit) {
-    add(number_check(with, std::move(statement), published, reached, tolerance, unit));
-  }
-  void count(ComparedWith with, std::string statement, std::uint64_t published, std::uint64_t reached) {
-    number(with, std::move(statement), static_cast<double>(published), static_cast<double>(reached), exactly, "");
-  }
-  void range(ComparedWith with, std::string statement, double least, double most, double reached,
-             std::string_view unit) {
-    add(range_check(with, std::move(statement), least, most, reached, unit));
-  }
-  void text(ComparedWith with, std::string statement, std::string published, std::string reached) {
-    add(text_check(with, std::move(statement), std::move(published), std::move(reached)));
-  }
-  void statement(ComparedWith with, std::string what, bool holds, std::string reached = {}) {
-    add(statement_check(with, std::move(what), holds, std::move(reached)));
-  }
   void no_number(std::string statement, std::string reached = {}) {
     add(no_number_check(std::move(statement), std::move(reached)));
   }

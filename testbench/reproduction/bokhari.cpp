@@ -69,8 +69,7 @@ Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, const std::string& 
       print,
       fmt::format("d = {}: all {} partitions on the machine take what equation (6) says", dim, partitions.size()),
       rounding.percent));
-  result.text(print, fmt::format("d = {}: fastest on the machine, 1 to 64 B", dim), printed_faces,
-              fmt::format("{}", fmt::join(names, " ")));
+  result.text("fastest", printed_faces, fmt::format("{}", fmt::join(names, " ")), dim);
   return chart;
 }
 
@@ -105,8 +104,8 @@ void bokhari_fig1(Findings& result, MeasuredMachine& machine) {
     const double bytes = meeting(before, measured_line(machine, vertex.after));
     const std::string meet = fmt::format("d = {}: measured lines of {} and {} meet at", vertex.before.dim(),
                                          braced(vertex.before), braced(vertex.after));
-    result.number(vertex.with, meet, vertex.bytes, bytes, rounding, "B");
-    result.number(ours, meet + " (time)", vertex.us, before.at(bytes), rounding, "us");
+    result.add(number_check(vertex.with, meet, vertex.bytes, bytes, rounding, "B"));
+    result.add(number_check(ours, meet + " (time)", vertex.us, before.at(bytes), rounding, "us"));
   }
 }
 
@@ -135,14 +134,12 @@ void bokhari_fig2(Findings& result, MeasuredMachine& /*machine*/) {
     tangent.points = {{0, 2.0 * root}, {2.0 * root, 0}};
     chart.series = {tangent, curve, parts};
     result.panels.emplace_back(std::move(chart));
-    result.statement(print, fmt::format("d = {}: all equipartitions are those of equation (3)", d), differing.empty(),
-                     differing);
+    result.statement("equation_3", differing.empty(), differing, d);
     const bool on_diagonal = d / root == root;
-    result.count(print, fmt::format("d = {}: levels floor(d/n)", d), on_diagonal ? 2 * root - 1 : 2 * root,
-                 levels.size());
+    result.count("levels", on_diagonal ? 2 * root - 1 : 2 * root, levels.size(), d);
     const Hull hull(d, hull_of_figure_1);
-    result.range(print, fmt::format("d = {}: faces of the hull", d), 2 * root - 1, 3 * root,
-                 static_cast<double>(judged(hull.faces().size(), "faces of {} dimensions", d)), "");
+    result.range("faces", 2 * root - 1, 3 * root,
+                 static_cast<double>(judged(hull.faces().size(), "faces of {} dimensions", d)), d);
   }
 }
 
@@ -171,10 +168,10 @@ void bokhari_table3(Findings& result, MeasuredMachine& /*machine*/) {
     if (marked) grid.cells.back()[3].colour = 0;
   }
   result.panels.emplace_back(std::move(grid));
-  result.count(print, "rows equal to the printed ones", 15, equal);
-  result.count(print, "cardinalities that have an equipartition", 7, cardinalities.size());
+  result.count("equal_rows", 15, equal);
+  result.count("cardinalities", 7, cardinalities.size());
   // E(7,7) stands below the last row.
-  result.text(print, "rows marked as equipartitions", "{7} {16} {124} {1123} {111112} {1111111}", marks);
+  result.text("marked", "{7} {16} {124} {1123} {111112} {1111111}", marks);
 }
 
 void bokhari_table4(Findings& result, MeasuredMachine& /*machine*/) {
@@ -194,7 +191,7 @@ void bokhari_table4(Findings& result, MeasuredMachine& /*machine*/) {
       grid.cells[i][7 - d] = {.text = name.substr(1, name.size() - 2), .colour = std::nullopt};
       if (has_one && d > 1) grid.cells[i][7 - d].colour = 0;
     }
-    result.text(print, fmt::format("partitions of {}", d), columns[d - 1].text, column);
+    result.text("partitions", columns[d - 1].text, column, d);
     for (unsigned a = 1; a < d; ++a) {
       std::set<std::string> smaller;
       for (const Partition& partition : partitions) {
@@ -210,8 +207,7 @@ void bokhari_table4(Findings& result, MeasuredMachine& /*machine*/) {
     }
   }
   result.panels.emplace_back(std::move(grid));
-  result.statement(print, "partitions of d with a part a, without it, are the partitions of d - a: all d <= 7, all a",
-                   augment);
+  result.statement("without_a_part", augment);
 }
 
 namespace {
@@ -294,13 +290,10 @@ void bokhari_faces(Findings& result, MeasuredMachine& /*machine*/) {
     upper.points.emplace_back(d, 3.0 * root);
   }
   result.panels.emplace_back(chart_of("bokhari-faces", {least, upper, faces}));
-  result.statement(print, "2 floor(sqrt d) - 1 <= faces <= 3 floor(sqrt d) for d = 1 .. 5,000", within_bounds,
-                   fmt::format("at most {} faces", at_most));
-  result.text(ours, fmt::format("faces for d = 1 .. {}, all partitions tried", tried), trials, hulls);
-  result.count(print, fmt::format("d = 1 .. {}: hulls whose faces section 3.5's enumeration visits", tried), tried,
-               complete);
-  result.text(print, fmt::format("d = 1 .. {}: consecutive equipartitions with n <= sqrt d that share a part", tried),
-              "none", sharing.empty() ? std::string("none") : sharing);
+  result.statement("bounds", within_bounds, fmt::format("at most {} faces", at_most));
+  result.text("tried", trials, hulls, tried);
+  result.count("visited", tried, complete, tried);
+  result.text("shared", "none", sharing.empty() ? std::string("none") : sharing, tried);
 }
 
 }  // namespace ecube

@@ -86,17 +86,17 @@ void bokhari_table2(Findings& result, MeasuredMachine& /*machine*/) {
     grid.add(std::to_string(partition.size())) = {{braced(partition)}, {partition.is_equipartition() ? "yes" : ""}};
   }
   result.panels.emplace_back(std::move(grid));
-  result.text(print, "partitions of 5", "{5} {14} {23} {113} {122} {1112} {11111}", all);
+  result.text("partitions", "{5} {14} {23} {113} {122} {1112} {11111}", all);
   for (const PrintedRow& example : printed("bokhari-table2")) {
     const auto dim = static_cast<unsigned>(std::stoul(example.name));
     const auto phases = static_cast<unsigned>(std::stoul(example.name.substr(example.name.find(',') + 1)));
-    result.text(print, fmt::format("E({})", example.name), example.text, braced(equipartition(dim, phases)));
+    result.text("example", example.text, braced(equipartition(dim, phases)), example.name);
   }
   std::size_t found = 0;
   for (const Partition& partition : partitions_in(30, 6)) {
     found += braced(partition) == "{224679}" || braced(partition) == "{115788}" ? 1 : 0;
   }
-  result.count(print, "of {224679} and {115788}, partitions of 30 of cardinality 6", 2, found);
+  result.count("of_30", 2, found);
 }
 
 namespace {
@@ -132,14 +132,13 @@ void bokhari_count(Findings& result, MeasuredMachine& machine) {
     formula.points.emplace_back(d, approximation(d));
   }
   result.panels.emplace_back(chart_of("bokhari-count", {formula, exact}));
-  result.count(print, "p(20)", 627, listed(20).size());
+  result.count("p_of_20", 627, listed(20).size());
   result.add_statements();
   const auto excess = [&](unsigned d) { return 100 * (approximation(d) / p[d] - 1); };
   bool falling = true;
   for (unsigned d = 26; d <= most; ++d) falling = falling && excess(d) > 0 && excess(d) < excess(d - 1);
   result.statement(
-      print, "the approximation tends to p(d): its excess falls with every d from 25 to 1,000 and ends below 2 %",
-      falling && excess(most) < 2,
+      "approximation", falling && excess(most) < 2,
       fmt::format("{:.1f} % at 20, {:.1f} % at 100, {:.1f} % at 1,000", excess(20), excess(100), excess(most)));
 
   // Section 3.1: not convex for n = 2, and no halving.
@@ -152,9 +151,8 @@ void bokhari_count(Findings& result, MeasuredMachine& machine) {
     bend.points.emplace_back(bytes, second_difference(bytes) / 1000);
   }
   result.panels.emplace_back(chart_of("bokhari-count bend", {bend}));
-  result.statement(print, "machine: the time of {a, d - a} is not convex in a, d = 6, 64 B", second_difference(64) < 0,
-                   fmt::format("{:.0f} us", second_difference(64)));
-  result.statement(ours, "machine: convex up to (lambda + delta)/tau = 55 B, not beyond",
+  result.statement("not_convex", second_difference(64) < 0, fmt::format("{:.0f} us", second_difference(64)));
+  result.statement("convex_up_to",
                    second_difference(54) > 0 && second_difference(56) < 0 && std::abs(second_difference(55)) < 1e-6);
   // Repeated halving: 6, then two parts of 3, then each of these in 2 and 1, and so on. {222} is not among them.
   const std::array halved = {Partition({6}), Partition({3, 3}), Partition({2, 2, 1, 1}), Partition::standard(6)};
@@ -164,8 +162,7 @@ void bokhari_count(Findings& result, MeasuredMachine& machine) {
     if (std::ranges::find(halved, best) != halved.end()) continue;
     missed += fmt::format("{}{}", missed.empty() ? "" : " ", bytes);
   }
-  result.statement(print, "machine: halving 6 again and again does not find the best partition", !missed.empty(),
-                   fmt::format("misses it at {} B", missed));
+  result.statement("halving", !missed.empty(), fmt::format("misses it at {} B", missed));
 }
 
 namespace {
@@ -209,7 +206,7 @@ void add_sums(Findings& result) {
     limit.points.emplace_back(e, 0.75);
   }
   result.panels.emplace_back(chart_of("bokhari-properties", {limit, differences}));
-  result.number(print, "Property 4: the largest difference", 0.75, largest, exactly, "");
+  result.number("largest_difference", 0.75, largest);
 
   // The definition on which Properties 1 to 3 rest: X is below Y if the sums of the j largest parts ..., for all j.
   for (const Partition& partition : partitions_in(7, 2)) {
@@ -244,11 +241,9 @@ void bokhari_properties(Findings& result, MeasuredMachine& machine) {
   // The time of Direct as the proof of Property 6 prints it: exponents without their signs, and -rho.
   constexpr double bytes = 16;
   const double printed = ((1 - 16.0) * tau - rho) * 16 * bytes + (16 - 1) * message;
-  result.number(print, "Direct, d = 4, 16 B, by the equation in the proof of Property 6", printed,
-                machine.exchange_us(Partition::direct(4), 16), rounding, "us");
-  result.number(ours, "the same with +rho and the exponents -A",
-                ((1 - 1.0 / 16) * tau + rho) * 16 * bytes + (16 - 1) * message,
-                machine.exchange_us(Partition::direct(4), 16), rounding, "us");
+  result.number("proof_of_6", printed, machine.exchange_us(Partition::direct(4), 16));
+  result.number("proof_corrected", ((1 - 1.0 / 16) * tau + rho) * 16 * bytes + (16 - 1) * message,
+                machine.exchange_us(Partition::direct(4), 16));
 }
 
 namespace {
@@ -275,28 +270,23 @@ void add_theorem_1(Findings& result, MeasuredMachine& machine) {
     const double slope = 16 * (row.rhos * rho + row.taus * tau);
     listed_as += (listed_as.empty() ? "" : " ") + std::string(row.printed);
     own_names += (own_names.empty() ? "" : " ") + braced(row.partition);
-    result.number(print, fmt::format("measured line of {}, at 0 B", braced(row.partition)), intercept, line.intercept,
-                  rounding, "us");
-    result.number(print, fmt::format("measured line of {}, slope", braced(row.partition)), slope, line.slope, rounding,
-                  "us/B");
+    result.number("intercept", intercept, line.intercept, braced(row.partition));
+    result.number("slope", slope, line.slope, braced(row.partition));
     grid.add(braced(row.partition)) = {{fmt::format("{:.6g}", intercept)},
                                        {fmt::format("{:.6g}", line.intercept)},
                                        {fmt::format("{:.6g}", slope)},
                                        {fmt::format("{:.6g}", line.slope)}};
   }
   result.panels.emplace_back(std::move(grid));
-  result.text(print, "partitions of 4 in the proof of Theorem 1", listed_as, own_names);
+  result.text("partitions_of_4", listed_as, own_names);
   const Line non = measured_line(machine, Partition({3, 1}));
   const Line two = measured_line(machine, Partition({2, 2}));
   const Line direct = measured_line(machine, Partition::direct(4));
   const Line standard = measured_line(machine, Partition::standard(4));
   const double second = meeting(two, direct);
   const double first = meeting(two, standard);
-  result.number(print, "measured: {4} less {13} where {4} and {22} meet", -32 * rho * message / (16 * rho + 9 * tau),
-                direct.at(second) - non.at(second), rounding, "us");
-  result.number(print, "measured: {1111} less {13} where {1111} and {22} meet",
-                -message * (16 * rho + 3 * tau) / (2 * (4 * rho + tau)), standard.at(first) - non.at(first), rounding,
-                "us");
+  result.number("upper", -32 * rho * message / (16 * rho + 9 * tau), direct.at(second) - non.at(second));
+  result.number("lower", -message * (16 * rho + 3 * tau) / (2 * (4 * rho + tau)), standard.at(first) - non.at(first));
 }
 
 /// Every partition on the lower envelope is an equipartition.
@@ -333,15 +323,14 @@ void bokhari_theorems(Findings& result, MeasuredMachine& machine) {
   result.add_statements();
   // Theorem 3 for parts 1 and 2: E(6,6), E(6,5) and E(6,4), with p = 5, Omega = 1 and alpha = 4 parts 1 in E(6,5).
   const auto us = [&](unsigned phases) { return machine.exchange_us(Partition::equipartition(6, phases), 16); };
-  result.number(print, "Theorem 3, measured at 16 B: E(6,6) + E(6,4) is 2 E(6,5)", 2 * us(5), us(6) + us(4), rounding,
-                "us");
+  result.number("dependent", 2 * us(5), us(6) + us(4));
   constexpr unsigned p = 5;
   constexpr unsigned omega = 1;
   constexpr unsigned alpha = 4;
   const Partition six = equipartition(6, p + 1);
   const auto ones = static_cast<std::size_t>(std::ranges::count(six.parts(), 1U));
-  result.count(print, "equation (14): parts 1 of E(6,6)", 1 + alpha + omega, ones);
-  result.count(print, "equation (14): parts 2 of E(6,6)", p + alpha - omega, six.size() - ones);
+  result.count("ones", 1 + alpha + omega, ones);
+  result.count("twos", p + alpha - omega, six.size() - ones);
 }
 
 }  // namespace ecube

@@ -218,9 +218,6 @@ double meeting(const Late& late, const Early& early) {
   return above_it;
 }
 
-constexpr Tolerance growth = {1, "the exponent of a sum of powers, at finite N"};
-constexpr Tolerance arithmetic = {1e-6, "rounding of the arithmetic"};
-
 void add_growth(Findings& result, MeasuredMachine& machine) {
   Chart chart = chart_of("bokhari-meshes");
   for (const unsigned dimensions : {2U, 3U}) {
@@ -235,17 +232,14 @@ void add_growth(Findings& result, MeasuredMachine& machine) {
     const Topology small = mesh(sides[sides.size() - 2], dimensions);
     const Topology large = mesh(sides.back(), dimensions);
     const double reached = exponent(series.points[sides.size() - 2].second, series.points.back().second, small, large);
-    result.number(print, fmt::format("exponent of N in the rounds of Direct, {}-D mesh", dimensions),
-                  dimensions == 2 ? 1.5 : 4.0 / 3, reached, growth, "");
+    result.number("exponent", dimensions == 2 ? 1.5 : 4.0 / 3, reached, dimensions);
     constexpr Bytes bytes = 1024;  // long enough for links to count, and not start-ups
     const Topology measured_small = dimensions == 2 ? mesh(8, 2) : small;
     const Topology measured_large = dimensions == 2 ? mesh(16, 2) : large;
-    result.range(ours,
-                 fmt::format("the same of measured times, {} B blocks", bytes) + fmt::format(", {}-D mesh", dimensions),
-                 dimensions == 2 ? 1.35 : 1.2, dimensions == 2 ? 1.65 : 1.5,
+    result.range("measured_exponent", dimensions == 2 ? 1.35 : 1.2, dimensions == 2 ? 1.65 : 1.5,
                  exponent(direct_us(machine, measured_small, bytes), direct_us(machine, measured_large, bytes),
                           measured_small, measured_large),
-                 "");
+                 bytes, dimensions);
   }
   result.panels.emplace_back(std::move(chart));
 }
@@ -273,12 +267,9 @@ class Phases {
     };
     const auto halving = [&](double m) { return 2 * (side - 1) * (lambda_ + tau_ * m * side * side / 2); };
     const double first = meeting(direct, rows);
-    result.number(ours,
-                  fmt::format("a = {}: Direct in a^3/4 rounds meets rows, then columns at lambda/tau (1 - 2/a)", a),
-                  lambda_ / tau_ * (1 - 2 / side), first, arithmetic, "B");
+    result.number("direct_meets_rows", lambda_ / tau_ * (1 - 2 / side), first, a);
     const RoundsRun by_rows = run(line, a, block * a);
-    result.number(ours, fmt::format("a = {}: rows, then columns on the machine, {} B", a, block),
-                  rows(static_cast<double>(block)), by_rows.us, arithmetic, "us");
+    result.number("rows", rows(static_cast<double>(block)), by_rows.us, a, block);
     result["disjoint"].add(by_rows.blocked == 0, fmt::format("rows of {}", a));
     if (a != 8) add_direct(result, a, direct(static_cast<double>(block)), first);
     std::vector<Cell>& cells = grid_.add(std::to_string(a));
@@ -289,11 +280,9 @@ class Phases {
              {"-"}};
     if (!std::has_single_bit(a)) return;  // halves need a power of two
     const double second = meeting(rows, halving);
-    result.number(ours, fmt::format("a = {}: rows, then columns meet halving at lambda/tau (a - 2)/a^2", a),
-                  lambda_ / tau_ * (side - 2) / (side * side), second, arithmetic, "B");
+    result.number("rows_meet_halving", lambda_ / tau_ * (side - 2) / (side * side), second, a);
     const RoundsRun by_halves = run(halving_rounds(a), a, block * a * a / 2);
-    result.number(ours, fmt::format("a = {}: halving by distance on the machine, {} B", a, block),
-                  halving(static_cast<double>(block)), by_halves.us, arithmetic, "us");
+    result.number("halving", halving(static_cast<double>(block)), by_halves.us, a, block);
     result["disjoint"].add(by_halves.blocked == 0, fmt::format("halving of {}", a));
     cells[2].text = fmt::format("{:g}", 2 * (side - 1));
     cells[4].text = fmt::format("{:.4g}", second);
@@ -317,8 +306,7 @@ class Phases {
       return run_rounds(machine_, topology, {{.rounds = fewest, .bytes = bytes}});
     };
     const RoundsRun at_once = direct_run(block);
-    result.number(ours, fmt::format("a = {}: Direct in {} rounds on the machine, {} B", a, fewest.size(), block),
-                  predicted_us, at_once.us, arithmetic, "us");
+    result.number("direct", predicted_us, at_once.us, a, fewest.size(), block);
     result["disjoint"].add(at_once.blocked == 0, fmt::format("Direct of {}", a));
     for (const Bytes bytes : {static_cast<Bytes>(first * 0.9), static_cast<Bytes>(first * 1.1)}) {
       const bool direct_first = direct_run(bytes).us < run(line_rounds(a), a, bytes * a).us;

@@ -88,8 +88,7 @@ void add_doubts(Findings& result, const MeasuredMachine& preset) {
       most = std::max(most, ratio);
     }
   }
-  result.statement(ours, "no other parameter alone makes the router twice as slow as A1 and A2", most < 2,
-                   fmt::format("{:.2f} times at most: {}", most, of));
+  result.statement("no_other", most < 2, fmt::format("{:.2f} times at most: {}", most, of));
   Ipsc1 machine(preset);
   const double forward = machine.forward_ms();
   double too_short = forward;
@@ -99,8 +98,7 @@ void add_doubts(Findings& result, const MeasuredMachine& preset) {
     machine.set_forward_ms(middle);
     (machine.ratio(256) < 5 ? too_short : enough) = middle;
   }
-  result.statement(ours, "256 B: 5 times need a packet forwarded in several times the preset's time",
-                   enough > 3 * forward, fmt::format("{:.1f} ms in place of {:.1f}", enough, forward));
+  result.statement("forwarding", enough > 3 * forward, fmt::format("{:.1f} ms in place of {:.1f}", enough, forward));
 }
 
 }  // namespace
@@ -135,7 +133,7 @@ void jh_fig11(Findings& result, MeasuredMachine& preset) {
     const double ratio = route / std::min(took[0], took[1]);
     least = std::min(least, ratio);
     most = std::max(most, ratio);
-    result.range(print, fmt::format("{} B: router / better of A1, A2", bytes), 5, 10, ratio, "");
+    result.range("router", 5, 10, ratio, bytes);
   }
   Bytes below = 16;
   Bytes a1_from = 4096;  // the least message from which A1 is faster than A2
@@ -147,10 +145,8 @@ void jh_fig11(Findings& result, MeasuredMachine& preset) {
   result.panels.emplace_back(chart_of("jh-fig11", {series.begin(), series.end()}));
   result.add(furthest.check(
       ours, "A1 and A2 take what their equations say, messages of one packet, fitted parameters, within 0.1 %", 0.1));
-  result.statement(print, "A1 and A2 beat the router at every size", least > 1,
-                   fmt::format("{:.2f} to {:.2f} times", least, most));
-  result.range(print, "A1 is faster than A2 from \"a few hundred bytes\", taken as 200 to 900", 200, 900,
-               static_cast<double>(a1_from), "B");
+  result.statement("beaten", least > 1, fmt::format("{:.2f} to {:.2f} times", least, most));
+  result.range("a1_from", 200, 900, static_cast<double>(a1_from));
   add_doubts(result, preset);
 }
 

@@ -141,7 +141,7 @@ void check_steps(const MovedShuffle& shuffle, std::string_view figure, Findings&
     result.panels.emplace_back(marks_grid(fmt::format("step {}", step), marks));
     for (unsigned local = 0; local < 2; ++local) {
       const PrintedRow& row = rows[std::size_t{2} * (step - 1) + local];
-      result.text(print, row.name, row.text, row_text(marks[local]));
+      result.add(text_check(print, row.name, row.text, row_text(marks[local])));
     }
   }
 }
@@ -163,8 +163,8 @@ void jh_fig1(Findings& result, MeasuredMachine& machine) {
   result.panels.emplace_back(std::move(grid));
   const bool equal = std::equal(after.begin(), after.end(), figure.begin(), figure.end(),
                                 [](const auto& row, const PrintedRow& as) { return row_text(row) == as.text; });
-  result.statement(print, "all 16 elements are where the figure has them", equal);
-  result.count(print, "elements that the figure has in another node", 8, shuffle.moves().size());
+  result.statement("places", equal);
+  result.count("elsewhere", 8, shuffle.moves().size());
 }
 
 void jh_fig3(Findings& result, MeasuredMachine& machine) {
@@ -176,7 +176,7 @@ void jh_fig3(Findings& result, MeasuredMachine& machine) {
   const Allocation last = allocation_of(
       shuffle, [&](NodeId node, std::uint64_t local) { return std::to_string(shuffle.final(node, local)); });
   result.panels.emplace_back(allocation_grid("final allocation", last, 0));
-  result.text(print, "final allocation, local address 0", "0 1 2 3 4 5 6 7", row_text(last[0]));
+  result.text("final", "0 1 2 3 4 5 6 7", row_text(last[0]));
   result.no_number("final allocation, local address 1, which the figure leaves out", row_text(last[1]));
 }
 
@@ -209,10 +209,10 @@ void jh_fig4(Findings& result, MeasuredMachine& machine) {
   result.panels.emplace_back(marks_grid("initial reordering, within nodes", reordered));
   check_steps(shuffle, "jh-fig4", result);
   result.panels.emplace_back(marks_grid("final reordering, within nodes", realigned));
-  result.statement(print, "both partners of every exchange use one local address", equal_addresses);
+  result.statement("one_address", equal_addresses);
   constexpr std::string_view odd = ". X0 X1 . X2 . . X3";
-  result.text(print, "initial reordering", std::string(odd), row_text(reordered[1]));
-  result.text(print, "final reordering", std::string(odd), row_text(realigned[1]));
+  result.text("initial", std::string(odd), row_text(reordered[1]));
+  result.text("final", std::string(odd), row_text(realigned[1]));
 }
 
 namespace {
@@ -264,15 +264,14 @@ void jh_fig7(Findings& result, MeasuredMachine& machine) {
   for (const LocalBit& bit : factors.virtual_bits) moved.push_back(s(bit.to));
   show("virtual", moved, 3);
   result.panels.emplace_back(std::move(grid));
-  result.count(print, "mixed constituents, one for each storage dimension", storage, parts.size());
-  result.statement(print, "each has processor dimensions and a storage dimension of its own",
-                   used.size() == dimensions && dimensions == dim + storage && factors.real.empty());
+  result.count("constituents", storage, parts.size());
+  result.statement("own_dimensions", used.size() == dimensions && dimensions == dim + storage && factors.real.empty());
   bool equal = true;
   for (const bool reversed : {false, true}) {
     if (reversed) std::ranges::reverse(parts);
     equal = equal && are_the_cycle(parts, factors, cycle, dim, storage);
   }
-  result.statement(print, "one after the other, in any order, they take every element where the cycle does", equal);
+  result.statement("any_order", equal);
   const MovedShuffle shuffle(machine, dim, one_port(cycle.cycles().front(), 1U << storage));
   bool arrived = true;
   for (NodeId node = 0; node < shuffle.nodes(); ++node) {
@@ -281,7 +280,7 @@ void jh_fig7(Findings& result, MeasuredMachine& machine) {
       arrived = arrived && shuffle.final(to.node, to.local) == node * shuffle.elements() + local;
     }
   }
-  result.statement(ours, "machine: all elements where the cycle sends them", arrived);
+  result.statement("arrived", arrived);
 }
 
 void jh_fig10(Findings& result, MeasuredMachine& machine) {
@@ -315,17 +314,18 @@ void jh_fig10(Findings& result, MeasuredMachine& machine) {
     if (step > 0) colour_changes(grid, before, allocation);
     result.panels.emplace_back(std::move(grid));
     before = allocation;
-    result.statement(print, fmt::format("{}: as in the figure", title),
+    result.statement("allocation",
                      row_text(allocation[0]) == figure[std::size_t{2} * step].text &&
-                         row_text(allocation[1]) == figure[std::size_t{2} * step + 1].text);
+                         row_text(allocation[1]) == figure[std::size_t{2} * step + 1].text,
+                     "", title);
   }
-  result.statement(ours, "every message carried what its sender held", consistent);
+  result.statement("carried", consistent);
   bool in_place = true;
   for (NodeId node = 0; node < 8; ++node) {
     for (std::uint64_t local = 0; local < 2; ++local)
       in_place = in_place && shuffle.final(node, local) == state[local][node];
   }
-  result.statement(ours, "the nodes' memories are what the messages make of them", in_place);
+  result.statement("memories", in_place);
 }
 
 }  // namespace ecube

@@ -161,8 +161,7 @@ void add_doubts(Findings& result, const MeasuredMachine& preset, const std::vect
   const double in_sequence = (by_beta[2] - by_beta[0]) / 2 * cycles_of_us;
   const double at_once = (by_beta[5] - by_beta[3]) / 2 * cycles_of_us;
   const double in_print = 3.9 * cycles_of_us;
-  result.statement(ours, "a 2-cycle more costs less an element all at once than printed, and more one after the other",
-                   at_once < 0.1 * in_print && in_sequence > 1.5 * in_print,
+  result.statement("one_more", at_once < 0.1 * in_print && in_sequence > 1.5 * in_print,
                    fmt::format("{:.0f} and {:.0f} cycles, in print {:.0f}", at_once, in_sequence, in_print));
   MeasuredMachine four_channels = preset;
   four_channels.machine().link.channels = 4;
@@ -171,9 +170,7 @@ void add_doubts(Findings& result, const MeasuredMachine& preset, const std::vect
     (void)fours.count(real_constituents(2, 1), k, by(RealAlgorithm::a2x2), 4);
     return fours.us();
   };
-  result.number(ours, "four channels, all at once: us an element, 3.2 of the printed ones do not grow with beta", 3.2,
-                (time_of(240) - time_of(48)) / (240 - 48), {5, "\"about\" 185 cycles, of a clock that is recalled"},
-                "us");
+  result.number("four_channels", 3.2, (time_of(240) - time_of(48)) / (240 - 48));
 }
 
 }  // namespace
@@ -225,15 +222,13 @@ void jh_cm2(Findings& result, MeasuredMachine& preset) {
   // Two exchanges: one element each way by either path.
   const auto steps_of_one =
       static_cast<double>(machine.count(real_constituents(2, 1), 2, by(RealAlgorithm::a2x2)).steps);
-  result.number(print, "a 32-bit exchange (section 1: \"about\")", 185,
-                machine.us() * preset.machine().clock_hz * 1e-6 / steps_of_one, {1, "the preset is set to it"},
-                "cycles");
+  result.number("exchange", 185, machine.us() * preset.machine().clock_hz * 1e-6 / steps_of_one);
   result.checks.insert(result.checks.end(), slopes.begin(), slopes.end());
-  result.number(print, "beta = 1: us at K = 0", 270, constant, two_digits, "us");
+  result.number("constant", 270, constant);
   result.add_statements();
-  result.statement(ours, "the time is a straight line in K", straight);
+  result.statement("straight", straight);
   add_doubts(result, preset, by_beta);
-  result.count(print, "exchanges at once on a node of 11 dimensions", 22, exchanges_at_once(two_channels, 11));
+  result.count("at_once", 22, exchanges_at_once(two_channels, 11));
   result.add(pairs.times());
 }
 

@@ -160,30 +160,21 @@ void jh_schedule(Findings& result, MeasuredMachine& machine) {
   const RowOrder order(printed_rows, rows);
   const std::multiset<std::uint32_t> points = draw(grid, schedule, order.order, rows);
   result.panels.emplace_back(std::move(grid));
-  result.count(print, "steps", steps, schedule.steps);
-  result.count(print, "rows of the schedule", printed_rows.size(), rows.size());
-  result.text(print, "rows of the figure that are not in the schedule, entry by entry", "none",
-              order.lacking.empty() ? "none" : order.lacking);
+  result.count("steps", steps, schedule.steps);
+  result.count("rows", printed_rows.size(), rows.size());
+  result.text("lacking", "none", order.lacking.empty() ? "none" : order.lacking);
   if (!order.printed_points.empty()) {
     // The paper does not say when within its row a set synchronises.
-    result.count(print,
-                 fmt::format("synchronisation points (steps {} in the figure, {} here)",
-                             fmt::join(order.printed_points, " "), fmt::join(points, " ")),
-                 order.printed_points.size(), judged(points.size(), "synchronisation points"));
+    result.count("synchronisation", order.printed_points.size(), judged(points.size(), "synchronisation points"),
+                 fmt::join(order.printed_points, " "), fmt::join(points, " "));
   }
 
   GeneralisedShuffle shuffle(workload, dim);
   MoveRecorder recorder;
   const ShuffleMeasurement measured = machine.shuffle(dim, workload, shuffle, &recorder);
-  result.statement(
-      ours,
-      fmt::format("machine: in each step each of {} nodes sent once in each dimension of the table, in no other",
-                  std::size_t{1} << dim),
-      sent_once(judged(recorder.moves(), "messages"), dims, dim));
-  result.count(print, "machine: elements exchanged in sequence", steps,
-               judged(measured.counted.steps, "counted steps"));
-  result.statement(ours, "machine: all elements where the permutation sends them",
-                   judged(measured.verified == true, "verified"));
+  result.statement("sent_once", sent_once(judged(recorder.moves(), "messages"), dims, dim), "", std::size_t{1} << dim);
+  result.count("exchanged", steps, judged(measured.counted.steps, "counted steps"));
+  result.statement("permuted", judged(measured.verified == true, "verified"));
 }
 
 }  // namespace ecube

@@ -14,7 +14,7 @@ void add_fitted(Findings& result, const std::string& title, std::initializer_lis
   Grid grid{.title = title, .corner = "", .columns = {"printed", "fitted on the machine"}, .rows = {}};
   for (const FittedNumber& row : rows) {
     const double fitted = judged(row.fitted, "fitted {}", row.name);
-    result.number(print, std::string(row.name), row.printed, fitted, set_to_print, row.unit);
+    result.add(number_check(print, std::string(row.name), row.printed, fitted, set_to_print, row.unit));
     grid.add(row.name) = {{result.checks.back().published}, {result.checks.back().reached}};
   }
   result.panels.emplace_back(std::move(grid));
@@ -37,10 +37,9 @@ void messages_ipsc2(Findings& result, MeasuredMachine& machine) {
               {"transmission of a byte", 0.36, fitted.message.tau_us_per_byte.value(), "us/B"},
               {"distance, \"about\"", 10, fitted.short_message->delta_hop_us.value(), "us/hop"}});
   const double long_us = judged(fitted.collective_message.alpha_us, "fitted long message");
-  result.range(print, "long message to a neighbour", 660, 700, long_us, "us");
-  result.number(ours, "long message to a neighbour, the middle of the range", 680, long_us, set_to_print, "us");
-  result.number(ours, "empty message to a neighbour, as a short one", 350,
-                judged(fitted.collective_message.alpha_zero_us, "fitted empty message"), set_to_print, "us");
+  result.range("long", 660, 700, long_us);
+  result.number("middle", 680, long_us);
+  result.number("empty", 350, judged(fitted.collective_message.alpha_zero_us, "fitted empty message"));
 }
 
 void messages_nx(Findings& result, MeasuredMachine& machine) {
@@ -58,7 +57,7 @@ void messages_nx(Findings& result, MeasuredMachine& machine) {
               {"long message to a neighbour", 136, fitted.collective_message.alpha_us, "us"},
               {"permutation of a byte", 0.54, fitted.rho_us_per_byte, "us/B"},
               {"combination of a float", 0.35, fitted.gamma_us_per_item, "us"}});
-  result.count(print, "longest short message, B", 100, judged(fitted.threshold, "fitted threshold"));
+  result.count("threshold", 100, judged(fitted.threshold, "fitted threshold"));
 }
 
 }  // namespace ecube

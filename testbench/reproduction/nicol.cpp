@@ -21,12 +21,6 @@ namespace ecube {
 
 namespace {
 
-/// "8 msec"
-constexpr Tolerance one_digit = {6.25, "printed with one digit: half a unit of it"};
-/// Of numbers worked out with four decimals.
-constexpr Tolerance worked_out = {2e-3, "worked out by hand to this many digits"};
-constexpr Tolerance crossing_worked_out = {0.05, "worked out by hand to this many digits"};
-
 /// Lines of the model with the printed parameters, and where they cross (worked out from section 4's parameters).
 struct Stated {
   Partition partition;
@@ -86,18 +80,13 @@ class PrintedPlot {
         equations.push_back(judged(bokhari::Line{slope, static_cast<double>(of_hull.intercept)}, "equation of {}",
                                    partition.braced_name()));
         if (!charged) continue;
-        result.number(ours, fmt::format("equation of ({}), slope", partition.name()), line.slope,
-                      equations.back().slope, worked_out, "us/B");
-        result.number(ours, fmt::format("equation of ({}), at 0 B", partition.name()), line.intercept,
-                      equations.back().intercept, worked_out, "us");
+        result.number("slope", line.slope, equations.back().slope, partition.name());
+        result.number("intercept", line.intercept, equations.back().intercept, partition.name());
       }
       for (std::size_t i = 0; i < crossings.size(); ++i) {
         const double meet = bokhari::meeting(equations[i], equations[i + 1]);
-        result.number(ours,
-                      fmt::format("({}) and ({}) cross by the equation{}", lines[i].partition.name(),
-                                  lines[i + 1].partition.name(), note),
-                      charged ? crossings[i].charged_bytes : crossings[i].skipped_bytes, meet, crossing_worked_out,
-                      "B");
+        result.number("by_equation", charged ? crossings[i].charged_bytes : crossings[i].skipped_bytes, meet,
+                      lines[i].partition.name(), lines[i + 1].partition.name(), note);
       }
     }
   }
@@ -106,8 +95,7 @@ class PrintedPlot {
   void check_faces(const Partition& two, std::span<const Bytes> sizes, Findings& result) {
     const Partition direct = Partition::direct(dim_);
     const Partition standard = Partition::standard(dim_);
-    result.text(print, "fastest of all partitions at some size", fmt::format("({}) ({})", two.name(), direct.name()),
-                optimal_ones());
+    result.text("fastest", fmt::format("({}) ({})", two.name(), direct.name()), optimal_ones());
     result.add(best_is(two, sizes));
     result.add(best_is(direct, std::array<Bytes, 3>{160, 256, 400}));
     result.add(standard_is_never_best());
@@ -169,8 +157,8 @@ void nicol_fig2(Findings& result, MeasuredMachine& machine) {
   result.panels.emplace_back(figure.chart(std::array{two, direct, standard}));
   const auto crossing = figure.crossing(two, direct);
   result.no_number("the curves, which our copy has lost");
-  result.number(print, "Direct, 1 byte (\"approximately\")", 7, figure.ms(direct, 1), read_off, "ms");
-  result.number(print, "(3,2) and Direct cross (\"about\")", 100, static_cast<double>(crossing), read_off, "B");
+  result.number("direct_1", 7, figure.ms(direct, 1));
+  result.number("cross", 100, static_cast<double>(crossing));
   figure.check_faces(two, std::array<Bytes, 4>{1, 16, 32, 64}, result);
   figure.check_lines(std::array{Stated{two, {55.048, 3790}}, Stated{direct, {29.494, 7849}}},
                      std::array{Crossing{158.84, 94.8}}, result);
@@ -186,16 +174,14 @@ void nicol_fig3(Findings& result, MeasuredMachine& machine) {
   const auto crossing = figure.crossing(two, direct);
   const auto first = figure.crossing(three, two);
   result.no_number("the curves, which our copy has lost");
-  result.number(print, "(3,3) and Direct cross (\"about\")", 140, static_cast<double>(crossing), read_off, "B");
-  result.number(print, "32 bytes, Direct (\"about\")", 17, figure.ms(direct, 32), read_off, "ms");
-  result.number(print, "32 bytes, Standard (\"about\")", 17, figure.ms(standard, 32), read_off, "ms");
-  result.number(print, "32 bytes, best multiphase (3,3)", 8, figure.ms(two, 32), one_digit, "ms");
+  result.number("cross", 140, static_cast<double>(crossing));
+  result.number("direct_32", 17, figure.ms(direct, 32));
+  result.number("standard_32", 17, figure.ms(standard, 32));
+  result.number("best_32", 8, figure.ms(two, 32));
   const auto equal = figure.crossing(standard, direct);
-  result.number(print, "Standard and Direct take the same time at (\"about\")", 32, static_cast<double>(equal),
-                read_off, "B");
+  result.number("same_time", 32, static_cast<double>(equal));
   figure.check_faces(two, std::array<Bytes, 4>{8, 16, 32, 64}, result);
-  result.number(print, "at 32 B the best multiphase is faster than both by a factor of", 2,
-                std::min(figure.ms(direct, 32), figure.ms(standard, 32)) / figure.ms(two, 32), read_off, "");
+  result.number("factor", 2, std::min(figure.ms(direct, 32), figure.ms(standard, 32)) / figure.ms(two, 32));
   figure.check_lines(
       std::array{Stated{three, {160.416, 4853.7}}, Stated{two, {113.248, 5150.2}}, Stated{direct, {59.382, 15975.9}}},
       std::array{Crossing{6.286, 6.286}, Crossing{200.97, 122.4}}, result);

@@ -220,8 +220,7 @@ void nicol_analysis_by(Findings& result, const NicolFormulas& formulas) {
     most = std::max(most, formulas.most_phases(dim, 2) / dim);
   }
   result.add_statements();
-  result.statement(print, "Theorem 3: the bound is d where the ratio is large, d = 6 .. 24", most <= 1,
-                   fmt::format("up to {:.4g} d", most));
+  result.statement("bound_of_d", most <= 1, fmt::format("up to {:.4g} d", most));
 }
 
 void nicol_analysis(Findings& result, MeasuredMachine& /*machine*/) { nicol_analysis_by(result, {}); }

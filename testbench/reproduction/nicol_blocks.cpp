@@ -240,10 +240,10 @@ void nicol_fig1(Findings& result, MeasuredMachine& machine) {
     if (move.from == 0 || move.to == 0) colours[row][column] = row + column;
   }
   result.panels.emplace_back(blocks_grid(colours));
-  result.count(print, "blocks that processor 0 sends", nodes - 1, sent);
-  result.count(print, "blocks that processor 0 receives", nodes - 1, received);
-  result.count(print, "messages in all", std::uint64_t{nodes} * (nodes - 1), moves.size());
-  result.statement(print, "block (i, j) goes from processor j to processor i, and (j, i) the other way", pairs);
+  result.count("sent", nodes - 1, sent);
+  result.count("received", nodes - 1, received);
+  result.count("messages", std::uint64_t{nodes} * (nodes - 1), moves.size());
+  result.statement("both_ways", pairs);
   bool transposed = run.result.status == RunResult::Status::finished;
   for (unsigned node = 0; node < nodes; ++node) {
     for (unsigned i = 0; i < columns[node].size(); ++i) {
@@ -253,8 +253,7 @@ void nicol_fig1(Findings& result, MeasuredMachine& machine) {
       transposed = transposed && judged(columns[node][i], "element") == row * size + j * b + i % b;
     }
   }
-  result.statement(print, "in the end processor i has the blocks of row i, which are its columns of the transpose",
-                   transposed);
+  result.statement("transposed", transposed);
 }
 
 void nicol_blocks(Findings& result, MeasuredMachine& /*machine*/) { nicol_blocks_by(result, {}); }

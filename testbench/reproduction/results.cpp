@@ -14,6 +14,7 @@
 namespace ecube {
 
 extern const char* const results_table;
+extern const char* const checks_table;
 extern const char* const known_differences_table;
 extern const char* const panels_table;
 extern const char* const printed_table;
@@ -126,6 +127,26 @@ Tally& Findings::operator[](std::string_view name) {
 void Findings::add_statements() {
   for (const Statement& one : statements_) add(one.points.check(one.with, one.text));
   statements_.clear();
+}
+
+const ListedCheck& Findings::listed(std::string_view name) const {
+  // Item, name, what it is compared with, statement, unit, tolerance in per cent and its reason; "=" is the reason of
+  // the last row that has one.
+  static const std::vector<ListedCheck> all = [] {
+    std::vector<ListedCheck> rows;
+    static std::deque<std::string> reasons;
+    for (const std::vector<std::string>& row : table_rows(checks_table, 7)) {
+      if (row[6] != "-" && row[6] != "=") reasons.push_back(row[6]);
+      const Tolerance tolerance = row[5] == "-" ? exactly : Tolerance{std::stod(row[5]), reasons.back()};
+      rows.push_back(
+          {row[0], row[1], row[2] == "print" ? print : ours, row[3], std::string(text_of(row[4])), tolerance});
+    }
+    return rows;
+  }();
+  const auto found =
+      std::ranges::find_if(all, [&](const ListedCheck& row) { return row.name == name && id_.starts_with(row.item); });
+  if (found == all.end()) throw std::logic_error("checks.tsv has no " + std::string(name));
+  return *found;
 }
 
 Findings PublishedResult::reproduce(TestBench& bench, const Machine& machine) const {

@@ -15,6 +15,16 @@ namespace ecube {
 
 class MeasuredMachine;
 
+/// A row of checks.tsv.
+struct ListedCheck {
+  std::string item;  ///< or what the ids of several items begin with
+  std::string name;
+  ComparedWith with;
+  std::string statement;
+  std::string unit;
+  Tolerance tolerance;
+};
+
 /// A result while it is done again: its panels and checks so far, and the points of the statements that statements.tsv
 /// has for it.
 class Findings : public Reproduction {
@@ -28,7 +38,39 @@ class Findings : public Reproduction {
   /// Adds the statements as checks, in the order of the table, unless they have been added.
   void add_statements();
 
+  // Each adds a check, as verdict.h has it, by its name in checks.tsv; `words` are for what stands in braces there.
+  template <class... Words>
+  void number(std::string_view name, double published, double reached, const Words&... words) {
+    const ListedCheck& row = listed(name);
+    add(number_check(row.with, said(row, words...), published, reached, row.tolerance, row.unit));
+  }
+  template <class... Words>
+  void count(std::string_view name, std::uint64_t published, std::uint64_t reached, const Words&... words) {
+    number(name, static_cast<double>(published), static_cast<double>(reached), words...);
+  }
+  template <class... Words>
+  void range(std::string_view name, double least, double most, double reached, const Words&... words) {
+    const ListedCheck& row = listed(name);
+    add(range_check(row.with, said(row, words...), least, most, reached, row.unit));
+  }
+  template <class... Words>
+  void text(std::string_view name, std::string published, std::string reached, const Words&... words) {
+    const ListedCheck& row = listed(name);
+    add(text_check(row.with, said(row, words...), std::move(published), std::move(reached)));
+  }
+  template <class... Words>
+  void statement(std::string_view name, bool holds, std::string reached = {}, const Words&... words) {
+    const ListedCheck& row = listed(name);
+    add(statement_check(row.with, said(row, words...), holds, std::move(reached)));
+  }
+
  private:
+  [[nodiscard]] const ListedCheck& listed(std::string_view name) const;
+  template <class... Words>
+  [[nodiscard]] static std::string said(const ListedCheck& row, const Words&... words) {
+    return fmt::format(fmt::runtime(row.statement), words...);
+  }
+
   struct Statement {
     Tally points;
     ComparedWith with;

@@ -37,9 +37,9 @@ void run_row(Findings& result, const std::vector<std::string>& row, MeasuredMach
   Firmware firmware([&combine](Node& node) { return combine.run(node); });
   const Cycles cycles = judged(measured.run(whole(2), firmware).result.cycles, "cycles");
   if (row[9] != "-") {
-    result.number(print, row[1], std::stod(row[9]), static_cast<double>(cycles) / 1e6, no_latency, "ms");
+    result.add(number_check(print, row[1], std::stod(row[9]), static_cast<double>(cycles) / 1e6, no_latency, "ms"));
   }
-  result.count(ours, row[1] + ", in cycles", std::stoul(row[10]), cycles);
+  result.add(number_check(ours, row[1] + ", in cycles", std::stod(row[10]), static_cast<double>(cycles), exactly, ""));
 }
 
 /// A row that is computed: statement, steps, changes between neighbouring steps, bytes that a node sends in all in
@@ -52,7 +52,7 @@ void compute_row(Findings& result, const std::vector<std::string>& row) {
   const double together_ms = number(4) * number(7) / number(6) / number(5) + number(2) * 0.02 + number(3) * 0.2;
   const bool together = row[8] == "together";
   const double gain = judged(together ? 1 - together_ms / one_shot_ms : 1 - one_shot_ms / together_ms, "gain");
-  result.number(print, row[1] + ": gain of " + row[8], number(9), 100 * gain, last_digit, "%");
+  result.add(number_check(print, row[1] + ": gain of " + row[8], number(9), 100 * gain, last_digit, "%"));
 }
 
 }  // namespace

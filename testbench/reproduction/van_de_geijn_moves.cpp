@@ -155,21 +155,17 @@ void vdg_moves(Findings& result, MeasuredMachine& machine) {
     steps.push_back(step);
   }
   if (version.hybrid()) {
-    result.text(print, "messages of the last step by the routine as printed", version.says.at("printed"), steps.back());
+    result.text("last_step", version.says.at("printed"), steps.back());
   } else {
     result.no_number("what the figure shows of each step, which our copy has lost");
   }
-  result.number(print, fmt::format("time on the machine: {}, n = 4, p = 4", version.says.at("time")), predicted, us,
-                {0.1, "alpha, beta and gamma are fitted on the machine"}, "us");
-  result.count(ours, "steps", version.steps.size(), steps.size());
+  result.number("time", predicted, us, version.says.at("time"));
+  result.count("steps", version.steps.size(), steps.size());
   for (std::size_t i = 0; i < version.steps.size() && i < steps.size(); ++i) {
-    result.text(ours, fmt::format("messages of step {}, from>to:items", i + 1), version.steps[i], steps[i]);
+    result.text("messages", version.steps[i], steps[i], i + 1);
   }
-  result.statement(ours, "every message carried what its sender held", now.consistent);
-  result.statement(print,
-                   version.to_root() ? "node 0 has the sum of all, in its memory as in the messages"
-                                     : "all nodes have the sum of all, in their memory as in the messages",
-                   now.complete(combine, version.to_root()));
+  result.statement("carried", now.consistent);
+  result.statement(version.to_root() ? "root" : "all", now.complete(combine, version.to_root()));
   result.remarks = fmt::format("The messages of {} are worked out from the algorithm's text.", version.says.at("name"));
 }
 
