@@ -28,19 +28,6 @@ bool names_result(std::string_view decider) {
 
 }  // namespace
 
-std::string_view Claim::paper() const {
-  switch (id.front()) {
-    case 'B':
-      return "Bokhari 1993";
-    case 'N':
-      return "Nicol & Bokhari 1994";
-    case 'V':
-      return "van de Geijn 1991";
-    default:
-      return "Johnsson & Ho 1991";
-  }
-}
-
 std::vector<Claim> parse_claims(std::string_view table) {
   std::vector<Claim> result;
   for (const std::vector<std::string>& row : table_rows(table, 4)) {

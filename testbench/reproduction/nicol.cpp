@@ -96,30 +96,27 @@ class PrintedPlot {
     const Partition direct = Partition::direct(dim_);
     const Partition standard = Partition::standard(dim_);
     result.text("fastest", fmt::format("({}) ({})", two.name(), direct.name()), optimal_ones());
-    result.add(best_is(two, sizes));
-    result.add(best_is(direct, std::array<Bytes, 3>{160, 256, 400}));
-    result.add(standard_is_never_best());
+    add_best(two, sizes, result);
+    add_best(direct, std::array<Bytes, 3>{160, 256, 400}, result);
+    add_standard(result);
     result.add(takes_equation_2(partitions_of(dim_), "all partitions take"));
     result.add(takes_equation_2(std::array{standard}, "Standard takes"));
   }
 
  private:
-  Check best_is(const Partition& partition, std::span<const Bytes> sizes) {
+  void add_best(const Partition& partition, std::span<const Bytes> sizes, Findings& result) {
     const std::vector<Partition> all = partitions_of(dim_);
     const bool holds =
         std::ranges::all_of(sizes, [&](Bytes bytes) { return machine_.fastest(all, bytes) == partition; });
-    return statement_check(print,
-                           fmt::format("({}) is the fastest of all {} partitions at {} B", partition.name(), all.size(),
-                                       fmt::join(sizes, ", ")),
-                           holds);
+    result.statement("best", holds, "", partition.name(), all.size(), fmt::join(sizes, ", "));
   }
 
-  Check standard_is_never_best() {
+  void add_standard(Findings& result) {
     bool ever = false;
     for (Bytes bytes = 1; bytes <= 512; bytes *= 2) {
       ever = ever || machine_.fastest(equipartitions_of(dim_), bytes) == Partition::standard(dim_);
     }
-    return statement_check(print, "Standard is never the fastest, 1 to 512 B", !ever);
+    result.statement("standard", !ever);
   }
 
   /// The machine against the equation with the printed parameters, which has one delta for all distances.

@@ -184,18 +184,17 @@ void nicol_blocks_by(Findings& result, const ExchangeCode& code) {
 
 namespace {
 
-using BlockColours = std::vector<std::vector<std::optional<unsigned>>>;  ///< [row][column]
-
-Grid blocks_grid(const BlockColours& colours) {
+/// Of as many blocks a side as there are nodes.
+Grid blocks_grid(std::size_t nodes) {
   Grid grid{.title = "blocks of b x b; column: the processor that has them; in colour those that processor 0 exchanges",
             .corner = "rows",
             .columns = {},
             .rows = {}};
-  for (std::size_t row = 0; row < colours.size(); ++row) {
+  for (std::size_t row = 0; row < nodes; ++row) {
     grid.columns.push_back(fmt::format("P{}", row));
     std::vector<Cell>& cells = grid.add(fmt::format("{}b", row));
-    for (std::size_t column = 0; column < colours.size(); ++column) {
-      cells.push_back({.text = fmt::format("{},{}", row, column), .colour = colours[row][column]});
+    for (std::size_t column = 0; column < nodes; ++column) {
+      cells.push_back({.text = fmt::format("{},{}", row, column)});
     }
   }
   return grid;
@@ -225,7 +224,7 @@ void nicol_fig1(Findings& result, MeasuredMachine& machine) {
   machine.bench().observe(nullptr);
 
   result.columns = 1;
-  BlockColours colours(nodes, std::vector<std::optional<unsigned>>(nodes));
+  Grid grid = blocks_grid(nodes);
   unsigned sent = 0;
   unsigned received = 0;
   bool pairs = true;
@@ -237,9 +236,9 @@ void nicol_fig1(Findings& result, MeasuredMachine& machine) {
     pairs = pairs && row == move.to && column == move.from;
     if (move.from == 0) ++sent;
     if (move.to == 0) ++received;
-    if (move.from == 0 || move.to == 0) colours[row][column] = row + column;
+    if (move.from == 0 || move.to == 0) grid.cells[row][column].colour = row + column;
   }
-  result.panels.emplace_back(blocks_grid(colours));
+  result.panels.emplace_back(std::move(grid));
   result.count("sent", nodes - 1, sent);
   result.count("received", nodes - 1, received);
   result.count("messages", std::uint64_t{nodes} * (nodes - 1), moves.size());
