@@ -3,6 +3,7 @@
 #include "testbench/reproduction/claims.h"
 
 #include <algorithm>
+#include <regex>
 #include <set>
 
 #include "models/machine/error.h"
@@ -51,20 +52,14 @@ std::vector<std::string_view> results_of(const Claim& claim) {
 }
 
 TestResults parse_ctest(std::string_view printed) {
+  //  3/54 Test #184: Cases/Suite.Name/2 ......   Passed    0.02 sec
+  static const std::regex test(R"( Test [^:]*: (?:[^ ./]*/)?([^ ./]+\.[^ /]+))");
   TestResults results;
   for (const std::string_view line : split(printed, '\n')) {
-    //  3/54 Test #184: Cases/Suite.Name/2 ......   Passed    0.02 sec
-    const std::size_t number = line.find(" Test ");
-    const std::size_t colon = number == std::string_view::npos ? number : line.find(": ", number);
-    if (colon == std::string_view::npos) continue;
-    std::string_view name = line.substr(colon + 2);
-    name = name.substr(0, name.find(' '));
-    const std::size_t dot = name.find('.');
-    if (dot == std::string_view::npos) continue;
-    name = name.substr(0, name.find('/', dot));
-    if (const std::size_t cases = name.find('/'); cases != std::string_view::npos) name.remove_prefix(cases + 1);
+    std::cmatch name;
+    if (!std::regex_search(line.begin(), line.end(), name, test)) continue;
     const bool passed = line.find(" Passed ") != std::string_view::npos;
-    const auto [one, fresh] = results.try_emplace(std::string(name), passed);
+    const auto [one, fresh] = results.try_emplace(name.str(1), passed);
     one->second = one->second && passed;
   }
   return results;

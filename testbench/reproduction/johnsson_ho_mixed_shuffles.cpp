@@ -133,8 +133,7 @@ void jh_table1(Findings& result, MeasuredMachine& preset) {
     }
   }
   result.add_statements();
-  result.panels.emplace_back(
-      chart_of("jh-elements", std::move(curves.series), "Element exchanges in sequence, sigma_r = 6, B = 1", "steps"));
+  result.panels.emplace_back(chart_of("jh-table1", std::move(curves.series)));
   result.add(machine.times());
 }
 
@@ -169,9 +168,7 @@ void jh_table2(Findings& result, MeasuredMachine& preset) {
         result["one_port"].add(machine.count(permutation, k, one_port_shuffle) == least, where);
       }
       if (orders != std::vector<unsigned>{5, 5} && orders != std::vector<unsigned>{5, 3}) continue;
-      result.panels.emplace_back(chart_of(
-          "jh-elements", std::move(curves.series),
-          fmt::format("Element exchanges in sequence, orders {} and {}, B = 1", orders[0], orders[1]), "steps"));
+      result.panels.emplace_back(chart_of("jh-table2", std::move(curves.series), orders[0], orders[1]));
     }
   }
   result.add_statements();
@@ -218,8 +215,7 @@ void jh_table2_packets(Findings& result, MeasuredMachine& preset) {
       }
     }
   }
-  result.panels.emplace_back(chart_of("jh-elements", std::move(curves.series),
-                                      "Packets in sequence, two constituents of order 5, B = 2", "packets"));
+  result.panels.emplace_back(chart_of("jh-table2-packets", std::move(curves.series)));
   result.add_statements();
   result.add(machine.times());
 }

@@ -66,8 +66,7 @@ void jh_table3(Findings& result, MeasuredMachine& preset) {
     }
   }
   result.add_statements();
-  result.panels.emplace_back(chart_of("jh-elements", std::move(curves.series),
-                                      "Element exchanges in sequence, sigma_r = 4 (A2^2: 2)", "steps"));
+  result.panels.emplace_back(chart_of("jh-table3", std::move(curves.series)));
   result.add(machine.times());
 }
 
@@ -187,9 +186,7 @@ void jh_cm2(Findings& result, MeasuredMachine& preset) {
   std::vector<Check> slopes;
   std::vector<double> by_beta;  // slopes of both forms
   for (const A2x2Form& form : a2x2_forms) {
-    Chart chart = chart_of("jh-elements", {},
-                           fmt::format("Real shuffles of beta 2-cycles by A2^2, {}, cm2 with two channels", form.name),
-                           "time, us");
+    Chart chart = chart_of("jh-cm2", {}, form.name);
     for (unsigned beta = 1; beta <= 3; ++beta) {
       const auto series = [&](std::string_view kind, SeriesKind drawn) {
         return Series{.name = fmt::format("beta = {} {}", beta, kind), .kind = drawn, .colour = beta - 1};
