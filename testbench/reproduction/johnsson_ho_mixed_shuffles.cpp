@@ -92,8 +92,7 @@ void jh_fig6(Findings& result, MeasuredMachine& preset) {
   }
   result.panels.emplace_back(std::move(grid));
   result.no_number("the figure's lines, which our copy has lost");
-  result.add_statements();
-  result.add(machine.times());
+  machine.add_to(result);
 }
 
 void jh_table1(Findings& result, MeasuredMachine& preset) {
@@ -132,9 +131,8 @@ void jh_table1(Findings& result, MeasuredMachine& preset) {
       result["transpositions"].add(others.count(constituents(orders), k, transposed_shuffle).steps > steps, where);
     }
   }
-  result.add_statements();
   result.panels.emplace_back(chart_of("jh-table1", std::move(curves.series)));
-  result.add(machine.times());
+  machine.add_to(result);
 }
 
 void jh_table2(Findings& result, MeasuredMachine& preset) {
@@ -171,8 +169,7 @@ void jh_table2(Findings& result, MeasuredMachine& preset) {
       result.panels.emplace_back(chart_of("jh-table2", std::move(curves.series), orders[0], orders[1]));
     }
   }
-  result.add_statements();
-  result.add(machine.times());
+  machine.add_to(result);
 }
 
 void jh_table2_packets(Findings& result, MeasuredMachine& preset) {
@@ -216,8 +213,7 @@ void jh_table2_packets(Findings& result, MeasuredMachine& preset) {
     }
   }
   result.panels.emplace_back(chart_of("jh-table2-packets", std::move(curves.series)));
-  result.add_statements();
-  result.add(machine.times());
+  machine.add_to(result);
 }
 
 }  // namespace ecube

@@ -65,9 +65,8 @@ void jh_table3(Findings& result, MeasuredMachine& preset) {
       }
     }
   }
-  result.add_statements();
   result.panels.emplace_back(chart_of("jh-table3", std::move(curves.series)));
-  result.add(machine.times());
+  machine.add_to(result);
 }
 
 void jh_corollary1(Findings& result, MeasuredMachine& preset) {
@@ -226,7 +225,7 @@ void jh_cm2(Findings& result, MeasuredMachine& preset) {
   result.statement("straight", straight);
   add_doubts(result, preset, by_beta);
   result.count("at_once", 22, exchanges_at_once(two_channels, 11));
-  result.add(pairs.times());
+  pairs.add_to(result);
 }
 
 }  // namespace ecube
