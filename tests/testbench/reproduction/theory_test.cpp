@@ -13,15 +13,10 @@ using namespace ecube;
 
 /// Whether the check whose statement has these words agrees. There is one at least.
 bool agrees(const Reproduction& result, std::string_view words) {
-  std::size_t found = 0;
-  bool all = true;
-  for (const Check& check : result.checks) {
-    if (check.statement.find(words) == std::string::npos) continue;
-    ++found;
-    all = all && check.agrees;
-  }
-  EXPECT_GT(found, 0U) << words;
-  return all;
+  std::vector<Check> found = result.checks;
+  std::erase_if(found, [&](const Check& check) { return check.statement.find(words) == std::string::npos; });
+  EXPECT_FALSE(found.empty()) << words;
+  return std::ranges::all_of(found, &Check::agrees);
 }
 
 /// The checks of some formulas, and which of them have been seen to say no of wrong ones.
