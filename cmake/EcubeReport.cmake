@@ -14,6 +14,7 @@ endforeach()
 set(ecube_tables "")
 foreach(
   table
+  reproduction/checks
   reproduction/claims
   reproduction/known_differences
   reproduction/mesh_rounds
@@ -34,14 +35,14 @@ foreach(
   string(APPEND ecube_tables "extern const char* const ${name}_table;\nconst char* const ${name}_table = ${text};\n\n")
 endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/testbench/text/tables.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/text/tables.cpp @ONLY)
-# The result bokhari-fig1 is made by the function bokhari_fig1().
+# The last field of a result is the function that makes it.
 file(READ ${PROJECT_SOURCE_DIR}/testbench/reproduction/results.tsv text)
-string(REGEX MATCHALL "(^|\n)[a-z0-9-]+\t" ids "${text}")
-string(REGEX REPLACE "[\n\t]" "" ids "${ids}")
-string(REPLACE "-" "_" ids "${ids}")
-string(REPLACE ";" "," ecube_functions "${ids}")
-list(TRANSFORM ids APPEND "(TestBench&, const Machine&)")
-string(REPLACE ";" ", " ecube_parameters "${ids}")
+string(REGEX MATCHALL "\t[a-z0-9_]+\n" functions "${text}")
+string(REGEX REPLACE "[\n\t]" "" functions "${functions}")
+string(REPLACE ";" "," ecube_functions "${functions}")
+list(REMOVE_DUPLICATES functions)
+list(TRANSFORM functions APPEND "(Findings&, MeasuredMachine&)")
+string(REPLACE ";" ", " ecube_parameters "${functions}")
 configure_file(${PROJECT_SOURCE_DIR}/testbench/reproduction/result_functions.h.in ${PROJECT_BINARY_DIR}/generated/testbench/reproduction/result_functions.h)
 configure_file(${PROJECT_SOURCE_DIR}/testbench/lesson/lesson_text.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/lesson/lesson_text.cpp @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/testbench/report/assets.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/report/assets.cpp @ONLY)

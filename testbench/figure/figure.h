@@ -2,6 +2,7 @@
 // A published table or figure, done again: its data and its checks.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,7 +11,6 @@
 #include <vector>
 
 #include "testbench/figure/verdict.h"
-#include "testbench/machine/test_bench.h"
 
 namespace ecube {
 
@@ -68,47 +68,15 @@ struct Reproduction {
   std::vector<Check> checks{};
   std::string remarks{};  ///< those that have numbers in them, in place of the result's own
 
-  // Add a check, as verdict.h has it.
   void add(Check check) { checks.push_back(std::move(check)); }
-  void number(ComparedWith with, std::string statement, double published, double reached, Tolerance tolerance,
-              std::string_view unit) {
-    add(number_check(with, std::move(statement), published, reached, tolerance, unit));
-  }
-  void count(ComparedWith with, std::string statement, std::uint64_t published, std::uint64_t reached) {
-    number(with, std::move(statement), static_cast<double>(published), static_cast<double>(reached), exactly, "");
-  }
-  void range(ComparedWith with, std::string statement, double least, double most, double reached,
-             std::string_view unit) {
-    add(range_check(with, std::move(statement), least, most, reached, unit));
-  }
-  void text(ComparedWith with, std::string statement, std::string published, std::string reached) {
-    add(text_check(with, std::move(statement), std::move(published), std::move(reached)));
-  }
-  void statement(ComparedWith with, std::string what, bool holds, std::string reached = {}) {
-    add(statement_check(with, std::move(what), holds, std::move(reached)));
-  }
   void no_number(std::string statement, std::string reached = {}) {
     add(no_number_check(std::move(statement), std::move(reached)));
   }
 };
 
-struct PublishedResult {
-  std::string_view id;
-  std::string_view what;
-  /// The preset on which the result is measured; empty where no machine runs.
-  std::string_view preset;
-  /// Sentences: errata, and parts that our copy of the paper has lost.
-  std::string_view remarks;
-  Reproduction (*function)(TestBench& bench, const Machine& machine);
-
-  /// `machine` is that preset, as the user changed it.
-  [[nodiscard]] Reproduction reproduce(TestBench& bench, const Machine& machine) const {
-    Reproduction done = function(bench, machine);
-    if (done.remarks.empty()) done.remarks = remarks;
-    return done;
-  }
-};
-
 void print_grid(const Grid& grid);
+[[nodiscard]] std::string csv_of(const Reproduction& reproduction);
+/// All panels as the report's pages draw them (testbench/report/page/results.js).
+[[nodiscard]] nlohmann::ordered_json panels_json(const Reproduction& reproduction);
 
 }  // namespace ecube

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Grids and charts as text, CSV and JSON.
-#include "testbench/figure/files.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "testbench/figure/figure.h"
 #include "testbench/text/csv.h"
 
 namespace ecube {

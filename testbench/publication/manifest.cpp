@@ -61,7 +61,7 @@ bool ListedFile::is(const FileDescriptor& file) const {
 }
 
 const ListedFile* Manifest::find(std::string_view name) const {
-  const auto found = std::ranges::find_if(files, [&](const ListedFile& file) { return file.name == name; });
+  const auto found = std::ranges::find(files, name, &ListedFile::name);
   return found == files.end() ? nullptr : &*found;
 }
 
@@ -131,9 +131,8 @@ bool is_name_of_a_run_file(std::string_view name) {
                                ".pftrace",      ".links.filter",  ".programs.filter",
                                ".cores.filter", ".caches.filter", ".buses.filter"};
   if (name.find_first_of(std::string_view("/\0", 2)) != std::string_view::npos) return false;
-  return std::find(fixed.begin(), fixed.end(), name) != fixed.end() ||
-         std::any_of(endings.begin(), endings.end(), [&](const char* ending) {
-           return name.ends_with(ending) && name.size() > std::string_view(ending).size();
+  return std::ranges::find(fixed, name) != fixed.end() || std::ranges::any_of(endings, [&](std::string_view ending) {
+           return name.ends_with(ending) && name.size() > ending.size();
          });
 }
 

@@ -23,7 +23,7 @@ constexpr HullParameters hull_of_figure_1 = {
     .message_us = message, .tau_us_per_byte = tau, .rho_us_per_byte = rho, .barrier_us = 0};
 
 /// The panel of one dimension. Checks the machine against equation (6), and the fastest partitions against print.
-Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, const std::string& printed_faces, Reproduction& result) {
+Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, const std::string& printed_faces, Findings& result) {
   constexpr double most = 64;
   constexpr std::array<Bytes, 12> sizes = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
   Chart chart = chart_of("bokhari-fig1", {}, dim);
@@ -69,8 +69,7 @@ Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, const std::string& 
       print,
       fmt::format("d = {}: all {} partitions on the machine take what equation (6) says", dim, partitions.size()),
       rounding.percent));
-  result.text(print, fmt::format("d = {}: fastest on the machine, 1 to 64 B", dim), printed_faces,
-              fmt::format("{}", fmt::join(names, " ")));
+  result.text("fastest", printed_faces, fmt::format("{}", fmt::join(names, " ")), dim);
   return chart;
 }
 
@@ -85,9 +84,7 @@ struct Vertex {
 
 }  // namespace
 
-Reproduction bokhari_fig1(TestBench& bench, const Machine& preset) {
-  MeasuredMachine machine(bench, preset);
-  Reproduction result;
+void bokhari_fig1(Findings& result, MeasuredMachine& machine) {
   result.panels.emplace_back(figure_1_panel(machine, 4, "{1111} {22} {4}", result));
   result.panels.emplace_back(figure_1_panel(machine, 6, "{111111} {222} {33} {6}", result));
   // For d = 4 the proof of Theorem 1 prints the meeting points of the lines.
@@ -107,14 +104,12 @@ Reproduction bokhari_fig1(TestBench& bench, const Machine& preset) {
     const double bytes = meeting(before, measured_line(machine, vertex.after));
     const std::string meet = fmt::format("d = {}: measured lines of {} and {} meet at", vertex.before.dim(),
                                          braced(vertex.before), braced(vertex.after));
-    result.number(vertex.with, meet, vertex.bytes, bytes, rounding, "B");
-    result.number(ours, meet + " (time)", vertex.us, before.at(bytes), rounding, "us");
+    result.add(number_check(vertex.with, meet, vertex.bytes, bytes, rounding, "B"));
+    result.add(number_check(ours, meet + " (time)", vertex.us, before.at(bytes), rounding, "us"));
   }
-  return result;
 }
 
-Reproduction bokhari_fig2(TestBench& /*bench*/, const Machine& /*machine*/) {
-  Reproduction result;
+void bokhari_fig2(Findings& result, MeasuredMachine& /*machine*/) {
   for (const unsigned d : {11U, 16U}) {
     Chart chart = chart_of("bokhari-fig2", {}, d, d + 1);
     Series curve{.name = "d / n", .kind = SeriesKind::predicted, .colour = 7};
@@ -139,20 +134,16 @@ Reproduction bokhari_fig2(TestBench& /*bench*/, const Machine& /*machine*/) {
     tangent.points = {{0, 2.0 * root}, {2.0 * root, 0}};
     chart.series = {tangent, curve, parts};
     result.panels.emplace_back(std::move(chart));
-    result.statement(print, fmt::format("d = {}: all equipartitions are those of equation (3)", d), differing.empty(),
-                     differing);
+    result.statement("equation_3", differing.empty(), differing, d);
     const bool on_diagonal = d / root == root;
-    result.count(print, fmt::format("d = {}: levels floor(d/n)", d), on_diagonal ? 2 * root - 1 : 2 * root,
-                 levels.size());
+    result.count("levels", on_diagonal ? 2 * root - 1 : 2 * root, levels.size(), d);
     const Hull hull(d, hull_of_figure_1);
-    result.range(print, fmt::format("d = {}: faces of the hull", d), 2 * root - 1, 3 * root,
-                 static_cast<double>(judged(hull.faces().size(), "faces of {} dimensions", d)), "");
+    result.range("faces", 2 * root - 1, 3 * root,
+                 static_cast<double>(judged(hull.faces().size(), "faces of {} dimensions", d)), d);
   }
-  return result;
 }
 
-Reproduction bokhari_table3(TestBench& /*bench*/, const Machine& /*machine*/) {
-  Reproduction result;
+void bokhari_table3(Findings& result, MeasuredMachine& /*machine*/) {
   Grid grid = grid_of("bokhari-table3");
   const std::vector<PrintedRow> table_3 = printed("bokhari-table3");
   std::size_t equal = 0;
@@ -177,15 +168,13 @@ Reproduction bokhari_table3(TestBench& /*bench*/, const Machine& /*machine*/) {
     if (marked) grid.cells.back()[3].colour = 0;
   }
   result.panels.emplace_back(std::move(grid));
-  result.count(print, "rows equal to the printed ones", 15, equal);
-  result.count(print, "cardinalities that have an equipartition", 7, cardinalities.size());
+  result.count("equal_rows", 15, equal);
+  result.count("cardinalities", 7, cardinalities.size());
   // E(7,7) stands below the last row.
-  result.text(print, "rows marked as equipartitions", "{7} {16} {124} {1123} {111112} {1111111}", marks);
-  return result;
+  result.text("marked", "{7} {16} {124} {1123} {111112} {1111111}", marks);
 }
 
-Reproduction bokhari_table4(TestBench& /*bench*/, const Machine& /*machine*/) {
-  Reproduction result;
+void bokhari_table4(Findings& result, MeasuredMachine& /*machine*/) {
   const std::vector<PrintedRow> columns = printed("bokhari-table4");
   Grid grid = grid_of("bokhari-table4");
   for (unsigned row = 1; row <= 15; ++row) grid.rows.push_back(std::to_string(row));
@@ -202,7 +191,7 @@ Reproduction bokhari_table4(TestBench& /*bench*/, const Machine& /*machine*/) {
       grid.cells[i][7 - d] = {.text = name.substr(1, name.size() - 2), .colour = std::nullopt};
       if (has_one && d > 1) grid.cells[i][7 - d].colour = 0;
     }
-    result.text(print, fmt::format("partitions of {}", d), columns[d - 1].text, column);
+    result.text("partitions", columns[d - 1].text, column, d);
     for (unsigned a = 1; a < d; ++a) {
       std::set<std::string> smaller;
       for (const Partition& partition : partitions) {
@@ -218,9 +207,7 @@ Reproduction bokhari_table4(TestBench& /*bench*/, const Machine& /*machine*/) {
     }
   }
   result.panels.emplace_back(std::move(grid));
-  result.statement(print, "partitions of d with a part a, without it, are the partitions of d - a: all d <= 7, all a",
-                   augment);
-  return result;
+  result.statement("without_a_part", augment);
 }
 
 namespace {
@@ -263,10 +250,9 @@ std::set<unsigned> printed_enumeration(unsigned dim) {
 
 }  // namespace
 
-Reproduction bokhari_faces(TestBench& /*bench*/, const Machine& /*machine*/) {
+void bokhari_faces(Findings& result, MeasuredMachine& /*machine*/) {
   constexpr unsigned most = 5000;
   constexpr unsigned tried = 20;
-  Reproduction result;
   Series faces{.name = "faces of the hull", .kind = SeriesKind::measured, .colour = 0};
   Series least{.name = "2 floor(sqrt d) - 1", .kind = SeriesKind::predicted, .colour = 1};
   Series upper{.name = "3 floor(sqrt d)", .kind = SeriesKind::predicted, .colour = 2};
@@ -304,14 +290,10 @@ Reproduction bokhari_faces(TestBench& /*bench*/, const Machine& /*machine*/) {
     upper.points.emplace_back(d, 3.0 * root);
   }
   result.panels.emplace_back(chart_of("bokhari-faces", {least, upper, faces}));
-  result.statement(print, "2 floor(sqrt d) - 1 <= faces <= 3 floor(sqrt d) for d = 1 .. 5,000", within_bounds,
-                   fmt::format("at most {} faces", at_most));
-  result.text(ours, fmt::format("faces for d = 1 .. {}, all partitions tried", tried), trials, hulls);
-  result.count(print, fmt::format("d = 1 .. {}: hulls whose faces section 3.5's enumeration visits", tried), tried,
-               complete);
-  result.text(print, fmt::format("d = 1 .. {}: consecutive equipartitions with n <= sqrt d that share a part", tried),
-              "none", sharing.empty() ? std::string("none") : sharing);
-  return result;
+  result.statement("bounds", within_bounds, fmt::format("at most {} faces", at_most));
+  result.text("tried", trials, hulls, tried);
+  result.count("visited", tried, complete, tried);
+  result.text("shared", "none", sharing.empty() ? std::string("none") : sharing, tried);
 }
 
 }  // namespace ecube

@@ -26,7 +26,7 @@ std::vector<Partition> partitions_in(unsigned dim, std::size_t phases) {
 }
 
 /// A partial exchange: phases over `parts` dimensions from the highest down, which need not be all of the cube's.
-double partial_us(TestBench& bench, const Machine& machine, const Partition& parts, unsigned dim, Bytes bytes) {
+double partial_us(MeasuredMachine& machine, const Partition& parts, unsigned dim, Bytes bytes) {
   Firmware firmware([&](Node& node) -> Task<> {
     unsigned stop = dim;
     for (const unsigned part : parts.parts()) {
@@ -37,56 +37,48 @@ double partial_us(TestBench& bench, const Machine& machine, const Partition& par
       co_await node.permute(bytes << dim);
     }
   });
-  return judged(bench.run({.machine = machine, .dim = dim, .conditions = {}}, firmware).result.us, "phases {} of {}",
-                braced(parts), dim);
+  return judged(machine.run(dim, firmware).result.us, "phases {} of {}", braced(parts), dim);
 }
 
 }  // namespace
 
-Reproduction bokhari_table1(TestBench& bench, const Machine& preset) {
-  MeasuredMachine machine(bench, preset);
-  Reproduction result;
-  Machine skipping = preset;
-  skipping.library.identity_shuffle = IdentityShuffle::skip;
-  MeasuredMachine without_shuffle(bench, skipping);
+void bokhari_table1(Findings& result, MeasuredMachine& machine) {
+  MeasuredMachine without_shuffle = machine;
+  without_shuffle.machine().library.identity_shuffle = IdentityShuffle::skip;
   const ExchangeParameters fitted = machine.calibration().exchange(3);
   add_fitted(result, "Parameters",
              {{"tau, transmission, us per byte", tau, fitted.tau_us_per_byte, ""},
               {"rho, data permutation, us per byte", rho, fitted.rho_us_per_byte, ""},
               {"lambda + delta, start-up and distance, us per message", message,
                fitted.lambda_us + fitted.delta_us + fitted.delta_hop_us, ""}});
-  Tallies tallies("bokhari-table1");
   const auto equal = [](double a, double b) { return std::abs(a / b - 1) * 100 < rounding.percent; };
   for (unsigned d = 1; d <= 7; ++d) {
     const double nodes = std::ldexp(1.0, static_cast<int>(d));
     for (const Bytes bytes : {1U, 7U, 16U, 100U}) {
       const auto m = static_cast<double>(bytes);
       const std::string where = fmt::format("d {} m {}", d, bytes);
-      tallies["standard"].add(
+      result["standard"].add(
           equal(machine.exchange_us(Partition::standard(d), bytes), d * ((tau / 2 + rho) * nodes * m + message)),
           where);
       const double plain = (nodes - 1) * (tau * m + message);
-      tallies["direct"].add(equal(without_shuffle.exchange_us(Partition::direct(d), bytes), plain), where);
-      tallies["charged"].add(equal(machine.exchange_us(Partition::direct(d), bytes), plain + rho * nodes * m), where);
+      result["direct"].add(equal(without_shuffle.exchange_us(Partition::direct(d), bytes), plain), where);
+      result["charged"].add(equal(machine.exchange_us(Partition::direct(d), bytes), plain + rho * nodes * m), where);
     }
   }
   for (unsigned d = 2; d <= 6; ++d) {
     for (unsigned e = 1; e <= d; ++e) {
       for (const Partition& parts : partitions_of(e)) {
         double sum = 0;
-        for (const unsigned part : parts.parts()) sum += partial_us(bench, preset, Partition({part}), d, 16);
+        for (const unsigned part : parts.parts()) sum += partial_us(machine, Partition({part}), d, 16);
         const double closed = equation_6(parts, d).at(16);
-        const double us = partial_us(bench, preset, parts, d, 16);
-        tallies["partial"].add(equal(us, sum) && equal(us, closed), fmt::format("d {}, {}", d, braced(parts)));
+        const double us = partial_us(machine, parts, d, 16);
+        result["partial"].add(equal(us, sum) && equal(us, closed), fmt::format("d {}, {}", d, braced(parts)));
       }
     }
   }
-  tallies.add_to(result);
-  return result;
 }
 
-Reproduction bokhari_table2(TestBench& /*bench*/, const Machine& /*machine*/) {
-  Reproduction result;
+void bokhari_table2(Findings& result, MeasuredMachine& /*machine*/) {
   Grid grid = grid_of("bokhari-table2");
   std::string all;
   for (const Partition& partition : listed(5)) {
@@ -94,18 +86,17 @@ Reproduction bokhari_table2(TestBench& /*bench*/, const Machine& /*machine*/) {
     grid.add(std::to_string(partition.size())) = {{braced(partition)}, {partition.is_equipartition() ? "yes" : ""}};
   }
   result.panels.emplace_back(std::move(grid));
-  result.text(print, "partitions of 5", "{5} {14} {23} {113} {122} {1112} {11111}", all);
+  result.text("partitions", "{5} {14} {23} {113} {122} {1112} {11111}", all);
   for (const PrintedRow& example : printed("bokhari-table2")) {
     const auto dim = static_cast<unsigned>(std::stoul(example.name));
     const auto phases = static_cast<unsigned>(std::stoul(example.name.substr(example.name.find(',') + 1)));
-    result.text(print, fmt::format("E({})", example.name), example.text, braced(equipartition(dim, phases)));
+    result.text("example", example.text, braced(equipartition(dim, phases)), example.name);
   }
   std::size_t found = 0;
   for (const Partition& partition : partitions_in(30, 6)) {
     found += braced(partition) == "{224679}" || braced(partition) == "{115788}" ? 1 : 0;
   }
-  result.count(print, "of {224679} and {115788}, partitions of 30 of cardinality 6", 2, found);
-  return result;
+  result.count("of_30", 2, found);
 }
 
 namespace {
@@ -128,33 +119,29 @@ double approximation(double d) {
 
 }  // namespace
 
-Reproduction bokhari_count(TestBench& bench, const Machine& preset) {
+void bokhari_count(Findings& result, MeasuredMachine& machine) {
   constexpr unsigned enumerated = 40;
   constexpr unsigned most = 1000;
-  Reproduction result;
   const std::vector<double> p = partition_numbers(most);
   Series exact{.name = "p(d)", .kind = SeriesKind::measured, .colour = 0};
   Series formula{.name = "approximation", .colour = 1};
-  Tally counted;
   for (unsigned d = 1; d <= enumerated; ++d) {
     const auto number = static_cast<double>(judged(partitions_of(d), "partitions of {}", d).size());
-    counted.add(number == p[d], fmt::format("d {}", d));
+    result["counted"].add(number == p[d], fmt::format("d {}", d));
     exact.points.emplace_back(d, number);
     formula.points.emplace_back(d, approximation(d));
   }
   result.panels.emplace_back(chart_of("bokhari-count", {formula, exact}));
-  result.count(print, "p(20)", 627, listed(20).size());
-  result.add(counted.check(ours, "p(d) enumerated and by recurrence, d = 1 .. 40"));
+  result.count("p_of_20", 627, listed(20).size());
+  result.add_statements();
   const auto excess = [&](unsigned d) { return 100 * (approximation(d) / p[d] - 1); };
   bool falling = true;
   for (unsigned d = 26; d <= most; ++d) falling = falling && excess(d) > 0 && excess(d) < excess(d - 1);
   result.statement(
-      print, "the approximation tends to p(d): its excess falls with every d from 25 to 1,000 and ends below 2 %",
-      falling && excess(most) < 2,
+      "approximation", falling && excess(most) < 2,
       fmt::format("{:.1f} % at 20, {:.1f} % at 100, {:.1f} % at 1,000", excess(20), excess(100), excess(most)));
 
   // Section 3.1: not convex for n = 2, and no halving.
-  MeasuredMachine machine(bench, preset);
   Series bend{.name = "machine, d = 6", .kind = SeriesKind::measured, .colour = 0};
   const auto second_difference = [&](Bytes bytes) {
     return machine.exchange_us(Partition({5, 1}), bytes) - 2 * machine.exchange_us(Partition({4, 2}), bytes) +
@@ -164,9 +151,8 @@ Reproduction bokhari_count(TestBench& bench, const Machine& preset) {
     bend.points.emplace_back(bytes, second_difference(bytes) / 1000);
   }
   result.panels.emplace_back(chart_of("bokhari-count bend", {bend}));
-  result.statement(print, "machine: the time of {a, d - a} is not convex in a, d = 6, 64 B", second_difference(64) < 0,
-                   fmt::format("{:.0f} us", second_difference(64)));
-  result.statement(ours, "machine: convex up to (lambda + delta)/tau = 55 B, not beyond",
+  result.statement("not_convex", second_difference(64) < 0, fmt::format("{:.0f} us", second_difference(64)));
+  result.statement("convex_up_to",
                    second_difference(54) > 0 && second_difference(56) < 0 && std::abs(second_difference(55)) < 1e-6);
   // Repeated halving: 6, then two parts of 3, then each of these in 2 and 1, and so on. {222} is not among them.
   const std::array halved = {Partition({6}), Partition({3, 3}), Partition({2, 2, 1, 1}), Partition::standard(6)};
@@ -176,15 +162,13 @@ Reproduction bokhari_count(TestBench& bench, const Machine& preset) {
     if (std::ranges::find(halved, best) != halved.end()) continue;
     missed += fmt::format("{}{}", missed.empty() ? "" : " ", bytes);
   }
-  result.statement(print, "machine: halving 6 again and again does not find the best partition", !missed.empty(),
-                   fmt::format("misses it at {} B", missed));
-  return result;
+  result.statement("halving", !missed.empty(), fmt::format("misses it at {} B", missed));
 }
 
 namespace {
 
 /// Properties 1 to 4, of sums over the parts.
-void add_sums(Reproduction& result, Tallies& tallies) {
+void add_sums(Findings& result) {
   constexpr unsigned most = 24;
   double largest = 0;
   Series differences{.name = "Property 4, largest over n", .kind = SeriesKind::measured, .colour = 0};
@@ -200,78 +184,72 @@ void add_sums(Reproduction& result, Tallies& tallies) {
       const auto n = static_cast<double>(partition.size());
       const std::string where = braced(partition);
       const double inverse = inverse_sum(partition);
-      if (partition.size() < e) tallies["p1a"].add(ones <= sum(partition), where);
-      if (partition.size() < e) tallies["p1b"].add(whole <= inverse && inverse <= n / 2, where);
+      if (partition.size() < e) result["p1a"].add(ones <= sum(partition), where);
+      if (partition.size() < e) result["p1b"].add(whole <= inverse && inverse <= n / 2, where);
       if (partition.size() != 2 || partition.is_equipartition()) continue;
       const Partition equal = Partition::equipartition(e, 2);
-      tallies["p2a"].add(inverse_sum(equal) < inverse, where);
-      tallies["p2b"].add(sum(equal) < sum(partition), where);
+      result["p2a"].add(inverse_sum(equal) < inverse, where);
+      result["p2b"].add(sum(equal) < sum(partition), where);
     }
     double over_n = 0;
     for (unsigned n = 2; n <= e; ++n) {
       const Partition more = Partition::equipartition(e, n);
       const Partition fewer = Partition::equipartition(e, n - 1);
       const std::string where = fmt::format("E({},{})", e, n);
-      tallies["p3"].add(sum(more) <= sum(fewer), where);
+      result["p3"].add(sum(more) <= sum(fewer), where);
       const double difference = inverse_sum(more) - inverse_sum(fewer);
       over_n = std::max(over_n, difference);
-      tallies["p4"].add(difference <= 0.75, where);
+      result["p4"].add(difference <= 0.75, where);
     }
     largest = std::max(largest, over_n);
     differences.points.emplace_back(e, over_n);
     limit.points.emplace_back(e, 0.75);
   }
   result.panels.emplace_back(chart_of("bokhari-properties", {limit, differences}));
-  result.number(print, "Property 4: the largest difference", 0.75, largest, exactly, "");
+  result.number("largest_difference", 0.75, largest);
 
   // The definition on which Properties 1 to 3 rest: X is below Y if the sums of the j largest parts ..., for all j.
   for (const Partition& partition : partitions_in(7, 2)) {
     if (partition.is_equipartition()) continue;
     const unsigned largest_of_equal = equipartition(7, 2).parts().front();
-    tallies["as_printed"].add(largest_of_equal == partition.parts().front(), braced(partition));
-    tallies["corrected"].add(largest_of_equal <= partition.parts().front(), braced(partition));
+    result["as_printed"].add(largest_of_equal == partition.parts().front(), braced(partition));
+    result["corrected"].add(largest_of_equal <= partition.parts().front(), braced(partition));
   }
 }
 
 }  // namespace
 
-Reproduction bokhari_properties(TestBench& bench, const Machine& preset) {
-  Reproduction result;
-  Tallies tallies("bokhari-properties");
-  add_sums(result, tallies);
-  MeasuredMachine machine(bench, preset);
+void bokhari_properties(Findings& result, MeasuredMachine& machine) {
+  add_sums(result);
   for (unsigned d = 2; d <= 6; ++d) {
     std::vector<Line> lines;
     for (unsigned n = 1; n <= d; ++n) lines.push_back(measured_line(machine, Partition::equipartition(d, n)));
     for (unsigned n = 2; n <= d; ++n) {
       const std::string where = fmt::format("E({},{})", d, n);
-      tallies["p5_slope"].add(lines[n - 1].slope > lines[n - 2].slope, where);
-      tallies["p5_intercept"].add(lines[n - 1].intercept < lines[n - 2].intercept, where);
+      result["p5_slope"].add(lines[n - 1].slope > lines[n - 2].slope, where);
+      result["p5_intercept"].add(lines[n - 1].intercept < lines[n - 2].intercept, where);
     }
     for (const Partition& partition : partitions_of(d)) {
       constexpr Bytes large = 4096;
-      tallies["p6_direct"].add(
-          machine.exchange_us(Partition::direct(d), large) <= machine.exchange_us(partition, large), braced(partition));
-      tallies["p6_standard"].add(machine.exchange_us(Partition::standard(d), 1) <= machine.exchange_us(partition, 1),
-                                 braced(partition));
+      result["p6_direct"].add(machine.exchange_us(Partition::direct(d), large) <= machine.exchange_us(partition, large),
+                              braced(partition));
+      result["p6_standard"].add(machine.exchange_us(Partition::standard(d), 1) <= machine.exchange_us(partition, 1),
+                                braced(partition));
     }
   }
-  tallies.add_to(result);
+  result.add_statements();
   // The time of Direct as the proof of Property 6 prints it: exponents without their signs, and -rho.
   constexpr double bytes = 16;
   const double printed = ((1 - 16.0) * tau - rho) * 16 * bytes + (16 - 1) * message;
-  result.number(print, "Direct, d = 4, 16 B, by the equation in the proof of Property 6", printed,
-                machine.exchange_us(Partition::direct(4), 16), rounding, "us");
-  result.number(ours, "the same with +rho and the exponents -A",
-                ((1 - 1.0 / 16) * tau + rho) * 16 * bytes + (16 - 1) * message,
-                machine.exchange_us(Partition::direct(4), 16), rounding, "us");
-  return result;
+  result.number("proof_of_6", printed, machine.exchange_us(Partition::direct(4), 16));
+  result.number("proof_corrected", ((1 - 1.0 / 16) * tau + rho) * 16 * bytes + (16 - 1) * message,
+                machine.exchange_us(Partition::direct(4), 16));
 }
 
 namespace {
 
 /// The partitions of 4.
-void add_theorem_1(Reproduction& result, MeasuredMachine& machine) {
+void add_theorem_1(Findings& result, MeasuredMachine& machine) {
   /// The lines in the proof of Theorem 1: multiples of lambda + sigma (the paper's delta here), of rho and of tau.
   struct Row {
     std::string_view printed;
@@ -292,34 +270,28 @@ void add_theorem_1(Reproduction& result, MeasuredMachine& machine) {
     const double slope = 16 * (row.rhos * rho + row.taus * tau);
     listed_as += (listed_as.empty() ? "" : " ") + std::string(row.printed);
     own_names += (own_names.empty() ? "" : " ") + braced(row.partition);
-    result.number(print, fmt::format("measured line of {}, at 0 B", braced(row.partition)), intercept, line.intercept,
-                  rounding, "us");
-    result.number(print, fmt::format("measured line of {}, slope", braced(row.partition)), slope, line.slope, rounding,
-                  "us/B");
+    result.number("intercept", intercept, line.intercept, braced(row.partition));
+    result.number("slope", slope, line.slope, braced(row.partition));
     grid.add(braced(row.partition)) = {{fmt::format("{:.6g}", intercept)},
                                        {fmt::format("{:.6g}", line.intercept)},
                                        {fmt::format("{:.6g}", slope)},
                                        {fmt::format("{:.6g}", line.slope)}};
   }
   result.panels.emplace_back(std::move(grid));
-  result.text(print, "partitions of 4 in the proof of Theorem 1", listed_as, own_names);
+  result.text("partitions_of_4", listed_as, own_names);
   const Line non = measured_line(machine, Partition({3, 1}));
   const Line two = measured_line(machine, Partition({2, 2}));
   const Line direct = measured_line(machine, Partition::direct(4));
   const Line standard = measured_line(machine, Partition::standard(4));
   const double second = meeting(two, direct);
   const double first = meeting(two, standard);
-  result.number(print, "measured: {4} less {13} where {4} and {22} meet", -32 * rho * message / (16 * rho + 9 * tau),
-                direct.at(second) - non.at(second), rounding, "us");
-  result.number(print, "measured: {1111} less {13} where {1111} and {22} meet",
-                -message * (16 * rho + 3 * tau) / (2 * (4 * rho + tau)), standard.at(first) - non.at(first), rounding,
-                "us");
+  result.number("upper", -32 * rho * message / (16 * rho + 9 * tau), direct.at(second) - non.at(second));
+  result.number("lower", -message * (16 * rho + 3 * tau) / (2 * (4 * rho + tau)), standard.at(first) - non.at(first));
 }
 
 /// Every partition on the lower envelope is an equipartition.
-void add_theorem_2(Reproduction& result) {
+void add_theorem_2(Findings& result) {
   constexpr unsigned most = 24;
-  Tallies tallies("bokhari-theorems");
   for (unsigned d = 2; d <= most; ++d) {
     std::vector<Line> equal;
     for (const Partition& partition : equipartitions_of(d)) equal.push_back(equation_6(partition));
@@ -337,32 +309,28 @@ void add_theorem_2(Reproduction& result) {
                                  [&](double bytes) { return line.at(bytes) <= envelope(bytes) * (1 + 1e-12); });
     };
     for (const Partition& partition : partitions_of(d)) {
-      Tally& tally = tallies[partition.is_equipartition() ? "equal_always" : "others_never"];
+      Tally& tally = result[partition.is_equipartition() ? "equal_always" : "others_never"];
       tally.add(touches(equation_6(partition)) == partition.is_equipartition(), braced(partition));
     }
   }
-  tallies.add_to(result);
 }
 
 }  // namespace
 
-Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
-  MeasuredMachine machine(bench, preset);
-  Reproduction result;
+void bokhari_theorems(Findings& result, MeasuredMachine& machine) {
   add_theorem_1(result, machine);
   add_theorem_2(result);
+  result.add_statements();
   // Theorem 3 for parts 1 and 2: E(6,6), E(6,5) and E(6,4), with p = 5, Omega = 1 and alpha = 4 parts 1 in E(6,5).
   const auto us = [&](unsigned phases) { return machine.exchange_us(Partition::equipartition(6, phases), 16); };
-  result.number(print, "Theorem 3, measured at 16 B: E(6,6) + E(6,4) is 2 E(6,5)", 2 * us(5), us(6) + us(4), rounding,
-                "us");
+  result.number("dependent", 2 * us(5), us(6) + us(4));
   constexpr unsigned p = 5;
   constexpr unsigned omega = 1;
   constexpr unsigned alpha = 4;
   const Partition six = equipartition(6, p + 1);
   const auto ones = static_cast<std::size_t>(std::ranges::count(six.parts(), 1U));
-  result.count(print, "equation (14): parts 1 of E(6,6)", 1 + alpha + omega, ones);
-  result.count(print, "equation (14): parts 2 of E(6,6)", p + alpha - omega, six.size() - ones);
-  return result;
+  result.count("ones", 1 + alpha + omega, ones);
+  result.count("twos", p + alpha - omega, six.size() - ones);
 }
 
 }  // namespace ecube

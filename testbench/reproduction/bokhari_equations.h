@@ -43,19 +43,14 @@ inline constexpr double message = lambda + delta;
   return judged(Partition::equipartition(dim, phases), "E({},{})", dim, phases);
 }
 
-/// 2^A: the sum of 2^a over the parts.
-[[nodiscard]] inline double power_sum(const Partition& partition) {
+/// 2^A: the sum of 2^a over the parts; of 2^-a with the sign -1.
+[[nodiscard]] inline double power_sum(const Partition& partition, int sign = 1) {
   double sum = 0;
-  for (const unsigned part : partition.parts()) sum += std::ldexp(1.0, static_cast<int>(part));
+  for (const unsigned part : partition.parts()) sum += std::ldexp(1.0, sign * static_cast<int>(part));
   return sum;
 }
-
 /// 2^-A.
-[[nodiscard]] inline double inverse_power_sum(const Partition& partition) {
-  double sum = 0;
-  for (const unsigned part : partition.parts()) sum += std::ldexp(1.0, -static_cast<int>(part));
-  return sum;
-}
+[[nodiscard]] inline double inverse_power_sum(const Partition& partition) { return power_sum(partition, -1); }
 
 /// A partition's time over the block size.
 struct Line {

@@ -14,9 +14,9 @@
 #include "testbench/collective/planned_steps.h"
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/reproduction/judged.h"
+#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/mesh_rounds.h"
 #include "testbench/reproduction/results.h"
-#include "testbench/reproduction/tally.h"
 #include "testbench/text/csv.h"
 
 namespace ecube {
@@ -41,20 +41,21 @@ std::uint64_t rounds_of_direct(const Topology& topology) {
   return judged(rounds, "rounds of Direct in steps on {}", topology.name());
 }
 
-RunSetup setup_on(const Machine& machine, const Topology& topology) {
-  RunSetup setup{.machine = machine, .dim = topology.label_bits(), .conditions = {}};
+RunSetup setup_on(const MeasuredMachine& machine, const Topology& topology) {
+  RunSetup setup = machine.setup(topology.label_bits());
   setup.machine.network.topology = topology;
   return setup;
 }
 
 /// Direct in steps, whose circuits wait for one another.
-double direct_us(TestBench& bench, const Machine& machine, const Topology& topology, Bytes bytes) {
+double direct_us(MeasuredMachine& machine, const Topology& topology, Bytes bytes) {
   ExchangeExperiment experiment{.setup = setup_on(machine, topology), .workload = {}};
   experiment.workload.partition = Partition::direct(static_cast<unsigned>(topology.dimensions().size()));
   experiment.workload.bytes = bytes;
   experiment.workload.payload = Payload::none;
-  const ExchangeParameters costs = bench.calibrate(machine).exchange(topology.barrier_steps());
-  return judged(run_exchange(bench, experiment, costs).run.result.us, "time of Direct in steps on {}", topology.name());
+  const ExchangeParameters costs = machine.calibration().exchange(topology.barrier_steps());
+  const double us = run_exchange(machine.bench(), experiment, costs).run.result.us;
+  return judged(us, "time of Direct in steps on {}", topology.name());
 }
 
 /// log of the growth of rounds or times over that of nodes.
@@ -122,11 +123,10 @@ std::vector<Round> mirrored_rounds(const Topology& topology) {
   return rounds;
 }
 
-/// Whether they are as many rounds of Direct, or what is wrong with them.
-Check rounds_check(std::string statement, std::span<const Round> rounds, const Topology& topology, std::size_t least) {
+/// How many rounds of Direct they are, or what is wrong with them.
+std::string number_or_fault(std::span<const Round> rounds, const Topology& topology) {
   const std::string fault = fault_of(rounds, topology);
-  return text_check(ours, std::move(statement), std::to_string(least),
-                    fault.empty() ? std::to_string(rounds.size()) : fault);
+  return fault.empty() ? std::to_string(rounds.size()) : fault;
 }
 
 // --- Rounds on the machine -----------------------------------------------------------------------------------------
@@ -175,9 +175,8 @@ struct RoundsRun {
 };
 
 /// Runs phases of rounds, each round as long as a message by the equation.
-RoundsRun run_rounds(TestBench& bench, const Machine& machine, const Topology& topology,
-                     const std::vector<Rounds>& phases) {
-  const ExchangeParameters p = bench.calibrate(machine).exchange(1);
+RoundsRun run_rounds(MeasuredMachine& machine, const Topology& topology, const std::vector<Rounds>& phases) {
+  const ExchangeParameters p = machine.calibration().exchange(1);
   Firmware firmware([&](Node& node) -> Task<> {
     double begin_us = 0;
     std::uint32_t number = 0;
@@ -185,7 +184,7 @@ RoundsRun run_rounds(TestBench& bench, const Machine& machine, const Topology& t
       const double us = p.lambda_us + p.delta_us + p.tau_us_per_byte * static_cast<double>(phase.bytes) +
                         p.delta_hop_us * topology.diameter();
       for (const Round& round : phase.rounds) {
-        co_await node.until(static_cast<Cycles>(std::llround(begin_us * machine.clock_hz * 1e-6)));
+        co_await node.until(static_cast<Cycles>(std::llround(begin_us * machine.machine().clock_hz * 1e-6)));
         std::vector<Pending> pending;
         for (const PlannedCircuit& one : round) {
           if (one.destination == node.id()) {
@@ -201,7 +200,7 @@ RoundsRun run_rounds(TestBench& bench, const Machine& machine, const Topology& t
       }
     }
   });
-  const RunMeasurement m = bench.run(setup_on(machine, topology), firmware);
+  const RunMeasurement m = machine.bench().run(setup_on(machine, topology), firmware);
   return {judged(m.result.us, "time in {} phases", phases.size()),
           judged(m.network.link_blocked.circuits + m.network.port_blocked.circuits, "waits in rounds")};
 }
@@ -218,10 +217,7 @@ double meeting(const Late& late, const Early& early) {
   return above_it;
 }
 
-constexpr Tolerance growth = {1, "the exponent of a sum of powers, at finite N"};
-constexpr Tolerance arithmetic = {1e-6, "rounding of the arithmetic"};
-
-void add_growth(Reproduction& result, TestBench& bench, const Machine& machine) {
+void add_growth(Findings& result, MeasuredMachine& machine) {
   Chart chart = chart_of("bokhari-meshes");
   for (const unsigned dimensions : {2U, 3U}) {
     const std::vector<NodeId> sides =
@@ -235,17 +231,14 @@ void add_growth(Reproduction& result, TestBench& bench, const Machine& machine) 
     const Topology small = mesh(sides[sides.size() - 2], dimensions);
     const Topology large = mesh(sides.back(), dimensions);
     const double reached = exponent(series.points[sides.size() - 2].second, series.points.back().second, small, large);
-    result.number(print, fmt::format("exponent of N in the rounds of Direct, {}-D mesh", dimensions),
-                  dimensions == 2 ? 1.5 : 4.0 / 3, reached, growth, "");
+    result.number("exponent", dimensions == 2 ? 1.5 : 4.0 / 3, reached, dimensions);
     constexpr Bytes bytes = 1024;  // long enough for links to count, and not start-ups
     const Topology measured_small = dimensions == 2 ? mesh(8, 2) : small;
     const Topology measured_large = dimensions == 2 ? mesh(16, 2) : large;
-    result.range(ours,
-                 fmt::format("the same of measured times, {} B blocks", bytes) + fmt::format(", {}-D mesh", dimensions),
-                 dimensions == 2 ? 1.35 : 1.2, dimensions == 2 ? 1.65 : 1.5,
-                 exponent(direct_us(bench, machine, measured_small, bytes),
-                          direct_us(bench, machine, measured_large, bytes), measured_small, measured_large),
-                 "");
+    result.range("measured_exponent", dimensions == 2 ? 1.35 : 1.2, dimensions == 2 ? 1.65 : 1.5,
+                 exponent(direct_us(machine, measured_small, bytes), direct_us(machine, measured_large, bytes),
+                          measured_small, measured_large),
+                 bytes, dimensions);
   }
   result.panels.emplace_back(std::move(chart));
 }
@@ -253,16 +246,15 @@ void add_growth(Reproduction& result, TestBench& bench, const Machine& machine) 
 /// What phases over rows and columns of a x a nodes take by the rounds of each, and on the machine.
 class Phases {
  public:
-  Phases(TestBench& bench, const Machine& machine) : bench_(bench), machine_(machine) {
-    const ExchangeParameters p = bench.calibrate(machine).exchange(1);
+  explicit Phases(MeasuredMachine& machine) : machine_(machine) {
+    const ExchangeParameters p = machine.calibration().exchange(1);
     lambda_ = p.lambda_us + p.delta_us;
     tau_ = p.tau_us_per_byte;
   }
 
-  void add(Reproduction& result, NodeId a) {
+  void add(Findings& result, NodeId a) {
     const std::vector<Round> line = line_rounds(a);
-    result.add(rounds_check(fmt::format("link-disjoint rounds of Direct on a line of {} nodes", a), line, mesh(a, 1),
-                            std::size_t{a} * a / 4));
+    result.text("rounds_on_line", std::to_string(std::size_t{a} * a / 4), number_or_fault(line, mesh(a, 1)), a);
     const double side = a;
     // Rounds times the time of a message, of blocks of m bytes.
     const auto direct = [&](double m) {
@@ -273,13 +265,10 @@ class Phases {
     };
     const auto halving = [&](double m) { return 2 * (side - 1) * (lambda_ + tau_ * m * side * side / 2); };
     const double first = meeting(direct, rows);
-    result.number(ours,
-                  fmt::format("a = {}: Direct in a^3/4 rounds meets rows, then columns at lambda/tau (1 - 2/a)", a),
-                  lambda_ / tau_ * (1 - 2 / side), first, arithmetic, "B");
+    result.number("direct_meets_rows", lambda_ / tau_ * (1 - 2 / side), first, a);
     const RoundsRun by_rows = run(line, a, block * a);
-    result.number(ours, fmt::format("a = {}: rows, then columns on the machine, {} B", a, block),
-                  rows(static_cast<double>(block)), by_rows.us, arithmetic, "us");
-    disjoint_.add(by_rows.blocked == 0, fmt::format("rows of {}", a));
+    result.number("rows", rows(static_cast<double>(block)), by_rows.us, a, block);
+    result["disjoint"].add(by_rows.blocked == 0, fmt::format("rows of {}", a));
     if (a != 8) add_direct(result, a, direct(static_cast<double>(block)), first);
     std::vector<Cell>& cells = grid_.add(std::to_string(a));
     cells = {{fmt::format("{:g}", side * side * side / 4)},
@@ -289,21 +278,14 @@ class Phases {
              {"-"}};
     if (!std::has_single_bit(a)) return;  // halves need a power of two
     const double second = meeting(rows, halving);
-    result.number(ours, fmt::format("a = {}: rows, then columns meet halving at lambda/tau (a - 2)/a^2", a),
-                  lambda_ / tau_ * (side - 2) / (side * side), second, arithmetic, "B");
+    result.number("rows_meet_halving", lambda_ / tau_ * (side - 2) / (side * side), second, a);
     const RoundsRun by_halves = run(halving_rounds(a), a, block * a * a / 2);
-    result.number(ours, fmt::format("a = {}: halving by distance on the machine, {} B", a, block),
-                  halving(static_cast<double>(block)), by_halves.us, arithmetic, "us");
-    disjoint_.add(by_halves.blocked == 0, fmt::format("halving of {}", a));
+    result.number("halving", halving(static_cast<double>(block)), by_halves.us, a, block);
+    result["disjoint"].add(by_halves.blocked == 0, fmt::format("halving of {}", a));
     cells[2].text = fmt::format("{:g}", 2 * (side - 1));
     cells[4].text = fmt::format("{:.4g}", second);
   }
-  void end(Reproduction& result) {
-    result.add(disjoint_.check(ours, "no circuit of these rounds waits for another on the machine"));
-    result.add(change_places_.check(
-        ours, "a = 4, 6: rows, then columns are faster on the machine a tenth below that block, Direct a tenth above"));
-    result.panels.emplace_back(std::move(grid_));
-  }
+  [[nodiscard]] const Grid& grid() const { return grid_; }
 
  private:
   static constexpr Bytes block = 10;
@@ -311,46 +293,42 @@ class Phases {
   /// Rows, then columns.
   [[nodiscard]] RoundsRun run(const std::vector<Round>& rounds, NodeId a, Bytes bytes) const {
     const Topology topology = mesh(a, 2);
-    return run_rounds(bench_, machine_, topology,
+    return run_rounds(machine_, topology,
                       {in_every_line(rounds, topology, 0, bytes), in_every_line(rounds, topology, 1, bytes)});
   }
   /// `predicted_us` of blocks of `block` bytes; `first`: the block below which Direct is slower.
-  void add_direct(Reproduction& result, NodeId a, double predicted_us, double first) {
+  void add_direct(Findings& result, NodeId a, double predicted_us, double first) {
     const Topology topology = mesh(a, 2);
     const std::vector<Round> fewest = direct_rounds(topology);
     const auto direct_run = [&](Bytes bytes) {
-      return run_rounds(bench_, machine_, topology, {{.rounds = fewest, .bytes = bytes}});
+      return run_rounds(machine_, topology, {{.rounds = fewest, .bytes = bytes}});
     };
     const RoundsRun at_once = direct_run(block);
-    result.number(ours, fmt::format("a = {}: Direct in {} rounds on the machine, {} B", a, fewest.size(), block),
-                  predicted_us, at_once.us, arithmetic, "us");
-    disjoint_.add(at_once.blocked == 0, fmt::format("Direct of {}", a));
+    result.number("direct", predicted_us, at_once.us, a, fewest.size(), block);
+    result["disjoint"].add(at_once.blocked == 0, fmt::format("Direct of {}", a));
     for (const Bytes bytes : {static_cast<Bytes>(first * 0.9), static_cast<Bytes>(first * 1.1)}) {
       const bool direct_first = direct_run(bytes).us < run(line_rounds(a), a, bytes * a).us;
-      change_places_.add(direct_first == (static_cast<double>(bytes) > first), fmt::format("a = {}, {} B", a, bytes));
+      result["change_places"].add(direct_first == (static_cast<double>(bytes) > first),
+                                  fmt::format("a = {}, {} B", a, bytes));
     }
   }
 
-  TestBench& bench_;
-  const Machine& machine_;
+  MeasuredMachine& machine_;
   double lambda_ = 0;
   double tau_ = 0;
   Grid grid_ = grid_of("bokhari-meshes phases");
-  Tally disjoint_;
-  Tally change_places_;
 };
 
-void add_phases(Reproduction& result, TestBench& bench, const Machine& machine) {
+void add_phases(Findings& result, MeasuredMachine& machine) {
   for (const Topology& topology : {mesh(4, 2), mesh(4, 3), mesh(6, 2)}) {
     const std::vector<Round> rounds = direct_rounds(topology);
     const std::vector<Topology::Dimension>& dimensions = topology.dimensions();
-    result.add(rounds_check(
-        fmt::format("link-disjoint rounds of Direct on {}: N^(1 + 1/{}) / 4", topology.name(), dimensions.size()),
-        rounds, topology, topology.nodes() * dimensions[0].radix / 4));
+    result.text("rounds_on_mesh", std::to_string(topology.nodes() * dimensions[0].radix / 4),
+                number_or_fault(rounds, topology), topology.name(), dimensions.size());
   }
-  Phases phases(bench, machine);
+  Phases phases(machine);
   for (const NodeId a : {4U, 6U, 8U}) phases.add(result, a);
-  phases.end(result);
+  result.panels.emplace_back(phases.grid());
 }
 
 }  // namespace
@@ -379,11 +357,9 @@ std::string fault_of(std::span<const Round> rounds, const Topology& topology) {
   return pairs.size() == all ? "" : fmt::format("{} of {} pairs", pairs.size(), all);
 }
 
-Reproduction bokhari_meshes(TestBench& bench, const Machine& machine) {
-  Reproduction result;
-  add_growth(result, bench, machine);
-  add_phases(result, bench, machine);
-  return result;
+void bokhari_meshes(Findings& result, MeasuredMachine& machine) {
+  add_growth(result, machine);
+  add_phases(result, machine);
 }
 
 }  // namespace ecube

@@ -3,7 +3,7 @@
 // program runs; Nicol & Bokhari 1994, section 1: a logical cube on other networks.
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <functional>
 
 #include "models/machine/random.h"
 #include "sw/exchange/node_exchange.h"
@@ -11,7 +11,6 @@
 #include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
-#include "testbench/reproduction/tally.h"
 
 namespace ecube {
 
@@ -22,29 +21,19 @@ constexpr NodeId pattern_nodes = NodeId{1} << pattern_dim;
 
 struct Pattern {
   std::string name;
-  std::vector<bool> wanted = std::vector<bool>(std::size_t{pattern_nodes} * pattern_nodes);  ///< [from, to]
+  std::function<bool(NodeId from, NodeId to)> wanted;  ///< of other nodes
 
-  [[nodiscard]] bool has(NodeId from, NodeId to) const { return wanted[from * pattern_nodes + to]; }
+  [[nodiscard]] bool has(NodeId from, NodeId to) const { return from != to && wanted(from, to); }
 };
-
-template <class Wanted>
-Pattern pattern_of(std::string name, const Wanted& wanted) {
-  Pattern pattern{.name = std::move(name)};
-  for (NodeId from = 0; from < pattern_nodes; ++from) {
-    for (NodeId to = 0; to < pattern_nodes; ++to)
-      pattern.wanted[from * pattern_nodes + to] = from != to && wanted(from, to);
-  }
-  return pattern;
-}
 
 /// Of a hundred messages so many, drawn.
 Pattern drawn(unsigned percent) {
-  return pattern_of(fmt::format("{} % of all messages", percent),
-                    [percent](NodeId from, NodeId to) { return below(draw(1, from, to), 100) < percent; });
+  return {fmt::format("{} % of all messages", percent),
+          [percent](NodeId from, NodeId to) { return below(draw(1, from, to), 100) < percent; }};
 }
 
 /// Message by message: Direct, in whose steps a node sends or receives only what the pattern has.
-double by_messages_us(TestBench& bench, const Machine& machine, const Pattern& pattern, Bytes bytes) {
+double by_messages_us(MeasuredMachine& machine, const Pattern& pattern, Bytes bytes) {
   Firmware firmware([&](Node& node) -> Task<> {
     for (NodeId step = 1; step < pattern_nodes; ++step) {
       const NodeId partner = node.id() ^ step;
@@ -55,34 +44,28 @@ double by_messages_us(TestBench& bench, const Machine& machine, const Pattern& p
       if (receives && !sends) co_await node.receive({.from = partner, .tag = step, .bytes = bytes});
     }
   });
-  return judged(bench.run({.machine = machine, .dim = pattern_dim, .conditions = {}}, firmware).result.us,
-                "message by message");
+  return judged(machine.run(pattern_dim, firmware).result.us, "message by message");
 }
 
 /// As a part of the complete exchange, whose other blocks are empty.
-double by_exchange_us(TestBench& bench, const Machine& machine, const Pattern& pattern, Bytes bytes,
-                      const Partition& partition) {
+double by_exchange_us(MeasuredMachine& machine, const Pattern& pattern, Bytes bytes, const Partition& partition) {
   BlockSizes sizes(pattern_dim);
   for (NodeId from = 0; from < pattern_nodes; ++from) {
     for (NodeId to = 0; to < pattern_nodes; ++to) sizes.of(from, to) = pattern.has(from, to) ? bytes : 0;
   }
   UnequalExchange exchange({.partition = partition, .order = BlockOrder::inplace, .payload = Payload::none}, sizes);
-  return judged(bench.run({.machine = machine, .dim = pattern_dim, .conditions = {}}, exchange.program()).result.us,
-                "part of an exchange");
+  return judged(machine.run(pattern_dim, exchange.program()).result.us, "part of an exchange");
 }
 
 }  // namespace
 
-Reproduction bokhari_patterns(TestBench& bench, const Machine& preset) {
-  Reproduction result;
-  MeasuredMachine machine(bench, preset);
-  Tallies tallies("bokhari-patterns");
+void bokhari_patterns(Findings& result, MeasuredMachine& machine) {
   std::vector<Pattern> patterns = {
-      pattern_of("all to node 0", [](NodeId, NodeId to) { return to == 0; }),
-      pattern_of("node 0 to all", [](NodeId from, NodeId) { return from == 0; }),
-      pattern_of("vector reversal", [](NodeId from, NodeId to) { return from + to == pattern_nodes - 1; }),
-      pattern_of("shift", [](NodeId from, NodeId to) { return to == (from + 1) % pattern_nodes; }),
-      pattern_of("half to half", [](NodeId from, NodeId to) { return (from ^ to) >= pattern_nodes / 2; })};
+      {"all to node 0", [](NodeId, NodeId to) { return to == 0; }},
+      {"node 0 to all", [](NodeId from, NodeId) { return from == 0; }},
+      {"vector reversal", [](NodeId from, NodeId to) { return from + to == pattern_nodes - 1; }},
+      {"shift", [](NodeId from, NodeId to) { return to == (from + 1) % pattern_nodes; }},
+      {"half to half", [](NodeId from, NodeId to) { return (from ^ to) >= pattern_nodes / 2; }}};
   for (const unsigned percent : {10U, 25U, 50U, 75U, 90U}) patterns.push_back(drawn(percent));
   for (const Bytes bytes : {1U, 4U, 8U, 64U, 256U, 1024U}) {
     const Partition fastest = machine.fastest(partitions_of(pattern_dim), bytes);
@@ -90,38 +73,33 @@ Reproduction bokhari_patterns(TestBench& bench, const Machine& preset) {
     const double direct_us = machine.exchange_us(Partition::direct(pattern_dim), bytes);
     for (const Pattern& pattern : patterns) {
       const std::string where = fmt::format("{}, {} B", pattern.name, bytes);
-      const double us = by_messages_us(bench, preset, pattern, bytes);
-      tallies["direct"].add(us <= direct_us, where);
-      tallies["best"].add(us <= exchange_us, where);
-      tallies["part"].add(by_exchange_us(bench, preset, pattern, bytes, fastest) <= exchange_us, where);
+      const double us = by_messages_us(machine, pattern, bytes);
+      result["direct"].add(us <= direct_us, where);
+      result["best"].add(us <= exchange_us, where);
+      result["part"].add(by_exchange_us(machine, pattern, bytes, fastest) <= exchange_us, where);
       if (pattern.name.starts_with("75") || pattern.name.starts_with("90")) {
-        tallies[bytes <= 8 ? "few" : "many"].add(exchange_us < us, where);
+        result[bytes <= 8 ? "few" : "many"].add(exchange_us < us, where);
       }
     }
   }
-  tallies.add_to(result);
-  return result;
 }
 
-Reproduction bokhari_choice(TestBench& bench, const Machine& preset) {
+void bokhari_choice(Findings& result, MeasuredMachine& machine) {
   constexpr Cycles comparison = 40;
-  Reproduction result;
-  Tallies tallies("bokhari-choice");
-  Machine skipping = preset;
-  skipping.library.identity_shuffle = IdentityShuffle::skip;
-  Machine slow = skipping;
-  slow.link.cycles_per_phit.num *= judged(4U, "slower links");
+  machine.machine().library.identity_shuffle = IdentityShuffle::skip;
+  MeasuredMachine slow = machine;
+  slow.machine().link.cycles_per_phit.num *= judged(4U, "slower links");
   constexpr unsigned six = 6;
-  const ChosenExchange before(
-      Hull(six, hull_parameters(bench.calibrate(skipping).exchange(six), six, NodeExchange::options(BlockOrder::high))),
-      BlockOrder::high, comparison);
+  const auto chosen_by = [&](const ExchangeParameters& fitted) {
+    return ChosenExchange(Hull(six, hull_parameters(fitted, six, NodeExchange::options(BlockOrder::high))),
+                          BlockOrder::high, comparison);
+  };
+  const ChosenExchange before = chosen_by(machine.calibration().exchange(six));
   bool another = false;
   for (const bool slowed : {false, true}) {
-    const Machine& machine = slowed ? slow : skipping;
-    const ExchangeParameters fitted = bench.calibrate(machine).exchange(six);
-    const ChosenExchange chosen(Hull(six, hull_parameters(fitted, six, NodeExchange::options(BlockOrder::high))),
-                                BlockOrder::high, comparison);
-    MeasuredMachine measured(bench, machine);
+    MeasuredMachine& measured = slowed ? slow : machine;
+    const ExchangeParameters fitted = measured.calibration().exchange(six);
+    const ChosenExchange chosen = chosen_by(fitted);
     for (const Bytes bytes : {1U, 2U, 4U, 5U, 8U, 16U, 24U, 40U, 100U, 1000U}) {
       std::vector<std::vector<std::byte>> memory(std::size_t{1} << six);
       Firmware firmware([&](Node& node) -> Task<> {
@@ -131,54 +109,48 @@ Reproduction bokhari_choice(TestBench& bench, const Machine& preset) {
         };
         co_await chosen.run(node, node.id() == 0 ? bytes : 0, memory_of, 0);
       });
-      const double us = judged(bench.run({.machine = machine, .dim = six, .conditions = {}}, firmware).result.us,
-                               "firmware that chooses");
+      const double us = judged(measured.run(six, firmware).result.us, "firmware that chooses");
       const ChosenExchange::Choice choice = chosen.at(bytes);
       const Partition partition = judged(choice.exchange->partition(), "partition chosen");
       const std::string where = fmt::format("{} B, {}", bytes, partition.braced_name());
       const Partition fastest = measured.fastest(partitions_of(six), bytes);
       const bool is_best = measured.exchange_us(partition, bytes) <= measured.exchange_us(fastest, bytes) * (1 + 1e-9);
-      tallies[slowed ? "anew" : "chosen_best"].add(is_best, where);
+      result[slowed ? "anew" : "chosen_best"].add(is_best, where);
       const double message_us = fitted.lambda_us + fitted.delta_us + fitted.delta_hop_us + 8 * fitted.tau_us_per_byte;
-      const double expected = six * message_us + machine.us(static_cast<double>(comparison * choice.comparisons)) +
+      const double expected = six * message_us +
+                              measured.machine().us(static_cast<double>(comparison * choice.comparisons)) +
                               measured.exchange_us(partition, bytes);
-      tallies["time"].add(std::abs(us / expected - 1) < 1e-6, where);
+      result["time"].add(std::abs(us / expected - 1) < 1e-6, where);
       another = another || before.at(bytes).exchange->partition() != partition;
     }
   }
-  tallies["old"].add(another, "any of them");
-  tallies.add_to(result);
-  return result;
+  result["old"].add(another, "any of them");
 }
 
-Reproduction nicol_networks(TestBench& bench, const Machine& preset) {
-  Reproduction result;
-  Tallies tallies("nicol-networks");
+void nicol_networks(Findings& result, MeasuredMachine& machine) {
   bool longer = false;
   for (const bool quick : {true, false}) {
-    Machine cube = preset;
-    if (quick) cube.link.cycles_per_phit.den *= 100;
-    MeasuredMachine measured(bench, cube);
+    MeasuredMachine cube = machine;
+    if (quick) cube.machine().link.cycles_per_phit.den *= 100;
     for (const std::string_view network : {"mesh:8x8", "generalised:4x4x4", "generalised:8+mesh:8"}) {
-      RunSetup setup{.machine = cube, .dim = 6, .conditions = {}};
+      RunSetup setup = cube.setup(6);
       setup.machine.network.topology = *Topology::parse(network);
       setup.embedding = Embedding::number;
       for (const Partition& partition : partitions_of(6)) {
         for (const Bytes bytes : {1U, 16U, 64U}) {
           ExchangeWorkload workload{.partition = partition, .bytes = bytes, .payload = Payload::none};
           CompleteExchange exchange(workload, Topology::cube(6));
-          const double us = judged(bench.run(setup, exchange.program()).result.us, "exchange on another network");
-          const double ratio = us / measured.exchange_us(partition, bytes);
+          const double us =
+              judged(cube.bench().run(setup, exchange.program()).result.us, "exchange on another network");
+          const double ratio = us / cube.exchange_us(partition, bytes);
           if (quick)
-            tallies["fast"].add(ratio <= 1.05, fmt::format("{}, {}, {} B", network, partition.braced_name(), bytes));
+            result["fast"].add(ratio <= 1.05, fmt::format("{}, {}, {} B", network, partition.braced_name(), bytes));
           longer = longer || (!quick && ratio > 1.1);
         }
       }
     }
   }
-  tallies["slow"].add(longer, "any of them");
-  tallies.add_to(result);
-  return result;
+  result["slow"].add(longer, "any of them");
 }
 
 }  // namespace ecube

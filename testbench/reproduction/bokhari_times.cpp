@@ -7,7 +7,6 @@
 #include <map>
 
 #include "models/exchange/hull.h"
-#include "testbench/reproduction/tally.h"
 #include "testbench/reproduction/theory.h"
 
 namespace ecube {
@@ -37,26 +36,26 @@ std::string where_of(unsigned dim, const ExchangeRates& at, const Partition& par
   return fmt::format("d {}, rho/tau {:.3g}, {}", dim, at.rho / at.tau, bokhari::braced(parts));
 }
 
-void check_sums(const BokhariFormulas& by, Tallies& tallies) {
+void check_sums(const BokhariFormulas& by, Findings& result) {
   for (const ExchangeRates& at : all_rates) {
     for (unsigned dim = 2; dim <= 14; ++dim) {
       for (unsigned e = 1; e <= dim; ++e) {
         for (const Partition& parts : partitions_of(e)) {
           const std::string where = where_of(dim, at, parts);
           const Line line = by.sums(parts, dim, at);
-          tallies["closed"].add(equal(line, summed(by, parts, dim, at)), where);
-          tallies["positive"].add(line.slope > 0 && line.intercept > 0, where);
+          result["closed"].add(equal(line, summed(by, parts, dim, at)), where);
+          result["positive"].add(line.slope > 0 && line.intercept > 0, where);
           if (parts.size() < 2) continue;
           std::vector<unsigned> others(parts.parts().begin() + 1, parts.parts().end());
           const Line less = by.sums(Partition(others), dim, at);
           const Line one = by.phase(parts.parts()[0], dim, at);
-          tallies["taken_away"].add(equal(line, {less.slope + one.slope, less.intercept + one.intercept}), where);
+          result["taken_away"].add(equal(line, {less.slope + one.slope, less.intercept + one.intercept}), where);
         }
         for (unsigned n = 1; n <= e; ++n) {
           const unsigned more = e % n;  // parts of ceil(e/n)
           const Line low = by.phase(e / n, dim, at);
           const Line high = by.phase(e / n + 1, dim, at);
-          tallies["equal_parts"].add(
+          result["equal_parts"].add(
               equal(by.sums(Partition::equipartition(e, n), dim, at),
                     {(n - more) * low.slope + more * high.slope, (n - more) * low.intercept + more * high.intercept}),
               fmt::format("E({},{})", e, n));
@@ -70,25 +69,25 @@ void check_sums(const BokhariFormulas& by, Tallies& tallies) {
         const std::string where = where_of(dim, at, two);
         const Line line = by.sums(two, dim, at);
         const double excess = line.at(common) - direct.at(common);
-        tallies["over_direct"].add(std::abs(excess / by.excess(dim, at) - 1) < 1e-6, where);
-        tallies["as_printed"].add(equal(by.property_7(two, dim, at), summed(by, two, dim, at)), where);
-        tallies["corrected"].add(
+        result["over_direct"].add(std::abs(excess / by.excess(dim, at) - 1) < 1e-6, where);
+        result["as_printed"].add(equal(by.property_7(two, dim, at), summed(by, two, dim, at)), where);
+        result["corrected"].add(
             equal({.slope = ((2 - bokhari::inverse_power_sum(two)) * at.tau + 2 * at.rho) * std::exp2(dim),
                    .intercept = (bokhari::power_sum(two) - 2) * at.message},
                   summed(by, two, dim, at)),
             where);
         if (two == half) continue;
         const Line best = by.sums(half, dim, at);
-        tallies["meet"].add(std::abs(bokhari::meeting(line, best) / common - 1) < 1e-6, where);
+        result["meet"].add(std::abs(bokhari::meeting(line, best) / common - 1) < 1e-6, where);
         for (double m = common / 64; m < 64 * common; m *= 2) {
-          tallies["only"].add(line.at(m) > std::min(best.at(m), direct.at(m)) * (1 - 1e-12), where);
+          result["only"].add(line.at(m) > std::min(best.at(m), direct.at(m)) * (1 - 1e-12), where);
         }
       }
     }
   }
 }
 
-void check_convexity(const BokhariFormulas& by, Tallies& tallies) {
+void check_convexity(const BokhariFormulas& by, Findings& result) {
   for (unsigned e = 2; e <= 14; ++e) {
     for (unsigned n = 2; n <= e; ++n) {
       std::vector<Partition> all;
@@ -113,7 +112,7 @@ void check_convexity(const BokhariFormulas& by, Tallies& tallies) {
               of_x += g(x.parts()[j]);
               of_y += g(y.parts()[j]);
             }
-            tallies["convex"].add(of_x <= of_y + 1e-12, bokhari::braced(x));
+            result["convex"].add(of_x <= of_y + 1e-12, bokhari::braced(x));
           }
         }
       }
@@ -125,14 +124,14 @@ void check_convexity(const BokhariFormulas& by, Tallies& tallies) {
       const Partition fewer = by.equipartition(e, n - 1);
       bool grows = true;
       for (std::size_t i = 0; i + 1 < n; ++i) grows = grows && fewer.parts()[i] >= more.parts()[i];
-      tallies["spread"].add(grows && bokhari::inverse_power_sum(more) > bokhari::inverse_power_sum(fewer),
-                            fmt::format("E({},{})", e, n));
+      result["spread"].add(grows && bokhari::inverse_power_sum(more) > bokhari::inverse_power_sum(fewer),
+                           fmt::format("E({},{})", e, n));
     }
   }
 }
 
 /// The proof of Theorem 1, in cubes of 4 to 20 dimensions.
-void check_lines_of_four(const BokhariFormulas& by, Tallies& tallies) {
+void check_lines_of_four(const BokhariFormulas& by, Findings& result) {
   for (const ExchangeRates& at : all_rates) {
     for (unsigned dim = 4; dim <= 20; ++dim) {
       const double blocks = std::exp2(dim);
@@ -141,28 +140,27 @@ void check_lines_of_four(const BokhariFormulas& by, Tallies& tallies) {
       const auto printed = [&](double messages, double rhos, double taus) {
         return Line{.slope = blocks * (rhos * at.rho + taus * at.tau), .intercept = messages * at.message};
       };
-      tallies["lines"].add(equal(line({4}), printed(15, 1, 15.0 / 16)) &&
-                               equal(line({3, 1}), printed(8, 2, 11.0 / 8)) &&
-                               equal(line({2, 2}), printed(6, 2, 1.5)) && equal(line({2, 1, 1}), printed(5, 3, 1.75)) &&
-                               equal(line({1, 1, 1, 1}), printed(4, 4, 2)),
-                           where);
+      result["lines"].add(equal(line({4}), printed(15, 1, 15.0 / 16)) && equal(line({3, 1}), printed(8, 2, 11.0 / 8)) &&
+                              equal(line({2, 2}), printed(6, 2, 1.5)) && equal(line({2, 1, 1}), printed(5, 3, 1.75)) &&
+                              equal(line({1, 1, 1, 1}), printed(4, 4, 2)),
+                          where);
       const double second = bokhari::meeting(line({4}), line({2, 2}));
       const double below = line({4}).at(second) - line({3, 1}).at(second);
-      tallies["upper"].add(equal(second, 144 * at.message / (blocks * (16 * at.rho + 9 * at.tau))) &&
-                               equal(below, -32 * at.rho * at.message / (16 * at.rho + 9 * at.tau)),
-                           where);
+      result["upper"].add(equal(second, 144 * at.message / (blocks * (16 * at.rho + 9 * at.tau))) &&
+                              equal(below, -32 * at.rho * at.message / (16 * at.rho + 9 * at.tau)),
+                          where);
       const double first = bokhari::meeting(line({1, 1, 1, 1}), line({2, 2}));
       const double under = line({1, 1, 1, 1}).at(first) - line({3, 1}).at(first);
-      tallies["lower"].add(equal(first, 4 * at.message / (blocks * (4 * at.rho + at.tau))) &&
-                               equal(first, bokhari::meeting(line({2, 1, 1}), line({2, 2}))) &&
-                               equal(under, -at.message * (16 * at.rho + 3 * at.tau) / (2 * (4 * at.rho + at.tau))),
-                           where);
+      result["lower"].add(equal(first, 4 * at.message / (blocks * (4 * at.rho + at.tau))) &&
+                              equal(first, bokhari::meeting(line({2, 1, 1}), line({2, 2}))) &&
+                              equal(under, -at.message * (16 * at.rho + 3 * at.tau) / (2 * (4 * at.rho + at.tau))),
+                          where);
     }
   }
 }
 
 /// Theorem 3 and its equations, by counting the parts of equipartitions.
-void check_indistinct(const BokhariFormulas& by, Tallies& tallies) {
+void check_indistinct(const BokhariFormulas& by, Findings& result) {
   for (unsigned dim = 3; dim <= 40; ++dim) {
     for (unsigned p = 2; p < dim; ++p) {
       const Partition more = by.equipartition(dim, p + 1);
@@ -175,16 +173,16 @@ void check_indistinct(const BokhariFormulas& by, Tallies& tallies) {
       };
       const std::string where = fmt::format("d {}, p {}", dim, p);
       const double alpha = low(middle);
-      tallies["counts"].add(low(more) == 1 + alpha + omega && low(fewer) == -1 + alpha - omega, where);
-      tallies["printed_14"].add(p + 1 - low(more) == p + alpha - omega, where);
-      tallies["corrected_14"].add(p + 1 - low(more) == p - alpha - omega, where);
-      tallies["equation_15"].add(p - 1 - low(fewer) == p - alpha + omega, where);
+      result["counts"].add(low(more) == 1 + alpha + omega && low(fewer) == -1 + alpha - omega, where);
+      result["printed_14"].add(p + 1 - low(more) == p + alpha - omega, where);
+      result["corrected_14"].add(p + 1 - low(more) == p - alpha - omega, where);
+      result["equation_15"].add(p - 1 - low(fewer) == p - alpha + omega, where);
       const ExchangeRates& at = all_rates.front();
       const Line sum = by.sums(middle, dim, at);
       const Line a = by.sums(more, dim, at);
       const Line b = by.sums(fewer, dim, at);
-      tallies["dependent"].add(
-          equal({a.slope + b.slope, a.intercept + b.intercept}, {2 * sum.slope, 2 * sum.intercept}), where);
+      result["dependent"].add(equal({a.slope + b.slope, a.intercept + b.intercept}, {2 * sum.slope, 2 * sum.intercept}),
+                              where);
     }
     if (dim > 30) continue;
     for (const ExchangeRates& at : all_rates) {
@@ -203,13 +201,13 @@ void check_indistinct(const BokhariFormulas& by, Tallies& tallies) {
         if (to > from * (1 + 1e-9)) ++faces[dim / n];
       }
       for (const auto& [level, count] : faces)
-        tallies["two_faces"].add(count <= 2, fmt::format("d {}, level {}", dim, level));
+        result["two_faces"].add(count <= 2, fmt::format("d {}, level {}", dim, level));
     }
   }
 }
 
 /// What finding the hull and a best partition costs, counted.
-Chart check_costs(const BokhariFormulas& by, Tallies& tallies) {
+Chart check_costs(const BokhariFormulas& by, Findings& result) {
   Series candidates{.name = "candidates / sqrt d", .kind = SeriesKind::measured, .colour = 0};
   Series comparisons{.name = "comparisons / log2 d", .kind = SeriesKind::measured, .colour = 1};
   for (unsigned dim = 4; dim <= 4000; dim += dim < 100 ? 1 : 97) {
@@ -221,7 +219,7 @@ Chart check_costs(const BokhariFormulas& by, Tallies& tallies) {
     }
     const double root = std::sqrt(dim);
     const auto count = static_cast<double>(found.size());
-    tallies["visited"].add(all && root <= count && count <= 4 * root, fmt::format("d {}", dim));
+    result["visited"].add(all && root <= count && count <= 4 * root, fmt::format("d {}", dim));
     std::vector<Wide> from;
     for (const HullFace& face : hull.faces()) from.push_back(face.from);
     double most = 0;
@@ -230,7 +228,7 @@ Chart check_costs(const BokhariFormulas& by, Tallies& tallies) {
       most = std::max(most, place == wanted ? static_cast<double>(compared) : double{INFINITY});
     }
     const double logarithm = std::log2(dim);
-    tallies["compared"].add(logarithm / 2 <= most && most <= logarithm / 2 + 3, fmt::format("d {}", dim));
+    result["compared"].add(logarithm / 2 <= most && most <= logarithm / 2 + 3, fmt::format("d {}", dim));
     candidates.points.emplace_back(dim, count / root);
     comparisons.points.emplace_back(dim, most / logarithm);
   }
@@ -239,18 +237,14 @@ Chart check_costs(const BokhariFormulas& by, Tallies& tallies) {
 
 }  // namespace
 
-Reproduction bokhari_times_by(const BokhariFormulas& formulas) {
-  Reproduction result;
-  Tallies tallies("bokhari-times");
-  check_sums(formulas, tallies);
-  check_convexity(formulas, tallies);
-  check_lines_of_four(formulas, tallies);
-  check_indistinct(formulas, tallies);
-  result.panels.emplace_back(check_costs(formulas, tallies));
-  tallies.add_to(result);
-  return result;
+void bokhari_times_by(Findings& result, const BokhariFormulas& formulas) {
+  check_sums(formulas, result);
+  check_convexity(formulas, result);
+  check_lines_of_four(formulas, result);
+  check_indistinct(formulas, result);
+  result.panels.emplace_back(check_costs(formulas, result));
 }
 
-Reproduction bokhari_times(TestBench& /*bench*/, const Machine& /*machine*/) { return bokhari_times_by({}); }
+void bokhari_times(Findings& result, MeasuredMachine& /*machine*/) { bokhari_times_by(result, {}); }
 
 }  // namespace ecube

@@ -3,6 +3,7 @@
 #include "testbench/reproduction/claims.h"
 
 #include <algorithm>
+#include <regex>
 #include <set>
 
 #include "models/machine/error.h"
@@ -28,19 +29,6 @@ bool names_result(std::string_view decider) {
 
 }  // namespace
 
-std::string_view Claim::paper() const {
-  switch (id.front()) {
-    case 'B':
-      return "Bokhari 1993";
-    case 'N':
-      return "Nicol & Bokhari 1994";
-    case 'V':
-      return "van de Geijn 1991";
-    default:
-      return "Johnsson & Ho 1991";
-  }
-}
-
 std::vector<Claim> parse_claims(std::string_view table) {
   std::vector<Claim> result;
   for (const std::vector<std::string>& row : table_rows(table, 4)) {
@@ -64,20 +52,14 @@ std::vector<std::string_view> results_of(const Claim& claim) {
 }
 
 TestResults parse_ctest(std::string_view printed) {
+  //  3/54 Test #184: Cases/Suite.Name/2 ......   Passed    0.02 sec
+  static const std::regex test(R"( Test [^:]*: (?:[^ ./]*/)?([^ ./]+\.[^ /]+))");
   TestResults results;
   for (const std::string_view line : split(printed, '\n')) {
-    //  3/54 Test #184: Cases/Suite.Name/2 ......   Passed    0.02 sec
-    const std::size_t number = line.find(" Test ");
-    const std::size_t colon = number == std::string_view::npos ? number : line.find(": ", number);
-    if (colon == std::string_view::npos) continue;
-    std::string_view name = line.substr(colon + 2);
-    name = name.substr(0, name.find(' '));
-    const std::size_t dot = name.find('.');
-    if (dot == std::string_view::npos) continue;
-    name = name.substr(0, name.find('/', dot));
-    if (const std::size_t cases = name.find('/'); cases != std::string_view::npos) name.remove_prefix(cases + 1);
+    std::cmatch name;
+    if (!std::regex_search(line.begin(), line.end(), name, test)) continue;
     const bool passed = line.find(" Passed ") != std::string_view::npos;
-    const auto [one, fresh] = results.try_emplace(std::string(name), passed);
+    const auto [one, fresh] = results.try_emplace(name.str(1), passed);
     one->second = one->second && passed;
   }
   return results;
@@ -100,13 +82,6 @@ class ClaimCount {
  public:
   ClaimVerdict verdict{};
 
-  void add_test(const std::string& decider, bool passed) {
-    verdict.agree += passed ? 1 : 0;
-    (passed ? print_agrees_ : print_differs_) += 1;
-    if (passed) return;
-    verdict.differ.push_back(decider);
-    verdict.instead.emplace_back("the test fails");
-  }
   void add_check(std::string_view item, const Check& check, std::span<const KnownDifference> file) {
     const bool with_print = check.compared_with == ComparedWith::print;
     if (check.state() == CheckState::no_number) {
@@ -161,7 +136,7 @@ ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<con
         throw InputError("claim " + claim.id + ": no test " + std::string(decider) + " has run")
             .hint("./ecube test -N builds the tests");
       }
-      count.add_test(text, test->second);
+      count.add_check("", statement_check(print, text, test->second, "the test fails"), {});
     }
     if (!names_result(text)) continue;
     const std::string_view item = decider.substr(0, decider.find('/'));

@@ -2,6 +2,7 @@
 // Every claim of the four papers, what decides it, and its verdict.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <span>
 #include <string>
@@ -11,6 +12,16 @@
 #include "testbench/figure/figure.h"
 
 namespace ecube {
+
+struct Paper {
+  char letter;  ///< with which the ids of its claims begin
+  std::string_view word;
+  std::string_view name;
+};
+inline constexpr Paper papers[] = {{'B', "bokhari", "Bokhari 1993"},
+                                   {'N', "nicol", "Nicol & Bokhari 1994"},
+                                   {'V', "van-de-geijn", "van de Geijn 1991"},
+                                   {'J', "johnsson-ho", "Johnsson & Ho 1991"}};
 
 /// A row of claims.tsv.
 struct Claim {
@@ -24,8 +35,7 @@ struct Claim {
   ///   -                   nothing yet
   std::vector<std::string> deciders;
 
-  /// "Bokhari 1993"
-  [[nodiscard]] std::string_view paper() const;
+  [[nodiscard]] const Paper& paper() const { return *std::ranges::find(papers, id.front(), &Paper::letter); }
 };
 
 /// InputError as table_rows().

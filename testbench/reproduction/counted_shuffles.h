@@ -8,6 +8,7 @@
 
 #include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
+#include "testbench/reproduction/results.h"
 #include "testbench/reproduction/tally.h"
 
 namespace ecube {
@@ -39,7 +40,7 @@ struct ShuffleAlgorithm {
 /// of each.
 class Counted {
  public:
-  Counted(TestBench& bench, const Machine& machine) : machine_(bench, machine) {}
+  explicit Counted(MeasuredMachine machine) : machine_(std::move(machine)) {}
 
   Counts count(const DimensionPermutation& permutation, std::uint64_t elements, const ShuffleAlgorithm& by,
                std::uint64_t packet = 1) {
@@ -68,9 +69,11 @@ class Counted {
   }
   /// Of the last run.
   [[nodiscard]] double us() const { return us_; }
-  [[nodiscard]] Check times() const {
-    return furthest_.check(ours, "machine: every time is start-ups and steps times their fitted costs, within 0.1 %",
-                           0.1);
+  /// Adds the statements of a result, then how far all times were off.
+  void add_to(Findings& result) const {
+    result.add_statements();
+    result.add(furthest_.check(
+        ours, "machine: every time is start-ups and steps times their fitted costs, within 0.1 %", 0.1));
   }
 
  private:

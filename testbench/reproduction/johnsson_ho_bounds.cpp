@@ -7,7 +7,6 @@
 #include <numeric>
 #include <set>
 
-#include "testbench/reproduction/tally.h"
 #include "testbench/reproduction/theory.h"
 
 namespace ecube {
@@ -40,7 +39,7 @@ BitPermutation cycle_of(unsigned order, unsigned storage, unsigned complement) {
   return result;
 }
 
-void check_counts(const ShuffleFormulas& by, Tallies& tallies) {
+void check_counts(const ShuffleFormulas& by, Findings& result) {
   for (unsigned bits = 1; bits <= 4; ++bits) {
     std::vector<unsigned> order(bits);
     std::iota(order.begin(), order.end(), 0U);
@@ -53,8 +52,7 @@ void check_counts(const ShuffleFormulas& by, Tallies& tallies) {
         maps.insert(std::move(map));
       }
     } while (std::next_permutation(order.begin(), order.end()));
-    tallies["all"].add(static_cast<double>(maps.size()) == by.permutations(1U << bits),
-                       fmt::format("M {}", 1U << bits));
+    result["all"].add(static_cast<double>(maps.size()) == by.permutations(1U << bits), fmt::format("M {}", 1U << bits));
   }
   // A cycle of the lowest dimensions moves every block of 2^order addresses alike.
   for (unsigned bits = 2; bits <= 8; ++bits) {
@@ -70,13 +68,13 @@ void check_counts(const ShuffleFormulas& by, Tallies& tallies) {
         }
         alike += same ? 1 : 0;
       }
-      tallies["copies"].add(alike == by.copies(bits, order), fmt::format("m {}, sigma {}", bits, order));
+      result["copies"].add(alike == by.copies(bits, order), fmt::format("m {}, sigma {}", bits, order));
     }
   }
 }
 
 /// Lemmas 1 and 2, over all complements of cycles of up to 9 bits with 0 to 2 of them in storage.
-void check_lemmas(const ShuffleFormulas& by, Tallies& tallies) {
+void check_lemmas(const ShuffleFormulas& by, Findings& result) {
   for (unsigned order = 2; order <= 9; ++order) {
     for (unsigned storage = 0; storage <= std::min(2U, order - 1); ++storage) {
       const unsigned real = order - storage;
@@ -90,24 +88,23 @@ void check_lemmas(const ShuffleFormulas& by, Tallies& tallies) {
           crossings += cycle.distance(address);
         }
         const unsigned plain = order - static_cast<unsigned>(std::popcount(complement));
-        tallies[storage == 0 ? "real_startups" : "mixed_startups"].add(farthest == by.startups(real, plain), where);
+        result[storage == 0 ? "real_startups" : "mixed_startups"].add(farthest == by.startups(real, plain), where);
         // K = 2^storage elements; every dimension of every node takes one element a step at most.
         const double steps = static_cast<double>(crossings) / (real << real);
-        tallies["one_port"].add(real * steps == by.data(storage, real, true), where);
-        tallies["n_port"].add(steps == by.data(storage, real, false), where);
+        result["one_port"].add(real * steps == by.data(storage, real, true), where);
+        result["n_port"].add(steps == by.data(storage, real, false), where);
         for (unsigned more = 1; more <= 3; ++more) {
           // Of 2^more subcubes all crossings, of one alone these; links of the set's dimensions in the whole cube.
           const auto links = static_cast<double>(real << (real + more));
-          tallies["outside"].add(static_cast<double>(crossings << more) / links == by.data(storage, real, false),
-                                 where);
-          tallies["one_subcube"].add(static_cast<double>(crossings) / links < by.data(storage, real, false), where);
+          result["outside"].add(static_cast<double>(crossings << more) / links == by.data(storage, real, false), where);
+          result["one_subcube"].add(static_cast<double>(crossings) / links < by.data(storage, real, false), where);
         }
       }
     }
     for (unsigned complement = 0; complement < 1U << order; ++complement) {
       const BitPermutation inside = cycle_of(order, by.virtual_storage(order), complement);
       for (unsigned address = 0; address < inside.size(); ++address) {
-        tallies["local"].add(inside.distance(address) == 0, fmt::format("sigma {}", order));
+        result["local"].add(inside.distance(address) == 0, fmt::format("sigma {}", order));
       }
     }
   }
@@ -115,7 +112,7 @@ void check_lemmas(const ShuffleFormulas& by, Tallies& tallies) {
 
 /// (a0 a1) <- (complement of a1, a0) on four processors: x of K elements go to the neighbour they are meant for, the
 /// others take three links the other way round. The least time over all x.
-void check_four(const ShuffleFormulas& by, Tallies& tallies) {
+void check_four(const ShuffleFormulas& by, Findings& result) {
   const BitPermutation four{{1, 0}, 1, 0};
   bool neighbours = true;
   for (unsigned node = 0; node < 4; ++node) neighbours = neighbours && four.distance(node) == 1;
@@ -125,24 +122,24 @@ void check_four(const ShuffleFormulas& by, Tallies& tallies) {
       least = std::min(least, std::max(direct, by.way_round * (elements - direct)));
     }
     const std::string where = fmt::format("K {}", elements);
-    tallies["bound"].add(neighbours && least > elements / 2, where);
-    if (elements > 4) tallies["one_more"].add(least > elements / 2 + 1, where);
-    tallies["three_quarters"].add(least == (3 * elements + 3) / 4, where);
+    result["bound"].add(neighbours && least > elements / 2, where);
+    if (elements > 4) result["one_more"].add(least > elements / 2 + 1, where);
+    result["three_quarters"].add(least == (3 * elements + 3) / 4, where);
   }
 }
 
 /// Corollary 2 for one dimension more: half of the elements go to one neighbour, are permuted there, and come back.
-void check_extended(const ShuffleFormulas& by, Tallies& tallies) {
+void check_extended(const ShuffleFormulas& by, Findings& result) {
   for (unsigned elements = 4; elements <= 64; elements *= 2) {
     const unsigned there_and_back = 2 * (elements - elements / 2);
-    tallies["printed"].add(by.expansion(elements, 1) <= there_and_back,
-                           fmt::format("K {}: {} > {}", elements, by.expansion(elements, 1), there_and_back));
-    tallies["corrected"].add(by.corrected_expansion(elements, 1) <= there_and_back, fmt::format("K {}", elements));
+    result["printed"].add(by.expansion(elements, 1) <= there_and_back,
+                          fmt::format("K {}: {} > {}", elements, by.expansion(elements, 1), there_and_back));
+    result["corrected"].add(by.corrected_expansion(elements, 1) <= there_and_back, fmt::format("K {}", elements));
   }
 }
 
 /// Disjoint paths of section 2: through the differing dimensions in each cyclic order, and around them by one other.
-void check_paths(const ShuffleFormulas& by, Tallies& tallies) {
+void check_paths(const ShuffleFormulas& by, Findings& result) {
   for (unsigned dim = 1; dim <= 8; ++dim) {
     for (unsigned target = 1; target < 1U << dim; ++target) {
       std::vector<unsigned> differing;
@@ -176,27 +173,23 @@ void check_paths(const ShuffleFormulas& by, Tallies& tallies) {
         path.push_back(other);
         walk(path);
       }
-      tallies["disjoint"].add(shortest == differing.size() && longer == dim - shortest && inner.size() == nodes &&
-                                  !inner.contains(0) && !inner.contains(target),
-                              fmt::format("n {}, to {:b}", dim, target));
+      result["disjoint"].add(shortest == differing.size() && longer == dim - shortest && inner.size() == nodes &&
+                                 !inner.contains(0) && !inner.contains(target),
+                             fmt::format("n {}, to {:b}", dim, target));
     }
   }
 }
 
 }  // namespace
 
-Reproduction shuffle_bounds_by(const ShuffleFormulas& formulas) {
-  Reproduction result;
-  Tallies tallies("jh-bounds");
-  check_counts(formulas, tallies);
-  check_lemmas(formulas, tallies);
-  check_four(formulas, tallies);
-  check_extended(formulas, tallies);
-  check_paths(formulas, tallies);
-  tallies.add_to(result);
-  return result;
+void shuffle_bounds_by(Findings& result, const ShuffleFormulas& formulas) {
+  check_counts(formulas, result);
+  check_lemmas(formulas, result);
+  check_four(formulas, result);
+  check_extended(formulas, result);
+  check_paths(formulas, result);
 }
 
-Reproduction jh_bounds(TestBench& /*bench*/, const Machine& /*machine*/) { return shuffle_bounds_by({}); }
+void jh_bounds(Findings& result, MeasuredMachine& /*machine*/) { shuffle_bounds_by(result, {}); }
 
 }  // namespace ecube

@@ -17,7 +17,7 @@ namespace {
 
 class Ipsc1 {
  public:
-  Ipsc1(TestBench& bench, const Machine& machine) : machine_(bench, machine) {}
+  explicit Ipsc1(MeasuredMachine machine) : machine_(std::move(machine)) {}
 
   ShuffleMeasurement measure(ShuffleMethod method, RealAlgorithm algorithm, Bytes bytes) {
     ShuffleWorkload workload;
@@ -75,22 +75,21 @@ constexpr std::array doubts = {
     Doubted{"start-ups overlapped", [](Machine& m) { m.node.startups = Startups::overlapped; }}};
 
 /// What it would take to make the router as slow as printed.
-void add_doubts(Reproduction& result, TestBench& bench, const Machine& preset) {
+void add_doubts(Findings& result, const MeasuredMachine& preset) {
   double most = 0;
   std::string_view of;
   for (const Doubted& doubt : doubts) {
-    Machine changed = preset;
-    doubt.change(changed);
-    Ipsc1 machine(bench, changed);
+    MeasuredMachine changed = preset;
+    doubt.change(changed.machine());
+    Ipsc1 machine(changed);
     for (Bytes bytes = 16; bytes <= 4096; bytes *= 4) {
       const double ratio = machine.ratio(bytes);
       if (ratio > most) of = doubt.what;
       most = std::max(most, ratio);
     }
   }
-  result.statement(ours, "no other parameter alone makes the router twice as slow as A1 and A2", most < 2,
-                   fmt::format("{:.2f} times at most: {}", most, of));
-  Ipsc1 machine(bench, preset);
+  result.statement("no_other", most < 2, fmt::format("{:.2f} times at most: {}", most, of));
+  Ipsc1 machine(preset);
   const double forward = machine.forward_ms();
   double too_short = forward;
   double enough = 100;
@@ -99,16 +98,14 @@ void add_doubts(Reproduction& result, TestBench& bench, const Machine& preset) {
     machine.set_forward_ms(middle);
     (machine.ratio(256) < 5 ? too_short : enough) = middle;
   }
-  result.statement(ours, "256 B: 5 times need a packet forwarded in several times the preset's time",
-                   enough > 3 * forward, fmt::format("{:.1f} ms in place of {:.1f}", enough, forward));
+  result.statement("forwarding", enough > 3 * forward, fmt::format("{:.1f} ms in place of {:.1f}", enough, forward));
 }
 
 }  // namespace
 
 /// A real shuffle of all five dimensions, one-port, on the preset ipsc1.
-Reproduction jh_fig11(TestBench& bench, const Machine& preset) {
-  Ipsc1 machine(bench, preset);
-  Reproduction result;
+void jh_fig11(Findings& result, MeasuredMachine& preset) {
+  Ipsc1 machine(preset);
   std::array<Series, 6> series = {Series{.name = "router measured", .kind = SeriesKind::measured, .colour = 0},
                                   Series{.name = "two AAPCs measured", .kind = SeriesKind::measured, .colour = 1},
                                   Series{.name = "A1 measured", .kind = SeriesKind::measured, .colour = 2},
@@ -136,7 +133,7 @@ Reproduction jh_fig11(TestBench& bench, const Machine& preset) {
     const double ratio = route / std::min(took[0], took[1]);
     least = std::min(least, ratio);
     most = std::max(most, ratio);
-    result.range(print, fmt::format("{} B: router / better of A1, A2", bytes), 5, 10, ratio, "");
+    result.range("router", 5, 10, ratio, bytes);
   }
   Bytes below = 16;
   Bytes a1_from = 4096;  // the least message from which A1 is faster than A2
@@ -148,12 +145,9 @@ Reproduction jh_fig11(TestBench& bench, const Machine& preset) {
   result.panels.emplace_back(chart_of("jh-fig11", {series.begin(), series.end()}));
   result.add(furthest.check(
       ours, "A1 and A2 take what their equations say, messages of one packet, fitted parameters, within 0.1 %", 0.1));
-  result.statement(print, "A1 and A2 beat the router at every size", least > 1,
-                   fmt::format("{:.2f} to {:.2f} times", least, most));
-  result.range(print, "A1 is faster than A2 from \"a few hundred bytes\", taken as 200 to 900", 200, 900,
-               static_cast<double>(a1_from), "B");
-  add_doubts(result, bench, preset);
-  return result;
+  result.statement("beaten", least > 1, fmt::format("{:.2f} to {:.2f} times", least, most));
+  result.range("a1_from", 200, 900, static_cast<double>(a1_from));
+  add_doubts(result, preset);
 }
 
 }  // namespace ecube

@@ -68,13 +68,11 @@ struct Table2 {
 
 }  // namespace
 
-Reproduction jh_fig6(TestBench& bench, const Machine& preset) {
+void jh_fig6(Findings& result, MeasuredMachine& preset) {
   constexpr std::uint64_t most = 24;
-  Counted machine(bench, preset);
-  Reproduction result;
+  Counted machine(preset);
   Grid grid = grid_of("jh-fig6");
   for (std::uint64_t k = 2; k <= most; k += 2) grid.columns.push_back(std::to_string(k));
-  Tallies tallies("jh-fig6");
   for (unsigned order = 8; order >= 1; --order) {
     std::vector<Cell>& cells = grid.add(std::to_string(order));
     const std::array orders = {order};
@@ -88,21 +86,17 @@ Reproduction jh_fig6(TestBench& bench, const Machine& preset) {
       cells.push_back(
           {.text = fmt::format("{} {}", letters[own_letter], std::min(pipelined, concurrent)), .colour = own_letter});
       const std::string where = fmt::format("sigma {} K {}", order, k);
-      tallies["pays"].add(faster == (theorem_1.region() != ScheduleRegion::pipelining), where);
-      tallies["steps"].add(std::min(pipelined, concurrent) == theorem_1.concurrent().steps, where);
+      result["pays"].add(faster == (theorem_1.region() != ScheduleRegion::pipelining), where);
+      result["steps"].add(std::min(pipelined, concurrent) == theorem_1.concurrent().steps, where);
     }
   }
   result.panels.emplace_back(std::move(grid));
   result.no_number("the figure's lines, which our copy has lost");
-  tallies.add_to(result);
-  result.add(machine.times());
-  return result;
+  machine.add_to(result);
 }
 
-Reproduction jh_table1(TestBench& bench, const Machine& preset) {
-  Counted machine(bench, preset);
-  Reproduction result;
-  Tallies tallies("jh-table1");
+void jh_table1(Findings& result, MeasuredMachine& preset) {
+  Counted machine(preset);
   constexpr std::array<std::string_view, 3> names = {"one-port", "pipelining", "concurrent"};
   constexpr std::array algorithms = {one_port_shuffle, pipelined_shuffle, concurrent_shuffle};
   Curves curves(names, ", by the table", ", measured");
@@ -117,7 +111,7 @@ Reproduction jh_table1(TestBench& bench, const Machine& preset) {
           if (i == 2 && k % (2 * b) != 0) continue;
           const Counts counted = machine.count(constituents(orders), k, algorithms[i], b);
           // A short last packet is exchanged at the same time as whole ones, so its steps cost nothing.
-          tallies[i].add(counted == rows[i], fmt::format("sigma {} K {} B {}", order, k, b));
+          result[i].add(counted == rows[i], fmt::format("sigma {} K {} B {}", order, k, b));
           if (order == 6 && b == 1) {
             curves.add(i, static_cast<double>(k), static_cast<double>(rows[i].steps),
                        static_cast<double>(counted.steps));
@@ -127,30 +121,25 @@ Reproduction jh_table1(TestBench& bench, const Machine& preset) {
     }
   }
   // Two AAPCs go through as many further storage dimensions as there are processor dimensions.
-  Counted others(bench, preset);
+  Counted others(preset);
   for (unsigned order = 2; order <= 4; ++order) {
     const std::array orders = {order};
     for (std::uint64_t k = std::uint64_t{2} << order; k <= 64; k *= 2) {
       const std::uint64_t steps = others.count(constituents(orders), k, concurrent_shuffle).steps;
       const std::string where = fmt::format("sigma {} K {}", order, k);
-      tallies["two_aapcs"].add(others.count(constituents(orders), k, two_aapcs_shuffle).steps > steps, where);
-      tallies["transpositions"].add(others.count(constituents(orders), k, transposed_shuffle).steps > steps, where);
+      result["two_aapcs"].add(others.count(constituents(orders), k, two_aapcs_shuffle).steps > steps, where);
+      result["transpositions"].add(others.count(constituents(orders), k, transposed_shuffle).steps > steps, where);
     }
   }
-  tallies.add_to(result);
-  result.panels.emplace_back(
-      chart_of("jh-elements", std::move(curves.series), "Element exchanges in sequence, sigma_r = 6, B = 1", "steps"));
-  result.add(machine.times());
-  return result;
+  result.panels.emplace_back(chart_of("jh-table1", std::move(curves.series)));
+  machine.add_to(result);
 }
 
-Reproduction jh_table2(TestBench& bench, const Machine& preset) {
-  Counted machine(bench, preset);
-  Reproduction result;
+void jh_table2(Findings& result, MeasuredMachine& preset) {
+  Counted machine(preset);
   const std::vector<std::vector<unsigned>> same = {{2, 2}, {3, 3}, {4, 4}, {5, 5}, {2, 2, 2}, {3, 3, 3}};
   const std::vector<std::vector<unsigned>> different = {{3, 1}, {3, 2}, {4, 2}, {5, 3}, {6, 2}, {4, 2, 2}};
   constexpr std::array<std::string_view, 2> names = {"pipelined", "concurrent"};
-  Tallies tallies("jh-table2");
   for (const bool equal_orders : {true, false}) {
     for (const std::vector<unsigned>& orders : equal_orders ? same : different) {
       const DimensionPermutation permutation = constituents(orders);
@@ -165,36 +154,30 @@ Reproduction jh_table2(TestBench& bench, const Machine& preset) {
           const std::uint64_t steps =
               machine.count(permutation, k, i == 0 ? pipelined_shuffle : concurrent_shuffle).steps;
           const std::size_t first = (equal_orders ? 0U : 4U) + 2 * i;
-          tallies[first].add(steps == printed[i], where);
-          tallies[first + 1].add(steps == corrected[i], where);
+          result[first].add(steps == printed[i], where);
+          result[first + 1].add(steps == corrected[i], where);
           curves.add(i, static_cast<double>(k), static_cast<double>(printed[i]), static_cast<double>(steps));
         }
         if (!equal_orders) continue;
         const std::uint64_t by_aapc = machine.count(permutation, k, aapc_shuffle).steps;
-        tallies["aapc"].add(by_aapc == table.beta() * over(k, 2 * table.beta()) + table.sum() - table.beta(), where);
-        tallies["aapc_printed"].add(by_aapc == table.aapc().steps, where);
+        result["aapc"].add(by_aapc == table.beta() * over(k, 2 * table.beta()) + table.sum() - table.beta(), where);
+        result["aapc_printed"].add(by_aapc == table.aapc().steps, where);
         const Counts least = {table.sum() * k / 2, table.sum() * k / 2};
-        tallies["one_port"].add(machine.count(permutation, k, one_port_shuffle) == least, where);
+        result["one_port"].add(machine.count(permutation, k, one_port_shuffle) == least, where);
       }
       if (orders != std::vector<unsigned>{5, 5} && orders != std::vector<unsigned>{5, 3}) continue;
-      result.panels.emplace_back(chart_of(
-          "jh-elements", std::move(curves.series),
-          fmt::format("Element exchanges in sequence, orders {} and {}, B = 1", orders[0], orders[1]), "steps"));
+      result.panels.emplace_back(chart_of("jh-table2", std::move(curves.series), orders[0], orders[1]));
     }
   }
-  tallies.add_to(result);
-  result.add(machine.times());
-  return result;
+  machine.add_to(result);
 }
 
-Reproduction jh_table2_packets(TestBench& bench, const Machine& preset) {
-  Counted machine(bench, preset);
-  Reproduction result;
+void jh_table2_packets(Findings& result, MeasuredMachine& preset) {
+  Counted machine(preset);
   constexpr std::array algorithms = {one_port_shuffle, aapc_shuffle, pipelined_shuffle, concurrent_shuffle};
   std::array<std::string_view, algorithms.size()> names;
   std::ranges::transform(algorithms, names.begin(), [](const auto& one) { return one.name; });
   Curves curves(names, ", by the table", ", measured");
-  Tallies tallies("jh-table2-packets");
   constexpr std::size_t first = 3;  // of the tallies of the other algorithms
   struct PacketGrid {
     std::vector<unsigned> orders;
@@ -212,16 +195,15 @@ Reproduction jh_table2_packets(TestBench& bench, const Machine& preset) {
         for (unsigned i = 0; i < rows.size(); ++i) {
           const Counts counted = machine.count(constituents(grid.orders), k, algorithms[i], b);
           if (i == 0) {
-            tallies["one_port_packets"].add(counted.startups == rows[0].startups, where);
-            tallies["one_port_printed"].add(counted.steps == rows[0].steps, where);
-            tallies["one_port_elements"].add(counted.steps == table.sum() * k / 2, where);
+            result["one_port_packets"].add(counted.startups == rows[0].startups, where);
+            result["one_port_printed"].add(counted.steps == rows[0].steps, where);
+            result["one_port_elements"].add(counted.steps == table.sum() * k / 2, where);
           } else {
-            tallies[first + std::size_t{2} * (i - 1) + (k % (2 * beta * b) == 0 ? 0 : 1)].add(counted == rows[i],
-                                                                                              where);
+            result[first + std::size_t{2} * (i - 1) + (k % (2 * beta * b) == 0 ? 0 : 1)].add(counted == rows[i], where);
           }
           if (i == 1) {
             const std::uint64_t packets = beta * over(over(k, 2 * b), beta) + table.sum() - beta;
-            tallies["aapc_rounded"].add(counted == Counts{packets * b, packets}, where);
+            result["aapc_rounded"].add(counted == Counts{packets * b, packets}, where);
           }
           if (grid.orders[0] != 5) continue;
           curves.add(i, static_cast<double>(k), static_cast<double>(rows[i].startups),
@@ -230,11 +212,8 @@ Reproduction jh_table2_packets(TestBench& bench, const Machine& preset) {
       }
     }
   }
-  result.panels.emplace_back(chart_of("jh-elements", std::move(curves.series),
-                                      "Packets in sequence, two constituents of order 5, B = 2", "packets"));
-  tallies.add_to(result);
-  result.add(machine.times());
-  return result;
+  result.panels.emplace_back(chart_of("jh-table2-packets", std::move(curves.series)));
+  machine.add_to(result);
 }
 
 }  // namespace ecube

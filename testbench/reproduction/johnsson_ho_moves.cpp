@@ -27,9 +27,9 @@ std::string binary(std::uint64_t number, unsigned digits) {
 /// A run, and the contents of its messages.
 class MovedShuffle {
  public:
-  MovedShuffle(TestBench& bench, const Machine& machine, unsigned dim, ShuffleWorkload workload)
+  MovedShuffle(MeasuredMachine& machine, unsigned dim, ShuffleWorkload workload)
       : dim_(dim), workload_(std::move(workload)), shuffle_(workload_, dim) {
-    MeasuredMachine(bench, machine).shuffle(dim, workload_, shuffle_, &recorder_);
+    machine.shuffle(dim, workload_, shuffle_, &recorder_);
     moves_ = judged(recorder_.moves(), "messages");
   }
 
@@ -134,22 +134,22 @@ std::string row_text(std::vector<std::string> row) {
 }
 
 /// A panel for each step, and its two rows as printed against those of the machine.
-void check_steps(const MovedShuffle& shuffle, std::string_view figure, Reproduction& result) {
+void check_steps(const MovedShuffle& shuffle, std::string_view figure, Findings& result) {
   const std::vector<PrintedRow> rows = printed(figure);
   for (unsigned step = 1; step <= 3; ++step) {
     const Allocation marks = exchanges_of(shuffle, step);
     result.panels.emplace_back(marks_grid(fmt::format("step {}", step), marks));
     for (unsigned local = 0; local < 2; ++local) {
       const PrintedRow& row = rows[std::size_t{2} * (step - 1) + local];
-      result.text(print, row.name, row.text, row_text(marks[local]));
+      result.add(text_check(print, row.name, row.text, row_text(marks[local])));
     }
   }
 }
 
 }  // namespace
 
-Reproduction jh_fig1(TestBench& bench, const Machine& machine) {
-  const MovedShuffle shuffle(bench, machine, 2, one_port({p(1), s(1)}, 4));
+void jh_fig1(Findings& result, MeasuredMachine& machine) {
+  const MovedShuffle shuffle(machine, 2, one_port({p(1), s(1)}, 4));
   const auto name = [](std::uint32_t element) { return binary(element >> 2U, 2) + "." + binary(element & 3U, 2); };
   const Allocation before = allocation_of(shuffle, [&](NodeId node, std::uint64_t local) {
     return name(static_cast<unsigned>(std::uint64_t{node} * 4 + local));
@@ -157,21 +157,18 @@ Reproduction jh_fig1(TestBench& bench, const Machine& machine) {
   const Allocation after =
       allocation_of(shuffle, [&](NodeId node, std::uint64_t local) { return name(shuffle.final(node, local)); });
   const std::vector<PrintedRow> figure = printed("jh-fig1");
-  Reproduction result;
   result.panels.emplace_back(allocation_grid("before: node.local address", before, 2));
   Grid grid = allocation_grid("after", after, 2);
   colour_changes(grid, before, after);
   result.panels.emplace_back(std::move(grid));
   const bool equal = std::equal(after.begin(), after.end(), figure.begin(), figure.end(),
                                 [](const auto& row, const PrintedRow& as) { return row_text(row) == as.text; });
-  result.statement(print, "all 16 elements are where the figure has them", equal);
-  result.count(print, "elements that the figure has in another node", 8, shuffle.moves().size());
-  return result;
+  result.statement("places", equal);
+  result.count("elsewhere", 8, shuffle.moves().size());
 }
 
-Reproduction jh_fig3(TestBench& bench, const Machine& machine) {
-  const MovedShuffle shuffle(bench, machine, 3, mixed_of_order_three(false));
-  Reproduction result;
+void jh_fig3(Findings& result, MeasuredMachine& machine) {
+  const MovedShuffle shuffle(machine, 3, mixed_of_order_three(false));
   const Allocation initial = allocation_of(
       shuffle, [](NodeId node, std::uint64_t local) { return std::to_string(std::uint64_t{node} * 2 + local); });
   result.panels.emplace_back(allocation_grid("initial allocation", initial, 0));
@@ -179,14 +176,12 @@ Reproduction jh_fig3(TestBench& bench, const Machine& machine) {
   const Allocation last = allocation_of(
       shuffle, [&](NodeId node, std::uint64_t local) { return std::to_string(shuffle.final(node, local)); });
   result.panels.emplace_back(allocation_grid("final allocation", last, 0));
-  result.text(print, "final allocation, local address 0", "0 1 2 3 4 5 6 7", row_text(last[0]));
+  result.text("final", "0 1 2 3 4 5 6 7", row_text(last[0]));
   result.no_number("final allocation, local address 1, which the figure leaves out", row_text(last[1]));
-  return result;
 }
 
-Reproduction jh_fig4(TestBench& bench, const Machine& machine) {
-  const MovedShuffle shuffle(bench, machine, 3, mixed_of_order_three(true));
-  Reproduction result;
+void jh_fig4(Findings& result, MeasuredMachine& machine) {
+  const MovedShuffle shuffle(machine, 3, mixed_of_order_three(true));
   Allocation reordered(2, std::vector<std::string>(8));
   Allocation realigned = reordered;
   unsigned before = 0;
@@ -214,11 +209,10 @@ Reproduction jh_fig4(TestBench& bench, const Machine& machine) {
   result.panels.emplace_back(marks_grid("initial reordering, within nodes", reordered));
   check_steps(shuffle, "jh-fig4", result);
   result.panels.emplace_back(marks_grid("final reordering, within nodes", realigned));
-  result.statement(print, "both partners of every exchange use one local address", equal_addresses);
+  result.statement("one_address", equal_addresses);
   constexpr std::string_view odd = ". X0 X1 . X2 . . X3";
-  result.text(print, "initial reordering", std::string(odd), row_text(reordered[1]));
-  result.text(print, "final reordering", std::string(odd), row_text(realigned[1]));
-  return result;
+  result.text("initial", std::string(odd), row_text(reordered[1]));
+  result.text("final", std::string(odd), row_text(realigned[1]));
 }
 
 namespace {
@@ -238,13 +232,12 @@ bool are_the_cycle(const std::vector<DimensionPermutation>& parts, const Factors
 
 }  // namespace
 
-Reproduction jh_fig7(TestBench& bench, const Machine& machine) {
+void jh_fig7(Findings& result, MeasuredMachine& machine) {
   constexpr unsigned dim = 5;
   constexpr unsigned storage = 2;
   const DimensionPermutation cycle({{p(4), s(1), p(3), p(2), s(0), p(1), p(0)}}, {});
   Factors factors = factor(cycle);
   factors.mixed = judged(factors.mixed, "mixed constituents");
-  Reproduction result;
   result.columns = 1;
   Grid grid{
       .title = "the cycle and its factors: each dimension takes the value of the next", .columns = {}, .rows = {}};
@@ -271,16 +264,15 @@ Reproduction jh_fig7(TestBench& bench, const Machine& machine) {
   for (const LocalBit& bit : factors.virtual_bits) moved.push_back(s(bit.to));
   show("virtual", moved, 3);
   result.panels.emplace_back(std::move(grid));
-  result.count(print, "mixed constituents, one for each storage dimension", storage, parts.size());
-  result.statement(print, "each has processor dimensions and a storage dimension of its own",
-                   used.size() == dimensions && dimensions == dim + storage && factors.real.empty());
+  result.count("constituents", storage, parts.size());
+  result.statement("own_dimensions", used.size() == dimensions && dimensions == dim + storage && factors.real.empty());
   bool equal = true;
   for (const bool reversed : {false, true}) {
     if (reversed) std::ranges::reverse(parts);
     equal = equal && are_the_cycle(parts, factors, cycle, dim, storage);
   }
-  result.statement(print, "one after the other, in any order, they take every element where the cycle does", equal);
-  const MovedShuffle shuffle(bench, machine, dim, one_port(cycle.cycles().front(), 1U << storage));
+  result.statement("any_order", equal);
+  const MovedShuffle shuffle(machine, dim, one_port(cycle.cycles().front(), 1U << storage));
   bool arrived = true;
   for (NodeId node = 0; node < shuffle.nodes(); ++node) {
     for (std::uint64_t local = 0; local < shuffle.elements(); ++local) {
@@ -288,12 +280,11 @@ Reproduction jh_fig7(TestBench& bench, const Machine& machine) {
       arrived = arrived && shuffle.final(to.node, to.local) == node * shuffle.elements() + local;
     }
   }
-  result.statement(ours, "machine: all elements where the cycle sends them", arrived);
-  return result;
+  result.statement("arrived", arrived);
 }
 
-Reproduction jh_fig10(TestBench& bench, const Machine& machine) {
-  const MovedShuffle shuffle(bench, machine, 3, one_port({p(2), p(1), p(0)}, 2, false));
+void jh_fig10(Findings& result, MeasuredMachine& machine) {
+  const MovedShuffle shuffle(machine, 3, one_port({p(2), p(1), p(0)}, 2, false));
   // As printed, the local address before the label of the node.
   const std::vector<PrintedRow> figure = printed("jh-fig10");
   const auto name = [](std::uint32_t element) { return std::to_string(element % 2) + "." + binary(element / 2, 3); };
@@ -301,7 +292,6 @@ Reproduction jh_fig10(TestBench& bench, const Machine& machine) {
   for (std::uint32_t local = 0; local < 2; ++local) {
     for (std::uint32_t node = 0; node < 8; ++node) state[local][node] = node * 2 + local;
   }
-  Reproduction result;
   result.columns = 1;
   bool consistent = true;
   Allocation before;
@@ -324,18 +314,18 @@ Reproduction jh_fig10(TestBench& bench, const Machine& machine) {
     if (step > 0) colour_changes(grid, before, allocation);
     result.panels.emplace_back(std::move(grid));
     before = allocation;
-    result.statement(print, fmt::format("{}: as in the figure", title),
+    result.statement("allocation",
                      row_text(allocation[0]) == figure[std::size_t{2} * step].text &&
-                         row_text(allocation[1]) == figure[std::size_t{2} * step + 1].text);
+                         row_text(allocation[1]) == figure[std::size_t{2} * step + 1].text,
+                     "", title);
   }
-  result.statement(ours, "every message carried what its sender held", consistent);
+  result.statement("carried", consistent);
   bool in_place = true;
   for (NodeId node = 0; node < 8; ++node) {
     for (std::uint64_t local = 0; local < 2; ++local)
       in_place = in_place && shuffle.final(node, local) == state[local][node];
   }
-  result.statement(ours, "the nodes' memories are what the messages make of them", in_place);
-  return result;
+  result.statement("memories", in_place);
 }
 
 }  // namespace ecube

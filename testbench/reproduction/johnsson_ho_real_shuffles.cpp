@@ -28,10 +28,8 @@ constexpr std::array<std::string_view, algorithms.size()> names = [] {
 
 }  // namespace
 
-Reproduction jh_table3(TestBench& bench, const Machine& preset) {
-  Counted machine(bench, preset);
-  Reproduction result;
-  Tallies tallies("jh-table3");
+void jh_table3(Findings& result, MeasuredMachine& preset) {
+  Counted machine(preset);
   Curves curves(names, ", by the table", ", measured");
   for (unsigned order = 2; order <= 5; ++order) {
     for (std::uint64_t k = 4; k <= 64; k += 4) {
@@ -47,10 +45,10 @@ Reproduction jh_table3(TestBench& bench, const Machine& preset) {
         if (i == a2_squared && order != 2) continue;
         const std::string where = fmt::format("sigma {} K {}", order, k);
         const Counts counted = machine.count(real_constituents(order, 1), k, algorithms[i], packets[i]);
-        tallies[std::size_t{2} * i].add(counted == table[i], where);
+        result[std::size_t{2} * i].add(counted == table[i], where);
         // The last columns, relative to sigma K/2 elements on one port and K/2 on n, and to sigma start-ups. Of A2
         // squared the factor is 1 + 2B/K; unequal parts would add their rounding.
-        Tally& factors = tallies[std::size_t{2} * i + 1];
+        Tally& factors = result[std::size_t{2} * i + 1];
         const auto least = static_cast<double>(algorithms[i].one_port ? order * k / 2 : k / 2);
         const double steps = static_cast<double>(counted.steps) / least;
         const double startups = static_cast<double>(counted.startups) / order;
@@ -61,23 +59,18 @@ Reproduction jh_table3(TestBench& bench, const Machine& preset) {
         } else if (i % 2 == 1 && k % order == 0) {
           factors.add(steps == 2 && startups == 1, where);
         }
-        if (i == a2_on_n_ports) tallies["rounded"].add(counted == Counts{order * over(k, order), order}, where);
+        if (i == a2_on_n_ports) result["rounded"].add(counted == Counts{order * over(k, order), order}, where);
         if (order != (i == a2_squared ? 2 : 4)) continue;
         curves.add(i, static_cast<double>(k), static_cast<double>(table[i].steps), static_cast<double>(counted.steps));
       }
     }
   }
-  tallies.add_to(result);
-  result.panels.emplace_back(chart_of("jh-elements", std::move(curves.series),
-                                      "Element exchanges in sequence, sigma_r = 4 (A2^2: 2)", "steps"));
-  result.add(machine.times());
-  return result;
+  result.panels.emplace_back(chart_of("jh-table3", std::move(curves.series)));
+  machine.add_to(result);
 }
 
-Reproduction jh_corollary1(TestBench& bench, const Machine& preset) {
-  Counted machine(bench, preset);
-  Reproduction result;
-  Tallies tallies("jh-corollary1");
+void jh_corollary1(Findings& result, MeasuredMachine& preset) {
+  Counted machine(preset);
   Curves curves(std::span<const std::string_view>(names).first(a2_squared), "", "");
   for (unsigned order = 2; order <= 5; ++order) {
     // Parts of equal size: fixed packets.
@@ -97,9 +90,9 @@ Reproduction jh_corollary1(TestBench& bench, const Machine& preset) {
               cycles * static_cast<double>(k) / (2 * (cycles - 1)) * (algorithms[i].one_port ? order : 1);
           const auto steps = static_cast<double>(counted.steps);
           const std::string where = fmt::format("sigma {} K {} B {}", order, k, packet);
-          tallies[std::size_t{2} * i].add(steps >= bound * (1 - 1e-12), where);
+          result[std::size_t{2} * i].add(steps >= bound * (1 - 1e-12), where);
           // A2 is above the bound for sigma_r > 2.
-          if (i % 2 == 0 || order == 2) tallies[std::size_t{2} * i + 1].add(std::abs(steps / bound - 1) < 1e-12, where);
+          if (i % 2 == 0 || order == 2) result[std::size_t{2} * i + 1].add(std::abs(steps / bound - 1) < 1e-12, where);
           if (i < a2_squared && k == std::uint64_t{4} * order) curves.measured(i).emplace_back(order, steps / bound);
         }
       }
@@ -107,24 +100,22 @@ Reproduction jh_corollary1(TestBench& bench, const Machine& preset) {
   }
   std::erase_if(curves.series, [](const Series& one) { return one.kind != SeriesKind::measured; });
   result.panels.emplace_back(chart_of("jh-corollary1", std::move(curves.series)));
-  tallies.add_to(result);
-  return result;
 }
 
 namespace {
 
 /// The most exchanges of one node in one step of a pipelined shuffle with an element pair for every channel of every
 /// dimension.
-std::uint64_t exchanges_at_once(TestBench& bench, const Machine& machine, unsigned dim) {
+std::uint64_t exchanges_at_once(MeasuredMachine& machine, unsigned dim) {
   ShuffleWorkload workload;
   workload.permutation = constituents(std::array{dim});
-  workload.packet = machine.link.channels;
+  workload.packet = machine.machine().link.channels;
   workload.elements = std::uint64_t{2} * dim * workload.packet;
   workload.mixed = MixedAlgorithm::pipelined;
   workload.ports.engines = Ports::n;
   GeneralisedShuffle shuffle(workload, dim);
   MoveRecorder recorder;
-  MeasuredMachine(bench, machine).shuffle(dim, workload, shuffle, &recorder);
+  machine.shuffle(dim, workload, shuffle, &recorder);
   std::map<std::pair<unsigned, NodeId>, std::uint64_t> sent;  // by step and node
   std::uint64_t most = 0;
   for (const RecordedMove& move : judged(recorder.moves(), "messages"))
@@ -163,45 +154,38 @@ constexpr Tolerance two_digits = {2, "printed with two digits"};
 ShuffleAlgorithm by(RealAlgorithm algorithm) { return {"", false, MixedAlgorithm::concurrent, algorithm}; }
 
 /// Where the printed slopes may come from. `by_beta`: us an element of both forms, for 1 to 3 2-cycles each.
-void add_doubts(Reproduction& result, TestBench& bench, const Machine& preset, const std::vector<double>& by_beta) {
-  const double cycles_of_us = preset.clock_hz * 1e-6;
+void add_doubts(Findings& result, const MeasuredMachine& preset, const std::vector<double>& by_beta) {
+  const double cycles_of_us = preset.machine().clock_hz * 1e-6;
   const double in_sequence = (by_beta[2] - by_beta[0]) / 2 * cycles_of_us;
   const double at_once = (by_beta[5] - by_beta[3]) / 2 * cycles_of_us;
   const double in_print = 3.9 * cycles_of_us;
-  result.statement(ours, "a 2-cycle more costs less an element all at once than printed, and more one after the other",
-                   at_once < 0.1 * in_print && in_sequence > 1.5 * in_print,
+  result.statement("one_more", at_once < 0.1 * in_print && in_sequence > 1.5 * in_print,
                    fmt::format("{:.0f} and {:.0f} cycles, in print {:.0f}", at_once, in_sequence, in_print));
-  Machine four_channels = preset;
-  four_channels.link.channels = 4;
-  Counted fours(bench, four_channels);
+  MeasuredMachine four_channels = preset;
+  four_channels.machine().link.channels = 4;
+  Counted fours(four_channels);
   const auto time_of = [&](std::uint64_t k) {
     (void)fours.count(real_constituents(2, 1), k, by(RealAlgorithm::a2x2), 4);
     return fours.us();
   };
-  result.number(ours, "four channels, all at once: us an element, 3.2 of the printed ones do not grow with beta", 3.2,
-                (time_of(240) - time_of(48)) / (240 - 48), {5, "\"about\" 185 cycles, of a clock that is recalled"},
-                "us");
+  result.number("four_channels", 3.2, (time_of(240) - time_of(48)) / (240 - 48));
 }
 
 }  // namespace
 
-Reproduction jh_cm2(TestBench& bench, const Machine& preset) {
-  Counted machine(bench, preset);
+void jh_cm2(Findings& result, MeasuredMachine& preset) {
+  Counted machine(preset);
   // Section 1: a full machine of 11 dimensions has 22 exchanges at once. A packet of two elements is shared.
-  Machine two_channels = preset;
-  two_channels.link.channels = 2;
-  Counted pairs(bench, two_channels);
-  Reproduction result;
+  MeasuredMachine two_channels = preset;
+  two_channels.machine().link.channels = 2;
+  Counted pairs(two_channels);
   const auto published = [](unsigned beta, double k) { return 270 + (3.2 + 3.9 * beta) * k; };
   bool straight = true;
   double constant = 0;
   std::vector<Check> slopes;
   std::vector<double> by_beta;  // slopes of both forms
-  Tallies counts("jh-cm2");
   for (const A2x2Form& form : a2x2_forms) {
-    Chart chart = chart_of("jh-elements", {},
-                           fmt::format("Real shuffles of beta 2-cycles by A2^2, {}, cm2 with two channels", form.name),
-                           "time, us");
+    Chart chart = chart_of("jh-cm2", {}, form.name);
     for (unsigned beta = 1; beta <= 3; ++beta) {
       const auto series = [&](std::string_view kind, SeriesKind drawn) {
         return Series{.name = fmt::format("beta = {} {}", beta, kind), .kind = drawn, .colour = beta - 1};
@@ -213,9 +197,9 @@ Reproduction jh_cm2(TestBench& bench, const Machine& preset) {
       for (std::uint64_t k = 24; k <= 240; k += 24) {
         const DimensionPermutation cycles = real_constituents(2, beta);
         const Counts counted = machine.count(cycles, k, by(form.algorithm));
-        counts[form.name].add(counted.steps == form.exchanges(beta, k), fmt::format("beta {} K {}", beta, k));
+        result[form.name].add(counted.steps == form.exchanges(beta, k), fmt::format("beta {} K {}", beta, k));
         const Counts shared = pairs.count(cycles, k, by(form.algorithm), 2);
-        counts["shared"].add(shared.startups == form.exchanges(beta, k / 2), fmt::format("beta {} K {}", beta, k));
+        result["shared"].add(shared.startups == form.exchanges(beta, k / 2), fmt::format("beta {} K {}", beta, k));
         own_series.points.emplace_back(k, pairs.us());
         theirs.points.emplace_back(k, published(beta, static_cast<double>(k)));
         // A 32-bit exchange in 185 cycles of 7 MHz (section 1 of the paper; the clock is recalled).
@@ -234,16 +218,14 @@ Reproduction jh_cm2(TestBench& bench, const Machine& preset) {
   // Two exchanges: one element each way by either path.
   const auto steps_of_one =
       static_cast<double>(machine.count(real_constituents(2, 1), 2, by(RealAlgorithm::a2x2)).steps);
-  result.number(print, "a 32-bit exchange (section 1: \"about\")", 185,
-                machine.us() * preset.clock_hz * 1e-6 / steps_of_one, {1, "the preset is set to it"}, "cycles");
+  result.number("exchange", 185, machine.us() * preset.machine().clock_hz * 1e-6 / steps_of_one);
   result.checks.insert(result.checks.end(), slopes.begin(), slopes.end());
-  result.number(print, "beta = 1: us at K = 0", 270, constant, two_digits, "us");
-  counts.add_to(result);
-  result.statement(ours, "the time is a straight line in K", straight);
-  add_doubts(result, bench, preset, by_beta);
-  result.count(print, "exchanges at once on a node of 11 dimensions", 22, exchanges_at_once(bench, two_channels, 11));
-  result.add(pairs.times());
-  return result;
+  result.number("constant", 270, constant);
+  result.add_statements();
+  result.statement("straight", straight);
+  add_doubts(result, preset, by_beta);
+  result.count("at_once", 22, exchanges_at_once(two_channels, 11));
+  pairs.add_to(result);
 }
 
 }  // namespace ecube

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <regex>
 #include <set>
 
 #include "testbench/reproduction/counted_shuffles.h"
@@ -33,29 +33,18 @@ struct Expected {
 /// A row of a figure as it is printed, by chains: "v:5-6@1 0':1-6@5" is v,5 v,6 in steps 1 and 2, then 0',1' .. 0',6'
 /// from step 5 on; a prime on v stands for the constituent whose dimensions follow. "*3": a synchronisation point in
 /// column 3.
-Expected read(std::string_view row) {
+Expected read(const std::string& row) {
+  static const std::regex part(R"(\*(\d+)|(\w)('*):(\d+)-(\d+)@(\d+))");
   Expected expected;
-  const auto number = [&] {
-    std::uint32_t value = 0;
-    const auto read = std::from_chars(row.data(), row.data() + row.size(), value);
-    row.remove_prefix(static_cast<std::size_t>(read.ptr - row.data()));
-    return value;
-  };
-  while (!row.empty()) {
-    const char control = row.front();
-    row.remove_prefix(1);
-    if (control == '*') expected.synchronises = number();
-    if (control == '*' || control == ' ') continue;
-    std::uint32_t constituent = 0;
-    for (; row.front() == '\''; row.remove_prefix(1)) ++constituent;
-    row.remove_prefix(1);  // :
-    const std::uint32_t first = number();
-    row.remove_prefix(1);  // -
-    const std::uint32_t last = number();
-    row.remove_prefix(1);  // @
-    std::uint32_t step = number();
-    for (std::uint32_t index = first; index <= last; ++index) {
-      expected.cells[step++] = entry(control, constituent, index);
+  for (std::sregex_iterator at(row.begin(), row.end(), part), end; at != end; ++at) {
+    const auto number = [&at](std::size_t group) { return static_cast<std::uint32_t>(std::stoul(at->str(group))); };
+    if ((*at)[1].matched) {
+      expected.synchronises = number(1);
+      continue;
+    }
+    const auto constituent = static_cast<std::uint32_t>(at->length(3));
+    for (std::uint32_t index = number(4), step = number(6); index <= number(5); ++index) {
+      expected.cells[step++] = entry(at->str(2).front(), constituent, index);
     }
   }
   return expected;
@@ -142,12 +131,14 @@ std::vector<Cells> cells_of(const RowSchedule& schedule, const std::vector<unsig
   return rows;
 }
 
-Reproduction schedule_figure(TestBench& bench, const Machine& machine, std::string_view figure) {
+}  // namespace
+
+void jh_schedule(Findings& result, MeasuredMachine& machine) {
   ShuffleWorkload workload;
   std::vector<unsigned> orders;
   std::vector<std::string> printed_rows;
   std::uint64_t steps = 0;
-  for (const auto& [name, text] : printed(figure)) {
+  for (const auto& [name, text] : printed(result.id())) {
     if (name == "order") orders.push_back(static_cast<unsigned>(std::stoul(text)));
     if (name == "elements") workload.elements = std::stoul(text);
     if (name == "steps") steps = std::stoul(text);
@@ -162,49 +153,28 @@ Reproduction schedule_figure(TestBench& bench, const Machine& machine, std::stri
   schedule.rows = judged(schedule.rows, "rows of the schedule");
   schedule.steps = judged(schedule.steps, "steps of the schedule");
 
-  Reproduction result;
-  Grid grid = grid_of(figure);
+  Grid grid = grid_of(result.id());
   for (std::uint32_t step = 1; step <= schedule.steps; ++step) grid.columns.push_back(std::to_string(step));
   std::vector<Dims> dims(schedule.steps + std::size_t{1});  // of each step
   std::vector<Cells> rows = cells_of(schedule, orders, dims);
   const RowOrder order(printed_rows, rows);
   const std::multiset<std::uint32_t> points = draw(grid, schedule, order.order, rows);
   result.panels.emplace_back(std::move(grid));
-  result.count(print, "steps", steps, schedule.steps);
-  result.count(print, "rows of the schedule", printed_rows.size(), rows.size());
-  result.text(print, "rows of the figure that are not in the schedule, entry by entry", "none",
-              order.lacking.empty() ? "none" : order.lacking);
+  result.count("steps", steps, schedule.steps);
+  result.count("rows", printed_rows.size(), rows.size());
+  result.text("lacking", "none", order.lacking.empty() ? "none" : order.lacking);
   if (!order.printed_points.empty()) {
     // The paper does not say when within its row a set synchronises.
-    result.count(print,
-                 fmt::format("synchronisation points (steps {} in the figure, {} here)",
-                             fmt::join(order.printed_points, " "), fmt::join(points, " ")),
-                 order.printed_points.size(), judged(points.size(), "synchronisation points"));
+    result.count("synchronisation", order.printed_points.size(), judged(points.size(), "synchronisation points"),
+                 fmt::join(order.printed_points, " "), fmt::join(points, " "));
   }
 
   GeneralisedShuffle shuffle(workload, dim);
   MoveRecorder recorder;
-  const ShuffleMeasurement measured = MeasuredMachine(bench, machine).shuffle(dim, workload, shuffle, &recorder);
-  result.statement(
-      ours,
-      fmt::format("machine: in each step each of {} nodes sent once in each dimension of the table, in no other",
-                  std::size_t{1} << dim),
-      sent_once(judged(recorder.moves(), "messages"), dims, dim));
-  result.count(print, "machine: elements exchanged in sequence", steps,
-               judged(measured.counted.steps, "counted steps"));
-  result.statement(ours, "machine: all elements where the permutation sends them",
-                   judged(measured.verified == true, "verified"));
-  return result;
+  const ShuffleMeasurement measured = machine.shuffle(dim, workload, shuffle, &recorder);
+  result.statement("sent_once", sent_once(judged(recorder.moves(), "messages"), dims, dim), "", std::size_t{1} << dim);
+  result.count("exchanged", steps, judged(measured.counted.steps, "counted steps"));
+  result.statement("permuted", judged(measured.verified == true, "verified"));
 }
-
-}  // namespace
-
-Reproduction jh_fig2(TestBench& bench, const Machine& machine) { return schedule_figure(bench, machine, "jh-fig2"); }
-
-Reproduction jh_fig5(TestBench& bench, const Machine& machine) { return schedule_figure(bench, machine, "jh-fig5"); }
-
-Reproduction jh_fig8(TestBench& bench, const Machine& machine) { return schedule_figure(bench, machine, "jh-fig8"); }
-
-Reproduction jh_fig9(TestBench& bench, const Machine& machine) { return schedule_figure(bench, machine, "jh-fig9"); }
 
 }  // namespace ecube

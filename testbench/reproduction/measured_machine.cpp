@@ -26,7 +26,7 @@ void expect_undisturbed(const RunMeasurement& run, std::optional<bool> verified,
 
 double MeasuredMachine::exchange_us(const Partition& partition, Bytes bytes, PairwiseSync sync) {
   ExchangeExperiment experiment;
-  experiment.setup = {.machine = machine_, .dim = partition.dim(), .conditions = {}};
+  experiment.setup = setup(partition.dim());
   experiment.workload.partition = partition;
   experiment.workload.bytes = bytes;
   experiment.workload.payload = Payload::none;
@@ -58,15 +58,14 @@ CombineProblem MeasuredMachine::combine_problem(unsigned dim, std::uint64_t item
   CombineWorkload workload;
   workload.items = items;
   workload.pad = pad;
-  const RunSetup setup = {.machine = machine_, .dim = dim, .conditions = {}};
-  adapt(workload, setup);
-  return problem_of(workload, setup);
+  adapt(workload, setup(dim));
+  return problem_of(workload, setup(dim));
 }
 
 double MeasuredMachine::combine_us(unsigned dim, std::uint64_t items, const HalvingRule& rule, std::uint64_t pad,
                                    bool tree) {
   CombineExperiment experiment;
-  experiment.setup = {.machine = machine_, .dim = dim, .conditions = {}};
+  experiment.setup = setup(dim);
   experiment.workload.items = items;
   experiment.workload.rule = rule;
   experiment.workload.pad = pad;
@@ -86,7 +85,7 @@ ShuffleMeasurement MeasuredMachine::shuffle(unsigned dim, const ShuffleWorkload&
 ShuffleMeasurement MeasuredMachine::shuffle(unsigned dim, const ShuffleWorkload& workload, GeneralisedShuffle& shuffle,
                                             Observer* observer) {
   ShuffleExperiment experiment;
-  experiment.setup = {.machine = machine_, .dim = dim, .conditions = {}};
+  experiment.setup = setup(dim);
   experiment.setup.machine.node.ports = workload.ports;
   experiment.workload = workload;
   const ShuffleParameters parameters =
@@ -101,7 +100,7 @@ ShuffleMeasurement MeasuredMachine::shuffle(unsigned dim, const ShuffleWorkload&
 double MeasuredMachine::combine_us(unsigned dim, const CombineWorkload& workload, GlobalCombine& combine,
                                    Observer& observer) {
   CombineExperiment experiment;
-  experiment.setup = {.machine = machine_, .dim = dim, .conditions = {}};
+  experiment.setup = setup(dim);
   experiment.workload = workload;
   bench_.observe(&observer);
   const CombineMeasurement measured = run_combine(bench_, experiment, {}, combine);

@@ -16,7 +16,11 @@ class MeasuredMachine {
 
   [[nodiscard]] const Machine& machine() const { return machine_; }
   [[nodiscard]] Machine& machine() { return machine_; }
+  [[nodiscard]] TestBench& bench() { return bench_; }
   [[nodiscard]] const Calibration& calibration() { return bench_.calibrate(machine_); }
+  [[nodiscard]] RunSetup setup(unsigned dim) const { return {.machine = machine_, .dim = dim, .conditions = {}}; }
+  /// Any program on a cube, whatever comes of it.
+  [[nodiscard]] RunMeasurement run(unsigned dim, Program& program) { return bench_.run(setup(dim), program); }
 
   /// The pairwise exchange, with the barrier and the shuffles that the machine's library has.
   [[nodiscard]] double exchange_us(const Partition& partition, Bytes bytes, PairwiseSync sync = PairwiseSync::on);

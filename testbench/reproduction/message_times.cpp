@@ -10,46 +10,40 @@ namespace {
 constexpr const char* times_of_a_message = "Times of a message";
 }
 
-void add_fitted(Reproduction& result, const std::string& title, std::initializer_list<FittedNumber> rows) {
+void add_fitted(Findings& result, const std::string& title, std::initializer_list<FittedNumber> rows) {
   Grid grid{.title = title, .corner = "", .columns = {"printed", "fitted on the machine"}, .rows = {}};
   for (const FittedNumber& row : rows) {
     const double fitted = judged(row.fitted, "fitted {}", row.name);
-    result.number(print, std::string(row.name), row.printed, fitted, set_to_print, row.unit);
+    result.add(number_check(print, std::string(row.name), row.printed, fitted, set_to_print, row.unit));
     grid.add(row.name) = {{result.checks.back().published}, {result.checks.back().reached}};
   }
   result.panels.emplace_back(std::move(grid));
 }
 
-Reproduction messages_ncube2(TestBench& bench, const Machine& preset) {
-  Reproduction result;
-  const Calibration& fitted = bench.calibrate(preset);
+void messages_ncube2(Findings& result, MeasuredMachine& machine) {
+  const Calibration& fitted = machine.calibration();
   add_fitted(result, times_of_a_message,
              {{"start-up of a message", 160, fitted.message.lambda_us.value(), "us"},
               {"empty message to a neighbour", 151, fitted.collective_message.alpha_zero_us, "us"},
               {"transmission of a byte", 0.45, fitted.message.tau_us_per_byte.value(), "us/B"},
               {"distance, \"about\"", 2, fitted.message.delta_hop_us.value(), "us/hop"}});
-  return result;
 }
 
-Reproduction messages_ipsc2(TestBench& bench, const Machine& preset) {
-  Reproduction result;
-  const Calibration& fitted = bench.calibrate(preset);
+void messages_ipsc2(Findings& result, MeasuredMachine& machine) {
+  const Calibration& fitted = machine.calibration();
   add_fitted(result, times_of_a_message,
              {{"short message to a neighbour, \"about\"", 350, fitted.collective_message.alpha_short_us, "us"},
               {"least time of a message", 302, fitted.collective_message.alpha_zero_us, "us"},
               {"transmission of a byte", 0.36, fitted.message.tau_us_per_byte.value(), "us/B"},
               {"distance, \"about\"", 10, fitted.short_message->delta_hop_us.value(), "us/hop"}});
   const double long_us = judged(fitted.collective_message.alpha_us, "fitted long message");
-  result.range(print, "long message to a neighbour", 660, 700, long_us, "us");
-  result.number(ours, "long message to a neighbour, the middle of the range", 680, long_us, set_to_print, "us");
-  result.number(ours, "empty message to a neighbour, as a short one", 350,
-                judged(fitted.collective_message.alpha_zero_us, "fitted empty message"), set_to_print, "us");
-  return result;
+  result.range("long", 660, 700, long_us);
+  result.number("middle", 680, long_us);
+  result.number("empty", 350, judged(fitted.collective_message.alpha_zero_us, "fitted empty message"));
 }
 
-Reproduction messages_nx(TestBench& bench, const Machine& preset) {
-  Reproduction result;
-  const Calibration& fitted = bench.calibrate(preset);
+void messages_nx(Findings& result, MeasuredMachine& machine) {
+  const Calibration& fitted = machine.calibration();
   const MessageFit& brief = fitted.short_message.value();
   add_fitted(result, times_of_a_message,
              {{"up to 100 B: start-up", 64, brief.lambda_us.value(), "us"},
@@ -63,8 +57,7 @@ Reproduction messages_nx(TestBench& bench, const Machine& preset) {
               {"long message to a neighbour", 136, fitted.collective_message.alpha_us, "us"},
               {"permutation of a byte", 0.54, fitted.rho_us_per_byte, "us/B"},
               {"combination of a float", 0.35, fitted.gamma_us_per_item, "us"}});
-  result.count(print, "longest short message, B", 100, judged(fitted.threshold, "fitted threshold"));
-  return result;
+  result.count("threshold", 100, judged(fitted.threshold, "fitted threshold"));
 }
 
 }  // namespace ecube

@@ -21,12 +21,6 @@ namespace ecube {
 
 namespace {
 
-/// "8 msec"
-constexpr Tolerance one_digit = {6.25, "printed with one digit: half a unit of it"};
-/// Of numbers worked out with four decimals.
-constexpr Tolerance worked_out = {2e-3, "worked out by hand to this many digits"};
-constexpr Tolerance crossing_worked_out = {0.05, "worked out by hand to this many digits"};
-
 /// Lines of the model with the printed parameters, and where they cross (worked out from section 4's parameters).
 struct Stated {
   Partition partition;
@@ -39,8 +33,8 @@ struct Crossing {
 
 class PrintedPlot {
  public:
-  PrintedPlot(TestBench& bench, const Machine& machine, unsigned dim)
-      : machine_(bench, machine), dim_(dim), published_(*published_parameters("ipsc860", dim)) {
+  PrintedPlot(MeasuredMachine machine, unsigned dim)
+      : machine_(std::move(machine)), dim_(dim), published_(*published_parameters("ipsc860", dim)) {
     published_.pairwise_sync_messages = true;
   }
 
@@ -73,7 +67,7 @@ class PrintedPlot {
     return chart;
   }
 
-  void check_lines(std::span<const Stated> lines, std::span<const Crossing> crossings, Reproduction& result) const {
+  void check_lines(std::span<const Stated> lines, std::span<const Crossing> crossings, Findings& result) const {
     for (const IdentityShuffle shuffle : {IdentityShuffle::charge, IdentityShuffle::skip}) {
       const HullParameters p =
           hull_parameters(published_, dim_, {.hops = HopCount::average, .identity_shuffle = shuffle});
@@ -86,52 +80,43 @@ class PrintedPlot {
         equations.push_back(judged(bokhari::Line{slope, static_cast<double>(of_hull.intercept)}, "equation of {}",
                                    partition.braced_name()));
         if (!charged) continue;
-        result.number(ours, fmt::format("equation of ({}), slope", partition.name()), line.slope,
-                      equations.back().slope, worked_out, "us/B");
-        result.number(ours, fmt::format("equation of ({}), at 0 B", partition.name()), line.intercept,
-                      equations.back().intercept, worked_out, "us");
+        result.number("slope", line.slope, equations.back().slope, partition.name());
+        result.number("intercept", line.intercept, equations.back().intercept, partition.name());
       }
       for (std::size_t i = 0; i < crossings.size(); ++i) {
         const double meet = bokhari::meeting(equations[i], equations[i + 1]);
-        result.number(ours,
-                      fmt::format("({}) and ({}) cross by the equation{}", lines[i].partition.name(),
-                                  lines[i + 1].partition.name(), note),
-                      charged ? crossings[i].charged_bytes : crossings[i].skipped_bytes, meet, crossing_worked_out,
-                      "B");
+        result.number("by_equation", charged ? crossings[i].charged_bytes : crossings[i].skipped_bytes, meet,
+                      lines[i].partition.name(), lines[i + 1].partition.name(), note);
       }
     }
   }
 
   /// `two` is the fastest at these sizes, Direct at long blocks, and nothing else at any.
-  void check_faces(const Partition& two, std::span<const Bytes> sizes, Reproduction& result) {
+  void check_faces(const Partition& two, std::span<const Bytes> sizes, Findings& result) {
     const Partition direct = Partition::direct(dim_);
     const Partition standard = Partition::standard(dim_);
-    result.text(print, "fastest of all partitions at some size", fmt::format("({}) ({})", two.name(), direct.name()),
-                optimal_ones());
-    result.add(best_is(two, sizes));
-    result.add(best_is(direct, std::array<Bytes, 3>{160, 256, 400}));
-    result.add(standard_is_never_best());
+    result.text("fastest", fmt::format("({}) ({})", two.name(), direct.name()), optimal_ones());
+    add_best(two, sizes, result);
+    add_best(direct, std::array<Bytes, 3>{160, 256, 400}, result);
+    add_standard(result);
     result.add(takes_equation_2(partitions_of(dim_), "all partitions take"));
     result.add(takes_equation_2(std::array{standard}, "Standard takes"));
   }
 
  private:
-  Check best_is(const Partition& partition, std::span<const Bytes> sizes) {
+  void add_best(const Partition& partition, std::span<const Bytes> sizes, Findings& result) {
     const std::vector<Partition> all = partitions_of(dim_);
     const bool holds =
         std::ranges::all_of(sizes, [&](Bytes bytes) { return machine_.fastest(all, bytes) == partition; });
-    return statement_check(print,
-                           fmt::format("({}) is the fastest of all {} partitions at {} B", partition.name(), all.size(),
-                                       fmt::join(sizes, ", ")),
-                           holds);
+    result.statement("best", holds, "", partition.name(), all.size(), fmt::join(sizes, ", "));
   }
 
-  Check standard_is_never_best() {
+  void add_standard(Findings& result) {
     bool ever = false;
     for (Bytes bytes = 1; bytes <= 512; bytes *= 2) {
       ever = ever || machine_.fastest(equipartitions_of(dim_), bytes) == Partition::standard(dim_);
     }
-    return statement_check(print, "Standard is never the fastest, 1 to 512 B", !ever);
+    result.statement("standard", !ever);
   }
 
   /// The machine against the equation with the printed parameters, which has one delta for all distances.
@@ -161,26 +146,23 @@ class PrintedPlot {
 
 }  // namespace
 
-Reproduction nicol_fig2(TestBench& bench, const Machine& machine) {
-  PrintedPlot figure(bench, machine, 5);
-  Reproduction result;
+void nicol_fig2(Findings& result, MeasuredMachine& machine) {
+  PrintedPlot figure(machine, 5);
   const Partition direct = Partition::direct(5);
   const Partition two({3, 2});
   const Partition standard = Partition::standard(5);
   result.panels.emplace_back(figure.chart(std::array{two, direct, standard}));
   const auto crossing = figure.crossing(two, direct);
   result.no_number("the curves, which our copy has lost");
-  result.number(print, "Direct, 1 byte (\"approximately\")", 7, figure.ms(direct, 1), read_off, "ms");
-  result.number(print, "(3,2) and Direct cross (\"about\")", 100, static_cast<double>(crossing), read_off, "B");
+  result.number("direct_1", 7, figure.ms(direct, 1));
+  result.number("cross", 100, static_cast<double>(crossing));
   figure.check_faces(two, std::array<Bytes, 4>{1, 16, 32, 64}, result);
   figure.check_lines(std::array{Stated{two, {55.048, 3790}}, Stated{direct, {29.494, 7849}}},
                      std::array{Crossing{158.84, 94.8}}, result);
-  return result;
 }
 
-Reproduction nicol_fig3(TestBench& bench, const Machine& machine) {
-  PrintedPlot figure(bench, machine, 6);
-  Reproduction result;
+void nicol_fig3(Findings& result, MeasuredMachine& machine) {
+  PrintedPlot figure(machine, 6);
   const Partition direct = Partition::direct(6);
   const Partition three({2, 2, 2});
   const Partition two({3, 3});
@@ -189,16 +171,14 @@ Reproduction nicol_fig3(TestBench& bench, const Machine& machine) {
   const auto crossing = figure.crossing(two, direct);
   const auto first = figure.crossing(three, two);
   result.no_number("the curves, which our copy has lost");
-  result.number(print, "(3,3) and Direct cross (\"about\")", 140, static_cast<double>(crossing), read_off, "B");
-  result.number(print, "32 bytes, Direct (\"about\")", 17, figure.ms(direct, 32), read_off, "ms");
-  result.number(print, "32 bytes, Standard (\"about\")", 17, figure.ms(standard, 32), read_off, "ms");
-  result.number(print, "32 bytes, best multiphase (3,3)", 8, figure.ms(two, 32), one_digit, "ms");
+  result.number("cross", 140, static_cast<double>(crossing));
+  result.number("direct_32", 17, figure.ms(direct, 32));
+  result.number("standard_32", 17, figure.ms(standard, 32));
+  result.number("best_32", 8, figure.ms(two, 32));
   const auto equal = figure.crossing(standard, direct);
-  result.number(print, "Standard and Direct take the same time at (\"about\")", 32, static_cast<double>(equal),
-                read_off, "B");
+  result.number("same_time", 32, static_cast<double>(equal));
   figure.check_faces(two, std::array<Bytes, 4>{8, 16, 32, 64}, result);
-  result.number(print, "at 32 B the best multiphase is faster than both by a factor of", 2,
-                std::min(figure.ms(direct, 32), figure.ms(standard, 32)) / figure.ms(two, 32), read_off, "");
+  result.number("factor", 2, std::min(figure.ms(direct, 32), figure.ms(standard, 32)) / figure.ms(two, 32));
   figure.check_lines(
       std::array{Stated{three, {160.416, 4853.7}}, Stated{two, {113.248, 5150.2}}, Stated{direct, {59.382, 15975.9}}},
       std::array{Crossing{6.286, 6.286}, Crossing{200.97, 122.4}}, result);
@@ -206,7 +186,6 @@ Reproduction nicol_fig3(TestBench& bench, const Machine& machine) {
       "(3,3) and Direct cross at {} B on the machine, at 122.4 B by the paper's own formula without Direct's shuffle. "
       "(2,2,2) is faster than (3,3) up to {} B.",
       crossing, first - 1);
-  return result;
 }
 
 namespace {
@@ -230,15 +209,13 @@ unsigned comparisons(unsigned dim, double sum, bool ends) {
 
 }  // namespace
 
-Reproduction nicol_bounds(TestBench& bench, const Machine& preset) {
-  Reproduction result;
+void nicol_bounds(Findings& result, MeasuredMachine& machine) {
   constexpr unsigned shown_dim = 10;
   constexpr double rho_to_tau = 0.54 / 0.394;
   Series phases{.name = "phases of the best partition", .kind = SeriesKind::measured, .colour = 0};
   Series bound{.name = "bound 2d / ceil(s*)", .kind = SeriesKind::predicted, .colour = 1};
   Series sum{.name = "s*", .kind = SeriesKind::predicted, .colour = 2};
   Series largest{.name = "largest part", .kind = SeriesKind::measured, .colour = 2};
-  Tallies tallies("nicol-bounds");
   const NicolFormulas by;
   for (unsigned d = 2; d <= 24; ++d) {
     const std::vector<Partition> partitions = partitions_of(d);
@@ -256,16 +233,16 @@ Reproduction nicol_bounds(TestBench& bench, const Machine& preset) {
       const auto sizes = best.parts();
       const bool below = at.ratio <= by.direct_up_to(at);
       const bool above = at.ratio >= by.standard_from(at);
-      if (below || above) tallies["optimal"].add(sizes.size() == (below ? 1 : d), where);
+      if (below || above) result["optimal"].add(sizes.size() == (below ? 1 : d), where);
       if (below || above) continue;
       const double s = *equal_phases(by, at);
       // Parts are in non-increasing order.
       const bool pairs = sizes.size() == 1 || sizes[sizes.size() - 1] + sizes[sizes.size() - 2] >= std::floor(s);
-      tallies["parts"].add(best.is_equipartition() && sizes[0] <= std::ceil(s) && pairs, where);
-      tallies["few_phases"].add(static_cast<double>(sizes.size()) <= 2 * d / std::ceil(s), where);
+      result["parts"].add(best.is_equipartition() && sizes[0] <= std::ceil(s) && pairs, where);
+      result["few_phases"].add(static_cast<double>(sizes.size()) <= 2 * d / std::ceil(s), where);
       const double limit = 2 * (std::sqrt(d) + 1);
-      tallies["compared"].add(comparisons(d, s, false) <= limit, where);
-      tallies["compared_ends"].add(comparisons(d, s, true) <= limit, where);
+      result["compared"].add(comparisons(d, s, false) <= limit, where);
+      result["compared_ends"].add(comparisons(d, s, true) <= limit, where);
       if (d != shown_dim) continue;
       phases.points.emplace_back(at.ratio, sizes.size());
       bound.points.emplace_back(at.ratio, 2 * d / std::ceil(s));
@@ -274,18 +251,15 @@ Reproduction nicol_bounds(TestBench& bench, const Machine& preset) {
     }
   }
   result.panels.emplace_back(chart_of("nicol-bounds", {bound, phases, sum, largest}, shown_dim, rho_to_tau));
-  MeasuredMachine machine(bench, preset);
   for (Bytes bytes = 1; bytes <= 128; bytes *= 2) {
     const Partition best = machine.fastest(partitions_of(6), bytes);
     const Startup at = {.dim = 6, .ratio = 110.0 / (2 * static_cast<double>(bytes)), .rho = 0.5};
     // Where there is no s* the bounds are those at its ends.
     const double s = equal_phases(by, at).value_or(at.ratio >= by.standard_from(at) ? 2 : 6);
-    tallies["measured"].add(best.is_equipartition() && best.parts()[0] <= std::ceil(s) &&
-                                static_cast<double>(best.size()) <= 2 * 6 / std::ceil(s),
-                            fmt::format("{} B", bytes));
+    result["measured"].add(best.is_equipartition() && best.parts()[0] <= std::ceil(s) &&
+                               static_cast<double>(best.size()) <= 2 * 6 / std::ceil(s),
+                           fmt::format("{} B", bytes));
   }
-  tallies.add_to(result);
-  return result;
 }
 
 }  // namespace ecube

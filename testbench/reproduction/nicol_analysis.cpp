@@ -54,16 +54,16 @@ std::optional<double> equal_phases(const NicolFormulas& by, const Startup& at) {
 namespace {
 
 /// P_d, x*, A_d, s-bar and Delta_d over real numbers of dimensions.
-void check_shapes(const NicolFormulas& by, Tallies& tallies) {
+void check_shapes(const NicolFormulas& by, Findings& result) {
   for (const Startup& at : startups()) {
     const std::string name = where(at);
     const auto p = [&](double x) { return by.phase(at, x); };
     constexpr double step = 1.0 / 16;
     const double x_star = by.turn(at);
     for (double x = step; x < at.dim; x += step) {
-      tallies["rises"].add(p(x) > p(x - step), name);
+      result["rises"].add(p(x) > p(x - step), name);
       const double bend = p(x - step) - 2 * p(x) + p(x + step);
-      if (std::abs(x - x_star) > 2 * step) tallies["turns"].add((bend < 0) == (x < x_star), name);
+      if (std::abs(x - x_star) > 2 * step) result["turns"].add((bend < 0) == (x < x_star), name);
     }
     for (double s = 1; s <= at.dim; s += 0.5) {
       const double apart = at.ratio - by.merge_below(at, s);
@@ -71,13 +71,13 @@ void check_shapes(const NicolFormulas& by, Tallies& tallies) {
       double last = p(0) + p(s);
       for (double x = step; x <= s / 2; x += step) {
         const double now = p(x) + p(s - x);
-        tallies["falls"].add(apart > 0 ? now < last : now > last, name);
+        result["falls"].add(apart > 0 ? now < last : now > last, name);
         last = now;
       }
     }
     const double s_bar = by.s_bar(at);
     if (s_bar > 0 && s_bar <= at.dim) {
-      Tally& tally = tallies[at.rho > 0 || at.barrier > 0 ? "bar" : "free_bar"];
+      Tally& tally = result[at.rho > 0 || at.barrier > 0 ? "bar" : "free_bar"];
       for (double x = 0; x <= s_bar / 2; x += step) {
         tally.add(std::abs(p(x) + p(s_bar - x) - p(0) - p(s_bar)) < 1e-9 * p(s_bar), name);
       }
@@ -86,17 +86,17 @@ void check_shapes(const NicolFormulas& by, Tallies& tallies) {
     double last = -INFINITY;
     for (double s = std::max(2.0, s_bar); s <= at.dim; s += step) {
       const double delta = p(s) - 2 * p(s / 2);
-      tallies["unique"].add(delta > last, name);
+      result["unique"].add(delta > last, name);
       last = delta;
     }
     if (const auto s = equal_phases(by, at)) {
-      tallies["equation"].add(std::abs(by.ratio_at(at, *s) / at.ratio - 1) < 1e-6, name);
+      result["equation"].add(std::abs(by.ratio_at(at, *s) / at.ratio - 1) < 1e-6, name);
     }
   }
 }
 
 /// The theorems over whole dimensions, all partitions tried.
-void check_partitions(const NicolFormulas& by, Tallies& tallies) {
+void check_partitions(const NicolFormulas& by, Findings& result) {
   for (const Startup& at : startups()) {
     const std::string name = where(at);
     const std::vector<Partition> all = partitions_of(at.dim);
@@ -107,7 +107,7 @@ void check_partitions(const NicolFormulas& by, Tallies& tallies) {
     const Partition best = best_of(time);
     const double least = time(best);
     const std::span<const unsigned> parts = best.parts();
-    tallies["second"].add(
+    result["second"].add(
         best.is_equipartition() ||
             time(Partition::equipartition(at.dim, static_cast<unsigned>(best.size()))) <= least * (1 + tiny),
         name);
@@ -116,44 +116,44 @@ void check_partitions(const NicolFormulas& by, Tallies& tallies) {
       for (const unsigned part : partition.parts()) sum += by.phase(at, part) + 5 * (std::exp2(part) - 1);
       return sum;
     };
-    tallies["each_step"].add(best_of(slower_steps).is_equipartition(), name);
+    result["each_step"].add(best_of(slower_steps).is_equipartition(), name);
     for (unsigned s = 2; s <= at.dim; ++s) {
       if (at.ratio >= by.merge_below(at, s)) continue;
       for (unsigned a = 1; a < s; ++a)
-        tallies["merged"].add(by.phase(at, s) < by.phase(at, a) + by.phase(at, s - a), name);
+        result["merged"].add(by.phase(at, s) < by.phase(at, a) + by.phase(at, s - a), name);
     }
     const std::optional<double> s = equal_phases(by, at);
     if (std::abs(at.ratio / by.direct_up_to(at) - 1) > tiny && std::abs(at.ratio / by.standard_from(at) - 1) > tiny) {
-      tallies["exists"].add(s.has_value() == (at.ratio > by.direct_up_to(at) && at.ratio < by.standard_from(at)), name);
+      result["exists"].add(s.has_value() == (at.ratio > by.direct_up_to(at) && at.ratio < by.standard_from(at)), name);
       if (at.ratio < by.direct_up_to(at))
-        tallies["direct"].add(time(Partition::direct(at.dim)) <= least * (1 + tiny), name);
+        result["direct"].add(time(Partition::direct(at.dim)) <= least * (1 + tiny), name);
       if (at.ratio > by.standard_from(at))
-        tallies["standard"].add(time(Partition::standard(at.dim)) <= least * (1 + tiny), name);
+        result["standard"].add(time(Partition::standard(at.dim)) <= least * (1 + tiny), name);
     }
-    if (parts.size() > 1) tallies["first"].add(at.ratio >= by.merge_below(at, parts[0] + parts[1]) * (1 - tiny), name);
+    if (parts.size() > 1) result["first"].add(at.ratio >= by.merge_below(at, parts[0] + parts[1]) * (1 - tiny), name);
     if (parts.size() > 1) {
-      tallies["first"].add(
+      result["first"].add(
           at.ratio >= by.merge_below(at, parts[parts.size() - 1] + parts[parts.size() - 2]) * (1 - tiny), name);
     }
     if (!s) continue;
-    tallies["above_bar"].add(*s >= by.s_bar(at) - tiny, name);
+    result["above_bar"].add(*s >= by.s_bar(at) - tiny, name);
     const double low = std::floor(*s + tiny);
     const double high = std::ceil(*s - tiny);
-    if (parts.size() > 1) tallies["two"].add(parts[parts.size() - 1] + parts[parts.size() - 2] >= low, name);
-    tallies["none"].add(parts[0] <= high, name);
-    tallies["three"].add(parts[0] >= low / 2 && parts[0] <= high, name);
+    if (parts.size() > 1) result["two"].add(parts[parts.size() - 1] + parts[parts.size() - 2] >= low, name);
+    result["none"].add(parts[0] <= high, name);
+    result["three"].add(parts[0] >= low / 2 && parts[0] <= high, name);
     unsigned satisfy = 0;
     for (const Partition& one : equipartitions_of(at.dim)) {
       satisfy += one.parts()[0] >= low / 2 && one.parts()[0] <= high ? 1 : 0;
     }
-    tallies["sizes"].add(satisfy <= by.sizes(*s), name);
-    tallies["phases"].add(static_cast<double>(parts.size()) <= by.most_phases(at.dim, *s) + tiny, name);
-    tallies["phases_own"].add(static_cast<double>(parts.size()) <= 2.0 * at.dim / high, name);
+    result["sizes"].add(satisfy <= by.sizes(*s), name);
+    result["phases"].add(static_cast<double>(parts.size()) <= by.most_phases(at.dim, *s) + tiny, name);
+    result["phases_own"].add(static_cast<double>(parts.size()) <= 2.0 * at.dim / high, name);
   }
 }
 
 /// Theorem 2 over parts that are multiples of 1/4: no such division of d is faster than equal parts of any size.
-void check_real_parts(const NicolFormulas& by, Tallies& tallies) {
+void check_real_parts(const NicolFormulas& by, Findings& result) {
   for (unsigned dim = 2; dim <= 6; ++dim) {
     for (const double rho : {0.25, 1.4}) {
       for (double log = 1; log <= dim + 1; log += 0.25) {
@@ -170,17 +170,17 @@ void check_real_parts(const NicolFormulas& by, Tallies& tallies) {
         for (const Partition& quarters : partitions_of(4 * dim)) {
           double took = 0;
           for (const unsigned one : quarters.parts()) took += by.phase(at, one / 4.0);
-          tallies["equal"].add(took >= least * (1 - tiny), where(at));
+          result["equal"].add(took >= least * (1 - tiny), where(at));
         }
-        if (part < dim) tallies["sums"].add(2 * part >= *s - tiny, where(at));
-        tallies["highest"].add(part <= *s + tiny, where(at));
+        if (part < dim) result["sums"].add(2 * part >= *s - tiny, where(at));
+        result["highest"].add(part <= *s + tiny, where(at));
       }
     }
   }
 }
 
 /// Slopes and intercepts of equipartitions, over the number of phases.
-void check_slopes(const NicolFormulas& by, Tallies& tallies) {
+void check_slopes(const NicolFormulas& by, Findings& result) {
   const auto check = [&](const Startup& few, Tally& tally) {
     // Of 1 / m in place of m: a double block halves the start-up and the barrier in units of m tau.
     const Startup many{few.dim, few.ratio / 2, few.rho, few.barrier / 2};
@@ -197,36 +197,32 @@ void check_slopes(const NicolFormulas& by, Tallies& tallies) {
   };
   for (unsigned dim = 2; dim <= 24; ++dim) {
     for (const double barrier : {5.0, 700.0}) {
-      check({dim, 100, 0.5, 0}, tallies["free_slopes"]);
-      check({dim, 100, 0.5, barrier}, tallies["slopes"]);
+      check({dim, 100, 0.5, 0}, result["free_slopes"]);
+      check({dim, 100, 0.5, barrier}, result["slopes"]);
     }
   }
 }
 
 }  // namespace
 
-Reproduction nicol_analysis_by(const NicolFormulas& formulas) {
-  Reproduction result;
+void nicol_analysis_by(Findings& result, const NicolFormulas& formulas) {
   Series cost{.name = "P_d(x)", .kind = SeriesKind::predicted, .colour = 0};
   const Startup shown{6, 8, 0.25, 0};
   for (double x = 0; x <= 6; x += 0.125) cost.points.emplace_back(x, formulas.phase(shown, x));
   result.panels.emplace_back(chart_of("nicol-analysis", {cost}));
-  Tallies tallies("nicol-analysis");
-  check_shapes(formulas, tallies);
-  check_partitions(formulas, tallies);
-  check_real_parts(formulas, tallies);
-  check_slopes(formulas, tallies);
+  check_shapes(formulas, result);
+  check_partitions(formulas, result);
+  check_real_parts(formulas, result);
+  check_slopes(formulas, result);
   double most = 0;
   for (unsigned dim = 6; dim <= 24; ++dim) {
-    tallies["bound_of_two"].add(std::floor(formulas.most_phases(dim, dim)) == 2, std::to_string(dim));
+    result["bound_of_two"].add(std::floor(formulas.most_phases(dim, dim)) == 2, std::to_string(dim));
     most = std::max(most, formulas.most_phases(dim, 2) / dim);
   }
-  tallies.add_to(result);
-  result.statement(print, "Theorem 3: the bound is d where the ratio is large, d = 6 .. 24", most <= 1,
-                   fmt::format("up to {:.4g} d", most));
-  return result;
+  result.add_statements();
+  result.statement("bound_of_d", most <= 1, fmt::format("up to {:.4g} d", most));
 }
 
-Reproduction nicol_analysis(TestBench& /*bench*/, const Machine& /*machine*/) { return nicol_analysis_by({}); }
+void nicol_analysis(Findings& result, MeasuredMachine& /*machine*/) { nicol_analysis_by(result, {}); }
 
 }  // namespace ecube

@@ -10,7 +10,6 @@
 #include "sw/api/firmware.h"
 #include "sw/exchange/printed_exchange.h"
 #include "testbench/reproduction/recorded_moves.h"
-#include "testbench/reproduction/tally.h"
 #include "testbench/reproduction/theory.h"
 
 namespace ecube {
@@ -113,7 +112,7 @@ std::map<Block, unsigned> times_sent(const std::vector<Message>& messages) {
 }
 
 /// `after`: the lists of Standard after each of its steps, which sends `standard`.
-void tally_multiphase(Tallies& tallies, const ExchangeCode& code, const Partition& partition,
+void tally_multiphase(Findings& result, const ExchangeCode& code, const Partition& partition,
                       const std::vector<Lists>& after, const std::vector<Message>& standard) {
   const auto d = static_cast<unsigned>(after.size() - 1);
   Nodes nodes(code, d);
@@ -121,34 +120,32 @@ void tally_multiphase(Tallies& tallies, const ExchangeCode& code, const Partitio
   for (const unsigned part : partition.parts()) {
     nodes.phase(start - 1, start - part);
     start -= part;
-    tallies["lists"].add(nodes.lists() == after[d - start], partition.braced_name());
+    result["lists"].add(nodes.lists() == after[d - start], partition.braced_name());
   }
-  tallies["multiphase"].add(nodes.transposed(), partition.braced_name());
+  result["multiphase"].add(nodes.transposed(), partition.braced_name());
   std::vector<PlannedCircuit> sent;  // one message of every node
   for (const Message& message : nodes.messages()) {
     sent.push_back({message.from, message.to});
     if (sent.size() < nodes.size()) continue;
-    tallies["disjoint"].add(conflicts_of(sent, Topology::cube(d)).empty(), partition.braced_name());
+    result["disjoint"].add(conflicts_of(sent, Topology::cube(d)).empty(), partition.braced_name());
     sent.clear();
   }
   for (const auto& [block, count] : times_sent(nodes.messages())) {
-    tallies["at_most"].add(count <= partition.size(), partition.braced_name());
+    result["at_most"].add(count <= partition.size(), partition.braced_name());
   }
   const std::string cube = fmt::format("d {}", d);
-  if (partition == Partition::standard(d)) tallies["extremes"].add(nodes.messages() == standard, cube);
+  if (partition == Partition::standard(d)) result["extremes"].add(nodes.messages() == standard, cube);
   if (partition != Partition::direct(d)) return;
   std::vector<Message> direct;
   for (NodeId step = 1; step < nodes.size(); ++step) {
     for (NodeId node = 0; node < nodes.size(); ++node) direct.push_back({node, node ^ step, {{node, node ^ step}}});
   }
-  tallies["extremes"].add(nodes.messages() == direct, cube);
+  result["extremes"].add(nodes.messages() == direct, cube);
 }
 
 }  // namespace
 
-Reproduction nicol_blocks_by(const ExchangeCode& code) {
-  Reproduction result;
-  Tallies tallies("nicol-blocks");
+void nicol_blocks_by(Findings& result, const ExchangeCode& code) {
   for (unsigned d = 1; d <= 5; ++d) {
     const std::string cube = fmt::format("d {}", d);
     std::vector<Lists> after = {Nodes(code, d).lists()};  // j steps of Standard
@@ -156,51 +153,48 @@ Reproduction nicol_blocks_by(const ExchangeCode& code) {
     for (unsigned j = d; j-- > 0;) {
       for (const std::vector<Block>& list : standard.lists()) {
         for (NodeId slot = 0; slot < standard.size(); ++slot) {
-          tallies["halves"].add((list[slot].to >> j & 1U) == (slot < standard.size() / 2 ? 0U : 1U), cube);
+          result["halves"].add((list[slot].to >> j & 1U) == (slot < standard.size() / 2 ? 0U : 1U), cube);
         }
       }
       standard.standard_step(j);
       after.push_back(standard.lists());
     }
-    tallies["transposes"].add(standard.transposed(), cube);
+    result["transposes"].add(standard.transposed(), cube);
     std::map<Block, unsigned> sent = times_sent(standard.messages());
     for (NodeId from = 0; from < standard.size(); ++from) {
       for (NodeId to = 0; to < standard.size(); ++to) {
-        tallies["often"].add(sent[{from, to}] == static_cast<unsigned>(std::popcount(from ^ to)), cube);
+        result["often"].add(sent[{from, to}] == static_cast<unsigned>(std::popcount(from ^ to)), cube);
       }
     }
     for (const Message& message : standard.messages()) {
-      tallies["single"].add(std::has_single_bit(message.from ^ message.to), cube);
+      result["single"].add(std::has_single_bit(message.from ^ message.to), cube);
     }
     const std::size_t moved = static_cast<std::size_t>(
         std::ranges::count_if(sent, [](const auto& one) { return one.second > 0 && one.first.from != one.first.to; }));
     const std::size_t senders = standard.size();
-    tallies["total"].add(moved == senders * (senders - 1), cube);
+    result["total"].add(moved == senders * (senders - 1), cube);
     Nodes rotated(code, d);
     rotated.shuffle(d);
-    tallies["identity"].add(rotated.lists() == after.front(), cube);
+    result["identity"].add(rotated.lists() == after.front(), cube);
     for (const Partition& partition : compositions_of(d)) {
-      tally_multiphase(tallies, code, partition, after, standard.messages());
+      tally_multiphase(result, code, partition, after, standard.messages());
     }
   }
-  tallies.add_to(result);
-  return result;
 }
 
 namespace {
 
-using BlockColours = std::vector<std::vector<std::optional<unsigned>>>;  ///< [row][column]
-
-Grid blocks_grid(const BlockColours& colours) {
+/// Of as many blocks a side as there are nodes.
+Grid blocks_grid(std::size_t nodes) {
   Grid grid{.title = "blocks of b x b; column: the processor that has them; in colour those that processor 0 exchanges",
             .corner = "rows",
             .columns = {},
             .rows = {}};
-  for (std::size_t row = 0; row < colours.size(); ++row) {
+  for (std::size_t row = 0; row < nodes; ++row) {
     grid.columns.push_back(fmt::format("P{}", row));
     std::vector<Cell>& cells = grid.add(fmt::format("{}b", row));
-    for (std::size_t column = 0; column < colours.size(); ++column) {
-      cells.push_back({.text = fmt::format("{},{}", row, column), .colour = colours[row][column]});
+    for (std::size_t column = 0; column < nodes; ++column) {
+      cells.push_back({.text = fmt::format("{},{}", row, column)});
     }
   }
   return grid;
@@ -209,7 +203,7 @@ Grid blocks_grid(const BlockColours& colours) {
 }  // namespace
 
 /// Figure 1: columns of a matrix on 8 processors, b of them on each, in blocks of b x b; Direct, as it is printed.
-Reproduction nicol_fig1(TestBench& bench, const Machine& machine) {
+void nicol_fig1(Findings& result, MeasuredMachine& machine) {
   constexpr unsigned dim = 3;
   constexpr unsigned nodes = 1U << dim;
   constexpr unsigned b = 2;
@@ -225,13 +219,12 @@ Reproduction nicol_fig1(TestBench& bench, const Machine& machine) {
   Firmware firmware([&](Node& node) -> Task<> {
     co_await direct_exchange(node, std::as_writable_bytes(std::span(columns[node.id()])));
   });
-  bench.observe(&recorder);
-  const RunMeasurement run = bench.run({.machine = machine, .dim = dim, .conditions = {}}, firmware);
-  bench.observe(nullptr);
+  machine.bench().observe(&recorder);
+  const RunMeasurement run = machine.run(dim, firmware);
+  machine.bench().observe(nullptr);
 
-  Reproduction result;
   result.columns = 1;
-  BlockColours colours(nodes, std::vector<std::optional<unsigned>>(nodes));
+  Grid grid = blocks_grid(nodes);
   unsigned sent = 0;
   unsigned received = 0;
   bool pairs = true;
@@ -243,13 +236,13 @@ Reproduction nicol_fig1(TestBench& bench, const Machine& machine) {
     pairs = pairs && row == move.to && column == move.from;
     if (move.from == 0) ++sent;
     if (move.to == 0) ++received;
-    if (move.from == 0 || move.to == 0) colours[row][column] = row + column;
+    if (move.from == 0 || move.to == 0) grid.cells[row][column].colour = row + column;
   }
-  result.panels.emplace_back(blocks_grid(colours));
-  result.count(print, "blocks that processor 0 sends", nodes - 1, sent);
-  result.count(print, "blocks that processor 0 receives", nodes - 1, received);
-  result.count(print, "messages in all", std::uint64_t{nodes} * (nodes - 1), moves.size());
-  result.statement(print, "block (i, j) goes from processor j to processor i, and (j, i) the other way", pairs);
+  result.panels.emplace_back(std::move(grid));
+  result.count("sent", nodes - 1, sent);
+  result.count("received", nodes - 1, received);
+  result.count("messages", std::uint64_t{nodes} * (nodes - 1), moves.size());
+  result.statement("both_ways", pairs);
   bool transposed = run.result.status == RunResult::Status::finished;
   for (unsigned node = 0; node < nodes; ++node) {
     for (unsigned i = 0; i < columns[node].size(); ++i) {
@@ -259,11 +252,9 @@ Reproduction nicol_fig1(TestBench& bench, const Machine& machine) {
       transposed = transposed && judged(columns[node][i], "element") == row * size + j * b + i % b;
     }
   }
-  result.statement(print, "in the end processor i has the blocks of row i, which are its columns of the transpose",
-                   transposed);
-  return result;
+  result.statement("transposed", transposed);
 }
 
-Reproduction nicol_blocks(TestBench& /*bench*/, const Machine& /*machine*/) { return nicol_blocks_by({}); }
+void nicol_blocks(Findings& result, MeasuredMachine& /*machine*/) { nicol_blocks_by(result, {}); }
 
 }  // namespace ecube

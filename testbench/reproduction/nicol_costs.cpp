@@ -84,9 +84,7 @@ std::array<double, 5> values(const Reading& reading) {
 
 }  // namespace
 
-Reproduction nicol_parameters(TestBench& bench, const Machine& preset) {
-  Reproduction result;
-  MeasuredMachine machine(bench, preset);
+void nicol_parameters(Findings& result, MeasuredMachine& machine) {
   constexpr unsigned d = 6;
   const ExchangeParameters fitted = machine.calibration().exchange(d, true);
   add_fitted(result, "Parameters of an exchange",
@@ -98,11 +96,9 @@ Reproduction nicol_parameters(TestBench& bench, const Machine& preset) {
               {"effective delta / d", 10.3, fitted.delta_hop_us, "us"},
               {"rho", rho, fitted.rho_us_per_byte, "us/B"},
               {"Q / d", barrier_per_dim, fitted.barrier_us / d, "us"}});
-  return result;
 }
 
-Reproduction nicol_direct(TestBench& bench, const Machine& preset) {
-  Reproduction result;
+void nicol_direct(Findings& result, MeasuredMachine& machine) {
   Grid grid = grid_of("nicol-direct");
   for (const Stated& one : stated) grid.columns.push_back(fmt::format("{}, {}", one.what, one.unit));
   std::size_t complete = 0;
@@ -116,8 +112,8 @@ Reproduction nicol_direct(TestBench& bench, const Machine& preset) {
       all = all && near;
       cells.push_back({.text = fmt::format("{:.4g}", numbers[i]), .colour = near ? std::optional(2U) : std::nullopt});
       if (reading.shuffle) continue;
-      result.number(print, fmt::format("{}: {}", reading.name, stated[i].what), stated[i].printed, numbers[i], read_off,
-                    stated[i].unit);
+      result.add(number_check(print, fmt::format("{}: {}", reading.name, stated[i].what), stated[i].printed, numbers[i],
+                              read_off, stated[i].unit));
     }
     complete += all ? 1 : 0;
   }
@@ -125,34 +121,22 @@ Reproduction nicol_direct(TestBench& bench, const Machine& preset) {
   for (const Stated& one : stated) cells.push_back({.text = fmt::format("{:g}", one.printed), .colour = {}});
   result.panels.emplace_back(std::move(grid));
   result.no_number("which costs the paper's prediction of Direct leaves out: \"not observed\"");
-  result.count(ours, "readings that give all five numbers", 0, complete);
+  result.count("all_five", 0, complete);
 
   // The paper's equation has the average distance; the machine has the real ones. Otherwise they are the same.
-  MeasuredMachine machine(bench, preset);
-  constexpr Tolerance average = {3, "the equation has d/2 hops for every message, the machine the real ones"};
-  result.number(ours, "machine: Direct, d = 5, 1 B, today's reading", values(readings[1])[0],
-                machine.exchange_us(Partition::direct(5), 1) / 1000, average, "ms");
-  result.number(ours, "machine: Direct, d = 6, 32 B, today's reading", values(readings[1])[2],
-                machine.exchange_us(Partition::direct(6), 32) / 1000, average, "ms");
-  return result;
+  result.number("direct_5", values(readings[1])[0], machine.exchange_us(Partition::direct(5), 1) / 1000);
+  result.number("direct_6", values(readings[1])[2], machine.exchange_us(Partition::direct(6), 32) / 1000);
 }
 
-Reproduction nicol_synchronisation(TestBench& bench, const Machine& preset) {
-  Reproduction result;
-  Machine unforced_preset = preset;
-  unforced_preset.library.protocol = Protocol::unforced;
-  unforced_preset.library.barrier = Barrier::none;
-  Machine in_step = preset;
-  in_step.library.barrier = Barrier::step;
-  Machine free = preset;
-  free.library.barrier = Barrier::none;
-  MeasuredMachine forced(bench, preset);
-  MeasuredMachine unforced(bench, unforced_preset);
-  MeasuredMachine global(bench, in_step);
-  MeasuredMachine unsynchronised(bench, free);
+void nicol_synchronisation(Findings& result, MeasuredMachine& forced) {
+  MeasuredMachine global = forced;
+  global.machine().library.barrier = Barrier::step;
+  MeasuredMachine unsynchronised = forced;
+  unsynchronised.machine().library.barrier = Barrier::none;
+  MeasuredMachine unforced = unsynchronised;
+  unforced.machine().library.protocol = Protocol::unforced;
   constexpr unsigned d = 5;
   const Partition direct = Partition::direct(d);
-  Tallies tallies("nicol-synchronisation");
   Curves curves(std::array<std::string_view, 4>{"FORCED, barrier", "UNFORCED", "a barrier a step", "unsynchronised"},
                 "");
   for (const Bytes size : {4U, 16U, 64U, 100U, 101U, 256U, 1024U, 4096U, 8192U, 32768U}) {
@@ -162,15 +146,13 @@ Reproduction nicol_synchronisation(TestBench& bench, const Machine& preset) {
                                       global.exchange_us(direct, size, PairwiseSync::off), plain};
     for (std::size_t i = 0; i < us.size(); ++i) curves.measured(i).emplace_back(size, us[i] / 1000);
     const std::string where = fmt::format("{} B", size);
-    tallies[size > 100 ? "of_long" : "of_short"].add(us[0] < us[1], where);
+    result[size > 100 ? "of_long" : "of_short"].add(us[0] < us[1], where);
     const double pairwise = us[0] - plain - barrier_per_dim * d;  // of all steps
-    tallies["cheaper"].add(5 * pairwise <= us[2] - plain, where);
-    if (size >= 8192) tallies["negligible"].add(pairwise < us[0] / 20, where);
+    result["cheaper"].add(5 * pairwise <= us[2] - plain, where);
+    if (size >= 8192) result["negligible"].add(pairwise < us[0] / 20, where);
   }
   std::erase_if(curves.series, [](const Series& one) { return one.kind != SeriesKind::measured; });
   result.panels.emplace_back(chart_of("nicol-synchronisation", std::move(curves.series)));
-  tallies.add_to(result);
-  return result;
 }
 
 }  // namespace ecube

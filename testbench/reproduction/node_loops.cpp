@@ -23,11 +23,7 @@ namespace {
 constexpr double printed_rho = 0.54;    ///< Nicol & Bokhari 1994, section 4, us/B
 constexpr double printed_gamma = 0.35;  ///< van de Geijn 1991, section 6, us a float
 
-constexpr Tolerance two_digits = {0.93, "printed with two digits: half a unit of the last"};
-constexpr Tolerance gamma_digits = {1.43, "printed with two digits: half a unit of the last"};
-constexpr Tolerance straight = {3, "the printed equation has one rho for all sizes"};
-constexpr Tolerance by_hand = {1, "worked out from the loop's list, without the first bytes of each page"};
-constexpr Tolerance of_bus = {6, "worked out from the bus alone, without the operations between blocks"};
+constexpr double straight_percent = 3;  ///< of "one rho for all sizes", as in checks.tsv
 
 /// One way to write and to run the loops of the library.
 struct LoopForm {
@@ -103,7 +99,7 @@ struct Curve {
   [[nodiscard]] Bytes straight_from() const {
     Bytes from = longest_block;
     for (Bytes block = longest_block; block >= 1; block /= 2) {
-      if (std::abs(at(block) / cycles.back() - 1) * 100 > straight.percent) break;
+      if (std::abs(at(block) / cycles.back() - 1) * 100 > straight_percent) break;
       from = block;
     }
     return from;
@@ -124,7 +120,7 @@ Chart permutation_chart(const std::vector<Curve>& curves) {
   return chart;
 }
 
-Grid permutations(const std::vector<Curve>& curves, Reproduction& result) {
+Grid permutations(const std::vector<Curve>& curves, Findings& result) {
   Grid grid = grid_of("nicol-rho permute");
   for (const Bytes block : shown_blocks) grid.columns.push_back(fmt::format("{} B", block));
   grid.columns.emplace_back("within 3 % from");
@@ -137,13 +133,12 @@ Grid permutations(const std::vector<Curve>& curves, Reproduction& result) {
           {.text = fmt::format("{:.2f}", curve.at(block)), .colour = near ? std::optional(2U) : std::nullopt});
     }
     cells.push_back({.text = fmt::format("{} B", curve.straight_from())});
-    result.number(print, fmt::format("rho, blocks of {} B: {}", usual_block, forms[i].name), printed_rho,
-                  curve.us(usual_block), two_digits, "us/B");
+    result.number("rho", printed_rho, curve.us(usual_block), usual_block, forms[i].name);
   }
   return grid;
 }
 
-Grid combines(const Machine& machine, Reproduction& result) {
+Grid combines(const Machine& machine, Findings& result) {
   Grid grid = grid_of("nicol-rho combine");
   for (const Bytes vector : vectors) grid.columns.push_back(fmt::format("{} B", vector));
   for (const std::size_t i : {byte_loop, byte_loop_in_registers, tuned_loop}) {
@@ -156,8 +151,7 @@ Grid combines(const Machine& machine, Reproduction& result) {
     for (const Bytes vector : vectors) {
       const double cycles = combine_cycles(changed, vector);
       cells.push_back({.text = fmt::format("{:.2f}", cycles)});
-      result.number(print, fmt::format("gamma, vectors of {} B: {}", vector, name), printed_gamma,
-                    us_of(changed, cycles), gamma_digits, "us");
+      result.number("gamma", printed_gamma, us_of(changed, cycles), vector, name);
     }
   }
   return grid;
@@ -165,53 +159,41 @@ Grid combines(const Machine& machine, Reproduction& result) {
 
 }  // namespace
 
-Reproduction nicol_rho(TestBench& bench, const Machine& preset) {
+void nicol_rho(Findings& result, MeasuredMachine& machine) {
+  const Machine& preset = machine.machine();
   if (preset.node.model != NodeModel::detailed) {
     throw InputError("nicol-rho runs the loops of a detailed node, and node.model is rates")
         .hint("leave node.model as the preset ipsc860-node has it");
   }
   std::vector<Curve> curves;
   for (const LoopForm& form : forms) curves.emplace_back(preset, form);
-  Reproduction result;
   result.panels.emplace_back(permutation_chart(curves));
   result.panels.emplace_back(permutations(curves, result));
   result.panels.emplace_back(combines(preset, result));
 
   const Curve& bytes = curves[byte_loop];
   const double longest = bytes.at(longest_block);
-  result.number(print, "rho of 64 B / rho of 4096 B: bytes, variables in memory", 1, bytes.at(usual_block) / longest,
-                straight, "");
-  result.number(print, "rho of 1 B / rho of 4096 B: bytes, variables in memory", 1, bytes.at(1) / longest, straight,
-                "");
+  result.number("rho_64", 1, bytes.at(usual_block) / longest);
+  result.number("rho_1", 1, bytes.at(1) / longest);
   // 14 operations; three loads of variables whose result is needed in the next cycle but one; a line of 32 bytes keeps
   // the cache from the next access for 16 cycles (hw/node/README.md, N2, N3, N6).
-  result.number(ours, "bytes, variables in memory, 4096 B: 14 issue + 3 waits + 16/32 of a fill", 17.5, longest,
-                by_hand, "cycles");
+  result.number("byte_loop", 17.5, longest);
   // A line is read in 8 + 4 * 2 cycles; of its four words the first is written in 8 + 2 and the others in 2 each.
-  result.number(ours, "tuned, 4096 B: 16 cycles of a fill and 16 of four writes for 32 bytes", 1,
-                curves[tuned_loop].at(longest_block), of_bus, "cycles");
+  result.number("tuned", 1, curves[tuned_loop].at(longest_block));
 
   // 0.54 us are 21.6 cycles of 40 MHz.
-  result.number(ours, "cycles a byte by which bytes, variables in memory, are short of the printed rho, 4096 B", 4,
-                printed_rho * static_cast<double>(preset.core.clock_hz) * 1e-6 - longest, {5, "\"some four\""},
-                "cycles");
+  result.number("short_by", 4, printed_rho * static_cast<double>(preset.core.clock_hz) * 1e-6 - longest);
   double next = 0;
   for (std::size_t i = byte_loop_in_registers; i < curves.size(); ++i) next = std::max(next, curves[i].us(usual_block));
-  result.statement(ours, "every other loop takes less than a third of it", 3 * next < printed_rho,
-                   fmt::format("{:.3f} us at most", next));
+  result.statement("others", 3 * next < printed_rho, fmt::format("{:.3f} us at most", next));
 
-  MeasuredMachine machine(bench, preset);
   const auto crossing = [&machine](const Partition& earlier, const Partition& later) {
     return static_cast<double>(machine.crossing(earlier, later));
   };
-  result.number(print, "rho fitted on the whole machine", printed_rho,
-                judged(machine.calibration().exchange(6, true).rho_us_per_byte, "fitted rho"), two_digits, "us/B");
-  result.number(print, "d = 5: (3,2) and Direct cross (\"about\")", 100,
-                crossing(Partition({3, 2}), Partition::direct(5)), read_off, "B");
-  result.number(print, "d = 6: (3,3) and Direct cross (\"about\")", 140,
-                crossing(Partition({3, 3}), Partition::direct(6)), read_off, "B");
-  result.number(print, "d = 6, 32 B: (3,3)", 8, machine.exchange_us(Partition({3, 3}), 32) / 1000,
-                {6.25, "printed with one digit: half a unit of it"}, "ms");
+  result.number("fitted", printed_rho, judged(machine.calibration().exchange(6, true).rho_us_per_byte, "fitted rho"));
+  result.number("cross_5", 100, crossing(Partition({3, 2}), Partition::direct(5)));
+  result.number("cross_6", 140, crossing(Partition({3, 3}), Partition::direct(6)));
+  result.number("best_32", 8, machine.exchange_us(Partition({3, 3}), 32) / 1000);
 
   result.no_number("Moyer 1991: rates of the node's kernels, of which we have the abstract alone");
   result.no_number("Moyer 1991, abstract: hand-written kernels up to an order of magnitude below the peak",
@@ -223,7 +205,6 @@ Reproduction nicol_rho(TestBench& bench, const Machine& preset) {
       "long "
       "blocks, a constant from {} B on. No form of the loops has both published numbers.",
       bytes.us(longest_block), bytes.straight_from());
-  return result;
 }
 
 }  // namespace ecube

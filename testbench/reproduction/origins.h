@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "testbench/figure/figure.h"
+#include "testbench/reproduction/results.h"
 
 namespace ecube {
 

@@ -11,7 +11,7 @@
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
-#include "testbench/figure/files.h"
+#include "testbench/figure/figure.h"
 #include "testbench/report/page.h"
 #include "testbench/reproduction/claims.h"
 #include "testbench/reproduction/origins.h"
@@ -183,14 +183,11 @@ std::string command_of(const std::vector<std::string>& ids, const Arguments& arg
   return line;
 }
 
-/// The papers of claims, whose ids begin with these letters.
-constexpr Word<char> papers[] = {{"bokhari", 'B'}, {"nicol", 'N'}, {"van-de-geijn", 'V'}, {"johnsson-ho", 'J'}};
-
 /// The claims of the command line: all, or the papers and claims after "claims".
 std::vector<const Claim*> chosen_claims(const Arguments& arguments) {
   const std::span<const std::string> wanted = std::span(arguments.ids).subspan(1);
   std::vector<std::string_view> valid;
-  for (const Word<char>& paper : papers) valid.push_back(paper.word);
+  for (const Paper& paper : papers) valid.push_back(paper.word);
   for (const Claim& claim : claims()) valid.push_back(claim.id);
   for (const std::string& word : wanted) {
     if (std::ranges::find(valid, word) != valid.end()) continue;
@@ -200,8 +197,7 @@ std::vector<const Claim*> chosen_claims(const Arguments& arguments) {
   }
   std::vector<const Claim*> result;
   for (const Claim& claim : claims()) {
-    const std::string_view paper = word_of(claim.id.front(), papers);
-    const auto names = [&](const std::string& word) { return word == claim.id || word == paper; };
+    const auto names = [&](const std::string& word) { return word == claim.id || word == claim.paper().word; };
     if (wanted.empty() || std::ranges::any_of(wanted, names)) result.push_back(&claim);
   }
   return result;
@@ -228,7 +224,7 @@ void print_claim(const Claim& claim, const ClaimVerdict& verdict, const Style& s
              verdict.state == ClaimState::holds ? style.good(word)
              : verdict.state == ClaimState::no  ? style.bad(word)
                                                 : style.warn(word),
-             claim.paper(), claim.place, claim.text);
+             claim.paper().name, claim.place, claim.text);
   for (const std::string& decider : claim.deciders) {
     if (decider != "-") fmt::print("       {}\n", decider);
   }
@@ -272,7 +268,7 @@ int run_claims(const Arguments& arguments) {
     const ClaimVerdict verdict = verdict_of(*claim, done, known_differences(), arguments.all ? &tests : nullptr);
     ++counts[static_cast<std::size_t>(verdict.state)];
     json.push_back({{"id", claim->id},
-                    {"paper", claim->paper()},
+                    {"paper", claim->paper().name},
                     {"place", claim->place},
                     {"claim", claim->text},
                     {"verdict", words_of(verdict.state)},
@@ -324,7 +320,7 @@ int run_results(const std::vector<const PublishedResult*>& results, const Argume
   for (std::size_t i = 0; i < results.size(); ++i) {
     const PublishedResult& result = *results[i];
     progress.begin(result.id);
-    Reproduction reproduction = result.reproduce(bench, machines[i]);
+    Findings reproduction = result.reproduce(bench, machines[i]);
     if (!arguments.set.empty() && result.preset.empty()) {
       reproduction.remarks +=
           fmt::format("{}--set has no effect here: no machine is run.", reproduction.remarks.empty() ? "" : " ");

@@ -7,13 +7,14 @@
 
 #include "models/machine/spelling.h"
 #include "testbench/reproduction/judged.h"
+#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/result_functions.h"
-#include "testbench/reproduction/tally.h"
 #include "testbench/text/csv.h"
 
 namespace ecube {
 
 extern const char* const results_table;
+extern const char* const checks_table;
 extern const char* const known_differences_table;
 extern const char* const panels_table;
 extern const char* const printed_table;
@@ -44,8 +45,8 @@ Axis axis_of(const std::string& text) {
 }  // namespace
 
 std::span<const PublishedResult> published_results() {
-  // Id, what it is, preset, remarks.
-  static const std::vector<std::vector<std::string>> rows = table_rows(results_table, 4);
+  // Id, what it is, preset, remarks, the function that makes it.
+  static const std::vector<std::vector<std::string>> rows = table_rows(results_table, 5);
   static const std::vector<PublishedResult> results = [] {
     std::vector<PublishedResult> all;
     for (const std::vector<std::string>& row : rows) {
@@ -110,17 +111,51 @@ Planted& planted() {
   return one;
 }
 
-Tallies::Tallies(std::string_view item) {
+Findings::Findings(std::string_view id) : id_(id) {
   static const std::vector<std::vector<std::string>> rows = table_rows(statements_table, 4);
   for (const std::vector<std::string>& row : rows) {
-    if (row[0] == item) all_.push_back({{}, row[2] == "print" ? print : ours, row[3], row[1]});
+    if (row[0] == id) statements_.push_back({{}, row[2] == "print" ? print : ours, row[3], row[1]});
   }
 }
 
-Tally& Tallies::operator[](std::string_view name) {
-  const auto found = std::ranges::find(all_, name, &Stated::name);
-  if (found == all_.end()) throw std::logic_error("statements.tsv has no " + std::string(name));
+Tally& Findings::operator[](std::string_view name) {
+  const auto found = std::ranges::find(statements_, name, &Statement::name);
+  if (found == statements_.end()) throw std::logic_error("statements.tsv has no " + std::string(name));
   return found->points;
+}
+
+void Findings::add_statements() {
+  for (const Statement& one : statements_) add(one.points.check(one.with, one.text));
+  statements_.clear();
+}
+
+const ListedCheck& Findings::listed(std::string_view name) const {
+  // Item, name, what it is compared with, statement, unit, tolerance in per cent and its reason; "=" is the reason of
+  // the last row that has one.
+  static const std::vector<ListedCheck> all = [] {
+    std::vector<ListedCheck> rows;
+    static std::deque<std::string> reasons;
+    for (const std::vector<std::string>& row : table_rows(checks_table, 7)) {
+      if (row[6] != "-" && row[6] != "=") reasons.push_back(row[6]);
+      const Tolerance tolerance = row[5] == "-" ? exactly : Tolerance{std::stod(row[5]), reasons.back()};
+      rows.push_back(
+          {row[0], row[1], row[2] == "print" ? print : ours, row[3], std::string(text_of(row[4])), tolerance});
+    }
+    return rows;
+  }();
+  const auto found =
+      std::ranges::find_if(all, [&](const ListedCheck& row) { return row.name == name && id_.starts_with(row.item); });
+  if (found == all.end()) throw std::logic_error("checks.tsv has no " + std::string(name));
+  return *found;
+}
+
+Findings PublishedResult::reproduce(TestBench& bench, const Machine& machine) const {
+  Findings result(id);
+  MeasuredMachine measured(bench, machine);
+  function(result, measured);
+  result.add_statements();
+  if (result.remarks.empty()) result.remarks = remarks;
+  return result;
 }
 
 }  // namespace ecube

@@ -4,12 +4,95 @@
 
 #include <fmt/core.h>
 
+#include <deque>
 #include <initializer_list>
 #include <span>
 
-#include "testbench/figure/figure.h"
+#include "testbench/machine/test_bench.h"
+#include "testbench/reproduction/tally.h"
 
 namespace ecube {
+
+class MeasuredMachine;
+
+/// A row of checks.tsv.
+struct ListedCheck {
+  std::string item;  ///< or what the ids of several items begin with
+  std::string name;
+  ComparedWith with;
+  std::string statement;
+  std::string unit;
+  Tolerance tolerance;
+};
+
+/// A result while it is done again: its panels and checks so far, and the points of the statements that statements.tsv
+/// has for it.
+class Findings : public Reproduction {
+ public:
+  explicit Findings(std::string_view id);
+
+  [[nodiscard]] std::string_view id() const { return id_; }
+  /// The points of a statement, by its name in the table.
+  [[nodiscard]] Tally& operator[](std::string_view name);
+  [[nodiscard]] Tally& operator[](std::size_t number) { return statements_[number].points; }
+  /// Adds the statements as checks, in the order of the table, unless they have been added.
+  void add_statements();
+
+  // Each adds a check, as verdict.h has it, by its name in checks.tsv; `words` are for what stands in braces there.
+  template <class... Words>
+  void number(std::string_view name, double published, double reached, const Words&... words) {
+    const ListedCheck& row = listed(name);
+    add(number_check(row.with, said(row, words...), published, reached, row.tolerance, row.unit));
+  }
+  template <class... Words>
+  void count(std::string_view name, std::uint64_t published, std::uint64_t reached, const Words&... words) {
+    number(name, static_cast<double>(published), static_cast<double>(reached), words...);
+  }
+  template <class... Words>
+  void range(std::string_view name, double least, double most, double reached, const Words&... words) {
+    const ListedCheck& row = listed(name);
+    add(range_check(row.with, said(row, words...), least, most, reached, row.unit));
+  }
+  template <class... Words>
+  void text(std::string_view name, std::string published, std::string reached, const Words&... words) {
+    const ListedCheck& row = listed(name);
+    add(text_check(row.with, said(row, words...), std::move(published), std::move(reached)));
+  }
+  template <class... Words>
+  void statement(std::string_view name, bool holds, std::string reached = {}, const Words&... words) {
+    const ListedCheck& row = listed(name);
+    add(statement_check(row.with, said(row, words...), holds, std::move(reached)));
+  }
+
+ private:
+  [[nodiscard]] const ListedCheck& listed(std::string_view name) const;
+  template <class... Words>
+  [[nodiscard]] static std::string said(const ListedCheck& row, const Words&... words) {
+    return fmt::format(fmt::runtime(row.statement), words...);
+  }
+
+  struct Statement {
+    Tally points;
+    ComparedWith with;
+    std::string text;
+    std::string_view name;
+  };
+  std::string_view id_;
+  std::deque<Statement> statements_;
+};
+
+struct PublishedResult {
+  std::string_view id;
+  std::string_view what;
+  /// The preset on which the result is measured; empty where no machine runs.
+  std::string_view preset;
+  /// Sentences: errata, and parts that our copy of the paper has lost.
+  std::string_view remarks;
+  void (*function)(Findings& result, MeasuredMachine& machine);
+
+  /// `machine` is that preset, as the user changed it.
+  [[nodiscard]] Findings reproduce(TestBench& bench, const Machine& machine) const;
+};
 
 /// The largest dimension of any result.
 inline constexpr unsigned reproduction_dim = 12;
@@ -49,6 +132,6 @@ struct FittedNumber {
   std::string_view unit;
 };
 /// Adds a check and a row of a grid for each.
-void add_fitted(Reproduction& result, const std::string& title, std::initializer_list<FittedNumber> rows);
+void add_fitted(Findings& result, const std::string& title, std::initializer_list<FittedNumber> rows);
 
 }  // namespace ecube

@@ -4,6 +4,7 @@
 #include "sw/api/firmware.h"
 #include "sw/examples/halving_doubling.h"
 #include "testbench/reproduction/judged.h"
+#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/text/csv.h"
 
@@ -18,7 +19,8 @@ constexpr Tolerance last_digit = {0.06, "half a unit of the last digit"};
 
 /// A row that is run: statement, dimension, planes, bytes and cycles of a phit, MB, delay and latency in us, shares of
 /// the planes, ms in print, and cycles.
-void run_row(Reproduction& result, const std::vector<std::string>& row, TestBench& bench, Machine machine) {
+void run_row(Findings& result, const std::vector<std::string>& row, MeasuredMachine measured) {
+  Machine& machine = measured.machine();
   const auto whole = [&row](std::size_t field) { return static_cast<std::uint32_t>(std::stoul(row[field])); };
   constexpr Cycles cycles_of_us = 1000;
   constexpr Cycles least_latency = 11;
@@ -33,35 +35,32 @@ void run_row(Reproduction& result, const std::vector<std::string>& row, TestBenc
   const PlaneSchedule plan(whole(3), whole(2), Bytes{1'000'000} * whole(5), row[8]);
   HalvingDoubling combine(plan);
   Firmware firmware([&combine](Node& node) { return combine.run(node); });
-  const Cycles cycles =
-      judged(bench.run({.machine = machine, .dim = whole(2), .conditions = {}}, firmware).result.cycles, "cycles");
+  const Cycles cycles = judged(measured.run(whole(2), firmware).result.cycles, "cycles");
   if (row[9] != "-") {
-    result.number(print, row[1], std::stod(row[9]), static_cast<double>(cycles) / 1e6, no_latency, "ms");
+    result.add(number_check(print, row[1], std::stod(row[9]), static_cast<double>(cycles) / 1e6, no_latency, "ms"));
   }
-  result.count(ours, row[1] + ", in cycles", std::stoul(row[10]), cycles);
+  result.add(number_check(ours, row[1] + ", in cycles", std::stod(row[10]), static_cast<double>(cycles), exactly, ""));
 }
 
 /// A row that is computed: statement, steps, changes between neighbouring steps, bytes that a node sends in all in
 /// buffers, planes, GB/s of a plane, MB of a buffer, which way is the faster one, and its gain over the other, per
 /// cent. All planes are re-tuned together, or each of as many configurations as there are planes has its plane
 /// (one-shot).
-void compute_row(Reproduction& result, const std::vector<std::string>& row) {
+void compute_row(Findings& result, const std::vector<std::string>& row) {
   const auto number = [&row](std::size_t field) { return std::stod(row[field]); };
   const double one_shot_ms = number(4) * number(7) / number(6) + number(2) * 0.02;
   const double together_ms = number(4) * number(7) / number(6) / number(5) + number(2) * 0.02 + number(3) * 0.2;
   const bool together = row[8] == "together";
   const double gain = judged(together ? 1 - together_ms / one_shot_ms : 1 - one_shot_ms / together_ms, "gain");
-  result.number(print, row[1] + ": gain of " + row[8], number(9), 100 * gain, last_digit, "%");
+  result.add(number_check(print, row[1] + ": gain of " + row[8], number(9), 100 * gain, last_digit, "%"));
 }
 
 }  // namespace
 
-Reproduction swot(TestBench& bench, const Machine& preset) {
-  Reproduction result;
+void swot(Findings& result, MeasuredMachine& machine) {
   for (const std::vector<std::string>& row : table_rows(swot_table, 11)) {
-    row[0] == "run" ? run_row(result, row, bench, preset) : compute_row(result, row);
+    row[0] == "run" ? run_row(result, row, machine) : compute_row(result, row);
   }
-  return result;
 }
 
 }  // namespace ecube

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,29 +42,6 @@ struct Furthest {
     return statement_check(with, std::move(statement), percent < limit,
                            percent < 1e-9 ? "equal" : fmt::format("furthest off {:.2g} %", percent));
   }
-};
-
-/// Statements with their points, in the order of the item's checks.
-class Tallies {
- public:
-  /// Those that statements.tsv has for an item.
-  explicit Tallies(std::string_view item);
-
-  /// By its name in the table.
-  [[nodiscard]] Tally& operator[](std::string_view name);
-  [[nodiscard]] Tally& operator[](std::size_t number) { return all_[number].points; }
-  void add_to(Reproduction& result) const {
-    for (const Stated& one : all_) result.add(one.points.check(one.with, one.statement));
-  }
-
- private:
-  struct Stated {
-    Tally points;
-    ComparedWith with;
-    std::string statement;
-    std::string_view name{};
-  };
-  std::deque<Stated> all_;
 };
 
 /// A prediction and a measurement of each of several things, each pair in a colour of its own.

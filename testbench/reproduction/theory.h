@@ -76,7 +76,7 @@ struct BokhariFormulas {
     return found;
   };
 };
-[[nodiscard]] Reproduction bokhari_times_by(const BokhariFormulas& formulas);
+void bokhari_times_by(Findings& result, const BokhariFormulas& formulas);
 
 /// Nicol & Bokhari 1994, section 3, with m tau = 1: the start-up is L / (m tau), the shuffle 2^d rho.
 struct Startup {
@@ -119,7 +119,7 @@ struct NicolFormulas {
     return (2.0 * dim + 2) / (s - 1);
   };
 };
-[[nodiscard]] Reproduction nicol_analysis_by(const NicolFormulas& formulas);
+void nicol_analysis_by(Findings& result, const NicolFormulas& formulas);
 /// s*: one phase takes as long as two of half its dimensions, by bisection; below 2 or above d there is none. Where
 /// phases cost nothing of their own it is s-bar.
 [[nodiscard]] std::optional<double> equal_phases(const NicolFormulas& by, const Startup& at);
@@ -135,7 +135,7 @@ struct ExchangeCode {
     return node ^ step << stop;
   };
 };
-[[nodiscard]] Reproduction nicol_blocks_by(const ExchangeCode& code);
+void nicol_blocks_by(Findings& result, const ExchangeCode& code);
 
 /// van de Geijn 1991: alpha, beta, gamma, and times by n and d.
 struct CombineRates {
@@ -162,11 +162,12 @@ struct CombineFormulas {
         return 2 * (d - k) * at.alpha + (1 - left) * n * (2 * at.beta + at.gamma) +
                k * (at.alpha + left * n * (at.beta + at.gamma));
       };
+  using Step = std::function<double(const CombineRates&, double startup, double items)>;
   /// One direction of the recursion: its time for full vectors and for halves, and the items that are left after it.
-  std::function<double(const CombineRates&, double startup, double items)> full_step =
-      [](const CombineRates& at, double startup, double n) { return startup + n * (at.beta + at.gamma); };
-  std::function<double(const CombineRates&, double startup, double items)> halving_step =
-      [](const CombineRates& at, double startup, double n) { return 2 * startup + n * at.beta + n / 2 * at.gamma; };
+  Step full_step = [](const CombineRates& at, double startup, double n) { return startup + n * (at.beta + at.gamma); };
+  Step halving_step = [](const CombineRates& at, double startup, double n) {
+    return 2 * startup + n * at.beta + n / 2 * at.gamma;
+  };
   std::function<double(double items)> full_leaves = [](double n) { return n; };
   std::function<double(double items)> halving_leaves = [](double n) { return n / 2; };
   /// Section 6: alpha 480 us with the bookkeeping, 61 us less for messages of at most 25 items.
@@ -190,7 +191,7 @@ struct CombineFormulas {
     return halvings;
   };
 };
-[[nodiscard]] Reproduction combine_lemma_by(const CombineFormulas& formulas);
+void combine_lemma_by(Findings& result, const CombineFormulas& formulas);
 
 /// 2^rows by 2^columns elements on a grid of 2^down by 2^across nodes.
 struct SectionedArray {
@@ -202,38 +203,34 @@ struct SectionedArray {
 
 /// Johnsson & Ho 1991: a cycle of `order` dimensions a_(order-1) .. a_0, the lowest of them in storage if `mixed`.
 struct ShuffleFormulas {
+  using ByOrder = std::function<unsigned(unsigned order)>;
+  using ByTwo = std::function<unsigned(unsigned, unsigned)>;  ///< the two that the formula names
+  using Expansion = std::function<double(double elements, unsigned extra)>;
+
   /// Of M addresses.
   std::function<double(double elements)> permutations = [](double elements) {
     return elements * std::tgamma(std::log2(elements) + 1);
   };
   /// Lemma 2: start-ups by the real order and by the number of dimensions that are moved and not complemented.
-  std::function<unsigned(unsigned real_order, unsigned plain)> startups = [](unsigned real_order, unsigned plain) {
-    return plain % 2 == 1 ? real_order - 1 : real_order;
-  };
+  ByTwo startups = [](unsigned real_order, unsigned plain) { return plain % 2 == 1 ? real_order - 1 : real_order; };
   /// Lemma 2: elements in sequence, of 2^storage on each node.
   std::function<double(unsigned storage, unsigned real_order, bool one_port)> data =
       [](unsigned storage, unsigned real_order, bool one_port) {
         return std::exp2(storage) / 2 * (one_port ? real_order : 1);
       };
   /// Dimensions in storage of a virtual permutation.
-  std::function<unsigned(unsigned order)> virtual_storage = [](unsigned order) { return order; };
+  ByOrder virtual_storage = [](unsigned order) { return order; };
   unsigned way_round = 3;  ///< links of the other way in a cycle of four
   unsigned detour = 2;     ///< by which the longer disjoint paths are longer
   /// 2^(m - sigma)
-  std::function<unsigned(unsigned dim, unsigned order)> copies = [](unsigned dim, unsigned order) {
-    return 1U << (dim - order);
-  };
+  ByTwo copies = [](unsigned dim, unsigned order) { return 1U << (dim - order); };
   /// Corollary 2, n ports: elements in sequence, of the expansion and the compression.
-  std::function<double(double elements, unsigned extra)> expansion = [](double elements, unsigned extra) {
-    return 2 * elements / extra;
-  };
-  std::function<double(double elements, unsigned extra)> corrected_expansion = [](double elements, unsigned extra) {
+  Expansion expansion = [](double elements, unsigned extra) { return 2 * elements / extra; };
+  Expansion corrected_expansion = [](double elements, unsigned extra) {
     return 2 * (elements - elements / std::exp2(extra)) / extra;
   };
   /// Elements that start elsewhere.
-  std::function<unsigned(unsigned real_order)> elsewhere = [](unsigned real_order) {
-    return 2 * (real_order - (real_order % 2 == 1 ? 1 : 2));
-  };
+  ByOrder elsewhere = [](unsigned real_order) { return 2 * (real_order - (real_order % 2 == 1 ? 1 : 2)); };
   using Exchanges = std::vector<std::pair<unsigned, unsigned>>;
   /// Pairs of dimensions whose exchange, one after the other, shifts a cycle; the dimension `order` is v. Adjacent
   /// pairs to the right, ending at the pair to the left of the first; of a fixed dimension; of v.
@@ -270,14 +267,12 @@ struct ShuffleFormulas {
   /// Whether an element whose a_0 is `local` crosses a dimension in which its node has `bit`.
   std::function<bool(unsigned bit, unsigned local)> crosses = [](unsigned bit, unsigned local) { return bit != local; };
   /// Theorem 1, with "or" in its first case: steps for a mixed shuffle of 2 `pairs` elements.
-  std::function<unsigned(unsigned real_order, unsigned pairs)> theorem_1 = [](unsigned order, unsigned pairs) {
+  ByTwo theorem_1 = [](unsigned order, unsigned pairs) {
     if (order <= 3 || pairs <= 4) return pairs + order - 1;
     return pairs <= order + 1 ? order + 3 : pairs + 2;
   };
   /// Table 3: steps of A1 on one port.
-  std::function<unsigned(unsigned real_order, unsigned pairs)> a1_one_port = [](unsigned order, unsigned pairs) {
-    return (order + 1) * pairs;
-  };
+  ByTwo a1_one_port = [](unsigned order, unsigned pairs) { return (order + 1) * pairs; };
   /// Whether it crosses where the dimension takes the complement, `flipped` if a_0 holds one already.
   std::function<bool(unsigned bit, unsigned local, bool flipped, bool complement)> crosses_complemented =
       [](unsigned bit, unsigned local, bool flipped, bool complement) {
@@ -289,11 +284,9 @@ struct ShuffleFormulas {
       [](double k, unsigned order, double) { return std::ceil(k / (2 * order)); },
       [](double k, unsigned order, double) { return std::ceil(k / order); },
       [](double k, unsigned, double startup) { return std::sqrt(k * startup / 2); }};
-  std::function<unsigned(unsigned real_order, unsigned pairs)> a1_pipelined = [](unsigned order, unsigned pairs) {
-    return a1_pipelined_schedule(order, pairs).steps;
-  };
+  ByTwo a1_pipelined = [](unsigned order, unsigned pairs) { return a1_pipelined_schedule(order, pairs).steps; };
   /// Where one exchange of every constituent takes an address of `dim` bits of the node above `dim` of the storage.
-  std::function<unsigned(unsigned address, unsigned dim)> exchanged = [](unsigned address, unsigned dim) {
+  ByTwo exchanged = [](unsigned address, unsigned dim) {
     return (address & ((1U << dim) - 1)) << dim | address >> dim;
   };
   /// The dimensions with which A1 and A2 exchange, in order.
@@ -303,7 +296,7 @@ struct ShuffleFormulas {
     return ascending;
   };
   /// The local address, on an aligned dimension, of an element with this value of it.
-  std::function<unsigned(unsigned node, unsigned value)> aligned = [](unsigned node, unsigned value) {
+  ByTwo aligned = [](unsigned node, unsigned value) {
     return (static_cast<unsigned>(std::popcount(node)) & 1U) ^ value;
   };
   std::function<DimensionPermutation(std::string_view name, unsigned dim, std::uint64_t elements)> named =
@@ -322,7 +315,7 @@ struct ShuffleFormulas {
   /// Of three control dimensions.
   Exchanges pairs_of_three = {{0b000, 0b111}, {0b001, 0b101}, {0b011, 0b100}};
 };
-[[nodiscard]] Reproduction shuffle_bounds_by(const ShuffleFormulas& formulas);
-[[nodiscard]] Reproduction shuffle_sequences_by(const ShuffleFormulas& formulas);
+void shuffle_bounds_by(Findings& result, const ShuffleFormulas& formulas);
+void shuffle_sequences_by(Findings& result, const ShuffleFormulas& formulas);
 
 }  // namespace ecube

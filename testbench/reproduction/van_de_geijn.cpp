@@ -59,8 +59,8 @@ constexpr std::array<std::string_view, 4> names = {"Version 1", "Version 2", "Ve
 
 class Combine {
  public:
-  Combine(TestBench& bench, const Machine& machine, std::uint64_t pad)
-      : machine_(bench, machine), pad_(pad), parameters_(machine_.calibration().combine(4)) {}
+  Combine(MeasuredMachine machine, std::uint64_t pad)
+      : machine_(std::move(machine)), pad_(pad), parameters_(machine_.calibration().combine(4)) {}
 
   [[nodiscard]] const CombineParameters& parameters() const { return parameters_; }
   [[nodiscard]] std::uint64_t pad() const { return pad_; }
@@ -157,46 +157,38 @@ Chart predicted_chart() {
   return left;
 }
 
-void add_equations(Reproduction& result) {
+void add_equations(Findings& result) {
   // Straight lines through lengths that 64 divides.
   const auto difference = [](std::uint64_t n) {
     return equation_us(Strategy::full(dim), n) - equation_us(Strategy::halving(dim), n);
   };
   const double slope = (difference(512) - difference(256)) / 256;
-  result.number(ours, "equations of models/: Version 2 = Version 3 at", meet, 256 - difference(256) / slope,
-                {2e-3, "worked out by hand to this many digits"}, "floats");
+  result.number("versions_meet", meet, 256 - difference(256) / slope);
   for (unsigned k = dim; k-- > 0;) {
     const auto first = first_between(0, 1U << 18U, [&](std::uint64_t n) {
       const unsigned best = theorem_1(dim, static_cast<double>(n), figure_7.alpha, figure_7.beta, figure_7.gamma);
       return judged(best, "directions of Theorem 1") <= k;
     });
-    result.number(ours, fmt::format("equations of models/: full vectors in {} directions from", k), std::ceil(from[k]),
-                  static_cast<double>(first.value_or(0)), exactly, "floats");
+    result.number("directions", std::ceil(from[k]), static_cast<double>(first.value_or(0)), k);
   }
 }
 
 }  // namespace
 
-Reproduction vdg_fig7(TestBench& bench, const Machine& machine) {
-  Reproduction result;
-  Combine combine(bench, machine, pad_items);
+void vdg_fig7(Findings& result, MeasuredMachine& machine) {
+  Combine combine(machine, pad_items);
   result.panels.emplace_back(predicted_chart());
   result.panels.emplace_back(measured_chart(combine, "Measured on ipsc860-combine, messages 30 floats longer"));
   result.no_number("the curves, which our copy has lost");
   add_equations(result);
-  constexpr Tolerance fitted_constant = {1, "the preset has one constant for alpha with and without padding"};
-  constexpr Tolerance two_digits = {2.5, "printed with two digits: half a unit of the last"};
   const NeighbourCost& fitted = combine.parameters().exchange;
   const double padded_alpha =
       judged(fitted.alpha_us + static_cast<double>(pad_items) * combine.parameters().pad_us_per_item, "fitted alpha");
-  result.number(print, "alpha fitted on the machine, padding included", 525, padded_alpha, fitted_constant, "us");
-  result.number(print, "beta fitted on the machine", 2, judged(fitted.beta_us_per_item, "fitted beta"), two_digits,
-                "us");
-  result.number(print, "gamma fitted on the machine", 0.35,
-                judged(combine.parameters().gamma_us_per_item, "fitted gamma"), two_digits, "us");
+  result.number("alpha", 525, padded_alpha);
+  result.number("beta", 2, judged(fitted.beta_us_per_item, "fitted beta"));
+  result.number("gamma", 0.35, judged(combine.parameters().gamma_us_per_item, "fitted gamma"));
   const auto measured = crossing(combine, Version::full, Version::halving, 4096);
-  result.number(ours, "machine: Version 3 faster than Version 2 from", meet, static_cast<double>(measured),
-                {2, "alpha is 528 us and not 525, and 64 does not divide the length"}, "floats");
+  result.number("halving_from", meet, static_cast<double>(measured));
   bool always = true;
   bool order = true;
   bool hybrid_best = true;
@@ -212,39 +204,31 @@ Reproduction vdg_fig7(TestBench& bench, const Machine& machine) {
     order = order && (static_cast<double>(n) < meet ? v2 < v3 : v3 < v2);
     hybrid_best = hybrid_best && v4 <= std::min(v2, v3) * (1 + 1e-12);
   }
-  result.statement(print, "machine: Version 1 always takes longer than Version 2", always);
-  result.statement(ours, "machine: Version 2 before Version 3 up to 320 floats, then the reverse", order);
-  result.statement(print, "machine: the hybrid is never slower than Version 2 or 3", hybrid_best);
+  result.statement("tree_longer", always);
+  result.statement("order", order);
+  result.statement("hybrid", hybrid_best);
   const double startups = combine.us(Version::tree, 4) - 4 * (2 * dim * fitted.beta_us_per_item);
-  result.statement(print, "machine: Version 1 starts up in less than 2d alpha", startups < 2 * dim * padded_alpha,
+  result.statement("startups", startups < 2 * dim * padded_alpha,
                    fmt::format("{:.0f} of {:.0f} us", startups, 2 * dim * padded_alpha));
-  result.statement(print,
-                   "machine, where nothing overlaps: Version 1 starts up in 2d alpha, for want of the reason given",
-                   startups >= 2 * dim * padded_alpha);
+  result.statement("no_overlap", startups >= 2 * dim * padded_alpha);
   result.add(furthest.check(ours, "machine: within 2 % of the equations with fitted parameters", 2));
-  return result;
 }
 
-Reproduction vdg_fig8(TestBench& bench, const Machine& machine) {
-  Reproduction result;
-  Combine padded(bench, machine, pad_items);
-  Combine combine(bench, machine, 0);
+void vdg_fig8(Findings& result, MeasuredMachine& machine) {
+  Combine padded(machine, pad_items);
+  Combine combine(machine, 0);
   result.panels.emplace_back(measured_chart(combine, "Measured on ipsc860-combine, messages not lengthened"));
   result.no_number("the curves, which our copy has lost");
-  result.number(print, "alpha fitted on the machine, above 25 floats", 480,
-                judged(combine.parameters().exchange.alpha_us, "fitted alpha"),
-                {1, "the preset has one constant for alpha with and without padding"}, "us");
+  result.number("alpha", 480, judged(combine.parameters().exchange.alpha_us, "fitted alpha"));
   for (const Version version : {Version::tree, Version::full}) {
     const std::string_view name = names[static_cast<std::size_t>(version)];
     const double drop = 100 * (1 - combine.us(version, short_items) / combine.us(version, short_items + 1));
-    result.range(print, fmt::format("{}: \"dramatic drop\" at 25 floats, taken as a quarter at least", name), 25, 100,
-                 drop, "%");
-    result.statement(ours, fmt::format("{}: a drop of 5 % at least", name), drop > 5);
+    result.range("drop", 25, 100, drop, name);
+    result.statement("small_drop", drop > 5, "", name);
   }
   // A vector of 512 is sent in halves of 16 and 8 in the last steps.
   const auto gain = [&](Version version) { return 100 * (1 - combine.us(version, 512) / padded.us(version, 512)); };
-  result.statement(print, "Version 3 gains at 512 floats, twice as much as Version 2 at least",
-                   gain(Version::halving) > 2 * gain(Version::full),
+  result.statement("gain", gain(Version::halving) > 2 * gain(Version::full),
                    fmt::format("{:.1f} % against {:.1f} %", gain(Version::halving), gain(Version::full)));
   const auto improvement = [&](std::uint64_t n) {
     const double others =
@@ -257,16 +241,12 @@ Reproduction vdg_fig8(TestBench& bench, const Machine& machine) {
     double& most = n <= short_items << dim ? short_vectors : long_vectors;
     most = std::max(most, improvement(n));
   }
-  result.statement(print, "the hybrid improves on the others by 10 % for short vectors", short_vectors > 10,
-                   fmt::format("up to {:.1f} %", short_vectors));
-  result.statement(print, "but not for those above 25 x 64 floats", long_vectors < 10,
-                   fmt::format("up to {:.1f} %", long_vectors));
-  return result;
+  result.statement("short", short_vectors > 10, fmt::format("up to {:.1f} %", short_vectors));
+  result.statement("long", long_vectors < 10, fmt::format("up to {:.1f} %", long_vectors));
 }
 
-Reproduction vdg_theorem1(TestBench& bench, const Machine& machine) {
-  Reproduction result;
-  Combine combine(bench, machine, pad_items);
+void vdg_theorem1(Findings& result, MeasuredMachine& machine) {
+  Combine combine(machine, pad_items);
   const NeighbourCost& fitted = combine.parameters().exchange;
   const CombineRates costs = {fitted.alpha_us + static_cast<double>(pad_items) * combine.parameters().pad_us_per_item,
                               fitted.beta_us_per_item, combine.parameters().gamma_us_per_item};
@@ -291,35 +271,30 @@ Reproduction vdg_theorem1(TestBench& bench, const Machine& machine) {
   }
   result.panels.emplace_back(chart_of("vdg-theorem1", {predicted, measured}));
   const std::string tried = fmt::format("{} lengths", points);
-  result.statement(print, "the fastest of all 64 strategies halves first, then exchanges full vectors", form, tried);
-  result.statement(print, "its k is that of Theorem 1", same, tried);
-  Machine overlapping = machine;
-  overlapping.library.combining = Combining::arriving;
-  overlapping.node.overlap = Overlap::on;
-  Combine while_arriving(bench, judged(true, "combining while parts arrive") ? overlapping : machine, pad_items);
-  Tally overlapped;
+  result.statement("form", form, tried);
+  result.statement("same_k", same, tried);
+  MeasuredMachine overlapping = machine;
+  overlapping.machine().library.combining = Combining::arriving;
+  overlapping.machine().node.overlap = Overlap::on;
+  Combine while_arriving(judged(true, "combining while parts arrive") ? overlapping : machine, pad_items);
   bool another = false;
   for (const std::uint64_t n : {64U, 256U, 512U, 1024U, 4096U, 16384U}) {
     const Strategy best = while_arriving.best(n);
-    overlapped.add(
+    result["overlapped"].add(
         while_arriving.strategy_us(best, n) <= while_arriving.strategy_us(while_arriving.fastest(n), n) * 1.001,
         fmt::format("{} floats", n));
     another = another || best != combine.best(n);
   }
-  result.add(
-      overlapped.check(ours, "machine that combines what arrives: the best by the equation is the fastest of all 64"));
-  result.statement(ours, "machine that combines what arrives: another hybrid is best for some length", another);
+  result.add_statements();
+  result.statement("another", another);
   for (unsigned k = dim; k-- > 0;) {
     const Strategy earlier = Strategy::halving_from(k + 1, dim);
     const Strategy later = Strategy::halving_from(k, dim);
     const auto at = first_between(0, 1U << 18U, [&](std::uint64_t n) {
       return n > 0 && combine.strategy_us(later, n) <= combine.strategy_us(earlier, n);
     });
-    result.number(
-        print, fmt::format("k = {} from, on the machine", k), threshold(costs, k), static_cast<double>(at.value_or(0)),
-        {1.5, "the theorem is for lengths that 64 divides; of others a node keeps the longer half"}, "floats");
+    result.number("k_from", threshold(costs, k), static_cast<double>(at.value_or(0)), k);
   }
-  return result;
 }
 
 }  // namespace ecube

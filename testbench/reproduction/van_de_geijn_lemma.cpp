@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "testbench/reproduction/tally.h"
 #include "testbench/reproduction/theory.h"
 
 namespace ecube {
@@ -52,34 +51,34 @@ void for_each_case(unsigned most_dim, const Visit& visit) {
   }
 }
 
-void tally_cases(Tallies& tallies, const CombineFormulas& by) {
+void tally_cases(Findings& result, const CombineFormulas& by) {
   for_each_case(6, [&](const CombineRates& at, double n, unsigned d, const std::string& where) {
     const unsigned ones = (1U << d) - 1;
-    tallies["longer"].add(
+    result["longer"].add(
         same(by_messages(at, n, d, true, false) - by_messages(at, n, d, false, false), d * (at.alpha + n * at.beta)) &&
             same(by.version_1(at, n, d), by_messages(at, n, d, true, false)),
         where);
-    tallies["full"].add(same(recursion(by, at, 0, n, d), by.version_2(at, n, d)), where);
-    tallies["halved"].add(same(recursion(by, at, ones, n, d), by.version_3(at, n, d)), where);
+    result["full"].add(same(recursion(by, at, 0, n, d), by.version_2(at, n, d)), where);
+    result["halved"].add(same(recursion(by, at, ones, n, d), by.version_3(at, n, d)), where);
     const CombineRates twice{2 * at.alpha, 2 * at.beta, at.gamma};
-    tallies["half_duplex"].add(same(by.version_2(twice, n, d), by_messages(at, n, d, false, true)), where);
+    result["half_duplex"].add(same(by.version_2(twice, n, d), by_messages(at, n, d, false, true)), where);
     double least = INFINITY;
     for (unsigned strategy = 0; strategy <= ones; ++strategy) {
       const double took = recursion(by, at, strategy, n, d);
       least = std::min(least, took);
-      tallies["monotone"].add(recursion(by, at, strategy, n / 2, d) < took, where);
+      result["monotone"].add(recursion(by, at, strategy, n / 2, d) < took, where);
       for (unsigned more = 1; d + more <= 6; ++more) {
-        tallies["before"].add(same(recursion(by, at, strategy, n, d + more), recursion(by, at, 0, n, more) + took),
-                              where);
+        result["before"].add(same(recursion(by, at, strategy, n, d + more), recursion(by, at, 0, n, more) + took),
+                             where);
         const double left = std::ldexp(n, -std::popcount(strategy));
         const unsigned last = strategy << more | ((1U << more) - 1);
-        tallies["after"].add(
+        result["after"].add(
             same(recursion(by, at, last, n, d + more), took + recursion(by, at, (1U << more) - 1, left, more)), where);
       }
     }
     unsigned k = 0;  // Theorem 1; d where no smaller one will do
     while (k < d && n * (k * (at.beta + at.gamma) + at.gamma) < std::ldexp(at.alpha, static_cast<int>(d - k))) ++k;
-    tallies["best"].add(same(by.corollary_4(at, n, d, k), least), where);
+    result["best"].add(same(by.corollary_4(at, n, d, k), least), where);
     unsigned ruled = 0;
     double length = n;
     for (unsigned left = d; left > 0; --left) {
@@ -87,41 +86,41 @@ void tally_cases(Tallies& tallies, const CombineFormulas& by) {
       ruled |= 1U << (left - 1);
       length /= 2;
     }
-    tallies["routine"].add(same(recursion(by, at, ruled, n, d), least), where);
+    result["routine"].add(same(recursion(by, at, ruled, n, d), least), where);
   });
 }
 
 /// Where start-ups and items sent cost nothing.
-void tally_free_messages(Tallies& tallies, const CombineFormulas& by) {
+void tally_free_messages(Findings& result, const CombineFormulas& by) {
   for (unsigned d = 1; d <= 10; ++d) {
     constexpr double n = 1 << 12;
     const CombineRates free{0, 0, 1};
     const double nodes = std::ldexp(1.0, static_cast<int>(d));
     const double alone = (nodes - 1) * n;
     const std::string where = fmt::format("d {}", d);
-    tallies["speed_up"].add(same(alone / recursion(by, free, 0, n, d), by.speed_up(d)), where);
+    result["speed_up"].add(same(alone / recursion(by, free, 0, n, d), by.speed_up(d)), where);
     double least = INFINITY;
     for (unsigned strategy = 0; strategy < 1U << d; ++strategy) {
       least = std::min(least, recursion(by, free, strategy, n, d));
     }
-    tallies["optimal"].add(same(by.version_3(free, n, d), least) && same(least, alone / nodes), where);
+    result["optimal"].add(same(by.version_3(free, n, d), least) && same(least, alone / nodes), where);
   }
 }
 
-void tally_case_2a(Tallies& tallies, const CombineFormulas& by) {
+void tally_case_2a(Findings& result, const CombineFormulas& by) {
   for (const CombineRates& at : {CombineRates{525, 2, 0.35}, CombineRates{136, 1.6, 0.35}}) {
     for (unsigned d = 2; d <= 8; ++d) {
       for (unsigned k = 1; k < d; ++k) {
         const auto [left, right] = by.case_2a(at, d, k);
-        tallies["reversed"].add(left <= right, fmt::format("d {}, k {}", d, k));
-        tallies["corrected"].add(left >= right, fmt::format("d {}, k {}", d, k));
+        result["reversed"].add(left <= right, fmt::format("d {}, k {}", d, k));
+        result["corrected"].add(left >= right, fmt::format("d {}, k {}", d, k));
       }
     }
   }
 }
 
 /// The rule for short start-ups against the best of all strategies.
-void add_modified_rule(Reproduction& result, const CombineFormulas& by) {
+void add_modified_rule(Findings& result, const CombineFormulas& by) {
   const CombineRates ipsc{480, 2, 0.35};
   bool changes = false;
   double worst = 1;
@@ -146,7 +145,7 @@ void add_modified_rule(Reproduction& result, const CombineFormulas& by) {
     excess.points.emplace_back(n, 100 * (took(ruled) / took(best_short) - 1));
   }
   result.panels.emplace_back(chart_of("vdg-lemma2", {excess}));
-  result.statement(print, "short start-ups change the best of all 64 strategies", changes);
+  result.statement("changes", changes);
   // The paper has no number for "satisfactory".
   result.no_number("modified rule: how far above the best of all strategies",
                    fmt::format("up to {:.3g} %, in the mean {:.2g} times as far as Theorem 1's choice",
@@ -155,17 +154,14 @@ void add_modified_rule(Reproduction& result, const CombineFormulas& by) {
 
 }  // namespace
 
-Reproduction combine_lemma_by(const CombineFormulas& by) {
-  Reproduction result;
-  Tallies tallies("vdg-lemma2");
-  tally_cases(tallies, by);
-  tally_free_messages(tallies, by);
-  tally_case_2a(tallies, by);
-  tallies.add_to(result);
+void combine_lemma_by(Findings& result, const CombineFormulas& by) {
+  tally_cases(result, by);
+  tally_free_messages(result, by);
+  tally_case_2a(result, by);
+  result.add_statements();
   add_modified_rule(result, by);
-  return result;
 }
 
-Reproduction vdg_lemma2(TestBench& /*bench*/, const Machine& /*machine*/) { return combine_lemma_by({}); }
+void vdg_lemma2(Findings& result, MeasuredMachine& /*machine*/) { combine_lemma_by(result, {}); }
 
 }  // namespace ecube

@@ -79,17 +79,17 @@ struct Version {
 };
 
 /// The items of all nodes, as the messages make them.
-struct Items {
+struct NodeItems {
   Sum of[nodes][items];
   bool consistent = true;  ///< every message carried what its sender had
 
-  Items() {
+  NodeItems() {
     for (unsigned node = 0; node < nodes; ++node) {
       for (Sum& item : of[node]) item = Sum{1} << node;
     }
   }
   /// A message whose items begin with the item `first`.
-  void take(const RecordedMove& move, std::size_t first, const Items& before) {
+  void take(const RecordedMove& move, std::size_t first, const NodeItems& before) {
     const std::vector<Sum> carried = move.items<Sum>();
     for (std::size_t i = 0; i < carried.size() && first + i < items; ++i) {
       consistent = consistent && carried[i] == before.of[move.from][first + i];
@@ -97,7 +97,7 @@ struct Items {
       item = move.label < dim ? item | carried[i] : carried[i];
     }
   }
-  [[nodiscard]] Grid grid(const std::string& title, const Items& before, bool in_parts) const {
+  [[nodiscard]] Grid grid(const std::string& title, const NodeItems& before, bool in_parts) const {
     Grid grid{.title = title, .columns = {"P0", "P1", "P2", "P3"}, .rows = {}};
     for (unsigned item = 0; item < (in_parts ? items : 1); ++item) {
       std::vector<Cell>& cells = grid.add(in_parts ? fmt::format("part {}", item) : "x");
@@ -121,28 +121,27 @@ struct Items {
   }
 };
 
-Reproduction movement(TestBench& bench, const Machine& preset, std::string_view figure) {
-  const Version version(figure);
+}  // namespace
+
+void vdg_moves(Findings& result, MeasuredMachine& machine) {
+  const Version version(result.id());
   const CombineWorkload workload = version.workload();
   GlobalCombine combine(workload, dim);
   MoveRecorder recorder;
   // Where combining costs nothing, no time tells how much is combined.
-  Machine combining = preset;
-  Ratio& per_item = combining.core.combine.compiled;
+  Ratio& per_item = machine.machine().core.combine.compiled;
   if (per_item.num == 0) per_item = {20, 1};
-  MeasuredMachine machine(bench, combining);
   const double predicted = version.predicted_us(machine.calibration().combine(sizeof(Sum)));
   const double us = machine.combine_us(dim, workload, combine, recorder);
 
-  Reproduction result;
   result.columns = version.in_parts() ? 2 : 1;
-  Items now;
+  NodeItems now;
   result.panels.emplace_back(now.grid("before", now, version.in_parts()));
   const std::vector<RecordedMove> moves = judged(recorder.moves(), "messages");
   std::vector<std::string> steps;
   for (std::size_t at = 0; at < moves.size();) {
     const unsigned label = moves[at].label;
-    const Items before = now;
+    const NodeItems before = now;
     std::string step;
     for (; at < moves.size() && moves[at].label == label; ++at) {
       const RecordedMove& move = moves[at];
@@ -156,31 +155,18 @@ Reproduction movement(TestBench& bench, const Machine& preset, std::string_view 
     steps.push_back(step);
   }
   if (version.hybrid()) {
-    result.text(print, "messages of the last step by the routine as printed", version.says.at("printed"), steps.back());
+    result.text("last_step", version.says.at("printed"), steps.back());
   } else {
     result.no_number("what the figure shows of each step, which our copy has lost");
   }
-  result.number(print, fmt::format("time on the machine: {}, n = 4, p = 4", version.says.at("time")), predicted, us,
-                {0.1, "alpha, beta and gamma are fitted on the machine"}, "us");
-  result.count(ours, "steps", version.steps.size(), steps.size());
+  result.number("time", predicted, us, version.says.at("time"));
+  result.count("steps", version.steps.size(), steps.size());
   for (std::size_t i = 0; i < version.steps.size() && i < steps.size(); ++i) {
-    result.text(ours, fmt::format("messages of step {}, from>to:items", i + 1), version.steps[i], steps[i]);
+    result.text("messages", version.steps[i], steps[i], i + 1);
   }
-  result.statement(ours, "every message carried what its sender held", now.consistent);
-  result.statement(print,
-                   version.to_root() ? "node 0 has the sum of all, in its memory as in the messages"
-                                     : "all nodes have the sum of all, in their memory as in the messages",
-                   now.complete(combine, version.to_root()));
+  result.statement("carried", now.consistent);
+  result.statement(version.to_root() ? "root" : "all", now.complete(combine, version.to_root()));
   result.remarks = fmt::format("The messages of {} are worked out from the algorithm's text.", version.says.at("name"));
-  return result;
 }
-
-}  // namespace
-
-Reproduction vdg_fig1(TestBench& bench, const Machine& machine) { return movement(bench, machine, "vdg-fig1"); }
-Reproduction vdg_fig2(TestBench& bench, const Machine& machine) { return movement(bench, machine, "vdg-fig2"); }
-Reproduction vdg_fig3(TestBench& bench, const Machine& machine) { return movement(bench, machine, "vdg-fig3"); }
-Reproduction vdg_fig5(TestBench& bench, const Machine& machine) { return movement(bench, machine, "vdg-fig5"); }
-Reproduction vdg_fig6(TestBench& bench, const Machine& machine) { return movement(bench, machine, "vdg-fig6"); }
 
 }  // namespace ecube

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "models/machine/error.h"
-#include "testbench/figure/files.h"
+#include "testbench/figure/figure.h"
 #include "testbench/report/page.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
