@@ -31,40 +31,25 @@ constexpr std::uint64_t most_bytes_of_router = 4'000'000;
 
 /// SystemVerilog with blanks for its comments and strings.
 std::string code_of(std::string text) {
-  enum class Within { code, line, block, string };
-  Within within = Within::code;
-  const auto blank = [&text](std::size_t from, std::size_t count) {
-    for (std::size_t i = from; i < std::min(from + count, text.size()); ++i) {
+  const auto behind = [&text](std::string_view mark, std::size_t from) {
+    const std::size_t found = text.find(mark, from);
+    return found == std::string::npos ? text.size() : found + mark.size();
+  };
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view rest = std::string_view(text).substr(at);
+    std::size_t end = at;
+    if (rest.starts_with("//")) {
+      end = behind("\n", at);
+    } else if (rest.starts_with("/*")) {
+      end = behind("*/", at + 2);
+    } else if (rest.starts_with('"')) {
+      for (end = at + 1; end < text.size() && text[end] != '"';) end += text[end] == '\\' ? 2 : 1;
+      end = std::min(end + 1, text.size());
+    }
+    for (std::size_t i = at; i < end; ++i) {
       if (text[i] != '\n') text[i] = ' ';
     }
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::string_view pair = std::string_view(text).substr(i, 2);
-    std::size_t taken = 1;
-    switch (within) {
-      case Within::code:
-        if (pair == "//") within = Within::line;
-        if (pair == "/*") within = Within::block;
-        if (text[i] == '"') within = Within::string;
-        if (within == Within::code) continue;
-        if (within != Within::string) taken = 2;
-        break;
-      case Within::line:
-        if (text[i] == '\n') within = Within::code;
-        break;
-      case Within::block:
-        if (pair == "*/") {
-          within = Within::code;
-          taken = 2;
-        }
-        break;
-      case Within::string:
-        if (text[i] == '"') within = Within::code;
-        if (text[i] == '\\') taken = 2;
-        break;
-    }
-    blank(i, taken);
-    i += taken - 1;
+    if (end > at) at = end - 1;
   }
   return text;
 }
@@ -258,10 +243,7 @@ void lint(const RouterPlace& place, const std::string& file, const std::string& 
 }
 
 bool run(std::vector<std::string> words, const fs::path& log) {
-  ChildProcess child({.words = std::move(words),
-                      .output = ChildCommand::Output::end_of_file,
-                      .file = log.string(),
-                      .own_group = false});
+  ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::end_of_file, .file = log.string()});
   return child.wait().well();
 }
 
