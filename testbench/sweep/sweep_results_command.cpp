@@ -8,7 +8,7 @@
 #include "testbench/run/commands.h"
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store.h"
-#include "testbench/sweep/store/store_reader.h"
+#include "testbench/sweep/store/store_database.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/csv.h"
 #include "testbench/text/json_text.h"
@@ -77,8 +77,8 @@ int export_results(const ExportArguments& arguments) {
   if (json) {
     // A store may have bytes that are no UTF-8.
     constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
-    store.points([&](const nlohmann::ordered_json& stored) {
-      nlohmann::ordered_json point = stored;
+    store.points([&](const StoredPoint& stored) {
+      nlohmann::ordered_json point = store.json(stored);
       if (!units.empty()) point["units"] = units;
       put(point.dump(-1, ' ', false, replace));
     });

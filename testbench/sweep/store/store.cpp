@@ -11,7 +11,6 @@
 #include <set>
 
 #include "testbench/machine/machine_file.h"
-#include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/store/store_database.h"
 #include "testbench/sweep/store/store_file.h"
 #include "testbench/text/text_hash.h"
@@ -68,7 +67,7 @@ void Store::open(const Study& study, bool quiet) {
       made.set_study_text(study.text);
     });
   }
-  database_ = std::make_unique<StoreDatabase>(file_, StoreDatabase::Access::write, quiet);
+  database_ = std::make_unique<StoreDatabase>(open_store(file_), file_, quiet);
   database_->check();
   const bool grown = database_->meta("study_hash") != study_hash(study);
   if (grown && !has_all_points(study)) {
@@ -147,15 +146,15 @@ std::string Store::axis_text(const StudyPoint& point) const {
 void Store::ended(std::vector<bool>& points, bool again) { database_->mark_ended(points, again); }
 
 void Store::add(const StudyPoint& point, const PointResult& result) {
-  StoredPoint& row = added_.emplace_back(StoredPoint{.number = static_cast<std::int64_t>(point.number),
-                                                     .id = point.id,
-                                                     .status = result.done ? "done" : "failed",
-                                                     .axis = axis_text(point),
-                                                     .seed = static_cast<std::int64_t>(point.seed),
-                                                     .repetition = point.repetition,
-                                                     .arguments = nlohmann::ordered_json(point.arguments).dump(),
-                                                     .wall_s = result.wall_s});
-  (result.done ? row.result : row.error) = result.done ? result.result : result.error;
+  added_.push_back({.number = static_cast<std::int64_t>(point.number),
+                    .id = point.id,
+                    .status = result.done ? "done" : "failed",
+                    .axis = axis_text(point),
+                    .seed = static_cast<std::int64_t>(point.seed),
+                    .repetition = point.repetition,
+                    .arguments = nlohmann::ordered_json(point.arguments).dump(),
+                    .wall_s = result.wall_s,
+                    .outcome = result.done ? result.result : result.error});
 }
 
 bool Store::commit() {

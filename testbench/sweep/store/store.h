@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/sweep/store/axis_scale.h"
+#include "testbench/sweep/store/result_columns.h"
 #include "testbench/sweep/study.h"
 
 namespace ecube {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "models/machine/error.h"
-#include "testbench/sweep/store/axis_scale.h"
+#include "testbench/sweep/store/result_columns.h"
 #include "testbench/sweep/study.h"
 
 namespace ecube {
@@ -42,14 +42,13 @@ inline constexpr std::array<StoreTable, 3> store_tables{{
 struct StoredPoint {
   std::int64_t number = 0;
   std::string id{};
-  std::string status{};                ///< done or failed
-  std::optional<std::string> error{};  ///< of a failed one
-  std::string axis{};                  ///< JSON: value by key
+  std::string status{};  ///< done or failed
+  std::string axis{};    ///< JSON: value by key
   std::int64_t seed = 0;
   std::int64_t repetition = 0;
   std::string arguments{};  ///< JSON
   double wall_s = 0;
-  std::optional<std::string> result{};  ///< JSON, of a done one
+  std::string outcome{};  ///< JSON, the result of a done one; else the error
 
   [[nodiscard]] bool done() const { return status == "done"; }
 };
@@ -64,12 +63,8 @@ struct StoredPoint {
 /// turns them into InputErrors.
 class StoreDatabase {
  public:
-  enum class Access : std::uint8_t { read, write };
-
-  StoreDatabase();
-  explicit StoreDatabase(SQLite::Database database);
-  /// Opens a file as open_store() does, or a copy of it for reading as copy_store() does.
-  StoreDatabase(const std::string& file, Access access, bool quiet = false);
+  /// `file` names the store in errors.
+  explicit StoreDatabase(SQLite::Database database, std::string file = {}, bool quiet = false);
   StoreDatabase(const StoreDatabase&) = delete;
   StoreDatabase& operator=(const StoreDatabase&) = delete;
 
@@ -79,8 +74,6 @@ class StoreDatabase {
   /// Called before the first change of a file that check() has accepted.
   void begin_changes();
 
-  /// True without tables, also in a file whose process was ended before the tables were made.
-  [[nodiscard]] bool empty();
   void make_tables(const std::vector<std::pair<std::string, std::string>>& meta, const std::vector<AxisScale>& axes);
   [[nodiscard]] std::vector<StoredPoint> remove_points();
   [[nodiscard]] bool has_study_text(const std::string& text);
@@ -88,8 +81,6 @@ class StoreDatabase {
   /// InputError when the file is no store, is of another schema, or has objects that no store has; also when pages,
   /// meta, axes or a point are damaged, and the message names the damaged part. Reads the whole file, with progress.
   void check();
-  /// From now on statements may only SELECT from the tables and call the functions of derived columns.
-  void only_read();
 
   [[nodiscard]] const std::string& file() const { return file_; }
   /// The value of a key, empty when there is none: schema, study, study_hash, study_text, points, program_version.
@@ -101,6 +92,7 @@ class StoreDatabase {
   /// Sets in [number] the points that have ended; failed ones count as ended unless `again`.
   void mark_ended(std::vector<bool>& points, bool again);
   [[nodiscard]] nlohmann::ordered_json json(const std::string& text) const;
+  [[nodiscard]] nlohmann::ordered_json json(const StoredPoint& point) const;
   void put(const StoredPoint& point);
 
  private:
@@ -121,6 +113,20 @@ class StoreDatabase {
   std::uint64_t allowance_ = 0;
   SQLite::Database database_;
   std::optional<SQLite::Statement> put_;
+};
+
+/// A copy of a store, which another process may be writing: all reads see the store as it was at the beginning. The
+/// file may come from a stranger: none of its views or SQL is executed, and the columns of results are made from the
+/// study's text. Statements may only SELECT from the tables and call the functions of derived columns.
+class StoreReader : public StoreDatabase {
+ public:
+  /// `path`: results.sqlite or its directory. InputError when there is none, or it is damaged or of another schema.
+  explicit StoreReader(const std::string& path, bool quiet = false);
+
+  /// The names of the columns, then each row, as JSON numbers, texts or null. Figures that no point has have no column.
+  /// InputError when a derived column is not a valid expression, or its value is too large.
+  void results(const std::function<void(const std::vector<std::string>&)>& columns,
+               const std::function<void(const std::vector<nlohmann::ordered_json>&)>& row);
 };
 
 }  // namespace ecube

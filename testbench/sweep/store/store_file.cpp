@@ -160,7 +160,7 @@ bool has_store(const std::string& file) {
   if (!fs::is_regular_file(status)) return fs::exists(status);
   try {
     ProgressLine line(true);
-    return !StoreDatabase(look_into(file, line)).empty();
+    return StoreDatabase(look_into(file, line)).sql().execAndGet("SELECT count(*) FROM sqlite_master").getInt() > 0;
   } catch (const SQLite::Exception&) {
     return true;  // whoever opens it says what is wrong
   }
@@ -170,7 +170,7 @@ void make_store(const std::string& file, const std::function<void(StoreDatabase&
   const std::string part = file + ".part";
   remove_with_journals(part);
   try {
-    StoreDatabase database(part, StoreDatabase::Access::write);
+    StoreDatabase database(open_store(part), part);
     SQLite::Transaction whole(database.sql());
     fill(database);
     whole.commit();
