@@ -61,9 +61,9 @@ std::uint64_t NumberOption::within(std::int64_t least, std::int64_t most) const 
   return static_cast<std::uint64_t>(in_range(option(), typed(), least, most));
 }
 
-nlohmann::ordered_json TextRow::json() const { return typed(); }
+nlohmann::ordered_json TextOption::json() const { return value(); }
 
-void TextRow::declare(Command& command) { describe(command.add_option(names(), given_, help())); }
+void TextOption::declare(Command& command) { describe(command.add_option(names(), given_, help())); }
 
 std::string ListOption::text() const { return fmt::format("{}", fmt::join(values_, " ")); }
 

@@ -25,31 +25,23 @@ struct Word {
 
 [[noreturn]] void refuse_word(std::string_view option, std::string_view typed, std::span<const std::string_view> words);
 
-/// The value a word stands for. InputError with the valid words.
-template <class Value>
-Value choose(std::string_view option, std::string_view typed, std::span<const Word<Value>> words) {
+/// The value that a word of the Words stands for. InputError with the valid words.
+template <class Words>
+auto choose(std::string_view option, std::string_view typed, const Words& words) {
   std::vector<std::string_view> candidates;
-  for (const Word<Value>& word : words) {
+  for (const auto& word : words) {
     if (word.word == typed) return word.value;
     candidates.push_back(word.word);
   }
   refuse_word(option, typed, candidates);
 }
-template <class Value, std::size_t count>
-Value choose(std::string_view option, std::string_view typed, const Word<Value> (&words)[count]) {
-  return choose(option, typed, std::span<const Word<Value>>(words));
-}
 
-template <class Value>
-std::string_view word_of(Value value, std::span<const Word<Value>> words) {
-  for (const Word<Value>& word : words) {
+template <class Value, class Words>
+std::string_view word_of(Value value, const Words& words) {
+  for (const auto& word : words) {
     if (word.value == value) return word.word;
   }
   return "?";
-}
-template <class Value, std::size_t count>
-std::string_view word_of(Value value, const Word<Value> (&words)[count]) {
-  return word_of(value, std::span<const Word<Value>>(words));
 }
 
 std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least, std::int64_t most);
@@ -132,36 +124,26 @@ class NumberOption : public OptionRow {
   std::optional<std::int64_t> given_{};
 };
 
-class TextRow : public OptionRow {
+class TextOption : public OptionRow {
  public:
+  TextOption(std::string_view names, std::string_view help, std::string_view group, std::string_view initial = {})
+      : OptionRow(names, help, group), initial_(initial) {}
+  TextOption& operator=(std::string_view text) {
+    given_ = text;
+    return *this;
+  }
+
   [[nodiscard]] bool given() const override { return given_.has_value(); }
-  [[nodiscard]] std::string text() const override { return typed(); }
+  [[nodiscard]] std::string text() const override { return value(); }
   [[nodiscard]] nlohmann::ordered_json json() const override;
   void declare(Command& command) override;
   void initially(std::string_view text) { initial_ = text; }
 
- protected:
-  TextRow(std::string_view names, std::string_view help, std::string_view group, std::string_view initial)
-      : OptionRow(names, help, group), initial_(initial) {}
-
-  [[nodiscard]] const std::string& typed() const { return given_ ? *given_ : initial_; }
-  void give(std::string_view text) { given_ = text; }
+  [[nodiscard]] const std::string& value() const { return given_ ? *given_ : initial_; }
 
  private:
   std::string initial_;
   std::optional<std::string> given_{};
-};
-
-class TextOption : public TextRow {
- public:
-  TextOption(std::string_view names, std::string_view help, std::string_view group, std::string_view initial = {})
-      : TextRow(names, help, group, initial) {}
-  TextOption& operator=(std::string_view text) {
-    give(text);
-    return *this;
-  }
-
-  [[nodiscard]] const std::string& value() const { return typed(); }
 };
 
 class ListOption : public OptionRow {
@@ -185,20 +167,21 @@ class ListOption : public OptionRow {
   std::vector<std::string> values_{};
 };
 
+/// A text that is one of some words.
 template <class Value>
-class WordOption : public TextRow {
+class WordOption : public TextOption {
  public:
   template <std::size_t count>
   WordOption(std::string_view names, std::string_view help, std::string_view group, Value initial,
              const Word<Value> (&words)[count])
-      : TextRow(names, help, group, word_of(initial, words)), words_(words) {}
+      : TextOption(names, help, group, word_of(initial, words)), words_(words) {}
   WordOption& operator=(Value value) {
-    give(word_of(value, words_));
+    TextOption::operator=(word_of(value, words_));
     return *this;
   }
 
   /// InputError, with the valid words, for another one.
-  [[nodiscard]] Value value() const { return choose(option(), typed(), words_); }
+  [[nodiscard]] Value value() const { return choose(option(), TextOption::value(), words_); }
 
  private:
   [[nodiscard]] std::vector<std::string_view> valid() const override {

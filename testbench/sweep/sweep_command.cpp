@@ -187,9 +187,7 @@ int plan(const SweepArguments& arguments) {
   const StudySizes sizes = size_study(study);
   const StudyEstimate estimate = estimate_study(study, sizes);
   if (arguments.json) {
-    nlohmann::ordered_json json = {{"schema", json_schema},
-                                   {"command", "sweep plan"},
-                                   {"study", study.name},
+    nlohmann::ordered_json json = {{"study", study.name},
                                    {"study_hash", study_hash(study)},
                                    {"estimate", estimate_json(sizes, estimate)},
                                    {"points", nlohmann::ordered_json::array()}};
@@ -206,7 +204,7 @@ int plan(const SweepArguments& arguments) {
       if (one.size.status != 0) point["error"] = one.size.error;
       json["points"].push_back(std::move(point));
     }
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    print_json("sweep plan", json);
     return sizes.refused > 0 ? 2 : 0;
   }
   fmt::print("{}: {} of run {} on {}\n", study.name, counted(sizes.points, "point"), study.run, study.machine);

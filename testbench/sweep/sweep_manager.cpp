@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "testbench/run/progress_line.h"
+#include "testbench/system/open_files.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -251,15 +252,9 @@ bool WorkerProcess::has_room() const {
 
 void WorkerProcess::give(SweepJob job) {
   const nlohmann::ordered_json line = {{"number", job.point.number}, {"arguments", job.point.arguments}};
-  const std::string text = line.dump() + "\n";
   if (jobs_.empty()) begun_ = Clock::now();
   jobs_.push_back(std::move(job));
-  for (std::size_t sent = 0; sent < text.size();) {
-    const ssize_t more = write(process_.to(), text.data() + sent, text.size() - sent);
-    if (more < 0 && errno == EINTR) continue;
-    if (more <= 0) return;  // the worker is gone, as the next read will show
-    sent += static_cast<std::size_t>(more);
-  }
+  (void)write_all(process_.to(), line.dump() + "\n");  // where the worker is gone, the next read will show it
 }
 
 bool WorkerProcess::receive() {

@@ -11,6 +11,8 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 #include <thread>
 #include <tuple>
@@ -66,14 +68,8 @@ void set_attributes(posix_spawnattr_t& attributes, const ChildCommand& command) 
 /// A file without a name that holds `text`, at its beginning.
 FileDescriptor file_in_memory(const std::string& program, const std::string& text) {
   FileDescriptor file(memfd_create("ecube", MFD_CLOEXEC));
-  if (file.number() < 0) fail(program, errno);
-  for (std::size_t written = 0; written < text.size();) {
-    const ssize_t more =
-        pwrite(file.number(), text.data() + written, text.size() - written, static_cast<off_t>(written));
-    if (more < 0 && errno == EINTR) continue;
-    if (more <= 0) fail(program, more < 0 ? errno : ENOSPC);
-    written += static_cast<std::size_t>(more);
-  }
+  if (!file.is_open() || !write_all(file.number(), text) || lseek(file.number(), 0, SEEK_SET) != 0)
+    fail(program, errno);
   return file;
 }
 
@@ -172,13 +168,8 @@ ChildEnd ChildProcess::kill() {
 }
 
 std::string ChildProcess::printed() const {
-  std::string text;
-  std::array<char, 4096> space{};
-  for (ssize_t length = 0;
-       (length = pread(kept_.number(), space.data(), space.size(), static_cast<off_t>(text.size()))) > 0;) {
-    text.append(space.data(), static_cast<std::size_t>(length));
-  }
-  return text;
+  std::ifstream text(kept_.path(), std::ios::binary);
+  return {std::istreambuf_iterator<char>(text), {}};
 }
 
 }  // namespace ecube

@@ -133,8 +133,6 @@ bool on_path(const std::string& program) {
   return false;
 }
 
-namespace fs = std::filesystem;
-
 namespace {
 
 constexpr mode_t all_modes = 07777;
