@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "models/machine/quantity.h"
-#include "testbench/command_line/usage_error.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -127,16 +126,13 @@ class HelpText final : public CLI::Formatter {
     std::istringstream words(text);
     std::string result;
     std::size_t line = 0;
-    for (std::string word; words >> word;) {
-      if (line > 0 && line + 1 + word.size() > width) {
-        result += '\n';
-        line = 0;
-      } else if (line > 0) {
-        result += ' ';
-        ++line;
+    for (std::string word; words >> word; line += word.size()) {
+      if (line > 0) {
+        const bool fits = line + 1 + word.size() <= width;
+        result += fits ? ' ' : '\n';
+        line = fits ? line + 1 : 0;
       }
       result += word;
-      line += word.size();
     }
     return result;
   }
@@ -294,8 +290,6 @@ Command& Command::add_command(const std::string& name, const std::string& descri
 }
 
 void Command::require_command() { app_.require_subcommand(1); }
-
-void Command::hide() { app_.group(""); }
 
 void Command::group(const std::string& title, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) app_.get_subcommand(std::string(name))->group(title);

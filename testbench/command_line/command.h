@@ -18,6 +18,7 @@
 namespace CLI {
 class App;
 class Option;
+class ParseError;
 }  // namespace CLI
 
 namespace ecube {
@@ -90,8 +91,7 @@ class Command {
 
   Command& add_command(const std::string& name, const std::string& description);
   void require_command();
-  void hide();
-  /// Help lists these commands below this one under a title of their own.
+  /// Help lists these commands below this one under a title of their own; without a title it leaves them out.
   void group(const std::string& title, std::initializer_list<std::string_view> names);
 
   /// `names` as in "-o,--output", or a bare word for an argument that stands alone.
@@ -136,5 +136,13 @@ class Command {
   std::function<void()> declare_;  ///< the options; empty once they are declared
   std::vector<std::unique_ptr<Command>> commands_;
 };
+
+/// The machine parameter of which an option of earlier versions was another name, without its dashes; empty for others.
+[[nodiscard]] std::string_view parameter_of_old_option(std::string_view option);
+
+/// Translates `problem`, thrown while `app` read `arguments` (without the program's name), into an error for a person:
+/// unknown commands and options with the nearest spelling, and the page of help that belongs to the command.
+[[nodiscard]] InputError usage_error(const CLI::App& app, std::span<const std::string> arguments,
+                                     const CLI::ParseError& problem);
 
 }  // namespace ecube

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading a refused command line once more, word by word, for the first unknown word.
-#include "testbench/command_line/usage_error.h"
-
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "models/machine/spelling.h"
+#include "testbench/command_line/command.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

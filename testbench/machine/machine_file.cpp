@@ -72,7 +72,7 @@ std::vector<Setting> settings_of(std::string_view text, const std::string& where
 /// The settings of a machine file: TOML of at most 1 MB with `name`, an optional `base` preset and the keys of the
 /// option table. ContentError with file, line and column for anything else.
 std::vector<Setting> read_machine_file(const std::string& path) {
-  return parse_machine_file(read_text_file(path, "machine file", valid_machines()), path);
+  return parse_machine_file(read_text(path, "machine file", max_toml_bytes, valid_machines()), path);
 }
 
 }  // namespace

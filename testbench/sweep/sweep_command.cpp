@@ -342,7 +342,7 @@ void add_sweep(Command& app, Invocation& invocation) {
 
   const auto dim = std::make_shared<std::int64_t>(4);
   Command& worker = app.add_command("sweep-worker", "");
-  worker.hide();
+  app.group("", {"sweep-worker"});
   worker.add_option("--dim", *dim, "");
   worker.on_run([dim, &invocation] { invocation.status = run_worker(static_cast<unsigned>(*dim)); });
 }

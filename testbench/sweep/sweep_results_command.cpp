@@ -83,22 +83,19 @@ int export_results(const ExportArguments& arguments) {
       put(point.dump(-1, ' ', false, replace));
     });
   } else {
-    store.results(
-        [&](const std::vector<std::string>& names) {
-          std::vector<std::string> fields;
-          for (const std::string& name : names) {
-            const bool unit = units.contains(name);
-            fields.push_back(csv_field(unit ? fmt::format("{} [{}]", name, units[name].get<std::string>()) : name));
-          }
-          put(fmt::format("{}", fmt::join(fields, ",")));
-        },
-        [&put](const std::vector<nlohmann::ordered_json>& row) {
-          std::vector<std::string> fields;
-          for (const nlohmann::ordered_json& one : row) {
-            fields.push_back(one.is_null() ? "" : one.is_string() ? csv_field(one.get<std::string>()) : one.dump());
-          }
-          put(fmt::format("{}", fmt::join(fields, ",")));
-        });
+    const auto put_row = [&put](const auto& cells, const auto& field) {
+      std::vector<std::string> fields;
+      for (const auto& cell : cells) fields.push_back(field(cell));
+      put(fmt::format("{}", fmt::join(fields, ",")));
+    };
+    const auto head = [&units](const std::string& name) {
+      return csv_field(units.contains(name) ? fmt::format("{} [{}]", name, units[name].get<std::string>()) : name);
+    };
+    const auto value = [](const nlohmann::ordered_json& one) {
+      return one.is_null() ? std::string() : one.is_string() ? csv_field(one.get<std::string>()) : one.dump();
+    };
+    store.results([&](const std::vector<std::string>& names) { put_row(names, head); },
+                  [&](const std::vector<nlohmann::ordered_json>& row) { put_row(row, value); });
   }
   if (file) file->commit();
   const std::uint64_t failed = store.count("failed");

@@ -39,10 +39,7 @@ class SpawnActions {
     posix_spawn_file_actions_addopen(&actions_, descriptor, file, flags, mode);
   }
   void copy(int from, int to) { posix_spawn_file_actions_adddup2(&actions_, from, to); }
-  void change_directory(const std::string& directory) {
-    posix_spawn_file_actions_addchdir_np(&actions_, directory.c_str());
-  }
-  [[nodiscard]] const posix_spawn_file_actions_t* get() const { return &actions_; }
+  [[nodiscard]] posix_spawn_file_actions_t* get() { return &actions_; }
 
  private:
   posix_spawn_file_actions_t actions_{};
@@ -119,7 +116,7 @@ ChildProcess::ChildProcess(ChildCommand command) : own_group_(command.own_group)
       actions.copy(out.number(), STDOUT_FILENO);
       break;
   }
-  if (!command.directory.empty()) actions.change_directory(command.directory);
+  if (!command.directory.empty()) posix_spawn_file_actions_addchdir_np(actions.get(), command.directory.c_str());
   posix_spawnattr_t attributes{};
   posix_spawnattr_init(&attributes);
   set_attributes(attributes, command);

@@ -17,6 +17,7 @@
 #include <system_error>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/system/open_files.h"
 #include "testbench/version.h"
 
@@ -124,13 +125,10 @@ std::string variable(const char* name) {
 }
 
 bool on_path(const std::string& program) {
-  std::string rest = variable("PATH");
-  while (!rest.empty()) {
-    const std::size_t colon = std::min(rest.find(':'), rest.size());
-    if (access((rest.substr(0, colon) + "/" + program).c_str(), X_OK) == 0) return true;
-    rest.erase(0, std::min(colon + 1, rest.size()));
-  }
-  return false;
+  const std::string folders = variable("PATH");
+  return std::ranges::any_of(split(folders, ':'), [&program](std::string_view folder) {
+    return access(fmt::format("{}/{}", folder, program).c_str(), X_OK) == 0;
+  });
 }
 
 namespace {

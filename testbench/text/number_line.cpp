@@ -71,8 +71,4 @@ std::string numbers_of(const std::string& file, std::string_view what, std::stri
   return read_text(file, what, max_number_bytes, valid);
 }
 
-std::istringstream open_text(const std::string& file, std::string_view what, std::string_view valid) {
-  return std::istringstream(numbers_of(file, what, valid));
-}
-
 }  // namespace ecube
