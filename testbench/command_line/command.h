@@ -38,6 +38,12 @@ class OutOfRange : public InputError {
   std::string range_;
 };
 
+/// Groups of options in help, which always shows those that are common, and names the others.
+namespace group {
+inline constexpr std::string_view common = "Common options";
+inline constexpr std::string_view own = "";  ///< of the command itself
+}  // namespace group
+
 class CommandOption {
  public:
   CommandOption(CLI::Option& option, CLI::Option* help) : option_(option), help_(help) {}
@@ -52,12 +58,12 @@ class CommandOption {
   CommandOption& comma_separated();
   /// The values are sizes: "4 KB" (1 KB = 1,024 B), or bytes without a unit. Help says so.
   CommandOption& size();
-  /// One of the few that most users need: help shows these, and names the others by their groups.
-  CommandOption& common();
   /// Values may begin with --, as in --directive=--account=me.
   CommandOption& with_dashes();
   /// What the option is about, as "tracing"; without a group it is about the command itself.
-  CommandOption& group(const std::string& name);
+  CommandOption& group(std::string_view name);
+  /// One of the few that most users need: help shows these, and names the others by their groups.
+  CommandOption& common() { return group(group::common); }
 
  private:
   CLI::Option& option_;

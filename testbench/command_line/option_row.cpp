@@ -42,11 +42,7 @@ std::string OptionRow::words() const {
 
 void OptionRow::describe(CommandOption option) const {
   if (const std::string initial = text(); !initial.empty()) option.initially(initial);
-  if (group_ == group::common) {
-    option.common();
-  } else if (!group_.empty()) {
-    option.group(std::string(group_));
-  }
+  if (group_ != group::own) option.group(group_);
 }
 
 nlohmann::ordered_json NumberOption::json() const { return typed(); }

@@ -46,12 +46,6 @@ std::string_view word_of(Value value, const Words& words) {
 
 std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least, std::int64_t most);
 
-/// Groups of options in help, which always shows those that are common, and names the others.
-namespace group {
-inline constexpr std::string_view common = "common";
-inline constexpr std::string_view own = "";  ///< of the command itself
-}  // namespace group
-
 class OptionRow {
  public:
   /// `names` as "-d,--dim". `help` has the words of the option in the place of {}. Help lists the option in `group`.

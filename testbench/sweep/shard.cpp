@@ -14,7 +14,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
-#include "testbench/sweep/store/store_file.h"
+#include "testbench/sweep/store/store_database.h"
 #include "testbench/system/child_process.h"
 #include "testbench/text/text.h"
 

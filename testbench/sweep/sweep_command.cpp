@@ -13,7 +13,6 @@
 #include "testbench/sweep/point_runner.h"
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store_database.h"
-#include "testbench/sweep/store/store_file.h"
 #include "testbench/sweep/sweep_manager.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"

@@ -184,12 +184,14 @@ class Manager {
   void died(WorkerProcess& worker) {
     std::deque<SweepJob> jobs = worker.take_jobs();
     if (jobs.empty()) return;
-    const WorkerProcess::End end = worker.end();
+    const ChildEnd end = worker.end();
+    const bool killed = end.by_signal && end.number == SIGKILL;
     // A kill from outside says nothing about the point, unless it is repeated: then memory may be short.
     SweepJob& job = jobs.front();
-    if (!end.killed || ++job.kills == most_kills) {
-      finish(job, {.error = end.killed ? fmt::format("killed {} times: is there too little memory?", most_kills)
-                                       : end.text});
+    if (!killed || ++job.kills == most_kills) {
+      finish(job, {.error = killed          ? fmt::format("killed {} times: is there too little memory?", most_kills)
+                            : end.by_signal ? fmt::format("its process was ended by signal {}", end.number)
+                                            : fmt::format("its process ended with status {}", end.number)});
       jobs.pop_front();
     }
     run_again(std::move(jobs));
@@ -297,13 +299,11 @@ std::optional<WorkerProcess::Answer> WorkerProcess::answer() {
 
 std::deque<SweepJob> WorkerProcess::take_jobs() { return std::exchange(jobs_, {}); }
 
-WorkerProcess::End WorkerProcess::end() {
+ChildEnd WorkerProcess::end() {
   // A worker that closed its output is about to end by itself, and its exit status is worth waiting for.
   constexpr auto most = std::chrono::milliseconds(50);
   const std::optional<ChildEnd> by_itself = process_.ended_within(most);
-  const ChildEnd end = by_itself ? *by_itself : process_.kill();
-  if (!end.by_signal) return {false, fmt::format("its process ended with status {}", end.number)};
-  return {end.number == SIGKILL, fmt::format("its process was ended by signal {}", end.number)};
+  return by_itself ? *by_itself : process_.kill();
 }
 
 SweepOutcome run_sweep(const Study& study, Store& store, const SweepOptions& options) {

@@ -45,11 +45,7 @@ class WorkerProcess {
   [[nodiscard]] std::optional<Answer> answer();
   [[nodiscard]] std::deque<SweepJob> take_jobs();
 
-  struct End {
-    bool killed = false;  ///< by SIGKILL
-    std::string text;     ///< "its process was ended by signal 11"
-  };
-  End end();
+  ChildEnd end();
 
  private:
   [[nodiscard]] std::optional<std::string> line();

@@ -12,7 +12,6 @@
 
 #include "testbench/machine/machine_file.h"
 #include "testbench/sweep/store/store_database.h"
-#include "testbench/sweep/store/store_file.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/version.h"
 

@@ -18,7 +18,6 @@
 
 #include "testbench/run/figures.h"
 #include "testbench/sweep/store/store.h"
-#include "testbench/sweep/store/store_file.h"
 #include "testbench/text/text_hash.h"
 
 namespace ecube {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opening, copying and making stores.
-#include "testbench/sweep/store/store_file.h"
-
 #include <SQLiteCpp/Backup.h>
 #include <SQLiteCpp/Transaction.h>
 #include <fcntl.h>

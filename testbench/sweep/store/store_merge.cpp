@@ -5,7 +5,6 @@
 #include "testbench/run/progress_line.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/store/store_database.h"
-#include "testbench/sweep/store/store_file.h"
 
 namespace ecube {
 
