@@ -123,13 +123,13 @@ void lay_out(const RouterPlace& place, const std::string& module, const std::str
              fmt::format("`line 1 \"{}\" 0\n{}", fs::absolute(file).string(), text));
 }
 
-/// Where the code has the word `name`, after the word `before` if one is given; npos when it has not.
-std::size_t find_name(const std::string& text, std::string_view name, std::string_view before) {
+/// Where the code has the module of this name; npos when it has not.
+std::size_t find_module(const std::string& text, std::string_view name) {
   const std::string code = code_of(text);
   std::string_view last;
-  for (const CodeWord& word : words_in(code)) {
-    if (word.text == name && (before.empty() || last == before)) return word.at;
-    last = word.text;
+  for (const auto& [word, at] : words_in(code)) {
+    if (word == name && last == "module") return at;
+    last = word;
   }
   return std::string::npos;
 }
@@ -181,7 +181,7 @@ Place place_in(const std::string& file, const std::string& text, std::size_t at)
     const std::size_t name = at + finding.size();
     throw InputError(fmt::format("{} {} {}", ecube::quoted(file), what,
                                  ecube::quoted(output.substr(name, output.find('\'', name) - name))))
-        .at(place_in(file, text, find_name(text, module, "module")))
+        .at(place_in(file, text, find_module(text, module)))
         .hint(fmt::format("its parameters and pins have to be those of hw/rtl/{}.sv; hw/rtl/PROTOCOL.md explains them",
                           module));
   }
@@ -190,7 +190,7 @@ Place place_in(const std::string& file, const std::string& text, std::size_t at)
 }
 
 void refuse_other_modules(const std::string& text, const std::string& file, const std::string& module) {
-  if (find_name(text, module, "module") != std::string::npos) return;
+  if (find_module(text, module) != std::string::npos) return;
   throw InputError(fmt::format("{} has no module {}", ecube::quoted(file), module))
       .hint(fmt::format("its module has the name, parameters and pins of hw/rtl/{}.sv", module));
 }
@@ -308,8 +308,8 @@ std::vector<fs::path> libraries_of(const std::string& file, const std::vector<Ro
 
 std::string own_router_text(const std::string& file) { return read_file(file, "router", most_bytes_of_router); }
 
-bool own_router_names(const std::string& file, std::string_view name, std::string_view before) {
-  return find_name(own_router_text(file), name, before) != std::string::npos;
+bool own_router_has(const std::string& file, std::string_view module) {
+  return find_module(own_router_text(file), module) != std::string::npos;
 }
 
 fs::path own_router_sources(const std::string& file, const Machine& machine) {

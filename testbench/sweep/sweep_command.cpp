@@ -114,10 +114,8 @@ int sweep(const SweepArguments& arguments) {
       static_cast<unsigned>(arguments.workers == 0 ? cores() : in_range("-j", arguments.workers, 1, 1024));
   std::string directory = directory_of(arguments.directory, study);
   const std::optional<Shard> shard = shard_of(arguments);
-  std::vector<bool> merged;
   if (shard) {
-    merged = merged_points(directory, study, arguments.again, quiet);
-    options.ended = &merged;
+    options.ended = merged_points(directory, study, arguments.again, quiet);
     options.shard = *shard;
     directory += "/" + shard->directory();
   }

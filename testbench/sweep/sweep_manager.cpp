@@ -51,7 +51,7 @@ class Manager {
   Manager(const Study& study, Store& store, const SweepOptions& options)
       : study_(study), store_(store), options_(options), dim_(largest_dim(study)), line_(options.quiet) {
     const std::uint64_t points = count_points(study);
-    if (options.ended != nullptr) ended_ = *options.ended;
+    ended_ = options.ended;
     ended_.resize(points, false);
     store.ended(ended_, options.again);
     for (std::uint64_t number = 0; number < points; ++number) {
@@ -267,30 +267,19 @@ bool WorkerProcess::receive() {
   return true;
 }
 
-std::optional<std::string> WorkerProcess::line() {
-  const std::size_t end = buffer_.find('\n', read_);
-  if (end == std::string::npos) return std::nullopt;
-  std::string result = buffer_.substr(read_, end - read_);
-  read_ = end + 1;
-  return result;
-}
-
 std::optional<WorkerProcess::Answer> WorkerProcess::answer() {
-  read_ = 0;
-  const std::optional<std::string> head = line();
-  if (!head || jobs_.empty()) return std::nullopt;
-  const auto json = nlohmann::ordered_json::parse(*head, nullptr, false);
+  const std::size_t head = buffer_.find('\n');
+  const std::size_t end = head == std::string::npos ? head : buffer_.find('\n', head + 1);
+  if (end == std::string::npos || jobs_.empty()) return std::nullopt;
+  const auto json = nlohmann::ordered_json::parse(buffer_.substr(0, head), nullptr, false);
   if (json.is_discarded()) return std::nullopt;
-  Answer answer{.result = {.wall_s = json.value("wall_s", 0.0)}, .again = json.contains("again")};
-  if (json.contains("result")) {
-    const std::optional<std::string> result = line();
-    if (!result) return std::nullopt;
-    answer.result.done = json.value("status", 1) == 0;
-    if (answer.result.done) answer.result.result = *result;
-  }
-  if (!answer.result.done) answer.result.error = json.value("error", std::string("no result"));
-  buffer_.erase(0, read_);
-  answer.job = std::move(jobs_.front());
+  std::string result = buffer_.substr(head + 1, end - head - 1);
+  buffer_.erase(0, end + 1);
+  const bool done = json.value("status", 1) == 0 && result != "null";
+  Answer answer{.job = std::move(jobs_.front()),
+                .result = {.done = done, .wall_s = json.value("wall_s", 0.0)},
+                .again = json.contains("again")};
+  (done ? answer.result.result : answer.result.error) = done ? std::move(result) : json.value("error", "no result");
   jobs_.pop_front();
   begun_ = Clock::now();
   last_s_ = answer.result.wall_s;

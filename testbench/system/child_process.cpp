@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// posix_spawn, pipes, and files in memory for short texts.
+// posix_spawn, pipes, and files in memory for what is printed.
 #include "testbench/system/child_process.h"
 
 #include <fcntl.h>
@@ -62,14 +62,6 @@ void set_attributes(posix_spawnattr_t& attributes, const ChildCommand& command) 
   posix_spawnattr_setflags(&attributes, static_cast<short>(flags));
 }
 
-/// A file without a name that holds `text`, at its beginning.
-FileDescriptor file_in_memory(const std::string& program, const std::string& text) {
-  FileDescriptor file(memfd_create("ecube", MFD_CLOEXEC));
-  if (!file.is_open() || !write_all(file.number(), text) || lseek(file.number(), 0, SEEK_SET) != 0)
-    fail(program, errno);
-  return file;
-}
-
 std::pair<FileDescriptor, FileDescriptor> new_pipe(const std::string& program) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) fail(program, errno);
@@ -83,18 +75,11 @@ ChildProcess::ChildProcess(ChildCommand command) : own_group_(command.own_group)
   SpawnActions actions;
   FileDescriptor in;
   FileDescriptor out;
-  switch (command.input) {
-    case ChildCommand::Input::nothing:
-      actions.open(STDIN_FILENO, "/dev/null", O_RDONLY);
-      break;
-    case ChildCommand::Input::text:
-      in = file_in_memory(name, command.text);
-      actions.copy(in.number(), STDIN_FILENO);
-      break;
-    case ChildCommand::Input::pipe:
-      std::tie(in, to_) = new_pipe(name);
-      actions.copy(in.number(), STDIN_FILENO);
-      break;
+  if (command.input == ChildCommand::Input::pipe) {
+    std::tie(in, to_) = new_pipe(name);
+    actions.copy(in.number(), STDIN_FILENO);
+  } else {
+    actions.open(STDIN_FILENO, "/dev/null", O_RDONLY);
   }
   switch (command.output) {
     case ChildCommand::Output::nowhere:
@@ -107,7 +92,8 @@ ChildProcess::ChildProcess(ChildCommand command) : own_group_(command.own_group)
       actions.copy(STDOUT_FILENO, STDERR_FILENO);
       break;
     case ChildCommand::Output::kept:
-      kept_ = file_in_memory(name, "");
+      kept_ = FileDescriptor(memfd_create("ecube", MFD_CLOEXEC));
+      if (!kept_.is_open()) fail(name, errno);
       actions.copy(kept_.number(), STDOUT_FILENO);
       actions.copy(kept_.number(), STDERR_FILENO);
       break;

@@ -85,11 +85,7 @@ void Store::open(const Study& study, bool quiet) {
   // Derived columns may have changed since the last sweep; they are no part of the points.
   if (grown || !database_->has_study_text(study.text)) {
     SQLite::Transaction whole(database_->sql());
-    if (grown) {
-      const std::vector<StoredPoint> earlier = database_->remove_points();
-      make_tables(*database_, study);
-      keep(earlier, study);
-    }
+    if (grown) grow(study);
     database_->set_study_text(study.text);
     whole.commit();
   }
@@ -117,12 +113,12 @@ bool Store::has_all_points(const Study& study) {
   return ids.empty();
 }
 
-void Store::keep(const std::vector<StoredPoint>& earlier, const Study& study) {
-  std::map<std::string, const StoredPoint*> by_id;
-  for (const StoredPoint& point : earlier) by_id[point.id] = &point;
+void Store::grow(const Study& study) {
+  std::map<std::string, StoredPoint> earlier = database_->remove_points();
+  make_tables(*database_, study);
   for_each_point(study, [&](const StudyPoint& point) {
-    if (const auto found = by_id.find(point.id); found != by_id.end()) {
-      StoredPoint row = *found->second;
+    if (const auto found = earlier.find(point.id); found != earlier.end()) {
+      StoredPoint& row = found->second;
       row.number = static_cast<std::int64_t>(point.number);
       row.repetition = point.repetition;
       row.axis = axis_text(point);

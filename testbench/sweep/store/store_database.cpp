@@ -219,9 +219,9 @@ void StoreDatabase::make_tables(const std::vector<std::pair<std::string, std::st
   }
 }
 
-std::vector<StoredPoint> StoreDatabase::remove_points() {
-  std::vector<StoredPoint> all;
-  points([&all](StoredPoint& point) { all.push_back(std::move(point)); });
+std::map<std::string, StoredPoint> StoreDatabase::remove_points() {
+  std::map<std::string, StoredPoint> all;
+  points([&all](StoredPoint& point) { all[point.id] = std::move(point); });
   put_.reset();
   database_.exec("DROP VIEW IF EXISTS results");
   for (const StoreTable& table : store_tables) database_.exec("DROP TABLE " + std::string(table.name));

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -77,7 +78,8 @@ class StoreDatabase {
   void begin_changes();
 
   void make_tables(const std::vector<std::pair<std::string, std::string>>& meta, const std::vector<AxisScale>& axes);
-  [[nodiscard]] std::vector<StoredPoint> remove_points();
+  /// The points by their ids; the tables go.
+  [[nodiscard]] std::map<std::string, StoredPoint> remove_points();
   [[nodiscard]] bool has_study_text(const std::string& text);
   void set_study_text(const std::string& text);
   /// InputError when the file is no store, is of another schema, or has objects that no store has; also when pages,

@@ -77,9 +77,7 @@ TEST(Store, OfAnEarlierEcubeIsReadAndNotContinued) {
                         .outcome = done(20).result};
     StoreDatabase database(SQLite::Database(directory / "a/results.sqlite", SQLite::OPEN_READWRITE));
     database.put(earlier);
-    SQLite::Statement(database.sql(),
-                      "UPDATE meta SET value = 'ffeeddccbbaa99887766554433221100' WHERE key = 'study_hash'")
-        .exec();
+    database.sql().exec("UPDATE meta SET value = 'ffeeddccbbaa99887766554433221100' WHERE key = 'study_hash'");
     database.set_study_text(database.meta("study_text"));  // with its checksum
   }
   EXPECT_EQ(results(directory / "a", "bytes"), (std::map<std::uint64_t, double>{{1, 2}}));
