@@ -190,10 +190,16 @@ nlohmann::ordered_json workload_json(const CombineArguments& arguments, const Co
                                      const Strategy& strategy) {
   const CombineWorkload& workload = request.workload;
   const std::string algorithm = chosen_algorithm(arguments, workload);
-  nlohmann::ordered_json json = {
-      {"items", workload.items}, {"algorithm", algorithm}, {"strategy", strategy_json(strategy)}, {"rule", nullptr}};
-  if (algorithm == "hybrid") json["rule"] = arguments.rule.json();
-  add_json(json, {&arguments.target, &arguments.root, &arguments.op, &arguments.type, &arguments.pad});
+  nlohmann::ordered_json json = {{"items", workload.items},
+                                 {"algorithm", algorithm},
+                                 {"strategy", strategy_json(strategy)},
+                                 {"rule", nullptr},
+                                 {"target", arguments.target.text()},
+                                 {"root", arguments.root.typed()},
+                                 {"op", arguments.op.text()},
+                                 {"type", arguments.type.text()},
+                                 {"pad", arguments.pad.text()}};
+  if (algorithm == "hybrid") json["rule"] = arguments.rule.text();
   return json;
 }
 

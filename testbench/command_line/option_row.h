@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options as rows: name, help, default, and range or words of an option are said once, and command lines, checks, JSON
-// and the commands that the program recommends are made from them.
+// Options as rows: name, help, default, and range or words of an option are said once, and command lines, checks and
+// the commands that the program recommends are made from them.
 #pragma once
 
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -60,7 +59,6 @@ class OptionRow {
   [[nodiscard]] virtual bool given() const = 0;
   /// As it would be typed: the value given, or the default.
   [[nodiscard]] virtual std::string text() const = 0;
-  [[nodiscard]] virtual nlohmann::ordered_json json() const = 0;
   /// " --order low"; empty where no value was given.
   [[nodiscard]] virtual std::string words() const;
 
@@ -99,7 +97,6 @@ class NumberOption : public OptionRow {
 
   [[nodiscard]] bool given() const override { return given_.has_value(); }
   [[nodiscard]] std::string text() const override { return std::to_string(typed()); }
-  [[nodiscard]] nlohmann::ordered_json json() const override;
   void declare(Command& command) override;
 
   void initially(std::int64_t value) { initial_ = value; }
@@ -129,7 +126,6 @@ class TextOption : public OptionRow {
 
   [[nodiscard]] bool given() const override { return given_.has_value(); }
   [[nodiscard]] std::string text() const override { return value(); }
-  [[nodiscard]] nlohmann::ordered_json json() const override;
   void declare(Command& command) override;
   void initially(std::string_view text) { initial_ = text; }
 
@@ -151,7 +147,6 @@ class ListOption : public OptionRow {
   [[nodiscard]] bool given() const override { return !values_.empty(); }
   /// Blanks between the values.
   [[nodiscard]] std::string text() const override;
-  [[nodiscard]] nlohmann::ordered_json json() const override;
   [[nodiscard]] std::string words() const override;
   void declare(Command& command) override;
 
@@ -190,8 +185,6 @@ class WordOption : public TextOption {
 void declare_options(Command& command, const std::vector<OptionRow*>& rows);
 /// " --order low", each that was given.
 [[nodiscard]] std::string given_words(const std::vector<const OptionRow*>& rows);
-/// Adds the values, a member for each option: "pair_masks" for --pair-masks.
-void add_json(nlohmann::ordered_json& json, const std::vector<const OptionRow*>& rows);
 /// "--pair-masks on: no effect, ..", a line, where the option was given.
 [[nodiscard]] std::string no_effect(const OptionRow& row, std::string_view why);
 

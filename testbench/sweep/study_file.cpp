@@ -15,8 +15,6 @@
 #include "models/machine/spelling.h"
 #include "testbench/command_line/command.h"
 #include "testbench/machine/machine_file.h"
-#include "testbench/machine/test_bench.h"
-#include "testbench/run/run_arguments.h"
 #include "testbench/sweep/study.h"
 #include "testbench/sweep/study_files.h"
 #include "testbench/text/text.h"

@@ -6,9 +6,7 @@
 
 #include "testbench/goal/goal_file.h"
 #include "testbench/machine/rtl_library.h"
-#include "testbench/machine/test_bench.h"
 #include "testbench/program/program_library.h"
-#include "testbench/run/run_arguments.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"
 
