@@ -27,22 +27,19 @@ namespace {
   throw std::system_error(error, std::generic_category(), program + " cannot be started");
 }
 
-class SpawnActions {
- public:
-  SpawnActions() { posix_spawn_file_actions_init(&actions_); }
-  ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
+struct SpawnActions {
+  SpawnActions() { posix_spawn_file_actions_init(&actions); }
+  ~SpawnActions() { posix_spawn_file_actions_destroy(&actions); }
   SpawnActions(const SpawnActions&) = delete;
   SpawnActions& operator=(const SpawnActions&) = delete;
 
   void open(int descriptor, const char* file, int flags) {
     constexpr mode_t mode = 0644;
-    posix_spawn_file_actions_addopen(&actions_, descriptor, file, flags, mode);
+    posix_spawn_file_actions_addopen(&actions, descriptor, file, flags, mode);
   }
-  void copy(int from, int to) { posix_spawn_file_actions_adddup2(&actions_, from, to); }
-  [[nodiscard]] posix_spawn_file_actions_t* get() { return &actions_; }
+  void copy(int from, int to) { posix_spawn_file_actions_adddup2(&actions, from, to); }
 
- private:
-  posix_spawn_file_actions_t actions_{};
+  posix_spawn_file_actions_t actions{};
 };
 
 void set_attributes(posix_spawnattr_t& attributes, const ChildCommand& command) {
@@ -72,37 +69,37 @@ std::pair<FileDescriptor, FileDescriptor> new_pipe(const std::string& program) {
 
 ChildProcess::ChildProcess(ChildCommand command) : own_group_(command.own_group) {
   const std::string& name = command.words.front();
-  SpawnActions actions;
+  SpawnActions spawn;
   FileDescriptor in;
   FileDescriptor out;
   if (command.input == ChildCommand::Input::pipe) {
     std::tie(in, to_) = new_pipe(name);
-    actions.copy(in.number(), STDIN_FILENO);
+    spawn.copy(in.number(), STDIN_FILENO);
   } else {
-    actions.open(STDIN_FILENO, "/dev/null", O_RDONLY);
+    spawn.open(STDIN_FILENO, "/dev/null", O_RDONLY);
   }
   switch (command.output) {
     case ChildCommand::Output::nowhere:
-      actions.open(STDOUT_FILENO, "/dev/null", O_WRONLY);
+      spawn.open(STDOUT_FILENO, "/dev/null", O_WRONLY);
       break;
     case ChildCommand::Output::file:
     case ChildCommand::Output::end_of_file:
-      actions.open(STDOUT_FILENO, command.file.c_str(),
-                   O_WRONLY | O_CREAT | (command.output == ChildCommand::Output::file ? O_TRUNC : O_APPEND));
-      actions.copy(STDOUT_FILENO, STDERR_FILENO);
+      spawn.open(STDOUT_FILENO, command.file.c_str(),
+                 O_WRONLY | O_CREAT | (command.output == ChildCommand::Output::file ? O_TRUNC : O_APPEND));
+      spawn.copy(STDOUT_FILENO, STDERR_FILENO);
       break;
     case ChildCommand::Output::kept:
       kept_ = FileDescriptor(memfd_create("ecube", MFD_CLOEXEC));
       if (!kept_.is_open()) fail(name, errno);
-      actions.copy(kept_.number(), STDOUT_FILENO);
-      actions.copy(kept_.number(), STDERR_FILENO);
+      spawn.copy(kept_.number(), STDOUT_FILENO);
+      spawn.copy(kept_.number(), STDERR_FILENO);
       break;
     case ChildCommand::Output::pipe:
       std::tie(from_, out) = new_pipe(name);
-      actions.copy(out.number(), STDOUT_FILENO);
+      spawn.copy(out.number(), STDOUT_FILENO);
       break;
   }
-  if (!command.directory.empty()) posix_spawn_file_actions_addchdir_np(actions.get(), command.directory.c_str());
+  if (!command.directory.empty()) posix_spawn_file_actions_addchdir_np(&spawn.actions, command.directory.c_str());
   posix_spawnattr_t attributes{};
   posix_spawnattr_init(&attributes);
   set_attributes(attributes, command);
@@ -110,7 +107,7 @@ ChildProcess::ChildProcess(ChildCommand command) : own_group_(command.own_group)
   for (std::string& word : command.words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const char* const program = command.program.empty() ? arguments.front() : command.program.c_str();
-  const int error = posix_spawnp(&pid_, program, actions.get(), &attributes, arguments.data(), environ);
+  const int error = posix_spawnp(&pid_, program, &spawn.actions, &attributes, arguments.data(), environ);
   posix_spawnattr_destroy(&attributes);
   if (error != 0) fail(name, error);
 }

@@ -46,6 +46,54 @@ void on_signal(int signal) {
   alarm(most_seconds);
 }
 
+constexpr std::array<std::string_view, 5> sequences{"\033[0m", "\033[31m", "\033[32m", "\033[33m", "\r\033[K"};
+
+/// The marks are characters from here on: of plane 15, which Unicode leaves to private use.
+std::uint32_t first_mark() {
+  static const std::uint32_t first = [] {
+    constexpr std::uint32_t begin = 0xF0000;
+    constexpr std::uint32_t places = 0xFFF0;
+    return begin + std::random_device()() % places;
+  }();
+  return first;
+}
+
+std::string spelled_out(std::uint32_t code) {
+  if (code <= 0xFFFF) return fmt::format("\\u{:04x}", code);
+  const std::uint32_t rest = code - 0x10000;  // a pair, as JSON has it
+  return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (rest >> 10U), 0xDC00 + (rest & 0x3FFU));
+}
+
+bool is_plain(char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\t'; }
+
+ShownText& output_text() {
+  static ShownText text;
+  return text;
+}
+
+ssize_t write_output(void*, const char* text, std::size_t size) {
+  return write_all(STDOUT_FILENO, output_text().next({text, size})) ? static_cast<ssize_t>(size) : 0;
+}
+
+/// Accepts all bytes, whether or not the disk or the terminal takes them.
+ssize_t write_note(void*, const char* text, std::size_t size) {
+  static ShownText notes;
+  (void)write_all(STDERR_FILENO, notes.next({text, size}));
+  return static_cast<ssize_t>(size);
+}
+
+/// A stream whose text goes through `write`; `instead_of` where there is no memory for it.
+std::FILE* stream_through(cookie_write_function_t* write, std::FILE* instead_of) {
+  std::FILE* const stream =
+      fopencookie(nullptr, "w", {.read = nullptr, .write = write, .seek = nullptr, .close = nullptr});
+  return stream == nullptr ? instead_of : stream;
+}
+
+bool reader_has_left() {
+  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
+
 }  // namespace
 
 void obey_interrupts() {
@@ -109,58 +157,6 @@ int take_stack() {
              stack.rlim_cur >> 10, needed >> 10, wanted >> 10);
   return bad_input;
 }
-
-namespace {
-
-constexpr std::array<std::string_view, 5> sequences{"\033[0m", "\033[31m", "\033[32m", "\033[33m", "\r\033[K"};
-
-/// The marks are characters from here on: of plane 15, which Unicode leaves to private use.
-std::uint32_t first_mark() {
-  static const std::uint32_t first = [] {
-    constexpr std::uint32_t begin = 0xF0000;
-    constexpr std::uint32_t places = 0xFFF0;
-    return begin + std::random_device()() % places;
-  }();
-  return first;
-}
-
-std::string spelled_out(std::uint32_t code) {
-  if (code <= 0xFFFF) return fmt::format("\\u{:04x}", code);
-  const std::uint32_t rest = code - 0x10000;  // a pair, as JSON has it
-  return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (rest >> 10U), 0xDC00 + (rest & 0x3FFU));
-}
-
-bool is_plain(char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\t'; }
-
-ShownText& output_text() {
-  static ShownText text;
-  return text;
-}
-
-ssize_t write_output(void*, const char* text, std::size_t size) {
-  return write_all(STDOUT_FILENO, output_text().next({text, size})) ? static_cast<ssize_t>(size) : 0;
-}
-
-/// Accepts all bytes, whether or not the disk or the terminal takes them.
-ssize_t write_note(void*, const char* text, std::size_t size) {
-  static ShownText notes;
-  (void)write_all(STDERR_FILENO, notes.next({text, size}));
-  return static_cast<ssize_t>(size);
-}
-
-/// A stream whose text goes through `write`; `instead_of` where there is no memory for it.
-std::FILE* stream_through(cookie_write_function_t* write, std::FILE* instead_of) {
-  std::FILE* const stream =
-      fopencookie(nullptr, "w", {.read = nullptr, .write = write, .seek = nullptr, .close = nullptr});
-  return stream == nullptr ? instead_of : stream;
-}
-
-bool reader_has_left() {
-  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
-  return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
-}
-
-}  // namespace
 
 std::string ShownText::next(std::string_view piece) {
   held_ += piece;

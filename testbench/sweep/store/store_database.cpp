@@ -221,7 +221,7 @@ void StoreDatabase::make_tables(const std::vector<std::pair<std::string, std::st
 
 std::map<std::string, StoredPoint> StoreDatabase::remove_points() {
   std::map<std::string, StoredPoint> all;
-  points([&all](StoredPoint& point) { all[point.id] = std::move(point); });
+  points([&all](StoredPoint& point) { std::swap(all[point.id], point); });
   put_.reset();
   database_.exec("DROP VIEW IF EXISTS results");
   for (const StoreTable& table : store_tables) database_.exec("DROP TABLE " + std::string(table.name));

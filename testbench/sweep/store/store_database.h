@@ -145,8 +145,6 @@ class DirectoryLock {
   void keep() { made_.clear(); }
 
  private:
-  void take(const std::string& directory);
-
   std::optional<FileLock> lock_;
   std::vector<std::string> made_;  ///< files and directories that were not there, the innermost first
 };

@@ -215,23 +215,20 @@ DirectoryLock::DirectoryLock(const std::string& directory) {
       throw InputError(fmt::format("cannot write into {}: {}", ecube::quoted(directory), why))
           .hint("give a directory that can be made or written with -o");
     }
-    take(directory);
+    const LockState state = lock_->take();
+    if (state == LockState::held_by_another) {
+      throw InputError(fmt::format("another sweep is running in {}", ecube::quoted(directory)))
+          .hint("wait for it, or give another directory with -o; shards of one study have directories of their own");
+    }
+    if (state == LockState::unavailable) {
+      fmt::print(stderr, "note: the file system of {} has no locks: let one sweep at a time write into it\n",
+                 ecube::quoted(directory));
+    }
     if (lock_->is_at_its_path()) break;
   }
   // Only now: until here another process may have written its own.
   if (!locked) made_.insert(made_.begin(), lock);
   if (std::string study = directory + "/study.toml"; !is_there(study)) made_.insert(made_.begin(), std::move(study));
-}
-
-void DirectoryLock::take(const std::string& directory) {
-  const LockState state = lock_->take();
-  if (state == LockState::unavailable) {
-    fmt::print(stderr, "note: the file system of {} has no locks: let one sweep at a time write into it\n",
-               ecube::quoted(directory));
-  }
-  if (state != LockState::held_by_another) return;
-  throw InputError(fmt::format("another sweep is running in {}", ecube::quoted(directory)))
-      .hint("wait for it, or give another directory with -o; shards of one study have directories of their own");
 }
 
 DirectoryLock::~DirectoryLock() { take_away(made_); }
