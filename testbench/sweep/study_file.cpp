@@ -66,7 +66,7 @@ std::vector<DerivedColumn> read_derived(const TomlText& file) {
 class StudyReader {
  public:
   StudyReader(std::string_view text, const std::string& where, CodeInStudies code)
-      : file_(text, where, "study"), files_(file_, code) {}
+      : file_(text, where, "study"), files_{file_, code} {}
 
   [[nodiscard]] Study read(std::string_view text) {
     Study study;

@@ -17,14 +17,6 @@ struct FirstStore {
   std::uint64_t points = 0;  ///< of all of the stores
 };
 
-FirstStore origin_of(StoreReader& first) {
-  FirstStore origin{.axes = first.axes(), .text = first.meta("study_text")};
-  for (const char* const key : {"study", "study_hash", "points", "program_version"}) {
-    origin.meta.emplace_back(key, first.meta(key));
-  }
-  return origin;
-}
-
 /// Reads every row of all stores. InputError when one is damaged or no store, or when they are of different studies.
 FirstStore check(const std::vector<std::string>& from, bool quiet) {
   FirstStore origin;
@@ -32,11 +24,14 @@ FirstStore check(const std::vector<std::string>& from, bool quiet) {
   for (const std::string& source : from) {
     progress.next();
     StoreReader reader(source, quiet);
-    FirstStore own = origin_of(reader);
+    FirstStore own{.axes = reader.axes(), .text = reader.meta("study_text")};
+    for (const char* const key : {"study", "study_hash", "points", "program_version"}) {
+      own.meta.emplace_back(key, reader.meta(key));
+    }
     if (origin.meta.empty()) {
       reader.results([](const auto&) {}, [](const auto&) {});
       origin = std::move(own);
-    } else if (reader.meta("study_hash") != origin.meta[1].second || own.axes != origin.axes) {
+    } else if (own.meta[1] != origin.meta[1] || own.axes != origin.axes) {
       throw InputError(
           fmt::format("{} and {} are of different studies", ecube::quoted(from.front()), ecube::quoted(source)))
           .hint("merge shards of one study, all of them made before it was changed, or all after");
