@@ -158,9 +158,8 @@ class Manager {
       }
       worker = workers_.erase(worker);
     }
-    const Clock::time_point now = Clock::now();
     // Workers wait for some 20 ms meanwhile, and a crash costs the points since.
-    if (now - committed_ > std::chrono::milliseconds(400)) {
+    if (Clock::now() - committed_ > std::chrono::milliseconds(400)) {
       (void)store_.commit();
       committed_ = Clock::now();
     }

@@ -152,8 +152,7 @@ FileDescriptor OpenDirectory::open_file(const std::string& name) const {
 void OpenDirectory::make_file(const std::string& name, std::string_view text) const {
   FileDescriptor file(
       openat(descriptor_.number(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-  if (!file.is_open()) fail(name, "written");
-  if (!write_all(file.number(), text)) fail(name, "written");
+  if (!file.is_open() || !write_all(file.number(), text)) fail(name, "written");
   if (const int error = file.close(); error != 0) {
     errno = error;
     fail(name, "written");

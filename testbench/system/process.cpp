@@ -29,6 +29,7 @@ namespace ecube {
 namespace {
 
 constexpr unsigned most_seconds = 20;  ///< for saving results
+constexpr int bad_input = 2;           ///< the exit status
 
 volatile std::sig_atomic_t interruptible = 0;
 volatile std::sig_atomic_t signalled = 0;
@@ -113,7 +114,6 @@ void end_without_memory() {
     constexpr std::string_view text =
         "error: this takes more memory than there is\n"
         "  give a smaller problem (--dim, --bytes, --elements, --items, --messages), or --payload none\n";
-    constexpr int bad_input = 2;
     (void)!write(STDERR_FILENO, text.data(), text.size());
     _exit(bad_input);
   });
@@ -143,7 +143,6 @@ void require_memory(std::uint64_t bytes, std::string_view what, std::string_view
 int take_stack() {
   constexpr rlim_t wanted = rlim_t{8} << 20;
   constexpr rlim_t needed = rlim_t{1} << 20;
-  constexpr int bad_input = 2;
   rlimit stack{};
   if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur == RLIM_INFINITY || stack.rlim_cur >= wanted) return 0;
   // The stack of the first thread grows up to the limit at the time, so that raising it now has an effect.

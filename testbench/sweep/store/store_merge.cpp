@@ -61,21 +61,6 @@ std::uint64_t add(StoreDatabase& merged, StoreDatabase& other, CountProgress& pr
   return disagreeing;
 }
 
-void change_store(const std::string& file, const FirstStore& origin, const std::string& first,
-                  const std::function<void(StoreDatabase&)>& fill, bool quiet) {
-  StoreDatabase database(open_store(file), file, quiet);
-  database.check();
-  if (database.meta("study_hash") != origin.meta[1].second) {
-    throw InputError(
-        fmt::format("{} has the results of another study than {}", ecube::quoted(file), ecube::quoted(first)))
-        .hint("give another directory");
-  }
-  database.begin_changes();
-  SQLite::Transaction whole(database.sql());
-  fill(database);
-  whole.commit();
-}
-
 }  // namespace
 
 MergeOutcome merge_stores(const std::string& directory, const std::vector<std::string>& from, bool quiet) {
@@ -97,7 +82,17 @@ MergeOutcome merge_stores(const std::string& directory, const std::vector<std::s
   };
   try {
     if (has_store(file)) {
-      change_store(file, origin, from.front(), fill, quiet);
+      StoreDatabase database(open_store(file), file, quiet);
+      database.check();
+      if (database.meta("study_hash") != origin.meta[1].second) {
+        throw InputError(fmt::format("{} has the results of another study than {}", ecube::quoted(file),
+                                     ecube::quoted(from.front())))
+            .hint("give another directory");
+      }
+      database.begin_changes();
+      SQLite::Transaction whole(database.sql());
+      fill(database);
+      whole.commit();
     } else {
       make_store(file, [&](StoreDatabase& database) {
         database.make_tables(origin.meta, origin.axes);
