@@ -53,20 +53,17 @@ std::vector<Setting> settings_of(std::string_view text, const std::string& where
     throw InputError(fmt::format("{} describes no machine", ecube::quoted(where)))
         .hint("write base = \"ideal\" and what differs from it");
   }
-  std::vector<Setting> settings;
-  for (const Setting& setting : own) {
-    if (setting.key != "base") continue;
-    const Preset* const base = find_preset(setting.value);
-    if (base == nullptr) {
-      throw InputError(fmt::format("unknown machine {}", ecube::quoted(setting.value)))
-          .at(setting.origin.value, preset_hint(setting.value))
-          .valid(valid_machines());
-    }
-    settings = preset_settings(*base);
+  const auto base = std::ranges::find(own, "base", &Setting::key);
+  if (base == own.end()) return own;
+  const Preset* const found = find_preset(base->value);
+  if (found == nullptr) {
+    throw InputError(fmt::format("unknown machine {}", ecube::quoted(base->value)))
+        .at(base->origin.value, preset_hint(base->value))
+        .valid(valid_machines());
   }
-  for (Setting& setting : own) {
-    if (setting.key != "base") settings.push_back(std::move(setting));
-  }
+  own.erase(base);
+  std::vector<Setting> settings = preset_settings(*found);
+  settings.insert(settings.end(), own.begin(), own.end());
   return settings;
 }
 
