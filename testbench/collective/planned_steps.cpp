@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "models/machine/error.h"
 #include "testbench/text/number_line.h"
@@ -161,7 +162,7 @@ void traffic_steps(const TrafficPlan& plan, const Topology& topology, const Step
 std::vector<std::vector<PlannedCircuit>> read_steps(const std::string& file, NodeId nodes) {
   constexpr std::string_view format = "source destination, as 0 5";
   constexpr std::size_t most = 10'000'000;
-  std::istringstream stream = open_text(file, "file of steps");
+  std::istringstream stream(numbers_of(file, "file of steps"));
   const std::uint64_t last = nodes - 1;
   std::vector<std::vector<PlannedCircuit>> steps;
   std::size_t circuits = 0;

@@ -187,10 +187,16 @@ nlohmann::ordered_json strategy_json(const Strategy& strategy) {
 nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineWorkload& workload,
                                      const Strategy& strategy) {
   const std::string algorithm = chosen_algorithm(arguments, workload);
-  nlohmann::ordered_json json = {
-      {"items", workload.items}, {"algorithm", algorithm}, {"strategy", strategy_json(strategy)}, {"rule", nullptr}};
-  if (algorithm == "hybrid") json["rule"] = arguments.rule.json();
-  add_json(json, {&arguments.target, &arguments.root, &arguments.op, &arguments.type, &arguments.pad});
+  nlohmann::ordered_json json = {{"items", workload.items},
+                                 {"algorithm", algorithm},
+                                 {"strategy", strategy_json(strategy)},
+                                 {"rule", nullptr},
+                                 {"target", arguments.target.text()},
+                                 {"root", arguments.root.typed()},
+                                 {"op", arguments.op.text()},
+                                 {"type", arguments.type.text()},
+                                 {"pad", arguments.pad.text()}};
+  if (algorithm == "hybrid") json["rule"] = arguments.rule.text();
   return json;
 }
 

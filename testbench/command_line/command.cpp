@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "models/machine/quantity.h"
-#include "testbench/command_line/usage_error.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -23,7 +22,6 @@ extern const std::string_view help_texts;
 
 namespace {
 
-constexpr const char* common_options = "Common options";
 constexpr const char* default_group = "Options";  // CLI11's
 
 /// Help whose descriptions are as wide as the terminal. Where a command has common options, it shows these, and of the
@@ -33,15 +31,15 @@ class HelpText final : public CLI::Formatter {
   explicit HelpText(bool all) : all_(all) {}
 
   std::string make_group(std::string group, bool positional, std::vector<const CLI::Option*> options) const override {
-    if (brief_ && !positional && group != common_options) return {};
+    if (brief_ && !positional && group != group::common) return {};
     const bool others = has_common_ && group == default_group;
     const std::string text =
         CLI::Formatter::make_group(others ? "Options of this command" : title_of(group), positional, options);
-    return has_common_ && !positional && group != common_options ? text.substr(1) : text;  // CLI11's second empty line
+    return has_common_ && !positional && group != group::common ? text.substr(1) : text;  // CLI11's second empty line
   }
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
     const std::vector<std::string> groups = app->get_groups();
-    has_common_ = std::find(groups.begin(), groups.end(), common_options) != groups.end();
+    has_common_ = std::find(groups.begin(), groups.end(), group::common) != groups.end();
     brief_ = has_common_ && !all_;
     std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
     // Between the groups that are left out there are empty lines.
@@ -107,7 +105,7 @@ class HelpText final : public CLI::Formatter {
   [[nodiscard]] static std::string others(const CLI::App* command) {
     std::string text = "More with --help all:\n";
     for (const std::string& group : command->get_groups()) {
-      if (group == common_options) continue;
+      if (group == group::common) continue;
       std::string names;
       for (const CLI::Option* option : command->get_options()) {
         if (option->get_group() != group || !option->nonpositional()) continue;
@@ -127,16 +125,13 @@ class HelpText final : public CLI::Formatter {
     std::istringstream words(text);
     std::string result;
     std::size_t line = 0;
-    for (std::string word; words >> word;) {
-      if (line > 0 && line + 1 + word.size() > width) {
-        result += '\n';
-        line = 0;
-      } else if (line > 0) {
-        result += ' ';
-        ++line;
+    for (std::string word; words >> word; line += word.size()) {
+      if (line > 0) {
+        const bool fits = line + 1 + word.size() <= width;
+        result += fits ? ' ' : '\n';
+        line = fits ? line + 1 : 0;
       }
       result += word;
-      line += word.size();
     }
     return result;
   }
@@ -268,14 +263,10 @@ CommandOption& CommandOption::size() {
   return *this;
 }
 
-CommandOption& CommandOption::common() {
-  option_.group(common_options);
-  if (help_ != nullptr) help_->group(common_options);  // groups are listed in the order of their first options
-  return *this;
-}
-
-CommandOption& CommandOption::group(const std::string& name) {
-  option_.group(name);
+CommandOption& CommandOption::group(std::string_view name) {
+  const std::string title(name);
+  option_.group(title);
+  if (name == group::common && help_ != nullptr) help_->group(title);  // in the order of their first options
   return *this;
 }
 
@@ -294,8 +285,6 @@ Command& Command::add_command(const std::string& name, const std::string& descri
 }
 
 void Command::require_command() { app_.require_subcommand(1); }
-
-void Command::hide() { app_.group(""); }
 
 void Command::group(const std::string& title, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) app_.get_subcommand(std::string(name))->group(title);

@@ -18,6 +18,7 @@
 namespace CLI {
 class App;
 class Option;
+class ParseError;
 }  // namespace CLI
 
 namespace ecube {
@@ -37,6 +38,12 @@ class OutOfRange : public InputError {
   std::string range_;
 };
 
+/// Groups of options in help, which always shows those that are common, and names the others.
+namespace group {
+inline constexpr std::string_view common = "Common options";
+inline constexpr std::string_view own = "";  ///< of the command itself
+}  // namespace group
+
 class CommandOption {
  public:
   CommandOption(CLI::Option& option, CLI::Option* help) : option_(option), help_(help) {}
@@ -51,12 +58,12 @@ class CommandOption {
   CommandOption& comma_separated();
   /// The values are sizes: "4 KB" (1 KB = 1,024 B), or bytes without a unit. Help says so.
   CommandOption& size();
-  /// One of the few that most users need: help shows these, and names the others by their groups.
-  CommandOption& common();
   /// Values may begin with --, as in --directive=--account=me.
   CommandOption& with_dashes();
   /// What the option is about, as "tracing"; without a group it is about the command itself.
-  CommandOption& group(const std::string& name);
+  CommandOption& group(std::string_view name);
+  /// One of the few that most users need: help shows these, and names the others by their groups.
+  CommandOption& common() { return group(group::common); }
 
  private:
   CLI::Option& option_;
@@ -90,8 +97,7 @@ class Command {
 
   Command& add_command(const std::string& name, const std::string& description);
   void require_command();
-  void hide();
-  /// Help lists these commands below this one under a title of their own.
+  /// Help lists these commands below this one under a title of their own; without a title it leaves them out.
   void group(const std::string& title, std::initializer_list<std::string_view> names);
 
   /// `names` as in "-o,--output", or a bare word for an argument that stands alone.
@@ -136,5 +142,13 @@ class Command {
   std::function<void()> declare_;  ///< the options; empty once they are declared
   std::vector<std::unique_ptr<Command>> commands_;
 };
+
+/// The machine parameter of which an option of earlier versions was another name, without its dashes; empty for others.
+[[nodiscard]] std::string_view parameter_of_old_option(std::string_view option);
+
+/// Translates `problem`, thrown while `app` read `arguments` (without the program's name), into an error for a person:
+/// unknown commands and options with the nearest spelling, and the page of help that belongs to the command.
+[[nodiscard]] InputError usage_error(const CLI::App& app, std::span<const std::string> arguments,
+                                     const CLI::ParseError& problem);
 
 }  // namespace ecube

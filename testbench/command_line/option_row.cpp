@@ -4,9 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
 #include "testbench/text/text.h"
@@ -42,14 +39,8 @@ std::string OptionRow::words() const {
 
 void OptionRow::describe(CommandOption option) const {
   if (const std::string initial = text(); !initial.empty()) option.initially(initial);
-  if (group_ == group::common) {
-    option.common();
-  } else if (!group_.empty()) {
-    option.group(std::string(group_));
-  }
+  if (group_ != group::own) option.group(group_);
 }
-
-nlohmann::ordered_json NumberOption::json() const { return typed(); }
 
 void NumberOption::declare(Command& command) {
   CommandOption option = command.add_option(names(), given_, help());
@@ -61,13 +52,9 @@ std::uint64_t NumberOption::within(std::int64_t least, std::int64_t most) const 
   return static_cast<std::uint64_t>(in_range(option(), typed(), least, most));
 }
 
-nlohmann::ordered_json TextRow::json() const { return typed(); }
-
-void TextRow::declare(Command& command) { describe(command.add_option(names(), given_, help())); }
+void TextOption::declare(Command& command) { describe(command.add_option(names(), given_, help())); }
 
 std::string ListOption::text() const { return fmt::format("{}", fmt::join(values_, " ")); }
-
-nlohmann::ordered_json ListOption::json() const { return values_; }
 
 std::string ListOption::words() const {
   std::string words;
@@ -85,14 +72,6 @@ std::string given_words(const std::vector<const OptionRow*>& rows) {
   std::string words;
   for (const OptionRow* const row : rows) words += row->words();
   return words;
-}
-
-void add_json(nlohmann::ordered_json& json, const std::vector<const OptionRow*>& rows) {
-  for (const OptionRow* const row : rows) {
-    std::string member(row->option().substr(2));
-    std::replace(member.begin(), member.end(), '-', '_');
-    json[member] = row->json();
-  }
 }
 
 std::string no_effect(const OptionRow& row, std::string_view why) {

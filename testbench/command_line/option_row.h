@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options as rows: name, help, default, and range or words of an option are said once, and command lines, checks, JSON
-// and the commands that the program recommends are made from them.
+// Options as rows: name, help, default, and range or words of an option are said once, and command lines, checks and
+// the commands that the program recommends are made from them.
 #pragma once
 
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,40 +24,26 @@ struct Word {
 
 [[noreturn]] void refuse_word(std::string_view option, std::string_view typed, std::span<const std::string_view> words);
 
-/// The value a word stands for. InputError with the valid words.
-template <class Value>
-Value choose(std::string_view option, std::string_view typed, std::span<const Word<Value>> words) {
+/// The value that a word of the Words stands for. InputError with the valid words.
+template <class Words>
+auto choose(std::string_view option, std::string_view typed, const Words& words) {
   std::vector<std::string_view> candidates;
-  for (const Word<Value>& word : words) {
+  for (const auto& word : words) {
     if (word.word == typed) return word.value;
     candidates.push_back(word.word);
   }
   refuse_word(option, typed, candidates);
 }
-template <class Value, std::size_t count>
-Value choose(std::string_view option, std::string_view typed, const Word<Value> (&words)[count]) {
-  return choose(option, typed, std::span<const Word<Value>>(words));
-}
 
-template <class Value>
-std::string_view word_of(Value value, std::span<const Word<Value>> words) {
-  for (const Word<Value>& word : words) {
+template <class Value, class Words>
+std::string_view word_of(Value value, const Words& words) {
+  for (const auto& word : words) {
     if (word.value == value) return word.word;
   }
   return "?";
 }
-template <class Value, std::size_t count>
-std::string_view word_of(Value value, const Word<Value> (&words)[count]) {
-  return word_of(value, std::span<const Word<Value>>(words));
-}
 
 std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least, std::int64_t most);
-
-/// Groups of options in help, which always shows those that are common, and names the others.
-namespace group {
-inline constexpr std::string_view common = "common";
-inline constexpr std::string_view own = "";  ///< of the command itself
-}  // namespace group
 
 class OptionRow {
  public:
@@ -74,7 +59,6 @@ class OptionRow {
   [[nodiscard]] virtual bool given() const = 0;
   /// As it would be typed: the value given, or the default.
   [[nodiscard]] virtual std::string text() const = 0;
-  [[nodiscard]] virtual nlohmann::ordered_json json() const = 0;
   /// " --order low"; empty where no value was given.
   [[nodiscard]] virtual std::string words() const;
 
@@ -113,7 +97,6 @@ class NumberOption : public OptionRow {
 
   [[nodiscard]] bool given() const override { return given_.has_value(); }
   [[nodiscard]] std::string text() const override { return std::to_string(typed()); }
-  [[nodiscard]] nlohmann::ordered_json json() const override;
   void declare(Command& command) override;
 
   void initially(std::int64_t value) { initial_ = value; }
@@ -132,36 +115,25 @@ class NumberOption : public OptionRow {
   std::optional<std::int64_t> given_{};
 };
 
-class TextRow : public OptionRow {
+class TextOption : public OptionRow {
  public:
+  TextOption(std::string_view names, std::string_view help, std::string_view group, std::string_view initial = {})
+      : OptionRow(names, help, group), initial_(initial) {}
+  TextOption& operator=(std::string_view text) {
+    given_ = text;
+    return *this;
+  }
+
   [[nodiscard]] bool given() const override { return given_.has_value(); }
-  [[nodiscard]] std::string text() const override { return typed(); }
-  [[nodiscard]] nlohmann::ordered_json json() const override;
+  [[nodiscard]] std::string text() const override { return value(); }
   void declare(Command& command) override;
   void initially(std::string_view text) { initial_ = text; }
 
- protected:
-  TextRow(std::string_view names, std::string_view help, std::string_view group, std::string_view initial)
-      : OptionRow(names, help, group), initial_(initial) {}
-
-  [[nodiscard]] const std::string& typed() const { return given_ ? *given_ : initial_; }
-  void give(std::string_view text) { given_ = text; }
+  [[nodiscard]] const std::string& value() const { return given_ ? *given_ : initial_; }
 
  private:
   std::string initial_;
   std::optional<std::string> given_{};
-};
-
-class TextOption : public TextRow {
- public:
-  TextOption(std::string_view names, std::string_view help, std::string_view group, std::string_view initial = {})
-      : TextRow(names, help, group, initial) {}
-  TextOption& operator=(std::string_view text) {
-    give(text);
-    return *this;
-  }
-
-  [[nodiscard]] const std::string& value() const { return typed(); }
 };
 
 class ListOption : public OptionRow {
@@ -175,7 +147,6 @@ class ListOption : public OptionRow {
   [[nodiscard]] bool given() const override { return !values_.empty(); }
   /// Blanks between the values.
   [[nodiscard]] std::string text() const override;
-  [[nodiscard]] nlohmann::ordered_json json() const override;
   [[nodiscard]] std::string words() const override;
   void declare(Command& command) override;
 
@@ -185,20 +156,21 @@ class ListOption : public OptionRow {
   std::vector<std::string> values_{};
 };
 
+/// A text that is one of some words.
 template <class Value>
-class WordOption : public TextRow {
+class WordOption : public TextOption {
  public:
   template <std::size_t count>
   WordOption(std::string_view names, std::string_view help, std::string_view group, Value initial,
              const Word<Value> (&words)[count])
-      : TextRow(names, help, group, word_of(initial, words)), words_(words) {}
+      : TextOption(names, help, group, word_of(initial, words)), words_(words) {}
   WordOption& operator=(Value value) {
-    give(word_of(value, words_));
+    TextOption::operator=(word_of(value, words_));
     return *this;
   }
 
   /// InputError, with the valid words, for another one.
-  [[nodiscard]] Value value() const { return choose(option(), typed(), words_); }
+  [[nodiscard]] Value value() const { return choose(option(), TextOption::value(), words_); }
 
  private:
   [[nodiscard]] std::vector<std::string_view> valid() const override {
@@ -213,8 +185,6 @@ class WordOption : public TextRow {
 void declare_options(Command& command, const std::vector<OptionRow*>& rows);
 /// " --order low", each that was given.
 [[nodiscard]] std::string given_words(const std::vector<const OptionRow*>& rows);
-/// Adds the values, a member for each option: "pair_masks" for --pair-masks.
-void add_json(nlohmann::ordered_json& json, const std::vector<const OptionRow*>& rows);
 /// "--pair-masks on: no effect, ..", a line, where the option was given.
 [[nodiscard]] std::string no_effect(const OptionRow& row, std::string_view why);
 

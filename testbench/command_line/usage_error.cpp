@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading a refused command line once more, word by word, for the first unknown word.
-#include "testbench/command_line/usage_error.h"
-
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "models/machine/spelling.h"
+#include "testbench/command_line/command.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -82,17 +81,15 @@ void each_command(const CLI::App& app, const std::string& path, const Visit& vis
 
 /// Where else such a command is: "there is 'ecube run exchange', .."; empty where there is none.
 std::string elsewhere(const CLI::App& app, const std::string& word) {
-  std::vector<std::pair<std::string, std::string>> named;
-  each_command(app, "ecube",
-               [&](const CLI::App& command, const std::string& path) { named.emplace_back(command.get_name(), path); });
   std::vector<std::string_view> names;
-  for (const auto& [name, path] : named) names.emplace_back(name);
+  each_command(app, "ecube",
+               [&](const CLI::App& command, const std::string&) { names.emplace_back(command.get_name()); });
   const std::optional<std::string_view> meant = nearest(word, names);
   if (!meant) return {};
   std::string text;
-  for (const auto& [name, path] : named) {
-    if (name == *meant) text += (text.empty() ? "there is '" : ", '") + path + "'";
-  }
+  each_command(app, "ecube", [&](const CLI::App& command, const std::string& path) {
+    if (command.get_name() == *meant) text += (text.empty() ? "there is '" : ", '") + path + "'";
+  });
   return text;
 }
 

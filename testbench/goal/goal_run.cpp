@@ -25,7 +25,7 @@ struct GoalArguments {
 
 std::vector<NodeId> read_map(const std::string& file, std::size_t ranks, NodeId last) {
   constexpr std::string_view words = "number | gray | a file with the node of rank 0, 1, .. in its lines";
-  std::istringstream stream = open_text(file, "map of ranks", words);
+  std::istringstream stream(numbers_of(file, "map of ranks", words));
   std::vector<NodeId> nodes;
   std::vector<bool> taken(std::size_t{last} + 1, false);
   std::string text;

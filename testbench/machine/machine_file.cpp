@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "models/machine/machine_parameters.h"
@@ -52,27 +53,18 @@ std::vector<Setting> settings_of(std::string_view text, const std::string& where
     throw InputError(fmt::format("{} describes no machine", ecube::quoted(where)))
         .hint("write base = \"ideal\" and what differs from it");
   }
-  std::vector<Setting> settings;
-  for (const Setting& setting : own) {
-    if (setting.key != "base") continue;
-    const Preset* const base = find_preset(setting.value);
-    if (base == nullptr) {
-      throw InputError(fmt::format("unknown machine {}", ecube::quoted(setting.value)))
-          .at(setting.origin.value, preset_hint(setting.value))
-          .valid(valid_machines());
-    }
-    settings = preset_settings(*base);
+  const auto base = std::ranges::find(own, "base", &Setting::key);
+  if (base == own.end()) return own;
+  const Preset* const found = find_preset(base->value);
+  if (found == nullptr) {
+    throw InputError(fmt::format("unknown machine {}", ecube::quoted(base->value)))
+        .at(base->origin.value, preset_hint(base->value))
+        .valid(valid_machines());
   }
-  for (Setting& setting : own) {
-    if (setting.key != "base") settings.push_back(std::move(setting));
-  }
+  own.erase(base);
+  std::vector<Setting> settings = preset_settings(*found);
+  settings.insert(settings.end(), own.begin(), own.end());
   return settings;
-}
-
-/// The settings of a machine file: TOML of at most 1 MB with `name`, an optional `base` preset and the keys of the
-/// option table. ContentError with file, line and column for anything else.
-std::vector<Setting> read_machine_file(const std::string& path) {
-  return parse_machine_file(read_text_file(path, "machine file", valid_machines()), path);
 }
 
 }  // namespace
@@ -86,26 +78,23 @@ std::vector<Setting> parse_machine_file(std::string_view text, const std::string
 }
 
 void check_machine(const std::vector<Setting>& settings) {
-  // In the order of the table, as a machine is resolved: the clock is known before times become cycles.
-  std::vector<const Setting*> last(options().size(), nullptr);
   for (const Setting& setting : settings) {
-    const Option* const option = find_option(setting.key);
-    if (option != nullptr) {
-      last[static_cast<std::size_t>(option - options().data())] = &setting;
-      continue;
-    }
+    if (find_option(setting.key) != nullptr) continue;
     try {
       (void)resolve({setting});
     } catch (const InputError& problem) {
       throw ContentError(problem, no_machine_file(setting.origin.key.where));
     }
   }
+  // In the order of the table, as a machine is resolved: the clock is known before times become cycles.
   Machine machine;
-  for (std::size_t i = 0; i < last.size(); ++i) {
-    if (last[i] == nullptr) continue;
-    if (const auto problem = options()[i].read(options()[i], last[i]->value, machine)) {
-      const std::string where = last[i]->origin.value.where;
-      throw ContentError(InputError(problem->message).at(last[i]->origin.value), no_machine_file(where));
+  for (const Option& option : options()) {
+    const auto of_option = [&option](const Setting& setting) { return setting.key == option.key; };
+    const auto last = std::find_if(settings.rbegin(), settings.rend(), of_option);
+    if (last == settings.rend()) continue;
+    if (const auto problem = option.read(option, last->value, machine)) {
+      const Place& place = last->origin.value;
+      throw ContentError(InputError(problem->message).at(place), no_machine_file(place.where));
     }
   }
 }
@@ -116,7 +105,9 @@ std::vector<Setting> load_machine(const std::string& preset_or_path) {
   const bool file = preset_or_path.find('/') != std::string::npos ||
                     (preset_or_path.size() > 5 && preset_or_path.ends_with(".toml")) ||
                     std::filesystem::exists(preset_or_path, none);
-  return file ? read_machine_file(preset_or_path) : preset_settings(preset(preset_or_path));
+  if (!file) return preset_settings(preset(preset_or_path));
+  return parse_machine_file(read_text(preset_or_path, "machine file", max_toml_bytes, valid_machines()),
+                            preset_or_path);
 }
 
 }  // namespace ecube

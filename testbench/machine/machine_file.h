@@ -10,7 +10,8 @@
 
 namespace ecube {
 
-/// The settings of a machine file from its text; `where` is the file's name in errors.
+/// The settings of a machine file from its text, TOML of at most 1 MB with `name`, an optional `base` preset and the
+/// keys of the option table; `where` is its name in errors. ContentError with file, line and column for anything else.
 [[nodiscard]] std::vector<Setting> parse_machine_file(std::string_view text, const std::string& where);
 
 /// The settings of the preset or file that --machine names. InputError with the nearest preset for anything else.

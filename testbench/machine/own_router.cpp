@@ -31,40 +31,25 @@ constexpr std::uint64_t most_bytes_of_router = 4'000'000;
 
 /// SystemVerilog with blanks for its comments and strings.
 std::string code_of(std::string text) {
-  enum class Within { code, line, block, string };
-  Within within = Within::code;
-  const auto blank = [&text](std::size_t from, std::size_t count) {
-    for (std::size_t i = from; i < std::min(from + count, text.size()); ++i) {
+  const auto behind = [&text](std::string_view mark, std::size_t from) {
+    const std::size_t found = text.find(mark, from);
+    return found == std::string::npos ? text.size() : found + mark.size();
+  };
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view rest = std::string_view(text).substr(at);
+    std::size_t end = at;
+    if (rest.starts_with("//")) {
+      end = behind("\n", at);
+    } else if (rest.starts_with("/*")) {
+      end = behind("*/", at + 2);
+    } else if (rest.starts_with('"')) {
+      for (end = at + 1; end < text.size() && text[end] != '"';) end += text[end] == '\\' ? 2 : 1;
+      end = std::min(end + 1, text.size());
+    }
+    for (std::size_t i = at; i < end; ++i) {
       if (text[i] != '\n') text[i] = ' ';
     }
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::string_view pair = std::string_view(text).substr(i, 2);
-    std::size_t taken = 1;
-    switch (within) {
-      case Within::code:
-        if (pair == "//") within = Within::line;
-        if (pair == "/*") within = Within::block;
-        if (text[i] == '"') within = Within::string;
-        if (within == Within::code) continue;
-        if (within != Within::string) taken = 2;
-        break;
-      case Within::line:
-        if (text[i] == '\n') within = Within::code;
-        break;
-      case Within::block:
-        if (pair == "*/") {
-          within = Within::code;
-          taken = 2;
-        }
-        break;
-      case Within::string:
-        if (text[i] == '"') within = Within::code;
-        if (text[i] == '\\') taken = 2;
-        break;
-    }
-    blank(i, taken);
-    i += taken - 1;
+    if (end > at) at = end - 1;
   }
   return text;
 }
@@ -138,13 +123,13 @@ void lay_out(const RouterPlace& place, const std::string& module, const std::str
              fmt::format("`line 1 \"{}\" 0\n{}", fs::absolute(file).string(), text));
 }
 
-/// Where the code has the word `name`, after the word `before` if one is given; npos when it has not.
-std::size_t find_name(const std::string& text, std::string_view name, std::string_view before) {
+/// Where the code has the module of this name; npos when it has not.
+std::size_t find_module(const std::string& text, std::string_view name) {
   const std::string code = code_of(text);
   std::string_view last;
-  for (const CodeWord& word : words_in(code)) {
-    if (word.text == name && (before.empty() || last == before)) return word.at;
-    last = word.text;
+  for (const auto& [word, at] : words_in(code)) {
+    if (word == name && last == "module") return at;
+    last = word;
   }
   return std::string::npos;
 }
@@ -196,7 +181,7 @@ Place place_in(const std::string& file, const std::string& text, std::size_t at)
     const std::size_t name = at + finding.size();
     throw InputError(fmt::format("{} {} {}", ecube::quoted(file), what,
                                  ecube::quoted(output.substr(name, output.find('\'', name) - name))))
-        .at(place_in(file, text, find_name(text, module, "module")))
+        .at(place_in(file, text, find_module(text, module)))
         .hint(fmt::format("its parameters and pins have to be those of hw/rtl/{}.sv; hw/rtl/PROTOCOL.md explains them",
                           module));
   }
@@ -205,7 +190,7 @@ Place place_in(const std::string& file, const std::string& text, std::size_t at)
 }
 
 void refuse_other_modules(const std::string& text, const std::string& file, const std::string& module) {
-  if (find_name(text, module, "module") != std::string::npos) return;
+  if (find_module(text, module) != std::string::npos) return;
   throw InputError(fmt::format("{} has no module {}", ecube::quoted(file), module))
       .hint(fmt::format("its module has the name, parameters and pins of hw/rtl/{}.sv", module));
 }
@@ -258,10 +243,7 @@ void lint(const RouterPlace& place, const std::string& file, const std::string& 
 }
 
 bool run(std::vector<std::string> words, const fs::path& log) {
-  ChildProcess child({.words = std::move(words),
-                      .output = ChildCommand::Output::end_of_file,
-                      .file = log.string(),
-                      .own_group = false});
+  ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::end_of_file, .file = log.string()});
   return child.wait().well();
 }
 
@@ -326,8 +308,8 @@ std::vector<fs::path> libraries_of(const std::string& file, const std::vector<Ro
 
 std::string own_router_text(const std::string& file) { return read_file(file, "router", most_bytes_of_router); }
 
-bool own_router_names(const std::string& file, std::string_view name, std::string_view before) {
-  return find_name(own_router_text(file), name, before) != std::string::npos;
+bool own_router_has(const std::string& file, std::string_view module) {
+  return find_module(own_router_text(file), module) != std::string::npos;
 }
 
 fs::path own_router_sources(const std::string& file, const Machine& machine) {

@@ -66,8 +66,8 @@ inline constexpr const char* alone = "alone";
 /// The text of a router. InputError unless `file` can be read.
 [[nodiscard]] std::string own_router_text(const std::string& file);
 
-/// True when its code has the word `name`, after the word `before` if one is given. Comments and strings are no code.
-[[nodiscard]] bool own_router_names(const std::string& file, std::string_view name, std::string_view before = {});
+/// True when its code has this module. Comments and strings are no code.
+[[nodiscard]] bool own_router_has(const std::string& file, std::string_view module);
 
 /// A copy of hw/rtl with the file in the place of its router, for this machine: where `verify prove` reads it.
 [[nodiscard]] std::filesystem::path own_router_sources(const std::string& file, const Machine& machine);

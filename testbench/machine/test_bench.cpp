@@ -86,21 +86,6 @@ void take_end(RunMeasurement& measurement, const RunSetup& setup, const Machine&
   std::ranges::for_each(measurement.waiting, name_lost);
 }
 
-class Registered {
- public:
-  explicit Registered(sc_core::sc_trace_file* file) : file_(file) {
-    if (file_ != nullptr) sc_core::sc_get_curr_simcontext()->add_trace_file(file_);
-  }
-  ~Registered() {
-    if (file_ != nullptr) sc_core::sc_get_curr_simcontext()->remove_trace_file(file_);
-  }
-  Registered(const Registered&) = delete;
-  Registered& operator=(const Registered&) = delete;
-
- private:
-  sc_core::sc_trace_file* file_;
-};
-
 /// A program may ask for what the machine does not have, and say so as bad input.
 void refuse_bad_input(const std::exception_ptr& error) {
   try {
@@ -246,7 +231,11 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
 RunMeasurement TestBench::run_clocked(ClockedCube& cube, const RunSetup& setup, Program& program) {
   cube.observe(observer_);
   cube.reset(setup.machine, setup.conditions);
-  const Registered traced(signals_);
+  const auto stop_tracing = [](sc_core::sc_trace_file* file) {
+    sc_core::sc_get_curr_simcontext()->remove_trace_file(file);
+  };
+  const std::unique_ptr<sc_core::sc_trace_file, decltype(stop_tracing)> traced(signals_, stop_tracing);
+  if (traced) sc_core::sc_get_curr_simcontext()->add_trace_file(traced.get());
   return run_observed(cube, cube, setup, program);
 }
 

@@ -9,7 +9,7 @@
 #include "testbench/report/replay_data.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/figures.h"
-#include "testbench/sweep/store/store_reader.h"
+#include "testbench/sweep/store/store_database.h"
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/text.h"
@@ -59,7 +59,10 @@ Json study_data(const std::string& path) {
       [&data](const std::vector<Json>& row) {
         for (std::size_t i = 0; i < row.size(); ++i) data["columns"][i].push_back(row[i]);
       });
-  store.failures(most_failures, [&data](const Json& failure) { data["failures"].push_back(failure); });
+  store.points([&](const StoredPoint& point) {
+    if (point.done() || data["failures"].size() == most_failures) return;
+    data["failures"].push_back({{"number", point.number}, {"axis", store.json(point.axis)}, {"error", point.outcome}});
+  });
   return data;
 }
 

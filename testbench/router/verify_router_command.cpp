@@ -261,7 +261,7 @@ void read_seeds(VerifyRouterArguments& arguments) {
 
 /// All shapes that the options allow. InputError for an option that such a router does not have.
 std::vector<RouterShape> shapes_of(const VerifyRouterArguments& arguments) {
-  const bool worms = own_router_names(arguments.file, "ecube_worm_router", "module");
+  const bool worms = own_router_has(arguments.file, "ecube_worm_router");
   if (!worms && arguments.buffer != 0) {
     throw InputError(fmt::format("--buffer is of routers for worms, and {} has no module ecube_worm_router",
                                  ecube::quoted(arguments.file)));

@@ -126,11 +126,9 @@ int run_worker(unsigned dim) {
     } else {
       answer["status"] = outcome.status;
       answer["wall_s"] = outcome.wall_s;
-      if (!outcome.result.is_null()) answer["result"] = true;
       if (outcome.status != 0) answer["error"] = outcome.error;
     }
-    fmt::print("{}", as_line(answer));
-    if (answer.contains("result")) fmt::print("{}", as_line(outcome.result));
+    fmt::print("{}{}", as_line(answer), as_line(outcome.result));
     std::fflush(stdout);
     if (outcome.wants_another_elaboration) return 0;
   }

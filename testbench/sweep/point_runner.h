@@ -26,8 +26,8 @@ struct PointOutcome {
 [[nodiscard]] PointOutcome size_of_point(const std::vector<std::string>& arguments, Benches& benches);
 
 /// Reads points from standard input, a JSON object a line: number, arguments. Answers each with a line: number, status,
-/// wall_s, error, and result = true when the run's own JSON object is in the next line; or number and again = true for
-/// a point that needs another elaboration, and then ends. Returns the exit status.
+/// wall_s, error; or number and again = true for a point that needs another elaboration, and then ends. Behind it comes
+/// a line with the run's own JSON object, or null. Returns the exit status.
 [[nodiscard]] int run_worker(unsigned dim);
 
 }  // namespace ecube

@@ -14,8 +14,9 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
-#include "testbench/sweep/store/store_file.h"
+#include "testbench/sweep/store/store_database.h"
 #include "testbench/system/child_process.h"
+#include "testbench/system/open_files.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -142,10 +143,10 @@ std::string submit(const std::string& script, const std::string& after) {
   std::string answer;
   ChildEnd end;
   try {
-    ChildProcess sbatch({.words = std::move(words),
-                         .input = ChildCommand::Input::text,
-                         .text = script,
-                         .output = ChildCommand::Output::kept});
+    ChildProcess sbatch(
+        {.words = std::move(words), .input = ChildCommand::Input::pipe, .output = ChildCommand::Output::kept});
+    (void)write_all(sbatch.to(), script);  // one that does not read all of it says why
+    sbatch.close_to();
     end = sbatch.wait();
     answer = sbatch.printed();
   } catch (const std::system_error& problem) {

@@ -31,68 +31,37 @@ std::vector<std::vector<std::string>> values_of(const StudyAxis& axis, const Top
   return result;
 }
 
-class Walk {
- public:
-  Walk(const Study& study, const std::function<bool(const StudyPoint&)>& take) : study_(study), take_(take) {
-    // The contents of a machine file count, not its name.
-    for (const Setting& setting : load_machine(study.machine)) machine_ += setting.key + "=" + setting.value + "\n";
-    machine_ = digest_of(machine_) + "\n";
-  }
-
-  bool axis(std::size_t place) {
-    if (place == study_.axes.size()) return repetitions();
-    const StudyAxis& axis_here = study_.axes[place];
-    std::vector<StudyValue> known = study_.fixed;
-    known.insert(known.end(), values_.begin(), values_.end());
-    for (const std::vector<std::string>& value : values_of(axis_here, network_of(known))) {
-      for (std::size_t key = 0; key < value.size(); ++key) values_.push_back({axis_here.keys[key], value[key]});
-      const bool more = axis(place + 1);
-      values_.resize(values_.size() - value.size());
-      if (!more) return false;
+/// The point at these values of the axes, on a machine whose settings have this digest: the contents of a machine file
+/// count, not its name.
+StudyPoint point_at(const Study& study, const std::string& machine, const std::vector<StudyValue>& values,
+                    std::uint64_t number, unsigned repetition) {
+  StudyPoint point{.number = number,
+                   .id = {},
+                   .axis = values,
+                   .seed = study.seed + repetition,
+                   .repetition = repetition,
+                   .arguments = {study.run, "--machine", study.machine}};
+  std::string identity = study.run + "\n" + machine + "\n";
+  std::vector<StudyValue> all = study.fixed;
+  all.insert(all.end(), values.begin(), values.end());
+  all.push_back({"seed", std::to_string(point.seed)});
+  std::stable_sort(all.begin(), all.end(), [](const StudyValue& a, const StudyValue& b) { return a.key < b.key; });
+  for (const StudyValue& one : all) {
+    identity += one.key + "=" + study.identity_of(one) + "\n";
+    if (constexpr std::string_view param = "param."; one.key.starts_with(param)) {
+      point.arguments.insert(point.arguments.end(), {"--param", one.key.substr(param.size()) + "=" + one.value});
+    } else if (find_option(one.key) != nullptr) {
+      point.arguments.insert(point.arguments.end(), {"--set", one.key + "=" + one.value});
+    } else {
+      point.arguments.insert(point.arguments.end(), {"--" + one.key, one.value});
     }
-    return true;
   }
-
- private:
-  bool repetitions() {
-    for (unsigned repetition = 0; repetition < study_.repetitions; ++repetition) {
-      StudyPoint point{.number = number_++,
-                       .id = {},
-                       .axis = values_,
-                       .seed = study_.seed + repetition,
-                       .repetition = repetition,
-                       .arguments = {study_.run, "--machine", study_.machine}};
-      std::string identity = study_.run + "\n" + machine_;
-      std::vector<StudyValue> all = study_.fixed;
-      all.insert(all.end(), values_.begin(), values_.end());
-      all.push_back({"seed", std::to_string(point.seed)});
-      std::stable_sort(all.begin(), all.end(), [](const StudyValue& a, const StudyValue& b) { return a.key < b.key; });
-      for (const StudyValue& one : all) {
-        identity += one.key + "=" + study_.identity_of(one) + "\n";
-        if (constexpr std::string_view param = "param."; one.key.starts_with(param)) {
-          point.arguments.insert(point.arguments.end(), {"--param", one.key.substr(param.size()) + "=" + one.value});
-        } else if (find_option(one.key) != nullptr) {
-          point.arguments.insert(point.arguments.end(), {"--set", one.key + "=" + one.value});
-        } else {
-          point.arguments.insert(point.arguments.end(), {"--" + one.key, one.value});
-        }
-      }
-      for (StudyValue& one : point.axis) {
-        if (const auto file = study_.files.find(one.value); file != study_.files.end())
-          one.value = file->second.written;
-      }
-      point.id = digest_of(identity);
-      if (!take_(point)) return false;
-    }
-    return true;
+  for (StudyValue& one : point.axis) {
+    if (const auto file = study.files.find(one.value); file != study.files.end()) one.value = file->second.written;
   }
-
-  const Study& study_;
-  const std::function<bool(const StudyPoint&)>& take_;
-  std::string machine_;
-  std::vector<StudyValue> values_;
-  std::uint64_t number_ = 0;
-};
+  point.id = digest_of(identity);
+  return point;
+}
 
 bool names_number(std::string_view text, std::string_view number) {
   const auto continues = [&](std::size_t at) {
@@ -107,7 +76,30 @@ bool names_number(std::string_view text, std::string_view number) {
 }  // namespace
 
 void for_each_point(const Study& study, const std::function<bool(const StudyPoint&)>& take) {
-  (void)Walk(study, take).axis(0);
+  std::string machine;
+  for (const Setting& setting : load_machine(study.machine)) machine += setting.key + "=" + setting.value + "\n";
+  machine = digest_of(machine);
+  std::uint64_t number = 0;
+  std::vector<StudyValue> values;
+  const std::function<bool(std::size_t)> walk = [&](std::size_t place) {
+    if (place == study.axes.size()) {
+      for (unsigned repetition = 0; repetition < study.repetitions; ++repetition) {
+        if (!take(point_at(study, machine, values, number++, repetition))) return false;
+      }
+      return true;
+    }
+    const StudyAxis& axis = study.axes[place];
+    std::vector<StudyValue> known = study.fixed;
+    known.insert(known.end(), values.begin(), values.end());
+    for (const std::vector<std::string>& value : values_of(axis, network_of(known))) {
+      for (std::size_t key = 0; key < value.size(); ++key) values.push_back({axis.keys[key], value[key]});
+      const bool more = walk(place + 1);
+      values.resize(values.size() - value.size());
+      if (!more) return false;
+    }
+    return true;
+  };
+  (void)walk(0);
 }
 
 std::string error_as_written(const Study& study, const StudyPoint& point, const std::string& error) {

@@ -43,9 +43,6 @@ struct DerivedColumn {
 struct StudyFile {
   std::string written;  ///< its name in the study, which does not say where the study is
   std::string hash;     ///< SHA-256 of its contents
-
-  /// What determines results.
-  [[nodiscard]] std::string identity() const { return written + " " + hash; }
 };
 
 struct Study {
@@ -72,7 +69,8 @@ struct Study {
   /// What determines results of a value in `fixed` or `axes`: its one spelling; of a file its contents and its name as
   /// written count, not where it is.
   [[nodiscard]] std::string identity_of(const StudyValue& one) const {
-    if (const auto file = files.find(one.value); file != files.end()) return file->second.identity();
+    if (const auto file = files.find(one.value); file != files.end())
+      return file->second.written + " " + file->second.hash;
     const auto spelled = spelling.find({one.key, one.value});
     return spelled == spelling.end() ? one.value : spelled->second;
   }

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -12,10 +13,8 @@
 
 #include "models/machine/machine_parameters.h"
 #include "models/machine/spelling.h"
-#include "testbench/command_line/usage_error.h"
+#include "testbench/command_line/command.h"
 #include "testbench/machine/machine_file.h"
-#include "testbench/machine/test_bench.h"
-#include "testbench/run/run_arguments.h"
 #include "testbench/sweep/study.h"
 #include "testbench/sweep/study_files.h"
 #include "testbench/text/text.h"
@@ -30,10 +29,7 @@ namespace {
 constexpr unsigned max_repetitions = 1'000'000;
 constexpr std::size_t max_axis_values = 1'000'000;
 
-std::string typed(double value) {
-  return value == std::floor(value) && std::abs(value) < 1e15 ? fmt::format("{}", static_cast<std::int64_t>(value))
-                                                              : fmt::format("{}", value);
-}
+std::string typed(double value) { return fmt::format("{}", value + 0.0); }  // -0 is 0
 
 /// Control characters, which could drive a terminal.
 bool has_control(std::string_view text) {
@@ -70,7 +66,7 @@ std::vector<DerivedColumn> read_derived(const TomlText& file) {
 class StudyReader {
  public:
   StudyReader(std::string_view text, const std::string& where, CodeInStudies code)
-      : file_(text, where, "study"), files_(file_, code) {}
+      : file_(text, where, "study"), files_{file_, code} {}
 
   [[nodiscard]] Study read(std::string_view text) {
     Study study;
@@ -86,10 +82,11 @@ class StudyReader {
           .valid(joined(run_names()));
     }
     study.run = text_of(*run, "run");
-    if (std::find(run_names().begin(), run_names().end(), study.run) == run_names().end()) {
+    if (const std::vector<std::string_view> known(run_names().begin(), run_names().end());
+        std::ranges::find(known, study.run) == known.end()) {
       throw InputError(fmt::format("nothing that can be run is called {}", ecube::quoted(study.run)))
-          .at(file_.place(run->source()), nearest_of(study.run, run_names()))
-          .valid(joined(run_names()));
+          .at(file_.place(run->source()), did_you_mean(study.run, known))
+          .valid(joined(known));
     }
     run_.emplace(study.run);
     read_machine(study);
@@ -158,20 +155,16 @@ class StudyReader {
     }
   }
 
-  static std::string nearest_of(const std::string& word, const std::vector<std::string>& words) {
-    const std::vector<std::string_view> views(words.begin(), words.end());
-    return did_you_mean(word, views);
-  }
   [[noreturn]] void refuse(const toml::node& node, const std::string& what, const std::string& hint = {}) const {
     throw InputError(what).at(file_.place(node.source()), hint);
   }
 
-  void check_keys(const toml::table& table, const std::string& of, const std::vector<std::string>& known) const {
+  void check_keys(const toml::table& table, const std::string& of, const std::vector<std::string_view>& known) const {
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       throw InputError(fmt::format("unknown key {} of {}", ecube::quoted(name), of))
-          .at(file_.place(key.source()), nearest_of(name, known))
+          .at(file_.place(key.source()), did_you_mean(name, known))
           .valid(joined(known));
     }
   }
@@ -227,11 +220,11 @@ class StudyReader {
   void check_key(const std::string& key, const Place& place) {
     const bool machine = find_option(key) != nullptr || is_parameter(key);
     if (!machine && !is_option(key)) {
-      std::vector<std::string> known = run_->names();
+      std::vector<std::string_view> known(run_->names().begin(), run_->names().end());
       for (const Option& option : options()) known.emplace_back(option.key);
       const std::string parameter(parameter_of_old_option(key));
       throw InputError(fmt::format("{} is neither an option of this run nor a machine parameter", ecube::quoted(key)))
-          .at(place, parameter.empty() ? nearest_of(key, known) : "the machine parameter is " + parameter)
+          .at(place, parameter.empty() ? did_you_mean(key, known) : "the machine parameter is " + parameter)
           .valid(joined(run_->names()) + " | machine parameters as in ecube machines --options");
     }
     // The options of a run that stand for machine parameters.
@@ -295,9 +288,9 @@ class StudyReader {
     }
     if (axis.keys.empty())
       refuse(table, "an axis has a key", "write key = \"bytes\", or keys = [...] for paired values");
-    const int ways = (table.get("values") != nullptr ? 1 : 0) + (table.get("linear") != nullptr ? 1 : 0) +
-                     (table.get("log2") != nullptr ? 1 : 0) + (table.get("all") != nullptr ? 1 : 0);
-    if (ways != 1) refuse(table, "an axis has its values in one way: values, linear, log2 or all");
+    const auto given = [&table](const char* way) { return table.get(way) != nullptr; };
+    if (std::ranges::count_if(std::array{"values", "linear", "log2", "all"}, given) != 1)
+      refuse(table, "an axis has its values in one way: values, linear, log2 or all");
     if (const toml::node* const values = table.get("values")) read_values(study, axis, *values);
     if (const toml::node* const range = table.get("linear")) read_range(study, axis, *range, false);
     if (const toml::node* const range = table.get("log2")) read_range(study, axis, *range, true);
@@ -479,7 +472,7 @@ std::vector<DerivedColumn> parse_derived(std::string_view text, const std::strin
 }
 
 Study read_study(const std::string& path, CodeInStudies code) {
-  return parse_study(read_text_file(path, "study"), path, code);
+  return parse_study(read_text(path, "study", max_toml_bytes), path, code);
 }
 
 }  // namespace ecube

@@ -6,16 +6,14 @@
 
 #include "testbench/goal/goal_file.h"
 #include "testbench/machine/rtl_library.h"
-#include "testbench/machine/test_bench.h"
 #include "testbench/program/program_library.h"
-#include "testbench/run/run_arguments.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"
 
 namespace ecube {
 
 std::filesystem::path StudyFiles::found(const std::string& name) const {
-  const std::filesystem::path beside = std::filesystem::path(study_.where()).parent_path() / name;
+  const std::filesystem::path beside = std::filesystem::path(text.where()).parent_path() / name;
   std::error_code ignored;
   return std::filesystem::is_regular_file(beside, ignored) ? beside : std::filesystem::path(name);
 }
@@ -44,10 +42,10 @@ void StudyFiles::note(Study& study, const toml::node& node, const std::string& k
 
 void StudyFiles::note_code(Study& study, const toml::node& node, const std::string& key, std::string& value) const {
   const bool program = key == "program";
-  if (code_ == CodeInStudies::refused) {
+  if (code == CodeInStudies::refused) {
     throw InputError(
         fmt::format("this study {} and runs the {} {}", program ? "compiles" : "builds", key, ecube::quoted(value)))
-        .at(study_.place(node.source()), fmt::format("read the {}; then add --allow-code", key));
+        .at(text.place(node.source()), fmt::format("read the {}; then add --allow-code", key));
   }
   const std::string written = value;
   value = std::filesystem::absolute(found(value)).lexically_normal();

@@ -12,8 +12,7 @@
 #include "testbench/sweep/estimate.h"
 #include "testbench/sweep/point_runner.h"
 #include "testbench/sweep/shard.h"
-#include "testbench/sweep/store/store_file.h"
-#include "testbench/sweep/store/store_reader.h"
+#include "testbench/sweep/store/store_database.h"
 #include "testbench/sweep/sweep_manager.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
@@ -115,10 +114,8 @@ int sweep(const SweepArguments& arguments) {
       static_cast<unsigned>(arguments.workers == 0 ? cores() : in_range("-j", arguments.workers, 1, 1024));
   std::string directory = directory_of(arguments.directory, study);
   const std::optional<Shard> shard = shard_of(arguments);
-  std::vector<bool> merged;
   if (shard) {
-    merged = merged_points(directory, study, arguments.again, quiet);
-    options.ended = &merged;
+    options.ended = merged_points(directory, study, arguments.again, quiet);
     options.shard = *shard;
     directory += "/" + shard->directory();
   }
@@ -187,9 +184,7 @@ int plan(const SweepArguments& arguments) {
   const StudySizes sizes = size_study(study);
   const StudyEstimate estimate = estimate_study(study, sizes);
   if (arguments.json) {
-    nlohmann::ordered_json json = {{"schema", json_schema},
-                                   {"command", "sweep plan"},
-                                   {"study", study.name},
+    nlohmann::ordered_json json = {{"study", study.name},
                                    {"study_hash", study_hash(study)},
                                    {"estimate", estimate_json(sizes, estimate)},
                                    {"points", nlohmann::ordered_json::array()}};
@@ -206,7 +201,7 @@ int plan(const SweepArguments& arguments) {
       if (one.size.status != 0) point["error"] = one.size.error;
       json["points"].push_back(std::move(point));
     }
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    print_json("sweep plan", json);
     return sizes.refused > 0 ? 2 : 0;
   }
   fmt::print("{}: {} of run {} on {}\n", study.name, counted(sizes.points, "point"), study.run, study.machine);
@@ -344,7 +339,7 @@ void add_sweep(Command& app, Invocation& invocation) {
 
   const auto dim = std::make_shared<std::int64_t>(4);
   Command& worker = app.add_command("sweep-worker", "");
-  worker.hide();
+  app.group("", {"sweep-worker"});
   worker.add_option("--dim", *dim, "");
   worker.on_run([dim, &invocation] { invocation.status = run_worker(static_cast<unsigned>(*dim)); });
 }

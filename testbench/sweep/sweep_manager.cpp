@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "testbench/run/progress_line.h"
+#include "testbench/system/open_files.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -50,7 +51,7 @@ class Manager {
   Manager(const Study& study, Store& store, const SweepOptions& options)
       : study_(study), store_(store), options_(options), dim_(largest_dim(study)), line_(options.quiet) {
     const std::uint64_t points = count_points(study);
-    if (options.ended != nullptr) ended_ = *options.ended;
+    ended_ = options.ended;
     ended_.resize(points, false);
     store.ended(ended_, options.again);
     for (std::uint64_t number = 0; number < points; ++number) {
@@ -157,9 +158,8 @@ class Manager {
       }
       worker = workers_.erase(worker);
     }
-    const Clock::time_point now = Clock::now();
     // Workers wait for some 20 ms meanwhile, and a crash costs the points since.
-    if (now - committed_ > std::chrono::milliseconds(400)) {
+    if (Clock::now() - committed_ > std::chrono::milliseconds(400)) {
       (void)store_.commit();
       committed_ = Clock::now();
     }
@@ -183,12 +183,14 @@ class Manager {
   void died(WorkerProcess& worker) {
     std::deque<SweepJob> jobs = worker.take_jobs();
     if (jobs.empty()) return;
-    const WorkerProcess::End end = worker.end();
+    const ChildEnd end = worker.end();
+    const bool killed = end.by_signal && end.number == SIGKILL;
     // A kill from outside says nothing about the point, unless it is repeated: then memory may be short.
     SweepJob& job = jobs.front();
-    if (!end.killed || ++job.kills == most_kills) {
-      finish(job, {.error = end.killed ? fmt::format("killed {} times: is there too little memory?", most_kills)
-                                       : end.text});
+    if (!killed || ++job.kills == most_kills) {
+      finish(job, {.error = killed          ? fmt::format("killed {} times: is there too little memory?", most_kills)
+                            : end.by_signal ? fmt::format("its process was ended by signal {}", end.number)
+                                            : fmt::format("its process ended with status {}", end.number)});
       jobs.pop_front();
     }
     run_again(std::move(jobs));
@@ -251,15 +253,9 @@ bool WorkerProcess::has_room() const {
 
 void WorkerProcess::give(SweepJob job) {
   const nlohmann::ordered_json line = {{"number", job.point.number}, {"arguments", job.point.arguments}};
-  const std::string text = line.dump() + "\n";
   if (jobs_.empty()) begun_ = Clock::now();
   jobs_.push_back(std::move(job));
-  for (std::size_t sent = 0; sent < text.size();) {
-    const ssize_t more = write(process_.to(), text.data() + sent, text.size() - sent);
-    if (more < 0 && errno == EINTR) continue;
-    if (more <= 0) return;  // the worker is gone, as the next read will show
-    sent += static_cast<std::size_t>(more);
-  }
+  (void)write_all(process_.to(), line.dump() + "\n");  // where the worker is gone, the next read will show it
 }
 
 bool WorkerProcess::receive() {
@@ -270,30 +266,19 @@ bool WorkerProcess::receive() {
   return true;
 }
 
-std::optional<std::string> WorkerProcess::line() {
-  const std::size_t end = buffer_.find('\n', read_);
-  if (end == std::string::npos) return std::nullopt;
-  std::string result = buffer_.substr(read_, end - read_);
-  read_ = end + 1;
-  return result;
-}
-
 std::optional<WorkerProcess::Answer> WorkerProcess::answer() {
-  read_ = 0;
-  const std::optional<std::string> head = line();
-  if (!head || jobs_.empty()) return std::nullopt;
-  const auto json = nlohmann::ordered_json::parse(*head, nullptr, false);
+  const std::size_t head = buffer_.find('\n');
+  const std::size_t end = head == std::string::npos ? head : buffer_.find('\n', head + 1);
+  if (end == std::string::npos || jobs_.empty()) return std::nullopt;
+  const auto json = nlohmann::ordered_json::parse(buffer_.substr(0, head), nullptr, false);
   if (json.is_discarded()) return std::nullopt;
-  Answer answer{.result = {.wall_s = json.value("wall_s", 0.0)}, .again = json.contains("again")};
-  if (json.contains("result")) {
-    const std::optional<std::string> result = line();
-    if (!result) return std::nullopt;
-    answer.result.done = json.value("status", 1) == 0;
-    if (answer.result.done) answer.result.result = *result;
-  }
-  if (!answer.result.done) answer.result.error = json.value("error", std::string("no result"));
-  buffer_.erase(0, read_);
-  answer.job = std::move(jobs_.front());
+  std::string result = buffer_.substr(head + 1, end - head - 1);
+  buffer_.erase(0, end + 1);
+  const bool done = json.value("status", 1) == 0 && result != "null";
+  Answer answer{.job = std::move(jobs_.front()),
+                .result = {.done = done, .wall_s = json.value("wall_s", 0.0)},
+                .again = json.contains("again")};
+  (done ? answer.result.result : answer.result.error) = done ? std::move(result) : json.value("error", "no result");
   jobs_.pop_front();
   begun_ = Clock::now();
   last_s_ = answer.result.wall_s;
@@ -302,13 +287,11 @@ std::optional<WorkerProcess::Answer> WorkerProcess::answer() {
 
 std::deque<SweepJob> WorkerProcess::take_jobs() { return std::exchange(jobs_, {}); }
 
-WorkerProcess::End WorkerProcess::end() {
+ChildEnd WorkerProcess::end() {
   // A worker that closed its output is about to end by itself, and its exit status is worth waiting for.
   constexpr auto most = std::chrono::milliseconds(50);
   const std::optional<ChildEnd> by_itself = process_.ended_within(most);
-  const ChildEnd end = by_itself ? *by_itself : process_.kill();
-  if (!end.by_signal) return {false, fmt::format("its process ended with status {}", end.number)};
-  return {end.number == SIGKILL, fmt::format("its process was ended by signal {}", end.number)};
+  return by_itself ? *by_itself : process_.kill();
 }
 
 SweepOutcome run_sweep(const Study& study, Store& store, const SweepOptions& options) {

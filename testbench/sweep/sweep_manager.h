@@ -45,28 +45,21 @@ class WorkerProcess {
   [[nodiscard]] std::optional<Answer> answer();
   [[nodiscard]] std::deque<SweepJob> take_jobs();
 
-  struct End {
-    bool killed = false;  ///< by SIGKILL
-    std::string text;     ///< "its process was ended by signal 11"
-  };
-  End end();
+  ChildEnd end();
 
  private:
-  [[nodiscard]] std::optional<std::string> line();
-
   ChildProcess process_;
   std::deque<SweepJob> jobs_;
   Clock::time_point begun_;
   double last_s_ = 1;  ///< time of the last job; long until the first is known
   std::string buffer_;
-  std::size_t read_ = 0;  ///< of buffer_, by line()
 };
 
 struct SweepOptions {
   unsigned workers = 1;
   Shard shard{};
-  bool again = false;                        ///< failed points too
-  const std::vector<bool>* ended = nullptr;  ///< [number]: the points that another store has
+  bool again = false;         ///< failed points too
+  std::vector<bool> ended{};  ///< [number]: the points that another store has; empty where there is none
   bool quiet = false;
 };
 

@@ -8,7 +8,7 @@
 #include "testbench/run/commands.h"
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store.h"
-#include "testbench/sweep/store/store_reader.h"
+#include "testbench/sweep/store/store_database.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/csv.h"
 #include "testbench/text/json_text.h"
@@ -77,28 +77,25 @@ int export_results(const ExportArguments& arguments) {
   if (json) {
     // A store may have bytes that are no UTF-8.
     constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
-    store.points([&](const nlohmann::ordered_json& stored) {
-      nlohmann::ordered_json point = stored;
+    store.points([&](const StoredPoint& stored) {
+      nlohmann::ordered_json point = store.json(stored);
       if (!units.empty()) point["units"] = units;
       put(point.dump(-1, ' ', false, replace));
     });
   } else {
-    store.results(
-        [&](const std::vector<std::string>& names) {
-          std::vector<std::string> fields;
-          for (const std::string& name : names) {
-            const bool unit = units.contains(name);
-            fields.push_back(csv_field(unit ? fmt::format("{} [{}]", name, units[name].get<std::string>()) : name));
-          }
-          put(fmt::format("{}", fmt::join(fields, ",")));
-        },
-        [&put](const std::vector<nlohmann::ordered_json>& row) {
-          std::vector<std::string> fields;
-          for (const nlohmann::ordered_json& one : row) {
-            fields.push_back(one.is_null() ? "" : one.is_string() ? csv_field(one.get<std::string>()) : one.dump());
-          }
-          put(fmt::format("{}", fmt::join(fields, ",")));
-        });
+    const auto put_row = [&put](const auto& cells, const auto& field) {
+      std::vector<std::string> fields;
+      for (const auto& cell : cells) fields.push_back(field(cell));
+      put(fmt::format("{}", fmt::join(fields, ",")));
+    };
+    const auto head = [&units](const std::string& name) {
+      return csv_field(units.contains(name) ? fmt::format("{} [{}]", name, units[name].get<std::string>()) : name);
+    };
+    const auto value = [](const nlohmann::ordered_json& one) {
+      return one.is_null() ? std::string() : one.is_string() ? csv_field(one.get<std::string>()) : one.dump();
+    };
+    store.results([&](const std::vector<std::string>& names) { put_row(names, head); },
+                  [&](const std::vector<nlohmann::ordered_json>& row) { put_row(row, value); });
   }
   if (file) file->commit();
   const std::uint64_t failed = store.count("failed");

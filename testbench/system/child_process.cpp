@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// posix_spawn, pipes, and files in memory for short texts.
+// posix_spawn, pipes, and files in memory for what is printed.
 #include "testbench/system/child_process.h"
 
 #include <fcntl.h>
@@ -11,6 +11,8 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 #include <thread>
 #include <tuple>
@@ -25,25 +27,19 @@ namespace {
   throw std::system_error(error, std::generic_category(), program + " cannot be started");
 }
 
-class SpawnActions {
- public:
-  SpawnActions() { posix_spawn_file_actions_init(&actions_); }
-  ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
+struct SpawnActions {
+  SpawnActions() { posix_spawn_file_actions_init(&actions); }
+  ~SpawnActions() { posix_spawn_file_actions_destroy(&actions); }
   SpawnActions(const SpawnActions&) = delete;
   SpawnActions& operator=(const SpawnActions&) = delete;
 
   void open(int descriptor, const char* file, int flags) {
     constexpr mode_t mode = 0644;
-    posix_spawn_file_actions_addopen(&actions_, descriptor, file, flags, mode);
+    posix_spawn_file_actions_addopen(&actions, descriptor, file, flags, mode);
   }
-  void copy(int from, int to) { posix_spawn_file_actions_adddup2(&actions_, from, to); }
-  void change_directory(const std::string& directory) {
-    posix_spawn_file_actions_addchdir_np(&actions_, directory.c_str());
-  }
-  [[nodiscard]] const posix_spawn_file_actions_t* get() const { return &actions_; }
+  void copy(int from, int to) { posix_spawn_file_actions_adddup2(&actions, from, to); }
 
- private:
-  posix_spawn_file_actions_t actions_{};
+  posix_spawn_file_actions_t actions{};
 };
 
 void set_attributes(posix_spawnattr_t& attributes, const ChildCommand& command) {
@@ -63,20 +59,6 @@ void set_attributes(posix_spawnattr_t& attributes, const ChildCommand& command) 
   posix_spawnattr_setflags(&attributes, static_cast<short>(flags));
 }
 
-/// A file without a name that holds `text`, at its beginning.
-FileDescriptor file_in_memory(const std::string& program, const std::string& text) {
-  FileDescriptor file(memfd_create("ecube", MFD_CLOEXEC));
-  if (file.number() < 0) fail(program, errno);
-  for (std::size_t written = 0; written < text.size();) {
-    const ssize_t more =
-        pwrite(file.number(), text.data() + written, text.size() - written, static_cast<off_t>(written));
-    if (more < 0 && errno == EINTR) continue;
-    if (more <= 0) fail(program, more < 0 ? errno : ENOSPC);
-    written += static_cast<std::size_t>(more);
-  }
-  return file;
-}
-
 std::pair<FileDescriptor, FileDescriptor> new_pipe(const std::string& program) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) fail(program, errno);
@@ -87,43 +69,37 @@ std::pair<FileDescriptor, FileDescriptor> new_pipe(const std::string& program) {
 
 ChildProcess::ChildProcess(ChildCommand command) : own_group_(command.own_group) {
   const std::string& name = command.words.front();
-  SpawnActions actions;
+  SpawnActions spawn;
   FileDescriptor in;
   FileDescriptor out;
-  switch (command.input) {
-    case ChildCommand::Input::nothing:
-      actions.open(STDIN_FILENO, "/dev/null", O_RDONLY);
-      break;
-    case ChildCommand::Input::text:
-      in = file_in_memory(name, command.text);
-      actions.copy(in.number(), STDIN_FILENO);
-      break;
-    case ChildCommand::Input::pipe:
-      std::tie(in, to_) = new_pipe(name);
-      actions.copy(in.number(), STDIN_FILENO);
-      break;
+  if (command.input == ChildCommand::Input::pipe) {
+    std::tie(in, to_) = new_pipe(name);
+    spawn.copy(in.number(), STDIN_FILENO);
+  } else {
+    spawn.open(STDIN_FILENO, "/dev/null", O_RDONLY);
   }
   switch (command.output) {
     case ChildCommand::Output::nowhere:
-      actions.open(STDOUT_FILENO, "/dev/null", O_WRONLY);
+      spawn.open(STDOUT_FILENO, "/dev/null", O_WRONLY);
       break;
     case ChildCommand::Output::file:
     case ChildCommand::Output::end_of_file:
-      actions.open(STDOUT_FILENO, command.file.c_str(),
-                   O_WRONLY | O_CREAT | (command.output == ChildCommand::Output::file ? O_TRUNC : O_APPEND));
-      actions.copy(STDOUT_FILENO, STDERR_FILENO);
+      spawn.open(STDOUT_FILENO, command.file.c_str(),
+                 O_WRONLY | O_CREAT | (command.output == ChildCommand::Output::file ? O_TRUNC : O_APPEND));
+      spawn.copy(STDOUT_FILENO, STDERR_FILENO);
       break;
     case ChildCommand::Output::kept:
-      kept_ = file_in_memory(name, "");
-      actions.copy(kept_.number(), STDOUT_FILENO);
-      actions.copy(kept_.number(), STDERR_FILENO);
+      kept_ = FileDescriptor(memfd_create("ecube", MFD_CLOEXEC));
+      if (!kept_.is_open()) fail(name, errno);
+      spawn.copy(kept_.number(), STDOUT_FILENO);
+      spawn.copy(kept_.number(), STDERR_FILENO);
       break;
     case ChildCommand::Output::pipe:
       std::tie(from_, out) = new_pipe(name);
-      actions.copy(out.number(), STDOUT_FILENO);
+      spawn.copy(out.number(), STDOUT_FILENO);
       break;
   }
-  if (!command.directory.empty()) actions.change_directory(command.directory);
+  if (!command.directory.empty()) posix_spawn_file_actions_addchdir_np(&spawn.actions, command.directory.c_str());
   posix_spawnattr_t attributes{};
   posix_spawnattr_init(&attributes);
   set_attributes(attributes, command);
@@ -131,7 +107,7 @@ ChildProcess::ChildProcess(ChildCommand command) : own_group_(command.own_group)
   for (std::string& word : command.words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const char* const program = command.program.empty() ? arguments.front() : command.program.c_str();
-  const int error = posix_spawnp(&pid_, program, actions.get(), &attributes, arguments.data(), environ);
+  const int error = posix_spawnp(&pid_, program, &spawn.actions, &attributes, arguments.data(), environ);
   posix_spawnattr_destroy(&attributes);
   if (error != 0) fail(name, error);
 }
@@ -172,13 +148,8 @@ ChildEnd ChildProcess::kill() {
 }
 
 std::string ChildProcess::printed() const {
-  std::string text;
-  std::array<char, 4096> space{};
-  for (ssize_t length = 0;
-       (length = pread(kept_.number(), space.data(), space.size(), static_cast<off_t>(text.size()))) > 0;) {
-    text.append(space.data(), static_cast<std::size_t>(length));
-  }
-  return text;
+  std::ifstream text(kept_.path(), std::ios::binary);
+  return {std::istreambuf_iterator<char>(text), {}};
 }
 
 }  // namespace ecube

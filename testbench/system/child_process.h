@@ -16,7 +16,7 @@ namespace ecube {
 
 struct ChildCommand {
   /// Standard input of the program; as a rule nothing.
-  enum class Input : std::uint8_t { nothing, text, pipe };
+  enum class Input : std::uint8_t { nothing, pipe };
   /// Where standard output goes, and standard error; with `nowhere` and `pipe` standard error is this program's own.
   enum class Output : std::uint8_t {
     nowhere,
@@ -30,7 +30,6 @@ struct ChildCommand {
   std::vector<std::string> words;  ///< the program, a path or a name found in PATH, and its arguments
   std::string directory{};         ///< in which the program runs; empty: the current one
   Input input = Input::nothing;
-  std::string text{};  ///< for Input::text
   Output output = Output::nowhere;
   std::string file{};  ///< for Output::file and Output::end_of_file
   /// Ctrl-C does not reach the child, and kill() also ends the programs that the child has started.

@@ -2,7 +2,6 @@
 // Locks by flock(), and the system's calls that take a directory and a name.
 #include "testbench/system/open_files.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
@@ -12,7 +11,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <memory>
 #include <random>
 #include <string_view>
 #include <system_error>
@@ -131,17 +129,14 @@ std::optional<struct stat> OpenDirectory::status(const std::string& name) const 
 }
 
 std::vector<std::string> OpenDirectory::names() const {
-  FileDescriptor own = open_for_reading(".", O_DIRECTORY);
-  const std::unique_ptr<DIR, int (*)(DIR*)> entries(fdopendir(own.number()), closedir);
-  if (!entries) fail(".", "listed");
-  own.release();
   std::vector<std::string> names;
-  errno = 0;
-  while (const dirent* const entry = readdir(entries.get())) {
-    const std::string name = entry->d_name;
-    if (name != "." && name != "..") names.push_back(name);
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(descriptor_.path(), error), end; entry != end;
+       entry.increment(error)) {
+    names.push_back(entry->path().filename().string());
   }
-  if (errno != 0) fail(".", "listed");
+  errno = error.value();
+  if (error) fail(".", "listed");
   return names;
 }
 
@@ -157,8 +152,7 @@ FileDescriptor OpenDirectory::open_file(const std::string& name) const {
 void OpenDirectory::make_file(const std::string& name, std::string_view text) const {
   FileDescriptor file(
       openat(descriptor_.number(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-  if (!file.is_open()) fail(name, "written");
-  if (!write_all(file.number(), text)) fail(name, "written");
+  if (!file.is_open() || !write_all(file.number(), text)) fail(name, "written");
   if (const int error = file.close(); error != 0) {
     errno = error;
     fail(name, "written");

@@ -29,6 +29,7 @@ namespace ecube {
 namespace {
 
 constexpr unsigned most_seconds = 20;  ///< for saving results
+constexpr int bad_input = 2;           ///< the exit status
 
 volatile std::sig_atomic_t interruptible = 0;
 volatile std::sig_atomic_t signalled = 0;
@@ -45,72 +46,6 @@ void on_signal(int signal) {
   signalled = 1;
   alarm(most_seconds);
 }
-
-}  // namespace
-
-void obey_interrupts() {
-  struct sigaction action {};
-  action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART;
-  for (const int signal : {SIGINT, SIGTERM, SIGALRM}) sigaction(signal, &action, nullptr);
-}
-
-bool interrupt_wanted() { return signalled != 0; }
-
-Interruptible::Interruptible() { interruptible = interruptible + 1; }
-Interruptible::~Interruptible() { interruptible = interruptible - 1; }
-
-void end_without_memory() {
-  std::set_new_handler([] {
-    constexpr std::string_view text =
-        "error: this takes more memory than there is\n"
-        "  give a smaller problem (--dim, --bytes, --elements, --items, --messages), or --payload none\n";
-    constexpr int bad_input = 2;
-    (void)!write(STDERR_FILENO, text.data(), text.size());
-    _exit(bad_input);
-  });
-}
-
-std::uint64_t available_memory() {
-  const auto pages = std::max(sysconf(_SC_AVPHYS_PAGES), sysconf(_SC_PHYS_PAGES) / 2);  // cached files can be given up
-  std::uint64_t bytes = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  rlimit address_space{};
-  if (getrlimit(RLIMIT_AS, &address_space) == 0 && address_space.rlim_cur != RLIM_INFINITY) {
-    bytes = std::min<std::uint64_t>(bytes, address_space.rlim_cur);
-  }
-  // Of a container; the file has the word "max" where there is no limit.
-  std::ifstream container("/sys/fs/cgroup/memory.max");
-  if (std::uint64_t most = 0; container >> most) bytes = std::min(bytes, most);
-  return bytes;
-}
-
-void require_memory(std::uint64_t bytes, std::string_view what, std::string_view valid) {
-  const std::uint64_t available = available_memory();
-  if (bytes <= available) return;
-  throw InputError(
-      fmt::format("{} {} MiB of memory, of which {} MiB are available", what, bytes >> 20, available >> 20))
-      .valid(valid);
-}
-
-int take_stack() {
-  constexpr rlim_t wanted = rlim_t{8} << 20;
-  constexpr rlim_t needed = rlim_t{1} << 20;
-  constexpr int bad_input = 2;
-  rlimit stack{};
-  if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur == RLIM_INFINITY || stack.rlim_cur >= wanted) return 0;
-  // The stack of the first thread grows up to the limit at the time, so that raising it now has an effect.
-  rlimit raised = stack;
-  raised.rlim_cur = std::min(wanted, stack.rlim_max);
-  if (setrlimit(RLIMIT_STACK, &raised) == 0) stack = raised;
-  if (stack.rlim_cur >= needed) return 0;
-  fmt::print(stderr,
-             "error: the stack of a program may have {} KiB here, and ecube needs {}\n"
-             "  raise the limit: ulimit -s {}\n",
-             stack.rlim_cur >> 10, needed >> 10, wanted >> 10);
-  return bad_input;
-}
-
-namespace {
 
 constexpr std::array<std::string_view, 5> sequences{"\033[0m", "\033[31m", "\033[32m", "\033[33m", "\r\033[K"};
 
@@ -161,6 +96,66 @@ bool reader_has_left() {
 }
 
 }  // namespace
+
+void obey_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  for (const int signal : {SIGINT, SIGTERM, SIGALRM}) sigaction(signal, &action, nullptr);
+}
+
+bool interrupt_wanted() { return signalled != 0; }
+
+Interruptible::Interruptible() { interruptible = interruptible + 1; }
+Interruptible::~Interruptible() { interruptible = interruptible - 1; }
+
+void end_without_memory() {
+  std::set_new_handler([] {
+    constexpr std::string_view text =
+        "error: this takes more memory than there is\n"
+        "  give a smaller problem (--dim, --bytes, --elements, --items, --messages), or --payload none\n";
+    (void)!write(STDERR_FILENO, text.data(), text.size());
+    _exit(bad_input);
+  });
+}
+
+std::uint64_t available_memory() {
+  const auto pages = std::max(sysconf(_SC_AVPHYS_PAGES), sysconf(_SC_PHYS_PAGES) / 2);  // cached files can be given up
+  std::uint64_t bytes = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  rlimit address_space{};
+  if (getrlimit(RLIMIT_AS, &address_space) == 0 && address_space.rlim_cur != RLIM_INFINITY) {
+    bytes = std::min<std::uint64_t>(bytes, address_space.rlim_cur);
+  }
+  // Of a container; the file has the word "max" where there is no limit.
+  std::ifstream container("/sys/fs/cgroup/memory.max");
+  if (std::uint64_t most = 0; container >> most) bytes = std::min(bytes, most);
+  return bytes;
+}
+
+void require_memory(std::uint64_t bytes, std::string_view what, std::string_view valid) {
+  const std::uint64_t available = available_memory();
+  if (bytes <= available) return;
+  throw InputError(
+      fmt::format("{} {} MiB of memory, of which {} MiB are available", what, bytes >> 20, available >> 20))
+      .valid(valid);
+}
+
+int take_stack() {
+  constexpr rlim_t wanted = rlim_t{8} << 20;
+  constexpr rlim_t needed = rlim_t{1} << 20;
+  rlimit stack{};
+  if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur == RLIM_INFINITY || stack.rlim_cur >= wanted) return 0;
+  // The stack of the first thread grows up to the limit at the time, so that raising it now has an effect.
+  rlimit raised = stack;
+  raised.rlim_cur = std::min(wanted, stack.rlim_max);
+  if (setrlimit(RLIMIT_STACK, &raised) == 0) stack = raised;
+  if (stack.rlim_cur >= needed) return 0;
+  fmt::print(stderr,
+             "error: the stack of a program may have {} KiB here, and ecube needs {}\n"
+             "  raise the limit: ulimit -s {}\n",
+             stack.rlim_cur >> 10, needed >> 10, wanted >> 10);
+  return bad_input;
+}
 
 std::string ShownText::next(std::string_view piece) {
   held_ += piece;

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -17,6 +16,7 @@
 #include <system_error>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/system/open_files.h"
 #include "testbench/version.h"
 
@@ -68,6 +68,43 @@ fs::path find_build_tree() {
     if (remembered(folder, "ECUBE_TREE:INTERNAL=") == ECUBE_TREE) return folder;
   }
   return {};
+}
+
+constexpr mode_t all_modes = 07777;
+
+[[noreturn]] void refuse_cache(const std::string& what, const std::string& what_to_do = {}) {
+  throw InputError(what).hint(what_to_do + "XDG_CACHE_HOME=DIR names another place");
+}
+
+/// InputError unless the folder is the user's, and nobody else can write there.
+void check_owner(const fs::path& folder, const struct stat& status) {
+  if (status.st_uid != geteuid()) {
+    refuse_cache(fmt::format("the program keeps its files in {}, which belongs to another user", folder.string()));
+  }
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) == 0) return;
+  refuse_cache(fmt::format("the program keeps its files in {}, where others can write", folder.string()),
+               fmt::format("remove it; or, where you know all that is in it: chmod go-w {}; ", folder.string()));
+}
+
+fs::path private_folder(const fs::path& folder) {
+  const auto refuse_writing = [&folder](const char* reason) {
+    refuse_cache(fmt::format("cannot write into {}: {}", folder.string(), reason));
+  };
+  if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) refuse_writing(std::strerror(errno));
+  const FileDescriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  struct stat status {};
+  if (!opened.is_open() || fstat(opened.number(), &status) != 0) refuse_writing(std::strerror(errno));
+  check_owner(folder, status);
+  const bool changed = (status.st_mode & all_modes) == S_IRWXU || fchmod(opened.number(), S_IRWXU) == 0;
+  if (!changed || access(folder.c_str(), W_OK) != 0) refuse_writing(std::strerror(errno));
+  return folder;
+}
+
+fs::path user_cache() {
+  // The XDG base directory specification ignores a path that is relative.
+  if (const fs::path cache = variable("XDG_CACHE_HOME"); cache.is_absolute()) return cache / "ecube";
+  if (const fs::path home = variable("HOME"); home.is_absolute()) return home / ".cache/ecube";
+  refuse_cache("there is no place for files that the program keeps: neither HOME nor XDG_CACHE_HOME is set");
 }
 
 }  // namespace
@@ -124,57 +161,11 @@ std::string variable(const char* name) {
 }
 
 bool on_path(const std::string& program) {
-  std::string rest = variable("PATH");
-  while (!rest.empty()) {
-    const std::size_t colon = std::min(rest.find(':'), rest.size());
-    if (access((rest.substr(0, colon) + "/" + program).c_str(), X_OK) == 0) return true;
-    rest.erase(0, std::min(colon + 1, rest.size()));
-  }
-  return false;
+  const std::string folders = variable("PATH");
+  return std::ranges::any_of(split(folders, ':'), [&program](std::string_view folder) {
+    return access(fmt::format("{}/{}", folder, program).c_str(), X_OK) == 0;
+  });
 }
-
-namespace fs = std::filesystem;
-
-namespace {
-
-constexpr mode_t all_modes = 07777;
-
-[[noreturn]] void refuse_cache(const std::string& what, const std::string& what_to_do = {}) {
-  throw InputError(what).hint(what_to_do + "XDG_CACHE_HOME=DIR names another place");
-}
-
-/// InputError unless the folder is the user's, and nobody else can write there.
-void check_owner(const fs::path& folder, const struct stat& status) {
-  if (status.st_uid != geteuid()) {
-    refuse_cache(fmt::format("the program keeps its files in {}, which belongs to another user", folder.string()));
-  }
-  if ((status.st_mode & (S_IWGRP | S_IWOTH)) == 0) return;
-  refuse_cache(fmt::format("the program keeps its files in {}, where others can write", folder.string()),
-               fmt::format("remove it; or, where you know all that is in it: chmod go-w {}; ", folder.string()));
-}
-
-fs::path private_folder(const fs::path& folder) {
-  const auto refuse_writing = [&folder](const char* reason) {
-    refuse_cache(fmt::format("cannot write into {}: {}", folder.string(), reason));
-  };
-  if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) refuse_writing(std::strerror(errno));
-  const FileDescriptor opened(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  struct stat status {};
-  if (!opened.is_open() || fstat(opened.number(), &status) != 0) refuse_writing(std::strerror(errno));
-  check_owner(folder, status);
-  const bool changed = (status.st_mode & all_modes) == S_IRWXU || fchmod(opened.number(), S_IRWXU) == 0;
-  if (!changed || access(folder.c_str(), W_OK) != 0) refuse_writing(std::strerror(errno));
-  return folder;
-}
-
-fs::path user_cache() {
-  // The XDG base directory specification ignores a path that is relative.
-  if (const fs::path cache = variable("XDG_CACHE_HOME"); cache.is_absolute()) return cache / "ecube";
-  if (const fs::path home = variable("HOME"); home.is_absolute()) return home / ".cache/ecube";
-  refuse_cache("there is no place for files that the program keeps: neither HOME nor XDG_CACHE_HOME is set");
-}
-
-}  // namespace
 
 fs::path user_cache_folder(const std::string& name) {
   const fs::path cache = user_cache();

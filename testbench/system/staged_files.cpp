@@ -134,8 +134,6 @@ bool StagedFiles::become(const std::string& name) {
   return true;
 }
 
-namespace fs = std::filesystem;
-
 OutputFile::OutputFile(std::string path, Links links) : path_(std::move(path)) {
   const auto refuse = [&](int reason) {
     throw InputError(fmt::format("cannot write {}: {}", ecube::quoted(path_), std::strerror(reason)))
@@ -154,11 +152,7 @@ OutputFile::OutputFile(std::string path, Links links) : path_(std::move(path)) {
     if (!replaces_link && fs::exists(target, error) && access(target.c_str(), W_OK) != 0) refuse(errno);
     part_ = target + ".part-XXXXXX";
     const int descriptor = mkstemp(part_.data());
-    if (descriptor < 0) {
-      const int reason = errno;
-      part_.clear();
-      refuse(reason);
-    }
+    if (descriptor < 0) refuse(errno);
     const mode_t mask = umask(0);
     umask(mask);
     (void)fchmod(descriptor, 0666 & ~mask);

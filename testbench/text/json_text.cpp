@@ -20,7 +20,7 @@ std::optional<nlohmann::ordered_json> parse_json(std::string_view text) {
 void print_json(std::string_view command, const nlohmann::ordered_json& members) {
   nlohmann::ordered_json json = {{"schema", json_schema}, {"command", command}};
   json.update(members);
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 }  // namespace ecube

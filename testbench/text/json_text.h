@@ -31,7 +31,8 @@ template <class Elements, class JsonOf>
   return list;
 }
 
-/// Prints the answer of a command on standard output: its schema, its name, then `members`.
+/// Prints the answer of a command on standard output: its schema, its name, then `members`. Bytes that are no UTF-8,
+/// from what the user typed, are replaced.
 void print_json(std::string_view command, const nlohmann::ordered_json& members);
 
 }  // namespace ecube

@@ -10,13 +10,6 @@
 
 namespace ecube {
 
-namespace {
-
-/// A message or a circuit takes about 40 bytes: this is room for the largest accepted number of them, and for comments.
-constexpr std::uint64_t max_number_bytes = 256'000'000;
-
-}  // namespace
-
 NumberLine::NumberLine(std::string_view text, Place place, std::string_view format)
     : rest_(text.substr(0, text.find('#'))), place_(std::move(place)), format_(format) {}
 
@@ -68,11 +61,9 @@ void NumberLine::refuse(const std::string& what, const std::string& valid) const
 }
 
 std::string numbers_of(const std::string& file, std::string_view what, std::string_view valid) {
-  return read_text(file, what, max_number_bytes, valid);
-}
-
-std::istringstream open_text(const std::string& file, std::string_view what, std::string_view valid) {
-  return std::istringstream(numbers_of(file, what, valid));
+  // A message or a circuit takes about 40 bytes: this is room for the largest accepted number, and for comments.
+  constexpr std::uint64_t max_bytes = 256'000'000;
+  return read_text(file, what, max_bytes, valid);
 }
 
 }  // namespace ecube

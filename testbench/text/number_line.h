@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -39,6 +38,5 @@ class NumberLine {
 
 /// The contents of a file of numbers, of at most 256 MB; `what` and `valid` as of read_file(), and so InputErrors.
 [[nodiscard]] std::string numbers_of(const std::string& file, std::string_view what, std::string_view valid = {});
-[[nodiscard]] std::istringstream open_text(const std::string& file, std::string_view what, std::string_view valid = {});
 
 }  // namespace ecube

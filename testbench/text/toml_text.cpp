@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include "models/machine/spelling.h"
-#include "testbench/text/text_file.h"
 
 namespace ecube {
 
@@ -96,10 +95,6 @@ void TomlText::refuse_strange_bytes(std::string_view what) const {
       throw InputError("a table's name ends with ']'").at(at(bracket, line));
     }
   }
-}
-
-std::string read_text_file(const std::string& path, std::string_view what, std::string_view valid) {
-  return read_text(path, what, max_toml_bytes, valid);
 }
 
 }  // namespace ecube

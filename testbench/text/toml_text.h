@@ -39,7 +39,4 @@ class TomlText {
 
 inline constexpr std::uint64_t max_toml_bytes = 1'000'000;
 
-/// The contents of a file of at most max_toml_bytes. InputErrors as of read_file().
-[[nodiscard]] std::string read_text_file(const std::string& path, std::string_view what, std::string_view valid = {});
-
 }  // namespace ecube

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -50,7 +51,7 @@ void check_fields(const std::string& text, const std::vector<std::string_view>& 
 BlockSizes read_sizes(const std::string& file, unsigned dim) {
   constexpr std::string_view format = "from to bytes, as 0 5 100";
   const bool may_be_word = file.find('/') == std::string::npos && file.find('.') >= file.find(':');
-  std::istringstream stream = open_text(file, "file of sizes", may_be_word ? valid_sizes : std::string_view{});
+  std::istringstream stream(numbers_of(file, "file of sizes", may_be_word ? valid_sizes : std::string_view{}));
   const std::uint64_t last = (std::uint64_t{1} << dim) - 1;
   BlockSizes sizes(dim);
   std::vector<bool> named(std::size_t{1} << (2 * dim), false);

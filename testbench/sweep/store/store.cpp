@@ -11,9 +11,7 @@
 #include <set>
 
 #include "testbench/machine/machine_file.h"
-#include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/store/store_database.h"
-#include "testbench/sweep/store/store_file.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/version.h"
 
@@ -68,7 +66,7 @@ void Store::open(const Study& study, bool quiet) {
       made.set_study_text(study.text);
     });
   }
-  database_ = std::make_unique<StoreDatabase>(file_, StoreDatabase::Access::write, quiet);
+  database_ = std::make_unique<StoreDatabase>(open_store(file_), file_, quiet);
   database_->check();
   const bool grown = database_->meta("study_hash") != study_hash(study);
   if (grown && !has_all_points(study)) {
@@ -87,11 +85,7 @@ void Store::open(const Study& study, bool quiet) {
   // Derived columns may have changed since the last sweep; they are no part of the points.
   if (grown || !database_->has_study_text(study.text)) {
     SQLite::Transaction whole(database_->sql());
-    if (grown) {
-      const std::vector<StoredPoint> earlier = database_->remove_points();
-      make_tables(*database_, study);
-      keep(earlier, study);
-    }
+    if (grown) grow(study);
     database_->set_study_text(study.text);
     whole.commit();
   }
@@ -119,12 +113,12 @@ bool Store::has_all_points(const Study& study) {
   return ids.empty();
 }
 
-void Store::keep(const std::vector<StoredPoint>& earlier, const Study& study) {
-  std::map<std::string, const StoredPoint*> by_id;
-  for (const StoredPoint& point : earlier) by_id[point.id] = &point;
+void Store::grow(const Study& study) {
+  std::map<std::string, StoredPoint> earlier = database_->remove_points();
+  make_tables(*database_, study);
   for_each_point(study, [&](const StudyPoint& point) {
-    if (const auto found = by_id.find(point.id); found != by_id.end()) {
-      StoredPoint row = *found->second;
+    if (const auto found = earlier.find(point.id); found != earlier.end()) {
+      StoredPoint& row = found->second;
       row.number = static_cast<std::int64_t>(point.number);
       row.repetition = point.repetition;
       row.axis = axis_text(point);
@@ -147,15 +141,15 @@ std::string Store::axis_text(const StudyPoint& point) const {
 void Store::ended(std::vector<bool>& points, bool again) { database_->mark_ended(points, again); }
 
 void Store::add(const StudyPoint& point, const PointResult& result) {
-  StoredPoint& row = added_.emplace_back(StoredPoint{.number = static_cast<std::int64_t>(point.number),
-                                                     .id = point.id,
-                                                     .status = result.done ? "done" : "failed",
-                                                     .axis = axis_text(point),
-                                                     .seed = static_cast<std::int64_t>(point.seed),
-                                                     .repetition = point.repetition,
-                                                     .arguments = nlohmann::ordered_json(point.arguments).dump(),
-                                                     .wall_s = result.wall_s});
-  (result.done ? row.result : row.error) = result.done ? result.result : result.error;
+  added_.push_back({.number = static_cast<std::int64_t>(point.number),
+                    .id = point.id,
+                    .status = result.done ? "done" : "failed",
+                    .axis = axis_text(point),
+                    .seed = static_cast<std::int64_t>(point.seed),
+                    .repetition = point.repetition,
+                    .arguments = nlohmann::ordered_json(point.arguments).dump(),
+                    .wall_s = result.wall_s,
+                    .outcome = result.done ? result.result : result.error});
 }
 
 bool Store::commit() {

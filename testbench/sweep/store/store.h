@@ -3,13 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "testbench/sweep/store/axis_scale.h"
+#include "testbench/sweep/store/result_columns.h"
 #include "testbench/sweep/study.h"
 
 namespace ecube {
@@ -57,7 +55,7 @@ class Store {
   void open(const Study& study, bool quiet);
   void make_tables(StoreDatabase& database, const Study& study) const;
   [[nodiscard]] bool has_all_points(const Study& study);
-  void keep(const std::vector<StoredPoint>& earlier, const Study& study);
+  void grow(const Study& study);
   [[nodiscard]] std::string axis_text(const StudyPoint& point) const;
 
   std::string directory_;

@@ -8,7 +8,6 @@
 
 #include "models/machine/spelling.h"
 #include "testbench/run/progress_line.h"
-#include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/store/store_database.h"
 #include "testbench/text/text.h"
@@ -16,12 +15,6 @@
 #include "testbench/text/toml_text.h"
 
 namespace ecube {
-
-namespace {
-
-constexpr std::size_t most_axes = 100;
-
-}  // namespace
 
 void StoreDatabase::check() {
   check_meta_table();
@@ -97,14 +90,13 @@ void StoreDatabase::check_meta() {
   if (meta("study_text").size() > max_toml_bytes) refuse("has a study of more than 1 MB", "no study has that much");
   (void)points_of_study();
   // Keys become names of columns, and parts of paths in JSON.
-  const auto plain_key = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
-  };
+  constexpr std::string_view in_keys = "abcdefghijklmnopqrstuvwxyz0123456789.-_";
+  constexpr std::size_t most_axes = 100;
   const std::vector<AxisScale> all = axes();
   std::set<std::string> names;
   for (const std::string& name : result_columns({})) names.insert(name);
   for (const AxisScale& axis : all) {
-    const bool plain = !axis.key.empty() && std::all_of(axis.key.begin(), axis.key.end(), plain_key);
+    const bool plain = !axis.key.empty() && axis.key.find_first_not_of(in_keys) == std::string::npos;
     if (!plain || !names.insert(axis.key).second || all.size() > most_axes) {
       refuse(fmt::format("has an axis {}, which no study has", ecube::quoted(axis.key)), "it is no store of ecube");
     }

@@ -12,17 +12,19 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iterator>
 #include <limits>
 
-#include "testbench/sweep/store/derived_columns.h"
+#include "testbench/run/figures.h"
 #include "testbench/sweep/store/store.h"
-#include "testbench/sweep/store/store_file.h"
 #include "testbench/text/text_hash.h"
 
 namespace ecube {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t most_heap = std::int64_t{512} << 20;  ///< bytes, of all memory of SQLite in this process
 constexpr int most_value = 64 << 20;                         ///< bytes, of a text or a row
@@ -86,13 +88,41 @@ int only_selects(void*, int action, const char* first, const char* second, const
   }
 }
 
-void append_if_any(std::string& all, const std::optional<std::string>& text) {
-  if (text) append_text(all, *text);
-  all += ';';
-}
-
 constexpr std::string_view point_columns =
     "number, id, status, error, axis, seed, repetition, arguments, wall_s, result, checksum";
+
+Json value_of(const SQLite::Column& column) {
+  if (column.isNull()) return nullptr;
+  if (column.isInteger()) return column.getInt64();
+  if (column.isFloat()) return column.getDouble();
+  return column.getString();
+}
+
+std::string existing_store(const std::string& path) {
+  std::string file = store_file(path);
+  std::error_code error;
+  if (std::filesystem::is_regular_file(file, error) && has_store(file)) return file;
+  throw InputError(fmt::format("there is no store {}", ecube::quoted(file)))
+      .hint("ecube sweep STUDY.toml -o DIR makes one, DIR/results.sqlite");
+}
+
+/// The columns that a table of results has: figures only where some point has one.
+std::vector<int> columns_with_values(StoreDatabase& database, SQLite::Statement& query) {
+  std::vector<int> shown;
+  std::vector<int> figures;
+  for (int i = 0; i < query.getColumnCount(); ++i) {
+    (figure_of(query.getColumnName(i)) == nullptr ? shown : figures).push_back(i);
+  }
+  while (!figures.empty() && database.step(query)) {
+    const auto found =
+        std::stable_partition(figures.begin(), figures.end(), [&query](int i) { return query.getColumn(i).isNull(); });
+    shown.insert(shown.end(), found, figures.end());
+    figures.erase(found, figures.end());
+  }
+  query.reset();
+  std::sort(shown.begin(), shown.end());
+  return shown;
+}
 
 }  // namespace
 
@@ -102,25 +132,17 @@ std::string checksum(const StoredPoint& point) {
                  std::bit_cast<std::uint64_t>(point.wall_s));
   append_text(all, point.id);
   append_text(all, point.status);
-  append_if_any(all, point.error);
+  if (!point.done()) append_text(all, point.outcome);
+  all += ';';
   append_text(all, point.axis);
   append_text(all, point.arguments);
-  append_if_any(all, point.result);
+  if (point.done()) append_text(all, point.outcome);
+  all += ';';
   return hash_of(all);
 }
 
-StoreDatabase::StoreDatabase()
-    : StoreDatabase(SQLite::Database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)) {
-  for (const StoreTable& table : store_tables) database_.exec(std::string(table.statement));
-}
-
-StoreDatabase::StoreDatabase(const std::string& file, Access access, bool quiet)
-    : StoreDatabase(access == Access::read ? copy_store(file, quiet) : open_store(file)) {
-  file_ = file;
-  quiet_ = quiet;
-}
-
-StoreDatabase::StoreDatabase(SQLite::Database database) : database_(std::move(database)) {
+StoreDatabase::StoreDatabase(SQLite::Database database, std::string file, bool quiet)
+    : file_(std::move(file)), quiet_(quiet), database_(std::move(database)) {
   sqlite3* const handle = database_.getHandle();
   sqlite3_hard_heap_limit64(most_heap);
   static constexpr std::array<std::pair<int, int>, 7> switches{{{SQLITE_DBCONFIG_DEFENSIVE, 1},
@@ -158,15 +180,8 @@ bool StoreDatabase::step(SQLite::Statement& statement) {
 // Network file systems do not support a write-ahead log, which earlier versions left behind when they were ended.
 void StoreDatabase::begin_changes() { database_.exec("PRAGMA journal_mode = DELETE"); }
 
-void StoreDatabase::only_read() { sqlite3_set_authorizer(database_.getHandle(), only_selects, nullptr); }
-
 void StoreDatabase::refuse(const std::string& what, const std::string& hint) const {
   throw InputError(fmt::format("{} {}", ecube::quoted(file_), what)).hint(hint);
-}
-
-bool StoreDatabase::empty() {
-  SQLite::Statement query(database_, "SELECT count(*) FROM sqlite_master");
-  return step(query) && query.getColumn(0).getInt() == 0;
 }
 
 std::string StoreDatabase::meta(const std::string& key) {
@@ -204,9 +219,9 @@ void StoreDatabase::make_tables(const std::vector<std::pair<std::string, std::st
   }
 }
 
-std::vector<StoredPoint> StoreDatabase::remove_points() {
-  std::vector<StoredPoint> all;
-  points([&all](StoredPoint& point) { all.push_back(std::move(point)); });
+std::map<std::string, StoredPoint> StoreDatabase::remove_points() {
+  std::map<std::string, StoredPoint> all;
+  points([&all](StoredPoint& point) { std::swap(all[point.id], point); });
   put_.reset();
   database_.exec("DROP VIEW IF EXISTS results");
   for (const StoreTable& table : store_tables) database_.exec("DROP TABLE " + std::string(table.name));
@@ -235,30 +250,27 @@ void StoreDatabase::points(const std::function<void(StoredPoint&)>& take) {
   std::int64_t before = -1;
   SQLite::Statement query(database_, fmt::format("SELECT {} FROM points ORDER BY number", point_columns));
   const auto text = [&query](int column) { return query.getColumn(column).getString(); };
-  const auto text_or_none = [&query](int column) {
-    const SQLite::Column value = query.getColumn(column);
-    return value.isNull() ? std::nullopt : std::optional(value.getString());
-  };
   while (step(query)) {
     StoredPoint point{.number = query.getColumn(0).getInt64(),
                       .id = text(1),
                       .status = text(2),
-                      .error = text_or_none(3),
                       .axis = text(4),
                       .seed = query.getColumn(5).getInt64(),
                       .repetition = query.getColumn(6).getInt64(),
                       .arguments = text(7),
-                      .wall_s = query.getColumn(8).getDouble(),
-                      .result = text_or_none(9)};
+                      .wall_s = query.getColumn(8).getDouble()};
+    const int outcome = point.done() ? 9 : 3;
+    const int no_outcome = point.done() ? 3 : 9;
+    point.outcome = text(outcome);
     // json_extract does not take a blob of the same bytes for text.
     bool types = query.getColumn(8).isFloat() && query.getColumn(5).isInteger() && query.getColumn(6).isInteger();
     for (const int column : {1, 2, 3, 4, 7, 9, 10}) {
       types = types && (query.getColumn(column).isText() || query.getColumn(column).isNull());
     }
-    const bool has_what_it_should = point.done() ? point.result && !point.error : point.error && !point.result;
+    const bool has_what_it_should = !query.isColumnNull(outcome) && query.isColumnNull(no_outcome);
     const bool whole = types && point.number > before && point.number < most && has_what_it_should &&
                        nested(point.axis) <= most_nested && nested(point.arguments) <= most_nested &&
-                       (!point.result || nested(*point.result) <= most_nested) && text(10) == checksum(point);
+                       (!point.done() || nested(point.outcome) <= most_nested) && text(10) == checksum(point);
     if (!whole) {
       refuse(fmt::format("is damaged: point {}, id {}, is not what was written", point.number, ecube::quoted(point.id)),
              fmt::format("take a copy that is whole; or have the point run again: sqlite3 FILE \"DELETE FROM points "
@@ -286,10 +298,23 @@ void StoreDatabase::mark_ended(std::vector<bool>& points, bool again) {
   }
 }
 
-nlohmann::ordered_json StoreDatabase::json(const std::string& text) const {
-  nlohmann::ordered_json value = nlohmann::ordered_json::parse(text, nullptr, false);
+Json StoreDatabase::json(const std::string& text) const {
+  Json value = Json::parse(text, nullptr, false);
   if (value.is_discarded()) refuse("is damaged: the result of a point is not JSON", "take a copy that is whole");
   return value;
+}
+
+Json StoreDatabase::json(const StoredPoint& point) const {
+  Json told = {{"number", point.number},
+               {"id", point.id},
+               {"status", point.status},
+               {"axis", json(point.axis)},
+               {"seed", point.seed},
+               {"repetition", point.repetition},
+               {"arguments", json(point.arguments)},
+               {"wall_s", point.wall_s}};
+  told[point.done() ? "result" : "error"] = point.done() ? json(point.outcome) : Json(point.outcome);
+  return told;
 }
 
 void StoreDatabase::put(const StoredPoint& point) {
@@ -304,18 +329,39 @@ void StoreDatabase::put(const StoredPoint& point) {
   SQLite::Statement& insert = *put_;
   insert.reset();
   insert.clearBindings();
-  insert.bind(1, point.number);
-  insert.bind(2, point.id);
-  insert.bind(3, point.status);
-  if (point.error) insert.bind(4, *point.error);
-  insert.bind(5, point.axis);
-  insert.bind(6, point.seed);
-  insert.bind(7, point.repetition);
-  insert.bind(8, point.arguments);
-  insert.bind(9, point.wall_s);
-  if (point.result) insert.bind(10, *point.result);
-  insert.bind(11, checksum(point));
+  SQLite::bind(insert, point.number, point.id, point.status, point.outcome, point.axis, point.seed, point.repetition,
+               point.arguments, point.wall_s, point.outcome, checksum(point));
+  insert.bind(point.done() ? 4 : 10);  // NULL
   step(insert);
+}
+
+StoreReader::StoreReader(const std::string& path, bool quiet) try
+    : StoreDatabase(copy_store(existing_store(path), quiet), store_file(path), quiet) {
+  check();
+  sqlite3_set_authorizer(sql().getHandle(), only_selects, nullptr);
+} catch (const SQLite::Exception& problem) {
+  throw unreadable(store_file(path), problem);
+}
+
+void StoreReader::results(const std::function<void(const std::vector<std::string>&)>& columns,
+                          const std::function<void(const std::vector<Json>&)>& row) {
+  const std::vector<DerivedColumn> derived = parse_derived(meta("study_text"), file());
+  const std::string query_text = results_query(axes(), derived) + " ORDER BY number";
+  try {
+    SQLite::Statement query(sql(), query_text);
+    const std::vector<int> shown = columns_with_values(*this, query);
+    std::vector<std::string> names;
+    for (const int i : shown) names.emplace_back(query.getColumnName(i));
+    columns(names);
+    std::vector<Json> values(names.size());
+    while (step(query)) {
+      std::transform(shown.begin(), shown.end(), values.begin(), [&](int i) { return value_of(query.getColumn(i)); });
+      row(values);
+    }
+  } catch (const SQLite::Exception& problem) {
+    throw InputError(fmt::format("the results of {} cannot be worked out: {}", ecube::quoted(file()), problem.what()))
+        .hint("is the value of a derived column too large?");
+  }
 }
 
 }  // namespace ecube

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SQLite file of a store: its tables, and how a file from a stranger is opened safely.
+// The directory of a study and the SQLite file in it, on any file system: how they are locked, opened, copied and made,
+// the tables, and how a file from a stranger is read safely.
 #pragma once
 
 #include <SQLiteCpp/Database.h>
@@ -9,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -17,8 +19,9 @@
 #include <vector>
 
 #include "models/machine/error.h"
-#include "testbench/sweep/store/axis_scale.h"
+#include "testbench/sweep/store/result_columns.h"
 #include "testbench/sweep/study.h"
+#include "testbench/system/open_files.h"
 
 namespace ecube {
 
@@ -42,14 +45,13 @@ inline constexpr std::array<StoreTable, 3> store_tables{{
 struct StoredPoint {
   std::int64_t number = 0;
   std::string id{};
-  std::string status{};                ///< done or failed
-  std::optional<std::string> error{};  ///< of a failed one
-  std::string axis{};                  ///< JSON: value by key
+  std::string status{};  ///< done or failed
+  std::string axis{};    ///< JSON: value by key
   std::int64_t seed = 0;
   std::int64_t repetition = 0;
   std::string arguments{};  ///< JSON
   double wall_s = 0;
-  std::optional<std::string> result{};  ///< JSON, of a done one
+  std::string outcome{};  ///< JSON, the result of a done one; else the error
 
   [[nodiscard]] bool done() const { return status == "done"; }
 };
@@ -64,12 +66,8 @@ struct StoredPoint {
 /// turns them into InputErrors.
 class StoreDatabase {
  public:
-  enum class Access : std::uint8_t { read, write };
-
-  StoreDatabase();
-  explicit StoreDatabase(SQLite::Database database);
-  /// Opens a file as open_store() does, or a copy of it for reading as copy_store() does.
-  StoreDatabase(const std::string& file, Access access, bool quiet = false);
+  /// `file` names the store in errors.
+  explicit StoreDatabase(SQLite::Database database, std::string file = {}, bool quiet = false);
   StoreDatabase(const StoreDatabase&) = delete;
   StoreDatabase& operator=(const StoreDatabase&) = delete;
 
@@ -79,17 +77,14 @@ class StoreDatabase {
   /// Called before the first change of a file that check() has accepted.
   void begin_changes();
 
-  /// True without tables, also in a file whose process was ended before the tables were made.
-  [[nodiscard]] bool empty();
   void make_tables(const std::vector<std::pair<std::string, std::string>>& meta, const std::vector<AxisScale>& axes);
-  [[nodiscard]] std::vector<StoredPoint> remove_points();
+  /// The points by their ids; the tables go.
+  [[nodiscard]] std::map<std::string, StoredPoint> remove_points();
   [[nodiscard]] bool has_study_text(const std::string& text);
   void set_study_text(const std::string& text);
   /// InputError when the file is no store, is of another schema, or has objects that no store has; also when pages,
   /// meta, axes or a point are damaged, and the message names the damaged part. Reads the whole file, with progress.
   void check();
-  /// From now on statements may only SELECT from the tables and call the functions of derived columns.
-  void only_read();
 
   [[nodiscard]] const std::string& file() const { return file_; }
   /// The value of a key, empty when there is none: schema, study, study_hash, study_text, points, program_version.
@@ -101,6 +96,7 @@ class StoreDatabase {
   /// Sets in [number] the points that have ended; failed ones count as ended unless `again`.
   void mark_ended(std::vector<bool>& points, bool again);
   [[nodiscard]] nlohmann::ordered_json json(const std::string& text) const;
+  [[nodiscard]] nlohmann::ordered_json json(const StoredPoint& point) const;
   void put(const StoredPoint& point);
 
  private:
@@ -122,5 +118,57 @@ class StoreDatabase {
   SQLite::Database database_;
   std::optional<SQLite::Statement> put_;
 };
+
+/// A copy of a store, which another process may be writing: all reads see the store as it was at the beginning. The
+/// file may come from a stranger: none of its views or SQL is executed, and the columns of results are made from the
+/// study's text. Statements may only SELECT from the tables and call the functions of derived columns.
+class StoreReader : public StoreDatabase {
+ public:
+  /// `path`: results.sqlite or its directory. InputError when there is none, or it is damaged or of another schema.
+  explicit StoreReader(const std::string& path, bool quiet = false);
+
+  /// The names of the columns, then each row, as JSON numbers, texts or null. Figures that no point has have no column.
+  /// InputError when a derived column is not a valid expression, or its value is too large.
+  void results(const std::function<void(const std::vector<std::string>&)>& columns,
+               const std::function<void(const std::vector<nlohmann::ordered_json>&)>& row);
+};
+
+/// Holds a directory for one process, until the process ends in whatever way; makes the directory if there is none.
+/// Where the file system has no locks, a note on standard error says so. Unless keep() is called, the destructor
+/// removes the directories, lock and study.toml that did not exist before.
+class DirectoryLock {
+ public:
+  explicit DirectoryLock(const std::string& directory);
+  ~DirectoryLock();
+  DirectoryLock(const DirectoryLock&) = delete;
+  DirectoryLock& operator=(const DirectoryLock&) = delete;
+  void keep() { made_.clear(); }
+
+ private:
+  std::optional<FileLock> lock_;
+  std::vector<std::string> made_;  ///< files and directories that were not there, the innermost first
+};
+
+/// Replaces the copy of a study beside its store. std::system_error when it cannot be written.
+void write_study_text(const std::string& directory, const std::string& text);
+
+/// The path of the store in a directory; of a file its own path, of a link that of the file behind it.
+[[nodiscard]] std::string store_file(const std::string& path);
+
+/// Makes an empty file if there is none. InputError for a symbolic link, or a journal that names other files.
+[[nodiscard]] SQLite::Database open_store(const std::string& file);
+
+/// A copy of its own: nobody who writes into the store waits for a reader longer than the copy takes, and no reader
+/// changes anything. Of a store whose writer was ended in the midst of a change, the copy has the state before. Waits
+/// while another program writes. InputError for a symbolic link.
+[[nodiscard]] SQLite::Database copy_store(const std::string& file, bool quiet);
+
+/// False when there is no file, or one without tables: what a process leaves that is ended at its beginning.
+[[nodiscard]] bool has_store(const std::string& file);
+
+void make_store(const std::string& file, const std::function<void(StoreDatabase&)>& fill);
+
+/// What is wrong with a store's file. std::runtime_error instead where the disk is to blame.
+[[nodiscard]] InputError unreadable(const std::string& file, const SQLite::Exception& problem);
 
 }  // namespace ecube

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opening, copying and making stores.
-#include "testbench/sweep/store/store_file.h"
-
 #include <SQLiteCpp/Backup.h>
 #include <SQLiteCpp/Transaction.h>
 #include <fcntl.h>
@@ -160,7 +158,7 @@ bool has_store(const std::string& file) {
   if (!fs::is_regular_file(status)) return fs::exists(status);
   try {
     ProgressLine line(true);
-    return !StoreDatabase(look_into(file, line)).empty();
+    return StoreDatabase(look_into(file, line)).sql().execAndGet("SELECT count(*) FROM sqlite_master").getInt() > 0;
   } catch (const SQLite::Exception&) {
     return true;  // whoever opens it says what is wrong
   }
@@ -170,7 +168,7 @@ void make_store(const std::string& file, const std::function<void(StoreDatabase&
   const std::string part = file + ".part";
   remove_with_journals(part);
   try {
-    StoreDatabase database(part, StoreDatabase::Access::write);
+    StoreDatabase database(open_store(part), part);
     SQLite::Transaction whole(database.sql());
     fill(database);
     whole.commit();
@@ -217,23 +215,20 @@ DirectoryLock::DirectoryLock(const std::string& directory) {
       throw InputError(fmt::format("cannot write into {}: {}", ecube::quoted(directory), why))
           .hint("give a directory that can be made or written with -o");
     }
-    take(directory);
+    const LockState state = lock_->take();
+    if (state == LockState::held_by_another) {
+      throw InputError(fmt::format("another sweep is running in {}", ecube::quoted(directory)))
+          .hint("wait for it, or give another directory with -o; shards of one study have directories of their own");
+    }
+    if (state == LockState::unavailable) {
+      fmt::print(stderr, "note: the file system of {} has no locks: let one sweep at a time write into it\n",
+                 ecube::quoted(directory));
+    }
     if (lock_->is_at_its_path()) break;
   }
   // Only now: until here another process may have written its own.
   if (!locked) made_.insert(made_.begin(), lock);
   if (std::string study = directory + "/study.toml"; !is_there(study)) made_.insert(made_.begin(), std::move(study));
-}
-
-void DirectoryLock::take(const std::string& directory) {
-  const LockState state = lock_->take();
-  if (state == LockState::unavailable) {
-    fmt::print(stderr, "note: the file system of {} has no locks: let one sweep at a time write into it\n",
-               ecube::quoted(directory));
-  }
-  if (state != LockState::held_by_another) return;
-  throw InputError(fmt::format("another sweep is running in {}", ecube::quoted(directory)))
-      .hint("wait for it, or give another directory with -o; shards of one study have directories of their own");
 }
 
 DirectoryLock::~DirectoryLock() { take_away(made_); }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options as rows: what command lines, checks, JSON and recommended commands take from them.
+// Options as rows: what command lines, checks and recommended commands take from them.
 #include "testbench/command_line/option_row.h"
-
-#include <nlohmann/json.hpp>
 
 #include "tests/test.h"
 
@@ -47,15 +45,11 @@ TEST(OptionRow, KnowsThatAValueWasGivenWhichIsTheDefault) {
   EXPECT_EQ(no_effect(rows.colour, "nothing is painted"), "--colour red: no effect, nothing is painted\n");
 }
 
-TEST(OptionRow, GivesTheWordsOfACommandAndTheMembersOfAnObject) {
+TEST(OptionRow, GivesTheWordsOfACommand) {
   const Rows rows(
       {"--block-size", "2KB", "-n", "3", "--colour", "green", "--cycle", "p1,p0", "--cycle", "s0", "--name", "a b"});
   EXPECT_EQ(given_words({&rows.size, &rows.node, &rows.colour, &rows.cycles, &rows.name}),
             " --block-size 2048 --node 3 --colour green --cycle p1,p0 --cycle s0 --name 'a b'");
-  nlohmann::ordered_json json;
-  add_json(json, {&rows.size, &rows.colour, &rows.cycles});
-  EXPECT_EQ(json, nlohmann::ordered_json(
-                      {{"block_size", 2048}, {"colour", "green"}, {"cycle", nlohmann::ordered_json({"p1,p0", "s0"})}}));
 }
 
 TEST(OptionRow, RefusesWhatIsOutOfItsRangeOrNoneOfItsWords) {

@@ -74,12 +74,10 @@ TEST(Store, OfAnEarlierEcubeIsReadAndNotContinued) {
                         .status = "done",
                         .axis = "{\"bytes\": 2}",
                         .arguments = "[]",
-                        .result = done(20).result};
-    StoreDatabase database(directory / "a/results.sqlite", StoreDatabase::Access::write);
+                        .outcome = done(20).result};
+    StoreDatabase database(SQLite::Database(directory / "a/results.sqlite", SQLite::OPEN_READWRITE));
     database.put(earlier);
-    SQLite::Statement(database.sql(),
-                      "UPDATE meta SET value = 'ffeeddccbbaa99887766554433221100' WHERE key = 'study_hash'")
-        .exec();
+    database.sql().exec("UPDATE meta SET value = 'ffeeddccbbaa99887766554433221100' WHERE key = 'study_hash'");
     database.set_study_text(database.meta("study_text"));  // with its checksum
   }
   EXPECT_EQ(results(directory / "a", "bytes"), (std::map<std::uint64_t, double>{{1, 2}}));
@@ -171,7 +169,7 @@ std::string everything_in(const std::string& directory) {
   for (const AxisScale& axis : store.axes()) all += axis.key + axis.unit;
   store.results([&](const auto& names) { all += nlohmann::ordered_json(names).dump(); },
                 [&](const auto& row) { all += nlohmann::ordered_json(row).dump(); });
-  store.points([&](const nlohmann::ordered_json& point) { all += point.dump(); });
+  store.points([&](const StoredPoint& point) { all += store.json(point).dump(); });
   for (const char* const key : {"schema", "study", "study_hash", "study_text", "points", "program_version"}) {
     all += store.meta(key);
   }

@@ -1,21 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derived columns, what their expressions may contain, and the view of results that has them.
+// The columns of results: values of axes as numbers in one unit, figures, and derived columns with what their
+// expressions may contain.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "testbench/sweep/store/store_database.h"
 #include "testbench/sweep/study.h"
 
 namespace ecube {
 
-[[nodiscard]] std::span<const std::string_view> derived_functions();
+/// A key of an axis, and the kind of its column: numbers in a unit, plain numbers (unit empty), or text.
+struct AxisScale {
+  std::string key;
+  bool numeric = false;
+  std::string unit{};  ///< cycles, us, B, MHz, MB/s, cycles/byte, us/byte, cycles/item, us/item
+  friend bool operator==(const AxisScale&, const AxisScale&) = default;
+};
 
-inline constexpr std::size_t max_derived = 100;
-inline constexpr std::size_t max_expression_bytes = 2000;
+/// A number without a unit, or with one that is converted to the unit of its kind: "95 us" and "0.095 ms" are 95 us.
+struct ScaledValue {
+  double number = 0;
+  std::string_view unit;
+};
+[[nodiscard]] std::optional<ScaledValue> scaled(std::string_view text);
+
+/// The scales of all keys, in the order of the axes. A key is numeric when all its values are, in one unit.
+[[nodiscard]] std::vector<AxisScale> axis_scales(const Study& study);
+
+[[nodiscard]] std::span<const std::string_view> derived_functions();
 
 /// InputError, with the place, unless every derived column has a name of its own and is one expression of `columns`,
 /// numbers, texts, operators and derived_functions(). Such an expression reads its own row and nothing else, cannot end
