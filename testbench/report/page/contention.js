@@ -65,7 +65,7 @@ function markHeldCells(over, map, run, model, clock) {
     cells = columns.node.map((node, i) => {
       const [x, y] = at(node, columns.output[i]);
       const place = node * model.outputs + columns.output[i];
-      return x < grid.x || x > grid.x + grid.width ? null : [x - wide / 2, y - high / 2, wide, high, place, model.spanOf(place)];
+      return x < grid.x || x > grid.x + grid.width ? null : [x - wide / 2, y - high / 2, wide, high, place, model.holdsOf(place)];
     }).filter((cell) => cell !== null);
     colors = [color('ink'), color('bad')];
   };
@@ -74,7 +74,7 @@ function markHeldCells(over, map, run, model, clock) {
     const edge = Math.floor(clock.edge);
     const context = frames.getContext('2d');
     context.clearRect(0, 0, frames.width, frames.height);
-    const held = cells.filter((cell) => model.holdIn(cell[5], edge) >= 0);
+    const held = cells.filter((cell) => model.holdIn(cell[5], edge));
     const waited = new Set(model.waitsNow(edge).map((one) => one.place));
     for (const [style, wanted] of [[colors[0], false], [colors[1], true]]) {
       context.beginPath();

@@ -24,11 +24,10 @@ const replayColors = () => ({ ...Object.fromEntries(['idle', 'ink', 'soft', 'car
 function activityOf(model, end, parts) {
   const change = { held: new Float64Array(parts + 1), waits: new Float64Array(parts + 1) };
   const at = (edge) => Math.min(parts, Math.max(0, Math.floor((edge / Math.max(1, end)) * parts)));
-  const { place, from, until } = model.holds;
-  for (let i = 0; i < place.length; ++i) {
-    if (!model.isLink(place[i])) continue;
-    ++change.held[at(from[i])];
-    --change.held[at(until[i])];
+  for (const one of model.holds) {
+    if (!model.isLink(one.place)) continue;
+    ++change.held[at(one.from)];
+    --change.held[at(one.until)];
   }
   // However short, a wait is seen.
   for (const one of model.waits) {
@@ -283,8 +282,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
   fit();
   draw();
   // The first edge at which a link is held: a probe that was just driven is still in its node.
-  const { from } = model.holds;
-  if (!leader && from.length > 0) clock.seek(from.reduce((first, edge) => Math.min(first, edge)));
+  if (!leader && model.holds.length > 0) clock.seek(model.holds.reduce((first, one) => Math.min(first, one.from), Infinity));
   painted().then(() => {
     replay.firstFrame = performance.now();
     offerChapters(chapters());

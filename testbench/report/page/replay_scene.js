@@ -45,7 +45,7 @@ function replayScene(model) {
   let placeOf = new Map();
   let linkOf = new Map();
   let layer = null;
-  const { fan, network, outputs, columns, holds } = model;
+  const { fan, network, outputs, columns } = model;
 
   /** Geometry for a canvas of this size; nodes and links that are seen. */
   scene.arrange = (view, width, height) => {
@@ -81,10 +81,9 @@ function replayScene(model) {
       const gap = Math.min(radius + 1, length * 0.3);
       const at = (along) => [node.x + ux * along - uy * side, node.y + uy * along + ux * side];
       const place = node.label * outputs + bit;
-      links.push({ place, span: model.spanOf(place), from: node.label, to: to.label, bit, a: at(gap), b: at(length - gap) });
+      links.push({ place, holds: model.holdsOf(place), from: node.label, to: to.label, bit, a: at(gap), b: at(length - gap) });
     }
-    linkOf = new Map();
-    for (const link of links) linkOf.set(link.place, [...(linkOf.get(link.place) || []), link]);
+    linkOf = groupBy(links, (link) => link.place);
     layer = null;
   };
   const between = ([x1, y1], [x2, y2], part) => [x1 + (x2 - x1) * part, y1 + (y2 - y1) * part];
@@ -141,24 +140,24 @@ function replayScene(model) {
     const [held, data, wanted, heads, mine, hers] = [[], [], [], [], [], []];
     const chain = followed >= 0 ? new Set(model.chainAt(followed, edge).map((one) => one.holder)) : new Set();
     for (const link of links) {
-      const hold = model.holdIn(link.span, edge);
-      if (hold < 0) {
+      const hold = model.holdIn(link.holds, edge);
+      if (!hold) {
         if ((model.darkAt(link.place, edge)?.mask ?? 0) === (link.from ^ link.to)) {
           dark.push(link);
           drawn.dark.push(link.place);
         }
         continue;
       }
-      if (network?.planes && link.to !== columns.destination[holds.circuit[hold]]) continue;
-      const carries = edge >= holds.data[hold];
+      const { circuit } = hold;
+      if (network?.planes && link.to !== columns.destination[circuit]) continue;
+      const carries = edge >= hold.data;
       (carries ? data : held).push(link);
       (carries ? drawn.data : drawn.held).push(link.place);
-      const circuit = holds.circuit[hold];
       if (circuit === followed) mine.push(link);
       else if (chain.has(circuit)) hers.push(link);
-      const onward = columns.grants[circuit][holds.hop[hold] + 1];
+      const onward = columns.grants[circuit][hold.hop + 1];
       if (onward === undefined || edge < onward) {
-        const part = Math.min(1, (exact - holds.from[hold]) / (1 + model.route));
+        const part = Math.min(1, (exact - hold.from) / (1 + model.route));
         heads.push({ at: between(link.a, link.b, part), circuit });
       }
     }
@@ -287,13 +286,13 @@ function replayScene(model) {
       }
     }
     let best = { far: 9 };
-    for (const { a, b, span } of links) {
-      const hold = model.holdIn(span, edge);
-      if (hold < 0) continue;
+    for (const { a, b, holds } of links) {
+      const hold = model.holdIn(holds, edge);
+      if (!hold) continue;
       const length = (b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2 || 1;
       const part = Math.max(0, Math.min(1, ((x - a[0]) * (b[0] - a[0]) + (y - a[1]) * (b[1] - a[1])) / length));
       const far = Math.hypot(x - a[0] - part * (b[0] - a[0]), y - a[1] - part * (b[1] - a[1]));
-      if (far < best.far) best = { far, circuit: holds.circuit[hold] };
+      if (far < best.far) best = { far, circuit: hold.circuit };
     }
     return best.circuit ?? -1;
   };

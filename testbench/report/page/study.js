@@ -60,15 +60,7 @@ function drawStudy(study) {
     const tests = [...state.only].filter(([key, value]) => value !== 'all' && ![state.x, state.series, ...shown].includes(key)).map(([key, value]) => [column.get(key), JSON.parse(value)]);
     return Array.from({ length: rows }, (_, i) => i).filter((i) => tests.every(([values, value]) => values[i] === value));
   };
-  const seriesOf = (indices) => {
-    const groups = new Map();
-    for (const i of indices) {
-      const name = state.series ? String(column.get(state.series)[i]) : named(state.y);
-      if (!groups.has(name)) groups.set(name, []);
-      groups.get(name).push(i);
-    }
-    return groups;
-  };
+  const seriesOf = (indices) => groupBy(indices, (i) => (state.series ? String(column.get(state.series)[i]) : named(state.y)));
   /** One y for each x, or else these are points, not a line. */
   const isLine = (indices) => new Set(indices.map((i) => column.get(state.x)[i])).size === indices.length;
 
