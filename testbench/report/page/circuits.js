@@ -28,7 +28,7 @@ function drawCircuits(run, model, clock) {
   place.append(over);
   const entry = chart(over, 'Gantt chart of circuits by link', () => ({
     grid: { left: 90, right: 40, top: 10, bottom: 70 },
-    tooltip: tooltip({ formatter: (hit) => (hit.value[4] < 0 ? `dark, tuned to mask ${-1 - hit.value[4]}` : `${model.name(hit.value[4])}, ${grouped(columns.bytes[hit.value[4]])} B`) + `\n${names[hit.value[0]]}: ${short(hit.value[1])} to ${short(hit.value[3])} us` }),
+    tooltip: tooltip((hit) => (hit.value[4] < 0 ? `dark, tuned to mask ${-1 - hit.value[4]}` : `${model.name(hit.value[4])}, ${grouped(columns.bytes[hit.value[4]])} B`) + `\n${names[hit.value[0]]}: ${short(hit.value[1])} to ${short(hit.value[3])} us`),
     dataZoom: [slider({ xAxisIndex: 0, bottom: 8, height: 18, filterMode: 'weakFilter' }), { type: 'inside', xAxisIndex: 0, filterMode: 'weakFilter' },
       slider({ yAxisIndex: 0, right: 5, width: 14, filterMode: 'none', startValue: 0, endValue: Math.min(23, rows.length - 1) })],
     xAxis: axis('us', { type: 'value', min: 0, max: us(run.summary.measured.cycles) }),

@@ -28,7 +28,7 @@ function drawLinks(run, model, clock) {
   place.append(over);
   const map = chart(over, 'Links by node and dimension', () => ({
     grid: { left: 60, right: 130, top: 10, bottom: nodes > 64 ? 80 : 55 },
-    tooltip: tooltip({ formatter: (hit) => about(hit.dataIndex) }),
+    tooltip: tooltip((hit) => about(hit.dataIndex)),
     dataZoom: nodes > 64 ? [slider({ bottom: 5, height: 18, filterMode: 'none' }), ...zoom()] : zoom(),
     xAxis: axis('node', { type: 'category', data: Array.from({ length: nodes }, (_, i) => i), splitLine: { show: false } }),
     yAxis: axis(network ? 'output' : 'dimension', { type: 'category', data: outputs, splitLine: { show: false } }),
@@ -106,7 +106,7 @@ function drawCube(place, run, metricNow, about, said) {
     const scale = 110;
     const widest = nodes > 16 ? 3.2 : 6;
     return {
-      tooltip: tooltip({ formatter: (hit) => (hit.dataType === 'edge' ? about(hit.dataIndex) : `node ${hit.name}`) }),
+      tooltip: tooltip((hit) => (hit.dataType === 'edge' ? about(hit.dataIndex) : `node ${hit.name}`)),
       series: [{
         type: 'graph', layout: 'none', preserveAspect: true, roam: 'move', left: 40, right: 40, top: 50, bottom: 50,
         label: { show: nodes <= 64, color: color('ink'), fontSize: 10, position: 'inside' },

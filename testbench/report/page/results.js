@@ -25,7 +25,7 @@ function resultChart(place, panel, name) {
     title: { text: panel.title, left: 'center', textStyle: { color: color('ink'), fontSize: 14 } },
     grid: { left: 75, right: 25, top: 40, bottom: 100 },
     legend: legend({ top: 'auto', bottom: 0 }),
-    tooltip: tooltip({ formatter: (hit) => `${hit.seriesName}\n${panel.x.label} ${short(hit.value[0])}\n${panel.y.label} ${short(hit.value[1])}` }),
+    tooltip: tooltip((hit) => `${hit.seriesName}\n${panel.x.label} ${short(hit.value[0])}\n${panel.y.label} ${short(hit.value[1])}`),
     xAxis: axis(panel.x.label, side(panel.x)),
     yAxis: axis(panel.y.label, { ...side(panel.y), nameGap: 55 }),
     series: panel.series.map(resultSeries),

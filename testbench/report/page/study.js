@@ -90,7 +90,7 @@ function drawStudy(study) {
     return {
       grid: { left: 80, right: 25, top: 60, bottom: 60 },
       legend: legend({ data: groups.map(([name]) => name) }),
-      tooltip: tooltip({ trigger: 'item', formatter: (hit) => (hit.data.row === undefined ? '' : about(hit.data.row)) }),
+      tooltip: tooltip((hit) => (hit.data.row === undefined ? '' : about(hit.data.row))),
       dataZoom: zoom(),
       xAxis: xAxis(),
       yAxis: axis(named(state.y), { type: state.logY ? 'log' : 'value', nameGap: 60, scale: true, ...(state.logY ? logEnds(indices.map((i) => column.get(state.y)[i])) : {}) }),
@@ -138,7 +138,7 @@ function drawStudy(study) {
       });
       return {
         grid: { left: 90, right: 20, top: 50, bottom: 60 },
-        tooltip: tooltip({ formatter: (hit) => about(hit.data.row) }),
+        tooltip: tooltip((hit) => about(hit.data.row)),
         xAxis: axis(named(state.x), { type: 'category', data: xs.map(short) }),
         yAxis: axis(second ? named(second) : '', { type: 'category', data: ys.map(short), nameGap: 60 }),
         visualMap: { type: 'piecewise', show: true, orient: 'horizontal', top: 5, left: 'center', textStyle: { color: color('ink') }, pieces: names.map((name, k) => ({ value: k, label: name, color: palette[k % palette.length] })) },
@@ -156,8 +156,7 @@ function drawStudy(study) {
       const groups = [...seriesOf(chosenRows())];
       return {
         grid: { left: 70, right: 25, top: 50, bottom: 60 },
-        legend: legend(),
-        tooltip: tooltip({ trigger: 'item', formatter: (hit) => about(hit.data.row) }),
+        tooltip: tooltip((hit) => about(hit.data.row)),
         dataZoom: zoom(),
         xAxis: xAxis(),
         yAxis: axis('error in %', { type: 'value', nameGap: 45 }),
@@ -170,11 +169,7 @@ function drawStudy(study) {
     toleranceField(residuals, tolerance, (value) => { tolerance = value; });
   }
 
-  const redraw = () => {
-    main.draw();
-    if (best) best.draw();
-    if (residuals) residuals.draw();
-  };
+  const redraw = () => [main, best, residuals].forEach((one) => one?.draw());
   const makeControls = () => {
     const change = (name) => (value) => {
       state[name] = value;
@@ -191,14 +186,10 @@ function drawStudy(study) {
         state.only.set(key, value);
         redraw();
       })),
-      check('log x', state.logX, (on) => {
-        state.logX = on;
+      ...[['log x', 'logX'], ['log y', 'logY']].map(([label, key]) => check(label, state[key], (on) => {
+        state[key] = on;
         redraw();
-      }),
-      check('log y', state.logY, (on) => {
-        state.logY = on;
-        redraw();
-      }));
+      })));
   };
   makeControls();
 
