@@ -59,13 +59,9 @@ function replayScene(model) {
     const scale = Math.min((width - 2 * margin) / Math.max(0.5, right - left), (height - 2 * margin) / Math.max(0.5, bottom - top), view.nested ? 300 : 190);
     const [dx, dy] = [(width - scale * (right - left)) / 2 - scale * left, (height - scale * (bottom - top)) / 2 - scale * top];
     radius = Math.max(bits > 4 ? 6 : 11, Math.min(17, scale * (bits > 4 ? 0.14 : view.nested ? 0.065 : 0.11)));
-    placeOf = new Map();
-    nodes = units.map(([x, y], i) => {
-      const label = network ? i : view.dims.reduce((node, bit, k) => ((i >> k) & 1 ? node | (1 << bit) : node), view.base);
-      const node = { label, x: x * scale + dx, y: y * scale + dy };
-      placeOf.set(label, node);
-      return node;
-    });
+    const labelOf = (i) => (network ? i : view.dims.reduce((node, bit, k) => ((i >> k) & 1 ? node | (1 << bit) : node), view.base));
+    nodes = units.map(([x, y], i) => ({ label: labelOf(i), x: x * scale + dx, y: y * scale + dy }));
+    placeOf = new Map(nodes.map((node) => [node.label, node]));
     links = [];
     const lanes = new Map();
     const ends = network ? network.links : nodes.flatMap(({ label }) => view.dims.map((bit) => [label, bit, label ^ (1 << bit)]));

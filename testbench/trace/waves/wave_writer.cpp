@@ -71,12 +71,6 @@ class VcdWriter final : public WaveWriter {
   }
   void end_declarations() override { put("$enddefinitions $end\n"); }
 
-  void at(std::uint64_t time) override {
-    if (time == time_ && timed_) return;
-    time_ = time;
-    timed_ = true;
-    put(fmt::format("#{}\n", time));
-  }
   void set(Signal signal, std::uint64_t value) override {
     if (bits_[signal] == 1) return put(fmt::format("{}{}\n", value & 1, identifier(signal)));
     put(fmt::format("b{:b} {}\n", value, identifier(signal)));
@@ -89,6 +83,7 @@ class VcdWriter final : public WaveWriter {
   bool close() override { return file_.close(); }
 
  private:
+  void change_time(std::uint64_t time) override { put(fmt::format("#{}\n", time)); }
   Signal add(unsigned bits) {
     bits_.push_back(bits);
     return static_cast<Signal>(bits_.size() - 1);
@@ -106,8 +101,6 @@ class VcdWriter final : public WaveWriter {
 
   TraceFile file_;
   std::vector<unsigned> bits_;  ///< [signal]; 0 for a text
-  std::uint64_t time_ = 0;
-  bool timed_ = false;
 };
 
 }  // namespace

@@ -282,7 +282,7 @@ class Notes final : public WaveWriter {
   }
   Signal text(const std::string& name) override { return number(name, 0); }
   void end_declarations() override { lines_.emplace_back("declared"); }
-  void at(std::uint64_t time) override { time_ = time; }
+  void change_time(std::uint64_t time) override { time_ = time; }
   void set(Signal signal, std::uint64_t value) override { set(signal, std::to_string(value)); }
   void set(Signal signal, std::string_view value) override {
     lines_.push_back(fmt::format("{} {}={}", time_, names_[signal], value));
