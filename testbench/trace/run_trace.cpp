@@ -41,7 +41,7 @@ TraceSelection RunTrace::select(const TraceRequest& request, const RunSetup& set
   TraceSelection::Elsewhere elsewhere;
   if (machine.modules != nullptr) {
     elsewhere = [&](const std::string& pattern) {
-      return !SignalSelection(*machine.modules, setup.topology().outputs(), {pattern}).signals().empty();
+      return !selected_signals(*machine.modules, setup.topology().outputs(), {pattern}).empty();
     };
   }
   return {setup.machine, setup.topology(), machine.names, request.patterns, elsewhere};
@@ -84,8 +84,7 @@ void RunTrace::report_to(TraceSink& sink) {
 
 void RunTrace::trace_signals(const sc_core::sc_module& modules) {
   signals_.emplace(waves_->file(), time_, request_.window, [this](Cycles cycle) { reached(cycle); });
-  const SignalSelection selection(modules, topology_.outputs(), request_.patterns);
-  for (const clocked::Breakable* const signal : selection.signals()) {
+  for (const clocked::Breakable* const signal : selected_signals(modules, topology_.outputs(), request_.patterns)) {
     const auto* const object = dynamic_cast<const sc_core::sc_object*>(signal);
     if (object != nullptr && std::string_view(object->name()).ends_with(memory_activity)) {
       // Nodes with rates have no memory at work.
