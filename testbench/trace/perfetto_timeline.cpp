@@ -23,7 +23,7 @@ constexpr std::uint32_t state_cleared = 1, needs_state = 2;
 }  // namespace packet
 namespace event {
 constexpr protozero::pbf_tag_type annotations = 4, type = 9, name_iid = 10, track = 11, flows = 47, ending_flows = 48;
-constexpr std::int32_t slice_begin = 1, slice_end = 2;
+constexpr std::uint64_t slice_begin = 1, slice_end = 2;
 }  // namespace event
 namespace descriptor {
 constexpr protozero::pbf_tag_type uuid = 1, name = 2, parent = 5, child_ordering = 11, rank = 12;
@@ -162,15 +162,17 @@ void Timeline::describe(const TraceSelection& selection) {
   }
 }
 
-bool Timeline::inside(Cycles at) {
-  if (at < window_.from || at >= window_.until) return false;
-  if (!open_) {
-    open_ = true;
-    for (std::size_t place = 0; place < tracks_.size(); ++place) {
-      sync(window_.from, static_cast<NodeId>(place / of_node_), static_cast<unsigned>(place % of_node_));
-    }
+void Timeline::enter_window(Cycles at) {
+  if (open_ || at < window_.from || at >= window_.until) return;
+  open_ = true;
+  for (std::size_t place = 0; place < tracks_.size(); ++place) {
+    sync(window_.from, static_cast<NodeId>(place / of_node_), static_cast<unsigned>(place % of_node_));
   }
-  return true;
+}
+
+Timeline::Slice& Timeline::wanted(Cycles at, NodeId node, unsigned number) {
+  enter_window(at);
+  return tracks_[std::size_t{node} * of_node_ + number].wanted;
 }
 
 void Timeline::update(Cycles at, NodeId node, unsigned number) {
@@ -200,46 +202,55 @@ void Timeline::sync(Cycles at, NodeId node, unsigned number) {
 
 Timeline::Name Timeline::name_of(const CircuitName& circuit) {
   PairName& newest = newest_pair_[circuit.source];
-  if (newest.iid != 0 && newest.destination == circuit.destination) return {newest.iid, false};
+  if (newest.iid != 0 && newest.destination == circuit.destination) return {newest.iid, {}};
   const auto [known, fresh] = pairs_.try_emplace(std::uint64_t{circuit.source} << 32 | circuit.destination, names_ + 1);
   if (fresh) ++names_;
   newest = {circuit.destination, known->second};
-  return {known->second, fresh};
+  return {known->second, fresh ? fmt::format("{}->{}", circuit.source, circuit.destination) : std::string()};
 }
 
 Timeline::Name Timeline::name_of(const std::string& text) {
   const auto [known, fresh] = texts_.try_emplace(text, names_ + 1);
   if (fresh) ++names_;
-  return {known->second, fresh};
+  return {known->second, fresh ? text : std::string()};
 }
 
 namespace {
 
-/// A packet with an event, after the name that the event needs when `name` is not empty.
-template <typename Event>
-const char* put_event(char* room, std::uint64_t time, bool needs_names, std::uint64_t iid, std::string_view name,
-                      const Event& event) {
-  Fields fields(room);
+constexpr auto nothing = [](Fields&) {};
+
+/// Writes a packet with an event of a track: the beginning of a slice, with its name, whose text comes first unless it
+/// is empty; or without a name (iid 0) the end of a slice. `before` and `after` add fields to the event.
+template <typename Before, typename After>
+void put_event(TraceFile& file, std::uint64_t time, std::uint64_t track, std::uint64_t iid, std::string_view text,
+               const Before& before, const After& after) {
+  Fields fields(file.room(packet_bytes));
   const auto content = [&] {
     fields.number(packet::timestamp, time);
     fields.number(packet::sequence, the_sequence);
-    if (needs_names) fields.number(packet::sequence_flags, packet::needs_state);
-    if (!name.empty()) {
+    if (iid != 0) fields.number(packet::sequence_flags, packet::needs_state);
+    if (!text.empty()) {
       fields.message<2>(packet::interned_data, [&] {
         fields.message<2>(interned::event_names, [&] {
           fields.number(interned::iid, iid);
-          fields.text(interned::name, name);
+          fields.text(interned::name, text);
         });
       });
     }
-    fields.message<1>(packet::track_event, [&] { event(fields); });
+    fields.message<1>(packet::track_event, [&] {
+      before(fields);
+      fields.number(event::type, iid != 0 ? event::slice_begin : event::slice_end);
+      if (iid != 0) fields.number(event::name_iid, iid);
+      fields.number(event::track, track);
+      after(fields);
+    });
   };
-  if (name.empty()) {
+  if (text.empty()) {
     fields.message<1>(packet::in_trace, content);
   } else {
     fields.message<2>(packet::in_trace, content);
   }
-  return fields.end();
+  file.written(fields.end());
 }
 
 }  // namespace
@@ -249,10 +260,7 @@ void Timeline::begin(Cycles at, NodeId node, unsigned number, const Slice& slice
   if (slice.running) state = program_state_names[static_cast<std::size_t>(slice.program.state)];
   if (slice.dark) state = link_state_names[static_cast<std::size_t>(LinkState::dark)];
   const Name name = state.empty() ? name_of(slice.circuit) : name_of(state);
-  std::string text;
-  if (name.fresh)
-    text = !state.empty() ? state : fmt::format("{}->{}", slice.circuit.source, slice.circuit.destination);
-  const auto event = [&](Fields& fields) {
+  const auto annotations = [&](Fields& fields) {
     const auto annotate = [&fields](std::uint64_t what, std::uint64_t value) {
       fields.message<1>(event::annotations, [&] {
         fields.number(annotation::name_iid, what);
@@ -266,51 +274,41 @@ void Timeline::begin(Cycles at, NodeId node, unsigned number, const Slice& slice
       annotate(annotation::message, slice.circuit.number);
       if (number < output_track(0)) annotate(annotation::bytes, slice.bytes);
     }
-    fields.number(event::type, event::slice_begin);
-    fields.number(event::name_iid, name.iid);
-    fields.number(event::track, uuid(node, number));
+  };
+  const auto flows = [&](Fields& fields) {
     if (!state.empty()) return;
     const std::uint64_t flow = std::uint64_t{slice.circuit.source} << 40 | slice.circuit.number;
     if (number < output_track(0)) fields.fixed64(event::flows, flow);
     if (number >= output_track(links_)) fields.fixed64(event::ending_flows, flow);
   };
-  file_.written(put_event(file_.room(packet_bytes), ns(at), true, name.iid, text, event));
+  put_event(file_, ns(at), uuid(node, number), name.iid, name.text, annotations, flows);
 }
 
 void Timeline::begin_inner(Cycles at, NodeId node, unsigned number, const Blocking& blocking) {
   std::string text = "waits for " + text_of(blocking.output, links_);
   if (blocking.holder.number != 0) text += " held by " + blocking.holder.text();
   const Name name = name_of(text);
-  if (!name.fresh) text.clear();
-  const auto event = [&](Fields& fields) {
-    fields.number(event::type, event::slice_begin);
-    fields.number(event::name_iid, name.iid);
-    fields.number(event::track, uuid(node, number));
-  };
-  file_.written(put_event(file_.room(packet_bytes), ns(at), true, name.iid, text, event));
+  put_event(file_, ns(at), uuid(node, number), name.iid, name.text, nothing, nothing);
 }
 
 void Timeline::end(Cycles at, NodeId node, unsigned number) {
-  const auto event = [&](Fields& fields) {
-    fields.number(event::type, event::slice_end);
-    fields.number(event::track, uuid(node, number));
-  };
-  file_.written(put_event(file_.room(packet_bytes), ns(at), false, 0, {}, event));
+  put_event(file_, ns(at), uuid(node, number), 0, {}, nothing, nothing);
+}
+
+void Timeline::wait_for(const Blocking& blocking, Slice& slice, NodeId node, unsigned number) {
+  slice.wait_for(blocking);
+  waiting_[blocking.output.router * outputs_ + blocking.output.output].push_back(node * of_node_ + number);
 }
 
 void Timeline::link_changed(Cycles at, const OutputId& output, const LinkView& view) {
-  (void)inside(at);
-  Track& track = this->track(output.router, output_track(output.output));
-  const bool other_owner = track.wanted.circuit != view.owner;
-  track.wanted.circuit = view.owner;
-  track.wanted.dark = view.state == LinkState::dark;
-  track.wanted.go_on();
-  if (view.state == LinkState::blocked) {
-    track.wanted.wait_for(view.blocking);
-    const std::uint32_t cause = view.blocking.output.router * outputs_ + view.blocking.output.output;
-    waiting_[cause].push_back(output.router * of_node_ + output_track(output.output));
-  }
-  update(at, output.router, output_track(output.output));
+  const unsigned number = output_track(output.output);
+  Slice& slice = wanted(at, output.router, number);
+  const bool other_owner = slice.circuit != view.owner;
+  slice.circuit = view.owner;
+  slice.dark = view.state == LinkState::dark;
+  slice.go_on();
+  if (view.state == LinkState::blocked) wait_for(view.blocking, slice, output.router, number);
+  update(at, output.router, number);
   const std::uint32_t place = output.router * outputs_ + output.output;
   if (other_owner && !waiting_.empty() && waiting_.contains(place)) taken_.push_back(place);
 }
@@ -319,7 +317,7 @@ void Timeline::edge_over(Cycles at) {
   // Circuits that still wait for a taken output now wait for its new owner.
   for (const std::uint32_t output : taken_) {
     const OutputId id{output / outputs_, output % outputs_};
-    const Blocking now{id, track(id.router, output_track(id.output)).wanted.circuit};
+    const Blocking now{id, wanted(at, id.router, output_track(id.output)).circuit};
     std::vector<std::uint32_t>& waiting = waiting_[output];
     std::vector<std::uint32_t> still;
     for (const std::uint32_t place : waiting) {
@@ -340,43 +338,34 @@ void Timeline::edge_over(Cycles at) {
 }
 
 void Timeline::program_changed(Cycles at, NodeId node, const ProgramView& view) {
-  (void)inside(at);
-  Slice& wanted = track(node, 0).wanted;
-  wanted.program = view;
-  wanted.running = view.state != ProgramState::starting && view.state != ProgramState::finished;
-  if (!wanted.running) wanted.program = {};
+  Slice& slice = wanted(at, node, 0);
+  slice.running = view.state != ProgramState::starting && view.state != ProgramState::finished;
+  slice.program = slice.running ? view : ProgramView{};
   update(at, node, 0);
 }
 
 void Timeline::injecting(Cycles at, const InjectView& view) {
-  (void)inside(at);
-  track(view.name.source, inject_track(view.port)).wanted = {.circuit = view.name, .bytes = view.bytes};
+  wanted(at, view.name.source, inject_track(view.port)) = {.circuit = view.name, .bytes = view.bytes};
   update(at, view.name.source, inject_track(view.port));
 }
 
 void Timeline::inject_port_free(Cycles at, const InjectView& view) {
-  (void)inside(at);
-  Slice& wanted = track(view.name.source, inject_track(view.port)).wanted;
-  if (wanted.circuit != view.name) return;
-  wanted = {};
+  Slice& slice = wanted(at, view.name.source, inject_track(view.port));
+  if (slice.circuit != view.name) return;
+  slice = {};
   update(at, view.name.source, inject_track(view.port));
 }
 
 void Timeline::probe_blocked(Cycles at, const InjectView& view, const Blocking* blocking) {
-  (void)inside(at);
-  Slice& wanted = track(view.name.source, inject_track(view.port)).wanted;
-  if (wanted.circuit != view.name) return;
-  wanted.go_on();
-  if (blocking != nullptr) {
-    wanted.wait_for(*blocking);
-    waiting_[blocking->output.router * outputs_ + blocking->output.output].push_back(view.name.source * of_node_ +
-                                                                                     inject_track(view.port));
-  }
+  Slice& slice = wanted(at, view.name.source, inject_track(view.port));
+  if (slice.circuit != view.name) return;
+  slice.go_on();
+  if (blocking != nullptr) wait_for(*blocking, slice, view.name.source, inject_track(view.port));
   update(at, view.name.source, inject_track(view.port));
 }
 
 bool Timeline::finish(Cycles end) {
-  if (!open_ && end >= window_.from) (void)inside(window_.from);
+  if (end >= window_.from) enter_window(window_.from);
   const Cycles at = std::min(end, window_.until);
   for (std::size_t place = 0; open_ && place < tracks_.size(); ++place) {
     tracks_[place].wanted = {};

@@ -57,18 +57,21 @@ class Timeline final : public TraceSink {
   // Tracks of a node: its program, inject ports, then outputs.
   [[nodiscard]] unsigned inject_track(unsigned port) const { return 1 + port; }
   [[nodiscard]] unsigned output_track(unsigned output) const { return 1 + ports_ + output; }
-  [[nodiscard]] Track& track(NodeId node, unsigned number) { return tracks_[std::size_t{node} * of_node_ + number]; }
+  /// What is to be shown from edge `at` on, to be changed before update().
+  [[nodiscard]] Slice& wanted(Cycles at, NodeId node, unsigned number);
+  /// The output waited for has an owner, who may change.
+  void wait_for(const Blocking& blocking, Slice& slice, NodeId node, unsigned number);
   [[nodiscard]] std::uint64_t uuid(NodeId node, unsigned number) const {
     return std::uint64_t{node} * (of_node_ + 1) + number + 2;
   }
   void describe(const TraceSelection& selection);
   void update(Cycles at, NodeId node, unsigned number);
   void sync(Cycles at, NodeId node, unsigned number);
-  [[nodiscard]] bool inside(Cycles at);
-  /// A name that has been written, or will be written with the next packet.
+  /// Begins the file's slices with the first edge of the window.
+  void enter_window(Cycles at);
   struct Name {
     std::uint64_t iid;
-    bool fresh;
+    std::string text;  ///< to be written with the next packet; empty when it is in the file
   };
   [[nodiscard]] Name name_of(const CircuitName& circuit);
   [[nodiscard]] Name name_of(const std::string& text);
