@@ -3,6 +3,7 @@
 #include "testbench/trace/machine_trace.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace ecube {
@@ -301,15 +302,10 @@ void MachineTrace::apply(const Change& change, Cycles edge) {
 }
 
 void MachineTrace::count(Program& program, Kind kind) {
-  struct Counted {
-    Kind begins;
-    Kind ends;
-    std::uint32_t Program::*under_way;
-  };
-  static constexpr std::array<Counted, 4> all{{{Kind::begin_barrier, Kind::barrier_over, &Program::in_barrier},
-                                               {Kind::begin_send, Kind::sent, &Program::sending},
-                                               {Kind::begin_compute, Kind::computed, &Program::computing},
-                                               {Kind::arriving, Kind::arrived, &Program::arriving}}};
+  static constexpr std::array all{std::tuple(Kind::begin_barrier, Kind::barrier_over, &Program::in_barrier),
+                                  std::tuple(Kind::begin_send, Kind::sent, &Program::sending),
+                                  std::tuple(Kind::begin_compute, Kind::computed, &Program::computing),
+                                  std::tuple(Kind::arriving, Kind::arrived, &Program::arriving)};
   for (const auto& [begins, ends, under_way] : all) {
     if (kind == begins) ++(program.*under_way);
     if (kind == ends) --(program.*under_way);

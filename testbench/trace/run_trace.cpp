@@ -112,8 +112,7 @@ RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {
   }
   const bool waves = waves_->finish(end);
   const bool timeline = timeline_->finish(end);
-  write_layout(links, end);
-  if (waves && timeline && layout_whole_) return Outcome::whole;
+  if (write_layout(links, end) && waves && timeline) return Outcome::whole;
   abandon();
   return Outcome::incomplete;
 }
@@ -124,7 +123,7 @@ std::string RunTrace::written(const std::string& ending) const { return place(re
 
 std::string RunTrace::waveform() const { return place(request_.file); }
 
-void RunTrace::write_layout(const Links& links, Cycles end) {
+bool RunTrace::write_layout(const Links& links, Cycles end) {
   WaveLayout layout{.waves = request_.file,
                     .time = time_,
                     .names = names_,
@@ -164,18 +163,19 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
   layout.fifos = setup_.machine.node.transfer == Transfer::programmed;
   layout.dma = messages_share_bus(setup_.machine);
   layout.phases = machine_->phase_starts();
-  const auto write = [this](const std::string& file, const std::string& text) {
-    try {
-      TraceFile layout_file(file);
-      layout_file.put(text);
-      layout_whole_ &= layout_file.close();
-    } catch (const std::runtime_error&) {
-      layout_whole_ = false;
-    }
+  const auto write = [this](const std::string& ending, const std::string& text) {
+    TraceFile file(written(ending));
+    file.put(text);
+    file.finish();
   };
-  write(written(".gtkw"), layout_text(layout));
-  for (const WaveFilter& filter : wave_filters()) {
-    if (!filter.of_memories || !layout.memories.empty()) write(written(filter.ending), filter.text);
+  try {
+    write(".gtkw", layout_text(layout));
+    for (const WaveFilter& filter : wave_filters()) {
+      if (!filter.of_memories || !layout.memories.empty()) write(filter.ending, filter.text);
+    }
+    return true;
+  } catch (const std::runtime_error&) {
+    return false;
   }
 }
 

@@ -2,11 +2,10 @@
 // Waits, their holders and their chains.
 #include "testbench/trace/wait_chains.h"
 
-#include <fmt/core.h>
+#include <fmt/compile.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <tuple>
 
 namespace ecube {
@@ -170,15 +169,7 @@ std::string CircuitName::text() const {
 
 std::string_view CircuitName::text(std::span<char, 48> space) const {
   // Three numbers of at most ten digits each. Waveforms write this by the million.
-  char* const end = space.data() + space.size();
-  char* at = std::to_chars(space.data(), end, source).ptr;
-  *at++ = '-';
-  *at++ = '>';
-  at = std::to_chars(at, end, destination).ptr;
-  *at++ = ' ';
-  *at++ = '#';
-  at = std::to_chars(at, end, number).ptr;
-  return {space.data(), static_cast<std::size_t>(at - space.data())};
+  return {space.data(), fmt::format_to(space.data(), FMT_COMPILE("{}->{} #{}"), source, destination, number)};
 }
 
 void MessageNumbers::injected(CircuitId id, const CircuitRecord& circuit) {
