@@ -105,10 +105,9 @@ constexpr std::array<const char*, 3> link_figures{"blocked_cycles", "busy_cycles
 using LinkFigures = std::array<std::uint64_t, link_figures.size()>;
 
 std::map<std::pair<std::uint64_t, std::uint64_t>, LinkFigures> links_of(const RunFiles& run) {
-  constexpr std::size_t all = std::size_t{1} << 32;
-  const TableFile table = read_links(run.files, all);
+  LinksReader table(run.files);
   std::map<std::pair<std::uint64_t, std::uint64_t>, LinkFigures> links;
-  for (const auto& row : table.rows) {
+  for (std::vector<std::string> row; table.next(row);) {
     const auto number = [&](const char* column) { return table.number(row, table.column(column)); };
     LinkFigures& figures = links[{number("node"), number("output")}];
     std::transform(link_figures.begin(), link_figures.end(), figures.begin(), number);
