@@ -39,15 +39,11 @@ constexpr std::array<std::string_view, 4> names{"message", "bytes", "phase", "st
 }  // namespace annotation
 
 constexpr std::uint32_t the_sequence = 1;
-/// More than any packet takes: two names, of which one can have some sixty characters.
-constexpr std::size_t packet_bytes = 512;
 
-/// The fields of a message, written in their final place. Lengths of inner messages take a fixed number of bytes, as in
+/// The fields of a packet, written in their final place. Lengths of inner messages take a fixed number of bytes, as in
 /// Perfetto's own writers, so that nothing is moved when a length is known.
 class Fields {
  public:
-  explicit Fields(char* at) : at_(at) {}
-
   void number(protozero::pbf_tag_type tag, std::uint64_t value) {
     key(tag, protozero::pbf_wire_type::varint);
     at_ += protozero::add_varint_to_buffer(at_, value);
@@ -75,14 +71,16 @@ class Fields {
     length[0] = static_cast<char>(length_bytes == 1 ? bytes : bytes | 0x80U);
     if constexpr (length_bytes == 2) length[1] = static_cast<char>(bytes >> 7);
   }
-  [[nodiscard]] const char* end() const { return at_; }
+  [[nodiscard]] std::string_view bytes() const { return {packet_.data(), at_}; }
 
  private:
   void key(protozero::pbf_tag_type tag, protozero::pbf_wire_type type) {
     at_ += protozero::add_varint_to_buffer(at_, tag << 3 | static_cast<std::uint32_t>(type));
   }
 
-  char* at_;
+  /// More than any packet takes: two names, of which one can have some sixty characters.
+  std::array<char, 512> packet_;
+  char* at_ = packet_.data();
 };
 
 }  // namespace
@@ -119,7 +117,7 @@ std::uint64_t Timeline::ns(Cycles at) const {
 void Timeline::describe(const TraceSelection& selection) {
   bool first = true;
   const auto add = [&](std::uint64_t id, std::uint64_t parent, unsigned rank, const std::string& name) {
-    Fields fields(file_.room(packet_bytes));
+    Fields fields;
     fields.message<2>(packet::in_trace, [&] {
       fields.number(packet::sequence, the_sequence);
       if (first) {
@@ -142,7 +140,7 @@ void Timeline::describe(const TraceSelection& selection) {
         fields.number(descriptor::rank, rank);
       });
     });
-    file_.written(fields.end());
+    file_.put(fields.bytes());
   };
   for (NodeId node = 0; node < nodes_; ++node) {
     if (!selection.any_of(node)) continue;
@@ -224,7 +222,7 @@ constexpr auto nothing = [](Fields&) {};
 template <typename Before, typename After>
 void put_event(TraceFile& file, std::uint64_t time, std::uint64_t track, std::uint64_t iid, std::string_view text,
                const Before& before, const After& after) {
-  Fields fields(file.room(packet_bytes));
+  Fields fields;
   const auto content = [&] {
     fields.number(packet::timestamp, time);
     fields.number(packet::sequence, the_sequence);
@@ -250,7 +248,7 @@ void put_event(TraceFile& file, std::uint64_t time, std::uint64_t track, std::ui
   } else {
     fields.message<2>(packet::in_trace, content);
   }
-  file.written(fields.end());
+  file.put(fields.bytes());
 }
 
 }  // namespace
