@@ -116,26 +116,21 @@ function drawStudy(study) {
       makeSecond();
       const xs = [...kinds.get(state.x)].sort((a, b) => (a > b ? 1 : -1));
       const ys = second ? [...kinds.get(second)].sort((a, b) => (a > b ? 1 : -1)) : [''];
-      const winners = new Map();
-      const ran = new Map();
       const sign = study.figures[state.y]?.better === 'more' ? -1 : 1;
-      for (const i of chosenRows(second).filter((row) => column.get(state.y)[row] !== null)) {
-        const cell = JSON.stringify([column.get(state.x)[i], second ? column.get(second)[i] : '']);
-        if (!ran.has(cell)) ran.set(cell, new Set());
-        ran.get(cell).add(column.get(state.series)[i]);
-        const earlier = winners.get(cell);
-        if (earlier === undefined || sign * column.get(state.y)[i] < sign * column.get(state.y)[earlier]) winners.set(cell, i);
-      }
+      const of = (name, i) => column.get(name)[i];
+      const finished = chosenRows(second).filter((i) => of(state.y, i) !== null);
+      const places = [...groupBy(finished, (i) => JSON.stringify([of(state.x, i), second ? of(second, i) : '']))].map(([place, list]) => ({
+        place: JSON.parse(place), ran: new Set(list.map((i) => of(state.series, i))),
+        row: list.reduce((first, i) => (sign * of(state.y, i) < sign * of(state.y, first) ? i : first)),
+      }));
       // Only what has run can be compared.
-      const rivals = [...new Set([...ran.values()].flatMap((set) => [...set]))];
-      const gaps = [...ran].flatMap(([cell, set]) => rivals.filter((one) => !set.has(one)).map((one) => [one, JSON.parse(cell)]));
+      const rivals = [...new Set(places.flatMap(({ ran }) => [...ran]))];
+      const gaps = places.flatMap(({ place, ran }) => rivals.filter((one) => !ran.has(one)).map((one) => [one, place]));
       const placeText = ([x, y]) => [`${state.x} ${short(x)}`, ...(second ? [`${second} ${short(y)}`] : [])].join(', ');
       incomplete.textContent = gaps.length === 0 ? '' : `Best of what has run: ${grouped(gaps.length)} ${gaps.length === 1 ? 'point is' : 'points are'} missing, as ${state.series} ${gaps.slice(0, 3).map(([one, cell]) => `${short(one)} at ${placeText(cell)}`).join('; ')}.`;
-      const names = [...new Set([...winners.values()].map((i) => String(column.get(state.series)[i])))].sort();
-      const cells = [...winners].map(([cell, i]) => {
-        const [x, y] = JSON.parse(cell);
-        return { value: [xs.indexOf(x), ys.indexOf(y), names.indexOf(String(column.get(state.series)[i]))], row: i };
-      });
+      const winner = ({ row }) => String(of(state.series, row));
+      const names = [...new Set(places.map(winner))].sort();
+      const cells = places.map((one) => ({ value: [xs.indexOf(one.place[0]), ys.indexOf(one.place[1]), names.indexOf(winner(one))], row: one.row }));
       return {
         grid: { left: 90, right: 20, top: 50, bottom: 60 },
         tooltip: tooltip((hit) => about(hit.data.row)),
