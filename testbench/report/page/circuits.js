@@ -87,23 +87,16 @@ function drawCircuits(run, model, clock) {
   // --- The clock's line ---
   const cursor = element('div', { class: 'cursor' });
   over.append(cursor);
-  let scale = null;
-  const move = () => {
-    if (!scale) {
-      const area = entry.instance.getModel().getComponent('grid').coordinateSystem.getRect();
-      const [zero, end] = [0, us(clock.end)].map((at) => entry.instance.convertToPixel({ xAxisIndex: 0 }, at));
-      scale = { area, zero, by: (end - zero) / Math.max(1, clock.end) };
-      [cursor.style.top, cursor.style.height] = [`${area.y}px`, `${area.height}px`];
-    }
-    const { area, zero, by } = scale;
+  const measure = (area) => {
+    const [zero, end] = [0, us(clock.end)].map((at) => entry.instance.convertToPixel({ xAxisIndex: 0 }, at));
+    [cursor.style.top, cursor.style.height] = [`${area.y}px`, `${area.height}px`];
+    return { area, zero, by: (end - zero) / Math.max(1, clock.end) };
+  };
+  const move = ({ area, zero, by }) => {
     const x = zero + by * clock.edge;
     cursor.style.display = x < area.x - 1 || x > area.x + area.width + 1 ? 'none' : '';
     cursor.style.left = `${x}px`;
   };
-  const again = () => { scale = null; move(); };
-  entry.instance.on('dataZoom', again);
-  addChart({ draw: again, instance: { resize: again }, place: over, label: 'clock' });
   clock.listen((what) => { if (what === 'circuit') tell(clock.circuit); });
-  listenWhileSeen(clock, over, move);
-  move();
+  drawOver(entry, over, clock, 'clock', measure, move);
 }
