@@ -12,6 +12,8 @@
 #include <protozero/types.hpp>
 #include <protozero/varint.hpp>
 
+#include "models/machine/ratio.h"
+
 namespace ecube {
 
 namespace {
@@ -110,8 +112,7 @@ Timeline::Timeline(const std::string& file, const Topology& topology, const Trac
 }
 
 std::uint64_t Timeline::ns(Cycles at) const {
-  if (1'000'000'000 % clock_hz_ == 0) return at * (1'000'000'000 / clock_hz_);
-  return static_cast<std::uint64_t>(static_cast<long double>(at) * 1e9L / static_cast<long double>(clock_hz_) + 0.5L);
+  return static_cast<std::uint64_t>((UInt128{at} * 1'000'000'000 + clock_hz_ / 2) / clock_hz_);
 }
 
 void Timeline::describe(const TraceSelection& selection) {
