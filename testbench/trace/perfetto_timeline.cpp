@@ -87,14 +87,6 @@ class Fields {
 
 }  // namespace
 
-bool Timeline::Slice::same_slice(const Slice& other) const {
-  return circuit == other.circuit && running == other.running && dark == other.dark && program == other.program;
-}
-
-bool Timeline::Slice::same_inner(const Slice& other) const {
-  return waits == other.waits && blocking == other.blocking;
-}
-
 Timeline::Timeline(const std::string& file, const Topology& topology, const TraceWindow& window,
                    const TraceSelection& selection, std::uint64_t clock_hz)
     : file_(file),
@@ -183,19 +175,19 @@ void Timeline::sync(Cycles at, NodeId node, unsigned number) {
   if (!selected_[place]) return;
   Track& track = tracks_[place];
   const bool same = track.shown.same_slice(track.wanted);
-  if (track.shown.waits && !(same && track.shown.same_inner(track.wanted))) {
+  if (track.shown.waits && !(same && track.shown.waits == track.wanted.waits)) {
     end(at, node, number);
-    track.shown.go_on();
+    track.shown.waits.reset();
   }
   if (!same) {
     if (!track.shown.none()) end(at, node, number);
     track.shown = track.wanted;
-    track.shown.go_on();
+    track.shown.waits.reset();
     if (!track.wanted.none()) begin(at, node, number, track.wanted);
   }
   if (track.wanted.waits && !track.shown.waits) {
-    begin_inner(at, node, number, track.wanted.blocking);
-    track.shown.wait_for(track.wanted.blocking);
+    begin_inner(at, node, number, *track.wanted.waits);
+    track.shown.waits = track.wanted.waits;
   }
 }
 
@@ -295,7 +287,7 @@ void Timeline::end(Cycles at, NodeId node, unsigned number) {
 }
 
 void Timeline::wait_for(const Blocking& blocking, Slice& slice, NodeId node, unsigned number) {
-  slice.wait_for(blocking);
+  slice.waits = blocking;
   waiting_[blocking.output.router * outputs_ + blocking.output.output].push_back(node * of_node_ + number);
 }
 
@@ -305,7 +297,7 @@ void Timeline::link_changed(Cycles at, const OutputId& output, const LinkView& v
   const bool other_owner = slice.circuit != view.owner;
   slice.circuit = view.owner;
   slice.dark = view.state == LinkState::dark;
-  slice.go_on();
+  slice.waits.reset();
   if (view.state == LinkState::blocked) wait_for(view.blocking, slice, output.router, number);
   update(at, output.router, number);
   const std::uint32_t place = output.router * outputs_ + output.output;
@@ -321,10 +313,10 @@ void Timeline::edge_over(Cycles at) {
     std::vector<std::uint32_t> still;
     for (const std::uint32_t place : waiting) {
       Slice& slice = tracks_[place].wanted;
-      if (!slice.waits || slice.blocking.output != id) continue;
+      if (!slice.waits || slice.waits->output != id) continue;
       if (std::find(still.begin(), still.end(), place) != still.end()) continue;
       still.push_back(place);
-      slice.wait_for(now);
+      slice.waits = now;
       update(at, static_cast<NodeId>(place / of_node_), place % of_node_);
     }
     if (still.empty()) {
@@ -358,7 +350,7 @@ void Timeline::inject_port_free(Cycles at, const InjectView& view) {
 void Timeline::probe_blocked(Cycles at, const InjectView& view, const Blocking* blocking) {
   Slice& slice = wanted(at, view.name.source, inject_track(view.port));
   if (slice.circuit != view.name) return;
-  slice.go_on();
+  slice.waits.reset();
   if (blocking != nullptr) wait_for(*blocking, slice, view.name.source, inject_track(view.port));
   update(at, view.name.source, inject_track(view.port));
 }

@@ -2,6 +2,7 @@
 // The machine's changes as slices of a timeline, in the format of Perfetto (ui.perfetto.dev).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -39,14 +40,12 @@ class Timeline final : public TraceSink {
     CircuitName circuit{};  ///< number 0: none, or a program's
     Bytes bytes = 0;
     ProgramView program{};
-    bool running = false;  ///< a program's slice
-    bool dark = false;     ///< of a link that is tuned
-    bool waits = false;    ///< with a slice inside that names the output waited for
-    Blocking blocking{};
-    [[nodiscard]] bool same_slice(const Slice& other) const;
-    [[nodiscard]] bool same_inner(const Slice& other) const;
-    void wait_for(const Blocking& what) { waits = true, blocking = what; }
-    void go_on() { waits = false, blocking = {}; }
+    bool running = false;             ///< a program's slice
+    bool dark = false;                ///< of a link that is tuned
+    std::optional<Blocking> waits{};  ///< with a slice inside that names the output waited for
+    [[nodiscard]] bool same_slice(const Slice& other) const {
+      return circuit == other.circuit && running == other.running && dark == other.dark && program == other.program;
+    }
     [[nodiscard]] bool none() const { return circuit.number == 0 && !running && !dark; }
   };
   struct Track {

@@ -144,16 +144,16 @@ function logEnds(values) {
 }
 
 /** An axis in the colours of the theme. */
-function axis(name, more = {}) {
+function axis(name, { axisLabel, nameGap = 30, ...more } = {}) {
   return {
     name,
     nameLocation: 'middle',
-    nameGap: more.nameGap ?? 30,
+    nameGap,
     nameTextStyle: { color: color('soft') },
     axisLine: { lineStyle: { color: color('line') } },
-    axisLabel: { color: color('soft'), hideOverlap: true, ...(more.axisLabel || {}) },
+    axisLabel: { color: color('soft'), hideOverlap: true, ...axisLabel },
     splitLine: { lineStyle: { color: color('line'), opacity: 0.6 } },
-    ...Object.fromEntries(Object.entries(more).filter(([key]) => key !== 'axisLabel' && key !== 'nameGap')),
+    ...more,
   };
 }
 /** A formatter gives lines of text. They are shown as text: ECharts takes a string for HTML, and names are whatever a file says. */
