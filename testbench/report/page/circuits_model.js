@@ -58,39 +58,26 @@ function circuitModel(run) {
   const route = run.timing.route_cycles;
   const model = { run, columns, network, dim, fan, nodes, outputs, count, route, holds: [], waits: [], cycles: run.summary.measured.cycles };
 
+  /** Links on a circuit's way, as [router, output]. */
+  const linksOf = (circuit) => {
+    if (network) return network.paths[circuit].map((link) => [Math.floor(link / fan), link % fan]);
+    const [source, destination] = [columns.source[circuit], columns.destination[circuit]];
+    const below = (bit) => (1 << bit) - 1;
+    const bits = Array.from({ length: dim }, (_, bit) => bit).filter((bit) => ((source ^ destination) >> bit) & 1);
+    return bits.map((bit) => [(source & ~below(bit)) | (destination & below(bit)), bit]);
+  };
   /** Outputs on a circuit's way, the eject port last. */
   model.path = (circuit) => {
-    const source = columns.source[circuit];
-    const destination = columns.destination[circuit];
-    const places = [];
-    let at = source;
-    let last = 0;
-    if (network) {
-      for (const link of network.paths[circuit]) {
-        last = link % fan;
-        places.push(Math.floor(link / fan) * outputs + last);
-      }
-      at = destination;
-    }
-    for (let bit = 0; bit < dim; ++bit) {
-      if (!(((source ^ destination) >> bit) & 1)) continue;
-      places.push(at * outputs + bit);
-      at ^= 1 << bit;
-      last = bit;
-    }
-    places.push(at * outputs + fan + (ports === 'one' ? 0 : last));
-    return places;
+    const links = linksOf(circuit);
+    const port = ports === 'one' || links.length === 0 ? 0 : links[links.length - 1][1];
+    return [...links.map(([router, output]) => router * outputs + output), columns.destination[circuit] * outputs + fan + port];
   };
   model.isLink = (place) => place % outputs < fan;
   model.router = (place) => Math.floor(place / outputs);
   model.outputName = (place) => (model.isLink(place) ? `link ${model.router(place)}:${place % outputs}` : `eject port ${model.router(place)}:${(place % outputs) - fan}`);
 
   // Messages of a node are counted by the edge of their probe, then by inject port, which is the lowest dimension, or the first output.
-  const lowest = (circuit) => {
-    if (network) return (network.paths[circuit][0] ?? 0) % fan;
-    const bits = columns.source[circuit] ^ columns.destination[circuit];
-    return bits & -bits;
-  };
+  const lowest = (circuit) => linksOf(circuit)[0]?.[1] ?? -1;
   const numbers = once(() => {
     const number = new Int32Array(count);
     const sent = new Map();

@@ -4,18 +4,13 @@
 
 /** Phases and steps of a run, as [{edge, name}]: the edges at which the first node begins them. */
 function chaptersOf(model) {
-  const first = new Map();
-  const begin = (phase, step, edge) => {
-    const key = phase * 1e6 + step;
-    if (!first.has(key) || edge < first.get(key)) first.set(key, edge);
-  };
-  if (model.run.programs) {
-    for (const of of model.run.programs.nodes) of.from.forEach((edge, i) => of.phase[i] > 0 && of.step[i] > 0 && begin(of.phase[i], of.step[i], edge));
-  } else model.columns.probe.forEach((edge, circuit) => begin(model.columns.phase[circuit] + 1, 1, edge));
-  const chapters = [...first].map(([key, edge]) => ({ edge, phase: Math.floor(key / 1e6), step: key % 1e6 }));
+  const { columns, run: { programs } } = model;
+  const begun = programs
+    ? programs.nodes.flatMap((of) => of.from.map((edge, i) => ({ edge, phase: of.phase[i], step: of.step[i] }))).filter((one) => one.phase > 0 && one.step > 0)
+    : columns.probe.map((edge, circuit) => ({ edge, phase: columns.phase[circuit] + 1, step: 1 }));
+  const chapters = [...groupBy(begun, (one) => one.phase * 1e6 + one.step).values()].map((list) => list.reduce((first, one) => (one.edge < first.edge ? one : first)));
   chapters.sort((a, b) => a.edge - b.edge || a.phase - b.phase || a.step - b.step);
-  const steps = model.run.programs !== null;
-  return chapters.map((one) => ({ ...one, name: steps ? `phase ${one.phase}, step ${one.step}` : `phase ${one.phase}` }));
+  return chapters.map((one) => ({ ...one, name: programs ? `phase ${one.phase}, step ${one.step}` : `phase ${one.phase}` }));
 }
 
 const replayColors = () => ({ ...Object.fromEntries(['idle', 'ink', 'soft', 'card', 'bad', 'held', 'data', 'probe', 'tuned'].map((name) => [name, color(name)])), follow: palette[4], holder: palette[3] });
