@@ -63,11 +63,8 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
   observers_.add(contention_);
   if (!request.wanted()) return;
   waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, names_, topology_);
-  if (machine.modules != nullptr) {
-    trace_signals(*machine.modules);
-  } else {
-    waves_->end_declarations();
-  }
+  if (machine.modules != nullptr) trace_signals(*machine.modules);
+  waves_->end_declarations(signals_ ? &*signals_ : nullptr);
   report_to(*waves_);
   timeline_.emplace(written(".pftrace"), topology_, request.window, selection_,
                     static_cast<std::uint64_t>(setup.machine.clock_hz));
@@ -93,7 +90,6 @@ void RunTrace::trace_signals(const sc_core::sc_module& modules) {
     }
     signal->trace_in(*signals_);
   }
-  waves_->end_declarations(*signals_);
 }
 
 void RunTrace::reached(Cycles cycle) {

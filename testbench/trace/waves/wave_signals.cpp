@@ -223,11 +223,10 @@ WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, con
   if (!selection.nothing()) writer_->leave();
 }
 
-void WaveSink::end_declarations() { writer_->end_declarations(); }
-
-void WaveSink::end_declarations(SignalTrace& beside) {
-  beside.end_declarations();
-  beside_ = &beside;
+void WaveSink::end_declarations(SignalTrace* beside) {
+  beside_ = beside;
+  if (beside == nullptr) return writer_->end_declarations();
+  beside->end_declarations();
 }
 
 bool WaveSink::inside(Cycles at) {

@@ -141,8 +141,7 @@ class WaveSink final : public TraceSink {
   void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
 
   /// After the last signal of the file: of its own, or of `beside`, whose changes at a time are written behind its own.
-  void end_declarations();
-  void end_declarations(SignalTrace& beside);
+  void end_declarations(SignalTrace* beside = nullptr);
   /// No more changes will come from before this edge.
   void settled(Cycles before) { (void)inside(before); }
   /// Ends the file at edge `end`, or at the end of the window. True when everything is in it.

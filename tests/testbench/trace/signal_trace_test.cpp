@@ -311,7 +311,7 @@ TEST(SignalTrace, KeepsItsChangesUntilTheReadableSignalsAreKnown) {
                  setup.topology());
   SignalTrace signals(waves.file(), time, {}, [](Cycles) {});
   selected_signals(*machine.modules, 1, {"clk_0"}).front()->trace_in(signals);
-  waves.end_declarations(signals);
+  waves.end_declarations(&signals);
   lines.clear();
   bench.trace_signals(&signals);
   const TrafficPlan plan(one_message, setup.topology());
