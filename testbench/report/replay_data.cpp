@@ -179,15 +179,10 @@ Json network_data(const Topology& topology, const Json& circuits, const Json& da
   for (const Json& one : dark) {
     links.emplace(one[0], one[1], one[0].get<NodeId>() ^ one[2].get<NodeId>());
   }
-  const Json none = Json::array();
-  const auto column = [&](const char* name) -> const Json& {
-    return circuits.is_null() ? none : circuits.at("columns").at(name);
-  };
-  const Json& sources = column("source");
-  const Json& destinations = column("destination");
-  const Json ports = circuits.is_null() || !circuits["columns"].contains("inject_port")
-                         ? Json(Json::array_t(sources.size(), 0))
-                         : column("inject_port");
+  const Json columns = circuits.is_null() ? Json::object() : circuits.at("columns");
+  const Json sources = columns.value("source", Json::array());
+  const Json destinations = columns.value("destination", Json::array());
+  const Json ports = columns.value("inject_port", Json(Json::array_t(sources.size(), 0)));
   for (std::size_t i = 0; i < sources.size(); ++i) {
     Json& path = data["paths"].emplace_back(Json::array());
     topology.along(sources[i].get<NodeId>() % topology.nodes(), destinations[i].get<NodeId>() % topology.nodes(),
