@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
+#include <map>
 #include <stdexcept>
 #include <tuple>
 
@@ -126,36 +126,28 @@ bool RunTrace::write_layout(const Links& links, Cycles end) {
                     .topology = topology_,
                     .from = request_.window.from,
                     .until = std::min(end, request_.window.until)};
-  struct Ranked {
-    LinkId link;
-    LinkStatistics statistics;
-    std::size_t place;  ///< in the chain of the worst wait, or behind it
-  };
   std::vector<Wait> longest = contention_.longest(true);
   if (longest.empty()) longest = contention_.longest(false);
   if (!longest.empty()) layout.worst = longest.front();
-  std::vector<Ranked> ranked;
+  const std::vector<ChainLink> chain = layout.worst ? layout.worst->chain : std::vector<ChainLink>();
+  // By their place in the chain of the worst wait, or behind it, then the most blocked and the busiest first.
+  std::multimap<std::tuple<std::ptrdiff_t, Cycles, Cycles>, ShownLink> ranked;
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
     for (unsigned output = 0; output < topology_.outputs(); ++output) {
       if (!selection_.output(node, output) || !topology_.exists(node, output)) continue;
-      std::size_t place = 0;
-      while (layout.worst && place < layout.worst->chain.size() &&
-             layout.worst->chain[place].output != OutputId{node, output}) {
-        ++place;
-      }
-      ranked.push_back({{node, output}, links.statistics({node, output}), place});
+      const auto place = std::ranges::find(chain, OutputId{node, output}, &ChainLink::output) - chain.begin();
+      const LinkStatistics statistics = links.statistics({node, output});
+      ranked.emplace(std::tuple(place, ~statistics.blocked, ~statistics.busy),
+                     ShownLink{{node, output}, statistics.blocked});
     }
     if (selection_.program(node) && layout.programs.size() < most_shown_programs) layout.programs.push_back(node);
     if (traced_memories_.contains(memory_signal(names_, node)) && layout.memories.size() < most_shown_memories) {
       layout.memories.push_back(node);
     }
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-    return std::tuple(b.place, a.statistics.blocked, a.statistics.busy) >
-           std::tuple(a.place, b.statistics.blocked, b.statistics.busy);
-  });
-  ranked.resize(std::min(ranked.size(), most_shown_links));
-  for (const Ranked& one : ranked) layout.links.push_back({one.link, one.statistics.blocked});
+  for (const auto& [rank, shown] : ranked) {
+    if (layout.links.size() < most_shown_links) layout.links.push_back(shown);
+  }
   layout.fifos = setup_.machine.node.transfer == Transfer::programmed;
   layout.dma = messages_share_bus(setup_.machine);
   layout.phases = machine_->phase_starts();
