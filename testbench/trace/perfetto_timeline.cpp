@@ -97,7 +97,6 @@ Timeline::Timeline(const std::string& file, const Topology& topology, const Trac
       outputs_(selection.outputs()),
       ports_(outputs_ - links_),
       of_node_(1 + ports_ + outputs_),
-      selected_(std::size_t{nodes_} * of_node_),
       tracks_(std::size_t{nodes_} * of_node_),
       newest_pair_(nodes_) {
   describe(selection);
@@ -137,15 +136,15 @@ void Timeline::describe(const TraceSelection& selection) {
   };
   for (NodeId node = 0; node < nodes_; ++node) {
     if (!selection.any_of(node)) continue;
-    const std::uint64_t group = uuid(node, of_node_);
+    const std::uint64_t group = uuid(place_of(node, of_node_ - 1)) + 1;
     add(group, 0, node, fmt::format("node {}", node));
     const auto with = [&](unsigned number, const std::string& name) {
-      selected_[std::size_t{node} * of_node_ + number] = true;
-      add(uuid(node, number), group, number, name);
+      tracks_[place_of(node, number)].selected = true;
+      add(uuid(place_of(node, number)), group, number, name);
     };
     if (selection.program(node)) {
       with(0, fmt::format("program {}", node));
-      for (unsigned port = 0; port < ports_; ++port) with(inject_track(port), fmt::format("inject {}:{}", node, port));
+      for (unsigned port = 0; port < ports_; ++port) with(1 + port, fmt::format("inject {}:{}", node, port));
     }
     for (unsigned output = 0; output < outputs_; ++output) {
       if (selection.output(node, output)) with(output_track(output), text_of({node, output}, links_));
@@ -156,37 +155,34 @@ void Timeline::describe(const TraceSelection& selection) {
 void Timeline::enter_window(Cycles at) {
   if (open_ || at < window_.from || at >= window_.until) return;
   open_ = true;
-  for (std::size_t place = 0; place < tracks_.size(); ++place) {
-    sync(window_.from, static_cast<NodeId>(place / of_node_), static_cast<unsigned>(place % of_node_));
-  }
+  for (std::uint32_t place = 0; place < tracks_.size(); ++place) sync(window_.from, place);
 }
 
-Timeline::Slice& Timeline::wanted(Cycles at, NodeId node, unsigned number) {
+Timeline::Slice& Timeline::wanted(Cycles at, std::uint32_t place) {
   enter_window(at);
-  return tracks_[std::size_t{node} * of_node_ + number].wanted;
+  return tracks_[place].wanted;
 }
 
-void Timeline::update(Cycles at, NodeId node, unsigned number) {
-  if (open_ && at < window_.until) sync(at, node, number);
+void Timeline::update(Cycles at, std::uint32_t place) {
+  if (open_ && at < window_.until) sync(at, place);
 }
 
-void Timeline::sync(Cycles at, NodeId node, unsigned number) {
-  const std::size_t place = std::size_t{node} * of_node_ + number;
-  if (!selected_[place]) return;
+void Timeline::sync(Cycles at, std::uint32_t place) {
   Track& track = tracks_[place];
+  if (!track.selected) return;
   const bool same = track.shown.same_slice(track.wanted);
   if (track.shown.waits && !(same && track.shown.waits == track.wanted.waits)) {
-    end(at, node, number);
+    end(at, place);
     track.shown.waits.reset();
   }
   if (!same) {
-    if (!track.shown.none()) end(at, node, number);
+    if (!track.shown.none()) end(at, place);
     track.shown = track.wanted;
     track.shown.waits.reset();
-    if (!track.wanted.none()) begin(at, node, number, track.wanted);
+    if (!track.wanted.none()) begin(at, place, track.wanted);
   }
   if (track.wanted.waits && !track.shown.waits) {
-    begin_inner(at, node, number, *track.wanted.waits);
+    begin_inner(at, place, *track.wanted.waits);
     track.shown.waits = track.wanted.waits;
   }
 }
@@ -246,11 +242,12 @@ void put_event(TraceFile& file, std::uint64_t time, std::uint64_t track, std::ui
 
 }  // namespace
 
-void Timeline::begin(Cycles at, NodeId node, unsigned number, const Slice& slice) {
+void Timeline::begin(Cycles at, std::uint32_t place, const Slice& slice) {
   std::string state;
   if (slice.running) state = program_state_names[static_cast<std::size_t>(slice.program.state)];
   if (slice.dark) state = link_state_names[static_cast<std::size_t>(LinkState::dark)];
   const Name name = state.empty() ? name_of(slice.circuit) : name_of(state);
+  const unsigned number = place % of_node_;
   const auto annotations = [&](Fields& fields) {
     const auto annotate = [&fields](std::uint64_t what, std::uint64_t value) {
       fields.message<1>(event::annotations, [&] {
@@ -272,55 +269,51 @@ void Timeline::begin(Cycles at, NodeId node, unsigned number, const Slice& slice
     if (number < output_track(0)) fields.fixed64(event::flows, flow);
     if (number >= output_track(links_)) fields.fixed64(event::ending_flows, flow);
   };
-  put_event(file_, ns(at), uuid(node, number), name.iid, name.text, annotations, flows);
+  put_event(file_, ns(at), uuid(place), name.iid, name.text, annotations, flows);
 }
 
-void Timeline::begin_inner(Cycles at, NodeId node, unsigned number, const Blocking& blocking) {
+void Timeline::begin_inner(Cycles at, std::uint32_t place, const Blocking& blocking) {
   std::string text = "waits for " + text_of(blocking.output, links_);
   if (blocking.holder.number != 0) text += " held by " + blocking.holder.text();
   const Name name = name_of(text);
-  put_event(file_, ns(at), uuid(node, number), name.iid, name.text, nothing, nothing);
+  put_event(file_, ns(at), uuid(place), name.iid, name.text, nothing, nothing);
 }
 
-void Timeline::end(Cycles at, NodeId node, unsigned number) {
-  put_event(file_, ns(at), uuid(node, number), 0, {}, nothing, nothing);
-}
+void Timeline::end(Cycles at, std::uint32_t place) { put_event(file_, ns(at), uuid(place), 0, {}, nothing, nothing); }
 
-void Timeline::wait_for(const Blocking& blocking, Slice& slice, NodeId node, unsigned number) {
+void Timeline::wait_for(const Blocking& blocking, Slice& slice, std::uint32_t place) {
   slice.waits = blocking;
-  waiting_[blocking.output.router * outputs_ + blocking.output.output].push_back(node * of_node_ + number);
+  waiting_[place_of(blocking.output)].push_back(place);
 }
 
 void Timeline::link_changed(Cycles at, const OutputId& output, const LinkView& view) {
-  const unsigned number = output_track(output.output);
-  Slice& slice = wanted(at, output.router, number);
+  const std::uint32_t place = place_of(output);
+  Slice& slice = wanted(at, place);
   const bool other_owner = slice.circuit != view.owner;
   slice.circuit = view.owner;
   slice.dark = view.state == LinkState::dark;
   slice.waits.reset();
-  if (view.state == LinkState::blocked) wait_for(view.blocking, slice, output.router, number);
-  update(at, output.router, number);
-  const std::uint32_t place = output.router * outputs_ + output.output;
-  if (other_owner && !waiting_.empty() && waiting_.contains(place)) taken_.push_back(place);
+  if (view.state == LinkState::blocked) wait_for(view.blocking, slice, place);
+  update(at, place);
+  if (other_owner && !waiting_.empty() && waiting_.contains(place)) taken_.push_back(output);
 }
 
 void Timeline::edge_over(Cycles at) {
   // Circuits that still wait for a taken output now wait for its new owner.
-  for (const std::uint32_t output : taken_) {
-    const OutputId id{output / outputs_, output % outputs_};
-    const Blocking now{id, wanted(at, id.router, output_track(id.output)).circuit};
-    std::vector<std::uint32_t>& waiting = waiting_[output];
+  for (const OutputId& output : taken_) {
+    const Blocking now{output, wanted(at, place_of(output)).circuit};
+    std::vector<std::uint32_t>& waiting = waiting_[place_of(output)];
     std::vector<std::uint32_t> still;
     for (const std::uint32_t place : waiting) {
       Slice& slice = tracks_[place].wanted;
-      if (!slice.waits || slice.waits->output != id) continue;
+      if (!slice.waits || slice.waits->output != output) continue;
       if (std::find(still.begin(), still.end(), place) != still.end()) continue;
       still.push_back(place);
       slice.waits = now;
-      update(at, static_cast<NodeId>(place / of_node_), place % of_node_);
+      update(at, place);
     }
     if (still.empty()) {
-      waiting_.erase(output);
+      waiting_.erase(place_of(output));
     } else {
       waiting = std::move(still);
     }
@@ -329,38 +322,38 @@ void Timeline::edge_over(Cycles at) {
 }
 
 void Timeline::program_changed(Cycles at, NodeId node, const ProgramView& view) {
-  Slice& slice = wanted(at, node, 0);
+  Slice& slice = wanted(at, place_of(node, 0));
   slice.running = view.state != ProgramState::starting && view.state != ProgramState::finished;
   slice.program = slice.running ? view : ProgramView{};
-  update(at, node, 0);
+  update(at, place_of(node, 0));
 }
 
 void Timeline::injecting(Cycles at, const InjectView& view) {
-  wanted(at, view.name.source, inject_track(view.port)) = {.circuit = view.name, .bytes = view.bytes};
-  update(at, view.name.source, inject_track(view.port));
+  wanted(at, place_of(view)) = {.circuit = view.name, .bytes = view.bytes};
+  update(at, place_of(view));
 }
 
 void Timeline::inject_port_free(Cycles at, const InjectView& view) {
-  Slice& slice = wanted(at, view.name.source, inject_track(view.port));
+  Slice& slice = wanted(at, place_of(view));
   if (slice.circuit != view.name) return;
   slice = {};
-  update(at, view.name.source, inject_track(view.port));
+  update(at, place_of(view));
 }
 
 void Timeline::probe_blocked(Cycles at, const InjectView& view, const Blocking* blocking) {
-  Slice& slice = wanted(at, view.name.source, inject_track(view.port));
+  Slice& slice = wanted(at, place_of(view));
   if (slice.circuit != view.name) return;
   slice.waits.reset();
-  if (blocking != nullptr) wait_for(*blocking, slice, view.name.source, inject_track(view.port));
-  update(at, view.name.source, inject_track(view.port));
+  if (blocking != nullptr) wait_for(*blocking, slice, place_of(view));
+  update(at, place_of(view));
 }
 
 bool Timeline::finish(Cycles end) {
   if (end >= window_.from) enter_window(window_.from);
   const Cycles at = std::min(end, window_.until);
-  for (std::size_t place = 0; open_ && place < tracks_.size(); ++place) {
+  for (std::uint32_t place = 0; open_ && place < tracks_.size(); ++place) {
     tracks_[place].wanted = {};
-    sync(at, static_cast<NodeId>(place / of_node_), static_cast<unsigned>(place % of_node_));
+    sync(at, place);
   }
   return file_.close();
 }

@@ -51,21 +51,27 @@ class Timeline final : public TraceSink {
   struct Track {
     Slice shown;
     Slice wanted;
+    bool selected = false;
   };
 
-  // Tracks of a node: its program, inject ports, then outputs.
-  [[nodiscard]] unsigned inject_track(unsigned port) const { return 1 + port; }
+  // Tracks of a node: its program, inject ports, then outputs; a place is that of a track in tracks_.
   [[nodiscard]] unsigned output_track(unsigned output) const { return 1 + ports_ + output; }
-  /// What is to be shown from edge `at` on, to be changed before update().
-  [[nodiscard]] Slice& wanted(Cycles at, NodeId node, unsigned number);
-  /// The output waited for has an owner, who may change.
-  void wait_for(const Blocking& blocking, Slice& slice, NodeId node, unsigned number);
-  [[nodiscard]] std::uint64_t uuid(NodeId node, unsigned number) const {
-    return std::uint64_t{node} * (of_node_ + 1) + number + 2;
+  [[nodiscard]] std::uint32_t place_of(NodeId node, unsigned number) const { return node * of_node_ + number; }
+  [[nodiscard]] std::uint32_t place_of(const InjectView& view) const {
+    return place_of(view.name.source, 1 + view.port);
   }
+  [[nodiscard]] std::uint32_t place_of(const OutputId& output) const {
+    return place_of(output.router, output_track(output.output));
+  }
+  /// What is to be shown from edge `at` on, to be changed before update().
+  [[nodiscard]] Slice& wanted(Cycles at, std::uint32_t place);
+  /// The output waited for has an owner, who may change.
+  void wait_for(const Blocking& blocking, Slice& slice, std::uint32_t place);
+  /// The number behind those of its tracks is that of a node.
+  [[nodiscard]] std::uint64_t uuid(std::uint32_t place) const { return std::uint64_t{place} + place / of_node_ + 2; }
   void describe(const TraceSelection& selection);
-  void update(Cycles at, NodeId node, unsigned number);
-  void sync(Cycles at, NodeId node, unsigned number);
+  void update(Cycles at, std::uint32_t place);
+  void sync(Cycles at, std::uint32_t place);
   /// Begins the file's slices with the first edge of the window.
   void enter_window(Cycles at);
   struct Name {
@@ -74,9 +80,9 @@ class Timeline final : public TraceSink {
   };
   [[nodiscard]] Name name_of(const CircuitName& circuit);
   [[nodiscard]] Name name_of(const std::string& text);
-  void begin(Cycles at, NodeId node, unsigned number, const Slice& slice);
-  void begin_inner(Cycles at, NodeId node, unsigned number, const Blocking& blocking);
-  void end(Cycles at, NodeId node, unsigned number);
+  void begin(Cycles at, std::uint32_t place, const Slice& slice);
+  void begin_inner(Cycles at, std::uint32_t place, const Blocking& blocking);
+  void end(Cycles at, std::uint32_t place);
   [[nodiscard]] std::uint64_t ns(Cycles at) const;
 
   TraceFile file_;
@@ -88,7 +94,6 @@ class Timeline final : public TraceSink {
   unsigned ports_;
   unsigned of_node_;  ///< tracks of a node
   bool open_ = false;
-  std::vector<bool> selected_;                              ///< [node][track]
   std::vector<Track> tracks_;                               ///< [node][track]
   std::uint64_t names_ = 0;                                 ///< interned so far
   std::unordered_map<std::uint64_t, std::uint64_t> pairs_;  ///< iid by source << 32 | destination
@@ -100,7 +105,7 @@ class Timeline final : public TraceSink {
   std::vector<PairName> newest_pair_;  ///< [source]: looked up last, and most likely next
   /// [output waited for]: the tracks that name its owner.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> waiting_;
-  std::vector<std::uint32_t> taken_;  ///< outputs that have another owner since this edge, and are waited for
+  std::vector<OutputId> taken_;  ///< outputs that have another owner since this edge, and are waited for
 };
 
 }  // namespace ecube
