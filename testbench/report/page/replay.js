@@ -17,23 +17,21 @@ const replayColors = () => ({ ...Object.fromEntries(['idle', 'ink', 'soft', 'car
 
 /** How many links are held, carry data, or are waited for, in equal parts of the time up to `end`. */
 function activityOf(model, end, parts) {
-  const change = { held: new Float64Array(parts + 1), waits: new Float64Array(parts + 1) };
   const at = (edge) => Math.min(parts, Math.max(0, Math.floor((edge / Math.max(1, end)) * parts)));
-  for (const one of model.holds) {
-    if (!model.isLink(one.place)) continue;
-    ++change.held[at(one.from)];
-    --change.held[at(one.until)];
-  }
-  // However short, a wait is seen.
-  for (const one of model.waits) {
-    ++change.waits[at(one.from)];
-    --change.waits[Math.min(parts, Math.max(at(one.until), at(one.from) + 1))];
-  }
-  const sums = (list) => {
+  const sums = (list, untilOf) => {
+    const change = new Float64Array(parts + 1);
+    for (const one of list) {
+      ++change[at(one.from)];
+      --change[untilOf(one)];
+    }
     let sum = 0;
-    return Array.from(list.slice(0, parts), (by) => (sum += by));
+    return Array.from(change.slice(0, parts), (by) => (sum += by));
   };
-  return { held: sums(change.held), waits: sums(change.waits) };
+  return {
+    held: sums(model.holds.filter((one) => model.isLink(one.place)), (one) => at(one.until)),
+    // However short, a wait is seen.
+    waits: sums(model.waits, (one) => Math.min(parts, Math.max(at(one.until), at(one.from) + 1))),
+  };
 }
 
 /** The replay of a run in `place`, driven by `clock`. Of several side by side the first has the controls, in `above` and
@@ -181,15 +179,15 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
   const second = element('div', { class: 'controls' });
   if (dim >= 3 && dim <= 4) second.append(select('shown', [['', 'by dimension'], ['nested', 'nested cubes']], '', (value) => { view.nested = value !== ''; rearrange(); }));
   if (dim > most) {
-    const base = element('input', { type: 'number', min: '0', max: String(model.nodes - 1), value: '0', 'aria-label': 'subcube of node', onchange: () => {
+    const show = () => {
       const shown = view.dims.reduce((mask, bit) => mask | (1 << bit), 0);
       view.base = Math.min(model.nodes - 1, Math.max(0, Number(base.value) || 0)) & ~shown;
       rearrange();
-    } });
+    };
+    const base = element('input', { type: 'number', min: '0', max: String(model.nodes - 1), value: '0', 'aria-label': 'subcube of node', onchange: show });
     const choice = select('dimensions seen', Array.from({ length: dim - most + 1 }, (_, low) => [String(low), `${low} to ${low + most - 1}`]), '0', (value) => {
       view.dims = Array.from({ length: most }, (_, bit) => bit + Number(value));
-      base.onchange?.();
-      base.dispatchEvent(new Event('change'));
+      show();
     });
     second.append(choice, element('label', {}, 'subcube of node', base));
   }
