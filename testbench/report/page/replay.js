@@ -122,28 +122,22 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
     clock.stop();
   };
   const toggle = leader ? leader.actions.toggle : () => (clock.playing ? pause() : play());
-  const step = (by) => { pause(); clock.seek(Math.floor(clock.edge) + by); };
+  const jump = (edge) => { pause(); clock.seek(edge); };
+  const step = (by) => jump(Math.floor(clock.edge) + by);
   const event = (by) => {
-    pause();
     const now = Math.floor(clock.edge);
     const i = placeAfter(model.events, by > 0 ? now : now - 1);
-    const to = by > 0 ? model.events[i] : model.events[i - 1];
-    if (to !== undefined) clock.seek(to);
+    jump(model.events[by > 0 ? i : i - 1] ?? now);
   };
   const chapter = (by) => {
-    pause();
     const now = Math.floor(clock.edge);
     const edges = chapters().map((one) => one.edge);
     const to = by > 0 ? edges.find((edge) => edge > now) : [...edges].reverse().find((edge) => edge < now);
-    clock.seek(to ?? (by > 0 ? clock.end : 0));
+    jump(to ?? (by > 0 ? clock.end : 0));
   };
   const button = (text, title, act) => element('button', { type: 'button', title, 'aria-label': title, onclick: act }, text);
   const player = button('play', 'play or pause (space)', toggle);
-  const scrubber = element('input', { type: 'range', min: '0', max: String(clock.end), step: '1', value: '0', class: 'scrubber', 'aria-label': 'cycle', oninput: () => {
-    const to = Number(scrubber.value);
-    pause();
-    clock.seek(to);
-  } });
+  const scrubber = element('input', { type: 'range', min: '0', max: String(clock.end), step: '1', value: '0', class: 'scrubber', 'aria-label': 'cycle', oninput: () => jump(Number(scrubber.value)) });
   const strip = element('canvas', { class: 'activity', 'aria-hidden': 'true' });
   const scale = element('div', { class: 'note' });
   const drawStrip = () => {
@@ -169,7 +163,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
 
   // --- Controls ---
   const goTo = element('span');
-  const offerChapters = (list) => goTo.replaceChildren(...(list.length > 1 ? [select('go to', [['', 'phase and step'], ...list.slice(0, 400).map((one) => [String(one.edge), `${one.name}: cycle ${grouped(one.edge)}`])], '', (value) => { if (value !== '') { pause(); clock.seek(Number(value)); } })] : []));
+  const offerChapters = (list) => goTo.replaceChildren(...(list.length > 1 ? [select('go to', [['', 'phase and step'], ...list.slice(0, 400).map((one) => [String(one.edge), `${one.name}: cycle ${grouped(one.edge)}`])], '', (value) => { if (value !== '') jump(Number(value)); })] : []));
   const first = element('div', { class: 'controls player' },
     button('⇤', 'step of the program back (page up)', () => replay.touched.actions.chapter(-1)), button('≪', 'event back (shift and arrow left)', () => replay.touched.actions.event(-1)), button('‹', 'cycle back (arrow left)', () => step(-1)), player,
     button('›', 'cycle on (arrow right)', () => step(1)), button('≫', 'event on (shift and arrow right)', () => replay.touched.actions.event(1)), button('⇥', 'step of the program on (page down)', () => replay.touched.actions.chapter(1)),
@@ -205,7 +199,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
     const { tagName } = pressed.target;
     if (tagName === 'INPUT' || tagName === 'SELECT' || (tagName === 'BUTTON' && pressed.key === ' ')) return;
     const acts = { ' ': toggle, ArrowRight: () => (pressed.shiftKey ? event(1) : step(1)), ArrowLeft: () => (pressed.shiftKey ? event(-1) : step(-1)),
-      PageDown: () => chapter(1), PageUp: () => chapter(-1), Home: () => { pause(); clock.seek(0); }, End: () => { pause(); clock.seek(clock.end); }, Escape: () => clock.follow(-1) };
+      PageDown: () => chapter(1), PageUp: () => chapter(-1), Home: () => jump(0), End: () => jump(clock.end), Escape: () => clock.follow(-1) };
     if (!acts[pressed.key]) return;
     pressed.preventDefault();
     acts[pressed.key]();
