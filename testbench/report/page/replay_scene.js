@@ -131,24 +131,17 @@ function replayScene(model) {
     const { width, height } = size;
     context.clearRect(0, 0, width, height);
     stroke(context, links, colors.idle, 1.2);
-    const drawn = { held: [], data: [], blocked: [], dark: [] };
-    const dark = [];
-    const [held, data, wanted, heads, mine, hers] = [[], [], [], [], [], []];
+    const [held, data, dark, blocked, wanted, heads, mine, hers] = [[], [], [], [], [], [], [], []];
     const chain = followed >= 0 ? new Set(model.chainAt(followed, edge).map((one) => one.holder)) : new Set();
     for (const link of links) {
       const hold = model.holdIn(link.holds, edge);
       if (!hold) {
-        if ((model.darkAt(link.place, edge)?.mask ?? 0) === (link.from ^ link.to)) {
-          dark.push(link);
-          drawn.dark.push(link.place);
-        }
+        if ((model.darkAt(link.place, edge)?.mask ?? 0) === (link.from ^ link.to)) dark.push(link);
         continue;
       }
       const { circuit } = hold;
       if (network?.planes && link.to !== columns.destination[circuit]) continue;
-      const carries = edge >= hold.data;
-      (carries ? data : held).push(link);
-      (carries ? drawn.data : drawn.held).push(link.place);
+      (edge >= hold.data ? data : held).push(link);
       if (circuit === followed) mine.push(link);
       else if (chain.has(circuit)) hers.push(link);
       const onward = columns.grants[circuit][hold.hop + 1];
@@ -169,7 +162,7 @@ function replayScene(model) {
       const node = placeOf.get(model.router(place));
       if (!node) continue;
       const hold = model.holdAt(place, edge);
-      drawn.blocked.push({ circuit: wait.circuit, place, holder: hold ? hold.circuit : -1 });
+      blocked.push({ circuit: wait.circuit, place, holder: hold ? hold.circuit : -1 });
       const link = linkAt(place, wait.circuit);
       if (link) wanted.push(link);
       const before = wait.hop > 0 ? linkAt(model.path(wait.circuit)[wait.hop - 1], wait.circuit) : undefined;
@@ -178,7 +171,7 @@ function replayScene(model) {
     }
     stroke(context, wanted, colors.bad, 1.6, [3, 4]);
     scene.nodes(context, edge, colors);
-    const few = drawn.blocked.length <= 12;
+    const few = blocked.length <= 12;
     const names = [];
     const named = new Set();
     for (const head of heads) {
@@ -212,7 +205,8 @@ function replayScene(model) {
       context.fillStyle = colors.bad;
       context.fillText(text, x, y);
     }
-    scene.drawn = drawn;
+    const places = (list) => list.map((link) => link.place);
+    scene.drawn = { held: places(held), data: places(data), blocked, dark: places(dark) };
   };
 
   const { programs } = model.run;
