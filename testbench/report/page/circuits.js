@@ -20,7 +20,7 @@ function drawCircuits(run, model, clock) {
   const names = rows.map(model.outputName);
   const bars = [];
   rows.forEach((link, row) => model.holdsOf(link).forEach((one) => bars.push([row, us(one.from), us(Math.min(one.until, Math.max(one.from, one.data))), us(one.until), one.circuit])));
-  if (model.dark.size > 0) rows.forEach((link, row) => (model.dark.get(link) || []).forEach((one) => bars.push([row, us(one.from), us(one.from), us(one.until), -1 - one.mask])));
+  rows.forEach((link, row) => (model.dark.get(link) || []).forEach((one) => bars.push([row, us(one.from), us(one.from), us(one.until), -1 - one.mask])));
   let chosen = -1;
   let blockers = new Set();
   const said = element('div', { class: 'detail', role: 'status' }, 'No circuit is chosen.');

@@ -165,12 +165,9 @@ const legend = (more = {}) => ({ type: 'scroll', top: 0, textStyle: { color: col
 const zoom = (more = {}) => [{ type: 'inside', filterMode: 'none', ...more }];
 const slider = (more = {}) => ({ type: 'slider', showDetail: false, borderColor: color('line'), backgroundColor: color('ground'), fillerColor: color('band'), brushSelect: false, ...more });
 
-function drawAll() {
-  for (const one of charts) one.draw();
-}
 function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
-  drawAll();
+  for (const one of charts) one.draw();
 }
 document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 document.getElementById('theme').addEventListener('click', () => setTheme(dark() ? 'light' : 'dark'));
