@@ -64,30 +64,13 @@ Json different_parameters(const RunFiles& first, const RunFiles& second) {
   return result;
 }
 
-/// Calls `add` with name, value, unit and member of the figures of a run, and of the measured times of its phases,
-/// stages and steps.
-template <typename Add>
-void for_each_term(const Json& summary, const Add& add) {
-  for (const Figure& figure : figures()) {
-    add(std::string(figure.column), value_in(summary, figure), figure.unit, std::string(figure.member));
-  }
-  for (const auto& [member, singular] :
-       {std::pair("phases", "phase"), std::pair("stages", "stage"), std::pair("steps", "step")}) {
-    const Json parts = summary.value(member, Json::array());
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      add(fmt::format("{} {} measured us", singular, i + 1), parts[i].value("measured_us", Json()), "us",
-          fmt::format("{}[{}].measured_us", member, i));
-    }
-  }
-}
-
+/// The figures of two runs, and the measured times of their phases, stages and steps.
 Json compared_terms(const Json& first, const Json& second) {
   Json terms = Json::array();
   std::map<std::string, std::size_t> places;
   for (const char* const side : {"first", "second"}) {
-    for_each_term(side == std::string_view("first") ? first : second, [&](std::string name, const Json& value,
-                                                                          std::string_view unit,
-                                                                          const std::string& member) {
+    const Json& summary = side == std::string_view("first") ? first : second;
+    const auto add = [&](std::string name, const Json& value, std::string_view unit, const std::string& member) {
       if (!value.is_number()) return;
       std::replace(name.begin(), name.end(), '_', ' ');
       const auto [place, fresh] = places.emplace(name, terms.size());
@@ -95,15 +78,25 @@ Json compared_terms(const Json& first, const Json& second) {
         terms.push_back({{"name", name}, {"unit", unit}, {"member", member}, {"first", nullptr}, {"second", nullptr}});
       }
       terms[place->second][side] = value.get<double>();
-    });
+    };
+    for (const Figure& figure : figures()) {
+      add(std::string(figure.column), value_in(summary, figure), figure.unit, std::string(figure.member));
+    }
+    for (const auto& [member, singular] :
+         {std::pair("phases", "phase"), std::pair("stages", "stage"), std::pair("steps", "step")}) {
+      const Json parts = summary.value(member, Json::array());
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        add(fmt::format("{} {} measured us", singular, i + 1), parts[i].value("measured_us", Json()), "us",
+            fmt::format("{}[{}].measured_us", member, i));
+      }
+    }
   }
   for (Json& term : terms) {
-    const bool both = term["first"].is_number() && term["second"].is_number() && term["first"] != 0.0;
-    const auto change = [&] {
-      const auto before = term["first"].get<double>();
-      return 100.0 * (term["second"].get<double>() - before) / before;
-    };
-    term["change_percent"] = both ? Json(change()) : Json();
+    const Json before = term["first"];
+    const Json after = term["second"];
+    Json& change = term["change_percent"];
+    if (!before.is_number() || !after.is_number() || before == 0.0) continue;
+    change = 100.0 * (after.get<double>() - before.get<double>()) / before.get<double>();
   }
   return terms;
 }
@@ -112,10 +105,9 @@ constexpr std::array<const char*, 3> link_figures{"blocked_cycles", "busy_cycles
 using LinkFigures = std::array<std::uint64_t, link_figures.size()>;
 
 std::map<std::pair<std::uint64_t, std::uint64_t>, LinkFigures> links_of(const RunFiles& run) {
-  constexpr std::size_t all = std::size_t{1} << 32;
-  const TableFile table = read_links(run.files, all);
+  LinksReader table(run.files);
   std::map<std::pair<std::uint64_t, std::uint64_t>, LinkFigures> links;
-  for (const auto& row : table.rows) {
+  for (std::vector<std::string> row; table.next(row);) {
     const auto number = [&](const char* column) { return table.number(row, table.column(column)); };
     LinkFigures& figures = links[{number("node"), number("output")}];
     std::transform(link_figures.begin(), link_figures.end(), figures.begin(), number);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "models/machine/cube.h"
@@ -29,13 +30,10 @@ constexpr double legend = 34;   ///< points below them
 
 /// What a link does, by rising precedence.
 enum class PictureState : std::uint8_t { idle, held, data, blocked };
-struct Look {
-  std::string_view colour;
-  std::string_view words;
-};
-constexpr std::array<Look, 4> looks{Look{"#8884", "idle"}, Look{"#7bd", "held"}, Look{"#06a", "data"},
-                                    Look{"#d22", "held, and waits further on"}};
-const Look& look(PictureState state) { return looks.at(static_cast<std::size_t>(state)); }
+/// [state]: its colour and words.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> looks{
+    {{"#8884", "idle"}, {"#7bd", "held"}, {"#06a", "data"}, {"#d22", "held, and waits further on"}}};
+std::string_view colour_of(PictureState state) { return looks.at(static_cast<std::size_t>(state)).first; }
 
 /// A state of a link from an edge until another.
 struct Span {
@@ -72,12 +70,8 @@ SpansOfLinks spans_of(const Json& circuits, std::uint64_t route_cycles) {
 
 /// The edges at which a link changes, and the state from each on: at each edge the highest of those that hold there.
 std::vector<std::pair<std::uint64_t, PictureState>> changes_of(const std::vector<Span>& spans) {
-  std::vector<std::uint64_t> edges;
-  for (const Span& span : spans) {
-    edges.push_back(span.from);
-    edges.push_back(span.until);
-  }
-  std::sort(edges.begin(), edges.end());
+  std::set<std::uint64_t> edges;
+  for (const Span& span : spans) edges.insert({span.from, span.until});
   std::vector<std::pair<std::uint64_t, PictureState>> changes{{0, PictureState::idle}};
   for (const std::uint64_t at : edges) {
     PictureState state = PictureState::idle;
@@ -151,7 +145,7 @@ std::string run_picture(const RunFiles& run, std::uint64_t cycles) {
                   animation("visibility", {{0, "hidden"}, {share(own), "visible"}})));
   for (const auto& [link, spans] : spans_of(data["circuits"], data["timing"]["route_cycles"].get<std::uint64_t>())) {
     std::vector<std::pair<double, std::string>> colours;
-    for (const auto& [edge, state] : changes_of(spans)) colours.emplace_back(share(edge), look(state).colour);
+    for (const auto& [edge, state] : changes_of(spans)) colours.emplace_back(share(edge), colour_of(state));
     text += fmt::format("<path d=\"{}\">{}</path>\n",
                         line_of(place_of(link.first, dim), place_of(neighbour(link.first, link.second), dim)),
                         animation("stroke", colours));
@@ -199,19 +193,19 @@ std::string moving_picture(const std::vector<RunFiles>& runs) {
       R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" height="{1:.0f}">
 <style>text{{font:13px sans-serif;text-anchor:middle;fill:#777}}.name{{font-size:16px;font-weight:bold}}.node{{font-size:10px;fill:#fff}}circle{{fill:#777}}path{{stroke:{2};stroke-width:3.5}}.key{{text-anchor:start}}</style>
 )",
-      width, height, look(PictureState::idle).colour);
+      width, height, colour_of(PictureState::idle));
   for (std::size_t i = 0; i < runs.size(); ++i) {
     text += fmt::format("<g transform=\"translate({:.0f} {:.0f})\">\n{}</g>\n", side * static_cast<double>(i), heading,
                         run_picture(runs[i], cycles));
   }
   const double row = height - 14;
   double x = 16;
-  for (const Look& one : looks) {
+  for (const auto& [colour, words] : looks) {
     text += fmt::format(
         R"(<path d="M{0:.0f} {1:.0f}h22" style="stroke:{2}"/><text x="{3:.0f}" y="{4:.0f}" class="key">{5}</text>)"
         "\n",
-        x, row - 4, one.colour, x + 28, row, one.words);
-    x += 60 + 7.0 * static_cast<double>(one.words.size());
+        x, row - 4, colour, x + 28, row, words);
+    x += 60 + 7.0 * static_cast<double>(words.size());
   }
   return text + "</svg>\n";
 }

@@ -19,7 +19,7 @@
 
 namespace ecube {
 
-/// With marks where the rest goes: {{title}}, {{css}}, {{echarts}}, {{data}}, {{js}}.
+/// With marks where the rest goes: {title}, {css}, {echarts}, {data}, {js}.
 extern const char* const page_html;
 extern const char* const page_css;
 extern const char* const page_js;
@@ -57,22 +57,9 @@ std::string in_script(const nlohmann::ordered_json& data) {
 void require_charts() { (void)charts_file(); }
 
 std::string report_page(const std::string& title, const nlohmann::ordered_json& data, PageCharts wanted) {
-  const std::string_view html = page_html;
-  std::string page;
-  for (std::size_t at = 0; at < html.size();) {
-    const std::size_t mark = html.find("{{", at);
-    page += html.substr(at, mark - at);
-    if (mark == std::string_view::npos) break;
-    const std::size_t end = html.find("}}", mark);
-    const std::string_view name = html.substr(mark + 2, end - mark - 2);
-    if (name == "title") page += html_text(title);
-    if (name == "css") page += page_css;
-    if (name == "js") page += page_js;
-    if (name == "echarts" && wanted == PageCharts::drawn) page += charts();
-    if (name == "data") page += in_script(data);
-    at = end + 2;
-  }
-  return page;
+  return fmt::format(fmt::runtime(page_html), fmt::arg("title", html_text(title)), fmt::arg("css", page_css),
+                     fmt::arg("js", page_js), fmt::arg("data", in_script(data)),
+                     fmt::arg("echarts", wanted == PageCharts::drawn ? charts() : ""));
 }
 
 std::string results_page(const std::string& title, const std::string& command, const std::vector<std::string>& lines,

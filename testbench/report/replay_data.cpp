@@ -56,25 +56,18 @@ Json circuits_data(const PublishedFiles& files, std::uint64_t count, bool with_p
       "blocked_cycles", "port_blocked_cycles"};
   if (with_ports) names.push_back("inject_port");
   Json data = {{"count", count}, {"complete_until", until ? Json(*until) : Json()}, {"columns", Json::object()}};
+  Json& columns = data["columns"];
+  for (const char* const name : names) columns[name] = Json::array();
   TableReader table(files, circuits_name);
-  std::vector<std::size_t> columns(names.size());
-  std::vector<Json::array_t*> values(names.size());
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    columns[i] = table.column(names[i]);
-    data["columns"][names[i]] = Json::array();
-  }
   Json grants = Json::array();
-  for (std::size_t i = 0; i < names.size(); ++i) values[i] = &data["columns"][names[i]].get_ref<Json::array_t&>();
-  const std::size_t probe = table.column("probe");
-  const std::size_t grant_column = table.column("grants");
   for (std::vector<std::string> row; grants.size() < most_circuits && table.next(row);) {
-    if (until && !from_the_front && table.number(row, probe) >= *until) continue;
-    for (std::size_t i = 0; i < names.size(); ++i) values[i]->push_back(table.number(row, columns[i]));
+    if (until && !from_the_front && table.number(row, table.column("probe")) >= *until) continue;
+    for (const char* const name : names) columns[name].push_back(table.number(row, table.column(name)));
     Json& edges = grants.emplace_back(Json::array());
-    std::istringstream text(row[grant_column]);
+    std::istringstream text(row[table.column("grants")]);
     for (std::uint64_t edge = 0; text >> edge;) edges.push_back(edge);
   }
-  data["columns"]["grants"] = std::move(grants);
+  columns["grants"] = std::move(grants);
   return data;
 }
 
@@ -102,35 +95,26 @@ Json programs_data(const PublishedFiles& files, std::uint64_t nodes, std::uint64
   const std::string name_of_file = "programs.csv";
   if (!files.has(name_of_file)) return nullptr;
   TableReader table(files, name_of_file);
-  const std::size_t node = table.column("node");
-  const std::size_t from = table.column("from");
-  const std::size_t state = table.column("state");
-  const std::size_t phase = table.column("phase");
-  const std::size_t step = table.column("step");
-  struct Changes {
-    std::vector<std::uint64_t> from, state, phase, step;
-  };
-  std::vector<Changes> all(nodes);
+  Json none;
+  for (const char* const name : {"from", "state", "phase", "step"}) none[name] = Json::array();
+  Json data = {{"states", program_state_names}, {"nodes", Json::array_t(nodes, none)}};
   for (std::vector<std::string> row; table.next(row);) {
-    const std::uint64_t edge = table.number(row, from);
+    const auto number = [&](const char* name) { return table.number(row, table.column(name)); };
+    const std::uint64_t edge = number("from");
     if (edge >= until) break;  // in order of time
-    const std::uint64_t of = table.number(row, node);
-    const auto name = std::find(program_state_names.begin(), program_state_names.end(), row[state]);
-    if (of >= nodes || name == program_state_names.end()) {
+    const std::uint64_t node = number("node");
+    const std::string& state = row[table.column("state")];
+    const auto name = std::find(program_state_names.begin(), program_state_names.end(), state);
+    if (node >= nodes || name == program_state_names.end()) {
       throw InputError(fmt::format("{} has a node or a state that this cube does not have: {} {}",
-                                   ecube::quoted(files.shown(name_of_file)), of, ecube::quoted(row[state])))
+                                   ecube::quoted(files.shown(name_of_file)), node, ecube::quoted(state)))
           .hint("run it again with this version");
     }
-    Changes& changes = all[of];
-    changes.from.push_back(edge);
-    changes.state.push_back(static_cast<std::uint64_t>(name - program_state_names.begin()));
-    changes.phase.push_back(table.number(row, phase));
-    changes.step.push_back(table.number(row, step));
-  }
-  Json data = {{"states", program_state_names}, {"nodes", Json::array()}};
-  for (const Changes& changes : all) {
-    data["nodes"].push_back(
-        {{"from", changes.from}, {"state", changes.state}, {"phase", changes.phase}, {"step", changes.step}});
+    Json& changes = data["nodes"][node];
+    changes["from"].push_back(edge);
+    changes["state"].push_back(name - program_state_names.begin());
+    changes["phase"].push_back(number("phase"));
+    changes["step"].push_back(number("step"));
   }
   return data;
 }
@@ -195,15 +179,10 @@ Json network_data(const Topology& topology, const Json& circuits, const Json& da
   for (const Json& one : dark) {
     links.emplace(one[0], one[1], one[0].get<NodeId>() ^ one[2].get<NodeId>());
   }
-  const Json none = Json::array();
-  const auto column = [&](const char* name) -> const Json& {
-    return circuits.is_null() ? none : circuits.at("columns").at(name);
-  };
-  const Json& sources = column("source");
-  const Json& destinations = column("destination");
-  const Json ports = circuits.is_null() || !circuits["columns"].contains("inject_port")
-                         ? Json(Json::array_t(sources.size(), 0))
-                         : column("inject_port");
+  const Json columns = circuits.is_null() ? Json::object() : circuits.at("columns");
+  const Json sources = columns.value("source", Json::array());
+  const Json destinations = columns.value("destination", Json::array());
+  const Json ports = columns.value("inject_port", Json(Json::array_t(sources.size(), 0)));
   for (std::size_t i = 0; i < sources.size(); ++i) {
     Json& path = data["paths"].emplace_back(Json::array());
     topology.along(sources[i].get<NodeId>() % topology.nodes(), destinations[i].get<NodeId>() % topology.nodes(),

@@ -83,59 +83,57 @@ void translate(Json& summary) {
 
 /// Columns by name, each an array.
 Json links_data(const PublishedFiles& files) {
-  constexpr std::size_t most_rows = std::size_t{20} << 20;
-  const TableFile table = read_links(files, most_rows);
-  constexpr std::array<const char*, 8> numbers{"node",  "to",          "output",         "circuits",
-                                               "bytes", "busy_cycles", "blocked_cycles", "most_waiters"};
+  LinksReader table(files);
+  std::vector<std::vector<std::string>> rows;
+  for (std::vector<std::string> row; table.next(row);) rows.push_back(std::move(row));
   const std::size_t blocked = table.column("blocked_cycles");
   const std::size_t busy = table.column("busy_cycles");
   const std::size_t wait = table.column("longest_wait_cycles");
   const std::size_t sentence = table.column("longest_wait");
-  std::vector<std::size_t> rows(table.rows.size());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  if (rows.size() > most_links) {
-    std::ranges::stable_sort(rows, std::greater(), [&](std::size_t row) {
-      return std::pair(table.number(table.rows[row], blocked), table.number(table.rows[row], busy));
-    });
-    rows.resize(most_links);
-    std::sort(rows.begin(), rows.end());
-  }
-  Json data = {{"count", table.rows.size()}, {"columns", Json::object()}};
-  for (const char* const name : numbers) {
+  // Of some rows those of most weight, in the order of the file.
+  const auto heaviest = [](std::vector<std::size_t> of, std::size_t most, const auto& weight) {
+    if (of.size() <= most) return of;
+    std::ranges::stable_sort(of, std::greater(), weight);
+    of.resize(most);
+    std::ranges::sort(of);
+    return of;
+  };
+  std::vector<std::size_t> shown(rows.size());
+  std::iota(shown.begin(), shown.end(), std::size_t{0});
+  shown = heaviest(std::move(shown), most_links, [&](std::size_t row) {
+    return std::pair(table.number(rows[row], blocked), table.number(rows[row], busy));
+  });
+  Json data = {{"count", rows.size()}, {"columns", Json::object()}};
+  for (const char* const name :
+       {"node", "to", "output", "circuits", "bytes", "busy_cycles", "blocked_cycles", "most_waiters"}) {
     const std::size_t column = table.column(name);
     Json& values = data["columns"][name] = Json::array();
-    for (const std::size_t row : rows) {
+    for (const std::size_t row : shown) {
       // Planes lead to another node after each tune.
-      const bool planes = name == std::string_view("to") && table.rows[row][column].empty();
-      values.push_back(planes ? Json() : Json(table.number(table.rows[row], column)));
+      const bool planes = name == std::string_view("to") && rows[row][column].empty();
+      values.push_back(planes ? Json() : Json(table.number(rows[row], column)));
     }
   }
   // The page describes the longest waits.
-  std::vector<std::size_t> longest = rows;
-  std::ranges::stable_sort(longest, std::greater(),
-                           [&](std::size_t row) { return table.number(table.rows[row], wait); });
-  longest.resize(std::min(longest.size(), most_sentences));
-  std::sort(longest.begin(), longest.end());
   Json& sentences = data["longest_wait"] = Json::object();
-  for (const std::size_t row : longest) {
-    if (table.rows[row][sentence].empty()) continue;
-    sentences[table.rows[row][table.column("node")] + ":" + table.rows[row][table.column("output")]] =
-        table.rows[row][sentence];
+  for (const std::size_t row :
+       heaviest(shown, most_sentences, [&](std::size_t of) { return table.number(rows[of], wait); })) {
+    if (rows[row][sentence].empty()) continue;
+    sentences[rows[row][table.column("node")] + ":" + rows[row][table.column("output")]] = rows[row][sentence];
   }
   return data;
 }
 
 /// For each phase the cycles of all nodes by what they were for, as columns by name; null where the run has none.
 Json node_times_data(const PublishedFiles& files) {
-  constexpr std::size_t most_rows = std::size_t{20} << 20;
   const std::string name = "node_times.csv";
   if (!files.has(name)) return nullptr;
-  const TableFile table = read_table(files, name, most_rows);
+  TableReader table(files, name);
   const std::size_t phase = table.column("phase");
   const std::size_t node = table.column("node");
   (void)table.column("cycles");  // the page draws the others as parts of it
   std::map<std::uint64_t, std::vector<std::uint64_t>> sums;
-  for (const auto& row : table.rows) {
+  for (std::vector<std::string> row; table.next(row);) {
     std::vector<std::uint64_t>& sum = sums[table.number(row, phase)];
     sum.resize(table.columns.size());
     for (std::size_t column = 0; column < row.size(); ++column) {
@@ -274,13 +272,11 @@ void reading(const std::string& directory, const std::function<void()>& read) {
   }
 }
 
-TableFile read_links(const PublishedFiles& files, std::size_t most_rows) {
-  TableFile table = read_table(files, "links.csv", most_rows);
+LinksReader::LinksReader(const PublishedFiles& files) : TableReader(files, "links.csv") {
   // Runs of schema 1 have no name of a link.
   for (const auto& [earlier, name] : {std::pair("from", "node"), std::pair("dimension", "output")}) {
-    std::replace(table.columns.begin(), table.columns.end(), std::string(earlier), std::string(name));
+    std::replace(columns.begin(), columns.end(), std::string(earlier), std::string(name));
   }
-  return table;
 }
 
 RunFiles read_run(const std::string& directory, RunPart part) {

@@ -30,7 +30,9 @@ enum class RunPart : std::uint8_t { figures, everything };
 /// Runs of schema 1 get the members of today. InputError when the directory is no run directory, or has another schema.
 [[nodiscard]] RunFiles read_run(const std::string& directory, RunPart part);
 /// links.csv, of schema 1 with the columns of today.
-[[nodiscard]] TableFile read_links(const PublishedFiles& files, std::size_t most_rows);
+struct LinksReader : TableReader {
+  explicit LinksReader(const PublishedFiles& files);
+};
 /// The machine of a run.
 [[nodiscard]] Machine machine_of(const RunFiles& run);
 

@@ -13,34 +13,18 @@
 
 namespace ecube {
 
-std::size_t TableHead::column(const std::string& name) const {
-  const auto found = std::find(columns.begin(), columns.end(), name);
-  if (found == columns.end()) {
-    throw InputError(fmt::format("{} has no column {}", ecube::quoted(file), ecube::quoted(name)))
-        .hint("run it again with this version");
-  }
-  return static_cast<std::size_t>(found - columns.begin());
-}
-
-std::uint64_t TableHead::number(const std::vector<std::string>& row, std::size_t column) const {
-  if (const auto value = whole_number(row[column])) return *value;
-  throw InputError(
-      fmt::format("{} has {} in column {}", ecube::quoted(file), ecube::quoted(row[column]), columns[column]))
-      .hint("run it again with this version");
-}
-
 TableReader::TableReader(const PublishedFiles& files, const std::string& name)
-    : TableHead{.file = files.shown(name)}, stream_(files.path(name), std::ios::binary) {
-  if (!stream_.is_open() || !next_line()) throw InputError(fmt::format("cannot read {}", ecube::quoted(file)));
+    : file_(files.shown(name)), stream_(files.path(name), std::ios::binary) {
+  if (!stream_.is_open() || !next_line()) throw InputError(fmt::format("cannot read {}", ecube::quoted(file_)));
   columns = csv_fields(buffer_.data());
 }
 
 bool TableReader::next_line() {
-  if (progress_.due()) progress_.show(fmt::format("{} lines of {} read", grouped(line_), file));
+  if (progress_.due()) progress_.show(fmt::format("{} lines of {} read", grouped(line_), file_));
   ++line_;
   stream_.getline(buffer_.data(), longest_line);
   if (stream_.fail() && stream_.gcount() == longest_line - 1) {
-    throw InputError(fmt::format("line {} of {} is longer than {} bytes", line_, ecube::quoted(file), longest_line));
+    throw InputError(fmt::format("line {} of {} is longer than {} bytes", line_, ecube::quoted(file_), longest_line));
   }
   return !stream_.fail();
 }
@@ -49,17 +33,24 @@ bool TableReader::next(std::vector<std::string>& row) {
   if (!next_line()) return false;
   row = csv_fields(buffer_.data());
   if (row.size() == columns.size()) return true;
-  throw InputError(fmt::format("line {} of {} does not have the {} fields of the first", line_, ecube::quoted(file),
+  throw InputError(fmt::format("line {} of {} does not have the {} fields of the first", line_, ecube::quoted(file_),
                                columns.size()));
 }
 
-TableFile read_table(const PublishedFiles& files, const std::string& name, std::size_t most) {
-  TableReader reader(files, name);
-  TableFile table{{.columns = reader.columns, .file = reader.file}};
-  for (std::vector<std::string> row; table.rows.size() < most && reader.next(row);) {
-    table.rows.push_back(std::move(row));
+std::size_t TableReader::column(const std::string& name) const {
+  const auto found = std::find(columns.begin(), columns.end(), name);
+  if (found == columns.end()) {
+    throw InputError(fmt::format("{} has no column {}", ecube::quoted(file_), ecube::quoted(name)))
+        .hint("run it again with this version");
   }
-  return table;
+  return static_cast<std::size_t>(found - columns.begin());
+}
+
+std::uint64_t TableReader::number(const std::vector<std::string>& row, std::size_t column) const {
+  if (const auto value = whole_number(row[column])) return *value;
+  throw InputError(
+      fmt::format("{} has {} in column {}", ecube::quoted(file_), ecube::quoted(row[column]), columns[column]))
+      .hint("run it again with this version");
 }
 
 }  // namespace ecube

@@ -12,43 +12,30 @@
 
 namespace ecube {
 
-/// The names of the columns of a CSV file (RFC 4180).
-struct TableHead {
-  std::vector<std::string> columns{};
-  std::string file{};
-
+/// A CSV file of a run (RFC 4180), row by row: some are larger than a page.
+class TableReader {
+ public:
+  /// InputError when the file cannot be read or a line is longer than 1 MiB.
+  TableReader(const PublishedFiles& files, const std::string& name);
+  /// The next row; false after the last. InputError when it has another number of fields than the first.
+  [[nodiscard]] bool next(std::vector<std::string>& row);
   /// The place of a column. InputError when there is none.
   [[nodiscard]] std::size_t column(const std::string& name) const;
   /// The whole number in a field of a row. InputError when the field is no whole number.
   [[nodiscard]] std::uint64_t number(const std::vector<std::string>& row, std::size_t column) const;
-};
 
-/// A CSV file: its rows have as many fields as there are columns.
-struct TableFile : TableHead {
-  std::vector<std::vector<std::string>> rows{};
-};
-
-/// A CSV file, row by row: for files that are larger than a page.
-class TableReader : public TableHead {
- public:
-  /// A table of a run. InputError when the file cannot be read or a line is longer than 1 MiB.
-  TableReader(const PublishedFiles& files, const std::string& name);
-  /// The next row; false after the last. InputError when it has another number of fields than the first.
-  [[nodiscard]] bool next(std::vector<std::string>& row);
+  std::vector<std::string> columns;
 
  private:
   static constexpr std::streamsize longest_line = std::streamsize{1} << 20;
 
   [[nodiscard]] bool next_line();
 
+  std::string file_;
   std::ifstream stream_;
   std::string buffer_ = std::string(static_cast<std::size_t>(longest_line), '\0');
   std::size_t line_ = 0;
   ProgressLine progress_{false};
 };
-
-/// Reads at most `most` rows. InputError when the file cannot be read, or a row has another number of fields than the
-/// first.
-[[nodiscard]] TableFile read_table(const PublishedFiles& files, const std::string& name, std::size_t most);
 
 }  // namespace ecube

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "hw/observed/link.h"
@@ -31,8 +31,7 @@ std::vector<BlockedLink> blocked_links(const Links& links) {
     const LinkStatistics statistics = links.statistics(link);
     if (statistics.blocked > 0) result.push_back({link, statistics});
   });
-  std::ranges::stable_sort(
-      result, [](const BlockedLink& a, const BlockedLink& b) { return a.statistics.blocked > b.statistics.blocked; });
+  std::ranges::stable_sort(result, std::greater(), [](const BlockedLink& one) { return one.statistics.blocked; });
   return result;
 }
 
@@ -40,17 +39,14 @@ double share(Cycles part, Cycles whole) {
   return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string cycles_text(Cycles cycles) { return grouped(cycles) + (cycles == 1 ? " cycle" : " cycles"); }
-
 /// "held by 3->1 #2, which waited 80 of these cycles for link 1:0 held by ..., which was free to go on".
 std::vector<std::string> chain_texts(const Wait& wait, unsigned links) {
   std::vector<std::string> result;
   for (std::size_t i = 0; i < wait.chain.size(); ++i) {
     const ChainLink& link = wait.chain[i];
-    std::string text = fmt::format("held by {} for {}", link.holder.text(), cycles_text(link.until - link.from));
-    text += i + 1 < wait.chain.size() ? ", which waited for " + text_of(wait.chain[i + 1].output, links)
-                                      : ", which did not wait";
-    result.push_back(std::move(text));
+    result.push_back(fmt::format(
+        "held by {} for {}, which {}", link.holder.text(), counted(link.until - link.from, "cycle"),
+        i + 1 < wait.chain.size() ? "waited for " + text_of(wait.chain[i + 1].output, links) : "did not wait"));
   }
   return result;
 }
@@ -105,7 +101,7 @@ void heat_table(std::string& out, const ContentionSource& source, unsigned colum
 }  // namespace
 
 std::string sentence_of(const Wait& wait, unsigned links) {
-  std::string text = fmt::format("{} waited {} from {} for {}", wait.waiter.text(), cycles_text(wait.cycles()),
+  std::string text = fmt::format("{} waited {} from {} for {}", wait.waiter.text(), counted(wait.cycles(), "cycle"),
                                  wait.from, text_of(wait.output, links));
   for (const std::string& link : chain_texts(wait, links)) text += " " + link;
   return text;
@@ -143,7 +139,7 @@ std::string contention_text(const ContentionSource& source, unsigned columns) {
     out += fmt::format("\nlongest waits for {}\n", for_links ? "links" : "node ports");
     for (std::size_t i = 0; i < std::min(longest.size(), most_waits); ++i) {
       const Wait& wait = longest[i];
-      out += fmt::format("{} waited {} from {} for {}{}\n", wait.waiter.text(), cycles_text(wait.cycles()),
+      out += fmt::format("{} waited {} from {} for {}{}\n", wait.waiter.text(), counted(wait.cycles(), "cycle"),
                          grouped(wait.from), text_of(wait.output, outputs),
                          wait.holders < 2 ? "" : fmt::format("; {} circuits had it in turn", wait.holders));
       for (const std::string& link : chain_texts(wait, outputs)) out += "  " + link + "\n";

@@ -89,13 +89,13 @@ void MachineTrace::phits_leave(CircuitId id, const CircuitRecord& circuit, Cycle
 void MachineTrace::phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) {
   // The last router has driven the first phit two edges before; the interface's own report comes too late.
   if (worms_ && machine_.buffer_phits() == 1) data_from(way_of_[id], ways_[way_of_[id]].newest, at - 2);
-  push(at, Kind::arriving, circuit.destination, 0);
+  begin(at, circuit.destination, ProgramState::receiving);
 }
 
 void MachineTrace::established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) {
   const WayId way = way_of_[id];
   push(edges.sender_ready, Kind::port_free, circuit.source, way);
-  push(edges.receiver_ready, Kind::arrived, circuit.destination, 0);
+  end(edges.receiver_ready, circuit.destination, ProgramState::receiving);
 }
 
 void MachineTrace::goes_dark(NodeId node, unsigned plane, NodeId mask, Cycles at) {
@@ -109,10 +109,10 @@ void MachineTrace::comes_up(NodeId node, unsigned plane, NodeId, Cycles at) {
 
 void MachineTrace::program_starts(NodeId node, Cycles at) {
   advance(at);
-  push(at, Kind::start, node, 0);
+  begin(at, node, ProgramState::waiting);
 }
 
-void MachineTrace::program_ends(NodeId node, Cycles at) { push(at, Kind::end, node, 0); }
+void MachineTrace::program_ends(NodeId node, Cycles at) { begin(at, node, ProgramState::finished); }
 
 namespace {
 bool computes(const Operation& operation) {
@@ -125,22 +125,26 @@ bool sends(const Operation& operation) {
 
 void MachineTrace::issued(const Operation& operation, Cycles at) {
   advance(at);
-  if (operation.signal) push(at, Kind::begin_barrier, operation.node, operation.label);
-  if (sends(operation) && !operation.signal) push(at, Kind::issue, operation.node, operation.label);
+  if (operation.signal) {
+    push(at, Kind::phase, operation.node, operation.label);
+    begin(at, operation.node, ProgramState::barrier);
+  } else if (sends(operation)) {
+    push(at, Kind::issue, operation.node, operation.label);
+  }
 }
 
 void MachineTrace::begins(const Operation& operation, Cycles at) {
   advance(at);
-  if (sends(operation)) push(at, Kind::begin_send, operation.node, 0);
-  if (computes(operation)) push(at, Kind::begin_compute, operation.node, 0);
+  if (sends(operation)) begin(at, operation.node, ProgramState::sending);
+  if (computes(operation)) begin(at, operation.node, ProgramState::computing);
 }
 
-void MachineTrace::left(const Operation& operation, Cycles at) { push(at, Kind::sent, operation.node, 0); }
+void MachineTrace::left(const Operation& operation, Cycles at) { end(at, operation.node, ProgramState::sending); }
 
 void MachineTrace::completed(const Operation& operation, Cycles at) {
   advance(at);
-  if (operation.signal) push(at, Kind::barrier_over, operation.node, 0);
-  if (computes(operation)) push(at, Kind::computed, operation.node, 0);
+  if (operation.signal) end(at, operation.node, ProgramState::barrier);
+  if (computes(operation)) end(at, operation.node, ProgramState::computing);
 }
 
 // --- In order of time ----------------------------------------------------------------------------------------------
@@ -300,39 +304,20 @@ void MachineTrace::apply(const Change& change, Cycles edge) {
   }
 }
 
-void MachineTrace::count(Program& program, Kind kind) {
-  struct Counted {
-    Kind begins;
-    Kind ends;
-    std::uint32_t Program::*under_way;
-  };
-  static constexpr std::array<Counted, 4> all{{{Kind::begin_barrier, Kind::barrier_over, &Program::in_barrier},
-                                               {Kind::begin_send, Kind::sent, &Program::sending},
-                                               {Kind::begin_compute, Kind::computed, &Program::computing},
-                                               {Kind::arriving, Kind::arrived, &Program::arriving}}};
-  for (const auto& [begins, ends, under_way] : all) {
-    if (kind == begins) ++(program.*under_way);
-    if (kind == ends) --(program.*under_way);
-  }
-}
-
 void MachineTrace::apply_to_program(const Change& change, Cycles edge) {
   const auto node = static_cast<NodeId>(change.subject);
   Program& program = programs_[node];
-  const auto enter_phase = [&] {
-    const std::uint32_t phase = change.detail + 1;
-    if (phase == program.phase) return;
+  if (change.kind == Kind::begin) ++program.active[change.detail];
+  if (change.kind == Kind::end) --program.active[change.detail];
+  const std::uint32_t phase = change.detail + 1;
+  if ((change.kind == Kind::phase || change.kind == Kind::issue) && phase != program.phase) {
     program.phase = phase;
     program.step = 0;
     program.stepped = never;
     if (phase_starts_.size() < phase) phase_starts_.resize(phase, never);
     phase_starts_[phase - 1] = std::min(phase_starts_[phase - 1], edge);
-  };
-  if (change.kind == Kind::start) program.started = true;
-  if (change.kind == Kind::end) program.ended = true;
-  if (change.kind == Kind::issue || change.kind == Kind::begin_barrier) enter_phase();
+  }
   if (change.kind == Kind::issue && std::exchange(program.stepped, edge) != edge) ++program.step;
-  count(program, change.kind);
   touch(programs_, node, dirty_programs_);
 }
 
@@ -367,13 +352,8 @@ LinkView MachineTrace::link(const OutputId& output) const {
 ProgramView MachineTrace::program(NodeId node) const {
   const Program& at = programs_[node];
   ProgramView view{.phase = at.phase, .step = at.step};
-  for (const auto& [applies, state] : {std::pair(at.started, ProgramState::waiting),
-                                       {at.arriving > 0, ProgramState::receiving},
-                                       {at.sending > 0, ProgramState::sending},
-                                       {at.computing > 0, ProgramState::computing},
-                                       {at.in_barrier > 0, ProgramState::barrier},
-                                       {at.ended, ProgramState::finished}}) {
-    if (applies) view.state = state;
+  for (std::size_t state = 0; state < at.active.size(); ++state) {
+    if (at.active[state] > 0) view.state = static_cast<ProgramState>(state);
   }
   return view;
 }

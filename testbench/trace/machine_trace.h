@@ -86,7 +86,6 @@ class MachineTrace final : public Observer {
   /// The current view of an output, of the circuit that owns it.
   [[nodiscard]] LinkView link(const OutputId& output) const;
   [[nodiscard]] ProgramView program(NodeId node) const;
-  [[nodiscard]] unsigned outputs() const { return outputs_; }
   /// [phase - 1]: the edge at which the first program began it.
   [[nodiscard]] const std::vector<Cycles>& phase_starts() const { return phase_starts_; }
 
@@ -113,31 +112,10 @@ class MachineTrace final : public Observer {
 
   /// The events of an edge. Events up to `port_free` come first: an output that is given up at an edge can be taken at
   /// the same edge.
-  enum class Kind : std::uint8_t {
-    release,
-    port_free,
-    probe,
-    grant,
-    wait,
-    data,
-    dark,
-    up,
-    start,
-    end,
-    issue,
-    begin_send,
-    begin_compute,
-    begin_barrier,
-    sent,
-    complete,
-    computed,
-    barrier_over,
-    arriving,
-    arrived
-  };
+  enum class Kind : std::uint8_t { release, port_free, probe, grant, wait, data, dark, up, begin, end, phase, issue };
   struct Change {
     std::uint32_t subject = 0;  ///< an output's place, or a node
-    std::uint32_t detail = 0;   ///< a way, a phase, a port, or a mask
+    std::uint32_t detail = 0;   ///< a way, a mask, a program's state, or a phase
     Kind kind = Kind::release;
     bool waited = false;
   };
@@ -164,15 +142,10 @@ class MachineTrace final : public Observer {
     bool dirty = false;
   };
   struct Program {
-    std::uint32_t sending = 0;
-    std::uint32_t arriving = 0;
-    std::uint32_t computing = 0;
-    std::uint32_t in_barrier = 0;
+    std::array<std::uint32_t, program_state_names.size()> active{};  ///< [state]: how often it applies
     std::uint32_t phase = 0;
     std::uint32_t step = 0;
     Cycles stepped = never;
-    bool started = false;
-    bool ended = false;
     bool dirty = false;
     ProgramView told{};  ///< to the sinks
   };
@@ -183,6 +156,11 @@ class MachineTrace final : public Observer {
   [[nodiscard]] OutputId output_at(std::uint32_t place) const { return {place / outputs_, place % outputs_}; }
   void data_from(WayId way, std::uint32_t place, Cycles at);
   void push(Cycles at, Kind kind, std::uint32_t subject, std::uint32_t detail, bool waited = false);
+  /// A state of a program begins or ends to apply.
+  void begin(Cycles at, NodeId node, ProgramState state) {
+    push(at, Kind::begin, node, static_cast<std::uint32_t>(state));
+  }
+  void end(Cycles at, NodeId node, ProgramState state) { push(at, Kind::end, node, static_cast<std::uint32_t>(state)); }
   /// Carries out all changes before edge `now`.
   void advance(Cycles now);
   void carry_out(Cycles edge);
@@ -190,7 +168,6 @@ class MachineTrace final : public Observer {
   void release(const Change& change);
   void grant(const Change& change);
   void apply_to_program(const Change& change, Cycles edge);
-  static void count(Program& program, Kind kind);
   [[nodiscard]] Blocking blocking_of(const Way& way) const;
   /// Puts an item into its list of those that have changed, where it is not there yet.
   template <typename Item>

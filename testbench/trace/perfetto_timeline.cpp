@@ -12,6 +12,8 @@
 #include <protozero/types.hpp>
 #include <protozero/varint.hpp>
 
+#include "models/machine/ratio.h"
+
 namespace ecube {
 
 namespace {
@@ -23,7 +25,7 @@ constexpr std::uint32_t state_cleared = 1, needs_state = 2;
 }  // namespace packet
 namespace event {
 constexpr protozero::pbf_tag_type annotations = 4, type = 9, name_iid = 10, track = 11, flows = 47, ending_flows = 48;
-constexpr std::int32_t slice_begin = 1, slice_end = 2;
+constexpr std::uint64_t slice_begin = 1, slice_end = 2;
 }  // namespace event
 namespace descriptor {
 constexpr protozero::pbf_tag_type uuid = 1, name = 2, parent = 5, child_ordering = 11, rank = 12;
@@ -39,15 +41,11 @@ constexpr std::array<std::string_view, 4> names{"message", "bytes", "phase", "st
 }  // namespace annotation
 
 constexpr std::uint32_t the_sequence = 1;
-/// More than any packet takes: two names, of which one can have some sixty characters.
-constexpr std::size_t packet_bytes = 512;
 
-/// The fields of a message, written in their final place. Lengths of inner messages take a fixed number of bytes, as in
+/// The fields of a packet, written in their final place. Lengths of inner messages take a fixed number of bytes, as in
 /// Perfetto's own writers, so that nothing is moved when a length is known.
 class Fields {
  public:
-  explicit Fields(char* at) : at_(at) {}
-
   void number(protozero::pbf_tag_type tag, std::uint64_t value) {
     key(tag, protozero::pbf_wire_type::varint);
     at_ += protozero::add_varint_to_buffer(at_, value);
@@ -75,25 +73,19 @@ class Fields {
     length[0] = static_cast<char>(length_bytes == 1 ? bytes : bytes | 0x80U);
     if constexpr (length_bytes == 2) length[1] = static_cast<char>(bytes >> 7);
   }
-  [[nodiscard]] const char* end() const { return at_; }
+  [[nodiscard]] std::string_view bytes() const { return {packet_.data(), at_}; }
 
  private:
   void key(protozero::pbf_tag_type tag, protozero::pbf_wire_type type) {
     at_ += protozero::add_varint_to_buffer(at_, tag << 3 | static_cast<std::uint32_t>(type));
   }
 
-  char* at_;
+  /// More than any packet takes: two names, of which one can have some sixty characters.
+  std::array<char, 512> packet_;
+  char* at_ = packet_.data();
 };
 
 }  // namespace
-
-bool Timeline::Slice::same_slice(const Slice& other) const {
-  return circuit == other.circuit && running == other.running && dark == other.dark && program == other.program;
-}
-
-bool Timeline::Slice::same_inner(const Slice& other) const {
-  return waits == other.waits && blocking == other.blocking;
-}
 
 Timeline::Timeline(const std::string& file, const Topology& topology, const TraceWindow& window,
                    const TraceSelection& selection, std::uint64_t clock_hz)
@@ -105,21 +97,19 @@ Timeline::Timeline(const std::string& file, const Topology& topology, const Trac
       outputs_(selection.outputs()),
       ports_(outputs_ - links_),
       of_node_(1 + ports_ + outputs_),
-      selected_(std::size_t{nodes_} * of_node_),
       tracks_(std::size_t{nodes_} * of_node_),
       newest_pair_(nodes_) {
   describe(selection);
 }
 
 std::uint64_t Timeline::ns(Cycles at) const {
-  if (1'000'000'000 % clock_hz_ == 0) return at * (1'000'000'000 / clock_hz_);
-  return static_cast<std::uint64_t>(static_cast<long double>(at) * 1e9L / static_cast<long double>(clock_hz_) + 0.5L);
+  return static_cast<std::uint64_t>((UInt128{at} * 1'000'000'000 + clock_hz_ / 2) / clock_hz_);
 }
 
 void Timeline::describe(const TraceSelection& selection) {
   bool first = true;
   const auto add = [&](std::uint64_t id, std::uint64_t parent, unsigned rank, const std::string& name) {
-    Fields fields(file_.room(packet_bytes));
+    Fields fields;
     fields.message<2>(packet::in_trace, [&] {
       fields.number(packet::sequence, the_sequence);
       if (first) {
@@ -142,19 +132,19 @@ void Timeline::describe(const TraceSelection& selection) {
         fields.number(descriptor::rank, rank);
       });
     });
-    file_.written(fields.end());
+    file_.put(fields.bytes());
   };
   for (NodeId node = 0; node < nodes_; ++node) {
     if (!selection.any_of(node)) continue;
-    const std::uint64_t group = uuid(node, of_node_);
+    const std::uint64_t group = uuid(place_of(node, of_node_ - 1)) + 1;
     add(group, 0, node, fmt::format("node {}", node));
     const auto with = [&](unsigned number, const std::string& name) {
-      selected_[std::size_t{node} * of_node_ + number] = true;
-      add(uuid(node, number), group, number, name);
+      tracks_[place_of(node, number)].selected = true;
+      add(uuid(place_of(node, number)), group, number, name);
     };
     if (selection.program(node)) {
       with(0, fmt::format("program {}", node));
-      for (unsigned port = 0; port < ports_; ++port) with(inject_track(port), fmt::format("inject {}:{}", node, port));
+      for (unsigned port = 0; port < ports_; ++port) with(1 + port, fmt::format("inject {}:{}", node, port));
     }
     for (unsigned output = 0; output < outputs_; ++output) {
       if (selection.output(node, output)) with(output_track(output), text_of({node, output}, links_));
@@ -162,97 +152,103 @@ void Timeline::describe(const TraceSelection& selection) {
   }
 }
 
-bool Timeline::inside(Cycles at) {
-  if (at < window_.from || at >= window_.until) return false;
-  if (!open_) {
-    open_ = true;
-    for (std::size_t place = 0; place < tracks_.size(); ++place) {
-      sync(window_.from, static_cast<NodeId>(place / of_node_), static_cast<unsigned>(place % of_node_));
-    }
-  }
-  return true;
+void Timeline::enter_window(Cycles at) {
+  if (open_ || at < window_.from || at >= window_.until) return;
+  open_ = true;
+  for (std::uint32_t place = 0; place < tracks_.size(); ++place) sync(window_.from, place);
 }
 
-void Timeline::update(Cycles at, NodeId node, unsigned number) {
-  if (open_ && at < window_.until) sync(at, node, number);
+Timeline::Slice& Timeline::wanted(Cycles at, std::uint32_t place) {
+  enter_window(at);
+  return tracks_[place].wanted;
 }
 
-void Timeline::sync(Cycles at, NodeId node, unsigned number) {
-  const std::size_t place = std::size_t{node} * of_node_ + number;
-  if (!selected_[place]) return;
+void Timeline::update(Cycles at, std::uint32_t place) {
+  if (open_ && at < window_.until) sync(at, place);
+}
+
+void Timeline::sync(Cycles at, std::uint32_t place) {
   Track& track = tracks_[place];
+  if (!track.selected) return;
   const bool same = track.shown.same_slice(track.wanted);
-  if (track.shown.waits && !(same && track.shown.same_inner(track.wanted))) {
-    end(at, node, number);
-    track.shown.go_on();
+  if (track.shown.waits && !(same && track.shown.waits == track.wanted.waits)) {
+    end(at, place);
+    track.shown.waits.reset();
   }
   if (!same) {
-    if (!track.shown.none()) end(at, node, number);
+    if (!track.shown.none()) end(at, place);
     track.shown = track.wanted;
-    track.shown.go_on();
-    if (!track.wanted.none()) begin(at, node, number, track.wanted);
+    track.shown.waits.reset();
+    if (!track.wanted.none()) begin(at, place, track.wanted);
   }
   if (track.wanted.waits && !track.shown.waits) {
-    begin_inner(at, node, number, track.wanted.blocking);
-    track.shown.wait_for(track.wanted.blocking);
+    begin_inner(at, place, *track.wanted.waits);
+    track.shown.waits = track.wanted.waits;
   }
 }
 
 Timeline::Name Timeline::name_of(const CircuitName& circuit) {
   PairName& newest = newest_pair_[circuit.source];
-  if (newest.iid != 0 && newest.destination == circuit.destination) return {newest.iid, false};
+  if (newest.iid != 0 && newest.destination == circuit.destination) return {newest.iid, {}};
   const auto [known, fresh] = pairs_.try_emplace(std::uint64_t{circuit.source} << 32 | circuit.destination, names_ + 1);
   if (fresh) ++names_;
   newest = {circuit.destination, known->second};
-  return {known->second, fresh};
+  return {known->second, fresh ? fmt::format("{}->{}", circuit.source, circuit.destination) : std::string()};
 }
 
 Timeline::Name Timeline::name_of(const std::string& text) {
   const auto [known, fresh] = texts_.try_emplace(text, names_ + 1);
   if (fresh) ++names_;
-  return {known->second, fresh};
+  return {known->second, fresh ? text : std::string()};
 }
 
 namespace {
 
-/// A packet with an event, after the name that the event needs when `name` is not empty.
-template <typename Event>
-const char* put_event(char* room, std::uint64_t time, bool needs_names, std::uint64_t iid, std::string_view name,
-                      const Event& event) {
-  Fields fields(room);
+constexpr auto nothing = [](Fields&) {};
+
+/// Writes a packet with an event of a track: the beginning of a slice, with its name, whose text comes first unless it
+/// is empty; or without a name (iid 0) the end of a slice. `before` and `after` add fields to the event.
+template <typename Before, typename After>
+void put_event(TraceFile& file, std::uint64_t time, std::uint64_t track, std::uint64_t iid, std::string_view text,
+               const Before& before, const After& after) {
+  Fields fields;
   const auto content = [&] {
     fields.number(packet::timestamp, time);
     fields.number(packet::sequence, the_sequence);
-    if (needs_names) fields.number(packet::sequence_flags, packet::needs_state);
-    if (!name.empty()) {
+    if (iid != 0) fields.number(packet::sequence_flags, packet::needs_state);
+    if (!text.empty()) {
       fields.message<2>(packet::interned_data, [&] {
         fields.message<2>(interned::event_names, [&] {
           fields.number(interned::iid, iid);
-          fields.text(interned::name, name);
+          fields.text(interned::name, text);
         });
       });
     }
-    fields.message<1>(packet::track_event, [&] { event(fields); });
+    fields.message<1>(packet::track_event, [&] {
+      before(fields);
+      fields.number(event::type, iid != 0 ? event::slice_begin : event::slice_end);
+      if (iid != 0) fields.number(event::name_iid, iid);
+      fields.number(event::track, track);
+      after(fields);
+    });
   };
-  if (name.empty()) {
+  if (text.empty()) {
     fields.message<1>(packet::in_trace, content);
   } else {
     fields.message<2>(packet::in_trace, content);
   }
-  return fields.end();
+  file.put(fields.bytes());
 }
 
 }  // namespace
 
-void Timeline::begin(Cycles at, NodeId node, unsigned number, const Slice& slice) {
+void Timeline::begin(Cycles at, std::uint32_t place, const Slice& slice) {
   std::string state;
   if (slice.running) state = program_state_names[static_cast<std::size_t>(slice.program.state)];
   if (slice.dark) state = link_state_names[static_cast<std::size_t>(LinkState::dark)];
   const Name name = state.empty() ? name_of(slice.circuit) : name_of(state);
-  std::string text;
-  if (name.fresh)
-    text = !state.empty() ? state : fmt::format("{}->{}", slice.circuit.source, slice.circuit.destination);
-  const auto event = [&](Fields& fields) {
+  const unsigned number = place % of_node_;
+  const auto annotations = [&](Fields& fields) {
     const auto annotate = [&fields](std::uint64_t what, std::uint64_t value) {
       fields.message<1>(event::annotations, [&] {
         fields.number(annotation::name_iid, what);
@@ -266,72 +262,58 @@ void Timeline::begin(Cycles at, NodeId node, unsigned number, const Slice& slice
       annotate(annotation::message, slice.circuit.number);
       if (number < output_track(0)) annotate(annotation::bytes, slice.bytes);
     }
-    fields.number(event::type, event::slice_begin);
-    fields.number(event::name_iid, name.iid);
-    fields.number(event::track, uuid(node, number));
+  };
+  const auto flows = [&](Fields& fields) {
     if (!state.empty()) return;
     const std::uint64_t flow = std::uint64_t{slice.circuit.source} << 40 | slice.circuit.number;
     if (number < output_track(0)) fields.fixed64(event::flows, flow);
     if (number >= output_track(links_)) fields.fixed64(event::ending_flows, flow);
   };
-  file_.written(put_event(file_.room(packet_bytes), ns(at), true, name.iid, text, event));
+  put_event(file_, ns(at), uuid(place), name.iid, name.text, annotations, flows);
 }
 
-void Timeline::begin_inner(Cycles at, NodeId node, unsigned number, const Blocking& blocking) {
+void Timeline::begin_inner(Cycles at, std::uint32_t place, const Blocking& blocking) {
   std::string text = "waits for " + text_of(blocking.output, links_);
   if (blocking.holder.number != 0) text += " held by " + blocking.holder.text();
   const Name name = name_of(text);
-  if (!name.fresh) text.clear();
-  const auto event = [&](Fields& fields) {
-    fields.number(event::type, event::slice_begin);
-    fields.number(event::name_iid, name.iid);
-    fields.number(event::track, uuid(node, number));
-  };
-  file_.written(put_event(file_.room(packet_bytes), ns(at), true, name.iid, text, event));
+  put_event(file_, ns(at), uuid(place), name.iid, name.text, nothing, nothing);
 }
 
-void Timeline::end(Cycles at, NodeId node, unsigned number) {
-  const auto event = [&](Fields& fields) {
-    fields.number(event::type, event::slice_end);
-    fields.number(event::track, uuid(node, number));
-  };
-  file_.written(put_event(file_.room(packet_bytes), ns(at), false, 0, {}, event));
+void Timeline::end(Cycles at, std::uint32_t place) { put_event(file_, ns(at), uuid(place), 0, {}, nothing, nothing); }
+
+void Timeline::wait_for(const Blocking& blocking, Slice& slice, std::uint32_t place) {
+  slice.waits = blocking;
+  waiting_[place_of(blocking.output)].push_back(place);
 }
 
 void Timeline::link_changed(Cycles at, const OutputId& output, const LinkView& view) {
-  (void)inside(at);
-  Track& track = this->track(output.router, output_track(output.output));
-  const bool other_owner = track.wanted.circuit != view.owner;
-  track.wanted.circuit = view.owner;
-  track.wanted.dark = view.state == LinkState::dark;
-  track.wanted.go_on();
-  if (view.state == LinkState::blocked) {
-    track.wanted.wait_for(view.blocking);
-    const std::uint32_t cause = view.blocking.output.router * outputs_ + view.blocking.output.output;
-    waiting_[cause].push_back(output.router * of_node_ + output_track(output.output));
-  }
-  update(at, output.router, output_track(output.output));
-  const std::uint32_t place = output.router * outputs_ + output.output;
-  if (other_owner && !waiting_.empty() && waiting_.contains(place)) taken_.push_back(place);
+  const std::uint32_t place = place_of(output);
+  Slice& slice = wanted(at, place);
+  const bool other_owner = slice.circuit != view.owner;
+  slice.circuit = view.owner;
+  slice.dark = view.state == LinkState::dark;
+  slice.waits.reset();
+  if (view.state == LinkState::blocked) wait_for(view.blocking, slice, place);
+  update(at, place);
+  if (other_owner && !waiting_.empty() && waiting_.contains(place)) taken_.push_back(output);
 }
 
 void Timeline::edge_over(Cycles at) {
   // Circuits that still wait for a taken output now wait for its new owner.
-  for (const std::uint32_t output : taken_) {
-    const OutputId id{output / outputs_, output % outputs_};
-    const Blocking now{id, track(id.router, output_track(id.output)).wanted.circuit};
-    std::vector<std::uint32_t>& waiting = waiting_[output];
+  for (const OutputId& output : taken_) {
+    const Blocking now{output, wanted(at, place_of(output)).circuit};
+    std::vector<std::uint32_t>& waiting = waiting_[place_of(output)];
     std::vector<std::uint32_t> still;
     for (const std::uint32_t place : waiting) {
       Slice& slice = tracks_[place].wanted;
-      if (!slice.waits || slice.blocking.output != id) continue;
+      if (!slice.waits || slice.waits->output != output) continue;
       if (std::find(still.begin(), still.end(), place) != still.end()) continue;
       still.push_back(place);
-      slice.wait_for(now);
-      update(at, static_cast<NodeId>(place / of_node_), place % of_node_);
+      slice.waits = now;
+      update(at, place);
     }
     if (still.empty()) {
-      waiting_.erase(output);
+      waiting_.erase(place_of(output));
     } else {
       waiting = std::move(still);
     }
@@ -340,47 +322,38 @@ void Timeline::edge_over(Cycles at) {
 }
 
 void Timeline::program_changed(Cycles at, NodeId node, const ProgramView& view) {
-  (void)inside(at);
-  Slice& wanted = track(node, 0).wanted;
-  wanted.program = view;
-  wanted.running = view.state != ProgramState::starting && view.state != ProgramState::finished;
-  if (!wanted.running) wanted.program = {};
-  update(at, node, 0);
+  Slice& slice = wanted(at, place_of(node, 0));
+  slice.running = view.state != ProgramState::starting && view.state != ProgramState::finished;
+  slice.program = slice.running ? view : ProgramView{};
+  update(at, place_of(node, 0));
 }
 
 void Timeline::injecting(Cycles at, const InjectView& view) {
-  (void)inside(at);
-  track(view.name.source, inject_track(view.port)).wanted = {.circuit = view.name, .bytes = view.bytes};
-  update(at, view.name.source, inject_track(view.port));
+  wanted(at, place_of(view)) = {.circuit = view.name, .bytes = view.bytes};
+  update(at, place_of(view));
 }
 
 void Timeline::inject_port_free(Cycles at, const InjectView& view) {
-  (void)inside(at);
-  Slice& wanted = track(view.name.source, inject_track(view.port)).wanted;
-  if (wanted.circuit != view.name) return;
-  wanted = {};
-  update(at, view.name.source, inject_track(view.port));
+  Slice& slice = wanted(at, place_of(view));
+  if (slice.circuit != view.name) return;
+  slice = {};
+  update(at, place_of(view));
 }
 
 void Timeline::probe_blocked(Cycles at, const InjectView& view, const Blocking* blocking) {
-  (void)inside(at);
-  Slice& wanted = track(view.name.source, inject_track(view.port)).wanted;
-  if (wanted.circuit != view.name) return;
-  wanted.go_on();
-  if (blocking != nullptr) {
-    wanted.wait_for(*blocking);
-    waiting_[blocking->output.router * outputs_ + blocking->output.output].push_back(view.name.source * of_node_ +
-                                                                                     inject_track(view.port));
-  }
-  update(at, view.name.source, inject_track(view.port));
+  Slice& slice = wanted(at, place_of(view));
+  if (slice.circuit != view.name) return;
+  slice.waits.reset();
+  if (blocking != nullptr) wait_for(*blocking, slice, place_of(view));
+  update(at, place_of(view));
 }
 
 bool Timeline::finish(Cycles end) {
-  if (!open_ && end >= window_.from) (void)inside(window_.from);
+  if (end >= window_.from) enter_window(window_.from);
   const Cycles at = std::min(end, window_.until);
-  for (std::size_t place = 0; open_ && place < tracks_.size(); ++place) {
+  for (std::uint32_t place = 0; open_ && place < tracks_.size(); ++place) {
     tracks_[place].wanted = {};
-    sync(at, static_cast<NodeId>(place / of_node_), static_cast<unsigned>(place % of_node_));
+    sync(at, place);
   }
   return file_.close();
 }

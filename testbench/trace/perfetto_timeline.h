@@ -2,6 +2,7 @@
 // The machine's changes as slices of a timeline, in the format of Perfetto (ui.perfetto.dev).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -39,42 +40,49 @@ class Timeline final : public TraceSink {
     CircuitName circuit{};  ///< number 0: none, or a program's
     Bytes bytes = 0;
     ProgramView program{};
-    bool running = false;  ///< a program's slice
-    bool dark = false;     ///< of a link that is tuned
-    bool waits = false;    ///< with a slice inside that names the output waited for
-    Blocking blocking{};
-    [[nodiscard]] bool same_slice(const Slice& other) const;
-    [[nodiscard]] bool same_inner(const Slice& other) const;
-    void wait_for(const Blocking& what) { waits = true, blocking = what; }
-    void go_on() { waits = false, blocking = {}; }
+    bool running = false;             ///< a program's slice
+    bool dark = false;                ///< of a link that is tuned
+    std::optional<Blocking> waits{};  ///< with a slice inside that names the output waited for
+    [[nodiscard]] bool same_slice(const Slice& other) const {
+      return circuit == other.circuit && running == other.running && dark == other.dark && program == other.program;
+    }
     [[nodiscard]] bool none() const { return circuit.number == 0 && !running && !dark; }
   };
   struct Track {
     Slice shown;
     Slice wanted;
+    bool selected = false;
   };
 
-  // Tracks of a node: its program, inject ports, then outputs.
-  [[nodiscard]] unsigned inject_track(unsigned port) const { return 1 + port; }
+  // Tracks of a node: its program, inject ports, then outputs; a place is that of a track in tracks_.
   [[nodiscard]] unsigned output_track(unsigned output) const { return 1 + ports_ + output; }
-  [[nodiscard]] Track& track(NodeId node, unsigned number) { return tracks_[std::size_t{node} * of_node_ + number]; }
-  [[nodiscard]] std::uint64_t uuid(NodeId node, unsigned number) const {
-    return std::uint64_t{node} * (of_node_ + 1) + number + 2;
+  [[nodiscard]] std::uint32_t place_of(NodeId node, unsigned number) const { return node * of_node_ + number; }
+  [[nodiscard]] std::uint32_t place_of(const InjectView& view) const {
+    return place_of(view.name.source, 1 + view.port);
   }
+  [[nodiscard]] std::uint32_t place_of(const OutputId& output) const {
+    return place_of(output.router, output_track(output.output));
+  }
+  /// What is to be shown from edge `at` on, to be changed before update().
+  [[nodiscard]] Slice& wanted(Cycles at, std::uint32_t place);
+  /// The output waited for has an owner, who may change.
+  void wait_for(const Blocking& blocking, Slice& slice, std::uint32_t place);
+  /// The number behind those of its tracks is that of a node.
+  [[nodiscard]] std::uint64_t uuid(std::uint32_t place) const { return std::uint64_t{place} + place / of_node_ + 2; }
   void describe(const TraceSelection& selection);
-  void update(Cycles at, NodeId node, unsigned number);
-  void sync(Cycles at, NodeId node, unsigned number);
-  [[nodiscard]] bool inside(Cycles at);
-  /// A name that has been written, or will be written with the next packet.
+  void update(Cycles at, std::uint32_t place);
+  void sync(Cycles at, std::uint32_t place);
+  /// Begins the file's slices with the first edge of the window.
+  void enter_window(Cycles at);
   struct Name {
     std::uint64_t iid;
-    bool fresh;
+    std::string text;  ///< to be written with the next packet; empty when it is in the file
   };
   [[nodiscard]] Name name_of(const CircuitName& circuit);
   [[nodiscard]] Name name_of(const std::string& text);
-  void begin(Cycles at, NodeId node, unsigned number, const Slice& slice);
-  void begin_inner(Cycles at, NodeId node, unsigned number, const Blocking& blocking);
-  void end(Cycles at, NodeId node, unsigned number);
+  void begin(Cycles at, std::uint32_t place, const Slice& slice);
+  void begin_inner(Cycles at, std::uint32_t place, const Blocking& blocking);
+  void end(Cycles at, std::uint32_t place);
   [[nodiscard]] std::uint64_t ns(Cycles at) const;
 
   TraceFile file_;
@@ -86,7 +94,6 @@ class Timeline final : public TraceSink {
   unsigned ports_;
   unsigned of_node_;  ///< tracks of a node
   bool open_ = false;
-  std::vector<bool> selected_;                              ///< [node][track]
   std::vector<Track> tracks_;                               ///< [node][track]
   std::uint64_t names_ = 0;                                 ///< interned so far
   std::unordered_map<std::uint64_t, std::uint64_t> pairs_;  ///< iid by source << 32 | destination
@@ -98,7 +105,7 @@ class Timeline final : public TraceSink {
   std::vector<PairName> newest_pair_;  ///< [source]: looked up last, and most likely next
   /// [output waited for]: the tracks that name its owner.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> waiting_;
-  std::vector<std::uint32_t> taken_;  ///< outputs that have another owner since this edge, and are waited for
+  std::vector<OutputId> taken_;  ///< outputs that have another owner since this edge, and are waited for
 };
 
 }  // namespace ecube

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
+#include <map>
 #include <stdexcept>
 #include <tuple>
 
@@ -41,7 +41,7 @@ TraceSelection RunTrace::select(const TraceRequest& request, const RunSetup& set
   TraceSelection::Elsewhere elsewhere;
   if (machine.modules != nullptr) {
     elsewhere = [&](const std::string& pattern) {
-      return !SignalSelection(*machine.modules, setup.topology().outputs(), {pattern}).signals().empty();
+      return !selected_signals(*machine.modules, setup.topology().outputs(), {pattern}).empty();
     };
   }
   return {setup.machine, setup.topology(), machine.names, request.patterns, elsewhere};
@@ -63,11 +63,8 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
   observers_.add(contention_);
   if (!request.wanted()) return;
   waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, names_, topology_);
-  if (machine.modules != nullptr) {
-    trace_signals(*machine.modules);
-  } else {
-    waves_->end_declarations();
-  }
+  if (machine.modules != nullptr) trace_signals(*machine.modules);
+  waves_->end_declarations(signals_ ? &*signals_ : nullptr);
   report_to(*waves_);
   timeline_.emplace(written(".pftrace"), topology_, request.window, selection_,
                     static_cast<std::uint64_t>(setup.machine.clock_hz));
@@ -84,8 +81,7 @@ void RunTrace::report_to(TraceSink& sink) {
 
 void RunTrace::trace_signals(const sc_core::sc_module& modules) {
   signals_.emplace(waves_->file(), time_, request_.window, [this](Cycles cycle) { reached(cycle); });
-  const SignalSelection selection(modules, topology_.outputs(), request_.patterns);
-  for (const clocked::Breakable* const signal : selection.signals()) {
+  for (const clocked::Breakable* const signal : selected_signals(modules, topology_.outputs(), request_.patterns)) {
     const auto* const object = dynamic_cast<const sc_core::sc_object*>(signal);
     if (object != nullptr && std::string_view(object->name()).ends_with(memory_activity)) {
       // Nodes with rates have no memory at work.
@@ -94,7 +90,6 @@ void RunTrace::trace_signals(const sc_core::sc_module& modules) {
     }
     signal->trace_in(*signals_);
   }
-  waves_->end_declarations(*signals_);
 }
 
 void RunTrace::reached(Cycles cycle) {
@@ -113,8 +108,7 @@ RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {
   }
   const bool waves = waves_->finish(end);
   const bool timeline = timeline_->finish(end);
-  write_layout(links, end);
-  if (waves && timeline && layout_whole_) return Outcome::whole;
+  if (write_layout(links, end) && waves && timeline) return Outcome::whole;
   abandon();
   return Outcome::incomplete;
 }
@@ -125,58 +119,51 @@ std::string RunTrace::written(const std::string& ending) const { return place(re
 
 std::string RunTrace::waveform() const { return place(request_.file); }
 
-void RunTrace::write_layout(const Links& links, Cycles end) {
+bool RunTrace::write_layout(const Links& links, Cycles end) {
   WaveLayout layout{.waves = request_.file,
                     .time = time_,
                     .names = names_,
                     .topology = topology_,
                     .from = request_.window.from,
                     .until = std::min(end, request_.window.until)};
-  struct Ranked {
-    LinkId link;
-    LinkStatistics statistics;
-    std::size_t place;  ///< in the chain of the worst wait, or behind it
-  };
   std::vector<Wait> longest = contention_.longest(true);
   if (longest.empty()) longest = contention_.longest(false);
   if (!longest.empty()) layout.worst = longest.front();
-  std::vector<Ranked> ranked;
+  const std::vector<ChainLink> chain = layout.worst ? layout.worst->chain : std::vector<ChainLink>();
+  // By their place in the chain of the worst wait, or behind it, then the most blocked and the busiest first.
+  std::multimap<std::tuple<std::ptrdiff_t, Cycles, Cycles>, ShownLink> ranked;
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
     for (unsigned output = 0; output < topology_.outputs(); ++output) {
       if (!selection_.output(node, output) || !topology_.exists(node, output)) continue;
-      std::size_t place = 0;
-      while (layout.worst && place < layout.worst->chain.size() &&
-             layout.worst->chain[place].output != OutputId{node, output}) {
-        ++place;
-      }
-      ranked.push_back({{node, output}, links.statistics({node, output}), place});
+      const auto place = std::ranges::find(chain, OutputId{node, output}, &ChainLink::output) - chain.begin();
+      const LinkStatistics statistics = links.statistics({node, output});
+      ranked.emplace(std::tuple(place, ~statistics.blocked, ~statistics.busy),
+                     ShownLink{{node, output}, statistics.blocked});
     }
     if (selection_.program(node) && layout.programs.size() < most_shown_programs) layout.programs.push_back(node);
     if (traced_memories_.contains(memory_signal(names_, node)) && layout.memories.size() < most_shown_memories) {
       layout.memories.push_back(node);
     }
   }
-  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
-    return std::tuple(b.place, a.statistics.blocked, a.statistics.busy) >
-           std::tuple(a.place, b.statistics.blocked, b.statistics.busy);
-  });
-  ranked.resize(std::min(ranked.size(), most_shown_links));
-  for (const Ranked& one : ranked) layout.links.push_back({one.link, one.statistics.blocked});
+  for (const auto& [rank, shown] : ranked) {
+    if (layout.links.size() < most_shown_links) layout.links.push_back(shown);
+  }
   layout.fifos = setup_.machine.node.transfer == Transfer::programmed;
   layout.dma = messages_share_bus(setup_.machine);
   layout.phases = machine_->phase_starts();
-  const auto write = [this](const std::string& file, const std::string& text) {
-    try {
-      TraceFile layout_file(file);
-      layout_file.put(text);
-      layout_whole_ &= layout_file.close();
-    } catch (const std::runtime_error&) {
-      layout_whole_ = false;
-    }
+  const auto write = [this](const std::string& ending, const std::string& text) {
+    TraceFile file(written(ending));
+    file.put(text);
+    file.finish();
   };
-  write(written(".gtkw"), layout_text(layout));
-  for (const WaveFilter& filter : wave_filters()) {
-    if (!filter.of_memories || !layout.memories.empty()) write(written(filter.ending), filter.text);
+  try {
+    write(".gtkw", layout_text(layout));
+    for (const WaveFilter& filter : wave_filters()) {
+      if (!filter.of_memories || !layout.memories.empty()) write(filter.ending, filter.text);
+    }
+    return true;
+  } catch (const std::runtime_error&) {
+    return false;
   }
 }
 

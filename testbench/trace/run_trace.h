@@ -118,7 +118,8 @@ class RunTrace {
   [[nodiscard]] std::string written(const std::string& ending) const;
   /// Closes the files and removes them.
   void abandon();
-  void write_layout(const Links& links, Cycles end);
+  /// True when everything is in its files.
+  [[nodiscard]] bool write_layout(const Links& links, Cycles end);
 
   TraceRequest request_;
   RunSetup setup_;
@@ -135,7 +136,6 @@ class RunTrace {
   std::optional<SignalTrace> signals_;
   std::set<std::string> traced_memories_{};  ///< names of memory_signal()
   std::optional<Timeline> timeline_;
-  bool layout_whole_ = true;
 };
 
 }  // namespace ecube

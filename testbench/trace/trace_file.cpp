@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/trace/trace_file.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 
@@ -20,30 +19,16 @@ std::FILE* make(const std::string& file) {
 
 }  // namespace
 
-TraceFile::TraceFile(const std::string& file) : file_(file), stream_(make(file)), buffer_(most_room) {
+TraceFile::TraceFile(const std::string& file) : file_(file), stream_(make(file)), buffer_(std::size_t{1} << 16) {
   if (stream_ == nullptr) throw std::runtime_error(file + " cannot be made");
-  std::setvbuf(stream_, nullptr, _IONBF, 0);
+  std::setvbuf(stream_, buffer_.data(), _IOFBF, buffer_.size());
 }
 
 TraceFile::~TraceFile() {
   if (stream_ != nullptr) std::fclose(stream_);
 }
 
-void TraceFile::flush() {
-  (void)std::fwrite(buffer_.data(), 1, filled_, stream_);
-  filled_ = 0;
-}
-
-void TraceFile::put(std::string_view text) {
-  while (!text.empty()) {
-    const std::string_view part = text.substr(0, most_room);
-    written(std::copy(part.begin(), part.end(), room(part.size())));
-    text.remove_prefix(part.size());
-  }
-}
-
 bool TraceFile::close() {
-  flush();
   const bool whole = std::ferror(stream_) == 0;
   const bool closed = std::fclose(stream_) == 0;
   stream_ = nullptr;

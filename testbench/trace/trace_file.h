@@ -2,7 +2,6 @@
 // The files of a trace that this program writes itself.
 #pragma once
 
-#include <cstddef>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -19,28 +18,17 @@ class TraceFile {
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;
 
-  /// Where the next `bytes` bytes can be written, `most_room` at most; written() says where they end.
-  [[nodiscard]] char* room(std::size_t bytes) {
-    if (buffer_.size() - filled_ < bytes) flush();
-    return buffer_.data() + filled_;
-  }
-  void written(const char* end) { filled_ = static_cast<std::size_t>(end - buffer_.data()); }
-  void put(std::string_view text);
+  void put(std::string_view text) { (void)fwrite_unlocked(text.data(), 1, text.size(), stream_); }
 
   /// True when everything is in the file.
   [[nodiscard]] bool close();
   /// The same; std::runtime_error when something is not.
   void finish();
 
-  static constexpr std::size_t most_room = std::size_t{1} << 16;
-
  private:
-  void flush();
-
   std::string file_;
   std::FILE* stream_;
   std::vector<char> buffer_;
-  std::size_t filled_ = 0;
 };
 
 }  // namespace ecube

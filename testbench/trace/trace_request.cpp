@@ -20,9 +20,8 @@ bool is_name_of(const std::string& pattern, const std::string& name) {
 TraceSelection::TraceSelection(const Machine& machine, const Topology& topology, const HierarchyNames& names,
                                const std::vector<std::string>& patterns, const Elsewhere& elsewhere)
     : outputs_(topology.outputs() + machine.node.ports.physical(topology.outputs())),
-      everything_(patterns.empty()),
-      programs_(topology.nodes(), everything_),
-      selected_(std::size_t{topology.nodes()} * outputs_, everything_) {
+      programs_(topology.nodes(), patterns.empty()),
+      selected_(std::size_t{topology.nodes()} * outputs_, patterns.empty()) {
   const unsigned links = topology.outputs();
   const NodeId nodes = topology.nodes();
   for (const std::string& pattern : patterns) {
@@ -49,11 +48,6 @@ TraceSelection::TraceSelection(const Machine& machine, const Topology& topology,
         .valid(fmt::format("node0 .. node{}, in each link0 .. link{} and eject0{}", nodes - 1, links - 1,
                            outputs_ > links + 1 ? fmt::format(" .. eject{}", outputs_ - links - 1) : std::string()));
   }
-}
-
-bool TraceSelection::nothing() const {
-  return std::find(programs_.begin(), programs_.end(), true) == programs_.end() &&
-         std::find(selected_.begin(), selected_.end(), true) == selected_.end();
 }
 
 bool TraceSelection::any_output_of(NodeId node) const {

@@ -2,6 +2,7 @@
 // The traced parts of a run, and the file of the trace.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -42,14 +43,12 @@ class TraceSelection {
   }
   [[nodiscard]] bool any_output_of(NodeId node) const;
   [[nodiscard]] bool any_of(NodeId node) const { return program(node) || any_output_of(node); }
-  [[nodiscard]] bool everything() const { return everything_; }
-  [[nodiscard]] bool nothing() const;
+  [[nodiscard]] bool nothing() const { return share() == 0 && std::ranges::count(programs_, true) == 0; }
   /// The part of the outputs that is selected.
   [[nodiscard]] double share() const;
 
  private:
   unsigned outputs_;
-  bool everything_;
   std::vector<bool> programs_;
   std::vector<bool> selected_;  ///< [node][output]
 };

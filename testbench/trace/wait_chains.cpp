@@ -2,12 +2,12 @@
 // Waits, their holders and their chains.
 #include "testbench/trace/wait_chains.h"
 
-#include <fmt/core.h>
+#include <fmt/compile.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <tuple>
+#include <utility>
 
 namespace ecube {
 
@@ -25,16 +25,6 @@ WaitChains::WaitChains(const Topology& topology, unsigned ports, Cycles window_f
       names_(names),
       holdings_(std::size_t{topology.nodes()} * outputs_),
       contended_(1) {}
-
-WaitChains::Contended& WaitChains::contended(NodeId router, unsigned output) {
-  if (places_.empty()) places_.resize(holdings_.size());
-  std::uint32_t& number = places_[place(router, output)];
-  if (number == 0) {
-    number = static_cast<std::uint32_t>(contended_.size());
-    contended_.push_back({.output = {router, output}});
-  }
-  return contended_[number];
-}
 
 void WaitChains::end_way(WayId way) {
   ways_[way].waits.clear();
@@ -64,7 +54,13 @@ WaitChains::WayId WaitChains::begin_way(CircuitId id, const CircuitRecord& circu
 
 void WaitChains::waits(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles) {
   way_of(id, circuit);
-  Contended& at = contended(router, output);
+  if (places_.empty()) places_.resize(holdings_.size());
+  std::uint32_t& known = places_[place(router, output)];
+  if (known == 0) {
+    known = static_cast<std::uint32_t>(contended_.size());
+    contended_.push_back({.output = {router, output}});
+  }
+  Contended& at = contended_[known];
   if (at.waiting++ > 0) return;
   const Holding& holding = holdings_[place(router, output)];
   if (holding.way == no_way) return;
@@ -76,17 +72,17 @@ void WaitChains::granted(CircuitId id, const CircuitRecord& circuit, NodeId rout
                          Cycles at) {
   const WayId way = way_of(id, circuit);
   Holding& holding = holdings_[place(router, output)];
-  Contended* const here = find(router, output) == nullptr ? nullptr : &contended(router, output);
+  Contended& here = contended_[number(router, output)];
   if (at > asked) {
-    finish_wait(*here, way, asked, at);
-    if (--here->waiting == 0) forget_holders(*here);
+    finish_wait(here, way, asked, at);
+    if (--here.waiting == 0) forget_holders(here);
   }
   drop(holding.way);
   refer(way);
   holding = {.way = way, .from = at};
-  if (here != nullptr && here->waiting > 0) {
+  if (here.waiting > 0) {
     refer(way);
-    here->holders.push_back(holding);
+    here.holders.push_back(holding);
   }
 }
 
@@ -95,8 +91,7 @@ void WaitChains::released(CircuitId id, const CircuitRecord& circuit, NodeId rou
   const WayId way = way_of(id, circuit);
   Holding& holding = holdings_[place(router, output)];
   if (holding.way == way) holding.until = free_from;
-  if (find(router, output) == nullptr) return;
-  for (Holding& holder : contended(router, output).holders) {
+  for (Holding& holder : contended_[number(router, output)].holders) {
     if (holder.way == way) holder.until = free_from;
   }
 }
@@ -105,6 +100,15 @@ void WaitChains::forget_holders(Contended& at) {
   for (const Holding& holder : at.holders) drop(holder.way);
   at.holders.clear();
 }
+
+namespace {
+
+/// The longest wait first, equal ones in order of time, node and dimension.
+auto rank(const Wait& wait) {
+  return std::tuple(~wait.cycles(), wait.from, wait.output.router, wait.output.output, wait.waiter.source);
+}
+
+}  // namespace
 
 void WaitChains::finish_wait(Contended& at, WayId way, Cycles from, Cycles until) {
   const auto overlap = [](Cycles a_from, Cycles a_until, Cycles b_from, Cycles b_until) {
@@ -133,34 +137,22 @@ void WaitChains::finish_wait(Contended& at, WayId way, Cycles from, Cycles until
     if (cause != holder.waits.end()) wait.chain.insert(wait.chain.end(), cause->chain.begin(), cause->chain.end());
   }
   at.window_blocked += overlap(from, until, window_from_, window_until_);
-  const auto longer = [](const Wait& a, const Wait& b) {
-    return std::tuple(b.cycles(), a.from, a.waiter.source) < std::tuple(a.cycles(), b.from, b.waiter.source);
-  };
-  if (at.longest.cycles() == 0 || longer(wait, at.longest)) at.longest = wait;
+  if (rank(wait) < rank(at.longest)) at.longest = wait;
   keep(at.output.output < links_ ? longest_links_ : longest_ports_, wait);
   ways_[way].waits.push_back(std::move(wait));
 }
 
 void WaitChains::keep(std::vector<Wait>& list, const Wait& wait) const {
-  const auto rank = [](const Wait& one) {
-    return std::tuple(~one.cycles(), one.from, one.output.router, one.output.output, one.waiter.source);
-  };
   if (list.size() == most_kept && rank(list.back()) <= rank(wait)) return;
-  list.insert(std::ranges::upper_bound(list, wait, [&](const Wait& a, const Wait& b) { return rank(a) < rank(b); }),
-              wait);
+  list.insert(std::ranges::upper_bound(list, rank(wait), {}, rank), wait);
   if (list.size() > most_kept) list.pop_back();
 }
 
 std::vector<Wait> WaitChains::longest(bool links) const { return links ? longest_links_ : longest_ports_; }
 
 const Wait* WaitChains::longest_of(LinkId link) const {
-  const Contended* const at = find(link.node, link.output);
-  return at == nullptr || at->longest.cycles() == 0 ? nullptr : &at->longest;
-}
-
-Cycles WaitChains::window_blocked(LinkId link) const {
-  const Contended* const at = find(link.node, link.output);
-  return at == nullptr ? 0 : at->window_blocked;
+  const Wait& longest = contended_[number(link.node, link.output)].longest;
+  return longest.cycles() == 0 ? nullptr : &longest;
 }
 
 std::string CircuitName::text() const {
@@ -170,15 +162,7 @@ std::string CircuitName::text() const {
 
 std::string_view CircuitName::text(std::span<char, 48> space) const {
   // Three numbers of at most ten digits each. Waveforms write this by the million.
-  char* const end = space.data() + space.size();
-  char* at = std::to_chars(space.data(), end, source).ptr;
-  *at++ = '-';
-  *at++ = '>';
-  at = std::to_chars(at, end, destination).ptr;
-  *at++ = ' ';
-  *at++ = '#';
-  at = std::to_chars(at, end, number).ptr;
-  return {space.data(), static_cast<std::size_t>(at - space.data())};
+  return {space.data(), fmt::format_to(space.data(), FMT_COMPILE("{}->{} #{}"), source, destination, number)};
 }
 
 void MessageNumbers::injected(CircuitId id, const CircuitRecord& circuit) {
@@ -191,11 +175,7 @@ void MessageNumbers::number_pending(NodeId source, Cycles probe) {
   // The first request of a circuit comes later than its probe, so all circuits that this node sends before or with it
   // have been injected.
   NodeCount& node = nodes_[source];
-  if (node.pending.size() > 1) {
-    std::sort(node.pending.begin(), node.pending.end(), [](const Injected& a, const Injected& b) {
-      return std::tie(a.probe, a.port) < std::tie(b.probe, b.port);
-    });
-  }
+  std::ranges::sort(node.pending, {}, [](const Injected& one) { return std::pair(one.probe, one.port); });
   auto pending = node.pending.begin();
   for (; pending != node.pending.end() && pending->probe <= probe; ++pending) {
     numbers_[pending->id] = ++node.counted;

@@ -114,7 +114,9 @@ class WaitChains final : public Observer {
   /// The longest wait for this link; null when no circuit waited.
   [[nodiscard]] const Wait* longest_of(LinkId link) const;
   /// Blocked cycles of a link within the window.
-  [[nodiscard]] Cycles window_blocked(LinkId link) const;
+  [[nodiscard]] Cycles window_blocked(LinkId link) const {
+    return contended_[number(link.node, link.output)].window_blocked;
+  }
 
   static constexpr std::size_t most_kept = 16;
 
@@ -146,11 +148,9 @@ class WaitChains final : public Observer {
   [[nodiscard]] std::size_t place(NodeId router, unsigned output) const {
     return std::size_t{router} * outputs_ + output;
   }
-  [[nodiscard]] Contended& contended(NodeId router, unsigned output);
-  /// Null where no circuit has waited.
-  [[nodiscard]] const Contended* find(NodeId router, unsigned output) const {
-    const std::uint32_t number = places_.empty() ? 0 : places_[place(router, output)];
-    return number == 0 ? nullptr : &contended_[number];
+  /// The place in contended_; 0, a place that stays empty, where no circuit has waited.
+  [[nodiscard]] std::uint32_t number(NodeId router, unsigned output) const {
+    return places_.empty() ? 0 : places_[place(router, output)];
   }
   // Each grant and release asks for a way: what most of them need is in line.
   WayId way_of(CircuitId id, const CircuitRecord& circuit) {
@@ -172,7 +172,7 @@ class WaitChains final : public Observer {
   Cycles window_until_;
   MessageNumbers& names_;
   std::vector<Holding> holdings_;      ///< [router][output]
-  std::vector<std::uint32_t> places_;  ///< [router][output], in contended_; 0 = none. Made with the first wait
+  std::vector<std::uint32_t> places_;  ///< [router][output], of number(). Made with the first wait
   std::vector<Contended> contended_;
   std::vector<Way> ways_;
   std::vector<WayId> free_ways_;

@@ -20,7 +20,7 @@ function drawCircuits(run, model, clock) {
   const names = rows.map(model.outputName);
   const bars = [];
   rows.forEach((link, row) => model.holdsOf(link).forEach((one) => bars.push([row, us(one.from), us(Math.min(one.until, Math.max(one.from, one.data))), us(one.until), one.circuit])));
-  if (model.dark.size > 0) rows.forEach((link, row) => (model.dark.get(link) || []).forEach((one) => bars.push([row, us(one.from), us(one.from), us(one.until), -1 - one.mask])));
+  rows.forEach((link, row) => (model.dark.get(link) || []).forEach((one) => bars.push([row, us(one.from), us(one.from), us(one.until), -1 - one.mask])));
   let chosen = -1;
   let blockers = new Set();
   const said = element('div', { class: 'detail', role: 'status' }, 'No circuit is chosen.');
@@ -28,7 +28,7 @@ function drawCircuits(run, model, clock) {
   place.append(over);
   const entry = chart(over, 'Gantt chart of circuits by link', () => ({
     grid: { left: 90, right: 40, top: 10, bottom: 70 },
-    tooltip: tooltip({ formatter: (hit) => (hit.value[4] < 0 ? `dark, tuned to mask ${-1 - hit.value[4]}` : `${model.name(hit.value[4])}, ${grouped(columns.bytes[hit.value[4]])} B`) + `\n${names[hit.value[0]]}: ${short(hit.value[1])} to ${short(hit.value[3])} us` }),
+    tooltip: tooltip((hit) => (hit.value[4] < 0 ? `dark, tuned to mask ${-1 - hit.value[4]}` : `${model.name(hit.value[4])}, ${grouped(columns.bytes[hit.value[4]])} B`) + `\n${names[hit.value[0]]}: ${short(hit.value[1])} to ${short(hit.value[3])} us`),
     dataZoom: [slider({ xAxisIndex: 0, bottom: 8, height: 18, filterMode: 'weakFilter' }), { type: 'inside', xAxisIndex: 0, filterMode: 'weakFilter' },
       slider({ yAxisIndex: 0, right: 5, width: 14, filterMode: 'none', startValue: 0, endValue: Math.min(23, rows.length - 1) })],
     xAxis: axis('us', { type: 'value', min: 0, max: us(run.summary.measured.cycles) }),
@@ -87,23 +87,16 @@ function drawCircuits(run, model, clock) {
   // --- The clock's line ---
   const cursor = element('div', { class: 'cursor' });
   over.append(cursor);
-  let scale = null;
-  const move = () => {
-    if (!scale) {
-      const area = entry.instance.getModel().getComponent('grid').coordinateSystem.getRect();
-      const [zero, end] = [0, us(clock.end)].map((at) => entry.instance.convertToPixel({ xAxisIndex: 0 }, at));
-      scale = { area, zero, by: (end - zero) / Math.max(1, clock.end) };
-      [cursor.style.top, cursor.style.height] = [`${area.y}px`, `${area.height}px`];
-    }
-    const { area, zero, by } = scale;
+  const measure = (area) => {
+    const [zero, end] = [0, us(clock.end)].map((at) => entry.instance.convertToPixel({ xAxisIndex: 0 }, at));
+    [cursor.style.top, cursor.style.height] = [`${area.y}px`, `${area.height}px`];
+    return { area, zero, by: (end - zero) / Math.max(1, clock.end) };
+  };
+  const move = ({ area, zero, by }) => {
     const x = zero + by * clock.edge;
     cursor.style.display = x < area.x - 1 || x > area.x + area.width + 1 ? 'none' : '';
     cursor.style.left = `${x}px`;
   };
-  const again = () => { scale = null; move(); };
-  entry.instance.on('dataZoom', again);
-  addChart({ draw: again, instance: { resize: again }, place: over, label: 'clock' });
   clock.listen((what) => { if (what === 'circuit') tell(clock.circuit); });
-  listenWhileSeen(clock, over, move);
-  move();
+  drawOver(entry, over, clock, 'clock', measure, move);
 }

@@ -2,12 +2,12 @@
 // Who holds and who waits for which output of a router at each edge, from the circuits of a run (hw/README.md, 2 and 3).
 'use strict';
 
-/** The first place of an ascending list, or of a part of it, whose value is greater than `value`. */
-function placeAfter(list, value, begin = 0, end = list.length) {
-  let [low, high] = [begin, end];
+/** The first place of an ascending list whose value, as `of` has it, is greater than `value`. */
+function placeAfter(list, value, of = (one) => one) {
+  let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (list[middle] > value) high = middle;
+    if (of(list[middle]) > value) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -45,8 +45,6 @@ function wormEdges({ accept_cycles: accept, phit_bytes: phit, phit_cycles: pace,
  * Holds and waits by output. An output is a number: router * outputs + output of a link, or + links + eject port. Off
  * cubes the page has the way of each circuit, as numbers router * links + output (run.network.paths).
  * A circuit holds an output from its grant to the edge at which the output can be granted again.
- * A frame of the replay asks for hundreds of outputs, so holds lie in columns, sorted by output and edge, and are spoken
- * of by their place there; `hold` makes an object of one.
  */
 function circuitModel(run) {
   const { columns } = run.circuits;
@@ -58,41 +56,28 @@ function circuitModel(run) {
   const outputs = fan + (ports === 'one' ? 1 : Math.max(1, fan));
   const count = columns.source.length;
   const route = run.timing.route_cycles;
-  const model = { run, columns, network, dim, fan, nodes, outputs, count, route, waits: [], waitsOn: new Map(), waitsOf: new Map(), cycles: run.summary.measured.cycles };
+  const model = { run, columns, network, dim, fan, nodes, outputs, count, route, holds: [], waits: [], cycles: run.summary.measured.cycles };
 
+  /** Links on a circuit's way, as [router, output]. */
+  const linksOf = (circuit) => {
+    if (network) return network.paths[circuit].map((link) => [Math.floor(link / fan), link % fan]);
+    const [source, destination] = [columns.source[circuit], columns.destination[circuit]];
+    const below = (bit) => (1 << bit) - 1;
+    const bits = Array.from({ length: dim }, (_, bit) => bit).filter((bit) => ((source ^ destination) >> bit) & 1);
+    return bits.map((bit) => [(source & ~below(bit)) | (destination & below(bit)), bit]);
+  };
   /** Outputs on a circuit's way, the eject port last. */
   model.path = (circuit) => {
-    const source = columns.source[circuit];
-    const destination = columns.destination[circuit];
-    const places = [];
-    let at = source;
-    let last = 0;
-    if (network) {
-      for (const link of network.paths[circuit]) {
-        last = link % fan;
-        places.push(Math.floor(link / fan) * outputs + last);
-      }
-      at = destination;
-    }
-    for (let bit = 0; bit < dim; ++bit) {
-      if (!(((source ^ destination) >> bit) & 1)) continue;
-      places.push(at * outputs + bit);
-      at ^= 1 << bit;
-      last = bit;
-    }
-    places.push(at * outputs + fan + (ports === 'one' ? 0 : last));
-    return places;
+    const links = linksOf(circuit);
+    const port = ports === 'one' || links.length === 0 ? 0 : links[links.length - 1][1];
+    return [...links.map(([router, output]) => router * outputs + output), columns.destination[circuit] * outputs + fan + port];
   };
   model.isLink = (place) => place % outputs < fan;
   model.router = (place) => Math.floor(place / outputs);
   model.outputName = (place) => (model.isLink(place) ? `link ${model.router(place)}:${place % outputs}` : `eject port ${model.router(place)}:${(place % outputs) - fan}`);
 
   // Messages of a node are counted by the edge of their probe, then by inject port, which is the lowest dimension, or the first output.
-  const lowest = (circuit) => {
-    if (network) return (network.paths[circuit][0] ?? 0) % fan;
-    const bits = columns.source[circuit] ^ columns.destination[circuit];
-    return bits & -bits;
-  };
+  const lowest = (circuit) => linksOf(circuit)[0]?.[1] ?? -1;
   const numbers = once(() => {
     const number = new Int32Array(count);
     const sent = new Map();
@@ -106,124 +91,60 @@ function circuitModel(run) {
   model.name = (circuit) => `${columns.source[circuit]}->${columns.destination[circuit]} #${numbers()[circuit]}`;
 
   // --- Holds and waits ---
-  const hopsOf = (circuit) => Math.min(columns.grants[circuit].length, columns.hops[circuit] + 1);
-  const all = columns.grants.reduce((sum, _, circuit) => sum + hopsOf(circuit), 0);
-  const placeOf = new Float64Array(all);
-  /** Where the holds of an output begin and end among all. */
-  const spans = new Map();
-  let made = 0;
-  for (let circuit = 0; circuit < count; ++circuit) {
-    const path = model.path(circuit);
-    for (let hop = 0; hop < hopsOf(circuit); ++hop) {
-      placeOf[made++] = path[hop];
-      const span = spans.get(path[hop]);
-      if (span) ++span[1];
-      else spans.set(path[hop], [0, 1]);
-    }
-  }
-  let begin = 0;
-  for (const span of spans.values()) {
-    const length = span[1];
-    [span[0], span[1]] = [begin, begin];
-    begin += length;
-  }
-  const sorted = { place: new Float64Array(all), circuit: new Int32Array(all), hop: new Uint8Array(all), from: new Float64Array(all), data: new Float64Array(all), until: new Float64Array(all) };
-  const lists = Object.values(sorted);
-  made = 0;
   for (let circuit = 0; circuit < count; ++circuit) {
     const grants = columns.grants[circuit];
     const probe = columns.probe[circuit];
-    const data = columns.first_data[circuit] + 1;
-    const tail = columns.tail[circuit] + 2;
+    const path = model.path(circuit);
     const worm = run.timing.worms ? wormEdges(run.timing, probe, grants, columns.bytes[circuit], columns.receiver_ready[circuit]) : null;
-    for (let hop = 0; hop < hopsOf(circuit); ++hop) {
-      const place = placeOf[made++];
-      const from = grants[hop];
-      // At the end of its output's span, before those that begin later: circuits come nearly in order of time.
-      const span = spans.get(place);
-      let at = span[1]++;
-      for (; at > span[0] && sorted.from[at - 1] > from; --at) for (const list of lists) list[at] = list[at - 1];
-      sorted.place[at] = place;
-      sorted.circuit[at] = circuit;
-      sorted.hop[at] = hop;
-      sorted.from[at] = from;
-      sorted.data[at] = worm ? worm[hop].data : data + hop;
+    for (let hop = 0; hop < Math.min(grants.length, columns.hops[circuit] + 1); ++hop) {
+      const [place, from] = [path[hop], grants[hop]];
       // The tail passes router k at Tt + 1 + k; the output can be granted from the edge after (2.6).
-      sorted.until[at] = worm ? worm[hop].until : tail + hop;
+      const { data, until } = worm ? worm[hop] : { data: columns.first_data[circuit] + 1 + hop, until: columns.tail[circuit] + 2 + hop };
+      model.holds.push({ circuit, hop, place, from, data, until });
       // The first request is 1 + route delay after the probe was driven (2.2).
       const asked = (hop === 0 ? probe : grants[hop - 1]) + 1 + route;
-      if (from <= asked) continue;
-      const wait = { circuit, place, hop, from: asked, until: from };
-      model.waits.push(wait);
-      if (!model.waitsOf.has(circuit)) model.waitsOf.set(circuit, []);
-      model.waitsOf.get(circuit).push(wait);
-      if (!model.waitsOn.has(place)) model.waitsOn.set(place, []);
-      model.waitsOn.get(place).push(wait);
+      if (from > asked) model.waits.push({ circuit, place, hop, from: asked, until: from });
     }
   }
-  model.holds = sorted;
-  const nothing = [0, 0];
-  model.spanOf = (place) => spans.get(place) || nothing;
+  const holdsOn = groupBy(model.holds, (one) => one.place);
+  model.waitsOn = groupBy(model.waits, (one) => one.place);
+  model.waitsOf = groupBy(model.waits, (one) => one.circuit);
+  for (const list of [...holdsOn.values(), ...model.waitsOn.values()]) list.sort((a, b) => a.from - b.from);
   /** Outputs that anybody has at any time. */
-  model.places = () => [...spans.keys()];
-  model.hold = (i) => ({ circuit: sorted.circuit[i], hop: sorted.hop[i], place: sorted.place[i], from: sorted.from[i], data: sorted.data[i], until: sorted.until[i] });
+  model.places = () => [...holdsOn.keys()];
+  const nothing = [];
   /** All holds of an output, in order. */
-  model.holdsOf = (place) => {
-    const [begin, end] = model.spanOf(place);
-    return Array.from({ length: end - begin }, (_, i) => model.hold(begin + i));
-  };
-  for (const list of model.waitsOn.values()) list.sort((a, b) => a.from - b.from);
-  /** By place, when a link of a plane was dark: {from, until, mask}. */
-  model.dark = new Map();
-  for (const [node, plane, mask, from, until] of run.dark || []) {
-    const place = node * outputs + plane;
-    if (!model.dark.has(place)) model.dark.set(place, []);
-    model.dark.get(place).push({ from, until: until ?? model.cycles, mask });
-  }
-  model.darkAt = (place, edge) => (model.dark.get(place) || []).find((one) => one.from <= edge && edge < one.until);
-  const waiting = { from: Float64Array.from(model.waits, (one) => one.from), until: Float64Array.from(model.waits, (one) => one.until) };
+  model.holdsOf = (place) => holdsOn.get(place) || nothing;
+  const lastsAt = (edge) => (one) => one.from <= edge && edge < one.until;
+  /** By place, when a link of a plane was dark: {place, from, until, mask}. */
+  model.dark = groupBy((run.dark || []).map(([node, plane, mask, from, until]) => ({ place: node * outputs + plane, from, until: until ?? model.cycles, mask })), (one) => one.place);
+  model.darkAt = (place, edge) => (model.dark.get(place) || nothing).find(lastsAt(edge));
 
   const events = once(() => {
-    const tuned = [...model.dark.values()].flat().flatMap((one) => [one.from, one.until]);
-    const edgeLists = [columns.probe, columns.first_data, sorted.from, sorted.until, waiting.from, tuned];
-    const edges = new Float64Array(edgeLists.reduce((sum, list) => sum + list.length, 0));
-    edgeLists.reduce((at, list) => { edges.set(list, at); return at + list.length; }, 0);
-    edges.sort();
-    return edges.filter((edge, i) => i === 0 || edge !== edges[i - 1]);
+    const lasting = [...model.holds, ...[...model.dark.values()].flat()];
+    const edges = [...columns.probe, ...columns.first_data, ...lasting.flatMap((one) => [one.from, one.until]), ...model.waits.map((one) => one.from)];
+    return Float64Array.from(new Set(edges)).sort();
   });
   /** Edges at which something happens, ascending, each once. */
   Object.defineProperty(model, 'events', { get: events });
 
-  /** The hold, by its place among all, in a span at an edge, or -1. */
-  model.holdIn = ([begin, end], edge) => {
-    const i = placeAfter(sorted.from, edge, begin, end) - 1;
-    return i >= begin && edge < sorted.until[i] ? i : -1;
+  /** Of all holds of an output that at an edge, or undefined. */
+  model.holdIn = (holds, edge) => {
+    const hold = holds[placeAfter(holds, edge, (one) => one.from) - 1];
+    return hold && edge < hold.until ? hold : undefined;
   };
-  /** The hold of an output at an edge, or undefined. */
-  model.holdAt = (place, edge) => {
-    const i = model.holdIn(model.spanOf(place), edge);
-    return i < 0 ? undefined : model.hold(i);
-  };
+  model.holdAt = (place, edge) => model.holdIn(model.holdsOf(place), edge);
   /** All waits at an edge, by output. */
-  model.waitsNow = (edge) => {
-    const found = [];
-    for (let i = 0; i < waiting.from.length; ++i) if (waiting.from[i] <= edge && edge < waiting.until[i]) found.push(model.waits[i]);
-    return found.sort((a, b) => a.place - b.place || a.from - b.from);
-  };
+  model.waitsNow = (edge) => model.waits.filter(lastsAt(edge)).sort((a, b) => a.place - b.place || a.from - b.from);
   /** The waits for an output at an edge. */
-  model.waitsAt = (place, edge) => (model.waitsOn.get(place) || []).filter((one) => one.from <= edge && edge < one.until);
+  model.waitsAt = (place, edge) => (model.waitsOn.get(place) || nothing).filter(lastsAt(edge));
   /** The wait of a circuit at an edge, or undefined. */
-  model.waitAt = (circuit, edge) => (model.waitsOf.get(circuit) || []).find((one) => one.from <= edge && edge < one.until);
+  model.waitAt = (circuit, edge) => (model.waitsOf.get(circuit) || nothing).find(lastsAt(edge));
 
   // --- Chains, as on the terminal (testbench/trace/README.md, Chains) ---
   const overlap = (a, b) => Math.min(a.until, b.until) - Math.max(a.from, b.from);
   /** Circuits that had the output during a wait, in order. */
-  model.holders = (wait) => {
-    const [begin, end] = model.spanOf(wait.place);
-    const found = [];
-    for (let i = placeAfter(sorted.from, wait.until - 1, begin, end) - 1; i >= begin && sorted.until[i] > wait.from; --i) found.unshift(model.hold(i));
-    return found;
-  };
+  model.holders = (wait) => model.holdsOf(wait.place).filter((one) => overlap(one, wait) > 0);
   const chains = new Map();
   /** [{place, circuit, from, until}]: who had the output for most of the wait, what that circuit waited for, and so on. */
   model.chain = (wait) => {

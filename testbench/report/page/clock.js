@@ -40,11 +40,16 @@ function pageClock(end, leader = null) {
   return clock;
 }
 
-/** Listens to a clock for a part of the page, which while the clock runs is drawn only as long as it is on the screen. */
-function listenWhileSeen(clock, place, listener) {
+/** What lies over a chart and moves with a clock: `measure` says where things are, from the rectangle of the chart's grid, and
+ * `draw` puts them there. While the clock runs they are drawn only as long as they are on the screen. */
+function drawOver(entry, over, clock, label, measure, draw) {
+  let measured = null;
+  const show = () => draw(measured ??= measure(entry.instance.getModel().getComponent('grid').coordinateSystem.getRect()));
+  const again = () => { measured = null; show(); };
+  entry.instance.on('dataZoom', again);
+  addChart({ draw: again, instance: { resize: again }, place: over, label });
   let seen = true;
-  new IntersectionObserver((entries) => { seen = entries[entries.length - 1].isIntersecting; }).observe(place);
-  clock.listen((what) => {
-    if (seen || !clock.playing || what !== 'edge') listener(what);
-  });
+  new IntersectionObserver((entries) => { seen = entries[entries.length - 1].isIntersecting; }).observe(over);
+  clock.listen((what) => { if (seen || !clock.playing || what !== 'edge') show(); });
+  show();
 }

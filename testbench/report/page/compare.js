@@ -14,8 +14,7 @@ function comparedBars(place, label, runs) {
   if (parts.length === 0) return;
   chart(place, label, () => ({
     grid: { left: 130, right: 20, top: 50, bottom: 50 },
-    legend: legend(),
-    tooltip: tooltip({ trigger: 'item', formatter: (hit) => `${runs[hit.dataIndex][0]}\n${hit.seriesName}: ${short(hit.value)} us` }),
+    tooltip: tooltip((hit) => `${runs[hit.dataIndex][0]}\n${hit.seriesName}: ${short(hit.value)} us`),
     xAxis: axis('us', { type: 'value' }),
     yAxis: axis('', { type: 'category', inverse: true, data: runs.map(([name]) => name), axisLabel: { width: 115, overflow: 'break' } }),
     series: parts.map((part, k) => ({ name: part, type: 'bar', stack: 'all', itemStyle: { color: palette[k % palette.length] }, data: runs.map(([, of]) => of.find(([name]) => name === part)?.[1] ?? null) })),
@@ -31,8 +30,7 @@ function comparedLoads(place, names, comparisons) {
   if (rates.length < 2) return;
   chart(place, 'Latency of each run at its rate', () => ({
     grid: { left: 75, right: 20, top: 40, bottom: 50 },
-    legend: legend(),
-    tooltip: tooltip({ trigger: 'item', formatter: (hit) => `${rates[hit.dataIndex][0]}\n${hit.seriesName}: ${short(hit.value)} cycles` }),
+    tooltip: tooltip((hit) => `${rates[hit.dataIndex][0]}\n${hit.seriesName}: ${short(hit.value)} cycles`),
     xAxis: axis('', { type: 'category', data: rates.map(([name]) => name) }),
     yAxis: axis('latency in cycles', { type: 'log', nameGap: 55, ...logEnds(rates.flatMap(([, { latency_cycles: of }]) => [of.p50 * 0.8, of.mean, of.p99])) }),
     series: [['median', 'p50'], ['mean', 'mean'], ['99 %', 'p99']].map(([name, key]) => ({ name, type: 'bar', barMaxWidth: 40, data: rates.map(([, { latency_cycles: of }]) => of[key]) })),
@@ -74,8 +72,7 @@ function drawComparisons(comparisons) {
     if (changed.length > 0) {
       chart(place, `Links whose blocked cycles changed most${comparisons.length > 1 ? `: ${names[i]}` : ''}`, () => ({
         grid: { left: 80, right: 20, top: 40, bottom: 60 },
-        legend: legend(),
-        tooltip: tooltip({ trigger: 'axis' }),
+        tooltip: { ...tooltip(), trigger: 'axis' },
         xAxis: axis('link', { type: 'category', data: changed.map((link) => link.link) }),
         yAxis: axis('blocked cycles', { type: 'value', nameGap: 60 }),
         series: [

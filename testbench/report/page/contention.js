@@ -28,7 +28,7 @@ function drawLinks(run, model, clock) {
   place.append(over);
   const map = chart(over, 'Links by node and dimension', () => ({
     grid: { left: 60, right: 130, top: 10, bottom: nodes > 64 ? 80 : 55 },
-    tooltip: tooltip({ formatter: (hit) => about(hit.dataIndex) }),
+    tooltip: tooltip((hit) => about(hit.dataIndex)),
     dataZoom: nodes > 64 ? [slider({ bottom: 5, height: 18, filterMode: 'none' }), ...zoom()] : zoom(),
     xAxis: axis('node', { type: 'category', data: Array.from({ length: nodes }, (_, i) => i), splitLine: { show: false } }),
     yAxis: axis(network ? 'output' : 'dimension', { type: 'category', data: outputs, splitLine: { show: false } }),
@@ -55,26 +55,22 @@ function markHeldCells(over, map, run, model, clock) {
   const { columns } = run.links;
   const frames = element('canvas', { 'aria-hidden': 'true' });
   over.append(frames);
-  let cells = null;
-  let colors = null;
-  const measure = () => {
+  const measure = (grid) => {
     [frames.width, frames.height] = [over.clientWidth, over.clientHeight];
     const at = (node, bit) => map.instance.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, [node, bit]);
     const [wide, high] = [Math.abs(at(1, 0)[0] - at(0, 0)[0]), Math.abs(at(0, 1)[1] - at(0, 0)[1]) || 30];
-    const grid = map.instance.getModel().getComponent('grid').coordinateSystem.getRect();
-    cells = columns.node.map((node, i) => {
+    const cells = columns.node.map((node, i) => {
       const [x, y] = at(node, columns.output[i]);
       const place = node * model.outputs + columns.output[i];
-      return x < grid.x || x > grid.x + grid.width ? null : [x - wide / 2, y - high / 2, wide, high, place, model.spanOf(place)];
+      return x < grid.x || x > grid.x + grid.width ? null : [x - wide / 2, y - high / 2, wide, high, place, model.holdsOf(place)];
     }).filter((cell) => cell !== null);
-    colors = [color('ink'), color('bad')];
+    return { cells, colors: [color('ink'), color('bad')] };
   };
-  const draw = () => {
-    if (!cells) measure();
+  const draw = ({ cells, colors }) => {
     const edge = Math.floor(clock.edge);
     const context = frames.getContext('2d');
     context.clearRect(0, 0, frames.width, frames.height);
-    const held = cells.filter((cell) => model.holdIn(cell[5], edge) >= 0);
+    const held = cells.filter((cell) => model.holdIn(cell[5], edge));
     const waited = new Set(model.waitsNow(edge).map((one) => one.place));
     for (const [style, wanted] of [[colors[0], false], [colors[1], true]]) {
       context.beginPath();
@@ -84,16 +80,12 @@ function markHeldCells(over, map, run, model, clock) {
       context.stroke();
     }
   };
-  const again = () => { cells = null; draw(); };
-  map.instance.on('dataZoom', again);
-  addChart({ draw: again, instance: { resize: again }, place: over, label: 'held links' });
-  listenWhileSeen(clock, over, draw);
+  drawOver(map, over, clock, 'held links', measure, draw);
   map.instance.on('click', (hit) => {
     const list = model.holdsOf(columns.node[hit.dataIndex] * model.outputs + columns.output[hit.dataIndex]);
     const one = list.find((hold) => hold.until > clock.edge) || list[list.length - 1];
     if (one) clock.follow(one.circuit, Math.max(one.from, Math.floor(clock.edge)));
   });
-  draw();
 }
 
 function drawCube(place, run, metricNow, about, said) {
@@ -106,7 +98,7 @@ function drawCube(place, run, metricNow, about, said) {
     const scale = 110;
     const widest = nodes > 16 ? 3.2 : 6;
     return {
-      tooltip: tooltip({ formatter: (hit) => (hit.dataType === 'edge' ? about(hit.dataIndex) : `node ${hit.name}`) }),
+      tooltip: tooltip((hit) => (hit.dataType === 'edge' ? about(hit.dataIndex) : `node ${hit.name}`)),
       series: [{
         type: 'graph', layout: 'none', preserveAspect: true, roam: 'move', left: 40, right: 40, top: 50, bottom: 50,
         label: { show: nodes <= 64, color: color('ink'), fontSize: 10, position: 'inside' },

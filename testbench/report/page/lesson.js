@@ -78,7 +78,7 @@ function lessonGrid(lesson, place) {
     return {
       grid: { left: 75, right: 20, top: 50, bottom: 55 },
       legend: legend({ data: grid.axes[series].values }),
-      tooltip: tooltip({ formatter: (hit) => grid.axes.map((one, i) => `${one.name} ${hit.data.point.values[i]}`).concat(grid.figures.map((one, i) => `${one.name}: ${short(hit.data.point.figures[i])}`)).join('\n') }),
+      tooltip: tooltip((hit) => grid.axes.map((one, i) => `${one.name} ${hit.data.point.values[i]}`).concat(grid.figures.map((one, i) => `${one.name}: ${short(hit.data.point.figures[i])}`)).join('\n')),
       xAxis: axis(grid.axes[x].name, { type: 'value' }),
       yAxis: axis(grid.figures[y].name, { type: 'value', nameGap: 55 }),
       series: lines.flat(),

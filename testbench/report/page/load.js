@@ -11,29 +11,23 @@ function loadLatency(place, curves) {
   const of = [['mean', 'solid', (one) => one.latency_cycles.mean], ['median', 'dashed', (one) => one.latency_cycles.p50], ['99 %', 'dotted', (one) => one.latency_cycles.p99]];
   const loads = curves.flatMap(([, curve]) => curve.points.map((one) => one.offered));
   const latencies = curves.flatMap(([, curve]) => [curve.unloaded_latency_cycles, ...curve.points.flatMap((one) => of.map(([, , value]) => value(one)))]);
-  chart(place, 'Latency against load', () => ({
+  const against = (label, height, what, values, told, series) => chart(place, label, () => ({
     grid: { left: 75, right: 20, top: 60, bottom: 55 },
-    legend: legend(),
-    tooltip: tooltip({ trigger: 'item', formatter: (hit) => `${hit.seriesName}\noffered ${short(hit.value[0])}, ${short(hit.value[1])} cycles` }),
+    tooltip: tooltip((hit) => `${hit.seriesName}\noffered ${short(hit.value[0])}, ${told(short(hit.value[1]))}`),
     xAxis: axis('offered: messages of a node in 1,000 cycles', { type: 'log', ...logEnds(loads) }),
-    yAxis: axis('latency in cycles', { type: 'log', nameGap: 55, ...logEnds(latencies) }),
-    series: curves.flatMap(([name, curve], k) => of.map(([words, type, value], i) => ({
-      name: curves.length > 1 ? `${name}, ${words}` : words, type: 'line', symbolSize: 7, lineStyle: { type, width: i === 0 ? 2.5 : 1.2 }, itemStyle: { color: palette[curves.length > 1 ? k : i] },
-      data: curve.points.map((one) => [one.offered, value(one)]), markLine: i === 0 ? markOf(curve, curves.length > 1 ? k : 0) : undefined,
-    }))),
-  }), { height: 360 });
-  chart(place, 'Accepted against offered load', () => ({
-    grid: { left: 75, right: 20, top: 60, bottom: 55 },
-    legend: legend(),
-    tooltip: tooltip({ trigger: 'item', formatter: (hit) => `${hit.seriesName}\noffered ${short(hit.value[0])}, accepted ${short(hit.value[1])}` }),
-    xAxis: axis('offered: messages of a node in 1,000 cycles', { type: 'log', ...logEnds(loads) }),
-    yAxis: axis('accepted', { type: 'log', nameGap: 55, ...logEnds(curves.flatMap(([, curve]) => [...curve.points.map((one) => one.accepted), ...Object.values(curve.bounds)])) }),
-    series: curves.flatMap(([name, curve], k) => [
-      { name, type: 'line', symbolSize: 7, itemStyle: { color: palette[k] }, data: curve.points.map((one) => [one.offered, one.accepted]) },
-      { name: curves.length > 1 ? `${name}: least bound` : 'least bound', type: 'line', silent: true, showSymbol: false, lineStyle: { type: 'dashed', width: 1 }, itemStyle: { color: palette[k] },
-        data: [Math.min(...loads), Math.max(...loads)].map((load) => [load, Math.min(...Object.values(curve.bounds))]) },
-    ]),
-  }), { height: 300 });
+    yAxis: axis(what, { type: 'log', nameGap: 55, ...logEnds(values) }),
+    series: curves.flatMap(series),
+  }), { height });
+  against('Latency against load', 360, 'latency in cycles', latencies, (latency) => `${latency} cycles`, ([name, curve], k) => of.map(([words, type, value], i) => ({
+    name: curves.length > 1 ? `${name}, ${words}` : words, type: 'line', symbolSize: 7, lineStyle: { type, width: i === 0 ? 2.5 : 1.2 }, itemStyle: { color: palette[curves.length > 1 ? k : i] },
+    data: curve.points.map((one) => [one.offered, value(one)]), markLine: i === 0 ? markOf(curve, curves.length > 1 ? k : 0) : undefined,
+  })));
+  const rates = curves.flatMap(([, curve]) => [...curve.points.map((one) => one.accepted), ...Object.values(curve.bounds)]);
+  against('Accepted against offered load', 300, 'accepted', rates, (rate) => `accepted ${rate}`, ([name, curve], k) => [
+    { name, type: 'line', symbolSize: 7, itemStyle: { color: palette[k] }, data: curve.points.map((one) => [one.offered, one.accepted]) },
+    { name: curves.length > 1 ? `${name}: least bound` : 'least bound', type: 'line', silent: true, showSymbol: false, lineStyle: { type: 'dashed', width: 1 }, itemStyle: { color: palette[k] },
+      data: [Math.min(...loads), Math.max(...loads)].map((load) => [load, Math.min(...Object.values(curve.bounds))]) },
+  ]);
 }
 
 const steadyWords = 'Steady state: messages that were to be sent after a warm-up of a fifth of the time for which all nodes send, and before the first node has sent its last message; the interval is that of ten batch means (Student\'s t, 95 %).';

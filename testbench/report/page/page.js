@@ -17,6 +17,16 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** The items of a list by their keys, those of each key in the order of the list. */
+function groupBy(items, keyOf) {
+  const groups = new Map();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (!groups.get(key)?.push(item)) groups.set(key, [item]);
+  }
+  return groups;
+}
+
 const grouped = (value) => Number(value).toLocaleString('en-US', { maximumFractionDigits: 0 });
 /** A number as short as six digits allow. */
 function short(value) {
@@ -95,7 +105,7 @@ function walkByKeyboard(entry, enter) {
 /** Paper shows what is drawn before printing begins: nothing may be left for a later frame. */
 let printing = false;
 
-/** A chart whose option is made anew when the theme or its other inputs change. */
+/** A chart whose option is made anew when the theme or its other inputs change. Where series have names it has a legend. */
 function chart(parent, label, makeOption, { height, renderer = 'svg', enter } = {}) {
   const place = element('div', { class: 'chart', role: 'img', tabindex: '0', 'data-chart': label });
   if (height) place.style.height = `${height}px`;
@@ -104,6 +114,7 @@ function chart(parent, label, makeOption, { height, renderer = 'svg', enter } = 
   const entry = { instance, place, label };
   entry.draw = () => {
     const option = makeOption();
+    const named = option.series.some((one) => one.name);
     instance.setOption({
       animation: false,
       ...(printing ? { progressive: 0 } : {}),
@@ -111,9 +122,10 @@ function chart(parent, label, makeOption, { height, renderer = 'svg', enter } = 
       backgroundColor: 'transparent',
       textStyle: { color: color('ink'), fontFamily: 'system-ui, sans-serif' },
       aria: { enabled: true, label: { description: label } },
+      ...(named ? { legend: legend() } : {}),
       ...option,
     }, { notMerge: true });
-    place.dataset.points = String((option.series || []).reduce((sum, one) => sum + (one.data || []).length + (one.links || []).length, 0));
+    place.dataset.points = String(option.series.reduce((sum, one) => sum + (one.data || []).length + (one.links || []).length, 0));
   };
   entry.draw();
   addChart(entry);
@@ -132,33 +144,30 @@ function logEnds(values) {
 }
 
 /** An axis in the colours of the theme. */
-function axis(name, more = {}) {
+function axis(name, { axisLabel, nameGap = 30, ...more } = {}) {
   return {
     name,
     nameLocation: 'middle',
-    nameGap: more.nameGap ?? 30,
+    nameGap,
     nameTextStyle: { color: color('soft') },
     axisLine: { lineStyle: { color: color('line') } },
-    axisLabel: { color: color('soft'), hideOverlap: true, ...(more.axisLabel || {}) },
+    axisLabel: { color: color('soft'), hideOverlap: true, ...axisLabel },
     splitLine: { lineStyle: { color: color('line'), opacity: 0.6 } },
-    ...Object.fromEntries(Object.entries(more).filter(([key]) => key !== 'axisLabel' && key !== 'nameGap')),
+    ...more,
   };
 }
 /** A formatter gives lines of text. They are shown as text: ECharts takes a string for HTML, and names are whatever a file says. */
-const tooltip = ({ formatter, ...more } = {}) => ({
-  backgroundColor: color('card'), borderColor: color('line'), textStyle: { color: color('ink') }, confine: true, ...more,
+const tooltip = (formatter) => ({
+  backgroundColor: color('card'), borderColor: color('line'), textStyle: { color: color('ink') }, confine: true,
   ...(formatter ? { formatter: (hit) => (formatter(hit) ? element('div', { style: 'max-width:46ch;white-space:pre-line' }, formatter(hit)) : '') } : {}),
 });
 const legend = (more = {}) => ({ type: 'scroll', top: 0, textStyle: { color: color('ink') }, pageTextStyle: { color: color('soft') }, ...more });
 const zoom = (more = {}) => [{ type: 'inside', filterMode: 'none', ...more }];
 const slider = (more = {}) => ({ type: 'slider', showDetail: false, borderColor: color('line'), backgroundColor: color('ground'), fillerColor: color('band'), brushSelect: false, ...more });
 
-function drawAll() {
-  for (const one of charts) one.draw();
-}
 function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
-  drawAll();
+  for (const one of charts) one.draw();
 }
 document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 document.getElementById('theme').addEventListener('click', () => setTheme(dark() ? 'light' : 'dark'));
@@ -230,12 +239,13 @@ function csv(names, rows) {
 }
 
 /** A table that can be sorted by each column, searched, paged and saved. Rows are arrays. */
-function table(parent, file, names, rows, { text = new Set() } = {}) {
+function table(parent, file, names, rows) {
   const pageSize = 100;
   const state = { column: -1, down: false, page: 0, words: '' };
   const head = element('tr');
   const body = element('tbody');
   const where = element('span', { role: 'status' });
+  const classOf = (cell) => (typeof cell === 'string' ? 'text' : undefined);
   let shown = rows;
   const order = () => {
     const words = state.words.toLowerCase();
@@ -254,31 +264,19 @@ function table(parent, file, names, rows, { text = new Set() } = {}) {
     const pages = Math.max(1, Math.ceil(shown.length / pageSize));
     state.page = Math.min(Math.max(0, state.page), pages - 1);
     const begin = state.page * pageSize;
-    body.replaceChildren(...shown.slice(begin, begin + pageSize).map((row) =>
-      element('tr', {}, row.map((cell, i) => element('td', { class: text.has(names[i]) || typeof cell === 'string' ? 'text' : undefined }, short(cell))))));
+    body.replaceChildren(...shown.slice(begin, begin + pageSize).map((row) => element('tr', {}, row.map((cell) => element('td', { class: classOf(cell) }, short(cell))))));
     where.textContent = shown.length === 0 ? 'no rows' : `rows ${grouped(begin + 1)} to ${grouped(Math.min(shown.length, begin + pageSize))} of ${grouped(shown.length)}`;
     [...head.children].forEach((cell, i) =>
       cell.setAttribute('aria-sort', i !== state.column ? 'none' : state.down ? 'descending' : 'ascending'));
   };
-  names.forEach((name, i) => {
-    const isText = text.has(name) || typeof rows[0]?.[i] === 'string';
-    head.append(element('th', { scope: 'col', class: isText ? 'text' : undefined }, element('button', {
-      type: 'button',
-      onclick: () => {
-        state.down = state.column === i ? !state.down : false;
-        state.column = i;
-        state.page = 0;
-        order();
-        draw();
-      },
-    }, name)));
-  });
-  const words = element('input', { type: 'search', placeholder: 'find', 'aria-label': 'rows that contain', oninput: () => {
-    state.words = words.value;
-    state.page = 0;
+  const change = (more) => {
+    Object.assign(state, { page: 0 }, more);
     order();
     draw();
-  } });
+  };
+  head.append(...names.map((name, i) => element('th', { scope: 'col', class: classOf(rows[0]?.[i]) },
+    element('button', { type: 'button', onclick: () => change({ down: state.column === i && !state.down, column: i }) }, name))));
+  const words = element('input', { type: 'search', placeholder: 'find', 'aria-label': 'rows that contain', oninput: () => change({ words: words.value }) });
   const turn = (by) => () => {
     state.page += by;
     draw();
@@ -289,14 +287,11 @@ function table(parent, file, names, rows, { text = new Set() } = {}) {
     element('div', { class: 'scroll', tabindex: '0' }, element('table', {}, element('thead', {}, head), body)),
     element('div', { class: 'pages' }, element('button', { type: 'button', onclick: turn(-1) }, 'previous'),
       element('button', { type: 'button', onclick: turn(1) }, 'next'), where));
-  order();
-  draw();
+  change({});
 }
 
 function definitions(parent, entries) {
-  const list = element('dl');
-  for (const [name, value] of entries) list.append(element('dt', {}, name), element('dd', {}, value));
-  parent.append(list);
+  parent.append(element('dl', {}, entries.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)])));
 }
 
 /** The name of a figure or an axis with its unit, for charts and tables; a column may end in its unit. */

@@ -4,42 +4,34 @@
 
 /** Phases and steps of a run, as [{edge, name}]: the edges at which the first node begins them. */
 function chaptersOf(model) {
-  const first = new Map();
-  const begin = (phase, step, edge) => {
-    const key = phase * 1e6 + step;
-    if (!first.has(key) || edge < first.get(key)) first.set(key, edge);
-  };
-  if (model.run.programs) {
-    for (const of of model.run.programs.nodes) of.from.forEach((edge, i) => of.phase[i] > 0 && of.step[i] > 0 && begin(of.phase[i], of.step[i], edge));
-  } else model.columns.probe.forEach((edge, circuit) => begin(model.columns.phase[circuit] + 1, 1, edge));
-  const chapters = [...first].map(([key, edge]) => ({ edge, phase: Math.floor(key / 1e6), step: key % 1e6 }));
+  const { columns, run: { programs } } = model;
+  const begun = programs
+    ? programs.nodes.flatMap((of) => of.from.map((edge, i) => ({ edge, phase: of.phase[i], step: of.step[i] }))).filter((one) => one.phase > 0 && one.step > 0)
+    : columns.probe.map((edge, circuit) => ({ edge, phase: columns.phase[circuit] + 1, step: 1 }));
+  const chapters = [...groupBy(begun, (one) => one.phase * 1e6 + one.step).values()].map((list) => list.reduce((first, one) => (one.edge < first.edge ? one : first)));
   chapters.sort((a, b) => a.edge - b.edge || a.phase - b.phase || a.step - b.step);
-  const steps = model.run.programs !== null;
-  return chapters.map((one) => ({ ...one, name: steps ? `phase ${one.phase}, step ${one.step}` : `phase ${one.phase}` }));
+  return chapters.map((one) => ({ ...one, name: programs ? `phase ${one.phase}, step ${one.step}` : `phase ${one.phase}` }));
 }
 
 const replayColors = () => ({ ...Object.fromEntries(['idle', 'ink', 'soft', 'card', 'bad', 'held', 'data', 'probe', 'tuned'].map((name) => [name, color(name)])), follow: palette[4], holder: palette[3] });
 
 /** How many links are held, carry data, or are waited for, in equal parts of the time up to `end`. */
 function activityOf(model, end, parts) {
-  const change = { held: new Float64Array(parts + 1), waits: new Float64Array(parts + 1) };
   const at = (edge) => Math.min(parts, Math.max(0, Math.floor((edge / Math.max(1, end)) * parts)));
-  const { place, from, until } = model.holds;
-  for (let i = 0; i < place.length; ++i) {
-    if (!model.isLink(place[i])) continue;
-    ++change.held[at(from[i])];
-    --change.held[at(until[i])];
-  }
-  // However short, a wait is seen.
-  for (const one of model.waits) {
-    ++change.waits[at(one.from)];
-    --change.waits[Math.min(parts, Math.max(at(one.until), at(one.from) + 1))];
-  }
-  const sums = (list) => {
+  const sums = (list, untilOf) => {
+    const change = new Float64Array(parts + 1);
+    for (const one of list) {
+      ++change[at(one.from)];
+      --change[untilOf(one)];
+    }
     let sum = 0;
-    return Array.from(list.slice(0, parts), (by) => (sum += by));
+    return Array.from(change.slice(0, parts), (by) => (sum += by));
   };
-  return { held: sums(change.held), waits: sums(change.waits) };
+  return {
+    held: sums(model.holds.filter((one) => model.isLink(one.place)), (one) => at(one.until)),
+    // However short, a wait is seen.
+    waits: sums(model.waits, (one) => Math.min(parts, Math.max(at(one.until), at(one.from) + 1))),
+  };
 }
 
 /** The replay of a run in `place`, driven by `clock`. Of several side by side the first has the controls, in `above` and
@@ -130,28 +122,22 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
     clock.stop();
   };
   const toggle = leader ? leader.actions.toggle : () => (clock.playing ? pause() : play());
-  const step = (by) => { pause(); clock.seek(Math.floor(clock.edge) + by); };
+  const jump = (edge) => { pause(); clock.seek(edge); };
+  const step = (by) => jump(Math.floor(clock.edge) + by);
   const event = (by) => {
-    pause();
     const now = Math.floor(clock.edge);
     const i = placeAfter(model.events, by > 0 ? now : now - 1);
-    const to = by > 0 ? model.events[i] : model.events[i - 1];
-    if (to !== undefined) clock.seek(to);
+    jump(model.events[by > 0 ? i : i - 1] ?? now);
   };
   const chapter = (by) => {
-    pause();
     const now = Math.floor(clock.edge);
     const edges = chapters().map((one) => one.edge);
     const to = by > 0 ? edges.find((edge) => edge > now) : [...edges].reverse().find((edge) => edge < now);
-    clock.seek(to ?? (by > 0 ? clock.end : 0));
+    jump(to ?? (by > 0 ? clock.end : 0));
   };
   const button = (text, title, act) => element('button', { type: 'button', title, 'aria-label': title, onclick: act }, text);
   const player = button('play', 'play or pause (space)', toggle);
-  const scrubber = element('input', { type: 'range', min: '0', max: String(clock.end), step: '1', value: '0', class: 'scrubber', 'aria-label': 'cycle', oninput: () => {
-    const to = Number(scrubber.value);
-    pause();
-    clock.seek(to);
-  } });
+  const scrubber = element('input', { type: 'range', min: '0', max: String(clock.end), step: '1', value: '0', class: 'scrubber', 'aria-label': 'cycle', oninput: () => jump(Number(scrubber.value)) });
   const strip = element('canvas', { class: 'activity', 'aria-hidden': 'true' });
   const scale = element('div', { class: 'note' });
   const drawStrip = () => {
@@ -177,7 +163,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
 
   // --- Controls ---
   const goTo = element('span');
-  const offerChapters = (list) => goTo.replaceChildren(...(list.length > 1 ? [select('go to', [['', 'phase and step'], ...list.slice(0, 400).map((one) => [String(one.edge), `${one.name}: cycle ${grouped(one.edge)}`])], '', (value) => { if (value !== '') { pause(); clock.seek(Number(value)); } })] : []));
+  const offerChapters = (list) => goTo.replaceChildren(...(list.length > 1 ? [select('go to', [['', 'phase and step'], ...list.slice(0, 400).map((one) => [String(one.edge), `${one.name}: cycle ${grouped(one.edge)}`])], '', (value) => { if (value !== '') jump(Number(value)); })] : []));
   const first = element('div', { class: 'controls player' },
     button('⇤', 'step of the program back (page up)', () => replay.touched.actions.chapter(-1)), button('≪', 'event back (shift and arrow left)', () => replay.touched.actions.event(-1)), button('‹', 'cycle back (arrow left)', () => step(-1)), player,
     button('›', 'cycle on (arrow right)', () => step(1)), button('≫', 'event on (shift and arrow right)', () => replay.touched.actions.event(1)), button('⇥', 'step of the program on (page down)', () => replay.touched.actions.chapter(1)),
@@ -187,15 +173,15 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
   const second = element('div', { class: 'controls' });
   if (dim >= 3 && dim <= 4) second.append(select('shown', [['', 'by dimension'], ['nested', 'nested cubes']], '', (value) => { view.nested = value !== ''; rearrange(); }));
   if (dim > most) {
-    const base = element('input', { type: 'number', min: '0', max: String(model.nodes - 1), value: '0', 'aria-label': 'subcube of node', onchange: () => {
+    const show = () => {
       const shown = view.dims.reduce((mask, bit) => mask | (1 << bit), 0);
       view.base = Math.min(model.nodes - 1, Math.max(0, Number(base.value) || 0)) & ~shown;
       rearrange();
-    } });
+    };
+    const base = element('input', { type: 'number', min: '0', max: String(model.nodes - 1), value: '0', 'aria-label': 'subcube of node', onchange: show });
     const choice = select('dimensions seen', Array.from({ length: dim - most + 1 }, (_, low) => [String(low), `${low} to ${low + most - 1}`]), '0', (value) => {
       view.dims = Array.from({ length: most }, (_, bit) => bit + Number(value));
-      base.onchange?.();
-      base.dispatchEvent(new Event('change'));
+      show();
     });
     second.append(choice, element('label', {}, 'subcube of node', base));
   }
@@ -213,7 +199,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
     const { tagName } = pressed.target;
     if (tagName === 'INPUT' || tagName === 'SELECT' || (tagName === 'BUTTON' && pressed.key === ' ')) return;
     const acts = { ' ': toggle, ArrowRight: () => (pressed.shiftKey ? event(1) : step(1)), ArrowLeft: () => (pressed.shiftKey ? event(-1) : step(-1)),
-      PageDown: () => chapter(1), PageUp: () => chapter(-1), Home: () => { pause(); clock.seek(0); }, End: () => { pause(); clock.seek(clock.end); }, Escape: () => clock.follow(-1) };
+      PageDown: () => chapter(1), PageUp: () => chapter(-1), Home: () => jump(0), End: () => jump(clock.end), Escape: () => clock.follow(-1) };
     if (!acts[pressed.key]) return;
     pressed.preventDefault();
     acts[pressed.key]();
@@ -283,8 +269,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
   fit();
   draw();
   // The first edge at which a link is held: a probe that was just driven is still in its node.
-  const { from } = model.holds;
-  if (!leader && from.length > 0) clock.seek(from.reduce((first, edge) => Math.min(first, edge)));
+  if (!leader && model.holds.length > 0) clock.seek(model.holds.reduce((first, one) => Math.min(first, one.from), Infinity));
   painted().then(() => {
     replay.firstFrame = performance.now();
     offerChapters(chapters());

@@ -45,7 +45,7 @@ function replayScene(model) {
   let placeOf = new Map();
   let linkOf = new Map();
   let layer = null;
-  const { fan, network, outputs, columns, holds } = model;
+  const { fan, network, outputs, columns } = model;
 
   /** Geometry for a canvas of this size; nodes and links that are seen. */
   scene.arrange = (view, width, height) => {
@@ -59,13 +59,9 @@ function replayScene(model) {
     const scale = Math.min((width - 2 * margin) / Math.max(0.5, right - left), (height - 2 * margin) / Math.max(0.5, bottom - top), view.nested ? 300 : 190);
     const [dx, dy] = [(width - scale * (right - left)) / 2 - scale * left, (height - scale * (bottom - top)) / 2 - scale * top];
     radius = Math.max(bits > 4 ? 6 : 11, Math.min(17, scale * (bits > 4 ? 0.14 : view.nested ? 0.065 : 0.11)));
-    placeOf = new Map();
-    nodes = units.map(([x, y], i) => {
-      const label = network ? i : view.dims.reduce((node, bit, k) => ((i >> k) & 1 ? node | (1 << bit) : node), view.base);
-      const node = { label, x: x * scale + dx, y: y * scale + dy };
-      placeOf.set(label, node);
-      return node;
-    });
+    const labelOf = (i) => (network ? i : view.dims.reduce((node, bit, k) => ((i >> k) & 1 ? node | (1 << bit) : node), view.base));
+    nodes = units.map(([x, y], i) => ({ label: labelOf(i), x: x * scale + dx, y: y * scale + dy }));
+    placeOf = new Map(nodes.map((node) => [node.label, node]));
     links = [];
     const lanes = new Map();
     const ends = network ? network.links : nodes.flatMap(({ label }) => view.dims.map((bit) => [label, bit, label ^ (1 << bit)]));
@@ -81,10 +77,9 @@ function replayScene(model) {
       const gap = Math.min(radius + 1, length * 0.3);
       const at = (along) => [node.x + ux * along - uy * side, node.y + uy * along + ux * side];
       const place = node.label * outputs + bit;
-      links.push({ place, span: model.spanOf(place), from: node.label, to: to.label, bit, a: at(gap), b: at(length - gap) });
+      links.push({ place, holds: model.holdsOf(place), from: node.label, to: to.label, bit, a: at(gap), b: at(length - gap) });
     }
-    linkOf = new Map();
-    for (const link of links) linkOf.set(link.place, [...(linkOf.get(link.place) || []), link]);
+    linkOf = groupBy(links, (link) => link.place);
     layer = null;
   };
   const between = ([x1, y1], [x2, y2], part) => [x1 + (x2 - x1) * part, y1 + (y2 - y1) * part];
@@ -136,29 +131,22 @@ function replayScene(model) {
     const { width, height } = size;
     context.clearRect(0, 0, width, height);
     stroke(context, links, colors.idle, 1.2);
-    const drawn = { held: [], data: [], blocked: [], dark: [] };
-    const dark = [];
-    const [held, data, wanted, heads, mine, hers] = [[], [], [], [], [], []];
+    const [held, data, dark, blocked, wanted, heads, mine, hers] = [[], [], [], [], [], [], [], []];
     const chain = followed >= 0 ? new Set(model.chainAt(followed, edge).map((one) => one.holder)) : new Set();
     for (const link of links) {
-      const hold = model.holdIn(link.span, edge);
-      if (hold < 0) {
-        if ((model.darkAt(link.place, edge)?.mask ?? 0) === (link.from ^ link.to)) {
-          dark.push(link);
-          drawn.dark.push(link.place);
-        }
+      const hold = model.holdIn(link.holds, edge);
+      if (!hold) {
+        if ((model.darkAt(link.place, edge)?.mask ?? 0) === (link.from ^ link.to)) dark.push(link);
         continue;
       }
-      if (network?.planes && link.to !== columns.destination[holds.circuit[hold]]) continue;
-      const carries = edge >= holds.data[hold];
-      (carries ? data : held).push(link);
-      (carries ? drawn.data : drawn.held).push(link.place);
-      const circuit = holds.circuit[hold];
+      const { circuit } = hold;
+      if (network?.planes && link.to !== columns.destination[circuit]) continue;
+      (edge >= hold.data ? data : held).push(link);
       if (circuit === followed) mine.push(link);
       else if (chain.has(circuit)) hers.push(link);
-      const onward = columns.grants[circuit][holds.hop[hold] + 1];
+      const onward = columns.grants[circuit][hold.hop + 1];
       if (onward === undefined || edge < onward) {
-        const part = Math.min(1, (exact - holds.from[hold]) / (1 + model.route));
+        const part = Math.min(1, (exact - hold.from) / (1 + model.route));
         heads.push({ at: between(link.a, link.b, part), circuit });
       }
     }
@@ -174,7 +162,7 @@ function replayScene(model) {
       const node = placeOf.get(model.router(place));
       if (!node) continue;
       const hold = model.holdAt(place, edge);
-      drawn.blocked.push({ circuit: wait.circuit, place, holder: hold ? hold.circuit : -1 });
+      blocked.push({ circuit: wait.circuit, place, holder: hold ? hold.circuit : -1 });
       const link = linkAt(place, wait.circuit);
       if (link) wanted.push(link);
       const before = wait.hop > 0 ? linkAt(model.path(wait.circuit)[wait.hop - 1], wait.circuit) : undefined;
@@ -183,7 +171,7 @@ function replayScene(model) {
     }
     stroke(context, wanted, colors.bad, 1.6, [3, 4]);
     scene.nodes(context, edge, colors);
-    const few = drawn.blocked.length <= 12;
+    const few = blocked.length <= 12;
     const names = [];
     const named = new Set();
     for (const head of heads) {
@@ -217,7 +205,8 @@ function replayScene(model) {
       context.fillStyle = colors.bad;
       context.fillText(text, x, y);
     }
-    scene.drawn = drawn;
+    const places = (list) => list.map((link) => link.place);
+    scene.drawn = { held: places(held), data: places(data), blocked, dark: places(dark) };
   };
 
   const { programs } = model.run;
@@ -287,13 +276,13 @@ function replayScene(model) {
       }
     }
     let best = { far: 9 };
-    for (const { a, b, span } of links) {
-      const hold = model.holdIn(span, edge);
-      if (hold < 0) continue;
+    for (const { a, b, holds } of links) {
+      const hold = model.holdIn(holds, edge);
+      if (!hold) continue;
       const length = (b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2 || 1;
       const part = Math.max(0, Math.min(1, ((x - a[0]) * (b[0] - a[0]) + (y - a[1]) * (b[1] - a[1])) / length));
       const far = Math.hypot(x - a[0] - part * (b[0] - a[0]), y - a[1] - part * (b[1] - a[1]));
-      if (far < best.far) best = { far, circuit: holds.circuit[hold] };
+      if (far < best.far) best = { far, circuit: hold.circuit };
     }
     return best.circuit ?? -1;
   };

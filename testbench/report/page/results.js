@@ -25,7 +25,7 @@ function resultChart(place, panel, name) {
     title: { text: panel.title, left: 'center', textStyle: { color: color('ink'), fontSize: 14 } },
     grid: { left: 75, right: 25, top: 40, bottom: 100 },
     legend: legend({ top: 'auto', bottom: 0 }),
-    tooltip: tooltip({ formatter: (hit) => `${hit.seriesName}\n${panel.x.label} ${short(hit.value[0])}\n${panel.y.label} ${short(hit.value[1])}` }),
+    tooltip: tooltip((hit) => `${hit.seriesName}\n${panel.x.label} ${short(hit.value[0])}\n${panel.y.label} ${short(hit.value[1])}`),
     xAxis: axis(panel.x.label, side(panel.x)),
     yAxis: axis(panel.y.label, { ...side(panel.y), nameGap: 55 }),
     series: panel.series.map(resultSeries),
@@ -33,11 +33,16 @@ function resultChart(place, panel, name) {
   place.append(element('p', { class: 'controls' }, element('button', { type: 'button', onclick: () => save(`${name}.svg`, entry.instance.getDataURL({ type: 'svg' })) }, 'save as SVG')));
 }
 
+/** A table in a place that scrolls. */
+const tableOf = (attributes, head, rows, ...caption) => element('div', { class: 'scroll', tabindex: '0' },
+  element('table', attributes, caption, element('thead', {}, element('tr', {}, head)), element('tbody', {}, rows)));
+const headings = (names) => names.map((name) => element('th', { scope: 'col', class: 'text' }, name));
+const textCells = (...texts) => texts.map((text) => element('td', { class: 'text' }, text));
+
 function resultGrid(panel) {
-  const head = element('tr', {}, element('th', {}, panel.corner), panel.columns.map((name) => element('th', { scope: 'col' }, name)));
   const rows = panel.rows.map((row) => element('tr', {}, element('th', { scope: 'row' }, row.name), row.cells.map((cell) =>
     element('td', cell.colour === undefined ? {} : { class: 'shaded', style: `background:${grounds[cell.colour % grounds.length]}` }, cell.text))));
-  return element('div', { class: 'scroll', tabindex: '0' }, element('table', { class: 'grid' }, element('caption', {}, panel.title), element('thead', {}, head), element('tbody', {}, rows)));
+  return tableOf({ class: 'grid' }, [element('th', {}, panel.corner), ...panel.columns.map((name) => element('th', { scope: 'col' }, name))], rows, element('caption', {}, panel.title));
 }
 
 const stateClass = { agrees: 'good', reproduced: 'good', differs: 'bad', part: 'warn' };
@@ -45,15 +50,12 @@ const state = (word, text) => element('td', { class: `text state ${stateClass[wo
 
 function resultChecks(checks) {
   const names = ['check', 'compared with', 'printed, or worked out', 'ours', 'deviation', 'tolerance', 'verdict'];
-  const rows = checks.map((one) => [
-    element('tr', {}, [one.statement, one.compared_with, one.published || '', one.reached || ''].map((text) => element('td', { class: 'text' }, text)),
+  return tableOf({ class: 'checks' }, headings(names), checks.flatMap((one) => [
+    element('tr', {}, textCells(one.statement, one.compared_with, one.published || '', one.reached || ''),
       element('td', {}, one.distance_percent === undefined ? '' : percent(one.distance_percent)),
-      element('td', { class: 'text' }, one.tolerance_percent === undefined ? '' : `${one.tolerance_percent} %: ${one.tolerance_reason}`),
-      state(one.state, one.state)),
-    one.known_difference ? element('tr', {}, element('td', { class: 'text note', colspan: names.length }, `why it differs: ${one.known_difference}`)) : [],
-  ].flat());
-  return element('div', { class: 'scroll', tabindex: '0' }, element('table', { class: 'checks' },
-    element('thead', {}, element('tr', {}, names.map((name) => element('th', { scope: 'col', class: 'text' }, name)))), element('tbody', {}, rows.flat())));
+      textCells(one.tolerance_percent === undefined ? '' : `${one.tolerance_percent} %: ${one.tolerance_reason}`), state(one.state, one.state)),
+    ...(one.known_difference ? [element('tr', {}, element('td', { class: 'text note', colspan: names.length }, `why it differs: ${one.known_difference}`))] : []),
+  ]));
 }
 
 /** "Bokhari 1993, Figure 1: run times" in its parts: the paper, the item in the paper, and what it shows. */
@@ -69,11 +71,10 @@ function resultContents(place, results) {
     const { paper, item, about } = resultTitle(one.what);
     const printed = one.checks.filter((check) => check.compared_with === 'print');
     const agree = printed.filter((check) => check.state === 'agrees').length;
-    return element('tr', {}, element('td', { class: 'text' }, paper), element('td', { class: 'text' }, element('a', { href: `#${one.id}` }, item)), element('td', { class: 'text' }, about),
-      element('td', { class: 'text' }, printed.length === 0 ? 'none in print' : `${agree} of ${printed.length}`), state(one.state, stateWords[one.state]));
+    const agreed = printed.length === 0 ? 'none in print' : `${agree} of ${printed.length}`;
+    return element('tr', {}, textCells(paper, element('a', { href: `#${one.id}` }, item), about, agreed), state(one.state, stateWords[one.state]));
   });
-  place.append(element('div', { class: 'scroll', tabindex: '0' }, element('table', {}, element('thead', {}, element('tr', {},
-    ['paper', 'item', 'what it shows', 'checks that agree with print', 'verdict'].map((name) => element('th', { scope: 'col', class: 'text' }, name)))), element('tbody', {}, rows))));
+  place.append(tableOf({}, headings(['paper', 'item', 'what it shows', 'checks that agree with print', 'verdict']), rows));
 }
 
 /** Draws texts and tables; the functions returned draw the charts. */

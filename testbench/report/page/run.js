@@ -49,34 +49,20 @@ function drawRunFailures(run) {
 }
 
 function runVerdict(run, tolerance) {
-  const { summary } = run;
-  const said = [];
-  let kind = '';
-  if (summary.verified === false) {
-    kind = 'bad';
-    said.push('The data is wrong.');
-  } else {
-    said.push(summary.verified ? 'The data is where it belongs.' : 'No data was carried, so none was checked.');
-  }
-  if (summary.network.lost_messages > 0) {
-    kind = 'bad';
-    said.push(`${grouped(summary.network.lost_messages)} messages were lost.`);
-  }
-  if ((summary.failures || []).length > 0) {
-    const { cut_circuits: cut } = summary.network;
-    if (cut > 0) kind = 'bad';
-    said.push(`${failureNames(summary.failures)} failed; ${cut > 0 ? `${grouped(cut)} circuit${cut === 1 ? ' was' : 's were'} cut` : 'no circuit was cut, and every program ended'}.`);
-  }
-  if (summary.error_percent !== null && summary.error_percent !== undefined) {
-    const within = Math.abs(summary.error_percent) <= tolerance;
-    if (!within && !kind) kind = 'warn';
-    said.push(`Measured ${short(summary.measured.us)} us, predicted ${short(summary.predicted.us)} us: ${percent(summary.error_percent)}, ${within ? 'within' : 'outside'} the tolerance of ${tolerance} %.`);
-  } else {
-    said.push(`Measured ${short(summary.measured.us)} us; there is no prediction.`);
-  }
-  const blocked = summary.network.blocked_circuits;
-  said.push(blocked > 0 ? `${grouped(blocked)} of ${grouped(summary.network.circuits)} circuits waited for links, ${grouped(summary.network.blocked_cycles)} cycles in all.` : 'No circuit waited for a link.');
-  verdict(kind, said.join(' '), run.command);
+  const { verified, measured, predicted, network } = run.summary;
+  const failures = run.summary.failures || [];
+  const error = run.summary.error_percent ?? null;
+  const within = error === null || Math.abs(error) <= tolerance;
+  const { lost_messages: lost, cut_circuits: cut, blocked_circuits: blocked } = network;
+  const bad = verified === false || lost > 0 || (failures.length > 0 && cut > 0);
+  const took = `Measured ${short(measured.us)} us`;
+  verdict(bad ? 'bad' : within ? '' : 'warn', [
+    verified === false ? 'The data is wrong.' : verified ? 'The data is where it belongs.' : 'No data was carried, so none was checked.',
+    lost > 0 ? `${grouped(lost)} messages were lost.` : '',
+    failures.length > 0 ? `${failureNames(failures)} failed; ${cut > 0 ? `${grouped(cut)} circuit${cut === 1 ? ' was' : 's were'} cut` : 'no circuit was cut, and every program ended'}.` : '',
+    error === null ? `${took}; there is no prediction.` : `${took}, predicted ${short(predicted.us)} us: ${percent(error)}, ${within ? 'within' : 'outside'} the tolerance of ${tolerance} %.`,
+    blocked > 0 ? `${grouped(blocked)} of ${grouped(network.circuits)} circuits waited for links, ${grouped(network.blocked_cycles)} cycles in all.` : 'No circuit waited for a link.',
+  ].filter((said) => said).join(' '), run.command);
 }
 
 function drawNumbers(run) {
@@ -121,11 +107,10 @@ function drawWaterfall(run) {
   const crowded = () => place.clientWidth / bars.length < 24;
   chart(place, 'Waterfall of the terms of the equation', () => ({
     grid: { left: 70, right: 20, top: 40, bottom: bars.length > 8 ? 130 : 70 },
-    legend: legend({ data: kinds.map((kind) => termNames[kind] || kind) }),
-    tooltip: tooltip({ trigger: 'item', formatter: (hit) => {
+    tooltip: tooltip((hit) => {
       const bar = bars[hit.dataIndex];
       return `${bar.name} ${bar.about}\n${short(bar.us)} us, ${short(bar.from)} to ${short(bar.from + bar.us)} us`;
-    } }),
+    }),
     xAxis: axis('', { type: 'category', data: bars.map((bar) => bar.name), axisLabel: { rotate: crowded() ? 90 : bars.length > 8 ? 50 : 20, interval: crowded() ? 'auto' : 0 } }),
     yAxis: axis('us', { type: 'value', nameGap: 50 }),
     series: [
@@ -150,10 +135,10 @@ function drawResiduals(run) {
     const reach = roundUp(Math.max(tolerance * 1.2, ...rows.map((row) => Math.abs(row.error) * 1.1)));
     return {
       grid: { left: 70, right: 20, top: 20, bottom: 60 },
-      tooltip: tooltip({ trigger: 'item', formatter: (hit) => {
+      tooltip: tooltip((hit) => {
         const row = rows[hit.dataIndex];
         return `${row.name} ${row.about}\nmeasured ${short(row.part.measured)} us, predicted ${short(row.part.predicted)} us\n${percent(row.error)}`;
-      } }),
+      }),
       xAxis: axis('', { type: 'category', data: rows.map((row) => row.name), axisLabel: { rotate: rows.length > 10 ? 50 : 0 } }),
       yAxis: axis('%', { type: 'value', min: -reach, max: reach, interval: reach / 2, nameGap: 45 }),
       series: [{
@@ -168,6 +153,8 @@ function drawResiduals(run) {
   });
 }
 
+const partitionName = (partition) => `{${partition.join(',')}}`;
+
 function drawHull(run) {
   const { hull, summary } = run;
   if (hull?.none) section('hull', 'Hull', `There is no hull of this machine: ${hull.none}`);
@@ -176,22 +163,20 @@ function drawHull(run) {
   if (hull.points.length === 0) words.push(`Predicted only: cubes of more than 8 dimensions are not measured while a page is made; see ${data.program} hull exchange --measure.`);
   if (hull.map) words.push('The map has the best partition by block and delay of re-tuning: areas by the equation, marks by runs of all partitions of the map.');
   const place = section('hull', 'Hull', ...words);
-  const name = (partition) => `{${partition.join(',')}}`;
   const bytes = hull.points.length > 0 ? Math.max(...hull.points.map((point) => point.bytes)) : 1.6 * Math.max(64, ...hull.faces.map((face) => face.from_bytes));
   const crossings = hull.crossovers || [];
   chart(place, 'Hull of optimality: time of each partition by block size', () => ({
     grid: { left: 80, right: 20, top: 50, bottom: 55 },
-    legend: legend(),
-    tooltip: tooltip({ trigger: 'item', formatter: (hit) => `${hit.seriesName}\n${short(hit.value[0])} B: ${short(hit.value[1])} us` }),
+    tooltip: tooltip((hit) => `${hit.seriesName}\n${short(hit.value[0])} B: ${short(hit.value[1])} us`),
     dataZoom: zoom(),
     xAxis: axis('bytes of a block', { type: 'value', max: bytes }),
     yAxis: axis('us', { type: 'value', nameGap: 60 }),
     series: [
       ...hull.faces.map((face, i) => ({
-        name: `${name(face.partition)} predicted`, type: 'line', showSymbol: false, lineStyle: { type: 'dashed', width: 2 },
+        name: `${partitionName(face.partition)} predicted`, type: 'line', showSymbol: false, lineStyle: { type: 'dashed', width: 2 },
         itemStyle: { color: palette[i % palette.length] },
         data: face.slope_us_per_byte === undefined
-          ? hull.points.filter((point) => name(point.partition) === name(face.partition)).map((point) => [point.bytes, point.predicted_us])
+          ? hull.points.filter((point) => partitionName(point.partition) === partitionName(face.partition)).map((point) => [point.bytes, point.predicted_us])
           : [0, bytes / 2, bytes].map((m) => [m, face.intercept_us + face.slope_us_per_byte * m]),
         markLine: i === 0 ? {
           symbol: 'none', label: { formatter: (line) => `${line.value} B`, color: color('ink') }, lineStyle: { color: color('soft'), type: 'solid' },
@@ -206,16 +191,16 @@ function drawHull(run) {
         } : undefined,
       })),
       ...hull.faces.map((face, i) => ({
-        name: `${name(face.partition)} measured`, type: 'scatter', symbolSize: 8, itemStyle: { color: palette[i % palette.length] },
-        data: hull.points.filter((point) => name(point.partition) === name(face.partition)).map((point) => [point.bytes, point.us]),
+        name: `${partitionName(face.partition)} measured`, type: 'scatter', symbolSize: 8, itemStyle: { color: palette[i % palette.length] },
+        data: hull.points.filter((point) => partitionName(point.partition) === partitionName(face.partition)).map((point) => [point.bytes, point.us]),
       })),
-      { name: `this run ${name(summary.workload.partition)}`, type: 'scatter', symbol: 'diamond', symbolSize: 16, itemStyle: { color: color('ink') }, data: [[summary.workload.bytes, summary.measured.us]] },
+      { name: `this run ${partitionName(summary.workload.partition)}`, type: 'scatter', symbol: 'diamond', symbolSize: 16, itemStyle: { color: color('ink') }, data: [[summary.workload.bytes, summary.measured.us]] },
     ],
   }), { height: 420 });
   if (hull.map) drawMap(place, run);
   if (crossings.length > 0) {
     table(place, 'crossovers.csv', ['from', 'to', 'with the average distance B', 'with real hops B', 'measured: not slower from B', 'slower at B'],
-      crossings.map((one, i) => [name(hull.faces[i].partition), name(hull.faces[i + 1].partition), one.predicted_bytes,
+      crossings.map((one, i) => [partitionName(hull.faces[i].partition), partitionName(hull.faces[i + 1].partition), one.predicted_bytes,
         one.predicted_real_hops_bytes, one.measured_bytes, one.measured_bytes === null ? one.tried_up_to_bytes : Math.max(0, one.measured_bytes - 1)]));
   }
 }
@@ -223,23 +208,21 @@ function drawHull(run) {
 /** Planes that are tuned: which partition is best, by block and delay. */
 function drawMap(place, run) {
   const { delays, points } = run.hull.map;
-  const name = (partition) => `{${partition.join(',')}}`;
-  const names = [...new Set([...delays.flatMap((delay) => delay.faces), ...points].map(({ partition }) => name(partition)))];
+  const names = [...new Set([...delays.flatMap((delay) => delay.faces), ...points].map(({ partition }) => partitionName(partition)))];
   const most = Math.max(...points.map((point) => point.bytes), ...delays.flatMap(({ faces }) => faces.map((face) => 2 * face.from_bytes)));
   const last = delays.at(-1).from_us;
   const areas = delays.flatMap(({ from_us: from, faces }, i) => faces.map((face, j) => ({
-    name: name(face.partition), from: [Math.max(1, face.from_bytes), from], to: [faces[j + 1]?.from_bytes ?? most, delays[i + 1]?.from_us ?? last],
+    name: partitionName(face.partition), from: [Math.max(1, face.from_bytes), from], to: [faces[j + 1]?.from_bytes ?? most, delays[i + 1]?.from_us ?? last],
   })));
   chart(place, 'Best partition by block and delay of re-tuning', () => ({
     grid: { left: 80, right: 20, top: 50, bottom: 55 },
-    legend: legend(),
-    tooltip: tooltip({ trigger: 'item', formatter: (hit) => (hit.value ? `${hit.seriesName} is the fastest\n${short(hit.value[0])} B, delay ${short(hit.value[1])} us: ${short(hit.value[2])} us` : '') }),
+    tooltip: tooltip((hit) => (hit.value ? `${hit.seriesName} is the fastest\n${short(hit.value[0])} B, delay ${short(hit.value[1])} us: ${short(hit.value[2])} us` : '')),
     xAxis: axis('bytes of a block', { type: 'log', min: 1, max: most }),
     yAxis: axis('delay of re-tuning, us', { type: 'log', min: delays[0].from_us, max: last, nameGap: 60, axisLabel: { showMinLabel: false, showMaxLabel: false } }),
     series: names.map((partition, i) => ({
       name: partition, type: 'scatter', symbolSize: 10,
       itemStyle: { color: palette[i % palette.length], borderColor: color('ink'), borderWidth: 1 },
-      data: points.filter((point) => name(point.partition) === partition).map((point) => [point.bytes, point.retune_us, point.us]),
+      data: points.filter((point) => partitionName(point.partition) === partition).map((point) => [point.bytes, point.retune_us, point.us]),
       markArea: {
         silent: true, itemStyle: { color: palette[i % palette.length], opacity: 0.4 },
         data: areas.filter((area) => area.name === partition).map(({ from, to }) => [{ coord: from }, { coord: to }]),
@@ -264,11 +247,10 @@ function drawNodeTimes(run) {
   const us = (phase, name) => phase.cycles[name] / nodes / clock;
   chart(place, 'Time of a node by phase', () => ({
     grid: { left: 80, right: 20, top: 60, bottom: 50 },
-    legend: legend({ data: names.map((name) => nodeTimeNames[name]) }),
-    tooltip: tooltip({ trigger: 'item', formatter: (hit) => {
+    tooltip: tooltip((hit) => {
       const phase = run.node_times[hit.dataIndex];
       return `${phaseName(phase)}, ${hit.seriesName}\n${short(hit.value)} us of ${short(us(phase, 'cycles'))} us`;
-    } }),
+    }),
     xAxis: axis('us', { type: 'value' }),
     yAxis: axis('', { type: 'category', inverse: true, data: run.node_times.map(phaseName) }),
     series: names.map((name, i) => ({

@@ -60,15 +60,7 @@ function drawStudy(study) {
     const tests = [...state.only].filter(([key, value]) => value !== 'all' && ![state.x, state.series, ...shown].includes(key)).map(([key, value]) => [column.get(key), JSON.parse(value)]);
     return Array.from({ length: rows }, (_, i) => i).filter((i) => tests.every(([values, value]) => values[i] === value));
   };
-  const seriesOf = (indices) => {
-    const groups = new Map();
-    for (const i of indices) {
-      const name = state.series ? String(column.get(state.series)[i]) : named(state.y);
-      if (!groups.has(name)) groups.set(name, []);
-      groups.get(name).push(i);
-    }
-    return groups;
-  };
+  const seriesOf = (indices) => groupBy(indices, (i) => (state.series ? String(column.get(state.series)[i]) : named(state.y)));
   /** One y for each x, or else these are points, not a line. */
   const isLine = (indices) => new Set(indices.map((i) => column.get(state.x)[i])).size === indices.length;
 
@@ -98,7 +90,7 @@ function drawStudy(study) {
     return {
       grid: { left: 80, right: 25, top: 60, bottom: 60 },
       legend: legend({ data: groups.map(([name]) => name) }),
-      tooltip: tooltip({ trigger: 'item', formatter: (hit) => (hit.data.row === undefined ? '' : about(hit.data.row)) }),
+      tooltip: tooltip((hit) => (hit.data.row === undefined ? '' : about(hit.data.row))),
       dataZoom: zoom(),
       xAxis: xAxis(),
       yAxis: axis(named(state.y), { type: state.logY ? 'log' : 'value', nameGap: 60, scale: true, ...(state.logY ? logEnds(indices.map((i) => column.get(state.y)[i])) : {}) }),
@@ -124,29 +116,24 @@ function drawStudy(study) {
       makeSecond();
       const xs = [...kinds.get(state.x)].sort((a, b) => (a > b ? 1 : -1));
       const ys = second ? [...kinds.get(second)].sort((a, b) => (a > b ? 1 : -1)) : [''];
-      const winners = new Map();
-      const ran = new Map();
       const sign = study.figures[state.y]?.better === 'more' ? -1 : 1;
-      for (const i of chosenRows(second).filter((row) => column.get(state.y)[row] !== null)) {
-        const cell = JSON.stringify([column.get(state.x)[i], second ? column.get(second)[i] : '']);
-        if (!ran.has(cell)) ran.set(cell, new Set());
-        ran.get(cell).add(column.get(state.series)[i]);
-        const earlier = winners.get(cell);
-        if (earlier === undefined || sign * column.get(state.y)[i] < sign * column.get(state.y)[earlier]) winners.set(cell, i);
-      }
+      const of = (name, i) => column.get(name)[i];
+      const finished = chosenRows(second).filter((i) => of(state.y, i) !== null);
+      const places = [...groupBy(finished, (i) => JSON.stringify([of(state.x, i), second ? of(second, i) : '']))].map(([place, list]) => ({
+        place: JSON.parse(place), ran: new Set(list.map((i) => of(state.series, i))),
+        row: list.reduce((first, i) => (sign * of(state.y, i) < sign * of(state.y, first) ? i : first)),
+      }));
       // Only what has run can be compared.
-      const rivals = [...new Set([...ran.values()].flatMap((set) => [...set]))];
-      const gaps = [...ran].flatMap(([cell, set]) => rivals.filter((one) => !set.has(one)).map((one) => [one, JSON.parse(cell)]));
+      const rivals = [...new Set(places.flatMap(({ ran }) => [...ran]))];
+      const gaps = places.flatMap(({ place, ran }) => rivals.filter((one) => !ran.has(one)).map((one) => [one, place]));
       const placeText = ([x, y]) => [`${state.x} ${short(x)}`, ...(second ? [`${second} ${short(y)}`] : [])].join(', ');
       incomplete.textContent = gaps.length === 0 ? '' : `Best of what has run: ${grouped(gaps.length)} ${gaps.length === 1 ? 'point is' : 'points are'} missing, as ${state.series} ${gaps.slice(0, 3).map(([one, cell]) => `${short(one)} at ${placeText(cell)}`).join('; ')}.`;
-      const names = [...new Set([...winners.values()].map((i) => String(column.get(state.series)[i])))].sort();
-      const cells = [...winners].map(([cell, i]) => {
-        const [x, y] = JSON.parse(cell);
-        return { value: [xs.indexOf(x), ys.indexOf(y), names.indexOf(String(column.get(state.series)[i]))], row: i };
-      });
+      const winner = ({ row }) => String(of(state.series, row));
+      const names = [...new Set(places.map(winner))].sort();
+      const cells = places.map((one) => ({ value: [xs.indexOf(one.place[0]), ys.indexOf(one.place[1]), names.indexOf(winner(one))], row: one.row }));
       return {
         grid: { left: 90, right: 20, top: 50, bottom: 60 },
-        tooltip: tooltip({ formatter: (hit) => about(hit.data.row) }),
+        tooltip: tooltip((hit) => about(hit.data.row)),
         xAxis: axis(named(state.x), { type: 'category', data: xs.map(short) }),
         yAxis: axis(second ? named(second) : '', { type: 'category', data: ys.map(short), nameGap: 60 }),
         visualMap: { type: 'piecewise', show: true, orient: 'horizontal', top: 5, left: 'center', textStyle: { color: color('ink') }, pieces: names.map((name, k) => ({ value: k, label: name, color: palette[k % palette.length] })) },
@@ -164,8 +151,7 @@ function drawStudy(study) {
       const groups = [...seriesOf(chosenRows())];
       return {
         grid: { left: 70, right: 25, top: 50, bottom: 60 },
-        legend: legend(),
-        tooltip: tooltip({ trigger: 'item', formatter: (hit) => about(hit.data.row) }),
+        tooltip: tooltip((hit) => about(hit.data.row)),
         dataZoom: zoom(),
         xAxis: xAxis(),
         yAxis: axis('error in %', { type: 'value', nameGap: 45 }),
@@ -178,11 +164,7 @@ function drawStudy(study) {
     toleranceField(residuals, tolerance, (value) => { tolerance = value; });
   }
 
-  const redraw = () => {
-    main.draw();
-    if (best) best.draw();
-    if (residuals) residuals.draw();
-  };
+  const redraw = () => [main, best, residuals].forEach((one) => one?.draw());
   const makeControls = () => {
     const change = (name) => (value) => {
       state[name] = value;
@@ -199,14 +181,10 @@ function drawStudy(study) {
         state.only.set(key, value);
         redraw();
       })),
-      check('log x', state.logX, (on) => {
-        state.logX = on;
+      ...[['log x', 'logX'], ['log y', 'logY']].map(([label, key]) => check(label, state[key], (on) => {
+        state[key] = on;
         redraw();
-      }),
-      check('log y', state.logY, (on) => {
-        state.logY = on;
-        redraw();
-      }));
+      })));
   };
   makeControls();
 

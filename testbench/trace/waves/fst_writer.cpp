@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <new>
 #include <stdexcept>
 #include <vector>
@@ -109,29 +110,18 @@ class FstWriter final : public WaveWriter {
   Signal state(const std::string& name, const std::string& kind, std::span<const std::string_view> names) override {
     const auto bits = static_cast<unsigned>(std::bit_width(names.size() - 1));
     fstWriterEmitEnumTableRef(context_, table(kind, names, bits));
-    const Signal signal = add(FST_VT_VCD_REG, name, bits, 0);
+    const Signal signal = add(FST_VT_VCD_REG, name, bits);
     (void)fstWriterCreateVar(context_, FST_VT_VCD_WIRE, FST_VD_IMPLICIT, bits, (name + "_code").c_str(), signal);
     return signal;
   }
-  Signal number(const std::string& name, unsigned bits) override { return add(FST_VT_VCD_WIRE, name, bits, 0); }
-  Signal text(const std::string& name) override { return add(FST_VT_GEN_STRING, name, 0, 0); }
+  Signal number(const std::string& name, unsigned bits) override { return add(FST_VT_VCD_WIRE, name, bits); }
+  Signal text(const std::string& name) override { return add(FST_VT_GEN_STRING, name, 0); }
   void end_declarations() override {
     std::size_t values = 0;  // a byte for every bit
     for (const unsigned bits : bits_) values += bits;
     block_bytes_ = std::max(least_block_bytes, changes_per_value * values);
   }
 
-  void at(std::uint64_t time) override {
-    // The library makes an entry of every call.
-    if (time == time_ && timed_) return;
-    time_ = time;
-    timed_ = true;
-    if (pending_bytes_ >= block_bytes_) {
-      fstWriterFlushContext(context_);
-      pending_bytes_ = 0;
-    }
-    fstWriterEmitTimeChange(context_, time);
-  }
   void set(Signal signal, std::uint64_t value) override {
     // Eight digits at a time; the file takes the last ones.
     std::array<char, 64> digits;
@@ -153,32 +143,28 @@ class FstWriter final : public WaveWriter {
   }
 
  private:
-  struct Table {
-    std::string kind;
-    fstEnumHandle handle;
-  };
-
+  void change_time(std::uint64_t time) override {
+    if (pending_bytes_ >= block_bytes_) {
+      fstWriterFlushContext(context_);
+      pending_bytes_ = 0;
+    }
+    fstWriterEmitTimeChange(context_, time);
+  }
   fstEnumHandle table(const std::string& kind, std::span<const std::string_view> names, unsigned bits) {
-    for (const Table& known : tables_) {
-      if (known.kind == kind) return known.handle;
-    }
-    std::vector<std::string> texts;
-    for (std::size_t value = 0; value < names.size(); ++value) {
-      texts.emplace_back(names[value]);
-      texts.push_back(fmt::format("{:0{}b}", value, bits));
-    }
+    const auto [known, fresh] = tables_.try_emplace(kind);
+    if (!fresh) return known->second;
+    const std::vector<std::string> texts(names.begin(), names.end());
+    std::vector<std::string> digits;
     std::vector<const char*> literals;
     std::vector<const char*> values;
-    for (std::size_t i = 0; i < texts.size(); i += 2) {
-      literals.push_back(texts[i].c_str());
-      values.push_back(texts[i + 1].c_str());
-    }
-    tables_.push_back({kind, fstWriterCreateEnumTable(context_, kind.c_str(), static_cast<std::uint32_t>(names.size()),
-                                                      bits, literals.data(), values.data())});
-    return tables_.back().handle;
+    for (std::size_t value = 0; value < names.size(); ++value) digits.push_back(fmt::format("{:0{}b}", value, bits));
+    for (const std::string& text : texts) literals.push_back(text.c_str());
+    for (const std::string& value : digits) values.push_back(value.c_str());
+    return known->second = fstWriterCreateEnumTable(context_, kind.c_str(), static_cast<std::uint32_t>(names.size()),
+                                                    bits, literals.data(), values.data());
   }
-  Signal add(fstVarType type, const std::string& name, unsigned bits, fstHandle alias) {
-    const Signal signal = fstWriterCreateVar(context_, type, FST_VD_IMPLICIT, bits, name.c_str(), alias);
+  Signal add(fstVarType type, const std::string& name, unsigned bits) {
+    const Signal signal = fstWriterCreateVar(context_, type, FST_VD_IMPLICIT, bits, name.c_str(), 0);
     bits_.resize(signal + std::size_t{1});
     bits_[signal] = bits;
     return signal;
@@ -186,12 +172,10 @@ class FstWriter final : public WaveWriter {
 
   unsigned failed_before_ = failed_writes;
   void* context_;
-  std::vector<unsigned> bits_;  ///< [signal]
-  std::vector<Table> tables_;
+  std::vector<unsigned> bits_;                   ///< [signal]
+  std::map<std::string, fstEnumHandle> tables_;  ///< by kind
   std::size_t block_bytes_ = least_block_bytes;
   std::size_t pending_bytes_ = 0;  ///< of changes since the last block
-  std::uint64_t time_ = 0;
-  bool timed_ = false;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string_view>
+#include <unordered_set>
 
 #include "testbench/trace/trace_request.h"
 
@@ -60,21 +61,13 @@ void SignalTrace::leave_scopes(std::size_t depth) {
 
 void SignalTrace::trace_state(const std::uint8_t& value, const std::string& name, const std::string& kind,
                               std::span<const std::string_view> names) {
-  values_.push_back({.object = &value,
-                     .mask = 0xFF,
-                     .last = 0,
-                     .signal = writer_.state(enter_scopes(name), kind, names),
-                     .bytes = sizeof value});
+  add(value, 0xFF, writer_.state(enter_scopes(name), kind, names));
 }
 
 void SignalTrace::trace(const unsigned int& object, const std::string& name, const char** literals) {
   std::vector<std::string_view> names;
   for (; *literals != nullptr; ++literals) names.emplace_back(*literals);
-  values_.push_back({.object = &object,
-                     .mask = ~std::uint64_t{0},
-                     .last = 0,
-                     .signal = writer_.state(enter_scopes(name), name, names),
-                     .bytes = sizeof object});
+  add(object, ~std::uint64_t{0}, writer_.state(enter_scopes(name), name, names));
 }
 
 void SignalTrace::refuse(const std::string& name) {
@@ -151,42 +144,50 @@ std::string output_of(const std::string& name, unsigned links) {
   return {};
 }
 
+/// A walk through the objects of the simulator.
+struct SignalSearch {
+  unsigned links;
+  const std::vector<std::string>& patterns;
+  std::vector<const clocked::Breakable*> signals{};
+  std::unordered_set<const clocked::Breakable*> chosen{};
+
+  [[nodiscard]] bool named(const sc_core::sc_object& object) const {
+    const std::string name = object.name();
+    const std::string output = output_of(name, links);
+    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+      return is_name_of(pattern, name) || (!output.empty() && is_name_of(pattern, output));
+    });
+  }
+  /// `object` itself, if it is a signal or a pin with one.
+  void choose(const sc_core::sc_object& object) {
+    const auto* signal = dynamic_cast<const clocked::Breakable*>(&object);
+    if (const auto* const pin = dynamic_cast<const sc_core::sc_port_base*>(&object); pin != nullptr) {
+      signal = dynamic_cast<const clocked::Breakable*>(pin->get_interface());
+    }
+    if (signal != nullptr) chosen.insert(signal);
+  }
+  /// Goes through `object` and all below it; `inside` an object that a pattern names.
+  void visit(const sc_core::sc_object& object, bool inside) {
+    inside = inside || named(object);
+    const auto* const signal = dynamic_cast<const clocked::Breakable*>(&object);
+    if (signal != nullptr) signals.push_back(signal);
+    if (inside) choose(object);
+    const auto* const array = dynamic_cast<const sc_core::sc_vector_base*>(&object);
+    if (inside && array != nullptr) {
+      for (const sc_core::sc_object* const element : array->get_elements()) choose(*element);
+    }
+    for (const sc_core::sc_object* const below : object.get_child_objects()) visit(*below, inside);
+  }
+};
+
 }  // namespace
 
-SignalSelection::SignalSelection(const sc_core::sc_object& top, unsigned links,
-                                 const std::vector<std::string>& patterns)
-    : links_(links) {
-  visit(top, patterns.empty(), patterns);
-  std::erase_if(signals_, [this](const clocked::Breakable* signal) { return !chosen_.contains(signal); });
-}
-
-bool SignalSelection::named(const sc_core::sc_object& object, const std::vector<std::string>& patterns) const {
-  const std::string name = object.name();
-  const std::string output = output_of(name, links_);
-  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-    return is_name_of(pattern, name) || (!output.empty() && is_name_of(pattern, output));
-  });
-}
-
-void SignalSelection::choose(const sc_core::sc_object& object) {
-  const auto* signal = dynamic_cast<const clocked::Breakable*>(&object);
-  if (const auto* const pin = dynamic_cast<const sc_core::sc_port_base*>(&object); pin != nullptr) {
-    signal = dynamic_cast<const clocked::Breakable*>(pin->get_interface());
-  }
-  if (signal != nullptr) chosen_.insert(signal);
-}
-
-void SignalSelection::visit(const sc_core::sc_object& object, bool inside, const std::vector<std::string>& patterns) {
-  inside = inside || named(object, patterns);
-  if (const auto* const signal = dynamic_cast<const clocked::Breakable*>(&object); signal != nullptr) {
-    signals_.push_back(signal);
-  }
-  if (inside) choose(object);
-  const auto* const array = dynamic_cast<const sc_core::sc_vector_base*>(&object);
-  if (inside && array != nullptr) {
-    for (const sc_core::sc_object* const element : array->get_elements()) choose(*element);
-  }
-  for (const sc_core::sc_object* const below : object.get_child_objects()) visit(*below, inside, patterns);
+std::vector<const clocked::Breakable*> selected_signals(const sc_core::sc_object& top, unsigned links,
+                                                        const std::vector<std::string>& patterns) {
+  SignalSearch search{.links = links, .patterns = patterns};
+  search.visit(top, patterns.empty());
+  std::erase_if(search.signals, [&](const clocked::Breakable* signal) { return !search.chosen.contains(signal); });
+  return search.signals;
 }
 
 WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window,
@@ -222,11 +223,10 @@ WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, con
   if (!selection.nothing()) writer_->leave();
 }
 
-void WaveSink::end_declarations() { writer_->end_declarations(); }
-
-void WaveSink::end_declarations(SignalTrace& beside) {
-  beside.end_declarations();
-  beside_ = &beside;
+void WaveSink::end_declarations(SignalTrace* beside) {
+  beside_ = beside;
+  if (beside == nullptr) return writer_->end_declarations();
+  beside->end_declarations();
 }
 
 bool WaveSink::inside(Cycles at) {

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <systemc>
-#include <unordered_set>
 #include <vector>
 
 #include "hw/clocked/wires/signal.h"
@@ -99,11 +98,11 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   template <typename T>
   void add(const T& object, const std::string& name, int width) {
     const auto bits = std::clamp(static_cast<unsigned>(width), 1U, static_cast<unsigned>(8 * sizeof object));
-    values_.push_back({.object = &object,
-                       .mask = ~std::uint64_t{0} >> (64 - bits),
-                       .last = 0,
-                       .signal = writer_.number(enter_scopes(name), bits),
-                       .bytes = sizeof object});
+    add(object, ~std::uint64_t{0} >> (64 - bits), writer_.number(enter_scopes(name), bits));
+  }
+  template <typename T>
+  void add(const T& object, std::uint64_t mask, WaveWriter::Signal signal) {
+    values_.push_back({.object = &object, .mask = mask, .last = 0, .signal = signal, .bytes = sizeof object});
   }
   /// Enters the scopes of a full name; the name in the last one.
   std::string enter_scopes(const std::string& name);
@@ -124,28 +123,12 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   bool over_ = false;
 };
 
-/// The signals below a module, in the order of its objects. They are found by going through the objects of the
-/// simulator, after its elaboration.
-class SignalSelection {
- public:
-  /// All signals, or those that one of the `patterns` names, as in TraceSelection: a signal or an array of signals; a
-  /// module, for all signals in it and at its pins; a pin, for the signal at it. "node5.router.link2" stands for the
-  /// pins of that output. A pattern that names nothing selects nothing.
-  SignalSelection(const sc_core::sc_object& top, unsigned links, const std::vector<std::string>& patterns);
-
-  [[nodiscard]] const std::vector<const clocked::Breakable*>& signals() const { return signals_; }
-
- private:
-  /// Goes through `object` and all below it; `inside` an object that a pattern names.
-  void visit(const sc_core::sc_object& object, bool inside, const std::vector<std::string>& patterns);
-  /// `object` itself, if it is a signal or a pin with one.
-  void choose(const sc_core::sc_object& object);
-  [[nodiscard]] bool named(const sc_core::sc_object& object, const std::vector<std::string>& patterns) const;
-
-  unsigned links_;  ///< of a router
-  std::vector<const clocked::Breakable*> signals_;
-  std::unordered_set<const clocked::Breakable*> chosen_;
-};
+/// The signals below a module, in the order of its objects, by going through the objects of the simulator after its
+/// elaboration: all signals, or those that one of the `patterns` names, as in TraceSelection: a signal or an array of
+/// signals; a module, for all signals in it and at its pins; a pin, for the signal at it. "node5.router.link2" stands
+/// for the pins of that output of a router with so many `links`. A pattern that names nothing selects nothing.
+[[nodiscard]] std::vector<const clocked::Breakable*> selected_signals(const sc_core::sc_object& top, unsigned links,
+                                                                      const std::vector<std::string>& patterns);
 
 /// cube.nodeN.program, .phase and .step; cube.nodeN.router.linkI and .ejectP with state, owner, waiting and bytes.
 class WaveSink final : public TraceSink {
@@ -158,8 +141,7 @@ class WaveSink final : public TraceSink {
   void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
 
   /// After the last signal of the file: of its own, or of `beside`, whose changes at a time are written behind its own.
-  void end_declarations();
-  void end_declarations(SignalTrace& beside);
+  void end_declarations(SignalTrace* beside = nullptr);
   /// No more changes will come from before this edge.
   void settled(Cycles before) { (void)inside(before); }
   /// Ends the file at edge `end`, or at the end of the window. True when everything is in it.

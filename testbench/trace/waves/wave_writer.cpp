@@ -7,6 +7,7 @@
 #include <bit>
 #include <vector>
 
+#include "models/machine/ratio.h"
 #include "testbench/trace/trace_file.h"
 
 namespace ecube {
@@ -23,25 +24,18 @@ WaveTime WaveTime::of_half_clock(std::uint64_t clock_hz) {
   return time;
 }
 
-std::uint64_t WaveTime::of(Cycles cycle) const {
-  if (units_per_second % clock_hz == 0) return cycle * (units_per_second / clock_hz);
-  const Cycles seconds = cycle / clock_hz;
-  const Cycles rest = cycle % clock_hz;
-  // rest < clock_hz <= 2^40, say: the product is taken in two parts to stay in 64 bits.
-  const std::uint64_t whole = units_per_second / clock_hz;
-  const std::uint64_t part = units_per_second % clock_hz;
-  const auto fraction = static_cast<std::uint64_t>(
-      static_cast<long double>(rest) * static_cast<long double>(part) / static_cast<long double>(clock_hz) + 0.5L);
-  return seconds * units_per_second + rest * whole + fraction;
+namespace {
+
+/// amount / unit, to the nearest.
+std::uint64_t rounded(UInt128 amount, std::uint64_t unit) {
+  return static_cast<std::uint64_t>((amount + unit / 2) / unit);
 }
 
-Cycles WaveTime::cycle(std::uint64_t time) const {
-  const std::uint64_t seconds = time / units_per_second;
-  const std::uint64_t rest = time % units_per_second;
-  return seconds * clock_hz + static_cast<Cycles>(static_cast<long double>(rest) * static_cast<long double>(clock_hz) /
-                                                      static_cast<long double>(units_per_second) +
-                                                  0.5L);
-}
+}  // namespace
+
+std::uint64_t WaveTime::of(Cycles cycle) const { return rounded(UInt128{cycle} * units_per_second, clock_hz); }
+
+Cycles WaveTime::cycle(std::uint64_t time) const { return rounded(UInt128{time} * clock_hz, units_per_second); }
 
 namespace {
 
@@ -71,12 +65,6 @@ class VcdWriter final : public WaveWriter {
   }
   void end_declarations() override { put("$enddefinitions $end\n"); }
 
-  void at(std::uint64_t time) override {
-    if (time == time_ && timed_) return;
-    time_ = time;
-    timed_ = true;
-    put(fmt::format("#{}\n", time));
-  }
   void set(Signal signal, std::uint64_t value) override {
     if (bits_[signal] == 1) return put(fmt::format("{}{}\n", value & 1, identifier(signal)));
     put(fmt::format("b{:b} {}\n", value, identifier(signal)));
@@ -89,6 +77,7 @@ class VcdWriter final : public WaveWriter {
   bool close() override { return file_.close(); }
 
  private:
+  void change_time(std::uint64_t time) override { put(fmt::format("#{}\n", time)); }
   Signal add(unsigned bits) {
     bits_.push_back(bits);
     return static_cast<Signal>(bits_.size() - 1);
@@ -106,8 +95,6 @@ class VcdWriter final : public WaveWriter {
 
   TraceFile file_;
   std::vector<unsigned> bits_;  ///< [signal]; 0 for a text
-  std::uint64_t time_ = 0;
-  bool timed_ = false;
 };
 
 }  // namespace

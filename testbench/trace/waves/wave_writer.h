@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "models/machine/cube.h"
 
@@ -33,7 +34,9 @@ class WaveWriter {
   virtual void end_declarations() = 0;
 
   /// The changes that follow happen at `time`, in units of the file, which never goes back.
-  virtual void at(std::uint64_t time) = 0;
+  void at(std::uint64_t time) {
+    if (std::exchange(time_, time) != time) change_time(time);
+  }
   virtual void set(Signal signal, std::uint64_t value) = 0;
   virtual void set(Signal signal, std::string_view value) = 0;
 
@@ -42,6 +45,12 @@ class WaveWriter {
 
  protected:
   WaveWriter() = default;
+
+ private:
+  /// Called once for each time: files have an entry of every call.
+  virtual void change_time(std::uint64_t time) = 0;
+
+  std::uint64_t time_ = never;
 };
 
 /// The unit of time of a waveform: a power of ten of a second.

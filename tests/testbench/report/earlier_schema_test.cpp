@@ -25,11 +25,13 @@ TEST(EarlierSchema, IsReadWithTheMembersThatTheSameRunHasToday) {
 
 TEST(EarlierSchema, HasItsLinksCompared) {
   const RunFiles run = read_run(ECUBE_ROOT "/tests/testbench/report/schema1", RunPart::figures);
-  const TableFile links = read_links(run.files, 8);
-  ASSERT_EQ(links.rows.size(), 8U);
-  EXPECT_EQ(links.number(links.rows[1], links.column("node")), 0U);
-  EXPECT_EQ(links.number(links.rows[1], links.column("output")), 1U);
-  EXPECT_EQ(links.number(links.rows[1], links.column("to")), 2U);
+  LinksReader links(run.files);
+  std::vector<std::vector<std::string>> rows;
+  for (std::vector<std::string> row; links.next(row);) rows.push_back(row);
+  ASSERT_EQ(rows.size(), 8U);
+  EXPECT_EQ(links.number(rows[1], links.column("node")), 0U);
+  EXPECT_EQ(links.number(rows[1], links.column("output")), 1U);
+  EXPECT_EQ(links.number(rows[1], links.column("to")), 2U);
   const auto comparison = compare(run, run);
   EXPECT_EQ(comparison["same_links"], true);
   EXPECT_TRUE(comparison["parameters"].empty());

@@ -282,7 +282,7 @@ class Notes final : public WaveWriter {
   }
   Signal text(const std::string& name) override { return number(name, 0); }
   void end_declarations() override { lines_.emplace_back("declared"); }
-  void at(std::uint64_t time) override { time_ = time; }
+  void change_time(std::uint64_t time) override { time_ = time; }
   void set(Signal signal, std::uint64_t value) override { set(signal, std::to_string(value)); }
   void set(Signal signal, std::string_view value) override {
     lines_.push_back(fmt::format("{} {}={}", time_, names_[signal], value));
@@ -310,8 +310,8 @@ TEST(SignalTrace, KeepsItsChangesUntilTheReadableSignalsAreKnown) {
                  TraceSelection(setup.machine, setup.topology(), machine.names, {"node0.program"}), machine.names,
                  setup.topology());
   SignalTrace signals(waves.file(), time, {}, [](Cycles) {});
-  SignalSelection(*machine.modules, 1, {"clk_0"}).signals().front()->trace_in(signals);
-  waves.end_declarations(signals);
+  selected_signals(*machine.modules, 1, {"clk_0"}).front()->trace_in(signals);
+  waves.end_declarations(&signals);
   lines.clear();
   bench.trace_signals(&signals);
   const TrafficPlan plan(one_message, setup.topology());
