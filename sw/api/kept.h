@@ -4,7 +4,7 @@
 
 #include <coroutine>
 #include <cstddef>
-#include <deque>
+#include <list>
 
 #include "sw/api/node.h"
 
@@ -19,9 +19,14 @@ class KeptSends {
   KeptSends& operator=(const KeptSends&) = delete;
 
   /// Another send can be started: the oldest is complete, or the bound is not reached.
-  [[nodiscard]] bool free() const { return sends_.size() < most_ || oldest_->operation.done; }
+  [[nodiscard]] bool free() const { return sends_.size() < most_ || sends_.front().done; }
   void start(const Outgoing& message) {
-    Operation& send = oldest_ != nullptr && oldest_->operation.done ? take_oldest() : take_new();
+    if (!sends_.empty() && sends_.front().done) {
+      sends_.splice(sends_.end(), sends_, sends_.begin());
+    } else {
+      sends_.emplace_back();
+    }
+    Operation& send = sends_.back();
     send.peer = message.to;
     send.bytes = message.bytes;
     send.check = message.check;
@@ -29,37 +34,18 @@ class KeptSends {
     ports_.start_send(node_, send);
   }
   /// Continues `waiter` when the oldest send is complete, which it is not yet.
-  void wait_for_oldest(std::coroutine_handle<> waiter) { oldest_->operation.waiter = waiter; }
+  void wait_for_oldest(std::coroutine_handle<> waiter) { sends_.front().waiter = waiter; }
 
   /// `co_await sends.all()` returns when all sends are complete.
   [[nodiscard]] Task<> all() {
-    for (Kept& kept : sends_) co_await Pending::Completion{kept.operation};
+    for (Operation& send : sends_) co_await Pending::Completion{send};
   }
 
  private:
-  struct Kept {
-    Operation operation;
-    Kept* next = nullptr;  ///< issued next
-  };
-  Operation& take_oldest() {
-    Kept* const kept = oldest_;
-    if (kept == newest_) return kept->operation;
-    oldest_ = kept->next;
-    return append(*kept);
-  }
-  Operation& take_new() { return append(sends_.emplace_back()); }
-  Operation& append(Kept& kept) {
-    (oldest_ == nullptr ? oldest_ : newest_->next) = &kept;
-    newest_ = &kept;
-    return kept.operation;
-  }
-
   NodePorts& ports_;
   NodeId node_;
   std::size_t most_;
-  std::deque<Kept> sends_;
-  Kept* oldest_ = nullptr;
-  Kept* newest_ = nullptr;
+  std::list<Operation> sends_;  ///< in order of issue
 };
 
 /// Wakes a program at a cycle, repeatedly. It has rung before it goes out of scope, unless the whole program is
