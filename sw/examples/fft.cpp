@@ -187,8 +187,9 @@ class DirectTransform {
   std::vector<Root> column_roots_;
 };
 
-class Fft {
+class Fft : public Transposing<FftPlan> {
  public:
+  using Transposing::Transposing;
   static constexpr std::string_view name = "fft";
   static constexpr std::string_view help = "2-D Fourier transform of real data: rows, transposition, columns";
   static std::vector<Parameter> parameters() {
@@ -212,9 +213,6 @@ class Fft {
           .help = "compute a piece while the piece before it is exchanged, on machines with node.overlap = on"},
          {.name = "flop", .type = ParameterType::time, .initial = "0.1 us", .help = "of an operation on reals"}});
   }
-  using Shared = FftPlan;
-
-  Fft(const Job& /*job*/, const FftPlan& plan) : plan_(plan) {}
 
   Task<> run(Node& node) {
     const double start = node.now_us();
@@ -291,7 +289,7 @@ class Fft {
     const auto nodes = static_cast<double>(std::uint64_t{1} << plan_.dim);
     sums.add("us computing, mean of the nodes", (computing_us_ + overlapped_us()) / nodes);
     sums.add("us exchanging and waiting, mean of the nodes", (whole_us_ - computing_us_) / nodes);
-    sums.add("nodes that exchange by " + plan_.transposition.exchange().partition().braced_name(), 1);
+    Transposing::sum(sums);
   }
 
  protected:
@@ -330,7 +328,6 @@ class Fft {
     return t * e / (1 - t * e) * std::sqrt(points * squares);
   }
 
-  const FftPlan& plan_;
   std::vector<Complex> slice_;
   double computing_us_ = 0;  ///< while nothing was exchanged
   double whole_us_ = 0;

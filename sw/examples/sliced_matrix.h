@@ -73,4 +73,19 @@ class Transposition {
 [[nodiscard]] Transposition transposition_of(const Job& job, const MatrixSize& size, unsigned pieces,
                                              const std::function<double(const Transposition&)>& time);
 
+/// What programs have in common whose nodes share a plan with a `transposition`.
+template <class Plan>
+class Transposing {
+ public:
+  using Shared = Plan;
+  Transposing(const Job& /*job*/, const Plan& plan) : plan_(plan) {}
+
+  void sum(Sums& sums) const {
+    sums.add("nodes that exchange by " + plan_.transposition.exchange().partition().braced_name(), 1);
+  }
+
+ protected:
+  const Plan& plan_;
+};
+
 }  // namespace ecube::programs
