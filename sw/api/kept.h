@@ -14,7 +14,7 @@ namespace ecube {
 /// scope, unless the whole program is abandoned.
 class KeptSends {
  public:
-  KeptSends(Node& node, std::size_t most) : ports_(node.ports()), node_(node.id()), most_(most) {}
+  KeptSends(Node& node, std::size_t most) : node_(node), most_(most) {}
   KeptSends(const KeptSends&) = delete;
   KeptSends& operator=(const KeptSends&) = delete;
 
@@ -31,7 +31,7 @@ class KeptSends {
     send.bytes = message.bytes;
     send.check = message.check;
     send.waiter = nullptr;
-    ports_.start_send(node_, send);
+    node_.ports().start_send(node_.id(), send);
   }
   /// Continues `waiter` when the oldest send is complete, which it is not yet.
   void wait_for_oldest(std::coroutine_handle<> waiter) { sends_.front().waiter = waiter; }
@@ -42,39 +42,28 @@ class KeptSends {
   }
 
  private:
-  NodePorts& ports_;
-  NodeId node_;
+  Node& node_;
   std::size_t most_;
   std::list<Operation> sends_;  ///< in order of issue
 };
 
 /// Wakes a program at a cycle, repeatedly. It has rung before it goes out of scope, unless the whole program is
 /// abandoned.
-class Alarm {
+class Alarm final : public Awaited {
  public:
-  explicit Alarm(Node& node) : ports_(node.ports()), node_(node.id()) {
-    operation_.kind = OperationKind::compute;
-    operation_.work = Work::until;
-    operation_.done = true;
-  }
+  explicit Alarm(Node& node) : Awaited(node, CoreWork{.kind = Work::until}) { operation().done = true; }
   Alarm(const Alarm&) = delete;
   Alarm& operator=(const Alarm&) = delete;
 
-  [[nodiscard]] bool is_set() const { return !operation_.done; }
+  [[nodiscard]] bool is_set() const { return !operation().done; }
   /// It has rung for `cycle` or a later one. On the ideal machine, whose time is not in whole cycles, now() may then
   /// still be the cycle before.
-  [[nodiscard]] bool has_rung(Cycles cycle) const { return operation_.done && operation_.amount >= cycle; }
+  [[nodiscard]] bool has_rung(Cycles cycle) const { return operation().done && operation().amount >= cycle; }
   /// Continues `waiter` at `cycle`.
   void set(Cycles cycle, std::coroutine_handle<> waiter) {
-    operation_.amount = cycle;
-    operation_.waiter = waiter;
-    ports_.start_compute(node_, operation_);
+    operation().amount = cycle;
+    await_suspend(waiter);
   }
-
- private:
-  Operation operation_;
-  NodePorts& ports_;
-  NodeId node_;
 };
 
 }  // namespace ecube

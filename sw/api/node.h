@@ -217,11 +217,9 @@ class Node {
   [[nodiscard]] Awaited receive(const Incoming& message) { return {*this, message}; }
   [[nodiscard]] Awaited exchange(const Exchange& message) { return {*this, message}; }
   [[nodiscard]] Awaited compute(Cycles cycles) { return {*this, CoreWork{Work::cycles, cycles}}; }
-  /// Charges the permutation of `bytes` bytes.
-  [[nodiscard]] Awaited permute(Bytes bytes) { return {*this, CoreWork{Work::permute_bytes, bytes}}; }
-  /// The same of a matrix of blocks of `block` bytes with `columns` columns, which is transposed: a detailed node walks
-  /// through its addresses.
-  [[nodiscard]] Awaited permute(Bytes bytes, Bytes block, unsigned columns) {
+  /// Charges the permutation of `bytes` bytes; of a matrix of blocks of `block` bytes with `columns` columns, which is
+  /// transposed, a detailed node walks through the addresses.
+  [[nodiscard]] Awaited permute(Bytes bytes, Bytes block = 0, unsigned columns = 0) {
     return {*this, CoreWork{.kind = Work::permute_bytes, .amount = bytes, .matrix = {block, columns}}};
   }
   /// A loop of the program's own, which lives until it has ended; on detailed nodes only.
