@@ -43,6 +43,17 @@ inline bool holds(const std::byte* block, Bytes bytes, std::uint64_t word) {
 
 }  // namespace
 
+void read_by_columns(std::span<std::byte> blocks, Bytes block_bytes, NodeId columns, std::vector<std::byte>& scratch) {
+  if (blocks.empty()) return;
+  scratch.resize(blocks.size());
+  const auto count = static_cast<NodeId>(blocks.size() / block_bytes);
+  for (NodeId block = 0; block < count; ++block) {
+    const NodeId after = block % columns * (count / columns) + block / columns;
+    std::memcpy(scratch.data() + after * block_bytes, blocks.data() + block * block_bytes, block_bytes);
+  }
+  std::memcpy(blocks.data(), scratch.data(), scratch.size());
+}
+
 Bytes BlockStore::required(const Topology& topology, Bytes block_bytes, unsigned buffers) {
   constexpr Bytes most = std::numeric_limits<Bytes>::max();
   const Bytes slots = Bytes{topology.nodes()} * topology.nodes() * buffers;
@@ -79,17 +90,6 @@ void BlockStore::take_arrived(NodeId node, const Phase& phase) {
     std::memcpy(to + own[i] * block_bytes_, from + own[i] * block_bytes_, block_bytes_);
   }
   swapped_[node] ^= 1;
-}
-
-void BlockStore::permute(NodeId node, NodeId columns) {
-  if (memory_ == nullptr) return;
-  scratch_.resize(block_bytes_ * count_);
-  std::byte* const blocks = slots(node, 0);
-  for (NodeId slot = 0; slot < count_; ++slot) {
-    const NodeId after = slot % columns * (count_ / columns) + slot / columns;
-    std::memcpy(scratch_.data() + after * block_bytes_, blocks + slot * block_bytes_, block_bytes_);
-  }
-  std::memcpy(blocks, scratch_.data(), scratch_.size());
 }
 
 bool BlockStore::is_right(NodeId node, NodeId slot) const {

@@ -15,6 +15,13 @@
 
 namespace ecube {
 
+/// Brings blocks of equal length, a matrix with so many columns, into the order in which it is read by columns.
+void read_by_columns(std::span<std::byte> blocks, Bytes block_bytes, NodeId columns, std::vector<std::byte>& scratch);
+inline void read_by_columns(std::span<std::byte> blocks, Bytes block_bytes, NodeId columns) {
+  std::vector<std::byte> scratch;
+  read_by_columns(blocks, block_bytes, columns, scratch);
+}
+
 /// Memory for N slots of `bytes` bytes on each of N nodes; slot b of node p starts with the block p -> b. In a
 /// folded run only node 0 has slots, and in the place of each block a word that names it, which the machine can
 /// translate.
@@ -58,8 +65,10 @@ class BlockStore {
   void permute(NodeId node, const Phase& phase) {
     if (!phase.is_identity()) permute(node, phase.columns());
   }
-  /// Reads the matrix of the node's slots, which has so many columns, by columns.
-  void permute(NodeId node, NodeId columns);
+  /// The matrix of the node's slots is read by columns, of which it has so many.
+  void permute(NodeId node, NodeId columns) {
+    if (memory_ != nullptr) read_by_columns({slots(node, 0), block_bytes_ * count_}, block_bytes_, columns, scratch_);
+  }
   /// Whether the slot holds the block slot -> node, or there is no memory.
   [[nodiscard]] bool is_right(NodeId node, NodeId slot) const;
   /// Number of slots, over all nodes that have any, that do not hold the block slot -> node.
