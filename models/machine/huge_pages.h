@@ -18,6 +18,7 @@ struct ReleasePages {
   std::size_t bytes = 0;
   void operator()(std::byte* memory) const noexcept { release_pages(memory, bytes); }
 };
+/// Such memory, which its owner releases.
 using Pages = std::unique_ptr<std::byte, ReleasePages>;
 [[nodiscard]] inline Pages make_pages(std::size_t bytes) {
   return Pages(static_cast<std::byte*>(allocate_pages(bytes)), {bytes});

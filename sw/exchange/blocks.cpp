@@ -7,10 +7,6 @@
 #include <limits>
 #include <type_traits>
 
-#include "models/contract/node_ports.h"
-#include "models/machine/huge_pages.h"
-#include "models/machine/random.h"
-
 namespace ecube {
 namespace {
 
@@ -58,10 +54,6 @@ Bytes BlockStore::required(const Topology& topology, Bytes block_bytes, unsigned
   constexpr Bytes most = std::numeric_limits<Bytes>::max();
   const Bytes slots = Bytes{topology.nodes()} * topology.nodes() * buffers;
   return block_bytes > most / slots ? most : slots * block_bytes;
-}
-
-std::uint64_t BlockStore::Name::operator()(NodeId origin, NodeId destination) const {
-  return folded ? name_of_pair(origin, destination) : mix(std::uint64_t{origin} << 32 | destination) + part;
 }
 
 BlockStore::BlockStore(const Topology& topology, Bytes block_bytes, unsigned buffers, bool folded, unsigned part)

@@ -11,6 +11,7 @@
 #include "models/exchange/exchange_stages.h"
 #include "models/exchange/partition.h"
 #include "models/machine/huge_pages.h"
+#include "models/machine/random.h"
 #include "sw/api/repeated.h"
 
 namespace ecube {
@@ -79,7 +80,9 @@ class BlockStore {
   struct Name {
     bool folded;
     unsigned part;
-    [[nodiscard]] std::uint64_t operator()(NodeId origin, NodeId destination) const;
+    [[nodiscard]] std::uint64_t operator()(NodeId origin, NodeId destination) const {
+      return folded ? name_of_pair(origin, destination) : mix(std::uint64_t{origin} << 32 | destination) + part;
+    }
   };
 
   NodeId count_;  ///< nodes of the machine
