@@ -27,11 +27,6 @@ class BlockParts {
   [[nodiscard]] constexpr Bytes length(unsigned part) const {
     return bytes_ / phases_ + (part < bytes_ % phases_ ? 1 : 0);
   }
-  /// Where the part begins in the block.
-  [[nodiscard]] constexpr Bytes first(unsigned part) const {
-    const Bytes longer = bytes_ % phases_;
-    return part * (bytes_ / phases_) + (part < longer ? part : longer);
-  }
 
  private:
   Bytes bytes_;

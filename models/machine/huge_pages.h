@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <new>
 #include <vector>
 
@@ -13,6 +14,15 @@ inline constexpr std::size_t huge_page = std::size_t{1} << 21;
 /// Zeroed memory, mapped outside the heap, in huge pages if it is large. Fails as operator new does.
 [[nodiscard]] void* allocate_pages(std::size_t bytes);
 void release_pages(void* memory, std::size_t bytes) noexcept;
+struct ReleasePages {
+  std::size_t bytes = 0;
+  void operator()(std::byte* memory) const noexcept { release_pages(memory, bytes); }
+};
+/// Such memory, which its owner releases.
+using Pages = std::unique_ptr<std::byte, ReleasePages>;
+[[nodiscard]] inline Pages make_pages(std::size_t bytes) {
+  return Pages(static_cast<std::byte*>(allocate_pages(bytes)), {bytes});
+}
 [[nodiscard]] constexpr bool is_large(std::size_t bytes) { return bytes >= huge_page / 2; }
 
 /// Puts large tables into huge pages: with more 4 KB pages than the TLB holds, TLB misses cost more than the reads

@@ -2,7 +2,6 @@
 // Free lists of coroutine frames.
 #include <array>
 #include <cstddef>
-#include <memory>
 #include <new>
 #include <utility>
 #include <vector>
@@ -23,23 +22,17 @@ struct FreeFrame {
   FreeFrame* next;
 };
 
-struct Release {
-  std::size_t bytes;
-  void operator()(std::byte* slab) const noexcept { release_pages(slab, bytes); }
-};
-
 /// An allocator is shared like the heap behind it; it has no state of a run.
 struct Pool {
   std::array<FreeFrame*, largest / granule + 1> free{};
-  std::vector<std::unique_ptr<std::byte, Release>> slabs;
+  std::vector<Pages> slabs;
   std::byte* next = nullptr;  ///< of the last slab, free from here
   std::size_t left = 0;
 
   std::byte* cut(std::size_t bytes) {
     if (left < bytes) {
       left = slabs.empty() ? first_slab : huge_page;
-      next = static_cast<std::byte*>(allocate_pages(left));
-      slabs.emplace_back(next, Release{left});
+      next = slabs.emplace_back(make_pages(left)).get();
     }
     left -= bytes;
     return std::exchange(next, next + bytes);

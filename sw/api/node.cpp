@@ -4,7 +4,7 @@
 
 namespace ecube {
 
-void Node::fill(Operation& operation, const Outgoing& message) const {
+void Node::fill(Operation& operation, const Outgoing& message) {
   operation.kind = OperationKind::send;
   operation.peer = message.to;
   operation.tag = message.tag;
@@ -16,7 +16,7 @@ void Node::fill(Operation& operation, const Outgoing& message) const {
   operation.sync = message.sync;
 }
 
-void Node::fill(Operation& operation, const Incoming& message) const {
+void Node::fill(Operation& operation, const Incoming& message) {
   operation.kind = OperationKind::receive;
   operation.sync = message.sync;
   operation.peer = message.from;
@@ -25,7 +25,7 @@ void Node::fill(Operation& operation, const Incoming& message) const {
   operation.incoming = message.data;
 }
 
-void Node::fill(Operation& operation, const IncomingFromEach& messages) const {
+void Node::fill(Operation& operation, const IncomingFromEach& messages) {
   operation.kind = OperationKind::receive_each;
   operation.tag = messages.tag;
   operation.room = messages.bytes;
@@ -34,7 +34,7 @@ void Node::fill(Operation& operation, const IncomingFromEach& messages) const {
   operation.context = messages.context;
 }
 
-void Node::fill(Operation& operation, const IncomingCounted& messages) const {
+void Node::fill(Operation& operation, const IncomingCounted& messages) {
   operation.kind = OperationKind::receive_counted;
   operation.peer = any_node;
   operation.tag = messages.tag;
@@ -43,7 +43,7 @@ void Node::fill(Operation& operation, const IncomingCounted& messages) const {
   operation.sink = messages.sink;
 }
 
-void Node::fill(Operation& operation, const Exchange& message) const {
+void Node::fill(Operation& operation, const Exchange& message) {
   operation.kind = OperationKind::exchange;
   operation.sync = message.sync;
   operation.peer = message.with;
@@ -57,7 +57,7 @@ void Node::fill(Operation& operation, const Exchange& message) const {
   operation.label = message.phase;
 }
 
-void Node::fill(Operation& operation, const CoreWork& work) const {
+void Node::fill(Operation& operation, const CoreWork& work) {
   operation.kind = OperationKind::compute;
   operation.work = work.kind;
   operation.amount = work.amount;
@@ -68,7 +68,7 @@ void Node::fill(Operation& operation, const CoreWork& work) const {
   if (work.kind == Work::loop) operation.loop = work.loop;
 }
 
-void Node::fill(Operation& operation, const Signal& signal) const {
+void Node::fill(Operation& operation, const Signal& signal) {
   fill(operation, Exchange{.with = signal.with, .tag = signal.tag, .phase = signal.phase, .sync = PairwiseSync::off});
   operation.signal = true;
 }

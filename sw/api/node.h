@@ -141,6 +141,8 @@ class Awaited {
   }
 
  protected:
+  /// Another operation of the same node, in the memory of this one, which is complete.
+  void become(const CoreWork& work);
   /// Not awaited; it must be complete before it is destroyed.
   void start() { hand_over(ports_, operation_.node, operation_); }
   [[nodiscard]] Operation& operation() { return operation_; }
@@ -215,11 +217,9 @@ class Node {
   [[nodiscard]] Awaited receive(const Incoming& message) { return {*this, message}; }
   [[nodiscard]] Awaited exchange(const Exchange& message) { return {*this, message}; }
   [[nodiscard]] Awaited compute(Cycles cycles) { return {*this, CoreWork{Work::cycles, cycles}}; }
-  /// Charges the permutation of `bytes` bytes.
-  [[nodiscard]] Awaited permute(Bytes bytes) { return {*this, CoreWork{Work::permute_bytes, bytes}}; }
-  /// The same of a matrix of blocks of `block` bytes with `columns` columns, which is transposed: a detailed node walks
-  /// through its addresses.
-  [[nodiscard]] Awaited permute(Bytes bytes, Bytes block, unsigned columns) {
+  /// Charges the permutation of `bytes` bytes; of a matrix of blocks of `block` bytes with `columns` columns, which is
+  /// transposed, a detailed node walks through the addresses.
+  [[nodiscard]] Awaited permute(Bytes bytes, Bytes block = 0, unsigned columns = 0) {
     return {*this, CoreWork{.kind = Work::permute_bytes, .amount = bytes, .matrix = {block, columns}}};
   }
   /// A loop of the program's own, which lives until it has ended; on detailed nodes only.
@@ -283,13 +283,13 @@ class Node {
   static CoreWork tuning(std::uint8_t plane, NodeId mask) {
     return {.kind = Work::tune, .amount = mask, .plane = plane};
   }
-  void fill(Operation& operation, const Outgoing& message) const;
-  void fill(Operation& operation, const Incoming& message) const;
-  void fill(Operation& operation, const IncomingFromEach& messages) const;
-  void fill(Operation& operation, const IncomingCounted& messages) const;
-  void fill(Operation& operation, const Exchange& message) const;
-  void fill(Operation& operation, const CoreWork& work) const;
-  void fill(Operation& operation, const Signal& signal) const;
+  static void fill(Operation& operation, const Outgoing& message);
+  static void fill(Operation& operation, const Incoming& message);
+  static void fill(Operation& operation, const IncomingFromEach& messages);
+  static void fill(Operation& operation, const IncomingCounted& messages);
+  static void fill(Operation& operation, const Exchange& message);
+  static void fill(Operation& operation, const CoreWork& work);
+  static void fill(Operation& operation, const Signal& signal);
   Operation& fresh();
   Pending started(Operation& operation);
   void release(Operation* operation) noexcept;
@@ -307,8 +307,15 @@ class Node {
 
 template <class Message>
 Awaited::Awaited(Node& node, const Message& message) : operation_{}, ports_(node.ports()) {
-  node.fill(operation_, message);
+  Node::fill(operation_, message);
   operation_.node = node.id();
+}
+
+inline void Awaited::become(const CoreWork& work) {
+  const NodeId node = operation_.node;
+  operation_ = Operation{};
+  Node::fill(operation_, work);
+  operation_.node = node;
 }
 
 }  // namespace ecube

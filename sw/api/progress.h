@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "models/machine/cube.h"
@@ -45,15 +46,11 @@ class StepCounter {
 
   /// Steps with messages.
   [[nodiscard]] std::uint64_t messages_in_sequence() const {
-    std::uint64_t steps = 0;
-    for (const std::uint32_t one : longest_) steps += one > 0 ? 1 : 0;
-    return steps;
+    return longest_.size() - static_cast<std::size_t>(std::count(longest_.begin(), longest_.end(), 0U));
   }
   /// Elements of the longest message of each step, added up.
   [[nodiscard]] std::uint64_t elements_in_sequence() const {
-    std::uint64_t elements = 0;
-    for (const std::uint32_t one : longest_) elements += one;
-    return elements;
+    return std::accumulate(longest_.begin(), longest_.end(), std::uint64_t{0});
   }
 
  private:

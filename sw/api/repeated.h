@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <memory>
 #include <span>
 
@@ -37,7 +38,10 @@ class RepeatedMessage final : public Awaited {
         subcube_low_(static_cast<std::uint8_t>(blocks.subcube.low)),
         subcube_dim_(static_cast<std::uint8_t>(blocks.subcube.dim)),
         left_(static_cast<NodeId>(order.size())),
-        order_(order.data()) {}
+        order_(order.data()) {
+    operation().outgoing = blocks.first;
+    if (operation().kind == OperationKind::exchange) operation().incoming = blocks.first;
+  }
 
   void turn_to(NodeId partner) {
     Operation& message = operation();
@@ -54,13 +58,14 @@ class RepeatedMessage final : public Awaited {
     checks_.check(done.received_check, done.tag, done.peer, done.node);
   }
 
-  /// Partners of the order that are still to come.
-  [[nodiscard]] NodeId left() const { return left_; }
-  void turn_to_next() {
+  [[nodiscard]] bool turn_to_next() {
+    if (left_ == 0) return false;
     if (place_ == some) read_on();
     turn_to(next_[place_++]);
     --left_;
+    return true;
   }
+  using Awaited::become;
 
   static void* operator new(std::size_t bytes) { return allocate_frame(bytes); }
   static void operator delete(void* message, std::size_t bytes) noexcept { release_frame(message, bytes); }
@@ -87,23 +92,21 @@ class RepeatedMessage final : public Awaited {
 };
 static_assert(sizeof(RepeatedMessage) == sizeof(Operation) + 64);
 
-}  // namespace detail
-
-/// An exchange of blocks with one partner after the other: `exchange.turn_to(partner); co_await exchange;`. The
-/// received block replaces the sent one, and its check word is checked.
-class RepeatedExchange {
+template <class Message>
+class Repeated {
  public:
-  /// `exchange` is the same for every partner, except for the partner and the regions, which come from `blocks`.
-  RepeatedExchange(Node& node, Exchange exchange, const BlockRow& blocks, CheckWords& checks)
-      : node_(node), checks_(checks) {
-    exchange.outgoing = exchange.incoming = blocks.first;
-    message_ = std::make_unique<detail::RepeatedMessage>(node, exchange, blocks, checks, std::span<const NodeId>{});
-  }
+  /// `message` is the same for every partner, except for the partner and the regions, which come from `blocks`. The
+  /// list `order` outlives it.
+  Repeated(Node& node, const Message& message, const BlockRow& blocks, CheckWords& checks,
+           std::span<const NodeId> order = {})
+      : message_(std::make_unique<RepeatedMessage>(node, message, blocks, checks, order)) {}
 
   void turn_to(NodeId partner) { message_->turn_to(partner); }
+  /// To the next one of the list; false when it has been with all.
+  [[nodiscard]] bool turn_to_next() { return message_->turn_to_next(); }
   /// The inject port from now on.
   void by(std::uint8_t port) { message_->by(port); }
-  /// A permutation in the memory of an exchange. `co_await` copies into the coroutine's frame what it waits for, so
+  /// A permutation in the memory of a message. `co_await` copies into the coroutine's frame what it waits for, so
   /// that this is not the operation itself.
   struct Permutation {
     Awaited& work;
@@ -111,47 +114,29 @@ class RepeatedExchange {
     void await_suspend(std::coroutine_handle<> waiter) const { work.await_suspend(waiter); }
     void await_resume() const noexcept {}
   };
-  /// Node::permute(), when the exchange has met its last partner. It uses the memory of the exchange, so that a node
-  /// has one operation instead of two, which saves a fifth of the memory of a large machine.
+  /// Node::permute(), when the message has met its last partner. It uses the memory of the message, so that a node has
+  /// one operation instead of two, which saves a fifth of the memory of a large machine.
   [[nodiscard]] Permutation permute(Bytes bytes, Bytes block, unsigned columns) {
-    const CoreWork work{.kind = Work::permute_bytes, .amount = bytes, .matrix = {block, columns}};
-    message_.reset();
-    message_ = std::make_unique<detail::RepeatedMessage>(node_, work, BlockRow{}, checks_, std::span<const NodeId>{});
+    message_->become(CoreWork{.kind = Work::permute_bytes, .amount = bytes, .matrix = {block, columns}});
     return {*message_};
   }
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiter) const { message_->await_suspend(waiter); }
-  void await_resume() const { message_->check(); }
+  void await_resume() const {
+    if constexpr (std::same_as<Message, Exchange>) message_->check();
+  }
 
  private:
-  Node& node_;
-  CheckWords& checks_;
-  std::unique_ptr<detail::RepeatedMessage> message_;
+  std::unique_ptr<RepeatedMessage> message_;
 };
 
-/// The blocks of a node sent to one partner after the other, in the order of a list that outlives it:
+}  // namespace detail
+
+/// An exchange of blocks with one partner after the other: `exchange.turn_to(partner); co_await exchange;`. The
+/// received block replaces the sent one, and its check word is checked.
+using RepeatedExchange = detail::Repeated<Exchange>;
+/// The blocks of a node sent to one partner after the other, in the order of a list:
 /// `while (sends.turn_to_next()) co_await sends;`.
-class RepeatedSend {
- public:
-  /// `message` is the same for every partner, except for the contents, which come from `blocks`.
-  RepeatedSend(Node& node, Outgoing message, const BlockRow& blocks, CheckWords& checks,
-               std::span<const NodeId> order) {
-    message.data = blocks.first;
-    message_ = std::make_unique<detail::RepeatedMessage>(node, message, blocks, checks, order);
-  }
-
-  /// False when the blocks have been sent to all.
-  [[nodiscard]] bool turn_to_next() {
-    if (message_->left() == 0) return false;
-    message_->turn_to_next();
-    return true;
-  }
-  [[nodiscard]] bool await_ready() const noexcept { return false; }
-  void await_suspend(std::coroutine_handle<> waiter) const { message_->await_suspend(waiter); }
-  void await_resume() const noexcept {}
-
- private:
-  std::unique_ptr<detail::RepeatedMessage> message_;
-};
+using RepeatedSend = detail::Repeated<Outgoing>;
 
 }  // namespace ecube

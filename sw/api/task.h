@@ -15,9 +15,6 @@ namespace ecube {
 [[nodiscard]] void* allocate_frame(std::size_t bytes);
 void release_frame(void* frame, std::size_t bytes) noexcept;
 
-template <class T>
-class Task;
-
 namespace detail {
 
 struct PromiseBase {
@@ -43,19 +40,7 @@ struct PromiseBase {
 };
 
 template <class T>
-struct Promise : PromiseBase {
-  T value{};
-  Task<T> get_return_object();
-  void return_value(T result) { value = std::move(result); }
-  T take() { return std::move(value); }
-};
-
-template <>
-struct Promise<void> : PromiseBase {
-  Task<void> get_return_object();
-  void return_void() const noexcept {}
-  void take() const noexcept {}
-};
+struct Promise;
 
 }  // namespace detail
 
@@ -107,13 +92,19 @@ class [[nodiscard]] Task {
 namespace detail {
 
 template <class T>
-Task<T> Promise<T>::get_return_object() {
-  return Task<T>(std::coroutine_handle<Promise>::from_promise(*this));
-}
+struct Promise : PromiseBase {
+  T value{};
+  Task<T> get_return_object() { return Task<T>(std::coroutine_handle<Promise>::from_promise(*this)); }
+  void return_value(T result) { value = std::move(result); }
+  T take() { return std::move(value); }
+};
 
-inline Task<void> Promise<void>::get_return_object() {
-  return Task<void>(std::coroutine_handle<Promise>::from_promise(*this));
-}
+template <>
+struct Promise<void> : PromiseBase {
+  Task<void> get_return_object() { return Task<void>(std::coroutine_handle<Promise>::from_promise(*this)); }
+  void return_void() const noexcept {}
+  void take() const noexcept {}
+};
 
 }  // namespace detail
 

@@ -70,32 +70,27 @@ Task<> GlobalCombine::run(Node& node) {
 /// neighbour in the first of them, halved or whole, then recursively over the others what the node has kept; in the end
 /// what was halved is collected.
 Task<> GlobalCombine::hybrid(Node& node, const Pieces& x, unsigned number) {
-  co_await combine(node, x, number);
+  co_await step(node, x, number, false);
   if (number + 1 < dim_) {
     Pieces kept(parts_.count());
     for (unsigned part = 0; part < parts_.count(); ++part) kept[part] = moves_.kept(node.id(), part, number, x[part]);
     co_await hybrid(node, kept, number + 1);
   }
-  co_await collect(node, x, number);
+  co_await step(node, x, number, true);
 }
 
-/// The node sends the items that it does not keep, and combines received items with those that it keeps.
-Task<> GlobalCombine::combine(Node& node, const Pieces& x, unsigned number) {
-  const Transfers step = transfers(node.id(), x, number, false);
-  if (!moves_anything(step)) co_return;
-  const Cycles since = co_await move(node, step);
-  merge(node.id(), step);
-  if (work(step, since).items > 0) co_await node.combine(work(step, since));
-  progress_.ended(place(dim_, number, false), node);
-}
-
-/// The halves of the result are joined, on all nodes or on the one nearer to the root; version 1 sends the whole result
-/// back.
-Task<> GlobalCombine::collect(Node& node, const Pieces& x, unsigned number) {
-  const Transfers step = transfers(node.id(), x, number, true);
-  if (!moves_anything(step)) co_return;
-  co_await move(node, step);
-  progress_.ended(place(dim_, number, true), node);
+/// Combining, the node sends the items that it does not keep, and combines received items with those that it keeps. On
+/// the way back the halves of the result are joined, on all nodes or on the one nearer to the root; version 1 sends the
+/// whole result back.
+Task<> GlobalCombine::step(Node& node, const Pieces& x, unsigned number, bool back) {
+  const Transfers all = transfers(node.id(), x, number, back);
+  if (!moves_anything(all)) co_return;
+  const Cycles since = co_await move(node, all);
+  if (!back) {
+    merge(node.id(), all);
+    if (work(all, since).items > 0) co_await node.combine(work(all, since));
+  }
+  progress_.ended(place(dim_, number, back), node);
 }
 
 // --- Who has what --------------------------------------------------------------------------------------------------

@@ -103,9 +103,8 @@ class GlobalCombine {
   [[nodiscard]] static CombineMoves::Plan plan_of(const CombineWorkload& workload);
   Task<> run(Node& node);
   Task<> hybrid(Node& node, const Pieces& x, unsigned number);
-  Task<> combine(Node& node, const Pieces& x, unsigned number);
-  Task<> collect(Node& node, const Pieces& x, unsigned number);
-  /// The transfers of step `number` of combining, or of the step that undoes it, of a node that holds `x` before it.
+  /// Step `number` of combining, or the step that undoes it, of a node that holds `x` before it.
+  Task<> step(Node& node, const Pieces& x, unsigned number, bool back);
   [[nodiscard]] Transfers transfers(NodeId node, const Pieces& x, unsigned number, bool back);
   [[nodiscard]] bool moves_anything(const Transfers& step) const;
   /// All transfers of a step at once; returns when the first message received began to arrive, 0 if any was buffered.

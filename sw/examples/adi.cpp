@@ -95,8 +95,9 @@ struct AdiPlan {
   }
 };
 
-class Adi {
+class Adi : public Transposing<AdiPlan> {
  public:
+  using Transposing::Transposing;
   static constexpr std::string_view name = "adi";
   static constexpr std::string_view help = "one ADI sweep of the heat equation, with two transpositions";
   static std::vector<Parameter> parameters() {
@@ -115,9 +116,6 @@ class Adi {
           .most_real = 1e300},
          {.name = "flop", .type = ParameterType::time, .initial = "0.1 us", .help = "of an operation on reals"}});
   }
-  using Shared = AdiPlan;
-
-  Adi(const Job& /*job*/, const AdiPlan& plan) : plan_(plan) {}
 
   /// (1 - r D_y) v = (1 + r D_x) u, then (1 - r D_x) w = (1 + r D_y) v: D_x along rows, D_y along columns.
   Task<> run(Node& node) {
@@ -176,10 +174,6 @@ class Adi {
     return {};
   }
 
-  void sum(Sums& sums) const {
-    sums.add("nodes that exchange by " + plan_.transposition.exchange().partition().braced_name(), 1);
-  }
-
  protected:
   template <class Use>
   void along_lines(const Use& use) {
@@ -203,7 +197,6 @@ class Adi {
     return u;
   }
 
-  const AdiPlan& plan_;
   std::vector<double> slice_;
 };
 

@@ -100,17 +100,14 @@ struct CgPlan {
       throw InputError("there is no form of an iteration with " + ecube::quoted(text) + " combines")
           .valid("1 | 2 | best");
     }
+    std::optional<CgPlan> best;
     for (const Form one : {Form::separate, Form::together}) {
       if (text != "best" && text != std::to_string(static_cast<unsigned>(one))) continue;
       form = one;
       iterate();
-      const double us = predict_us(job);
-      if (chosen && us >= chosen->us) continue;
-      chosen = Run{one, us, iterations, std::move(x)};
+      if (!best || predict_us(job) < best->predict_us(job)) best = *this;
     }
-    form = chosen->form;
-    iterations = chosen->iterations;
-    x = std::move(chosen->x);
+    *this = *best;
   }
 
   [[nodiscard]] double right_side(std::uint64_t row, std::uint64_t column) const {
@@ -159,14 +156,6 @@ struct CgPlan {
   Values x;  ///< the solution, with an edge of zeros
 
  private:
-  struct Run {
-    Form form;
-    double us;
-    unsigned iterations;
-    Values x;
-  };
-  std::optional<Run> chosen;
-
   /// The sum of products over every node's rectangle, and these sums pairwise over the dimensions from the highest
   /// down.
   [[nodiscard]] double product(const Values& a, const Values& b) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <numbers>
 
@@ -13,10 +14,7 @@
 using namespace ecube;
 using namespace ecube::programs;
 
-struct Complex {
-  double re = 0;
-  double im = 0;
-};
+using Complex = std::complex<double>;
 
 /// Transforms of one length, a power of two.
 class FourierTransform {
@@ -25,7 +23,7 @@ class FourierTransform {
     roots_.reserve(length / 2);
     for (std::uint64_t k = 0; k < length / 2; ++k) {
       const double angle = -2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(length);
-      roots_.push_back({std::cos(angle), std::sin(angle)});
+      roots_.emplace_back(std::cos(angle), std::sin(angle));
     }
   }
 
@@ -43,10 +41,9 @@ class FourierTransform {
         for (std::uint64_t k = 0; k < half; ++k) {
           Complex& upper = x[first + k];
           Complex& lower = x[first + k + half];
-          const Complex& root = roots_[k * apart];
-          const Complex turned{lower.re * root.re - lower.im * root.im, lower.re * root.im + lower.im * root.re};
-          lower = {upper.re - turned.re, upper.im - turned.im};
-          upper = {upper.re + turned.re, upper.im + turned.im};
+          const Complex turned = lower * roots_[k * apart];
+          lower = upper - turned;
+          upper += turned;
         }
       }
     }
@@ -160,28 +157,21 @@ class DirectTransform {
     std::vector<Root> sums(plan_.size.rows);
     for (std::uint64_t row = 0; row < plan_.size.rows; ++row) {
       for (std::uint64_t j = 0; j < plan_.size.columns; ++j) {
-        const Root& root = row_roots_[j * column % plan_.size.columns];
-        const long double value = plan_.input(row, j).re;
-        sums[row].re += value * root.re;
-        sums[row].im += value * root.im;
+        const long double value = plan_.input(row, j).real();
+        sums[row] += value * row_roots_[j * column % plan_.size.columns];
       }
     }
     for (std::uint64_t k = 0; k < plan_.size.rows; k += stride) {
       Root element;
       for (std::uint64_t row = 0; row < plan_.size.rows; ++row) {
-        const Root& root = column_roots_[row * k % plan_.size.rows];
-        element.re += sums[row].re * root.re - sums[row].im * root.im;
-        element.im += sums[row].re * root.im + sums[row].im * root.re;
+        element += sums[row] * column_roots_[row * k % plan_.size.rows];
       }
-      use(k, column, element.re, element.im);
+      use(k, column, element.real(), element.imag());
     }
   }
 
  private:
-  struct Root {
-    long double re = 0;
-    long double im = 0;
-  };
+  using Root = std::complex<long double>;
   static std::vector<Root> roots(std::uint64_t length) {
     std::vector<Root> all(length);
     for (std::uint64_t k = 0; k < length; ++k) {
@@ -197,8 +187,9 @@ class DirectTransform {
   std::vector<Root> column_roots_;
 };
 
-class Fft {
+class Fft : public Transposing<FftPlan> {
  public:
+  using Transposing::Transposing;
   static constexpr std::string_view name = "fft";
   static constexpr std::string_view help = "2-D Fourier transform of real data: rows, transposition, columns";
   static std::vector<Parameter> parameters() {
@@ -222,9 +213,6 @@ class Fft {
           .help = "compute a piece while the piece before it is exchanged, on machines with node.overlap = on"},
          {.name = "flop", .type = ParameterType::time, .initial = "0.1 us", .help = "of an operation on reals"}});
   }
-  using Shared = FftPlan;
-
-  Fft(const Job& /*job*/, const FftPlan& plan) : plan_(plan) {}
 
   Task<> run(Node& node) {
     const double start = node.now_us();
@@ -287,7 +275,7 @@ class Fft {
       direct.column(column, stride(plan.size.rows),
                     [&](std::uint64_t row, std::uint64_t at, long double re, long double im) {
                       const Complex found = element(row, at);
-                      const auto off = static_cast<double>(std::hypot(found.re - re, found.im - im));
+                      const auto off = static_cast<double>(std::hypot(found.real() - re, found.imag() - im));
                       if (wrong.empty() && !(off <= bound)) {
                         wrong = "element " + std::to_string(row) + ", " + std::to_string(at) + " is " +
                                 std::to_string(off) + " from the definition";
@@ -301,7 +289,7 @@ class Fft {
     const auto nodes = static_cast<double>(std::uint64_t{1} << plan_.dim);
     sums.add("us computing, mean of the nodes", (computing_us_ + overlapped_us()) / nodes);
     sums.add("us exchanging and waiting, mean of the nodes", (whole_us_ - computing_us_) / nodes);
-    sums.add("nodes that exchange by " + plan_.transposition.exchange().partition().braced_name(), 1);
+    Transposing::sum(sums);
   }
 
  protected:
@@ -329,7 +317,7 @@ class Fft {
     double squares = 0;
     for (std::uint64_t row = 0; row < plan.size.rows; ++row) {
       for (std::uint64_t column = 0; column < plan.size.columns; ++column) {
-        const double value = plan.input(row, column).re;
+        const double value = plan.input(row, column).real();
         squares += value * value;
       }
     }
@@ -340,7 +328,6 @@ class Fft {
     return t * e / (1 - t * e) * std::sqrt(points * squares);
   }
 
-  const FftPlan& plan_;
   std::vector<Complex> slice_;
   double computing_us_ = 0;  ///< while nothing was exchanged
   double whole_us_ = 0;

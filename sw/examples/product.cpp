@@ -45,8 +45,9 @@ struct ProductPlan {
   }
 };
 
-class Product {
+class Product : public Transposing<ProductPlan> {
  public:
+  using Transposing::Transposing;
   static constexpr std::string_view name = "product";
   static constexpr std::string_view help = "a square matrix times a vector, or times a matrix of several columns";
   static std::vector<Parameter> parameters() {
@@ -56,9 +57,6 @@ class Product {
          {.name = "columns", .initial = "1", .help = "of the second factor; 1: a vector", .least = 1, .most = most},
          {.name = "flop", .type = ParameterType::time, .initial = "0.1 us", .help = "of an operation on reals"}});
   }
-  using Shared = ProductPlan;
-
-  Product(const Job& /*job*/, const ProductPlan& plan) : plan_(plan) {}
 
   Task<> run(Node& node) {
     const std::uint64_t width = plan_.columns;
@@ -93,12 +91,7 @@ class Product {
     return {};
   }
 
-  void sum(Sums& sums) const {
-    sums.add("nodes that exchange by " + plan_.transposition.exchange().partition().braced_name(), 1);
-  }
-
  protected:
-  const ProductPlan& plan_;
   std::vector<double> part_;  ///< of all rows
   std::vector<double> rows_;  ///< its own, of the product
 };

@@ -130,8 +130,6 @@ Task<> Transposition::run(Node& node, std::span<std::byte> slice) const {
   co_await unpack(node, slice);
 }
 
-double Transposition::predict_us(const Job& job) const { return predict_us(job, 0, false); }
-
 double Transposition::predict_us(const Job& job, double computing_us, bool overlapped) const {
   const ExchangeParameters& costs = job.costs();
   const bool queued = job.machine().node.startups == Startups::queued;

@@ -52,12 +52,10 @@ class Transposition {
     const auto block = static_cast<double>(block_bytes());
     return pieces_ * exchange_cost(exchange_.partition(), block, job.costs(), NodeExchange::options(order_)).total();
   }
-  /// The time of run().
-  [[nodiscard]] double predict_us(const Job& job) const;
-  /// The time from a node's first computation of `computing_us` for every piece to the end of unpacking. With
-  /// `overlapped`, a piece is computed while the previous piece is exchanged: the processor serves the computation
+  /// The time of run(); or from a node's first computation of `computing_us` for every piece to the end of unpacking.
+  /// With `overlapped`, a piece is computed while the previous piece is exchanged: the processor serves the computation
   /// before shuffles that become due during it, and, where start-ups queue, not during start-ups.
-  [[nodiscard]] double predict_us(const Job& job, double computing_us, bool overlapped) const;
+  [[nodiscard]] double predict_us(const Job& job, double computing_us = 0, bool overlapped = false) const;
 
  private:
   MatrixSize size_;
@@ -72,5 +70,20 @@ class Transposition {
 /// piece and without barriers.
 [[nodiscard]] Transposition transposition_of(const Job& job, const MatrixSize& size, unsigned pieces,
                                              const std::function<double(const Transposition&)>& time);
+
+/// What programs have in common whose nodes share a plan with a `transposition`.
+template <class Plan>
+class Transposing {
+ public:
+  using Shared = Plan;
+  Transposing(const Job& /*job*/, const Plan& plan) : plan_(plan) {}
+
+  void sum(Sums& sums) const {
+    sums.add("nodes that exchange by " + plan_.transposition.exchange().partition().braced_name(), 1);
+  }
+
+ protected:
+  const Plan& plan_;
+};
 
 }  // namespace ecube::programs

@@ -31,8 +31,9 @@ struct TransposePlan {
   }
 };
 
-class Transpose {
+class Transpose : public Transposing<TransposePlan> {
  public:
+  using Transposing::Transposing;
   static constexpr std::string_view name = "transpose";
   static constexpr std::string_view help = "a matrix in slices of columns becomes its transpose in slices of columns";
   static std::vector<Parameter> parameters() {
@@ -46,9 +47,6 @@ class Transpose {
           .most = most},
          {.name = "columns", .initial = "0", .help = "of the matrix; 0: as many as rows", .most = most}});
   }
-  using Shared = TransposePlan;
-
-  Transpose(const Job& /*job*/, const TransposePlan& plan) : plan_(plan) {}
 
   Task<> run(Node& node) {
     const std::uint64_t lines = plan_.columns >> plan_.dim;
@@ -76,12 +74,7 @@ class Transpose {
     return {};
   }
 
-  void sum(Sums& sums) const {
-    sums.add("nodes that exchange by " + plan_.transposition.exchange().partition().braced_name(), 1);
-  }
-
  protected:
-  const TransposePlan& plan_;
   std::vector<std::uint64_t> slice_;
 };
 

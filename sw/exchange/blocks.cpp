@@ -5,20 +5,13 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <new>
 #include <type_traits>
-
-#include "models/contract/node_ports.h"
-#include "models/machine/huge_pages.h"
-#include "models/machine/random.h"
 
 namespace ecube {
 namespace {
 
 // The contents of a block: words that begin with the block's name and differ from one another.
 constexpr std::uint64_t between_words = 0x9E3779B97F4A7C15;
-
-std::uint64_t name_of(NodeId origin, NodeId destination) { return mix(std::uint64_t{origin} << 32 | destination); }
 
 /// Calls action(bytes). The length of the shortest blocks that are usual is then a constant: without a loop over two
 /// words, a block is filled and checked in two thirds of the instructions.
@@ -46,33 +39,38 @@ inline bool holds(const std::byte* block, Bytes bytes, std::uint64_t word) {
 
 }  // namespace
 
+void read_by_columns(std::span<std::byte> blocks, Bytes block_bytes, NodeId columns, std::vector<std::byte>& scratch) {
+  if (blocks.empty()) return;
+  scratch.resize(blocks.size());
+  const auto count = static_cast<NodeId>(blocks.size() / block_bytes);
+  for (NodeId block = 0; block < count; ++block) {
+    const NodeId after = block % columns * (count / columns) + block / columns;
+    std::memcpy(scratch.data() + after * block_bytes, blocks.data() + block * block_bytes, block_bytes);
+  }
+  std::memcpy(blocks.data(), scratch.data(), scratch.size());
+}
+
 Bytes BlockStore::required(const Topology& topology, Bytes block_bytes, unsigned buffers) {
   constexpr Bytes most = std::numeric_limits<Bytes>::max();
   const Bytes slots = Bytes{topology.nodes()} * topology.nodes() * buffers;
   return block_bytes > most / slots ? most : slots * block_bytes;
 }
 
-BlockStore::BlockStore(const Topology& topology, Bytes block_bytes, unsigned buffers, bool folded)
+BlockStore::BlockStore(const Topology& topology, Bytes block_bytes, unsigned buffers, bool folded, unsigned part)
     : count_(topology.nodes()),
-      folded_(folded),
+      name_{folded, part},
       block_bytes_(folded && block_bytes > 0 ? name_bytes : block_bytes),
-      buffers_(buffers),
-      total_(folded ? block_bytes_ * count_ * buffers : required(topology, block_bytes, buffers)) {
+      buffers_(buffers) {
+  const Bytes total = folded ? block_bytes_ * count_ * buffers : required(topology, block_bytes, buffers);
+  if (total == 0) return;
+  memory_ = make_pages(total);
   swapped_.assign(nodes(), 0);
-  if (total_ == 0) return;
-  memory_ = static_cast<std::byte*>(allocate_pages(total_));
-  with_length(block_bytes_, [this](auto bytes) {
+  with_length(block_bytes_, [this, name = name_](auto bytes) {
     for (NodeId node = 0; node < nodes(); ++node) {
       std::byte* at = slots(node, 0);
-      for (NodeId slot = 0; slot < count_; ++slot, at += bytes) {
-        fill(at, bytes, folded_ ? name_of_pair(node, slot) : name_of(node, slot));
-      }
+      for (NodeId slot = 0; slot < count_; ++slot, at += bytes) fill(at, bytes, name(node, slot));
     }
   });
-}
-
-BlockStore::~BlockStore() {
-  if (memory_ != nullptr) release_pages(memory_, total_);
 }
 
 void BlockStore::take_arrived(NodeId node, const Phase& phase) {
@@ -86,118 +84,58 @@ void BlockStore::take_arrived(NodeId node, const Phase& phase) {
   swapped_[node] ^= 1;
 }
 
-void BlockStore::permute(NodeId node, const Phase& phase) {
-  if (memory_ == nullptr || phase.is_identity()) return;
-  scratch_.resize(block_bytes_ * count_);
-  std::byte* const blocks = slots(node, 0);
-  for (NodeId slot = 0; slot < count_; ++slot) {
-    std::memcpy(scratch_.data() + phase.slot_after(slot) * block_bytes_, blocks + slot * block_bytes_, block_bytes_);
-  }
-  std::memcpy(blocks, scratch_.data(), scratch_.size());
+bool BlockStore::is_right(NodeId node, NodeId slot) const {
+  return memory_ == nullptr || holds(slots(node, 0) + slot * block_bytes_, block_bytes_, name_(slot, node));
 }
 
 std::uint64_t BlockStore::wrong_blocks() const {
   if (memory_ == nullptr) return 0;
-  return with_length(block_bytes_, [this](auto bytes) {
+  return with_length(block_bytes_, [this, name = name_](auto bytes) {
     std::uint64_t wrong = 0;
     for (NodeId node = 0; node < nodes(); ++node) {
       const std::byte* at = slots(node, 0);
       for (NodeId slot = 0; slot < count_; ++slot, at += bytes) {
-        if (!holds(at, bytes, folded_ ? name_of_pair(slot, node) : name_of(slot, node))) ++wrong;
+        if (!holds(at, bytes, name(slot, node))) ++wrong;
       }
     }
     return wrong;
   });
 }
 
-namespace {
-
-/// The contents of a block as a whole: words drawn by its origin, its destination and their place.
-void write_block(std::vector<std::byte>& block, NodeId origin, NodeId destination) {
-  for (std::size_t at = 0; at < block.size(); at += sizeof(std::uint64_t)) {
-    const std::uint64_t word = draw(origin, destination, at);
-    std::memcpy(block.data() + at, &word, std::min(sizeof word, block.size() - at));
-  }
-}
-
-}  // namespace
-
 PartedBlocks::PartedBlocks(unsigned dim, Bytes block_bytes, unsigned parts, bool carried, bool folded)
-    : dim_(dim),
-      folded_(folded),
-      parts_(block_bytes, parts),
-      bytes_(folded && block_bytes > 0 ? parts_.travelling() * BlockStore::name_bytes : block_bytes),
-      total_(!carried ? 0
-             : folded ? bytes_ << dim
-                      : BlockStore::required(Topology::cube(dim), block_bytes, 1)) {
-  if (total_ == 0) return;
-  memory_ = static_cast<std::byte*>(allocate_pages(total_));
-  std::vector<std::byte> block(bytes_);
-  for (NodeId node = 0; node < nodes(); ++node) {
-    for (NodeId slot = 0; slot >> dim_ == 0; ++slot) {
-      write(block, node, slot);
-      for (unsigned part = 0; part < parts_.travelling(); ++part) {
-        const Bytes one = length(part);
-        std::memcpy(slots(node, part) + slot * one, block.data() + first(part), one);
-      }
-    }
+    : dim_(dim), parts_(block_bytes, parts) {
+  for (unsigned part = 0; part < parts_.travelling(); ++part) {
+    stores_.emplace_back(Topology::cube(dim), carried ? parts_.length(part) : 0, 1, folded, part);
   }
-}
-
-void PartedBlocks::write(std::vector<std::byte>& block, NodeId origin, NodeId destination) const {
-  if (!folded_) return write_block(block, origin, destination);
-  const std::uint64_t name = name_of_pair(origin, destination);
-  for (std::size_t at = 0; at < block.size(); at += sizeof name) std::memcpy(block.data() + at, &name, sizeof name);
-}
-
-PartedBlocks::~PartedBlocks() {
-  if (memory_ != nullptr) release_pages(memory_, total_);
 }
 
 Region PartedBlocks::effective(NodeId node, const StagePart& what, unsigned dims, NodeId index) const {
-  if (memory_ == nullptr) return {};
-  const Bytes run = length(what.part) << what.slot_low;
-  return {slots(node, what.part) + index * run, run, run << dims, NodeId{1} << (dim_ - dims - what.slot_low)};
-}
-
-void PartedBlocks::permute(NodeId node, const StagePart& what) {
-  if (memory_ == nullptr || what.rotate_left == 0) return;
-  const Bytes one = length(what.part);
-  const NodeId last = (NodeId{1} << dim_) - 1;
-  std::byte* const from = slots(node, what.part);
-  scratch_.resize(one << dim_);
-  for (NodeId slot = 0; slot <= last; ++slot) {
-    const NodeId to = ((slot << what.rotate_left) | (slot >> (dim_ - what.rotate_left))) & last;
-    std::memcpy(scratch_.data() + to * one, from + slot * one, one);
-  }
-  std::memcpy(from, scratch_.data(), scratch_.size());
+  const NodeId run = NodeId{1} << what.slot_low;
+  return stores_[what.part].place(node, {.first = index << what.slot_low,
+                                         .run = run,
+                                         .runs = NodeId{1} << (dim_ - dims - what.slot_low),
+                                         .stride = run << dims});
 }
 
 std::vector<std::byte> PartedBlocks::of(NodeId node) const {
-  if (memory_ == nullptr) return {};
-  std::vector<std::byte> blocks(bytes_ << dim_);
-  for (unsigned part = 0; part < parts_.travelling(); ++part) {
-    const Bytes one = length(part);
-    for (NodeId slot = 0; slot >> dim_ == 0; ++slot) {
-      std::memcpy(blocks.data() + slot * bytes_ + first(part), slots(node, part) + slot * one, one);
+  std::vector<std::byte> blocks;
+  for (NodeId slot = 0; slot >> dim_ == 0; ++slot) {
+    for (const BlockStore& part : stores_) {
+      const std::size_t length = part.of(node).size() >> dim_;
+      const std::span<const std::byte> block = part.of(node).subspan(slot * length, length);
+      blocks.insert(blocks.end(), block.begin(), block.end());
     }
   }
   return blocks;
 }
 
 std::uint64_t PartedBlocks::wrong_blocks() const {
-  if (memory_ == nullptr) return 0;
+  if (stores_.front().of(0).empty()) return 0;
   std::uint64_t wrong = 0;
-  std::vector<std::byte> right(bytes_);
-  for (NodeId node = 0; node < nodes(); ++node) {
+  for (NodeId node = 0; node < stores_.front().nodes(); ++node) {
     for (NodeId slot = 0; slot >> dim_ == 0; ++slot) {
-      write(right, slot, node);
-      bool good = true;
-      for (unsigned part = 0; part < parts_.travelling(); ++part) {
-        const Bytes one = length(part);
-        good = good && std::memcmp(slots(node, part) + slot * one, right.data() + first(part), one) == 0;
-      }
-      if (!good) ++wrong;
+      const auto is_wrong = [&](const BlockStore& part) { return !part.is_right(node, slot); };
+      if (std::any_of(stores_.begin(), stores_.end(), is_wrong)) ++wrong;
     }
   }
   return wrong;

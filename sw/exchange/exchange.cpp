@@ -168,12 +168,12 @@ Task<> CompleteExchange::shifted(Node& node) {
       Pending arriving = node.start_receive({.from = from,
                                              .tag = phase.index,
                                              .bytes = effective_bytes(phase),
-                                             .data = blocks_.place(node.id(), phase, phase.index_of(from), 1),
+                                             .data = blocks_.place(node.id(), phase.slots(phase.index_of(from)), 1),
                                              .sync = sync});
       Pending leaving = node.start_send({.to = to,
                                          .tag = phase.index,
                                          .bytes = effective_bytes(phase),
-                                         .data = blocks_.place(node.id(), phase, phase.index_of(to)),
+                                         .data = blocks_.place(node.id(), phase.slots(phase.index_of(to))),
                                          .check = checks_.of(phase.index, node.id(), to),
                                          .phase = phase.index,
                                          .sync = sync});

@@ -2,20 +2,9 @@
 // Phases and steps on one node; the sorted list of partitions and its search.
 #include "sw/exchange/node_exchange.h"
 
-#include <cstring>
+#include "sw/exchange/blocks.h"
 
 namespace ecube {
-namespace {
-
-/// Moves every block to its slot after `phase`.
-void shuffle(std::span<std::byte> memory, Bytes block, const Phase& phase) {
-  const std::vector<std::byte> before(memory.begin(), memory.end());
-  for (NodeId slot = 0; slot < phase.nodes; ++slot) {
-    std::memcpy(memory.data() + phase.slot_after(slot) * block, before.data() + slot * block, block);
-  }
-}
-
-}  // namespace
 
 /// Bokhari 1993, section 2.3, as CompleteExchange has it for all nodes at once.
 Task<> NodeExchange::run_as(Node& node, NodeId label, NodeId (*node_of)(NodeId), std::span<std::byte> memory,
@@ -35,7 +24,7 @@ Task<> NodeExchange::run_as(Node& node, NodeId label, NodeId (*node_of)(NodeId),
                               .phase = phase.index});
     }
     if (phase.is_identity()) continue;
-    shuffle(memory, block, phase);
+    read_by_columns(memory, block, phase.columns());
     co_await node.permute(memory.size(), block, phase.columns());
   }
 }

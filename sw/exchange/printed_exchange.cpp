@@ -2,29 +2,14 @@
 // Standard and Direct, without partitions and phases.
 #include "sw/exchange/printed_exchange.h"
 
-#include <algorithm>
-#include <vector>
+#include "sw/exchange/blocks.h"
 
 namespace ecube {
-
-namespace {
-
-/// A perfect shuffle: the blocks of the two halves take turns.
-void shuffle(std::span<std::byte> blocks, Bytes block) {
-  const std::vector<std::byte> before(blocks.begin(), blocks.end());
-  const auto at = [&](const std::byte* base, Bytes i) { return base + i * block; };
-  const Bytes half = blocks.size() / block / 2;
-  for (Bytes i = 0; i < half; ++i) {
-    std::copy_n(at(before.data(), i), block, blocks.data() + 2 * i * block);
-    std::copy_n(at(before.data(), half + i), block, blocks.data() + (2 * i + 1) * block);
-  }
-}
-
-}  // namespace
 
 Task<> standard_exchange(Node& node, std::span<std::byte> blocks) {
   const Bytes half = blocks.size() / 2;
   const Bytes block = blocks.size() >> node.dim();
+  const NodeId columns = node.size() / 2;
   for (unsigned j = node.dim(); j-- > 0;) {
     const bool lower = (node.id() >> j & 1U) == 0;
     const Region sent = Region::contiguous(blocks.data() + (lower ? half : 0), half);
@@ -36,8 +21,9 @@ Task<> standard_exchange(Node& node, std::span<std::byte> blocks) {
                             .incoming = sent,
                             .phase = step});
     if (node.dim() == 1) continue;  // two blocks are in place
-    shuffle(blocks, block);
-    co_await node.permute(blocks.size(), block, 1U << (node.dim() - 1));
+    // A perfect shuffle: the blocks of the two halves take turns.
+    read_by_columns(blocks, block, columns);
+    co_await node.permute(blocks.size(), block, columns);
   }
 }
 

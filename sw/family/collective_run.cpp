@@ -90,18 +90,15 @@ Task<> CollectiveRun::step(Node& node, unsigned number) {
 
 // --- Messages ------------------------------------------------------------------------------------------------------
 
-/// One range that is only stored needs no buffer.
-bool CollectiveRun::in_place(const Moving& moving) const {
-  return moving.planned.arrival == Arrival::stored && moving.planned.incoming.size() == 1;
-}
-
 CollectiveRun::Moving CollectiveRun::moving(NodeId node, unsigned number, const PlannedTransfer& transfer) {
   Moving one{.planned = transfer,
              .tag = number * workload_.problem.dim + transfer.lane,
              .out_bytes = bytes_of(transfer.outgoing),
              .in_bytes = bytes_of(transfer.incoming)};
   if (!workload_.carried) return one;
-  if (transfer.receives && !in_place(one)) one.in = scratch_.allocate(one.in_bytes);
+  if (transfer.receives) {
+    one.in = in_place(transfer) ? at(vectors_, node, transfer.incoming.front().first) : scratch_.allocate(one.in_bytes);
+  }
   if (transfer.outgoing.size() > 1) {
     one.out = scratch_.allocate(one.out_bytes);
     std::byte* to = one.out;
@@ -109,31 +106,23 @@ CollectiveRun::Moving CollectiveRun::moving(NodeId node, unsigned number, const 
       std::memcpy(to, at(vectors_, node, range.first), range.count * item_bytes_);
       to += range.count * item_bytes_;
     }
+  } else if (transfer.sends) {
+    one.out = at(transfer.arrival == Arrival::scanned ? totals_ : vectors_, node, transfer.outgoing.front().first);
   }
   return one;
 }
 
-Region CollectiveRun::outgoing(NodeId node, const Moving& moving) {
-  if (!workload_.carried || !moving.planned.sends) return {};
-  if (moving.out != nullptr) return Region::contiguous(moving.out, moving.out_bytes);
-  std::vector<std::byte>& from = moving.planned.arrival == Arrival::scanned ? totals_ : vectors_;
-  return Region::contiguous(at(from, node, moving.planned.outgoing.front().first), moving.out_bytes);
-}
-
-Region CollectiveRun::incoming(NodeId node, const Moving& moving) {
-  if (!workload_.carried || !moving.planned.receives) return {};
-  if (moving.in != nullptr) return Region::contiguous(moving.in, moving.in_bytes);
-  return Region::contiguous(at(vectors_, node, moving.planned.incoming.front().first), moving.in_bytes);
-}
-
 Pending CollectiveRun::started(Node& on, unsigned number, const Moving& moving) {
   const PlannedTransfer& planned = moving.planned;
+  const auto region = [](std::byte* items, Bytes bytes) {
+    return items == nullptr ? Region{} : Region::contiguous(items, bytes);
+  };
   const Exchange both{.with = planned.partner,
                       .tag = moving.tag,
                       .bytes = moving.out_bytes,
                       .room = moving.in_bytes,
-                      .outgoing = outgoing(on.id(), moving),
-                      .incoming = incoming(on.id(), moving),
+                      .outgoing = region(moving.out, moving.out_bytes),
+                      .incoming = region(moving.in, moving.in_bytes),
                       .check = checks_.of(moving.tag, on.id(), planned.partner),
                       .phase = static_cast<std::uint16_t>(std::min(number, 0xFFFFU)),
                       .sync = workload_.handshake.sync};
@@ -145,12 +134,12 @@ std::uint64_t CollectiveRun::arrive(NodeId node, Moving& moving) {
   const PlannedTransfer& planned = moving.planned;
   const bool lower = node < planned.partner;
   std::uint64_t combined = 0;
-  const std::byte* from = moving.in;
+  const std::byte* from = in_place(planned) ? nullptr : moving.in;
   for (const Items& range : planned.incoming) {
     const Bytes bytes = range.count * item_bytes_;
     if (planned.arrival == Arrival::combined) combined += range.count;
     if (planned.arrival == Arrival::scanned) combined += (planned.last ? 0 : range.count) + (lower ? 0 : range.count);
-    if (from == nullptr) continue;  // in place, or not carried
+    if (from == nullptr) continue;
     switch (planned.arrival) {
       case Arrival::stored:
         std::memcpy(at(vectors_, node, range.first), from, bytes);
@@ -165,8 +154,9 @@ std::uint64_t CollectiveRun::arrive(NodeId node, Moving& moving) {
     }
     from += bytes;
   }
-  if (moving.in != nullptr) scratch_.release(moving.in, moving.in_bytes);
-  if (moving.out != nullptr) scratch_.release(moving.out, moving.out_bytes);
+  if (!workload_.carried) return combined;
+  if (planned.receives && !in_place(planned)) scratch_.release(moving.in, moving.in_bytes);
+  if (planned.outgoing.size() > 1) scratch_.release(moving.out, moving.out_bytes);
   return combined;
 }
 

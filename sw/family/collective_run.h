@@ -54,20 +54,21 @@ class CollectiveRun {
     std::uint32_t tag = 0;
     Bytes out_bytes = 0;
     Bytes in_bytes = 0;
-    std::byte* out = nullptr;  ///< packed, where the items are several ranges
-    std::byte* in = nullptr;   ///< received, until they are stored or combined
+    std::byte* out = nullptr;  ///< in the vector, or packed, where the items are several ranges; null if not carried
+    std::byte* in = nullptr;   ///< in the vector, or beside it, until they are stored or combined
   };
 
   Task<> run(Node& node);
   Task<> step(Node& node, unsigned number);
   [[nodiscard]] Moving moving(NodeId node, unsigned number, const PlannedTransfer& transfer);
-  [[nodiscard]] Region outgoing(NodeId node, const Moving& moving);
-  [[nodiscard]] Region incoming(NodeId node, const Moving& moving);
   /// The message, receive or exchange of a transfer.
   [[nodiscard]] Pending started(Node& on, unsigned number, const Moving& moving);
   /// Puts received items where they belong; the items combined.
   std::uint64_t arrive(NodeId node, Moving& moving);
-  [[nodiscard]] bool in_place(const Moving& moving) const;
+  /// One range that is only stored needs no buffer.
+  [[nodiscard]] static bool in_place(const PlannedTransfer& planned) {
+    return planned.arrival == Arrival::stored && planned.incoming.size() == 1;
+  }
   [[nodiscard]] Bytes bytes_of(const ItemRanges& ranges) const { return items_in(ranges) * item_bytes_; }
   [[nodiscard]] std::byte* at(std::vector<std::byte>& vectors, NodeId node, std::uint64_t item);
   [[nodiscard]] bool scans() const { return workload_.collective->meaning == Meaning::prefix; }

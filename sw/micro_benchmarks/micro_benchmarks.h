@@ -33,13 +33,13 @@ namespace ecube {
 
 /// An exchange of `bytes` with the neighbour in dimension 0, once, with that handshake.
 [[nodiscard]] inline Task<> neighbour_exchange(Node& node, Bytes bytes) {
-  co_await node.exchange({.with = node.id() ^ 1U, .bytes = bytes, .sync = handshake_of(node.machine()).sync});
+  return exchange_once(node, bytes, handshake_of(node.machine()).sync);
 }
 
 /// An exchange of `bytes` with the neighbour in dimension 0 as a collective routine makes it, once.
 [[nodiscard]] inline Task<> collective_exchange(Node& node, Bytes bytes) {
   co_await node.call(2, 2 * bytes);
-  co_await node.exchange({.with = node.id() ^ 1U, .bytes = bytes, .sync = handshake_of(node.machine()).sync});
+  co_await neighbour_exchange(node, bytes);
 }
 
 /// The same for a message from node 0 to node 1.

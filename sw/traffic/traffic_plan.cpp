@@ -48,19 +48,10 @@ TrafficPlan::TrafficPlan(const TrafficWorkload& workload, Topology topology)
   survey();
 }
 
-TrafficPlan::TrafficPlan(std::vector<TrafficMessage> messages, Topology topology)
-    : topology_(std::move(topology)), list_(std::move(messages)), first_(topology_.nodes() + std::size_t{1}) {
-  std::stable_sort(list_.begin(), list_.end(), [](const TrafficMessage& a, const TrafficMessage& b) {
-    return std::pair(a.source, a.cycle) < std::pair(b.source, b.cycle);
-  });
-  for (const TrafficMessage& message : list_) ++first_[message.source + std::size_t{1}];
-  std::partial_sum(first_.begin(), first_.end(), first_.begin());
-  survey();
-}
-
 TrafficPlan::TrafficPlan(std::vector<TrafficMessage> messages, const std::vector<TrafficDependency>& dependencies,
                          Topology topology)
     : topology_(std::move(topology)), first_(topology_.nodes() + std::size_t{1}) {
+  if (dependencies.empty()) std::ranges::stable_sort(messages, {}, &TrafficMessage::cycle);
   for (const TrafficMessage& message : messages) ++first_[message.source + std::size_t{1}];
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   std::vector<std::uint32_t> place(messages.size());
@@ -70,7 +61,7 @@ TrafficPlan::TrafficPlan(std::vector<TrafficMessage> messages, const std::vector
     place[i] = static_cast<std::uint32_t>(next[messages[i].source]++);
     list_[place[i]] = messages[i];
   }
-  take(dependencies, place);
+  if (!dependencies.empty()) take(dependencies, place);
   survey();
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "models/machine/cube.h"
@@ -87,10 +88,11 @@ class TrafficPlan {
   /// A node that its pattern maps to itself sends to itself.
   TrafficPlan(const TrafficWorkload& workload, Topology topology);
   /// `messages` in any order; those of one node and one cycle keep their order.
-  TrafficPlan(std::vector<TrafficMessage> messages, Topology topology);
-  /// Messages of which some wait for others: the cycle of such a message is the number of cycles, 1 at least, between
-  /// the last end that it waits for and its turn. All of them keep their order at their node. No dependency closes a
-  /// ring, and each is on a message that the waiting node sends or receives.
+  TrafficPlan(std::vector<TrafficMessage> messages, Topology topology)
+      : TrafficPlan(std::move(messages), {}, std::move(topology)) {}
+  /// Messages of which some may wait for others: the cycle of such a message is the number of cycles, 1 at least,
+  /// between the last end that it waits for and its turn. All of them keep their order at their node. No dependency
+  /// closes a ring, and each is on a message that the waiting node sends or receives.
   TrafficPlan(std::vector<TrafficMessage> messages, const std::vector<TrafficDependency>& dependencies,
               Topology topology);
 

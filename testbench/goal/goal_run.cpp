@@ -138,48 +138,49 @@ class GoalRun : public PlainRun {
   IdealCosts costs_;
 };
 
-class GoalRunRequest : public RunRequestOf<GoalArguments> {
- public:
-  void declare(Command& command) override {
-    command.add_option("file,--file", arguments_.file, "A schedule in GOAL's text").required();
-    arguments_.map.declare(command);
-    arguments_.run.dim.say("Dimension d of the cube; if not given, the smallest cube with a node for every rank");
-    arguments_.run.topology.list_in(group::common);
-    add_run_options(command, arguments_.run);
+/// A compiled schedule has no lines: the text's is looked for.
+[[noreturn]] void refuse_ranks(const std::string& file, std::size_t ranks, const Topology& topology) {
+  const std::string what = fmt::format("{} has {} ranks, and {} has {} nodes", ecube::quoted(file), ranks,
+                                       words_of(topology), topology.nodes());
+  std::istringstream lines(read_text(file, "schedule", most_schedule_text));
+  Place place;
+  place.where = file;
+  while (std::getline(lines, place.text)) {
+    ++place.line;
+    const std::size_t column = place.text.find("num_ranks");
+    if (column == std::string::npos || column != place.text.find_first_not_of(" \t")) continue;
+    place.column = static_cast<std::uint32_t>(column + 1);
+    place.length = 9;
+    break;
   }
-  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
-    auto file = std::make_unique<GoalFile>(arguments_.file, arguments_.run.quiet);
-    const std::size_t ranks = file->schedule().ranks();
-    RunArguments run = arguments_.run;
-    if (!run.dim.given() && !names_topology(run)) run.dim = dim_for(ranks);
-    const RunSetup setup = setup_of(run, settings_of(run), Networks::any);
-    if (const Topology topology = setup.topology(); ranks > topology.nodes()) refuse_ranks(ranks, topology);
-    return std::make_unique<GoalRun>(arguments_, std::move(file), setup, benches.get(setup));
-  }
+  throw ContentError(
+      InputError(what).at(place, topology.is_cube() ? "give a larger --dim" : "give a larger --topology"), what);
+}
 
- private:
-  /// A compiled schedule has no lines: the text's is looked for.
-  [[noreturn]] void refuse_ranks(std::size_t ranks, const Topology& topology) const {
-    const std::string what = fmt::format("{} has {} ranks, and {} has {} nodes", ecube::quoted(arguments_.file), ranks,
-                                         words_of(topology), topology.nodes());
-    std::istringstream lines(read_text(arguments_.file, "schedule", most_schedule_text));
-    Place place;
-    place.where = arguments_.file;
-    while (std::getline(lines, place.text)) {
-      ++place.line;
-      const std::size_t column = place.text.find("num_ranks");
-      if (column == std::string::npos || column != place.text.find_first_not_of(" \t")) continue;
-      place.column = static_cast<std::uint32_t>(column + 1);
-      place.length = 9;
-      break;
-    }
-    throw ContentError(
-        InputError(what).at(place, topology.is_cube() ? "give a larger --dim" : "give a larger --topology"), what);
+std::unique_ptr<Experiment> goal_run(const GoalArguments& arguments, Benches& benches) {
+  auto file = std::make_unique<GoalFile>(arguments.file, arguments.run.quiet);
+  const std::size_t ranks = file->schedule().ranks();
+  RunArguments run = arguments.run;
+  if (!run.dim.given() && !names_topology(run)) run.dim = dim_for(ranks);
+  const RunSetup setup = setup_of(run, settings_of(run), Networks::any);
+  if (const Topology topology = setup.topology(); ranks > topology.nodes()) {
+    refuse_ranks(arguments.file, ranks, topology);
   }
-};
+  return std::make_unique<GoalRun>(arguments, std::move(file), setup, benches.get(setup));
+}
 
 }  // namespace
 
-std::unique_ptr<RunRequest> goal_run_request() { return std::make_unique<GoalRunRequest>(); }
+std::unique_ptr<RunRequest> goal_run_request() {
+  return std::make_unique<RunRequestOf<GoalArguments>>(
+      [](Command& command, GoalArguments& a) {
+        command.add_option("file,--file", a.file, "A schedule in GOAL's text").required();
+        a.map.declare(command);
+        a.run.dim.say("Dimension d of the cube; if not given, the smallest cube with a node for every rank");
+        a.run.topology.list_in(group::common);
+        add_run_options(command, a.run);
+      },
+      goal_run);
+}
 
 }  // namespace ecube

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "models/machine/error.h"
-#include "testbench/lesson/lesson_text.h"
+#include "models/machine/spelling.h"
 #include "testbench/report/replay_data.h"
 #include "testbench/run/run_session.h"
 #include "testbench/run/stall_report.h"
@@ -123,13 +123,6 @@ std::vector<std::vector<std::string>> points_of(const Json& axes) {
   return points;
 }
 
-/// The key of a point among the summaries: its values with blanks between them.
-std::string key_of(const std::vector<std::string>& point) {
-  std::string key;
-  for (const std::string& value : point) key += (key.empty() ? "" : " ") + value;
-  return key;
-}
-
 Json run_grid(const Json& plan, Runs& runs, Json& summaries) {
   Json grid = plan;
   grid["points"] = Json::array();
@@ -138,8 +131,9 @@ Json run_grid(const Json& plan, Runs& runs, Json& summaries) {
     for (std::size_t i = 0; i < point.size(); ++i) {
       words += " " + plan["axes"][i].at("option").get<std::string>() + point[i];
     }
-    const Json summary = runs(key_of(point), words);
-    summaries[key_of(point)] = summary;
+    const std::string key = joined(point, " ");
+    const Json summary = runs(key, words);
+    summaries[key] = summary;
     Json figures = Json::array();
     for (const Json& figure : plan.at("figures")) {
       const Json::json_pointer place(figure.at("figure").get<std::string>());

@@ -8,6 +8,15 @@
 
 namespace ecube {
 
+/// A lesson as it was written.
+struct LessonText {
+  const char* name;
+  const char* plan;  ///< runs, grid and statements, as JSON
+  const char* text;  ///< what the class reads, as HTML
+};
+inline constexpr unsigned lesson_count = 3;
+extern const LessonText lesson_texts[lesson_count];
+
 /// The names of all lessons, in the order in which a class takes them.
 [[nodiscard]] std::vector<std::string> lesson_names();
 /// The title of a lesson.

@@ -91,11 +91,10 @@ std::string hash_of_headers(const fs::path& folder) {
   return digest_of(all);
 }
 
-/// "FILE:LINE:COLUMN: rest" or "FILE:LINE: rest" with this file.
+/// "FILE:LINE:COLUMN:" or "FILE:LINE:" with this file.
 struct Located {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  std::string rest;
 };
 
 std::optional<Located> located(std::string_view text, const std::string& file) {
@@ -104,15 +103,7 @@ std::optional<Located> located(std::string_view text, const std::string& file) {
   Located found;
   std::istringstream stream{std::string(text.substr(at + file.size() + 1))};
   if (!(stream >> found.line)) return std::nullopt;
-  if (stream.peek() == ':') {
-    stream.get();
-    if (!(stream >> found.column)) {
-      found.column = 0;
-      stream.clear();
-    }
-  }
-  if (stream.peek() == ':' || stream.peek() == ',') stream.get();
-  std::getline(stream, found.rest);
+  if (stream.get() == ':') stream >> found.column;  // 0 where no number follows
   return found;
 }
 

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <list>
+#include <regex>
 #include <sstream>
 
 #include "models/machine/error.h"
@@ -31,24 +32,14 @@ constexpr std::uint64_t most_bytes_of_object = 1'000'000'000;
 std::string digest_of_file(const fs::path& file) { return std::ifstream(file) ? digest_of(contents_of(file)) : "none"; }
 
 std::vector<std::string> files_of_rule(const fs::path& rule) {
-  const std::string text = contents_of(rule);
+  const std::string whole = contents_of(rule);
+  const std::string text = whole.substr(whole.find(": ") + 1);
+  // In a name, a backslash stands before blanks and the like, and $ is doubled.
+  static const std::regex name(R"((?:\\.|[^\\ \n])+)");
+  static const std::regex special(R"(\\(.)|\$(\$))");
   std::vector<std::string> files;
-  std::string word;
-  for (std::size_t i = text.find(": ") + 1; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size()) {
-      ++i;
-      if (text[i] == ' ' || text[i] == '#' || text[i] == '\\') {
-        word += text[i];
-        continue;
-      }
-    }
-    if (text.compare(i, 2, "$$") == 0) ++i;
-    if (text[i] == ' ' || text[i] == '\n') {
-      if (!word.empty()) files.push_back(word);
-      word.clear();
-    } else {
-      word += text[i];
-    }
+  for (std::sregex_iterator one(text.begin(), text.end(), name), end; one != end; ++one) {
+    files.push_back(std::regex_replace(one->str(), special, "$1$2"));
   }
   return files;
 }

@@ -127,20 +127,15 @@ class FileRun : public PlainRun {
     nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
     for (const Parameter& parameter : entry_.parameters) {
       const ParameterValue& value = values_.at(parameter.name);
-      switch (value.type) {
-        case ParameterType::whole:
-        case ParameterType::size:
-        case ParameterType::time:
-          parameters[parameter.name] = value.whole;
-          break;
-        case ParameterType::real:
-          parameters[parameter.name] = value.real;
-          break;
-        case ParameterType::flag:
-          parameters[parameter.name] = value.whole != 0;
-          break;
-        default:
-          parameters[parameter.name] = value.text;
+      nlohmann::ordered_json& json = parameters[parameter.name];
+      if (value.type == ParameterType::real) {
+        json = value.real;
+      } else if (value.type == ParameterType::flag) {
+        json = value.whole != 0;
+      } else if (value.type == ParameterType::text || value.type == ParameterType::file) {
+        json = value.text;
+      } else {
+        json = value.whole;
       }
     }
     RunReport report{

@@ -145,13 +145,12 @@ class RunRequest {
 
 /// A request whose options are a struct with the shared options as `run`.
 template <class Arguments>
-class RunRequestOf : public RunRequest {
+class RunRequestOf final : public RunRequest {
  public:
   using Declare = std::function<void(Command& command, Arguments& arguments)>;
   using Make = std::function<std::unique_ptr<Experiment>(const Arguments& arguments, Benches& benches)>;
   using Load = std::function<bool(const Arguments& arguments)>;
 
-  RunRequestOf() = default;
   RunRequestOf(Declare declare, Make make, Load load = {})
       : declare_(std::move(declare)), make_(std::move(make)), load_(std::move(load)) {}
 
@@ -162,10 +161,8 @@ class RunRequestOf : public RunRequest {
     return make_(arguments_, benches);
   }
 
- protected:
-  Arguments arguments_;
-
  private:
+  Arguments arguments_;
   Declare declare_;
   Make make_;
   Load load_;

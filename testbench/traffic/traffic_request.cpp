@@ -303,7 +303,6 @@ TrafficPlan plan_of(const TrafficArguments& arguments, const RunSetup& setup, do
     (void)choose("--pattern", arguments.pattern.value(), patterns);
   }
   TrafficList list = read_traffic(arguments.pattern.value(), topology);
-  if (list.dependencies.empty()) return {std::move(list.messages), topology};
   return {std::move(list.messages), list.dependencies, topology};
 }
 

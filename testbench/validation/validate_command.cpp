@@ -78,13 +78,14 @@ void print_family(const ValidationFamily& family, std::size_t width, const Style
   }
 }
 
+nlohmann::ordered_json residual_json(const ValidationPoint& point) {
+  return {{"run", point.run},
+          {"predicted_us", point.predicted_us},
+          {"measured_us", point.measured_us},
+          {"error_percent", point.error_percent()}};
+}
+
 nlohmann::ordered_json json_of(const ValidationFamily& family) {
-  const auto residual = [](const ValidationPoint& point) -> nlohmann::ordered_json {
-    return {{"run", point.run},
-            {"predicted_us", point.predicted_us},
-            {"measured_us", point.measured_us},
-            {"error_percent", point.error_percent()}};
-  };
   return {{"name", family.name},
           {"points", family.points.size()},
           {"worst_error_percent", family.worst().error_percent()},
@@ -94,7 +95,7 @@ nlohmann::ordered_json json_of(const ValidationFamily& family) {
           {"grid", family.grid},
           {"broken_assumptions", family.broken()},
           {"pass", family.pass()},
-          {"residuals", json_list(family.points, residual)}};
+          {"residuals", json_list(family.points, residual_json)}};
 }
 
 ValidationSetup setup_of(const Arguments& arguments, Benches& benches) {
@@ -113,15 +114,12 @@ void add_spread(nlohmann::ordered_json& json, const ErrorSpread& spread) {
 }
 
 nlohmann::ordered_json json_of(const BrokenAssumption& one) {
-  nlohmann::ordered_json json = {{"assumption", one.assumption},
-                                 {"run", one.point.run},
-                                 {"predicted_us", one.point.predicted_us},
-                                 {"measured_us", one.point.measured_us},
-                                 {"error_percent", one.point.error_percent()},
-                                 {"blocked_circuits", one.point.blocked_circuits},
-                                 {"serialised_circuits", one.point.serialised_circuits},
-                                 {"lost_messages", one.point.lost_messages},
-                                 {"finished", one.point.finished}};
+  nlohmann::ordered_json json = {{"assumption", one.assumption}};
+  json.update(residual_json(one.point));
+  json.update({{"blocked_circuits", one.point.blocked_circuits},
+               {"serialised_circuits", one.point.serialised_circuits},
+               {"lost_messages", one.point.lost_messages},
+               {"finished", one.point.finished}});
   if (!one.seeds.empty()) add_spread(json, spread_of(one.seeds));
   return json;
 }

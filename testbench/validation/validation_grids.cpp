@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <ranges>
 #include <stdexcept>
 
 #include "models/collectives/collectives.h"
@@ -18,7 +19,7 @@ namespace ecube {
 // Of a grid: its name, what is varied, the first dimension, the step to the next one, the run. Rows of one name are one
 // grid. Of a family: name, machine, grid, what else is varied, tolerance in per cent and its reason. Of a tolerance:
 // the workload or "any", the conditions under which it is this one, per cent, reason; the first row that fits counts.
-// "-" is nothing, and "as NAME" the reason of an earlier row.
+// "-" is nothing.
 extern const char* const grids_table;
 extern const char* const families_table;
 extern const char* const tolerances_table;
@@ -54,9 +55,7 @@ std::string even_bits(unsigned dim) {
 }
 
 std::string all_partitions(unsigned dim) {
-  std::string text;
-  for (const Partition& one : partitions_of(dim)) text += (text.empty() ? "" : "|") + one.name();
-  return text;
+  return joined(partitions_of(dim) | std::views::transform(&Partition::name), "|");
 }
 
 /// Fills in d, its partitions, nodes, cycles and other dimensions of a shuffle, K ports, and items: of which all parts
@@ -94,17 +93,6 @@ struct Where {
 };
 
 constexpr std::array<Where, 4> places{{{"ideal", 1}, {"ideal", Ports::n}, {"ipsc860-nx", 1}, {"ncube2", Ports::n}}};
-
-/// The texts of a table, in which "as NAME" stands for the text of an earlier row.
-class Reasons {
- public:
-  std::string of(const std::string& name, const std::string& text) {
-    return texts_[name] = text.starts_with("as ") && texts_.contains(text.substr(3)) ? texts_.at(text.substr(3)) : text;
-  }
-
- private:
-  std::map<std::string, std::string> texts_;
-};
 
 std::map<std::string, GridFamily> grids() {
   std::map<std::string, GridFamily> all;
@@ -159,12 +147,10 @@ std::vector<std::string> runs_of(const GridFamily& family) {
 }
 
 Allowance tolerance_of(std::string_view workload, const std::set<std::string, std::less<>>& conditions) {
-  Reasons reasons;
   for (const std::vector<std::string>& row : table_rows(tolerances_table, 4)) {
-    std::string reason = reasons.of(row[0] + " " + row[1], row[3]);
     const std::vector<std::string_view> wanted = split(row[1], ' ');
     const bool all = row[1] == "-" || std::ranges::all_of(wanted, [&](auto one) { return conditions.contains(one); });
-    if (all && (row[0] == workload || row[0] == "any")) return {std::stod(row[2]), std::move(reason)};
+    if (all && (row[0] == workload || row[0] == "any")) return {std::stod(row[2]), row[3]};
   }
   throw std::logic_error("tolerances.tsv has none for " + std::string(workload));
 }
@@ -172,14 +158,13 @@ Allowance tolerance_of(std::string_view workload, const std::set<std::string, st
 std::vector<GridFamily> grid_families() {
   std::vector<GridFamily> families;
   const std::map<std::string, GridFamily> all = grids();
-  Reasons reasons;
   for (const std::vector<std::string>& row : table_rows(families_table, 6)) {
     GridFamily& family = families.emplace_back(all.at(row[2]));
     family.name = row[0];
     family.machine = row[1];
     if (row[3] != "-") family.axes += ", " + row[3];
     family.tolerance_percent = std::stod(row[4]);
-    family.reason = reasons.of(row[0], row[5]);
+    family.reason = row[5];
   }
   return families;
 }

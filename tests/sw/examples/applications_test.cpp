@@ -422,7 +422,7 @@ struct OffTransform : Fft {
   using Fft::Fft;
   Task<> run(Node& node) {
     co_await Fft::run(node);
-    if (node.id() == 1) slice_[5].im = std::nextafter(slice_[5].im, 2 * std::abs(slice_[5].im) + 1);
+    if (node.id() == 1) slice_[5].imag(std::nextafter(slice_[5].imag(), 2 * std::abs(slice_[5].imag()) + 1));
   }
 };
 struct OffTranspose : Transpose {
@@ -497,7 +497,7 @@ TEST(Applications, TransformByTheDefinitionIsTheDoubleSum) {
   double squares = 0;
   for (std::uint64_t row = 0; row < 4; ++row)
     for (std::uint64_t column = 0; column < 8; ++column) {
-      const double value = plan.input(row, column).re;
+      const double value = plan.input(row, column).real();
       EXPECT_TRUE(value >= -1 && value < 1) << value;
       squares += value * value;
     }
@@ -511,8 +511,8 @@ TEST(Applications, TransformByTheDefinitionIsTheDoubleSum) {
       for (std::uint64_t row = 0; row < 4; ++row)
         for (std::uint64_t j = 0; j < 8; ++j) {
           const double turn = static_cast<double>(row * k) / 4 + static_cast<double>(j * at) / 8;
-          real += plan.input(row, j).re * std::cos(2 * std::numbers::pi * turn);
-          imaginary -= plan.input(row, j).re * std::sin(2 * std::numbers::pi * turn);
+          real += plan.input(row, j).real() * std::cos(2 * std::numbers::pi * turn);
+          imaginary -= plan.input(row, j).real() * std::sin(2 * std::numbers::pi * turn);
         }
       EXPECT_NEAR(static_cast<double>(re), real, 1e-13);
       EXPECT_NEAR(static_cast<double>(im), imaginary, 1e-13);
