@@ -6,15 +6,14 @@
 #include <utility>
 
 #include "hw/clocked/library/message_library.h"
-#include "hw/clocked/library/rendezvous.h"
 #include "hw/clocked/memory/node_memory.h"
 #include "models/contract/operations.h"
 #include "models/contract/payload.h"
 
 namespace ecube::clocked {
 
-Core::Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, Rendezvous& rendezvous,
-           MessageLibrary& library, NodeMemory& memory)
+Core::Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, MessageLibrary& library,
+           NodeMemory& memory)
     : sc_core::sc_module(name),
       sent_first_i("sent_first_i", setting.shape.ports),
       sent_tail_i("sent_tail_i", setting.shape.ports),
@@ -22,7 +21,6 @@ Core::Core(const sc_core::sc_module_name& name, NodeId node, const Setting& sett
       received_tail_i("received_tail_i", setting.shape.ports),
       node_(node),
       setting_(setting),
-      rendezvous_(rendezvous),
       library_(library),
       memory_(memory) {
   SC_HAS_PROCESS(Core);
@@ -255,19 +253,9 @@ void Core::start(Operation& operation) {
       pack(operation.outgoing, request.message->contents.data());
     }
   }
-  if (meets(operation)) return rendezvous_.ask(node_, request);
-  switch (operation.kind) {
-    case OperationKind::send:
-      return library_.send(request);
-    case OperationKind::receive:
-    case OperationKind::receive_each:
-    case OperationKind::receive_counted:
-      return library_.receive(request);
-    case OperationKind::exchange:
-      return library_.exchange(request);
-    case OperationKind::compute:
-      break;
-  }
+  if (meets(operation)) return library_.meet(request);
+  if (operation.kind == OperationKind::send) return library_.send(request);
+  operation.kind == OperationKind::exchange ? library_.exchange(request) : library_.receive(request);
 }
 
 /// Rules 4.9 and 4.10: on a machine without protocol, partners that synchronise meet before their messages leave.

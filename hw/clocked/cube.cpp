@@ -35,7 +35,6 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
     : sc_core::sc_module(name),
       setting_(setting_of(machine, dim)),
       memory_("memory", machine, 1, 0),
-      rendezvous_(touched_),
       monitor_(setting_),
       awake_(topology().nodes()),
       clk_("clk", topology().nodes()),
@@ -47,8 +46,8 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
   links_.init(std::size_t{count} * outputs, [this, outputs](const char* /*name*/, std::size_t i) {
     return new Link(("link" + std::to_string(i / outputs) + "_" + std::to_string(i % outputs)).c_str(), wires_);
   });
-  const clocked::NodeContext context{setting_, messages_, rendezvous_, monitor_, parameters_,
-                                     awake_,   wires_,    planes_,     parts};
+  const clocked::NodeContext context{
+      {setting_, messages_, monitor_, planes_, libraries_, touched_}, parameters_, awake_, wires_, parts};
   nodes_.init(count, [&](const char* /*name*/, std::size_t id) {
     return new Node(("node" + std::to_string(id)).c_str(), programs_.access(static_cast<NodeId>(id)), context);
   });
@@ -123,7 +122,6 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   setting_.work = work_.get();
   setting_.paths = work_->path_lengths();
   messages_.clear();
-  rendezvous_.reset(libraries_);
   for (const auto& plane : planes_) plane->reset();
   for (clocked::MessageLibrary* const library : libraries_) library->abandon();
   monitor_.reset();
@@ -459,14 +457,7 @@ std::vector<WaitingNode> ClockedCube::waiting_nodes(std::size_t most) const {
       result.push_back({.node = id, .waits_for = WaitingNode::For::nothing_any_more, .since = dead});
       continue;
     }
-    WaitingNode waits = nodes_[id].library().waiting();
-    const auto& partners = rendezvous_.waiting(nodes_[id].id());
-    const bool in_network = waits.waits_for == WaitingNode::For::circuit || waits.waits_for >= WaitingNode::For::ask;
-    if (!in_network && !partners.empty()) {
-      const clocked::Request& request = *partners.front();
-      waits = waits_for(WaitingNode::For::partner, *request.operation, request.issued_at);
-    }
-    result.push_back(waits);
+    result.push_back(nodes_[id].library().waiting());
   }
   return result;
 }

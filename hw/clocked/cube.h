@@ -11,7 +11,6 @@
 
 #include "hw/clocked/broken.h"
 #include "hw/clocked/library/message_table.h"
-#include "hw/clocked/library/rendezvous.h"
 #include "hw/clocked/memory/node_memory.h"
 #include "hw/clocked/monitor.h"
 #include "hw/clocked/node.h"
@@ -120,7 +119,6 @@ class ClockedCube : public sc_core::sc_module,
   sc_core::sc_signal<clocked::MemoryActivity> memory_activity_{"memory_activity"};  ///< no part reads it
   clocked::NodeMemory memory_;  ///< for loops of the message library and others whose length is needed at their begin
   clocked::MessageTable messages_;
-  clocked::Rendezvous rendezvous_;
   clocked::Monitor monitor_;
   clocked::ParameterSignals parameters_;
   clocked::NodeSet awake_;  ///< nodes that are clocked at the next edge

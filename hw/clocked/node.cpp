@@ -68,9 +68,9 @@ Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeCo
       inject_("inject", count_, InBank{context.wires}),
       eject_("eject", count_, InBank{context.wires}),
       waiting_("waiting", context.setting.shape.shared_engines ? 1 : 0),
-      library_("library", access.id(), {context.setting, context.messages, context.monitor, context.planes}, core_),
+      library_("library", access.id(), context, core_),
       memory_("memory", context.setting.machine, context.setting.conditions.seed, context.setting.shape.ports),
-      core_("core", access.id(), context.setting, context.rendezvous, library_, memory_) {
+      core_("core", access.id(), context.setting, library_, memory_) {
   program.bind(access);
   bind_router(context);
   for (unsigned p = 0; p < context.setting.shape.ports; ++p) bind_port(p, context);

@@ -29,18 +29,9 @@ std::optional<T> take_first(std::vector<T>& all, const auto& fits) {
 /// Rules 4.6 and 5.4.
 Cycles MessageLibrary::receipt(const Envelope& envelope) const {
   const Machine::PathLengths& paths = setting().paths;
-  switch (envelope.kind) {
-    case CircuitKind::data:
-      return envelope.bytes == 0 ? paths.receive_zero : paths.receive;
-    case CircuitKind::signal:
-      return paths.signal_receive;
-    case CircuitKind::synchronisation:
-      return paths.receive_zero;
-    case CircuitKind::reservation:
-    case CircuitKind::grant:
-      break;
-  }
-  return paths.control_receive;
+  if (envelope.kind == CircuitKind::data) return envelope.bytes == 0 ? paths.receive_zero : paths.receive;
+  if (envelope.kind == CircuitKind::signal) return paths.signal_receive;
+  return envelope.kind == CircuitKind::synchronisation ? paths.receive_zero : paths.control_receive;
 }
 
 /// The end of a receipt or copy that is due now. A receipt or copy of zero cycles does not queue.
@@ -84,12 +75,12 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
     return deliver(*receive, envelope, first_phit, end);
   }
   const bool buffered = message->reserves;  // a reserved message that was not promised a receive has room
-  if (Request* const receive = matching_.take_posted(*message); receive != nullptr) {
+  if (Request* const receive = take_posted(*message); receive != nullptr) {
     if (!buffered) return deliver(*receive, envelope, first_phit, end);
     due_.push_back(copy_of(What::copy, end, std::move(envelope), *receive));
     return;
   }
-  matching_.keep({std::move(envelope), first_phit, now(), end, buffered});
+  arrived_.push_back({std::move(envelope), first_phit, now(), end, buffered});
   if (setting().stores()) store(message->bytes);
   if (!setting().protocol() || doubtful_) return;
   doubt_.notify(sc_core::SC_ZERO_TIME);
@@ -124,20 +115,42 @@ bool MessageLibrary::all_packets_here(const Envelope& envelope) {
 
 // --- Matching ------------------------------------------------------------------------------------------------------
 
-/// Rule 5.8: the receive that a rendezvous or a promise has bound to a message.
+/// Rule 5.8: the receive that a rendezvous or a grant has promised to a message.
 Request* MessageLibrary::bound_receive(const Message& message) {
-  if (message.meeting != 0) {
-    const auto meeting = take_first(meetings_, [&](const Meeting& each) { return each.number == message.meeting; });
-    if (meeting) return meeting->request;
-    report_broken(*this, "partners have met before their messages are sent");
-    return nullptr;
-  }
   const auto promise = take_first(promises_, [&](const Promise& each) { return each.message.get() == &message; });
   return promise ? promise->receive : nullptr;
 }
 
-void MessageLibrary::post(Request& receive) {
-  for (Arrived& arrived : matching_.post(receive)) {
+/// Rule 4.11: the first posted receive that takes the message; null if none does.
+Request* MessageLibrary::take_posted(const Message& message) {
+  const auto fits = [&](const Request* receive) { return takes(*receive->operation, message.source, message.tag); };
+  const auto found = std::find_if(receives_.begin(), receives_.end(), fits);
+  if (found == receives_.end()) return nullptr;
+  Request* const receive = *found;
+  if (--receive->open == 0) receives_.erase(found);
+  return receive;
+}
+
+/// Rule 4.11: takes the messages that have arrived for a receive, in order of arrival. It stays posted for those that
+/// are missing.
+std::vector<MessageLibrary::Arrived> MessageLibrary::take_arrived(Request& receive) {
+  std::vector<Arrived> taken;
+  for (auto at = arrived_.begin(); at != arrived_.end() && receive.open > 0;) {
+    const Message& message = *at->envelope.message;
+    if (!takes(*receive.operation, message.source, message.tag)) {
+      ++at;
+      continue;
+    }
+    taken.push_back(std::move(*at));
+    at = arrived_.erase(at);
+    --receive.open;
+  }
+  if (receive.open > 0) receives_.push_back(&receive);
+  return taken;
+}
+
+void MessageLibrary::receive(Request& receive) {
+  for (Arrived& arrived : take_arrived(receive)) {
     const Message& message = *arrived.envelope.message;
     if (setting().stores()) stored_ -= message.bytes;
     if (!arrived.buffered) {
@@ -180,7 +193,7 @@ void MessageLibrary::deliver(Request& receive, const Envelope& envelope, Cycles 
 void MessageLibrary::complete_part(Request& request, Cycles at) {
   request.complete_at = std::max(request.complete_at, at);
   if (--request.parts > 0) return;
-  if (request.open > 0 && matching_.withdraw(request)) {
+  if (request.open > 0 && std::erase(receives_, &request) > 0) {
     report_broken(*this, "a receive is complete when its messages have come");
   }
   core_.complete(request, request.complete_at);
@@ -192,7 +205,24 @@ void MessageLibrary::copy_out(Due& copy) {
   due_.push_back(copy_of(What::copied, end, std::move(copy.envelope), *copy.request));
 }
 
-// --- Synchronised exchanges ----------------------------------------------------------------------------------------
+// --- Synchronisation -----------------------------------------------------------------------------------------------
+
+/// Rules 4.9 and 4.10.
+void MessageLibrary::meet(Request& request) {
+  MessageLibrary& peer = *context_.libraries[request.operation->peer];
+  const auto partner = take_first(
+      peer.to_meet_, [&](const Request* other) { return are_partners(*other->operation, *request.operation); });
+  if (!partner) return to_meet_.push_back(&request);
+  context_.told.insert(peer.node_);
+  peer.met(**partner, request.message);
+  met(request, (*partner)->message);
+}
+
+void MessageLibrary::met(Request& request, const std::shared_ptr<const Message>& from_partner) {
+  request.complete_at = now();
+  if (from_partner != nullptr) promises_.push_back({from_partner, &request});
+  if (request.message != nullptr) send(request);
+}
 
 void MessageLibrary::expect_synchronisation(Request& exchange) {
   const Operation& operation = *exchange.operation;
@@ -227,7 +257,7 @@ void MessageLibrary::consider_reservations() {
 
 /// Rule 5.8.
 bool MessageLibrary::grant(const std::shared_ptr<const Message>& message) {
-  if (Request* const receive = matching_.take_posted(*message); receive != nullptr) {
+  if (Request* const receive = take_posted(*message); receive != nullptr) {
     promises_.push_back({message, receive});
   } else if (buffered_ + message->bytes <= setting().machine.library.buffer_bytes) {
     buffered_ += message->bytes;

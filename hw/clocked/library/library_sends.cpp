@@ -13,21 +13,12 @@ namespace ecube::clocked {
 
 /// Rule 4.9.
 void MessageLibrary::exchange(Request& request) {
-  post(request);
+  receive(request);
   if (first_kind(request) == CircuitKind::synchronisation) expect_synchronisation(request);
-  issue(request);
+  send(request);
 }
 
-void MessageLibrary::meet(Request& request, std::uint64_t meeting) {
-  request.complete_at = now();
-  const OperationKind kind = request.operation->kind;
-  if (kind != OperationKind::send) meetings_.push_back({meeting, &request});
-  if (kind == OperationKind::receive) return;
-  request.message->meeting = meeting;
-  issue(request);
-}
-
-void MessageLibrary::issue(Request& request) {
+void MessageLibrary::send(Request& request) {
   request.issued_at = now();
   if (setting().observer != nullptr) setting().observer->begins(*request.operation, now());
   issued_.push_back(&request);
@@ -66,19 +57,11 @@ Envelope MessageLibrary::envelope_of(CircuitKind kind, const std::shared_ptr<con
 Cycles MessageLibrary::startup(const Outgoing& circuit) const {
   const Machine::PathLengths& paths = setting().paths;
   if (setting().stores() && circuit.request == nullptr) return paths.forward;
-  switch (circuit.envelope.kind) {
-    case CircuitKind::signal:
-      return paths.signal_send;
-    case CircuitKind::synchronisation:
-      return paths.send_zero;
-    case CircuitKind::reservation:
-      return paths.send;
-    case CircuitKind::grant:
-      return paths.control_send;
-    case CircuitKind::data:
-      break;
-  }
-  if (circuit.granted) return paths.control_send;
+  const CircuitKind kind = circuit.envelope.kind;
+  if (kind == CircuitKind::grant || circuit.granted) return paths.control_send;
+  if (kind == CircuitKind::signal) return paths.signal_send;
+  if (kind == CircuitKind::synchronisation) return paths.send_zero;
+  if (kind == CircuitKind::reservation) return paths.send;
   return circuit.envelope.bytes == 0 ? paths.send_zero : paths.send;
 }
 

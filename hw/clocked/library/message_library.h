@@ -11,14 +11,16 @@
 #include <utility>
 #include <vector>
 
-#include "hw/clocked/library/matching.h"
+#include "hw/clocked/library/message_table.h"
 #include "hw/clocked/setting.h"
+#include "hw/clocked/wires/node_set.h"
 #include "hw/clocked/wires/wire.h"
 #include "hw/observed/plane_half.h"
 
 namespace ecube::clocked {
 
 class Core;
+class MessageLibrary;
 class Monitor;
 class Plane;
 using Planes = std::vector<std::unique_ptr<Plane>>;
@@ -29,6 +31,8 @@ struct LibraryContext {
   MessageTable& messages;
   Monitor& monitor;
   const Planes& planes;
+  const std::vector<MessageLibrary*>& libraries;  ///< [node]
+  NodeSet& told;                                  ///< nodes whose libraries are told of a meeting are inserted
 };
 
 class MessageLibrary final : public sc_core::sc_module {
@@ -49,15 +53,16 @@ class MessageLibrary final : public sc_core::sc_module {
   MessageLibrary(const sc_core::sc_module_name& name, NodeId node, const LibraryContext& context, Core& core);
   [[nodiscard]] const char* kind() const override { return "message_library"; }
 
-  /// A send, or the send of a synchronised pair, is issued.
-  void send(Request& request) { issue(request); }
-  void receive(Request& request) { post(request); }
+  /// A send, or the sending half of an exchange, is issued.
+  void send(Request& request);
+  void receive(Request& receive);
   void exchange(Request& request);
+  /// The request waits for its partner; if the partner waits already, the libraries of both begin their halves now.
+  /// Such a rendezvous costs nothing, so no hardware is modelled.
+  void meet(Request& request);
   /// On planes: the program asks for a send, or an exchange, which may be issued later.
   void called(Request& send);
   void tune(Request& tune);
-  /// The request and its partner have met: its halves begin now.
-  void meet(Request& request, std::uint64_t meeting);
 
   /// By the first tune of a partner, while programs run: sends that waited are issued again.
   void link_is_up(unsigned plane);
@@ -70,7 +75,7 @@ class MessageLibrary final : public sc_core::sc_module {
   [[nodiscard]] const RunStatistics& statistics() const { return statistics_; }
   /// The text about a message longer than its receive, with the cycle; empty when there is none.
   [[nodiscard]] const std::string& fault() const { return fault_; }
-  /// The event that the node waits for, other than a partner in a rendezvous.
+  /// The event that the node waits for.
   [[nodiscard]] WaitingNode waiting() const;
 
  private:
@@ -117,9 +122,13 @@ class MessageLibrary final : public sc_core::sc_module {
     std::shared_ptr<const Message> message;
     Request* receive = nullptr;
   };
-  struct Meeting {
-    std::uint64_t number = 0;
-    Request* request = nullptr;
+  /// A message that has no receive yet.
+  struct Arrived {
+    Envelope envelope;
+    Cycles first_phit = 0;
+    Cycles arrived_at = 0;
+    Cycles received_at = 0;  ///< end of its receipt
+    bool buffered = false;   ///< in the system buffer
   };
   /// A message whose packets are coming in.
   struct Collected {
@@ -170,7 +179,6 @@ class MessageLibrary final : public sc_core::sc_module {
   void launch_ready(unsigned port);
   void drive_starts();
   void drive(unsigned port);
-  void issue(Request& request);
   [[nodiscard]] unsigned port_of(const Request& request) const;
   [[nodiscard]] bool reserves(const Operation& send) const;
   [[nodiscard]] CircuitKind first_kind(const Request& request) const;
@@ -195,10 +203,13 @@ class MessageLibrary final : public sc_core::sc_module {
   void forward(Envelope envelope);
   void store(Bytes bytes);
   [[nodiscard]] Request* bound_receive(const Message& message);
-  void post(Request& receive);
+  [[nodiscard]] Request* take_posted(const Message& message);
+  [[nodiscard]] std::vector<Arrived> take_arrived(Request& receive);
   void deliver(Request& receive, const Envelope& envelope, Cycles since, Cycles at);
   void complete_part(Request& request, Cycles at);
   void grant_received(const Message& message);
+  /// Partners have met: the halves of one begin now.
+  void met(Request& request, const std::shared_ptr<const Message>& from_partner);
   void expect_synchronisation(Request& exchange);
   void synchronisation_received(const Message& message);
   void synchronised_part(Request& exchange);
@@ -218,9 +229,10 @@ class MessageLibrary final : public sc_core::sc_module {
   std::vector<Request*> issued_;  ///< sends of this round
   bool posted_ = false;           ///< a receive was posted in this round
   std::vector<Due> posted_copies_;
-  Matching matching_;
-  bool doubtful_ = false;  ///< a message without a receive arrived at this edge, and may have to be discarded
-  std::vector<Meeting> meetings_;
+  std::vector<Request*> receives_;  ///< posted, in order
+  std::deque<Arrived> arrived_;     ///< messages without a receive, in order of arrival
+  bool doubtful_ = false;           ///< a message without a receive arrived at this edge, and may have to be discarded
+  std::vector<Request*> to_meet_;   ///< that wait for their partner, in order of issue
   std::vector<Synchronisation> synchronisations_;
   std::vector<std::shared_ptr<const Message>> reservations_;  ///< reservations that wait, in order of arrival
   std::vector<Promise> promises_;

@@ -23,7 +23,6 @@ struct Message {
   Bytes bytes = 0;
   std::uint64_t check = 0;
   std::uint32_t request = 0;  ///< number of the sender's request: with `source`, it identifies the message
-  std::uint64_t meeting = 0;  ///< of a rendezvous, its number; else 0
   bool reserves = false;      ///< a reservation goes before it
   bool carries = false;       ///< contents, not only a length
   std::vector<std::byte> contents{};
