@@ -32,7 +32,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   payload_.reset();
   work_ = make_node_work(machine, nodes, conditions.seed, conditions.memo, run_by_model());
   paths_.reset(work_->path_lengths());
-  library_ = event::MessageLibrary::make(machine, nodes, *this, circuits_, matching_);
+  library_.reset(machine, nodes);
   packets_.reset(machine, topology_);
   processors_.reset(machine, nodes);
   loops_.reset(machine, nodes, *work_, conditions.seed);
@@ -103,7 +103,7 @@ void Engine::find_features() {
 
 void Engine::observe(Observer* observer) {
   observer_ = observer;
-  if (library_ != nullptr) find_features();
+  if (work_ != nullptr) find_features();
   routers_.observe(observer);
   switching_.observe(observer);
   worms_.observe(observer);
@@ -137,7 +137,7 @@ void Engine::step(Cycles now) {
       continue_programs(due);
     }
     // 4. Requests of programs.
-    for (const NodeId node : granting_) library_->consider_reservations(node);
+    for (const NodeId node : granting_) library_.consider_reservations(node);
     granting_.clear();
     if (!submissions_.empty()) begin_submitted();
     if (ports_.any_added()) serve_added_sends();

@@ -292,7 +292,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   event::Payload payload_{circuits_};
   std::unique_ptr<NodeWork> work_;
   event::LibraryPaths paths_;
-  std::unique_ptr<event::MessageLibrary> library_;
+  event::MessageLibrary library_{*this, circuits_, matching_};
   event::PacketStore packets_{circuits_, statistics_};
   event::Processors processors_;
   event::LoopsUnderWay loops_;

@@ -255,7 +255,7 @@ void Engine::lose_unreceived() {
   for (const CircuitId id : doubtful_) {
     if (!matching_.still_waits(id)) continue;  // a receive was posted within this cycle
     Circuit& circuit = circuits_[id];
-    if (library_->keeps(circuit)) continue;
+    if (library_.keeps(circuit)) continue;
     matching_.forget(id);
     statistics_.lost(circuit, now_);
     if (observer_ != nullptr) observer_->lost(circuit, now_);
@@ -309,7 +309,7 @@ void Engine::serve_receipt(const Event& event) {
     case Kind::next_packet:
       return make_ready(make_packet(static_cast<event::PacketStore::Number>(event.number)));
     default:
-      return library_->synchronisation_left(*event.operation);
+      return library_.synchronisation_left(*event.operation);
   }
 }
 
@@ -317,14 +317,14 @@ void Engine::receipt_ended(CircuitId id) {
   const Circuit circuit = circuits_[id];
   Operation* const about = circuits_.aside(id).about;
   payload_.release(id);
-  library_->received(circuit, about);
+  library_.received(circuit, about);
 }
 
 /// Rule 5.7.
 void Engine::copied(CircuitId id) {
   const Circuit circuit = circuits_[id];
   complete_receive(*circuit.receiver, id, 0, now_);
-  library_->copied_out(circuit.destination, circuit.bytes);
+  library_.copied_out(circuit.destination, circuit.bytes);
 }
 
 }  // namespace ecube
