@@ -245,7 +245,7 @@ void Core::start(Operation& operation) {
                                                         .label = operation.label,
                                                         .bytes = operation.bytes,
                                                         .check = operation.check,
-                                                        .request = request.number,
+                                                        .request = &request,
                                                         .carries = operation.bytes > 0 && !operation.outgoing.empty()});
     // A copy of the bytes now: an exchange in place receives into the memory that it sends from.
     if (request.message->carries) {

@@ -74,7 +74,7 @@ Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeCo
   program.bind(access);
   bind_router(context);
   for (unsigned p = 0; p < context.setting.shape.ports; ++p) bind_port(p, context);
-  if (context.setting.shares_engines()) {
+  if (context.setting.shape.shared_engines) {
     engines_ = std::make_unique<ReceiveEngines>("receive_engines", context.setting.shape.ports);
     engines_->clk_i(clk_i);
     engines_->rst_i(rst_i);
@@ -227,7 +227,7 @@ void Node::bind_software() {
 void Node::drive_constants() {
   if (engines_ != nullptr) return;
   // Every port has an engine of its own.
-  write_all(engine_, true);
+  for (unsigned p = 0; p < count_; ++p) engine_[p].write(true);
 }
 
 void Node::settle() {

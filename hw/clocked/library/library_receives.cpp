@@ -71,7 +71,7 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
   }
   if (!all_packets_here(envelope)) return;
   const std::shared_ptr<const Message> message = envelope.message;
-  if (Request* const receive = bound_receive(*message); receive != nullptr) {
+  if (Request* const receive = bound_receive(message); receive != nullptr) {
     return deliver(*receive, envelope, first_phit, end);
   }
   const bool buffered = message->reserves;  // a reserved message that was not promised a receive has room
@@ -105,20 +105,17 @@ void MessageLibrary::store(Bytes bytes) {
 /// Counts a packet at its destination; true for the last one, which then stands for the whole message.
 bool MessageLibrary::all_packets_here(const Envelope& envelope) {
   if (envelope.packets == 1) return true;
-  auto known = std::find_if(collected_.begin(), collected_.end(),
-                            [&](const Collected& each) { return each.message == envelope.message; });
-  if (known == collected_.end()) known = collected_.insert(collected_.end(), {envelope.message, 0});
-  if (++known->packets < envelope.packets) return false;
-  collected_.erase(known);
+  if (++collected_[envelope.message] < envelope.packets) return false;
+  collected_.erase(envelope.message);
   return true;
 }
 
 // --- Matching ------------------------------------------------------------------------------------------------------
 
 /// Rule 5.8: the receive that a rendezvous or a grant has promised to a message.
-Request* MessageLibrary::bound_receive(const Message& message) {
-  const auto promise = take_first(promises_, [&](const Promise& each) { return each.message.get() == &message; });
-  return promise ? promise->receive : nullptr;
+Request* MessageLibrary::bound_receive(const std::shared_ptr<const Message>& message) {
+  const auto promise = promises_.extract(message);
+  return promise ? promise.mapped() : nullptr;
 }
 
 /// Rule 4.11: the first posted receive that takes the message; null if none does.
@@ -220,7 +217,7 @@ void MessageLibrary::meet(Request& request) {
 
 void MessageLibrary::met(Request& request, const std::shared_ptr<const Message>& from_partner) {
   request.complete_at = now();
-  if (from_partner != nullptr) promises_.push_back({from_partner, &request});
+  if (from_partner != nullptr) promises_.emplace(from_partner, &request);
   if (request.message != nullptr) send(request);
 }
 
@@ -258,7 +255,7 @@ void MessageLibrary::consider_reservations() {
 /// Rule 5.8.
 bool MessageLibrary::grant(const std::shared_ptr<const Message>& message) {
   if (Request* const receive = take_posted(*message); receive != nullptr) {
-    promises_.push_back({message, receive});
+    promises_.emplace(message, receive);
   } else if (buffered_ + message->bytes <= setting().machine.library.buffer_bytes) {
     buffered_ += message->bytes;
   } else {
@@ -269,9 +266,7 @@ bool MessageLibrary::grant(const std::shared_ptr<const Message>& message) {
 }
 
 void MessageLibrary::grant_received(const Message& message) {
-  const auto own = take_first(reserving_, [&](const Request* request) { return request->number == message.request; });
-  if (!own) return report_broken(*this, "a grant answers a reservation");
-  Request& request = **own;
+  Request& request = *message.request;
   make_ready({.envelope = envelope_of(CircuitKind::data, request.message), .request = &request, .granted = true});
 }
 

@@ -85,7 +85,7 @@ void MessageLibrary::serve_sent() {
     if (setting().stores() && ports_[p].circuit.request == nullptr) stored_ -= ports_[p].circuit.envelope.bytes;
   }
   for (const unsigned p : freed) left(ports_[p].circuit);
-  if (setting().shares_engines()) return serve_engines();
+  if (setting().shape.shared_engines) return serve_engines();
   const auto order = [this](unsigned p) {
     const Port& port = ports_[p];
     if (!port.ready.empty()) return std::tuple(0U, port.ready.front().order, 0U);
@@ -121,12 +121,12 @@ void MessageLibrary::enter(Request& request) {
     return half(request.operation->port).waiting.push_back({&request, request.operation->peer, now()});
   }
   const unsigned port = port_of(request);
-  std::deque<Request*>& queue = setting().shares_engines() ? engine_queue_ : ports_[port].sends;
+  std::deque<Request*>& queue = setting().shape.shared_engines ? engine_queue_ : ports_[port].sends;
   const auto issued = [](const Request* send) { return std::pair(send->issued_at, send->number); };
   const auto place = std::find_if(queue.begin(), queue.end(),
                                   [&](const Request* waiting) { return issued(waiting) > issued(&request); });
   queue.insert(place, &request);
-  setting().shares_engines() ? serve_engines() : serve_port(port);
+  setting().shape.shared_engines ? serve_engines() : serve_port(port);
 }
 
 /// Rule 4.2: queues a circuit that is not the first of its send, a grant, or a packet that is sent on: before every
@@ -135,12 +135,13 @@ void MessageLibrary::make_ready(Outgoing circuit) {
   const std::uint8_t named = circuit.request != nullptr ? circuit.request->operation->port : automatic_port;
   const unsigned port =
       inject_port(setting().topology, node_, circuit.envelope.destination, named, setting().shape.ports);
-  ports_[port].ready.push_back({readied_++, std::move(circuit)});
-  setting().shares_engines() ? serve_engines() : serve_port(port);
+  circuit.order = readied_++;
+  ports_[port].ready.push_back(std::move(circuit));
+  setting().shape.shared_engines ? serve_engines() : serve_port(port);
 }
 
 void MessageLibrary::launch_ready(unsigned p) {
-  Outgoing circuit = std::move(ports_[p].ready.front().circuit);
+  Outgoing circuit = std::move(ports_[p].ready.front());
   ports_[p].ready.pop_front();
   launch(p, std::move(circuit));
 }
@@ -194,7 +195,6 @@ void MessageLibrary::begin(Request& request, unsigned port) {
   const CircuitKind kind = first_kind(request);
   if (is_control(kind)) ports_[port].current = &request;
   request.message->reserves = reserves(*request.operation) && !request.operation->signal;
-  if (request.message->reserves) reserving_.push_back(&request);
   launch(port, {.envelope = envelope_of(kind, request.message), .request = &request});
 }
 

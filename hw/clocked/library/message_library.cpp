@@ -75,7 +75,6 @@ void MessageLibrary::abandon() {
   to_meet_.clear();
   synchronisations_.clear();
   promises_.clear();
-  reserving_.clear();
 }
 
 /// Rule 8.2: circuits whose port became free, then arrivals, then receipts and copies that end.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -84,6 +85,7 @@ class MessageLibrary final : public sc_core::sc_module {
     Envelope envelope;
     Request* request = nullptr;  ///< the request that it serves; null for grants and for packets sent on
     bool granted = false;        ///< data that reserved first
+    std::uint64_t order = 0;     ///< in which it became ready
   };
   struct Port {
     bool busy = false;  ///< a circuit is set up or sent, its start-up included
@@ -93,13 +95,9 @@ class MessageLibrary final : public sc_core::sc_module {
     bool starting = false;  ///< start_o is up
     std::uint16_t sequence = 0;
     std::deque<Request*> sends{};  ///< in order of issue; with shared engines, sends wait in engine_queue_ instead
-    struct Ready {
-      std::uint64_t order = 0;
-      Outgoing circuit{};
-    };
-    std::deque<Ready> ready{};   ///< later circuits of the send under way, grants, packets sent on
-    Request* current = nullptr;  ///< the send under way, if it takes more than one circuit
-    Cycles first_phit = 0;       ///< of the circuit being received: the edge after the arrival of its first phit
+    std::deque<Outgoing> ready{};  ///< later circuits of the send under way, grants, packets sent on
+    Request* current = nullptr;    ///< the send under way, if it takes more than one circuit
+    Cycles first_phit = 0;         ///< of the circuit being received: the edge after the arrival of its first phit
   };
   enum class What : std::uint8_t { receipt, copy, copied, left, next_packet };
   /// An event that takes effect at an edge.
@@ -118,10 +116,6 @@ class MessageLibrary final : public sc_core::sc_module {
     std::uint32_t tag = 0;
     Request* exchange = nullptr;  ///< the exchange that waits for the message; null if the message came first
   };
-  struct Promise {
-    std::shared_ptr<const Message> message;
-    Request* receive = nullptr;
-  };
   /// A message that has no receive yet.
   struct Arrived {
     Envelope envelope;
@@ -129,11 +123,6 @@ class MessageLibrary final : public sc_core::sc_module {
     Cycles arrived_at = 0;
     Cycles received_at = 0;  ///< end of its receipt
     bool buffered = false;   ///< in the system buffer
-  };
-  /// A message whose packets are coming in.
-  struct Collected {
-    std::shared_ptr<const Message> message;
-    std::uint64_t packets = 0;  ///< received
   };
 
   /// The next circuit of a send is due now, or, with `what` = left, its own synchronisation has left.
@@ -202,7 +191,7 @@ class MessageLibrary final : public sc_core::sc_module {
   [[nodiscard]] bool all_packets_here(const Envelope& envelope);
   void forward(Envelope envelope);
   void store(Bytes bytes);
-  [[nodiscard]] Request* bound_receive(const Message& message);
+  [[nodiscard]] Request* bound_receive(const std::shared_ptr<const Message>& message);
   [[nodiscard]] Request* take_posted(const Message& message);
   [[nodiscard]] std::vector<Arrived> take_arrived(Request& receive);
   void deliver(Request& receive, const Envelope& envelope, Cycles since, Cycles at);
@@ -234,10 +223,9 @@ class MessageLibrary final : public sc_core::sc_module {
   bool doubtful_ = false;           ///< a message without a receive arrived at this edge, and may have to be discarded
   std::vector<Request*> to_meet_;   ///< that wait for their partner, in order of issue
   std::vector<Synchronisation> synchronisations_;
-  std::vector<std::shared_ptr<const Message>> reservations_;  ///< reservations that wait, in order of arrival
-  std::vector<Promise> promises_;
-  std::vector<Request*> reserving_;  ///< own sends whose reservation has not been answered by a grant
-  std::vector<Collected> collected_;
+  std::vector<std::shared_ptr<const Message>> reservations_;           ///< reservations that wait, in order of arrival
+  std::map<std::shared_ptr<const Message>, Request*> promises_;        ///< the receives that messages on their way get
+  std::map<std::shared_ptr<const Message>, std::uint64_t> collected_;  ///< packets that have come of a message
   Bytes buffered_ = 0;
   Bytes stored_ = 0;
   RunStatistics statistics_;

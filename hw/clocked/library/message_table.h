@@ -14,6 +14,8 @@
 
 namespace ecube::clocked {
 
+struct Request;
+
 /// A message as its sender gave it to its message library. It does not change once it is on its way.
 struct Message {
   NodeId source = 0;
@@ -22,9 +24,9 @@ struct Message {
   std::uint16_t label = 0;
   Bytes bytes = 0;
   std::uint64_t check = 0;
-  std::uint32_t request = 0;  ///< number of the sender's request: with `source`, it identifies the message
-  bool reserves = false;      ///< a reservation goes before it
-  bool carries = false;       ///< contents, not only a length
+  Request* request = nullptr;  ///< the sender's, as long as it is not complete
+  bool reserves = false;       ///< a reservation goes before it
+  bool carries = false;        ///< contents, not only a length
   std::vector<std::byte> contents{};
 };
 
