@@ -94,7 +94,7 @@ class Matching {
   [[nodiscard]] Operation* take(NodeId node, NodeId source, std::uint32_t tag, const auto& fits) {
     Receives& receives = nodes_[node].receives;
     Operation* before = nullptr;
-    for (Operation* receive = receives.head; receive != nullptr; before = receive, receive = next_receive(*receive)) {
+    for (Operation* receive = receives.head; receive != nullptr; before = receive, receive = next_noted(*receive)) {
       if (!takes(*receive, source, tag)) continue;
       if (!fits(*receive)) return nullptr;
       if (--notes(*receive).open == 0) receives.remove(before, *receive);

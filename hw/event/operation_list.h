@@ -36,10 +36,11 @@ struct OperationList {
   }
 };
 
-[[nodiscard]] inline Operation*& next_receive(Operation& receive) { return notes(receive).next; }
+[[nodiscard]] inline Operation*& next_noted(Operation& operation) { return notes(operation).next; }
 [[nodiscard]] inline Operation*& next_send(Operation& send) { return send_notes(send).next; }
 
-using Receives = OperationList<next_receive>;
+using Receives = OperationList<next_noted>;
+using Computations = OperationList<next_noted>;
 
 /// Waiting sends in order of issue: by edge, then as their program asked. Sends of one edge may be added in any order,
 /// since events of other nodes may cause a send of this node.
