@@ -103,25 +103,12 @@ void NodeMemory::end_cycle() {
 
 void NodeMemory::count_cycle() {
   using enum node::LoopTime;
-  const auto waits_for = [this] {
-    switch (bus_.read_cycle()) {
-      case Bus::ReadCycle::transfer:
-        return load_miss;
-      case Bus::ReadCycle::page:
-        return page_miss;
-      case Bus::ReadCycle::waits:
-        return bus;
-      case Bus::ReadCycle::none:
-        break;
-    }
-    return buffers_full_ ? bus : operand;
-  };
   switch (core_.activity()) {
     case LoopCore::Activity::issues:
       ++times_[issue];
       break;
     case LoopCore::Activity::waits:
-      ++times_[waits_for()];
+      ++times_[bus_.read_time().value_or(buffers_full_ ? bus : operand)];
       break;
     case LoopCore::Activity::waits_for_fifo:
       ++times_[fifo];
