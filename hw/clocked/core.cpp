@@ -55,7 +55,7 @@ void Core::load(Program& program, NodePorts& ports) {
 // --- The processor -------------------------------------------------------------------------------------------------
 
 void Core::account_now() {
-  if (processor_.accounted(now())) return;
+  if (processor_.accounted == now()) return;
   Processor::Phits phits;
   // Ports are read only at an edge at which the core is clocked. At others no port has reported; a report that is just
   // being driven belongs to the next edge.
@@ -71,8 +71,8 @@ void Core::account_now() {
     }
     if (received_tail_i[p].read()) phits.ended |= receives;
   }
-  processor_.account_for(now(), phits);
-  if (!processor_.computation().empty() && processor_.computation().front().loop) go_on_with_loop();
+  processor_.account(now(), phits);
+  if (!processor_.work.empty() && processor_.work.front().loop) go_on_with_loop();
 }
 
 Cycles Core::library_work(Cycles length) {
@@ -93,7 +93,7 @@ void Core::begin_compute(Request& request) {
       loop_fails();
     }
   }
-  processor_.compute(work);
+  processor_.work.push_back(work);
   finish_computation();
 }
 
@@ -120,7 +120,7 @@ void Core::begin_loop(Processor::Work& work) {
 }
 
 void Core::go_on_with_loop() {
-  Processor::Work& work = processor_.computation().front();
+  Processor::Work& work = processor_.work.front();
   try {
     if (!memory_.go_on(work.had)) return;
     end_loop(work);
@@ -142,12 +142,12 @@ void Core::end_loop(Processor::Work& work) {
 }
 
 Cycles Core::work_of(const Operation& operation) const {
-  if (operation.work == Work::combine_items) return processor_.combining_left(operation, *setting_.work, node_);
+  if (operation.work == Work::combine_items) return processor_.combining_left(operation, setting_, node_);
   return setting_.work->cycles(operation);
 }
 
 void Core::finish_computation() {
-  std::deque<Processor::Work>& all = processor_.computation();
+  std::deque<Processor::Work>& all = processor_.work;
   while (!all.empty()) {
     if (all.front().waits) begin_loop(all.front());
     if (all.front().loop || all.front().left > 0) return;
@@ -158,7 +158,7 @@ void Core::finish_computation() {
 }
 
 Cycles Core::next_edge() const {
-  Cycles next = std::min(wake_at_, processor_.next_edge());
+  Cycles next = std::min(wake_at_, processor_.expected_end());
   if (!completions_.empty()) next = std::min(next, completions_.begin()->first);
   return running_ && !started_ ? std::min(next, start_at_) : next;
 }
