@@ -22,7 +22,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   routers_.reset(machine, topology_, asks_ || !topology_.is_plain_cube());
   switching_.reset(machine);
   worms_.reset(machine);
-  if (machine.network.switching == Switching::wormhole) routers_.follow(&worms_);
+  if (machine.network.switching == Switching::wormhole) routers_.carry(&worms_);
   ports_.reset(machine, topology_);
   planes_.reset(machine_, topology_);
   rendezvous_.reset(nodes, ports_.count());
