@@ -17,7 +17,7 @@ constexpr std::uint64_t steps_between_progress = 64;
 }
 
 Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarchy)
-    : sc_core::sc_module(name), elaborated_dim_(dim), dim_(dim), wake_("wake"), finished_("finished") {
+    : sc_core::sc_module(name), elaborated_dim_(dim), wake_("wake"), finished_("finished") {
   if (dim < 1 || dim > max_simulated_dim) {
     throw std::invalid_argument("a cube has dimension 1.." + std::to_string(max_simulated_dim));
   }
@@ -33,7 +33,7 @@ Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarch
   dont_initialize();
   // Modules may ask their node before the first run. Where there are none, tables for the largest cube are made when
   // it is run first.
-  if (hierarchy == Hierarchy::full) reset(machine_, dim);
+  if (hierarchy == Hierarchy::full) reset({}, dim);
 }
 
 void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& conditions) {
@@ -44,9 +44,7 @@ void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& cond
   }
   unload();
   fresh_ = false;
-  machine_ = machine;
   CubeClock::reset(machine);
-  dim_ = dim;
   engine_.observe(nullptr);
   engine_.reset(machine, dim, conditions);
   scheduled_ = 0;
@@ -82,7 +80,7 @@ void Cube::unload() {
 }
 
 void Cube::load(Program& program) {
-  if (fresh_) reset(machine_, dim_);
+  if (fresh_) reset({}, elaborated_dim_);
   program_ = nodes_.size() > 0 ? &programs_.beside(program) : &program;
   begun_ = false;
   alone_ = false;
@@ -164,7 +162,7 @@ RunResult Cube::result() const {
   result.cycles = scheduled_;
   if (result.status == RunResult::Status::stalled) result.cycles = std::max(result.cycles, engine_.last_early());
   if (result.status == RunResult::Status::finished) result.cycles = engine_.last_finish();
-  result.us = machine_.us(static_cast<double>(result.cycles));
+  result.us = machine().us(static_cast<double>(result.cycles));
   return result;
 }
 

@@ -53,7 +53,7 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
   void on_progress(Progress progress) { progress_ = std::move(progress); }
 
   [[nodiscard]] const Engine& engine() const { return engine_; }
-  [[nodiscard]] const Machine& machine() const { return machine_; }
+  [[nodiscard]] const Machine& machine() const { return engine_.machine(); }
   [[nodiscard]] const Topology& topology() const override { return engine_.topology(); }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return engine_.statistics(link); }
   [[nodiscard]] std::optional<LinkId> find(const std::string& name) const override;
@@ -67,8 +67,6 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
   void wake(NodeId node, Cycles at) override;
 
   unsigned elaborated_dim_;
-  unsigned dim_;
-  Machine machine_;
   Engine engine_;
   ForeignPrograms programs_{engine_, *this};
   sc_core::sc_vector<NodeModule> nodes_{"nodes"};

@@ -122,7 +122,7 @@ class ClockedCube : public sc_core::sc_module,
   clocked::Monitor monitor_;
   clocked::ParameterSignals parameters_;
   clocked::NodeSet awake_;  ///< nodes that are clocked at the next edge
-  clocked::WireBank wires_{"wires", &awake_};
+  clocked::WireBank wires_{"wires", awake_};
   sc_core::sc_vector<clocked::Clock> clk_;
   sc_core::sc_vector<clocked::Clock> core_clk_;
   clocked::Signal<bool> rst_{"rst"};

@@ -41,7 +41,7 @@ namespace {
 
 struct InBank {
   WireBank& bank;
-  WireSignal* operator()(const char* name, std::size_t /*number*/) const { return new WireSignal(name, &bank); }
+  WireSignal* operator()(const char* name, std::size_t /*number*/) const { return new WireSignal(name, bank); }
 };
 
 /// The module, if it can be clocked by a call, which it then is.

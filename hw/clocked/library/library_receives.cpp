@@ -61,13 +61,7 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
   }
   const Cycles end = receiving_work(receipt(envelope));
   if (is_control(envelope.kind)) {
-    due_.push_back({.at = end,
-                    .from = envelope.source,
-                    .what = What::receipt,
-                    .kind = envelope.kind,
-                    .number = envelope.message->tag});
-    due_.back().envelope = std::move(envelope);
-    return;
+    return due_.push_back({.at = end, .what = What::receipt, .envelope = std::move(envelope)});
   }
   if (!all_packets_here(envelope)) return;
   const std::shared_ptr<const Message> message = envelope.message;
@@ -77,8 +71,7 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
   const bool buffered = message->reserves;  // a reserved message that was not promised a receive has room
   if (Request* const receive = take_posted(*message); receive != nullptr) {
     if (!buffered) return deliver(*receive, envelope, first_phit, end);
-    due_.push_back(copy_of(What::copy, end, std::move(envelope), *receive));
-    return;
+    return due_.push_back({end, What::copy, std::move(envelope), receive});
   }
   arrived_.push_back({std::move(envelope), first_phit, now(), end, buffered});
   if (setting().stores()) store(message->bytes);
@@ -154,7 +147,7 @@ void MessageLibrary::receive(Request& receive) {
       deliver(receive, arrived.envelope, arrived.first_phit, std::max(now(), arrived.received_at));
       continue;
     }
-    Due copy = copy_of(What::copy, std::max(now(), arrived.received_at), std::move(arrived.envelope), receive);
+    Due copy{std::max(now(), arrived.received_at), What::copy, std::move(arrived.envelope), &receive};
     if (copy.at > now()) {
       due_.push_back(std::move(copy));
     } else {
@@ -199,7 +192,7 @@ void MessageLibrary::complete_part(Request& request, Cycles at) {
 /// Rule 5.7: begins to copy a message out of the system buffer into the receive that has taken it.
 void MessageLibrary::copy_out(Due& copy) {
   const Cycles end = receiving_work(setting().work->copy_out(node_, copy.envelope.message->bytes));
-  due_.push_back(copy_of(What::copied, end, std::move(copy.envelope), *copy.request));
+  due_.push_back({end, What::copied, std::move(copy.envelope), copy.request});
 }
 
 // --- Synchronisation -----------------------------------------------------------------------------------------------

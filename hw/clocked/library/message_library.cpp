@@ -119,8 +119,8 @@ void MessageLibrary::take_effect(Due& due) {
   const Message& message = due.envelope.message ? *due.envelope.message : *due.request->message;
   switch (due.what) {
     case What::receipt:
-      if (due.kind == CircuitKind::synchronisation) return synchronisation_received(message);
-      if (due.kind == CircuitKind::grant) return grant_received(message);
+      if (due.envelope.kind == CircuitKind::synchronisation) return synchronisation_received(message);
+      if (due.envelope.kind == CircuitKind::grant) return grant_received(message);
       reservations_.push_back(due.envelope.message);
       return consider_reservations();
     case What::copy:

@@ -103,13 +103,15 @@ class MessageLibrary final : public sc_core::sc_module {
   /// An event that takes effect at an edge.
   struct Due {
     Cycles at = 0;
-    NodeId from = 0;
     What what = What::receipt;
-    CircuitKind kind = CircuitKind::data;
-    std::uint32_t number = 0;
     Envelope envelope{};         ///< receipt, copy, copied
     Request* request = nullptr;  ///< copy, copied: the receive; left, next_packet: the send
-    [[nodiscard]] auto order() const { return std::tuple(from, what, kind, number); }
+    /// Of effects at one edge: by the node at the other end, then by what it is.
+    [[nodiscard]] auto order() const {
+      if (what == What::receipt) return std::tuple(envelope.source, what, envelope.kind, envelope.message->tag);
+      const NodeId from = envelope.message != nullptr ? envelope.message->source : request->operation->peer;
+      return std::tuple(from, what, CircuitKind::data, request->number);
+    }
   };
   struct Synchronisation {
     NodeId source = 0;
@@ -126,19 +128,7 @@ class MessageLibrary final : public sc_core::sc_module {
   };
 
   /// The next circuit of a send is due now, or, with `what` = left, its own synchronisation has left.
-  void due_now(What what, Request& send) {
-    due_.push_back({.at = now(), .from = send.operation->peer, .what = what, .number = send.number, .request = &send});
-  }
-  /// A message is copied from the system buffer into a receive.
-  [[nodiscard]] static Due copy_of(What what, Cycles at, Envelope envelope, Request& receive) {
-    const NodeId from = envelope.message->source;
-    return {.at = at,
-            .from = from,
-            .what = what,
-            .number = receive.number,
-            .envelope = std::move(envelope),
-            .request = &receive};
-  }
+  void due_now(What what, Request& send) { due_.push_back({.at = now(), .what = what, .request = &send}); }
 
   // message_library.cpp: the order of work
   void act();
