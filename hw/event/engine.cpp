@@ -333,10 +333,7 @@ void Engine::finished(NodeId node, std::exception_ptr error) {
   --unfinished_;
   if (now_ > last_finish_) last_finish_ = now_;
   if (observer_ != nullptr) observer_->program_ends(node, now_);
-  if (error != nullptr && error_ == nullptr) {
-    error_ = error;
-    fault_ = escaped(node, error);
-  }
+  if (error != nullptr) fails(node, error);
 }
 
 std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {

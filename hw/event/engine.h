@@ -209,7 +209,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   // engine_ends.cpp: from the acceptance of a probe to the completed operation
   void accept(auto has, CircuitId id, Cycles at);
   void accept_across_failures(auto has, CircuitId id, Cycles at);
-  void accept_ejecting(auto has);
   void accept_probe(auto has, const event::Routers::Ejecting& port);
   void worm_sent(CircuitId id, Cycles first_phit, Cycles at) override;
   void worm_received(CircuitId id, Cycles first_phit, Cycles at) override;
@@ -259,7 +258,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void share_bus(const event::Circuit& circuit, Cycles first_left, Cycles first_arrives, std::uint64_t arriving);
   /// Library work, due now; returns the edge at which it ends.
   Cycles serve(NodeId node, Cycles length);
-  void loop_fails(NodeId node, const std::exception_ptr& error);
+  void fails(NodeId node, const std::exception_ptr& error);
   void finish_computation(NodeId node);
   void announce_end(NodeId node);
   void moves(NodeId node, Cycles from, Cycles until);

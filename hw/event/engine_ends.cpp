@@ -150,22 +150,20 @@ void Engine::accept_across_failures(auto has, CircuitId id, Cycles at) {
 
 /// Rule 3.2: probes that were granted eject ports at this edge are at their interfaces one cycle later.
 void Engine::accept_arrived() {
-  by_features([this](auto has) { accept_ejecting(has); });
-}
-
-inline void Engine::accept_ejecting(auto has) {
-  const std::span<const event::Routers::Ejecting> ports = routers_.ejecting();
-  if (has->engines) {
-    for (const event::Routers::Ejecting& port : ports) ports_.has_come(routers_.granted(has, port));
-    ports_.accept_by_engine(has, now_ + 1, [&](CircuitId id, Cycles at) {
-      accept(has, id, at);
-      return circuits_.aside(id).arrives;
-    });
-  } else if (scattered_) {
-    fetch_ahead_.while_accepting(ports, [&](const event::Routers::Ejecting& port) { accept_probe(has, port); });
-  } else {
-    for (const event::Routers::Ejecting& port : ports) accept_probe(has, port);
-  }
+  by_features([this](auto has) {
+    const std::span<const event::Routers::Ejecting> ports = routers_.ejecting();
+    if (has->engines) {
+      for (const event::Routers::Ejecting& port : ports) ports_.has_come(routers_.granted(has, port));
+      ports_.accept_by_engine(has, now_ + 1, [&](CircuitId id, Cycles at) {
+        accept(has, id, at);
+        return circuits_.aside(id).arrives;
+      });
+    } else if (scattered_) {
+      fetch_ahead_.while_accepting(ports, [&](const event::Routers::Ejecting& port) { accept_probe(has, port); });
+    } else {
+      for (const event::Routers::Ejecting& port : ports) accept_probe(has, port);
+    }
+  });
 }
 
 [[gnu::always_inline]] inline void Engine::accept_probe(auto has, const event::Routers::Ejecting& port) {

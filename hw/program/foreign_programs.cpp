@@ -2,6 +2,7 @@
 // Operations of a module wait until the next edge.
 #include "hw/program/foreign_programs.h"
 
+#include <algorithm>
 #include <coroutine>
 #include <exception>
 #include <memory>
@@ -170,10 +171,8 @@ NodeAccess& ForeignPrograms::access(NodeId node) {
 }
 
 bool ForeignPrograms::any(NodeId nodes) const {
-  for (NodeId node = 0; node < nodes && node < services_.size(); ++node) {
-    if (services_[node]->bound()) return true;
-  }
-  return false;
+  const auto end = services_.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(nodes, services_.size()));
+  return std::any_of(services_.begin(), end, [](const auto& service) { return service->bound(); });
 }
 
 Program& ForeignPrograms::beside(Program& firmware) {

@@ -42,12 +42,13 @@ void MessageLibrary::serve_arrivals() {
   for (unsigned p = 0; p < ports_.size(); ++p) {
     if (received_first_i[p].read()) ports_[p].first_phit = now();
     if (!received_tail_i[p].read()) continue;
-    Envelope envelope = context_.messages.take(probe_i[p].read());
-    if (envelope.message == nullptr || envelope.destination != node_) {
+    const Wire& probe = probe_i[p].read();
+    auto sent = context_.messages.extract(key_of(probe.source, probe.port, probe.sequence));
+    if (sent.empty() || sent.mapped().destination != node_) {
       report_broken(*this, "what a probe was sent for is known by its key");
       continue;
     }
-    arrived(std::move(envelope), ports_[p].first_phit);
+    arrived(std::move(sent.mapped()), ports_[p].first_phit);
   }
 }
 

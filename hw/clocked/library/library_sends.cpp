@@ -232,7 +232,7 @@ void MessageLibrary::drive_starts() {
 void MessageLibrary::drive(unsigned p) {
   Port& port = ports_[p];
   const Envelope& envelope = port.circuit.envelope;
-  context_.messages.put(node_, p, port.sequence, envelope);
+  context_.messages[key_of(node_, p, port.sequence)] = envelope;
   start_o[p].write(true);
   route_o[p].write(context_.planes.empty() ? route_between(setting().shape, envelope.source, envelope.destination)
                                            : static_cast<RouteWord>(1U << p));
