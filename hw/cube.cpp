@@ -12,19 +12,15 @@
 
 namespace ecube {
 
-namespace {
-constexpr std::uint64_t steps_between_progress = 64;
-}
-
 Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarchy)
-    : sc_core::sc_module(name), elaborated_dim_(dim), wake_("wake"), finished_("finished") {
+    : sc_core::sc_module(name), elaborated_dim_(dim) {
   if (dim < 1 || dim > max_simulated_dim) {
     throw std::invalid_argument("a cube has dimension 1.." + std::to_string(max_simulated_dim));
   }
   if (hierarchy == Hierarchy::full) {
     nodes_.init(std::size_t{1} << dim, [this](const char* /*name*/, std::size_t id) {
       return new NodeModule(HierarchyNames::part_of_node(static_cast<NodeId>(id)).c_str(),
-                            programs_.access(static_cast<NodeId>(id)));
+                            programs_.access(engine_, static_cast<NodeId>(id)));
     });
   }
   SC_HAS_PROCESS(Cube);
@@ -42,15 +38,10 @@ void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& cond
     throw std::invalid_argument("a cube elaborated for dimension " + std::to_string(elaborated_dim_) +
                                 " cannot run dimension " + std::to_string(needed));
   }
-  unload();
   fresh_ = false;
-  CubeClock::reset(machine);
+  CubeRun::reset(machine);
   engine_.observe(nullptr);
   engine_.reset(machine, dim, conditions);
-  scheduled_ = 0;
-  idle_ = false;
-  steps_ = 0;
-  interrupted_ = false;
 }
 
 NodeModule& Cube::node(NodeId id) {
@@ -71,12 +62,6 @@ std::optional<LinkId> Cube::find(const std::string& name) const {
   }
   if (!topology().exists(router->id(), parts->second)) return std::nullopt;
   return LinkId{router->id(), parts->second};
-}
-
-void Cube::unload() {
-  if (program_ != nullptr) program_->stop();
-  program_ = nullptr;
-  wake_.cancel();
 }
 
 void Cube::load(Program& program) {
@@ -136,7 +121,7 @@ void Cube::work() {
   }
   for (;;) {
     engine_.step(scheduled_);
-    if (++steps_ % steps_between_progress == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
+    make_progress();
     const Cycles next = engine_.next_cycle();
     if (interrupted_ || !engine_.fault().empty()) return end();
     if (next == never) {

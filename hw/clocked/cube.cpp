@@ -18,8 +18,6 @@ using clocked::Node;
 
 namespace {
 
-constexpr std::uint64_t edges_between_progress = 64;
-
 clocked::Setting setting_of(const Machine& machine, unsigned dim) {
   return {.machine = machine,
           .topology = machine.topology(dim),
@@ -49,7 +47,7 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
   const clocked::NodeContext context{
       {setting_, messages_, monitor_, planes_, libraries_, touched_}, parameters_, awake_, wires_, parts};
   nodes_.init(count, [&](const char* /*name*/, std::size_t id) {
-    return new Node(("node" + std::to_string(id)).c_str(), programs_.access(static_cast<NodeId>(id)), context);
+    return new Node(("node" + std::to_string(id)).c_str(), programs_.access(*this, static_cast<NodeId>(id)), context);
   });
   for (NodeId id = 0; id < count; ++id) {
     Node& node = nodes_[id];
@@ -109,9 +107,8 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
     throw std::invalid_argument("a clocked cube keeps its dimension, ports, switching and buffers");
   }
   if (!usable_) throw std::logic_error("a clocked cube that has contradicted its specification cannot go on");
-  unload();
+  CubeRun::reset(machine);
   setting_.machine = machine;
-  CubeClock::reset(machine);
   setting_.conditions = conditions;
   memory_.configure(machine, conditions.seed);
   for (NodeId id = 0; id < nodes_.size(); ++id) nodes_[id].memory().configure(machine, conditions.seed);
@@ -131,20 +128,10 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   dues_ = {};
   find_dead_links();
   fault_.clear();
-  scheduled_ = 0;
-  idle_ = false;
   events_ = 0;
-  edges_ = 0;
   restless_ = 0;
-  interrupted_ = false;
   const auto period = sc_core::sc_time(1.0 / static_cast<double>(machine.clock_hz), sc_core::SC_SEC);
   half_period_ = std::max(period / 2, sc_core::sc_get_time_resolution());
-}
-
-void ClockedCube::unload() {
-  if (program_ != nullptr) program_->stop();
-  program_ = nullptr;
-  wake_.cancel();
 }
 
 clocked::Node& ClockedCube::node(NodeId id) {
@@ -344,7 +331,7 @@ void ClockedCube::fall() {
   for (const NodeId id : core_clocked_) core_clk_[id].set(false);
   for (const auto& plane : planes_) plane->clk.set(false);
   if (!setting_.shape.worms) cut_words(true);
-  if (++edges_ % edges_between_progress == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
+  make_progress();
   ask_touched();
   if (fault_.empty()) fault_ = monitor_.broken();
   const Cycles edge = scheduled_;
