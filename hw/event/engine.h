@@ -21,7 +21,6 @@
 #include "hw/event/payload.h"
 #include "hw/event/planes.h"
 #include "hw/event/processors.h"
-#include "hw/event/rendezvous.h"
 #include "hw/event/routers.h"
 #include "hw/event/worms.h"
 #include "models/contract/operations.h"
@@ -252,7 +251,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   // engine_computation.cpp
   void begin_compute(Operation& operation);
   void begin_first(NodeId node);
-  [[nodiscard]] Cycles length_of_loop(const Operation& operation);
   void end_loop(const Operation& operation);
   void run_loop_again(NodeId node);
   void share_bus(const event::Circuit& circuit, Cycles first_left, Cycles first_arrives, std::uint64_t arriving);

@@ -33,17 +33,14 @@ void Engine::fails(NodeId node, const std::exception_ptr& error) {
 
 void Engine::begin_first(NodeId node) {
   const Operation& operation = processors_.first(node);
-  if (loops_.are(operation)) processors_.set_length(node, length_of_loop(operation));
-  announce_end(node);
-}
-
-Cycles Engine::length_of_loop(const Operation& operation) {
-  try {
-    return loops_.begin(operation, now_, processors_.library_until(operation.node));
-  } catch (const std::exception&) {
-    fails(operation.node, std::current_exception());
+  if (loops_.are(operation)) {
+    try {
+      processors_.set_length(node, loops_.begin(operation, now_, processors_.library_until(node)));
+    } catch (const std::exception&) {
+      fails(node, std::current_exception());
+    }
   }
-  return 0;
+  announce_end(node);
 }
 
 void Engine::end_loop(const Operation& operation) {

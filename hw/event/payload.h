@@ -3,7 +3,7 @@
 #pragma once
 
 #include "hw/event/circuits.h"
-#include "hw/event/notes.h"
+#include "hw/event/operation_list.h"
 #include "models/contract/operations.h"
 #include "models/contract/payload.h"
 
