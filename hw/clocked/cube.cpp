@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <tuple>
 #include <utility>
 
 #include "models/contract/operations.h"
@@ -414,25 +413,6 @@ RunResult ClockedCube::result() const {
   }
   result.us = setting_.machine.us(static_cast<double>(result.cycles));
   return result;
-}
-
-RunStatistics ClockedCube::statistics() const {
-  RunStatistics sum = monitor_.waits();
-  for (const clocked::MessageLibrary* const library : libraries_) {
-    const RunStatistics& own = library->statistics();
-    sum.circuits += own.circuits;
-    sum.payload_bytes += own.payload_bytes;
-    sum.control_circuits += own.control_circuits;
-    sum.lost += own.lost;
-    sum.most_stored = std::max(sum.most_stored, own.most_stored);
-    sum.most_packets = std::max(sum.most_packets, own.most_packets);
-    sum.first_lost.insert(sum.first_lost.end(), own.first_lost.begin(), own.first_lost.end());
-  }
-  std::stable_sort(sum.first_lost.begin(), sum.first_lost.end(), [](const LostMessage& a, const LostMessage& b) {
-    return std::tie(a.at, a.destination) < std::tie(b.at, b.destination);
-  });
-  if (sum.first_lost.size() > 16) sum.first_lost.resize(16);
-  return sum;
 }
 
 std::vector<WaitingNode> ClockedCube::waiting_nodes(std::size_t most) const {

@@ -46,7 +46,7 @@ class ClockedCube : public sc_core::sc_module,
   RunResult run(Program& program);
 
   [[nodiscard]] RunResult result() const;
-  [[nodiscard]] RunStatistics statistics() const;
+  [[nodiscard]] const RunStatistics& statistics() const { return monitor_.totals(); }
   [[nodiscard]] const PlaneStatistics& plane_statistics() const { return monitor_.plane_statistics(); }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return monitor_.statistics(link); }
   [[nodiscard]] std::optional<LinkId> find(const std::string& name) const override;

@@ -7,6 +7,7 @@
 #include "hw/clocked/broken.h"
 #include "hw/clocked/core.h"
 #include "hw/clocked/library/message_library.h"
+#include "hw/clocked/monitor.h"
 #include "models/contract/operations.h"
 #include "models/contract/payload.h"
 
@@ -54,9 +55,10 @@ void MessageLibrary::serve_arrivals() {
 
 /// Rules 4.6, 5.9 and 6.7.
 void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
-  ++statistics_.circuits;
-  if (is_control(envelope.kind)) ++statistics_.control_circuits;
-  if (envelope.destination == envelope.message->destination) statistics_.payload_bytes += envelope.bytes;
+  RunStatistics& totals = context_.monitor.totals();
+  ++totals.circuits;
+  if (is_control(envelope.kind)) ++totals.control_circuits;
+  if (envelope.destination == envelope.message->destination) totals.payload_bytes += envelope.bytes;
   if (envelope.destination != envelope.message->destination && !is_control(envelope.kind)) {
     return forward(std::move(envelope));
   }
@@ -93,7 +95,8 @@ void MessageLibrary::forward(Envelope envelope) {
 /// Rule 6.8.
 void MessageLibrary::store(Bytes bytes) {
   stored_ += bytes;
-  statistics_.most_stored = std::max(statistics_.most_stored, stored_);
+  Bytes& most = context_.monitor.totals().most_stored;
+  most = std::max(most, stored_);
 }
 
 /// Counts a packet at its destination; true for the last one, which then stands for the whole message.

@@ -188,7 +188,8 @@ void MessageLibrary::begin(Request& request, unsigned port) {
   if (setting().stores()) {
     request.unsent = request.message->bytes;
     Envelope packet = next_packet(request);
-    statistics_.most_packets = std::max(statistics_.most_packets, packet.packets);
+    std::uint64_t& most = context_.monitor.totals().most_packets;
+    most = std::max(most, packet.packets);
     if (packet.packets > 1) ports_[port].current = &request;
     return launch(port, {.envelope = std::move(packet), .request = &request});
   }

@@ -56,7 +56,6 @@ void MessageLibrary::reset() {
   collected_.clear();
   buffered_ = 0;
   stored_ = 0;
-  statistics_ = {};
   fault_.clear();
 }
 
@@ -160,9 +159,7 @@ void MessageLibrary::keep_or_lose() {
       at->buffered = message.bytes > 0;  // a message without bytes needs no copy
       ++at;
     } else {
-      ++statistics_.lost;
-      statistics_.first_lost.push_back({message.source, message.destination, message.tag, now()});
-      if (setting().observer != nullptr) setting().observer->lost(at->envelope.record(), now());
+      context_.monitor.lost(at->envelope.record(), now());
       at = arrived_.erase(at);
     }
   }

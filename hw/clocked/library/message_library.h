@@ -73,7 +73,6 @@ class MessageLibrary final : public sc_core::sc_module {
 
   /// The next edge at which the library has something to do though nothing happens at the ports.
   [[nodiscard]] Cycles next_edge() const;
-  [[nodiscard]] const RunStatistics& statistics() const { return statistics_; }
   /// The text about a message longer than its receive, with the cycle; empty when there is none.
   [[nodiscard]] const std::string& fault() const { return fault_; }
   /// The event that the node waits for.
@@ -218,7 +217,6 @@ class MessageLibrary final : public sc_core::sc_module {
   std::map<std::shared_ptr<const Message>, std::uint64_t> collected_;  ///< packets that have come of a message
   Bytes buffered_ = 0;
   Bytes stored_ = 0;
-  RunStatistics statistics_;
   std::string fault_;
   sc_core::sc_event requested_{"requested"};
   sc_core::sc_event doubt_{"doubt"};
