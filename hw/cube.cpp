@@ -11,19 +11,15 @@
 
 namespace ecube {
 
-namespace {
-constexpr std::uint64_t steps_between_progress = 64;
-}
-
 Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarchy)
-    : sc_core::sc_module(name), elaborated_dim_(dim), dim_(dim), wake_("wake"), finished_("finished") {
+    : sc_core::sc_module(name), elaborated_dim_(dim) {
   if (dim < 1 || dim > max_simulated_dim) {
     throw std::invalid_argument("a cube has dimension 1.." + std::to_string(max_simulated_dim));
   }
   if (hierarchy == Hierarchy::full) {
     nodes_.init(std::size_t{1} << dim, [this](const char* /*name*/, std::size_t id) {
       return new NodeModule(HierarchyNames::part_of_node(static_cast<NodeId>(id)).c_str(),
-                            programs_.access(static_cast<NodeId>(id)));
+                            programs_.access(engine_, static_cast<NodeId>(id)));
     });
   }
   SC_HAS_PROCESS(Cube);
@@ -32,7 +28,7 @@ Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarch
   dont_initialize();
   // Modules may ask their node before the first run. Where there are none, tables for the largest cube are made when
   // it is run first.
-  if (hierarchy == Hierarchy::full) reset(machine_, dim);
+  if (hierarchy == Hierarchy::full) reset({}, dim);
 }
 
 void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& conditions) {
@@ -41,17 +37,10 @@ void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& cond
     throw std::invalid_argument("a cube elaborated for dimension " + std::to_string(elaborated_dim_) +
                                 " cannot run dimension " + std::to_string(needed));
   }
-  unload();
   fresh_ = false;
-  machine_ = machine;
-  CubeClock::reset(machine);
-  dim_ = dim;
+  CubeRun::reset(machine);
   engine_.observe(nullptr);
   engine_.reset(machine, dim, conditions);
-  scheduled_ = 0;
-  idle_ = false;
-  steps_ = 0;
-  interrupted_ = false;
 }
 
 NodeModule& Cube::node(NodeId id) {
@@ -74,14 +63,8 @@ std::optional<LinkId> Cube::find(const std::string& name) const {
   return LinkId{router->id(), parts->second};
 }
 
-void Cube::unload() {
-  if (program_ != nullptr) program_->stop();
-  program_ = nullptr;
-  wake_.cancel();
-}
-
 void Cube::load(Program& program) {
-  if (fresh_) reset(machine_, dim_);
+  if (fresh_) reset({}, elaborated_dim_);
   program_ = nodes_.size() > 0 ? &programs_.beside(program) : &program;
   begun_ = false;
   alone_ = false;
@@ -137,7 +120,7 @@ void Cube::work() {
   }
   for (;;) {
     engine_.step(scheduled_);
-    if (++steps_ % steps_between_progress == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
+    make_progress();
     const Cycles next = engine_.next_cycle();
     if (interrupted_ || !engine_.fault().empty()) return end();
     if (next == never) {
@@ -163,7 +146,7 @@ RunResult Cube::result() const {
   result.cycles = scheduled_;
   if (result.status == RunResult::Status::stalled) result.cycles = std::max(result.cycles, engine_.last_early());
   if (result.status == RunResult::Status::finished) result.cycles = engine_.last_finish();
-  result.us = machine_.us(static_cast<double>(result.cycles));
+  result.us = machine().us(static_cast<double>(result.cycles));
   return result;
 }
 

@@ -2,17 +2,44 @@
 // The hypercube as a SystemC module that other designs can instantiate.
 #pragma once
 
-#include <exception>
-#include <functional>
 #include <string>
 #include <systemc>
 
 #include "hw/event/engine.h"
 #include "hw/hierarchy.h"
-#include "hw/node.h"
 #include "hw/program/foreign_programs.h"
+#include "models/machine/hierarchy_names.h"
 
 namespace ecube {
+
+/// A router. Its state is a row of the cube's tables, advanced by the cube's one process.
+class RouterModule : public sc_core::sc_module {
+ public:
+  RouterModule(const sc_core::sc_module_name& name, NodeId id) : sc_core::sc_module(name), id_(id) {}
+  [[nodiscard]] NodeId id() const { return id_; }
+  [[nodiscard]] const char* kind() const override { return "router"; }
+
+ private:
+  NodeId id_;
+};
+
+/// A node, with its router.
+class NodeModule : public sc_core::sc_module {
+ public:
+  NodeModule(const sc_core::sc_module_name& name, NodeAccess& access)
+      : sc_core::sc_module(name), router(HierarchyNames::router_part, access.id()), id_(access.id()) {
+    program.bind(access);
+  }
+  [[nodiscard]] NodeId id() const { return id_; }
+  [[nodiscard]] const char* kind() const override { return "node"; }
+
+  RouterModule router;
+  /// A module that binds a port to this export is the node's program.
+  sc_core::sc_export<NodeAccess> program{"program"};
+
+ private:
+  NodeId id_;
+};
 
 /// A circuit-switched machine with its programs: a binary cube, or the topology that `machine` names. Time is counted
 /// in cycles of `machine.clock_hz`; sc_time shows it, rounded to the kernel's resolution.
@@ -23,11 +50,8 @@ namespace ecube {
 ///     cube.reset(machine, 4);
 ///     cube.load(program);
 ///     sc_core::sc_start();          // or sc_start(time), among other modules
-class Cube : public sc_core::sc_module, public Links, private CubeClock {
+class Cube : public sc_core::sc_module, public Links, public CubeRun {
  public:
-  /// Called at intervals with the cycle reached; returning false interrupts the run.
-  using Progress = std::function<bool(Cycles)>;
-
   Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarchy = Hierarchy::full);
 
   /// Cycle 0 again, for another run. Ends the previous program. `dim` is the dimension of the cube, unless `machine`
@@ -38,8 +62,6 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
   /// Starts `program`, with cycle 0 at the current simulation time, on all nodes but those that have a module as their
   /// program. The modules start as well. `program` must outlive the run.
   void load(Program& program);
-  /// Ends the program and forgets it; the statistics stay.
-  void unload();
   /// load() and simulate to the end, if there is no other module to simulate.
   RunResult run(Program& program);
 
@@ -50,10 +72,9 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
   void observe(Observer* observer) { engine_.observe(observer); }
   /// See Engine::ask_features; for tests.
   void ask_features(bool ask) { engine_.ask_features(ask); }
-  void on_progress(Progress progress) { progress_ = std::move(progress); }
 
   [[nodiscard]] const Engine& engine() const { return engine_; }
-  [[nodiscard]] const Machine& machine() const { return machine_; }
+  [[nodiscard]] const Machine& machine() const { return engine_.machine(); }
   [[nodiscard]] const Topology& topology() const override { return engine_.topology(); }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return engine_.statistics(link); }
   [[nodiscard]] std::optional<LinkId> find(const std::string& name) const override;
@@ -67,24 +88,12 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
   void wake(NodeId node, Cycles at) override;
 
   unsigned elaborated_dim_;
-  unsigned dim_;
-  Machine machine_;
   Engine engine_;
-  ForeignPrograms programs_{engine_, *this};
   sc_core::sc_vector<NodeModule> nodes_{"nodes"};
-  Program* program_ = nullptr;
-  Progress progress_;
-  sc_core::sc_event wake_;
-  sc_core::sc_event finished_;
-  Cycles scheduled_ = 0;
-  std::exception_ptr failure_{};  ///< of a run of the cube alone
-  std::uint64_t steps_ = 0;
+  sc_core::sc_event finished_{"finished"};
   bool fresh_ = true;  ///< nothing has been reset yet: a flat cube has no tables before its first run
-  bool idle_ = false;  ///< nothing is scheduled: only a program that is a module can act
   bool begun_ = false;
-  bool foreign_ = false;  ///< some program is a module
-  bool alone_ = false;    ///< no other module is simulated, so simulated time need not advance cycle by cycle
-  bool interrupted_ = false;
+  bool alone_ = false;  ///< no other module is simulated, so simulated time need not advance cycle by cycle
 };
 
 }  // namespace ecube

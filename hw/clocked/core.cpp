@@ -6,15 +6,14 @@
 #include <utility>
 
 #include "hw/clocked/library/message_library.h"
-#include "hw/clocked/library/rendezvous.h"
 #include "hw/clocked/memory/node_memory.h"
 #include "models/contract/operations.h"
 #include "models/contract/payload.h"
 
 namespace ecube::clocked {
 
-Core::Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, Rendezvous& rendezvous,
-           MessageLibrary& library, NodeMemory& memory)
+Core::Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, MessageLibrary& library,
+           NodeMemory& memory)
     : sc_core::sc_module(name),
       sent_first_i("sent_first_i", setting.shape.ports),
       sent_tail_i("sent_tail_i", setting.shape.ports),
@@ -22,7 +21,6 @@ Core::Core(const sc_core::sc_module_name& name, NodeId node, const Setting& sett
       received_tail_i("received_tail_i", setting.shape.ports),
       node_(node),
       setting_(setting),
-      rendezvous_(rendezvous),
       library_(library),
       memory_(memory) {
   SC_HAS_PROCESS(Core);
@@ -57,7 +55,7 @@ void Core::load(Program& program, NodePorts& ports) {
 // --- The processor -------------------------------------------------------------------------------------------------
 
 void Core::account_now() {
-  if (processor_.accounted(now())) return;
+  if (processor_.accounted == now()) return;
   Processor::Phits phits;
   // Ports are read only at an edge at which the core is clocked. At others no port has reported; a report that is just
   // being driven belongs to the next edge.
@@ -73,8 +71,8 @@ void Core::account_now() {
     }
     if (received_tail_i[p].read()) phits.ended |= receives;
   }
-  processor_.account_for(now(), phits);
-  if (!processor_.computation().empty() && processor_.computation().front().loop) go_on_with_loop();
+  processor_.account(now(), phits);
+  if (!processor_.work.empty() && processor_.work.front().loop) go_on_with_loop();
 }
 
 Cycles Core::library_work(Cycles length) {
@@ -95,7 +93,7 @@ void Core::begin_compute(Request& request) {
       loop_fails();
     }
   }
-  processor_.compute(work);
+  processor_.work.push_back(work);
   finish_computation();
 }
 
@@ -122,7 +120,7 @@ void Core::begin_loop(Processor::Work& work) {
 }
 
 void Core::go_on_with_loop() {
-  Processor::Work& work = processor_.computation().front();
+  Processor::Work& work = processor_.work.front();
   try {
     if (!memory_.go_on(work.had)) return;
     end_loop(work);
@@ -144,12 +142,12 @@ void Core::end_loop(Processor::Work& work) {
 }
 
 Cycles Core::work_of(const Operation& operation) const {
-  if (operation.work == Work::combine_items) return processor_.combining_left(operation, *setting_.work, node_);
+  if (operation.work == Work::combine_items) return processor_.combining_left(operation, setting_, node_);
   return setting_.work->cycles(operation);
 }
 
 void Core::finish_computation() {
-  std::deque<Processor::Work>& all = processor_.computation();
+  std::deque<Processor::Work>& all = processor_.work;
   while (!all.empty()) {
     if (all.front().waits) begin_loop(all.front());
     if (all.front().loop || all.front().left > 0) return;
@@ -160,7 +158,7 @@ void Core::finish_computation() {
 }
 
 Cycles Core::next_edge() const {
-  Cycles next = std::min(wake_at_, processor_.next_edge());
+  Cycles next = std::min(wake_at_, processor_.expected_end());
   if (!completions_.empty()) next = std::min(next, completions_.begin()->first);
   return running_ && !started_ ? std::min(next, start_at_) : next;
 }
@@ -247,7 +245,7 @@ void Core::start(Operation& operation) {
                                                         .label = operation.label,
                                                         .bytes = operation.bytes,
                                                         .check = operation.check,
-                                                        .request = request.number,
+                                                        .request = &request,
                                                         .carries = operation.bytes > 0 && !operation.outgoing.empty()});
     // A copy of the bytes now: an exchange in place receives into the memory that it sends from.
     if (request.message->carries) {
@@ -255,19 +253,9 @@ void Core::start(Operation& operation) {
       pack(operation.outgoing, request.message->contents.data());
     }
   }
-  if (meets(operation)) return rendezvous_.ask(node_, request);
-  switch (operation.kind) {
-    case OperationKind::send:
-      return library_.send(request);
-    case OperationKind::receive:
-    case OperationKind::receive_each:
-    case OperationKind::receive_counted:
-      return library_.receive(request);
-    case OperationKind::exchange:
-      return library_.exchange(request);
-    case OperationKind::compute:
-      break;
-  }
+  if (meets(operation)) return library_.meet(request);
+  if (operation.kind == OperationKind::send) return library_.send(request);
+  operation.kind == OperationKind::exchange ? library_.exchange(request) : library_.receive(request);
 }
 
 /// Rules 4.9 and 4.10: on a machine without protocol, partners that synchronise meet before their messages leave.

@@ -14,7 +14,6 @@ namespace ecube::clocked {
 
 class MessageLibrary;
 class NodeMemory;
-class Rendezvous;
 
 class Core final : public sc_core::sc_module {
  public:
@@ -27,8 +26,8 @@ class Core final : public sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_in<bool>> received_first_i;
   sc_core::sc_vector<sc_core::sc_in<bool>> received_tail_i;
 
-  Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, Rendezvous& rendezvous,
-       MessageLibrary& library, NodeMemory& memory);
+  Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, MessageLibrary& library,
+       NodeMemory& memory);
   [[nodiscard]] const char* kind() const override { return "core"; }
 
   /// Starts `program` at the edge that the jitter says.
@@ -72,7 +71,6 @@ class Core final : public sc_core::sc_module {
 
   NodeId node_;
   const Setting& setting_;
-  Rendezvous& rendezvous_;
   MessageLibrary& library_;
   NodeMemory& memory_;
   Processor processor_;

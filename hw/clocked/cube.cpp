@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <tuple>
 #include <utility>
 
 #include "models/contract/operations.h"
@@ -16,8 +15,6 @@ using clocked::Link;
 using clocked::Node;
 
 namespace {
-
-constexpr std::uint64_t edges_between_progress = 64;
 
 clocked::Setting setting_of(const Machine& machine, unsigned dim) {
   return {.machine = machine,
@@ -34,7 +31,6 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
     : sc_core::sc_module(name),
       setting_(setting_of(machine, dim)),
       memory_("memory", machine, 1, 0),
-      rendezvous_(touched_),
       monitor_(setting_),
       awake_(topology().nodes()),
       clk_("clk", topology().nodes()),
@@ -46,10 +42,10 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
   links_.init(std::size_t{count} * outputs, [this, outputs](const char* /*name*/, std::size_t i) {
     return new Link(("link" + std::to_string(i / outputs) + "_" + std::to_string(i % outputs)).c_str(), wires_);
   });
-  const clocked::NodeContext context{setting_, messages_, rendezvous_, monitor_, parameters_,
-                                     awake_,   wires_,    planes_,     parts};
+  const clocked::NodeContext context{
+      {setting_, messages_, monitor_, planes_, libraries_, touched_}, parameters_, awake_, wires_, parts};
   nodes_.init(count, [&](const char* /*name*/, std::size_t id) {
-    return new Node(("node" + std::to_string(id)).c_str(), programs_.access(static_cast<NodeId>(id)), context);
+    return new Node(("node" + std::to_string(id)).c_str(), programs_.access(*this, static_cast<NodeId>(id)), context);
   });
   for (NodeId id = 0; id < count; ++id) {
     Node& node = nodes_[id];
@@ -109,9 +105,8 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
     throw std::invalid_argument("a clocked cube keeps its dimension, ports, switching and buffers");
   }
   if (!usable_) throw std::logic_error("a clocked cube that has contradicted its specification cannot go on");
-  unload();
+  CubeRun::reset(machine);
   setting_.machine = machine;
-  CubeClock::reset(machine);
   setting_.conditions = conditions;
   memory_.configure(machine, conditions.seed);
   for (NodeId id = 0; id < nodes_.size(); ++id) nodes_[id].memory().configure(machine, conditions.seed);
@@ -122,7 +117,6 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   setting_.work = work_.get();
   setting_.paths = work_->path_lengths();
   messages_.clear();
-  rendezvous_.reset(libraries_);
   for (const auto& plane : planes_) plane->reset();
   for (clocked::MessageLibrary* const library : libraries_) library->abandon();
   monitor_.reset();
@@ -132,20 +126,10 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   dues_ = {};
   find_dead_links();
   fault_.clear();
-  scheduled_ = 0;
-  idle_ = false;
   events_ = 0;
-  edges_ = 0;
   restless_ = 0;
-  interrupted_ = false;
   const auto period = sc_core::sc_time(1.0 / static_cast<double>(machine.clock_hz), sc_core::SC_SEC);
   half_period_ = std::max(period / 2, sc_core::sc_get_time_resolution());
-}
-
-void ClockedCube::unload() {
-  if (program_ != nullptr) program_->stop();
-  program_ = nullptr;
-  wake_.cancel();
 }
 
 clocked::Node& ClockedCube::node(NodeId id) {
@@ -345,7 +329,7 @@ void ClockedCube::fall() {
   for (const NodeId id : core_clocked_) core_clk_[id].set(false);
   for (const auto& plane : planes_) plane->clk.set(false);
   if (!setting_.shape.worms) cut_words(true);
-  if (++edges_ % edges_between_progress == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
+  make_progress();
   ask_touched();
   if (fault_.empty()) fault_ = monitor_.broken();
   const Cycles edge = scheduled_;
@@ -430,25 +414,6 @@ RunResult ClockedCube::result() const {
   return result;
 }
 
-RunStatistics ClockedCube::statistics() const {
-  RunStatistics sum = monitor_.waits();
-  for (const clocked::MessageLibrary* const library : libraries_) {
-    const RunStatistics& own = library->statistics();
-    sum.circuits += own.circuits;
-    sum.payload_bytes += own.payload_bytes;
-    sum.control_circuits += own.control_circuits;
-    sum.lost += own.lost;
-    sum.most_stored = std::max(sum.most_stored, own.most_stored);
-    sum.most_packets = std::max(sum.most_packets, own.most_packets);
-    sum.first_lost.insert(sum.first_lost.end(), own.first_lost.begin(), own.first_lost.end());
-  }
-  std::stable_sort(sum.first_lost.begin(), sum.first_lost.end(), [](const LostMessage& a, const LostMessage& b) {
-    return std::tie(a.at, a.destination) < std::tie(b.at, b.destination);
-  });
-  if (sum.first_lost.size() > 16) sum.first_lost.resize(16);
-  return sum;
-}
-
 std::vector<WaitingNode> ClockedCube::waiting_nodes(std::size_t most) const {
   std::vector<WaitingNode> result;
   for (NodeId id = 0; id < nodes_.size(); ++id) {
@@ -458,14 +423,7 @@ std::vector<WaitingNode> ClockedCube::waiting_nodes(std::size_t most) const {
       result.push_back({.node = id, .waits_for = WaitingNode::For::nothing_any_more, .since = dead});
       continue;
     }
-    WaitingNode waits = nodes_[id].library().waiting();
-    const auto& partners = rendezvous_.waiting(nodes_[id].id());
-    const bool in_network = waits.waits_for == WaitingNode::For::circuit || waits.waits_for >= WaitingNode::For::ask;
-    if (!in_network && !partners.empty()) {
-      const clocked::Request& request = *partners.front();
-      waits = waits_for(WaitingNode::For::partner, *request.operation, request.issued_at);
-    }
-    result.push_back(waits);
+    result.push_back(nodes_[id].library().waiting());
   }
   return result;
 }

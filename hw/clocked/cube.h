@@ -2,7 +2,6 @@
 // The whole machine as modules with pins on a clock.
 #pragma once
 
-#include <functional>
 #include <queue>
 #include <string>
 #include <systemc>
@@ -11,7 +10,6 @@
 
 #include "hw/clocked/broken.h"
 #include "hw/clocked/library/message_table.h"
-#include "hw/clocked/library/rendezvous.h"
 #include "hw/clocked/memory/node_memory.h"
 #include "hw/clocked/monitor.h"
 #include "hw/clocked/node.h"
@@ -29,11 +27,8 @@ class ClockedCube : public sc_core::sc_module,
                     public NodePorts,
                     public Links,
                     public clocked::BrokenSpecification,
-                    private CubeClock {
+                    public CubeRun {
  public:
-  /// Called from time to time with the cycle reached; a return value of false interrupts the run.
-  using Progress = std::function<bool(Cycles)>;
-
   /// Elaborates the shape that `machine` has, in a cube of `dim` dimensions unless it names a topology. Throws
   /// std::invalid_argument beyond 2^clocked::max_dim nodes or clocked::max_lines inputs of a router. `parts` makes the
   /// routers and ports; by default SystemC modules.
@@ -47,13 +42,11 @@ class ClockedCube : public sc_core::sc_module,
   /// Starts `program`, with cycle 0 at the current simulation time, on all nodes but those that have a module as their
   /// program. The modules start as well. `program` must outlive the run.
   void load(Program& program);
-  /// Ends the program and forgets it; the statistics stay.
-  void unload();
   /// load() and simulate to the end, when nothing else has to be simulated.
   RunResult run(Program& program);
 
   [[nodiscard]] RunResult result() const;
-  [[nodiscard]] RunStatistics statistics() const;
+  [[nodiscard]] const RunStatistics& statistics() const { return monitor_.totals(); }
   [[nodiscard]] const PlaneStatistics& plane_statistics() const { return monitor_.plane_statistics(); }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return monitor_.statistics(link); }
   [[nodiscard]] std::optional<LinkId> find(const std::string& name) const override;
@@ -69,7 +62,6 @@ class ClockedCube : public sc_core::sc_module,
     setting_.observer = observer;
     monitor_.plane_times().observe(observer);
   }
-  void on_progress(Progress progress) { progress_ = std::move(progress); }
   /// Clocks every node at every edge at which any node is clocked; results are the same.
   void clock_all(bool all) { clock_all_ = all; }
   [[nodiscard]] const clocked::Shape& shape() const { return setting_.shape; }
@@ -120,16 +112,14 @@ class ClockedCube : public sc_core::sc_module,
   sc_core::sc_signal<clocked::MemoryActivity> memory_activity_{"memory_activity"};  ///< no part reads it
   clocked::NodeMemory memory_;  ///< for loops of the message library and others whose length is needed at their begin
   clocked::MessageTable messages_;
-  clocked::Rendezvous rendezvous_;
   clocked::Monitor monitor_;
   clocked::ParameterSignals parameters_;
   clocked::NodeSet awake_;  ///< nodes that are clocked at the next edge
-  clocked::WireBank wires_{"wires", &awake_};
+  clocked::WireBank wires_{"wires", awake_};
   sc_core::sc_vector<clocked::Clock> clk_;
   sc_core::sc_vector<clocked::Clock> core_clk_;
   clocked::Signal<bool> rst_{"rst"};
   clocked::Signal<Cycles> edge_{"edge"};
-  ForeignPrograms programs_{*this, *this};
   sc_core::sc_vector<clocked::Node> nodes_{"nodes"};
   sc_core::sc_vector<clocked::Link> links_{"links"};  ///< [node][dimension] that it leaves by
   clocked::Planes planes_;
@@ -148,22 +138,13 @@ class ClockedCube : public sc_core::sc_module,
     bool dead = false;
   };
   std::vector<DeadLink> dead_links_;
-  Program* program_ = nullptr;
-  Progress progress_;
   std::string fault_;
-  std::exception_ptr failure_{};  ///< of a run of the cube alone
   Phase phase_ = Phase::rise;
-  Cycles scheduled_ = 0;  ///< the edge being clocked, or to be clocked next
   std::uint64_t events_ = 0;
-  std::uint64_t edges_ = 0;
-  Cycles restless_ = 0;   ///< edges in a row at which only routers reported that they move
-  bool idle_ = false;     ///< nothing is scheduled: only a program that is a module can make anything happen
-  bool foreign_ = false;  ///< some program is a module
+  Cycles restless_ = 0;  ///< edges in a row at which only routers reported that they move
   bool clock_all_ = false;
-  bool interrupted_ = false;
   bool usable_ = true;
   sc_core::sc_time half_period_;
-  sc_core::sc_event wake_{"wake"};
 };
 
 }  // namespace ecube

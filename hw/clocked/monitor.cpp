@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 #include <utility>
 
 #include "hw/clocked/node.h"
@@ -17,7 +18,7 @@ void Monitor::reset() {
   outputs_.assign(nodes * lines(), Output{});
   inputs_.assign(nodes * lines(), Input{});
   ports_.assign(nodes * setting_.shape.ports, Port{});
-  waits_ = {};
+  totals_ = {};
   plane_times_.reset(setting_.topology.planes() == 0 ? 0 : nodes);
   broken_.clear();
 }
@@ -79,12 +80,12 @@ void Monitor::sample_release(NodeId node, unsigned number, Cycles edge) {
 }
 
 void Monitor::wait_ended(const UnderWay& circuit, bool link, Cycles cycles) {
-  (link ? waits_.link_blocked : waits_.port_blocked).cycles += cycles;
+  (link ? totals_.link_blocked : totals_.port_blocked).cycles += cycles;
   if (!link) return;
-  if (waits_.link_blocked_by_label.size() <= circuit.record.label) {
-    waits_.link_blocked_by_label.resize(circuit.record.label + std::size_t{1});
+  if (totals_.link_blocked_by_label.size() <= circuit.record.label) {
+    totals_.link_blocked_by_label.resize(circuit.record.label + std::size_t{1});
   }
-  waits_.link_blocked_by_label[circuit.record.label].cycles += cycles;
+  totals_.link_blocked_by_label[circuit.record.label].cycles += cycles;
 }
 
 /// Rule 6.2.
@@ -152,8 +153,8 @@ void Monitor::sample_receiving(const Node& node, unsigned number, Cycles edge) {
   if (node.serialised(number)) {
     port.serialised = true;
   } else if (std::exchange(port.serialised, false)) {
-    ++waits_.serialised.circuits;
-    waits_.serialised.cycles += edge - port.seen;
+    ++totals_.serialised.circuits;
+    totals_.serialised.cycles += edge - port.seen;
   }
   const bool first = pins.received_first_o.read();
   const bool tail = pins.received_tail_o.read();
@@ -170,10 +171,10 @@ void Monitor::sample_receiving(const Node& node, unsigned number, Cycles edge) {
   circuit.edges.receiver_ready = edge + 1;
   circuit.received = true;
   if (circuit.link_blocked) {
-    ++waits_.link_blocked.circuits;
-    ++waits_.link_blocked_by_label[circuit.record.label].circuits;
+    ++totals_.link_blocked.circuits;
+    ++totals_.link_blocked_by_label[circuit.record.label].circuits;
   }
-  if (circuit.port_blocked) ++waits_.port_blocked.circuits;
+  if (circuit.port_blocked) ++totals_.port_blocked.circuits;
   established(id);
 }
 
@@ -215,12 +216,23 @@ void Monitor::end(CircuitId id) {
   free_.push_back(id);
 }
 
+void Monitor::lost(const CircuitRecord& message, Cycles edge) {
+  ++totals_.lost;
+  std::vector<LostMessage>& first = totals_.first_lost;
+  const auto place = std::upper_bound(
+      first.begin(), first.end(), std::tuple(edge, message.destination),
+      [](const auto& key, const LostMessage& known) { return key < std::tuple(known.at, known.destination); });
+  first.insert(place, {message.source, message.destination, message.tag, edge});
+  if (first.size() > 16) first.pop_back();
+  if (setting_.observer != nullptr) setting_.observer->lost(message, edge);
+}
+
 /// Rule 12.5.
 void Monitor::cut(LinkId link, CutCircuit::Lost lost, Cycles edge) {
   const CircuitId id = output_at(link.node, link.output).owner;
   if (contradicts(id == no_circuit, "a word was lost that belongs to nobody")) return;
   const CircuitRecord& record = circuits_[id].record;
-  waits_.add_cut({record.source, record.destination, record.tag, link, lost, edge});
+  totals_.add_cut({record.source, record.destination, record.tag, link, lost, edge});
 }
 
 LinkStatistics Monitor::statistics(LinkId link) const { return outputs_[link.node * lines() + link.output].counts; }

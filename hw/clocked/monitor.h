@@ -25,13 +25,16 @@ class Monitor {
   /// `ports_report`.
   void sample(const Node& node, Cycles edge, bool ports_report);
 
+  /// A message that no receive has taken is lost at `edge`.
+  void lost(const CircuitRecord& message, Cycles edge);
   /// The circuit that owns `link` loses a word, or its acknowledge, that was driven at `edge`. Told of a probe after
   /// its grant has been sampled, and of a tail before its release is.
   void cut(LinkId link, CutCircuit::Lost lost, Cycles edge);
 
   [[nodiscard]] LinkStatistics statistics(LinkId link) const;
-  /// Counts of waits and of circuits that were cut; the other counts of RunStatistics are in the message libraries.
-  [[nodiscard]] const RunStatistics& waits() const { return waits_; }
+  /// The counts of the run. Message libraries count circuits and messages there.
+  [[nodiscard]] RunStatistics& totals() { return totals_; }
+  [[nodiscard]] const RunStatistics& totals() const { return totals_; }
   [[nodiscard]] std::vector<WaitingCircuit> waiting() const;
   [[nodiscard]] PlaneTimes& plane_times() { return plane_times_; }
   [[nodiscard]] const PlaneStatistics& plane_statistics() const { return plane_times_.totals(); }
@@ -95,7 +98,7 @@ class Monitor {
   std::vector<Output> outputs_;  ///< [node][output]
   std::vector<Input> inputs_;    ///< [node][input]
   std::vector<Port> ports_;      ///< [node][port]
-  RunStatistics waits_;
+  RunStatistics totals_;
   PlaneTimes plane_times_;
   std::string broken_;
 };

@@ -41,7 +41,7 @@ namespace {
 
 struct InBank {
   WireBank& bank;
-  WireSignal* operator()(const char* name, std::size_t /*number*/) const { return new WireSignal(name, &bank); }
+  WireSignal* operator()(const char* name, std::size_t /*number*/) const { return new WireSignal(name, bank); }
 };
 
 /// The module, if it can be clocked by a call, which it then is.
@@ -68,13 +68,13 @@ Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeCo
       inject_("inject", count_, InBank{context.wires}),
       eject_("eject", count_, InBank{context.wires}),
       waiting_("waiting", context.setting.shape.shared_engines ? 1 : 0),
-      library_("library", access.id(), {context.setting, context.messages, context.monitor, context.planes}, core_),
+      library_("library", access.id(), context, core_),
       memory_("memory", context.setting.machine, context.setting.conditions.seed, context.setting.shape.ports),
-      core_("core", access.id(), context.setting, context.rendezvous, library_, memory_) {
+      core_("core", access.id(), context.setting, library_, memory_) {
   program.bind(access);
   bind_router(context);
   for (unsigned p = 0; p < context.setting.shape.ports; ++p) bind_port(p, context);
-  if (context.setting.shares_engines()) {
+  if (context.setting.shape.shared_engines) {
     engines_ = std::make_unique<ReceiveEngines>("receive_engines", context.setting.shape.ports);
     engines_->clk_i(clk_i);
     engines_->rst_i(rst_i);
@@ -227,7 +227,7 @@ void Node::bind_software() {
 void Node::drive_constants() {
   if (engines_ != nullptr) return;
   // Every port has an engine of its own.
-  write_all(engine_, true);
+  for (unsigned p = 0; p < count_; ++p) engine_[p].write(true);
 }
 
 void Node::settle() {

@@ -35,15 +35,10 @@ struct ParameterSignals {
 };
 
 /// The objects that a node is built with.
-struct NodeContext {
-  const Setting& setting;
-  MessageTable& messages;
-  Rendezvous& rendezvous;
-  Monitor& monitor;
+struct NodeContext : LibraryContext {
   ParameterSignals& parameters;
   NodeSet& awake;   ///< nodes that have to be clocked at the next edge
   WireBank& wires;  ///< of all signals of words
-  const Planes& planes;
   const NodeParts& parts;
 };
 

@@ -21,8 +21,6 @@ struct Setting {
   [[nodiscard]] bool queued() const { return machine.node.startups == Startups::queued; }
   [[nodiscard]] bool protocol() const { return machine.library.protocol != Protocol::none; }
   [[nodiscard]] bool stores() const { return machine.network.switching == Switching::store_and_forward; }
-  /// True with K engines, fewer than ports.
-  [[nodiscard]] bool shares_engines() const { return shape.shared_engines; }
 };
 
 }  // namespace ecube::clocked

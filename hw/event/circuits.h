@@ -44,7 +44,6 @@ struct CircuitAside {
 class Circuits {
  public:
   [[nodiscard]] [[gnu::always_inline]] CircuitId allocate() {
-    ++active_;
     if (free_ == no_circuit) {
       records_.emplace_back();
       aside_.emplace_back();
@@ -55,7 +54,6 @@ class Circuits {
     return id;
   }
   void release(CircuitId id) {
-    --active_;
     records_[id].operation = nullptr;
     records_[id].next = free_;
     free_ = id;
@@ -67,20 +65,17 @@ class Circuits {
   [[nodiscard]] const CircuitAside& aside(CircuitId id) const { return aside_[id]; }
   /// Into the cache, soon to be written.
   void fetch(CircuitId id) const { fetch_to_write(&records_[id]); }
-  [[nodiscard]] std::size_t active() const { return active_; }
   [[nodiscard]] std::size_t capacity() const { return records_.size(); }
   void reset() {
     records_.clear();
     aside_.clear();
     free_ = no_circuit;
-    active_ = 0;
   }
 
  private:
   Table<Circuit> records_;
   Table<CircuitAside> aside_;
   CircuitId free_ = no_circuit;
-  std::size_t active_ = 0;
 };
 
 /// Circuits one after the other, linked by Circuit::next.

@@ -22,7 +22,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   routers_.reset(machine, topology_, asks_ || !topology_.is_plain_cube());
   switching_.reset(machine);
   worms_.reset(machine);
-  if (machine.network.switching == Switching::wormhole) routers_.follow(&worms_);
+  if (machine.network.switching == Switching::wormhole) routers_.carry(&worms_);
   ports_.reset(machine, topology_);
   planes_.reset(machine_, topology_);
   rendezvous_.reset(nodes, ports_.count());
@@ -32,7 +32,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   payload_.reset();
   work_ = make_node_work(machine, nodes, conditions.seed, conditions.memo, run_by_model());
   paths_.reset(work_->path_lengths());
-  library_ = event::MessageLibrary::make(machine, nodes, *this, circuits_, matching_);
+  library_.reset(machine, nodes);
   packets_.reset(machine, topology_);
   processors_.reset(machine, nodes);
   loops_.reset(machine, nodes, *work_, conditions.seed);
@@ -103,7 +103,7 @@ void Engine::find_features() {
 
 void Engine::observe(Observer* observer) {
   observer_ = observer;
-  if (library_ != nullptr) find_features();
+  if (work_ != nullptr) find_features();
   routers_.observe(observer);
   switching_.observe(observer);
   worms_.observe(observer);
@@ -137,7 +137,7 @@ void Engine::step(Cycles now) {
       continue_programs(due);
     }
     // 4. Requests of programs.
-    for (const NodeId node : granting_) library_->consider_reservations(node);
+    for (const NodeId node : granting_) library_.consider_reservations(node);
     granting_.clear();
     if (!submissions_.empty()) begin_submitted();
     if (ports_.any_added()) serve_added_sends();
@@ -333,10 +333,7 @@ void Engine::finished(NodeId node, std::exception_ptr error) {
   --unfinished_;
   if (now_ > last_finish_) last_finish_ = now_;
   if (observer_ != nullptr) observer_->program_ends(node, now_);
-  if (error != nullptr && error_ == nullptr) {
-    error_ = error;
-    fault_ = escaped(node, error);
-  }
+  if (error != nullptr) fails(node, error);
 }
 
 std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {

@@ -21,7 +21,6 @@
 #include "hw/event/payload.h"
 #include "hw/event/planes.h"
 #include "hw/event/processors.h"
-#include "hw/event/rendezvous.h"
 #include "hw/event/routers.h"
 #include "hw/event/worms.h"
 #include "models/contract/operations.h"
@@ -209,7 +208,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   // engine_ends.cpp: from the acceptance of a probe to the completed operation
   void accept(auto has, CircuitId id, Cycles at);
   void accept_across_failures(auto has, CircuitId id, Cycles at);
-  void accept_ejecting(auto has);
   void accept_probe(auto has, const event::Routers::Ejecting& port);
   void worm_sent(CircuitId id, Cycles first_phit, Cycles at) override;
   void worm_received(CircuitId id, Cycles first_phit, Cycles at) override;
@@ -253,13 +251,12 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   // engine_computation.cpp
   void begin_compute(Operation& operation);
   void begin_first(NodeId node);
-  [[nodiscard]] Cycles length_of_loop(const Operation& operation);
   void end_loop(const Operation& operation);
   void run_loop_again(NodeId node);
   void share_bus(const event::Circuit& circuit, Cycles first_left, Cycles first_arrives, std::uint64_t arriving);
   /// Library work, due now; returns the edge at which it ends.
   Cycles serve(NodeId node, Cycles length);
-  void loop_fails(NodeId node, const std::exception_ptr& error);
+  void fails(NodeId node, const std::exception_ptr& error);
   void finish_computation(NodeId node);
   void announce_end(NodeId node);
   void moves(NodeId node, Cycles from, Cycles until);
@@ -292,7 +289,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   event::Payload payload_{circuits_};
   std::unique_ptr<NodeWork> work_;
   event::LibraryPaths paths_;
-  std::unique_ptr<event::MessageLibrary> library_;
+  event::MessageLibrary library_{*this, circuits_, matching_};
   event::PacketStore packets_{circuits_, statistics_};
   event::Processors processors_;
   event::LoopsUnderWay loops_;

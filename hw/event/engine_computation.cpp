@@ -19,13 +19,13 @@ void Engine::begin_compute(Operation& operation) {
   try {
     cycles = processors_.cycles(operation, *work_, now_);
   } catch (const std::exception&) {
-    loop_fails(node, std::current_exception());
+    fails(node, std::current_exception());
   }
   if (processors_.compute(node, now_, operation, cycles)) announce_end(node);
 }
 
-/// A loop that faults ends the run.
-void Engine::loop_fails(NodeId node, const std::exception_ptr& error) {
+/// A loop that faults, or a program that ends with an error, ends the run.
+void Engine::fails(NodeId node, const std::exception_ptr& error) {
   if (error_ != nullptr) return;
   error_ = error;
   fault_ = escaped(node, error_);
@@ -33,23 +33,20 @@ void Engine::loop_fails(NodeId node, const std::exception_ptr& error) {
 
 void Engine::begin_first(NodeId node) {
   const Operation& operation = processors_.first(node);
-  if (loops_.are(operation)) processors_.set_length(node, length_of_loop(operation));
-  announce_end(node);
-}
-
-Cycles Engine::length_of_loop(const Operation& operation) {
-  try {
-    return loops_.begin(operation, now_, processors_.library_until(operation.node));
-  } catch (const std::exception&) {
-    loop_fails(operation.node, std::current_exception());
+  if (loops_.are(operation)) {
+    try {
+      processors_.set_length(node, loops_.begin(operation, now_, processors_.library_until(node)));
+    } catch (const std::exception&) {
+      fails(node, std::current_exception());
+    }
   }
-  return 0;
+  announce_end(node);
 }
 
 void Engine::end_loop(const Operation& operation) {
   const NodeLoops::Run* const run = loops_.end(operation.node);
   if (run == nullptr) return;
-  if (run->fault != nullptr) return loop_fails(operation.node, run->fault);
+  if (run->fault != nullptr) return fails(operation.node, run->fault);
   if (observer_ != nullptr) observer_->loops(operation, run->times, loops_.begun(operation.node));
 }
 

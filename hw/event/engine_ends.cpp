@@ -150,22 +150,20 @@ void Engine::accept_across_failures(auto has, CircuitId id, Cycles at) {
 
 /// Rule 3.2: probes that were granted eject ports at this edge are at their interfaces one cycle later.
 void Engine::accept_arrived() {
-  by_features([this](auto has) { accept_ejecting(has); });
-}
-
-inline void Engine::accept_ejecting(auto has) {
-  const std::span<const event::Routers::Ejecting> ports = routers_.ejecting();
-  if (has->engines) {
-    for (const event::Routers::Ejecting& port : ports) ports_.has_come(routers_.granted(has, port));
-    ports_.accept_by_engine(has, now_ + 1, [&](CircuitId id, Cycles at) {
-      accept(has, id, at);
-      return circuits_.aside(id).arrives;
-    });
-  } else if (scattered_) {
-    fetch_ahead_.while_accepting(ports, [&](const event::Routers::Ejecting& port) { accept_probe(has, port); });
-  } else {
-    for (const event::Routers::Ejecting& port : ports) accept_probe(has, port);
-  }
+  by_features([this](auto has) {
+    const std::span<const event::Routers::Ejecting> ports = routers_.ejecting();
+    if (has->engines) {
+      for (const event::Routers::Ejecting& port : ports) ports_.has_come(routers_.granted(has, port));
+      ports_.accept_by_engine(has, now_ + 1, [&](CircuitId id, Cycles at) {
+        accept(has, id, at);
+        return circuits_.aside(id).arrives;
+      });
+    } else if (scattered_) {
+      fetch_ahead_.while_accepting(ports, [&](const event::Routers::Ejecting& port) { accept_probe(has, port); });
+    } else {
+      for (const event::Routers::Ejecting& port : ports) accept_probe(has, port);
+    }
+  });
 }
 
 [[gnu::always_inline]] inline void Engine::accept_probe(auto has, const event::Routers::Ejecting& port) {
@@ -255,7 +253,7 @@ void Engine::lose_unreceived() {
   for (const CircuitId id : doubtful_) {
     if (!matching_.still_waits(id)) continue;  // a receive was posted within this cycle
     Circuit& circuit = circuits_[id];
-    if (library_->keeps(circuit)) continue;
+    if (library_.keeps(circuit)) continue;
     matching_.forget(id);
     statistics_.lost(circuit, now_);
     if (observer_ != nullptr) observer_->lost(circuit, now_);
@@ -309,7 +307,7 @@ void Engine::serve_receipt(const Event& event) {
     case Kind::next_packet:
       return make_ready(make_packet(static_cast<event::PacketStore::Number>(event.number)));
     default:
-      return library_->synchronisation_left(*event.operation);
+      return library_.synchronisation_left(*event.operation);
   }
 }
 
@@ -317,14 +315,14 @@ void Engine::receipt_ended(CircuitId id) {
   const Circuit circuit = circuits_[id];
   Operation* const about = circuits_.aside(id).about;
   payload_.release(id);
-  library_->received(circuit, about);
+  library_.received(circuit, about);
 }
 
 /// Rule 5.7.
 void Engine::copied(CircuitId id) {
   const Circuit circuit = circuits_[id];
   complete_receive(*circuit.receiver, id, 0, now_);
-  library_->copied_out(circuit.destination, circuit.bytes);
+  library_.copied_out(circuit.destination, circuit.bytes);
 }
 
 }  // namespace ecube

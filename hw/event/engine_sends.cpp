@@ -75,7 +75,7 @@ CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) {
     id = begin_message(operation, port);
   } else {
     const CircuitKind without_protocol = operation.signal ? CircuitKind::signal : CircuitKind::data;
-    const CircuitKind kind = has->protocol ? library_->first_kind(operation) : without_protocol;
+    const CircuitKind kind = has->protocol ? library_.first_kind(operation) : without_protocol;
     if (has->protocol && is_control(kind)) ports_.begin_several(has, operation, port);
     id = new_circuit(has, kind, operation);
   }
@@ -93,7 +93,7 @@ CircuitId Engine::begin_message(Operation& operation, unsigned port) {
 
 CircuitId Engine::make_packet(event::PacketStore::Number message) {
   Operation& send = packets_.send_of(message);
-  const CircuitId id = make_circuit(library_->first_kind(send), send);
+  const CircuitId id = make_circuit(library_.first_kind(send), send);
   packets_.next_packet(message, id);
   return id;
 }
@@ -200,7 +200,7 @@ void Engine::post(Operation& receive) {
       complete_receive(receive, id, aside.first_phit, at);
     }
   });
-  if (notes(receive).open > 0 && features_.protocol && library_->has_reservations(receive.node)) {
+  if (notes(receive).open > 0 && features_.protocol && library_.has_reservations(receive.node)) {
     granting_.push_back(receive.node);
   }
 }
@@ -262,7 +262,7 @@ void Engine::start_exchange(NodeId node, Operation& operation) {
   if (meets(operation, kind)) return ask_to_meet(operation);
   data_notes(operation).synchronisations = 0;
   post(operation);
-  if (library_->first_kind(operation) == CircuitKind::synchronisation) library_->expect_partner(operation);
+  if (library_.first_kind(operation) == CircuitKind::synchronisation) library_.expect_partner(operation);
   submit(event::Asked(features_), operation);
 }
 

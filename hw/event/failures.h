@@ -45,8 +45,7 @@ class Failures {
         if (link({node, output}) != never) in_order_.push_back({{node, output}, link({node, output})});
       }
     }
-    std::stable_sort(in_order_.begin(), in_order_.end(),
-                     [](const DeadLink& a, const DeadLink& b) { return a.from < b.from; });
+    std::ranges::stable_sort(in_order_, {}, &DeadLink::from);
   }
   [[nodiscard]] bool any() const { return !links_.empty(); }
   /// Rule 12.1: the edge from which on the link is dead, or never.

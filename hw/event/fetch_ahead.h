@@ -9,7 +9,6 @@
 
 #include "hw/event/inject_ports.h"
 #include "hw/event/matching.h"
-#include "hw/event/rendezvous.h"
 #include "hw/event/routers.h"
 #include "models/machine/huge_pages.h"
 

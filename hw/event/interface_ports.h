@@ -10,7 +10,6 @@
 #include "hw/event/by_node.h"
 #include "hw/event/fetch_ahead.h"
 #include "hw/event/inject_ports.h"
-#include "hw/event/port_engines.h"
 #include "hw/event/statistics.h"
 
 namespace ecube::event {

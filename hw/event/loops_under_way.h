@@ -75,7 +75,6 @@ class LoopsUnderWay {
     node::MemoryState before;  ///< where messages share the bus
     node::MemoryState after;
   };
-  static constexpr CircuitId no_circuit = ~CircuitId{0};
 
   void forget(Node& node, Cycles now) const;
   [[nodiscard]] std::vector<node::Traffic::Word> words_of(const Node& node) const;

@@ -3,7 +3,6 @@
 // section 5).
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "hw/event/matching.h"
@@ -37,18 +36,9 @@ class LibraryPaths {
  private:
   /// Start-up of every circuit other than data sent at once.
   [[nodiscard]] Cycles startup_of_library(CircuitKind kind) const {
-    switch (kind) {
-      case CircuitKind::signal:
-        return paths_.signal_send;
-      case CircuitKind::synchronisation:
-        return paths_.send_zero;
-      case CircuitKind::reservation:
-        return paths_.send;
-      case CircuitKind::grant:
-      case CircuitKind::data:  // granted
-        break;
-    }
-    return paths_.control_send;
+    if (kind == CircuitKind::signal) return paths_.signal_send;
+    if (kind == CircuitKind::synchronisation) return paths_.send_zero;
+    return kind == CircuitKind::reservation ? paths_.send : paths_.control_send;
   }
   [[nodiscard]] Cycles receipt_of_library(CircuitKind kind) const {
     if (kind == CircuitKind::signal) return paths_.signal_receive;
@@ -70,51 +60,43 @@ class LibraryHost {
   ~LibraryHost() = default;
 };
 
-/// Without a protocol: sends data only, and keeps every message that arrives, without limit.
+/// With a protocol, partners of a synchronised exchange send each other a message without bytes first. Of forced
+/// messages, those that arrive without a receive are lost. Of unforced ones, long messages reserve a receive or room;
+/// short ones are kept if there is room.
 class MessageLibrary {
  public:
-  MessageLibrary() = default;
-  virtual ~MessageLibrary() = default;
-  MessageLibrary(const MessageLibrary&) = delete;
-  MessageLibrary& operator=(const MessageLibrary&) = delete;
-
-  [[nodiscard]] static std::unique_ptr<MessageLibrary> make(const Machine& machine, std::size_t nodes,
-                                                            LibraryHost& host, Circuits& circuits, Matching& matching);
+  MessageLibrary(LibraryHost& host, Circuits& circuits, Matching& matching)
+      : host_(host), circuits_(circuits), matching_(matching) {}
+  void reset(const Machine& machine, std::size_t nodes) {
+    protocol_ = machine.library.protocol;
+    threshold_ = machine.library.threshold_bytes;
+    room_ = machine.library.buffer_bytes;
+    known_.assign(protocol_ == Protocol::none ? 0 : nodes, {});
+    buffers_.assign(protocol_ == Protocol::unforced ? nodes : 0, {});
+  }
 
   [[nodiscard]] CircuitKind first_kind(const Operation& send) const {
-    return send.signal ? CircuitKind::signal : first_of(send);
+    if (send.signal) return CircuitKind::signal;
+    const bool synchronised = send.kind == OperationKind::exchange && send.sync == PairwiseSync::on;
+    return synchronised && protocol_ != Protocol::none ? CircuitKind::synchronisation : data_or_reservation(send);
   }
   /// An exchange was issued whose first circuit is a synchronisation.
-  virtual void expect_partner(Operation& /*exchange*/) {}
-  virtual void synchronisation_left(Operation& /*exchange*/) {}
+  void expect_partner(Operation& exchange);
+  void synchronisation_left(Operation& exchange);
   /// A control circuit has been received; `about` is the send that it serves.
-  virtual void received(const Circuit& /*circuit*/, Operation* /*about*/) {}
+  void received(const Circuit& circuit, Operation* about);
   /// Reservations wait at `node`, which have to be considered again when a receive has been posted.
-  [[nodiscard]] virtual bool has_reservations(NodeId /*node*/) const { return false; }
-  virtual void consider_reservations(NodeId /*node*/) {}
+  [[nodiscard]] bool has_reservations(NodeId node) const {
+    return protocol_ == Protocol::unforced && !buffers_[node].reservations.empty();
+  }
+  void consider_reservations(NodeId node);
   /// At the end of the cycle in which a message arrived for which there is no receive: false when it is lost.
-  [[nodiscard]] virtual bool keeps(Circuit& /*message*/) { return true; }
+  [[nodiscard]] bool keeps(Circuit& message);
   /// A message has been copied out of the system buffer.
-  virtual void copied_out(NodeId /*node*/, Bytes /*bytes*/) {}
-
- private:
-  [[nodiscard]] virtual CircuitKind first_of(const Operation& /*send*/) const { return CircuitKind::data; }
-};
-
-/// Partners of an exchange send each other a message without bytes first. A message that arrives without a receive is
-/// lost.
-class Forced : public MessageLibrary {
- public:
-  Forced(std::size_t nodes, LibraryHost& host) : host_(host), known_(nodes) {}
-  void expect_partner(Operation& exchange) override;
-  void synchronisation_left(Operation& exchange) override;
-  void received(const Circuit& circuit, Operation* about) override;
-  [[nodiscard]] bool keeps(Circuit& /*message*/) override { return false; }
-
- protected:
-  [[nodiscard]] LibraryHost& host() { return host_; }
-  /// The kind of the circuit after synchronisation or, without synchronisation, of the first.
-  [[nodiscard]] virtual CircuitKind data_or_reservation(const Operation& /*send*/) const { return CircuitKind::data; }
+  void copied_out(NodeId node, Bytes bytes) {
+    buffers_[node].taken -= bytes;
+    consider_reservations(node);
+  }
 
  private:
   struct Synchronisation {
@@ -122,50 +104,27 @@ class Forced : public MessageLibrary {
     std::uint32_t tag;
     Operation* exchange;  ///< the exchange that waits for the message; null if the message came first
   };
-  [[nodiscard]] CircuitKind first_of(const Operation& send) const override {
-    const bool synchronised = send.kind == OperationKind::exchange && send.sync == PairwiseSync::on;
-    return synchronised ? CircuitKind::synchronisation : data_or_reservation(send);
-  }
-
-  LibraryHost& host_;
-  std::vector<std::vector<Synchronisation>> known_;  ///< [node]
-};
-
-/// Long messages reserve a receive or room; short ones are kept if there is room.
-class Unforced final : public Forced {
- public:
-  Unforced(const Machine& machine, std::size_t nodes, LibraryHost& host, Circuits& circuits, Matching& matching)
-      : Forced(nodes, host),
-        circuits_(circuits),
-        matching_(matching),
-        threshold_(machine.library.threshold_bytes),
-        room_(machine.library.buffer_bytes),
-        nodes_(nodes) {}
-  void received(const Circuit& circuit, Operation* about) override;
-  [[nodiscard]] bool has_reservations(NodeId node) const override { return !nodes_[node].reservations.empty(); }
-  void consider_reservations(NodeId node) override;
-  [[nodiscard]] bool keeps(Circuit& message) override;
-  void copied_out(NodeId node, Bytes bytes) override {
-    nodes_[node].buffered -= bytes;
-    consider_reservations(node);
-  }
-
- private:
-  struct Node {
-    Bytes buffered = 0;
+  struct Buffer {
+    Bytes taken = 0;
     std::vector<Operation*> reservations;  ///< sends whose reservation waits, in order of arrival
   };
-  [[nodiscard]] CircuitKind data_or_reservation(const Operation& send) const override {
-    return send.bytes > threshold_ ? CircuitKind::reservation : CircuitKind::data;
+  /// The kind of the circuit after synchronisation or, without synchronisation, of the first.
+  [[nodiscard]] CircuitKind data_or_reservation(const Operation& send) const {
+    const bool reserves = protocol_ == Protocol::unforced && send.bytes > threshold_;
+    return reserves ? CircuitKind::reservation : CircuitKind::data;
   }
+  void synchronisation_received(const Circuit& circuit);
   [[nodiscard]] bool set_aside(NodeId node, Bytes bytes);
   [[nodiscard]] bool grant(Operation& send);
 
+  LibraryHost& host_;
   Circuits& circuits_;
   Matching& matching_;
-  Bytes threshold_;
-  Bytes room_;  ///< of a node's system buffer
-  std::vector<Node> nodes_;
+  Protocol protocol_ = Protocol::none;
+  Bytes threshold_ = 0;
+  Bytes room_ = 0;                                   ///< of a node's system buffer
+  std::vector<std::vector<Synchronisation>> known_;  ///< [node]
+  std::vector<Buffer> buffers_;                      ///< [node] of unforced messages
 };
 
 }  // namespace ecube::event

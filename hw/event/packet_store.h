@@ -25,20 +25,19 @@ class PacketStore {
     topology_ = &topology;
     stored_.assign(active_ ? topology.nodes() : 0, 0);
     messages_.clear();
-    free_ = none;
+    free_.clear();
   }
   /// The machine stores and forwards.
   [[nodiscard]] bool active() const { return active_; }
 
   /// A send begins: the number of its message.
   [[nodiscard]] Number begin(Operation& send) {
-    if (free_ == none) {
+    if (free_.empty()) {
+      free_.push_back(static_cast<Number>(messages_.size()));
       messages_.emplace_back();
-      messages_.back().next = none;
-      free_ = static_cast<Number>(messages_.size() - 1);
     }
-    const Number number = free_;
-    free_ = messages_[number].next;
+    const Number number = free_.back();
+    free_.pop_back();
     messages_[number] = {.operation = &send,
                          .receiver = notes(send).partner,
                          .bytes = send.bytes,
@@ -88,13 +87,12 @@ class PacketStore {
   /// Makes the last packet's record that of the whole message; returns the message's contents.
   [[nodiscard]] std::byte* assemble(CircuitId id) {
     const Number number = circuits_.aside(id).message;
-    Message& message = messages_[number];
+    const Message& message = messages_[number];
     Circuit& circuit = circuits_[id];
     circuit.source = message.source;
     circuit.bytes = message.bytes;
     circuit.receiver = message.receiver;
-    message.next = free_;
-    free_ = number;
+    free_.push_back(number);
     return message.staged;
   }
 
@@ -106,7 +104,6 @@ class PacketStore {
   void take_out(NodeId node, Bytes bytes) { stored_[node] -= bytes; }
 
  private:
-  static constexpr Number none = ~Number{0};
   struct Message {
     Operation* operation = nullptr;  ///< the sender's; null once its last packet has left the source
     Operation* receiver = nullptr;   ///< partner of a rendezvous
@@ -116,7 +113,6 @@ class PacketStore {
     NodeId source = 0;
     NodeId destination = 0;
     std::uint32_t arriving = 0;  ///< packets that the destination has not received
-    Number next = none;          ///< free
   };
 
   [[nodiscard]] NodeId next_node(NodeId from, NodeId to) const {
@@ -129,7 +125,7 @@ class PacketStore {
   bool active_ = false;
   Bytes most_ = 0;  ///< bytes of a packet
   std::vector<Message> messages_;
-  Number free_ = none;
+  std::vector<Number> free_;
   std::vector<Bytes> stored_;  ///< [node]
 };
 

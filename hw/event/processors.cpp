@@ -4,9 +4,6 @@
 
 #include <algorithm>
 
-#include "hw/event/event_wheel.h"
-#include "hw/event/notes.h"
-
 namespace ecube::event {
 
 void Processors::reset(const Machine& machine, std::size_t nodes) {
@@ -22,14 +19,10 @@ void Processors::reset(const Machine& machine, std::size_t nodes) {
 
 bool Processors::compute(NodeId node, Cycles now, Operation& operation, Cycles cycles) {
   Node& state = nodes_[node];
-  notes(operation).next = nullptr;
   cycles_of(operation) = cycles;
-  if (state.first != nullptr) {
-    notes(*state.last).next = &operation;
-    state.last = &operation;
-    return false;
-  }
-  state.first = state.last = &operation;
+  const bool waits = computing(node);
+  state.computations.append(operation);
+  if (waits) return false;
   state.since = now;
   state.begun = now;
   state.left = cycles;
@@ -38,12 +31,12 @@ bool Processors::compute(NodeId node, Cycles now, Operation& operation, Cycles c
 
 Operation& Processors::finish(NodeId node, Cycles now) {
   Node& state = nodes_[node];
-  Operation& ended = *state.first;
+  Operation& ended = first(node);
   if (remembers_) remember(node, {state.begun, now});
-  state.first = notes(ended).next;
+  state.computations.remove(nullptr, ended);
   state.since = now;
   state.begun = now;
-  if (state.first != nullptr) state.left = cycles_of(*state.first);
+  if (computing(node)) state.left = cycles_of(first(node));
   return ended;
 }
 
@@ -126,7 +119,7 @@ Cycles Processors::walk(NodeId node, Cycles& left, Cycles limit) const {
 void Processors::moves(NodeId node, Cycles now, Cycles from, Cycles until) {
   std::vector<Interval>& known = moves_[node];
   // If the move is announced late, the one cycle that has passed had no computation either.
-  if (nodes_[node].first != nullptr) settle(node, std::min(now, from));
+  if (computing(node)) settle(node, std::min(now, from));
   if (remembers_) {
     for (const Interval& move : known) {
       if (move.until <= now) remember(node, move);
@@ -139,7 +132,7 @@ void Processors::moves(NodeId node, Cycles now, Cycles from, Cycles until) {
 }
 
 void Processors::stops(NodeId node, Cycles now, Cycles from, Cycles until) {
-  if (nodes_[node].first != nullptr) settle(node, now);
+  if (computing(node)) settle(node, now);
   std::vector<Interval>& known = moves_[node];
   const auto begun = std::find_if(known.begin(), known.end(),
                                   [from](const Interval& move) { return move.from == from && move.until == never; });

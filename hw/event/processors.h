@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "hw/event/operation_list.h"
 #include "models/node/node_work.h"
 
 namespace ecube::event {
@@ -16,7 +17,7 @@ class Processors {
   /// Rule 4.4: library work of `cycles`, due now; returns the edge at which it ends.
   Cycles serve(NodeId node, Cycles now, Cycles cycles) {
     Node& state = nodes_[node];
-    if (state.first != nullptr) settle(node, now);
+    if (!state.computations.empty()) settle(node, now);
     const Cycles begin = state.library_until > now ? state.library_until : now;
     state.library_until = begin + cycles;
     if (remembers_) remember(node, {begin, state.library_until});
@@ -30,7 +31,7 @@ class Processors {
   /// Computation of `cycles` for `operation`, issued now. True when it is the only computation of its node: then the
   /// caller has to look at next_end(), at the edge that next_end() names.
   bool compute(NodeId node, Cycles now, Operation& operation, Cycles cycles);
-  [[nodiscard]] Operation& first(NodeId node) const { return *nodes_[node].first; }
+  [[nodiscard]] Operation& first(NodeId node) const { return *nodes_[node].computations.head; }
   /// The first computation, which has just begun, takes this many cycles.
   void set_length(NodeId node, Cycles cycles) { nodes_[node].left = cycles; }
   /// The first computation takes `after` cycles in all, not `before` as announced.
@@ -54,7 +55,7 @@ class Processors {
   /// How many of the past cycles `from` .. `until` - 1 the node could have computed in but did not. Only for machines
   /// that combine while messages arrive.
   [[nodiscard]] Cycles idle(NodeId node, Cycles from, Cycles until) const;
-  [[nodiscard]] bool computing(NodeId node) const { return nodes_[node].first != nullptr; }
+  [[nodiscard]] bool computing(NodeId node) const { return !nodes_[node].computations.empty(); }
 
  private:
   struct Node {
@@ -62,8 +63,7 @@ class Processors {
     Cycles since = 0;          ///< progress of the first computation is accounted for up to here
     Cycles left = 0;           ///< of the first computation
     Cycles begun = 0;          ///< the first computation
-    Operation* first = nullptr;
-    Operation* last = nullptr;
+    Computations computations;
     bool suspended = false;
   };
   struct Interval {

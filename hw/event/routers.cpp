@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hw/event/fetch_ahead.h"
+#include "hw/event/worms.h"
 
 namespace ecube::event {
 
@@ -14,7 +15,7 @@ void Routers::reset(const Machine& machine, const Topology& topology, bool produ
   products_ = products;
   one_port_ = ports == 1;
   hop_ = 1 + machine.router.route_cycles;
-  follower_ = nullptr;
+  worms_ = nullptr;
   events_ = 0;
   requests_.reset();
   releases_.reset();
@@ -217,14 +218,14 @@ inline void Routers::tell_granted(const Output& output, NodeId router, unsigned 
     observer_->granted(output.owner, circuit, router, number,
                        output.had_waited ? circuits_.aside(output.owner).waiting_since : now, now);
   }
-  if (follower_ != nullptr) follower_->probe_left(output.owner, topology().hops(circuit.source, router), now);
+  if (worms_ != nullptr) worms_->probe_left(output.owner, topology().hops(circuit.source, router), now);
 }
 
 /// Rule 6.5: all requests of the edge are known: grants are final.
 inline void Routers::settle(Requests* granted, Cycles now) {
   // Where nobody waits, nobody was displaced, and no output was granted to one that had waited.
   if (!waited_for_.empty() || !served_.empty()) settle_waits(granted, now);
-  if (follower_ != nullptr || observer_ != nullptr) {
+  if (worms_ != nullptr || observer_ != nullptr) {
     for_links(granted, [this, now](const Request& next) {
       const LinkId link = crossed(next);
       tell_granted(outputs_[place_of(link)], link.node, link.output, now);
@@ -236,7 +237,7 @@ inline void Routers::settle(Requests* granted, Cycles now) {
       tell_granted(*ejects.port, outputs_.router_of(place), number, now);
     }
   }
-  if (follower_ == nullptr && failures_.any()) [[unlikely]]
+  if (worms_ == nullptr && failures_.any()) [[unlikely]]
     lose_probes(granted, now);
   if (!served_.empty()) {
     for (const Outputs::Place place : served_) outputs_[place].had_waited = false;
@@ -250,7 +251,7 @@ void Routers::advance(Cycles now) {
   requests_.advance_to(now);
   releases_.advance_to(now);
   ejected_ = 0;
-  if (follower_ != nullptr && failures_.any()) [[unlikely]]
+  if (worms_ != nullptr && failures_.any()) [[unlikely]]
     stop_dead_links(now);
   for (auto* chunk = releases_.take(); chunk != nullptr; chunk = releases_.recycle(chunk)) {
     events_ += chunk->count;

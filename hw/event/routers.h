@@ -15,15 +15,7 @@
 
 namespace ecube::event {
 
-/// Hears of every probe that leaves a router.
-class ProbeFollower {
- public:
-  /// Router k on the circuit's path has granted the circuit an output at edge `at`.
-  virtual void probe_left(CircuitId circuit, unsigned k, Cycles at) = 0;
-
- protected:
-  ~ProbeFollower() = default;
-};
+class Worms;
 
 /// The only events are first requests, and releases of outputs that a circuit waits for: in between, no router changes.
 class Routers {
@@ -34,8 +26,8 @@ class Routers {
   /// Cycle 0 again, with nothing on the wires.
   /// `topology` has to stay until the next reset. `products`: it is not known to be the binary cube.
   void reset(const Machine& machine, const Topology& topology, bool products);
-  /// Only worms follow their probes.
-  void follow(ProbeFollower* follower) { follower_ = follower; }
+  /// Probes are those of worms, which follow them.
+  void carry(Worms* worms) { worms_ = worms; }
   void observe(Observer* observer) { observer_ = observer; }
 
   /// Rules 2.2 and 3.1: the interface of the circuit's source drives its probe at circuit.probe, which must not be in
@@ -151,7 +143,7 @@ class Routers {
   Statistics& statistics_;
   const Failures& failures_;
   std::size_t stopped_links_ = 0;  ///< of worms: dead links that stop for ever, in the order of failures_
-  ProbeFollower* follower_ = nullptr;
+  Worms* worms_ = nullptr;
   Observer* observer_ = nullptr;
   bool products_ = false;  ///< the network is not treated as the binary cube
   bool one_port_ = true;

@@ -34,7 +34,7 @@ class WormClient {
 };
 
 /// With wormhole switching every edge follows from the edges at which the probe left each stage.
-class Worms final : public ProbeFollower {
+class Worms {
  public:
   Worms(const Circuits& circuits, Routers& routers, WormClient& client, const Failures& failures)
       : circuits_(circuits), routers_(routers), client_(client), failures_(failures) {}
@@ -43,7 +43,8 @@ class Worms final : public ProbeFollower {
   void observe(Observer* observer) { observer_ = observer; }
   /// The probe leaves the source's interface.
   void begin(CircuitId id);
-  void probe_left(CircuitId id, unsigned k, Cycles at) override { moved(id, k + 1, at); }
+  /// Router k on the circuit's path has granted the circuit an output at edge `at`.
+  void probe_left(CircuitId id, unsigned k, Cycles at) { moved(id, k + 1, at); }
   /// The destination begins to accept the probe at edge `at`.
   void accept(CircuitId id, Cycles at);
   /// The latest edge of a failure that stops a worm. It may be to come.
@@ -64,13 +65,9 @@ class Worms final : public ProbeFollower {
     std::uint64_t left_told = 0;     ///< phits whose cycle at the source has been told
     std::uint64_t arrived_told = 0;  ///< the same at the destination
   };
-  /// Rules 10.1 and 10.2: the edge at which the tail of a worm leaves `stage`, 0 for the source's interface, on links
-  /// that pace phits by `pace` cycles, through buffers of `buffer` words. The worm's probe must have left all stages
-  /// that this edge depends on.
-  [[nodiscard]] static Cycles tail_leaves(const Worm& worm, unsigned stage, Cycles pace, std::uint64_t buffer) {
-    return word_leaves(worm, worm.phits, stage, pace, buffer);
-  }
-  /// The same for a word of the worm: 0 is the probe, 1 the first phit.
+  /// Rules 10.1 and 10.2: the edge at which a word of the worm, 0 the probe, 1 the first phit, leaves `stage`, 0 the
+  /// source's interface, on links that pace phits by `pace` cycles, through buffers of `buffer` words. The worm's probe
+  /// must have left all stages that this edge depends on.
   [[nodiscard]] static Cycles word_leaves(const Worm& worm, std::uint64_t word, unsigned stage, Cycles pace,
                                           std::uint64_t buffer);
 
@@ -78,7 +75,7 @@ class Worms final : public ProbeFollower {
   [[nodiscard]] bool leaves_at_all(const Circuit& circuit, const Worm& worm, std::uint64_t word, unsigned stage);
   void moved(CircuitId id, unsigned stage, Cycles at);
   [[nodiscard]] Cycles tail_leaves(const Worm& worm, unsigned stage) const {
-    return tail_leaves(worm, stage, pace_, buffer_);
+    return word_leaves(worm, worm.phits, stage, pace_, buffer_);
   }
   [[nodiscard]] Cycles first_phit(const Worm& worm) const;
   [[nodiscard]] const Topology& topology() const { return routers_.outputs().topology(); }

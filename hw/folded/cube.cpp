@@ -11,6 +11,45 @@
 
 namespace ecube {
 
+namespace folded {
+
+namespace {
+
+/// A circuit between two nodes of the whole machine: "2->9 tag 0, cycles 100 to 150". With `of` the image whose source
+/// is that node.
+std::string text_of(const Hold& hold, NodeId of) {
+  std::string text;
+  if (hold.kind != CircuitKind::data) text = std::string(circuit_kind_names[static_cast<std::size_t>(hold.kind)]) + " ";
+  text += std::to_string(of);
+  text += "->";
+  text += std::to_string(of ^ hold.way);
+  text += " tag " + std::to_string(hold.tag);
+  text += " (cycles " + std::to_string(hold.from);
+  text += " to " + std::to_string(hold.until);
+  return text + ")";
+}
+
+}  // namespace
+
+std::optional<Hold> Holds::add(const Hold& hold, Cycles now) {
+  std::erase_if(holds_, [now](const Hold& known) { return known.until <= now; });
+  // If more holds than `room` overlap at some edge, they also do at an edge at which one of them begins.
+  std::optional<Hold> other;
+  const auto crowded = [&](Cycles edge) {
+    return std::count_if(holds_.begin(), holds_.end(),
+                         [edge](const Hold& known) { return known.from <= edge && edge < known.until; }) >= room_;
+  };
+  for (const Hold& known : holds_) {
+    if (!known.overlaps(hold)) continue;
+    if (crowded(std::max(known.from, hold.from))) other = known;
+    if (other) break;
+  }
+  holds_.push_back(hold);
+  return other;
+}
+
+}  // namespace folded
+
 using folded::Hold;
 
 std::string why_never_folded(const Machine& machine, const RunConditions& conditions) {
@@ -34,8 +73,6 @@ std::string why_never_folded(const Machine& machine, const RunConditions& condit
 void FoldedCube::reset(const Machine& machine, unsigned dim, const RunConditions& conditions) {
   if (const std::string reason = why_never_folded(machine, conditions); !reason.empty()) throw NotFolded(reason);
   ProgrammedNodes::reset(machine, Topology::cube(dim), 1, {.queued = machine.node.startups == Startups::queued});
-  forced_ = machine.library.protocol == Protocol::forced;
-  exclusive_ = machine.node.overlap == Overlap::off;
   counts_ = {};
   links_.assign(dim, Link{});
   injects_.assign(ports(), folded::Holds());
@@ -45,7 +82,7 @@ void FoldedCube::reset(const Machine& machine, unsigned dim, const RunConditions
   transmissions_.clear();
   synchronised_ = nullptr;
   work_ = make_node_work(machine, 1, conditions.seed, conditions.memo, run_by_model());
-  paths_ = work_->path_lengths();
+  paths_.reset(work_->path_lengths());
   processors_.reset(machine, 1);
   times_.reset(machine);
   ended_ = false;
@@ -148,7 +185,7 @@ void FoldedCube::finished(NodeId node, std::exception_ptr error) {
 // --- One circuit (sections 2 to 5) ---------------------------------------------------------------------------------
 
 bool FoldedCube::synchronised(const Operation& operation) const {
-  return forced_ && !operation.signal && operation.sync == PairwiseSync::on;
+  return machine().library.protocol == Protocol::forced && !operation.signal && operation.sync == PairwiseSync::on;
 }
 
 CircuitKind FoldedCube::kind_of(const Message& message) const {
@@ -166,15 +203,13 @@ uncontended::Circuit<Cycles> FoldedCube::begin(const Message& message) {
            " has been sent");
   }
   under_way = message.is_last() ? nullptr : &exchange;
-  const bool empty = !message.is_last() || exchange.bytes == 0;
+  event::Circuit circuit;
+  circuit.kind = kind_of(message);
+  circuit.bytes = exchange.bytes;
   const Edges edges = edges_of(message, 0);
-  return {.startup = exchange.signal ? paths_.signal_send
-                     : empty         ? paths_.send_zero
-                                     : paths_.send,
+  return {.startup = paths_.startup(circuit),
           .transit = edges.receiver_ready,
-          .receipt = exchange.signal ? paths_.signal_receive
-                     : empty         ? paths_.receive_zero
-                                     : paths_.receive,
+          .receipt = paths_.receipt(circuit),
           .early = edges.receiver_ready - edges.sender_ready};
 }
 
@@ -192,7 +227,7 @@ void FoldedCube::drives_probe(const Message& message, Cycles at) {
   const Hold one{.way = exchange.peer, .tag = exchange.tag, .kind = kind, .from = now(), .until = edges.sender_ready};
   hold_ends(message, one, edges);
   hold_path(message, {one.way, one.tag, kind, at, edges.tail + 1});
-  if (!exclusive_) return;
+  if (machine().node.overlap != Overlap::off) return;
   processors_.moves(0, now(), edges.first_received - 1, edges.receiver_ready);
   processors_.moves(0, now(), edges.data, edges.sender_ready);
 }

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "hw/event/circuit_switching.h"
+#include "hw/event/message_library.h"
 #include "hw/event/processors.h"
-#include "hw/folded/holds.h"
 #include "hw/observed/link.h"
 #include "models/contract/run.h"
 #include "models/uncontended/programmed_nodes.h"
@@ -21,6 +22,36 @@ class NotFolded : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+namespace folded {
+
+/// A circuit from node 0 to the node `way`, in the cycles from .. until - 1 in which it holds a resource.
+struct Hold {
+  NodeId way = 0;
+  std::uint32_t tag = 0;
+  CircuitKind kind = CircuitKind::data;
+  Cycles from = 0;
+  Cycles until = 0;
+
+  [[nodiscard]] bool overlaps(const Hold& other) const { return from < other.until && other.from < until; }
+};
+
+/// A resource that up to `room` circuits hold at a time.
+class Holds {
+ public:
+  Holds() = default;
+  explicit Holds(unsigned room) : room_(room) {}
+
+  /// Adds a hold. Returns an earlier hold that it overlaps, if there is one. Holds are added in any order; those that
+  /// have ended at edge `now` are removed.
+  [[nodiscard]] std::optional<Hold> add(const Hold& hold, Cycles now);
+
+ private:
+  unsigned room_ = 1;
+  std::vector<Hold> holds_;
+};
+
+}  // namespace folded
 
 /// Why a machine under these conditions is never folded; empty if it can be.
 [[nodiscard]] std::string why_never_folded(const Machine& machine, const RunConditions& conditions);
@@ -95,8 +126,6 @@ class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Lin
   void computed(NodeId node) override;
   void announce_end();
 
-  bool forced_ = false;      ///< partners synchronise by messages
-  bool exclusive_ = false;   ///< nodes compute only while their interfaces move no phits
   RunStatistics counts_;     ///< of node 0
   std::vector<Link> links_;  ///< [dimension]
   std::vector<folded::Holds> injects_;
@@ -108,7 +137,7 @@ class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Lin
   const Operation* synchronised_ = nullptr;  ///< the last that ended a synchronisation, at edge synchronised_at_
   Cycles synchronised_at_ = 0;
   std::unique_ptr<NodeWork> work_;
-  Machine::PathLengths paths_;
+  event::LibraryPaths paths_;
   event::Processors processors_;
   event::CircuitTimes times_;
   std::vector<std::byte> contents_;

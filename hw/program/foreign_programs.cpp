@@ -2,6 +2,7 @@
 // Operations of a module wait until the next edge.
 #include "hw/program/foreign_programs.h"
 
+#include <algorithm>
 #include <coroutine>
 #include <exception>
 #include <memory>
@@ -49,7 +50,7 @@ class Notifier {
 
 class ForeignPrograms::Service final : public NodeAccess, private NodePorts {
  public:
-  Service(NodePorts& machine, CubeClock& clock, NodeId id) : machine_(machine), clock_(clock), id_(id) {}
+  Service(NodePorts& machine, CubeRun& run, NodeId id) : machine_(machine), run_(run), id_(id) {}
 
   void register_port(sc_core::sc_port_base& port, const char* /*type*/) override {
     if (bound_) {
@@ -95,7 +96,7 @@ class ForeignPrograms::Service final : public NodeAccess, private NodePorts {
   };
 
   [[nodiscard]] const Topology& topology() const override { return machine_.topology(); }
-  [[nodiscard]] Cycles now() const override { return clock_.edge_reached(); }
+  [[nodiscard]] Cycles now() const override { return run_.edge_reached(); }
   [[nodiscard]] const Machine& machine() const override { return machine_.machine(); }
   void start_send(NodeId node, Operation& operation) override { ask(node, &NodePorts::start_send, operation); }
   void start_receive(NodeId node, Operation& operation) override { ask(node, &NodePorts::start_receive, operation); }
@@ -105,7 +106,7 @@ class ForeignPrograms::Service final : public NodeAccess, private NodePorts {
     check(node);
     ended_ = true;
     error_ = std::move(error);
-    clock_.wake(id_, now() + 1);
+    run_.wake(id_, now() + 1);
   }
 
   void ask(NodeId node, Start start, Operation& operation) {
@@ -114,7 +115,7 @@ class ForeignPrograms::Service final : public NodeAccess, private NodePorts {
     begin_operation(operation, node, now(), topology(), machine().node.ports.physical(topology().outputs()));
     if (!operation.waiter) operation.waiter = events().notifier.handle();
     waiting_.push_back({start, &operation});
-    if (waiting_.size() == 1) clock_.wake(id_, now() + 1);
+    if (waiting_.size() == 1) run_.wake(id_, now() + 1);
   }
   [[nodiscard]] Events& events() const {
     if (events_ == nullptr) events_ = std::make_unique<Events>();
@@ -129,7 +130,7 @@ class ForeignPrograms::Service final : public NodeAccess, private NodePorts {
   }
 
   NodePorts& machine_;
-  CubeClock& clock_;
+  CubeRun& run_;
   NodeId id_;
   bool bound_ = false;
   bool running_ = false;
@@ -139,20 +140,31 @@ class ForeignPrograms::Service final : public NodeAccess, private NodePorts {
   mutable std::unique_ptr<Events> events_;
 };
 
-void CubeClock::reset(const Machine& machine) {
+void CubeRun::unload() {
+  if (program_ != nullptr) program_->stop();
+  program_ = nullptr;
+  wake_.cancel();
+}
+
+void CubeRun::reset(const Machine& machine) {
+  unload();
+  scheduled_ = 0;
+  idle_ = false;
+  interrupted_ = false;
+  edges_ = 0;
   clock_hz_ = machine.clock_hz;
   last_cycle_ = machine.last_counted_cycle();
 }
 
-sc_core::sc_time CubeClock::time_of(Cycles edge) const {
+sc_core::sc_time CubeRun::time_of(Cycles edge) const {
   if (edge > last_cycle_) throw too_long_a_run(last_cycle_);
   const long double picoseconds = static_cast<long double>(edge) * 1e12L / static_cast<long double>(clock_hz_);
   return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(picoseconds + 0.5L));
 }
 
-sc_core::sc_time CubeClock::until(Cycles edge) const { return started_ + time_of(edge) - sc_core::sc_time_stamp(); }
+sc_core::sc_time CubeRun::until(Cycles edge) const { return started_ + time_of(edge) - sc_core::sc_time_stamp(); }
 
-Cycles CubeClock::edge_reached() const {
+Cycles CubeRun::edge_reached() const {
   const sc_core::sc_time elapsed = sc_core::sc_time_stamp() - started_;
   auto cycle = static_cast<Cycles>(elapsed.to_seconds() * clock_hz_);
   while (cycle > 0 && time_of(cycle) > elapsed) --cycle;
@@ -160,19 +172,17 @@ Cycles CubeClock::edge_reached() const {
   return cycle;
 }
 
-ForeignPrograms::ForeignPrograms(NodePorts& machine, CubeClock& clock) : machine_(machine), clock_(clock) {}
+ForeignPrograms::ForeignPrograms(CubeRun& run) : run_(run) {}
 ForeignPrograms::~ForeignPrograms() = default;
 
-NodeAccess& ForeignPrograms::access(NodeId node) {
-  if (node == services_.size()) services_.push_back(std::make_unique<Service>(machine_, clock_, node));
+NodeAccess& ForeignPrograms::access(NodePorts& machine, NodeId node) {
+  if (node == services_.size()) services_.push_back(std::make_unique<Service>(machine, run_, node));
   return *services_.at(node);
 }
 
 bool ForeignPrograms::any(NodeId nodes) const {
-  for (NodeId node = 0; node < nodes && node < services_.size(); ++node) {
-    if (services_[node]->bound()) return true;
-  }
-  return false;
+  const auto end = services_.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(nodes, services_.size()));
+  return std::any_of(services_.begin(), end, [](const auto& service) { return service->bound(); });
 }
 
 Program& ForeignPrograms::beside(Program& firmware) {

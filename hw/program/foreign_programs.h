@@ -1,50 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that are SystemC modules, beside firmware on the other nodes.
+// Programs that are SystemC modules, beside firmware on the other nodes; the run of a cube, in simulation time.
 #pragma once
 
+#include <exception>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "hw/program/node_access.h"
 
 namespace ecube {
 
-/// The simulation time of a cube, whose cycles are counted from the start of a run.
-class CubeClock {
- public:
-  /// The last edge that is not after the current simulation time.
-  [[nodiscard]] Cycles edge_reached() const;
-  /// Calls Program::woken() for `node` at edge `at`, the one after edge_reached().
-  virtual void wake(NodeId node, Cycles at) = 0;
-
- protected:
-  ~CubeClock() = default;
-  void reset(const Machine& machine);
-  /// Cycle 0 is now.
-  void begin_run() { started_ = sc_core::sc_time_stamp(); }
-  /// From now until an edge. InputError where simulation time cannot be counted so far.
-  [[nodiscard]] sc_core::sc_time until(Cycles edge) const;
-  [[nodiscard]] Cycles last_cycle() const { return last_cycle_; }
-
- private:
-  [[nodiscard]] sc_core::sc_time time_of(Cycles edge) const;
-
-  double clock_hz_ = 1;
-  Cycles last_cycle_ = 0;  ///< that simulation time can be counted to
-  sc_core::sc_time started_;
-};
+class CubeRun;
 
 /// The program of a run, where modules are bound to some of the nodes.
 class ForeignPrograms final : public Program {
  public:
-  /// Operations of modules are passed to `machine`.
-  ForeignPrograms(NodePorts& machine, CubeClock& clock);
+  explicit ForeignPrograms(CubeRun& run);
   ~ForeignPrograms() override;
   ForeignPrograms(const ForeignPrograms&) = delete;
   ForeignPrograms& operator=(const ForeignPrograms&) = delete;
 
-  /// The access to a node; nodes are made in order.
-  [[nodiscard]] NodeAccess& access(NodeId node);
+  /// The access to a node of `machine`, to which operations of modules are passed; nodes are made in order.
+  [[nodiscard]] NodeAccess& access(NodePorts& machine, NodeId node);
   /// Some node of a cube with `nodes` nodes has a module as its program.
   [[nodiscard]] bool any(NodeId nodes) const;
   /// `firmware` runs on all other nodes.
@@ -56,10 +35,56 @@ class ForeignPrograms final : public Program {
 
  private:
   class Service;
-  NodePorts& machine_;
-  CubeClock& clock_;
+  CubeRun& run_;
   std::vector<std::unique_ptr<Service>> services_;  ///< [node]
   Program* firmware_ = nullptr;
+};
+
+/// The run of a cube: its programs, and its cycles in simulation time, counted from the start of the run.
+class CubeRun {
+ public:
+  /// Called at intervals with the cycle reached; returning false interrupts the run.
+  using Progress = std::function<bool(Cycles)>;
+  void on_progress(Progress progress) { progress_ = std::move(progress); }
+  /// Ends the program and forgets it; the statistics stay.
+  void unload();
+  /// The last edge that is not after the current simulation time.
+  [[nodiscard]] Cycles edge_reached() const;
+  /// Calls Program::woken() for `node` at edge `at`, the one after edge_reached().
+  virtual void wake(NodeId node, Cycles at) = 0;
+
+ protected:
+  ~CubeRun() = default;
+  /// Cycle 0 again, without a program.
+  void reset(const Machine& machine);
+  /// Cycle 0 is now.
+  void begin_run() { started_ = sc_core::sc_time_stamp(); }
+  /// An edge has been simulated.
+  void make_progress() {
+    constexpr std::uint64_t edges_between = 64;
+    if (++edges_ % edges_between == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
+  }
+  /// From now until an edge. InputError where simulation time cannot be counted so far.
+  [[nodiscard]] sc_core::sc_time until(Cycles edge) const;
+  [[nodiscard]] Cycles last_cycle() const { return last_cycle_; }
+
+  ForeignPrograms programs_{*this};
+  Program* program_ = nullptr;
+  sc_core::sc_event wake_{"wake"};
+  Cycles scheduled_ = 0;          ///< the edge being simulated, or to be simulated next
+  std::exception_ptr failure_{};  ///< of a run of the cube alone
+  bool idle_ = false;             ///< nothing is scheduled: only a program that is a module can act
+  bool foreign_ = false;          ///< some program is a module
+  bool interrupted_ = false;
+
+ private:
+  [[nodiscard]] sc_core::sc_time time_of(Cycles edge) const;
+
+  Progress progress_;
+  std::uint64_t edges_ = 0;  ///< simulated
+  double clock_hz_ = 1;
+  Cycles last_cycle_ = 0;  ///< that simulation time can be counted to
+  sc_core::sc_time started_;
 };
 
 }  // namespace ecube

@@ -252,35 +252,33 @@ TEST(ReceiveEngineRules, AreGivenInOrderOfArrivalAndThenOfPort) {
 }
 
 TEST(ProcessorRules, ComputationTakesTheCyclesThatLibraryWorkLeaves) {
-  ProcessorState state;
+  Processor state;
   state.work.push_back({nullptr, 10});
-  EXPECT_EQ(expected_end(state, false), 10U);
-  account(state, 4, 0, false);
+  EXPECT_EQ(state.expected_end(), 10U);
+  state.account(4, {});
   state.library_until = 9;  // library work from 4 on
-  EXPECT_EQ(expected_end(state, false), 15U);
-  account(state, 15, 0, false);
+  EXPECT_EQ(state.expected_end(), 15U);
+  state.account(15, {});
   EXPECT_EQ(state.work.front().left, 0U);
 }
 
 TEST(ProcessorRules, PhitsKeepTheCoreFromComputingWhereTheyExcludeIt) {
-  ProcessorState state;
+  Processor state{.exclusive = true};
   state.work.push_back({nullptr, 10});
-  account(state, 5, 1, true);  // the first phit passed in cycle 4
+  state.account(5, {.begun = 1});  // the first phit passed in cycle 4
   EXPECT_EQ(state.work.front().left, 6U);
-  state.passing = 1;
-  EXPECT_EQ(expected_end(state, true), never);
-  account(state, 8, 0, true);
+  EXPECT_EQ(state.expected_end(), never);
+  state.account(8, {.ended = 1});
   EXPECT_EQ(state.work.front().left, 6U);
-  state.passing = 0;
-  EXPECT_EQ(expected_end(state, true), 14U);
+  EXPECT_EQ(state.expected_end(), 14U);
 }
 
 TEST(ProcessorRules, IdleCyclesAreThoseWithoutWork) {
-  ProcessorState state;
+  Processor state{.exclusive = true};
   state.library_until = 3;
-  account(state, 10, 0, false);
+  state.account(10, {});
   EXPECT_EQ(state.idle, 7U);
-  account(state, 12, 1, true);
+  state.account(12, {.begun = 1});
   EXPECT_EQ(state.idle, 8U) << "a phit passed in the last cycle";
 }
 

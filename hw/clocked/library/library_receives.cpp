@@ -7,6 +7,7 @@
 #include "hw/clocked/broken.h"
 #include "hw/clocked/core.h"
 #include "hw/clocked/library/message_library.h"
+#include "hw/clocked/monitor.h"
 #include "models/contract/operations.h"
 #include "models/contract/payload.h"
 
@@ -29,18 +30,9 @@ std::optional<T> take_first(std::vector<T>& all, const auto& fits) {
 /// Rules 4.6 and 5.4.
 Cycles MessageLibrary::receipt(const Envelope& envelope) const {
   const Machine::PathLengths& paths = setting().paths;
-  switch (envelope.kind) {
-    case CircuitKind::data:
-      return envelope.bytes == 0 ? paths.receive_zero : paths.receive;
-    case CircuitKind::signal:
-      return paths.signal_receive;
-    case CircuitKind::synchronisation:
-      return paths.receive_zero;
-    case CircuitKind::reservation:
-    case CircuitKind::grant:
-      break;
-  }
-  return paths.control_receive;
+  if (envelope.kind == CircuitKind::data) return envelope.bytes == 0 ? paths.receive_zero : paths.receive;
+  if (envelope.kind == CircuitKind::signal) return paths.signal_receive;
+  return envelope.kind == CircuitKind::synchronisation ? paths.receive_zero : paths.control_receive;
 }
 
 /// The end of a receipt or copy that is due now. A receipt or copy of zero cycles does not queue.
@@ -51,45 +43,40 @@ void MessageLibrary::serve_arrivals() {
   for (unsigned p = 0; p < ports_.size(); ++p) {
     if (received_first_i[p].read()) ports_[p].first_phit = now();
     if (!received_tail_i[p].read()) continue;
-    Envelope envelope = context_.messages.take(probe_i[p].read());
-    if (envelope.message == nullptr || envelope.destination != node_) {
+    const Wire& probe = probe_i[p].read();
+    auto sent = context_.messages.extract(key_of(probe.source, probe.port, probe.sequence));
+    if (sent.empty() || sent.mapped().destination != node_) {
       report_broken(*this, "what a probe was sent for is known by its key");
       continue;
     }
-    arrived(std::move(envelope), ports_[p].first_phit);
+    arrived(std::move(sent.mapped()), ports_[p].first_phit);
   }
 }
 
 /// Rules 4.6, 5.9 and 6.7.
 void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
-  ++statistics_.circuits;
-  if (is_control(envelope.kind)) ++statistics_.control_circuits;
-  if (envelope.destination == envelope.message->destination) statistics_.payload_bytes += envelope.bytes;
+  RunStatistics& totals = context_.monitor.totals();
+  ++totals.circuits;
+  if (is_control(envelope.kind)) ++totals.control_circuits;
+  if (envelope.destination == envelope.message->destination) totals.payload_bytes += envelope.bytes;
   if (envelope.destination != envelope.message->destination && !is_control(envelope.kind)) {
     return forward(std::move(envelope));
   }
   const Cycles end = receiving_work(receipt(envelope));
   if (is_control(envelope.kind)) {
-    due_.push_back({.at = end,
-                    .from = envelope.source,
-                    .what = What::receipt,
-                    .kind = envelope.kind,
-                    .number = envelope.message->tag});
-    due_.back().envelope = std::move(envelope);
-    return;
+    return due_.push_back({.at = end, .what = What::receipt, .envelope = std::move(envelope)});
   }
   if (!all_packets_here(envelope)) return;
   const std::shared_ptr<const Message> message = envelope.message;
-  if (Request* const receive = bound_receive(*message); receive != nullptr) {
+  if (Request* const receive = bound_receive(message); receive != nullptr) {
     return deliver(*receive, envelope, first_phit, end);
   }
   const bool buffered = message->reserves;  // a reserved message that was not promised a receive has room
-  if (Request* const receive = matching_.take_posted(*message); receive != nullptr) {
+  if (Request* const receive = take_posted(*message); receive != nullptr) {
     if (!buffered) return deliver(*receive, envelope, first_phit, end);
-    due_.push_back(copy_of(What::copy, end, std::move(envelope), *receive));
-    return;
+    return due_.push_back({end, What::copy, std::move(envelope), receive});
   }
-  matching_.keep({std::move(envelope), first_phit, now(), end, buffered});
+  arrived_.push_back({std::move(envelope), first_phit, now(), end, buffered});
   if (setting().stores()) store(message->bytes);
   if (!setting().protocol() || doubtful_) return;
   doubt_.notify(sc_core::SC_ZERO_TIME);
@@ -108,43 +95,63 @@ void MessageLibrary::forward(Envelope envelope) {
 /// Rule 6.8.
 void MessageLibrary::store(Bytes bytes) {
   stored_ += bytes;
-  statistics_.most_stored = std::max(statistics_.most_stored, stored_);
+  Bytes& most = context_.monitor.totals().most_stored;
+  most = std::max(most, stored_);
 }
 
 /// Counts a packet at its destination; true for the last one, which then stands for the whole message.
 bool MessageLibrary::all_packets_here(const Envelope& envelope) {
   if (envelope.packets == 1) return true;
-  auto known = std::find_if(collected_.begin(), collected_.end(),
-                            [&](const Collected& each) { return each.message == envelope.message; });
-  if (known == collected_.end()) known = collected_.insert(collected_.end(), {envelope.message, 0});
-  if (++known->packets < envelope.packets) return false;
-  collected_.erase(known);
+  if (++collected_[envelope.message] < envelope.packets) return false;
+  collected_.erase(envelope.message);
   return true;
 }
 
 // --- Matching ------------------------------------------------------------------------------------------------------
 
-/// Rule 5.8: the receive that a rendezvous or a promise has bound to a message.
-Request* MessageLibrary::bound_receive(const Message& message) {
-  if (message.meeting != 0) {
-    const auto meeting = take_first(meetings_, [&](const Meeting& each) { return each.number == message.meeting; });
-    if (meeting) return meeting->request;
-    report_broken(*this, "partners have met before their messages are sent");
-    return nullptr;
-  }
-  const auto promise = take_first(promises_, [&](const Promise& each) { return each.message.get() == &message; });
-  return promise ? promise->receive : nullptr;
+/// Rule 5.8: the receive that a rendezvous or a grant has promised to a message.
+Request* MessageLibrary::bound_receive(const std::shared_ptr<const Message>& message) {
+  const auto promise = promises_.extract(message);
+  return promise ? promise.mapped() : nullptr;
 }
 
-void MessageLibrary::post(Request& receive) {
-  for (Arrived& arrived : matching_.post(receive)) {
+/// Rule 4.11: the first posted receive that takes the message; null if none does.
+Request* MessageLibrary::take_posted(const Message& message) {
+  const auto fits = [&](const Request* receive) { return takes(*receive->operation, message.source, message.tag); };
+  const auto found = std::find_if(receives_.begin(), receives_.end(), fits);
+  if (found == receives_.end()) return nullptr;
+  Request* const receive = *found;
+  if (--receive->open == 0) receives_.erase(found);
+  return receive;
+}
+
+/// Rule 4.11: takes the messages that have arrived for a receive, in order of arrival. It stays posted for those that
+/// are missing.
+std::vector<MessageLibrary::Arrived> MessageLibrary::take_arrived(Request& receive) {
+  std::vector<Arrived> taken;
+  for (auto at = arrived_.begin(); at != arrived_.end() && receive.open > 0;) {
+    const Message& message = *at->envelope.message;
+    if (!takes(*receive.operation, message.source, message.tag)) {
+      ++at;
+      continue;
+    }
+    taken.push_back(std::move(*at));
+    at = arrived_.erase(at);
+    --receive.open;
+  }
+  if (receive.open > 0) receives_.push_back(&receive);
+  return taken;
+}
+
+void MessageLibrary::receive(Request& receive) {
+  for (Arrived& arrived : take_arrived(receive)) {
     const Message& message = *arrived.envelope.message;
     if (setting().stores()) stored_ -= message.bytes;
     if (!arrived.buffered) {
       deliver(receive, arrived.envelope, arrived.first_phit, std::max(now(), arrived.received_at));
       continue;
     }
-    Due copy = copy_of(What::copy, std::max(now(), arrived.received_at), std::move(arrived.envelope), receive);
+    Due copy{std::max(now(), arrived.received_at), What::copy, std::move(arrived.envelope), &receive};
     if (copy.at > now()) {
       due_.push_back(std::move(copy));
     } else {
@@ -180,7 +187,7 @@ void MessageLibrary::deliver(Request& receive, const Envelope& envelope, Cycles 
 void MessageLibrary::complete_part(Request& request, Cycles at) {
   request.complete_at = std::max(request.complete_at, at);
   if (--request.parts > 0) return;
-  if (request.open > 0 && matching_.withdraw(request)) {
+  if (request.open > 0 && std::erase(receives_, &request) > 0) {
     report_broken(*this, "a receive is complete when its messages have come");
   }
   core_.complete(request, request.complete_at);
@@ -189,10 +196,27 @@ void MessageLibrary::complete_part(Request& request, Cycles at) {
 /// Rule 5.7: begins to copy a message out of the system buffer into the receive that has taken it.
 void MessageLibrary::copy_out(Due& copy) {
   const Cycles end = receiving_work(setting().work->copy_out(node_, copy.envelope.message->bytes));
-  due_.push_back(copy_of(What::copied, end, std::move(copy.envelope), *copy.request));
+  due_.push_back({end, What::copied, std::move(copy.envelope), copy.request});
 }
 
-// --- Synchronised exchanges ----------------------------------------------------------------------------------------
+// --- Synchronisation -----------------------------------------------------------------------------------------------
+
+/// Rules 4.9 and 4.10.
+void MessageLibrary::meet(Request& request) {
+  MessageLibrary& peer = *context_.libraries[request.operation->peer];
+  const auto partner = take_first(
+      peer.to_meet_, [&](const Request* other) { return are_partners(*other->operation, *request.operation); });
+  if (!partner) return to_meet_.push_back(&request);
+  context_.told.insert(peer.node_);
+  peer.met(**partner, request.message);
+  met(request, (*partner)->message);
+}
+
+void MessageLibrary::met(Request& request, const std::shared_ptr<const Message>& from_partner) {
+  request.complete_at = now();
+  if (from_partner != nullptr) promises_.emplace(from_partner, &request);
+  if (request.message != nullptr) send(request);
+}
 
 void MessageLibrary::expect_synchronisation(Request& exchange) {
   const Operation& operation = *exchange.operation;
@@ -227,8 +251,8 @@ void MessageLibrary::consider_reservations() {
 
 /// Rule 5.8.
 bool MessageLibrary::grant(const std::shared_ptr<const Message>& message) {
-  if (Request* const receive = matching_.take_posted(*message); receive != nullptr) {
-    promises_.push_back({message, receive});
+  if (Request* const receive = take_posted(*message); receive != nullptr) {
+    promises_.emplace(message, receive);
   } else if (buffered_ + message->bytes <= setting().machine.library.buffer_bytes) {
     buffered_ += message->bytes;
   } else {
@@ -239,9 +263,7 @@ bool MessageLibrary::grant(const std::shared_ptr<const Message>& message) {
 }
 
 void MessageLibrary::grant_received(const Message& message) {
-  const auto own = take_first(reserving_, [&](const Request* request) { return request->number == message.request; });
-  if (!own) return report_broken(*this, "a grant answers a reservation");
-  Request& request = **own;
+  Request& request = *message.request;
   make_ready({.envelope = envelope_of(CircuitKind::data, request.message), .request = &request, .granted = true});
 }
 

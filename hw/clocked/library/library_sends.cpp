@@ -13,21 +13,12 @@ namespace ecube::clocked {
 
 /// Rule 4.9.
 void MessageLibrary::exchange(Request& request) {
-  post(request);
+  receive(request);
   if (first_kind(request) == CircuitKind::synchronisation) expect_synchronisation(request);
-  issue(request);
+  send(request);
 }
 
-void MessageLibrary::meet(Request& request, std::uint64_t meeting) {
-  request.complete_at = now();
-  const OperationKind kind = request.operation->kind;
-  if (kind != OperationKind::send) meetings_.push_back({meeting, &request});
-  if (kind == OperationKind::receive) return;
-  request.message->meeting = meeting;
-  issue(request);
-}
-
-void MessageLibrary::issue(Request& request) {
+void MessageLibrary::send(Request& request) {
   request.issued_at = now();
   if (setting().observer != nullptr) setting().observer->begins(*request.operation, now());
   issued_.push_back(&request);
@@ -66,19 +57,11 @@ Envelope MessageLibrary::envelope_of(CircuitKind kind, const std::shared_ptr<con
 Cycles MessageLibrary::startup(const Outgoing& circuit) const {
   const Machine::PathLengths& paths = setting().paths;
   if (setting().stores() && circuit.request == nullptr) return paths.forward;
-  switch (circuit.envelope.kind) {
-    case CircuitKind::signal:
-      return paths.signal_send;
-    case CircuitKind::synchronisation:
-      return paths.send_zero;
-    case CircuitKind::reservation:
-      return paths.send;
-    case CircuitKind::grant:
-      return paths.control_send;
-    case CircuitKind::data:
-      break;
-  }
-  if (circuit.granted) return paths.control_send;
+  const CircuitKind kind = circuit.envelope.kind;
+  if (kind == CircuitKind::grant || circuit.granted) return paths.control_send;
+  if (kind == CircuitKind::signal) return paths.signal_send;
+  if (kind == CircuitKind::synchronisation) return paths.send_zero;
+  if (kind == CircuitKind::reservation) return paths.send;
   return circuit.envelope.bytes == 0 ? paths.send_zero : paths.send;
 }
 
@@ -102,7 +85,7 @@ void MessageLibrary::serve_sent() {
     if (setting().stores() && ports_[p].circuit.request == nullptr) stored_ -= ports_[p].circuit.envelope.bytes;
   }
   for (const unsigned p : freed) left(ports_[p].circuit);
-  if (setting().shares_engines()) return serve_engines();
+  if (setting().shape.shared_engines) return serve_engines();
   const auto order = [this](unsigned p) {
     const Port& port = ports_[p];
     if (!port.ready.empty()) return std::tuple(0U, port.ready.front().order, 0U);
@@ -138,12 +121,12 @@ void MessageLibrary::enter(Request& request) {
     return half(request.operation->port).waiting.push_back({&request, request.operation->peer, now()});
   }
   const unsigned port = port_of(request);
-  std::deque<Request*>& queue = setting().shares_engines() ? engine_queue_ : ports_[port].sends;
+  std::deque<Request*>& queue = setting().shape.shared_engines ? engine_queue_ : ports_[port].sends;
   const auto issued = [](const Request* send) { return std::pair(send->issued_at, send->number); };
   const auto place = std::find_if(queue.begin(), queue.end(),
                                   [&](const Request* waiting) { return issued(waiting) > issued(&request); });
   queue.insert(place, &request);
-  setting().shares_engines() ? serve_engines() : serve_port(port);
+  setting().shape.shared_engines ? serve_engines() : serve_port(port);
 }
 
 /// Rule 4.2: queues a circuit that is not the first of its send, a grant, or a packet that is sent on: before every
@@ -152,12 +135,13 @@ void MessageLibrary::make_ready(Outgoing circuit) {
   const std::uint8_t named = circuit.request != nullptr ? circuit.request->operation->port : automatic_port;
   const unsigned port =
       inject_port(setting().topology, node_, circuit.envelope.destination, named, setting().shape.ports);
-  ports_[port].ready.push_back({readied_++, std::move(circuit)});
-  setting().shares_engines() ? serve_engines() : serve_port(port);
+  circuit.order = readied_++;
+  ports_[port].ready.push_back(std::move(circuit));
+  setting().shape.shared_engines ? serve_engines() : serve_port(port);
 }
 
 void MessageLibrary::launch_ready(unsigned p) {
-  Outgoing circuit = std::move(ports_[p].ready.front().circuit);
+  Outgoing circuit = std::move(ports_[p].ready.front());
   ports_[p].ready.pop_front();
   launch(p, std::move(circuit));
 }
@@ -204,14 +188,14 @@ void MessageLibrary::begin(Request& request, unsigned port) {
   if (setting().stores()) {
     request.unsent = request.message->bytes;
     Envelope packet = next_packet(request);
-    statistics_.most_packets = std::max(statistics_.most_packets, packet.packets);
+    std::uint64_t& most = context_.monitor.totals().most_packets;
+    most = std::max(most, packet.packets);
     if (packet.packets > 1) ports_[port].current = &request;
     return launch(port, {.envelope = std::move(packet), .request = &request});
   }
   const CircuitKind kind = first_kind(request);
   if (is_control(kind)) ports_[port].current = &request;
   request.message->reserves = reserves(*request.operation) && !request.operation->signal;
-  if (request.message->reserves) reserving_.push_back(&request);
   launch(port, {.envelope = envelope_of(kind, request.message), .request = &request});
 }
 
@@ -249,7 +233,7 @@ void MessageLibrary::drive_starts() {
 void MessageLibrary::drive(unsigned p) {
   Port& port = ports_[p];
   const Envelope& envelope = port.circuit.envelope;
-  context_.messages.put(node_, p, port.sequence, envelope);
+  context_.messages[key_of(node_, p, port.sequence)] = envelope;
   start_o[p].write(true);
   route_o[p].write(context_.planes.empty() ? route_between(setting().shape, envelope.source, envelope.destination)
                                            : static_cast<RouteWord>(1U << p));

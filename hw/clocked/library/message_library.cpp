@@ -50,13 +50,12 @@ void MessageLibrary::reset() {
   engines_taken_ = 0;
   readied_ = 0;
   posted_ = false;
-  matching_.reset();
+  arrived_.clear();
   doubtful_ = false;
   reservations_.clear();
   collected_.clear();
   buffered_ = 0;
   stored_ = 0;
-  statistics_ = {};
   fault_.clear();
 }
 
@@ -71,11 +70,10 @@ void MessageLibrary::abandon() {
   due_.clear();
   issued_.clear();
   posted_copies_.clear();
-  matching_.abandon();
-  meetings_.clear();
+  receives_.clear();
+  to_meet_.clear();
   synchronisations_.clear();
   promises_.clear();
-  reserving_.clear();
 }
 
 /// Rule 8.2: circuits whose port became free, then arrivals, then receipts and copies that end.
@@ -120,8 +118,8 @@ void MessageLibrary::take_effect(Due& due) {
   const Message& message = due.envelope.message ? *due.envelope.message : *due.request->message;
   switch (due.what) {
     case What::receipt:
-      if (due.kind == CircuitKind::synchronisation) return synchronisation_received(message);
-      if (due.kind == CircuitKind::grant) return grant_received(message);
+      if (due.envelope.kind == CircuitKind::synchronisation) return synchronisation_received(message);
+      if (due.envelope.kind == CircuitKind::grant) return grant_received(message);
       reservations_.push_back(due.envelope.message);
       return consider_reservations();
     case What::copy:
@@ -151,8 +149,7 @@ void MessageLibrary::end_cycle() {
 /// Rules 5.6 and 5.7.
 void MessageLibrary::keep_or_lose() {
   const Machine::Library& library = setting().machine.library;
-  std::deque<Arrived>& arrived = matching_.arrived();
-  for (auto at = arrived.begin(); at != arrived.end();) {
+  for (auto at = arrived_.begin(); at != arrived_.end();) {
     const Message& message = *at->envelope.message;
     const bool doubtful = at->arrived_at == now() && at->envelope.kind == CircuitKind::data && !at->buffered;
     if (!doubtful) {
@@ -162,10 +159,8 @@ void MessageLibrary::keep_or_lose() {
       at->buffered = message.bytes > 0;  // a message without bytes needs no copy
       ++at;
     } else {
-      ++statistics_.lost;
-      statistics_.first_lost.push_back({message.source, message.destination, message.tag, now()});
-      if (setting().observer != nullptr) setting().observer->lost(at->envelope.record(), now());
-      at = arrived.erase(at);
+      context_.monitor.lost(at->envelope.record(), now());
+      at = arrived_.erase(at);
     }
   }
 }
@@ -197,14 +192,13 @@ WaitingNode MessageLibrary::waiting() const {
           [this](NodeId of, std::size_t plane) -> const Half& { return context_.planes[plane]->half(of); })) {
     return *plane;
   }
+  if (!to_meet_.empty()) return about(WaitingNode::For::partner, *to_meet_.front());
   for (const Port& port : ports_) {
     if (port.current == nullptr) continue;
     return about(port.current->synchronisations > 0 ? WaitingNode::For::synchronisation : WaitingNode::For::grant,
                  *port.current);
   }
-  if (const Request* const first = matching_.first_posted(); first != nullptr) {
-    return about(WaitingNode::For::message, *first);
-  }
+  if (!receives_.empty()) return about(WaitingNode::For::message, *receives_.front());
   if (!engine_queue_.empty()) return about(WaitingNode::For::port, *engine_queue_.front());
   return {.node = node_};
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -11,14 +12,16 @@
 #include <utility>
 #include <vector>
 
-#include "hw/clocked/library/matching.h"
+#include "hw/clocked/library/message_table.h"
 #include "hw/clocked/setting.h"
+#include "hw/clocked/wires/node_set.h"
 #include "hw/clocked/wires/wire.h"
 #include "hw/observed/plane_half.h"
 
 namespace ecube::clocked {
 
 class Core;
+class MessageLibrary;
 class Monitor;
 class Plane;
 using Planes = std::vector<std::unique_ptr<Plane>>;
@@ -29,6 +32,8 @@ struct LibraryContext {
   MessageTable& messages;
   Monitor& monitor;
   const Planes& planes;
+  const std::vector<MessageLibrary*>& libraries;  ///< [node]
+  NodeSet& told;                                  ///< nodes whose libraries are told of a meeting are inserted
 };
 
 class MessageLibrary final : public sc_core::sc_module {
@@ -49,15 +54,16 @@ class MessageLibrary final : public sc_core::sc_module {
   MessageLibrary(const sc_core::sc_module_name& name, NodeId node, const LibraryContext& context, Core& core);
   [[nodiscard]] const char* kind() const override { return "message_library"; }
 
-  /// A send, or the send of a synchronised pair, is issued.
-  void send(Request& request) { issue(request); }
-  void receive(Request& request) { post(request); }
+  /// A send, or the sending half of an exchange, is issued.
+  void send(Request& request);
+  void receive(Request& receive);
   void exchange(Request& request);
+  /// The request waits for its partner; if the partner waits already, the libraries of both begin their halves now.
+  /// Such a rendezvous costs nothing, so no hardware is modelled.
+  void meet(Request& request);
   /// On planes: the program asks for a send, or an exchange, which may be issued later.
   void called(Request& send);
   void tune(Request& tune);
-  /// The request and its partner have met: its halves begin now.
-  void meet(Request& request, std::uint64_t meeting);
 
   /// By the first tune of a partner, while programs run: sends that waited are issued again.
   void link_is_up(unsigned plane);
@@ -67,10 +73,9 @@ class MessageLibrary final : public sc_core::sc_module {
 
   /// The next edge at which the library has something to do though nothing happens at the ports.
   [[nodiscard]] Cycles next_edge() const;
-  [[nodiscard]] const RunStatistics& statistics() const { return statistics_; }
   /// The text about a message longer than its receive, with the cycle; empty when there is none.
   [[nodiscard]] const std::string& fault() const { return fault_; }
-  /// The event that the node waits for, other than a partner in a rendezvous.
+  /// The event that the node waits for.
   [[nodiscard]] WaitingNode waiting() const;
 
  private:
@@ -79,6 +84,7 @@ class MessageLibrary final : public sc_core::sc_module {
     Envelope envelope;
     Request* request = nullptr;  ///< the request that it serves; null for grants and for packets sent on
     bool granted = false;        ///< data that reserved first
+    std::uint64_t order = 0;     ///< in which it became ready
   };
   struct Port {
     bool busy = false;  ///< a circuit is set up or sent, its start-up included
@@ -88,59 +94,40 @@ class MessageLibrary final : public sc_core::sc_module {
     bool starting = false;  ///< start_o is up
     std::uint16_t sequence = 0;
     std::deque<Request*> sends{};  ///< in order of issue; with shared engines, sends wait in engine_queue_ instead
-    struct Ready {
-      std::uint64_t order = 0;
-      Outgoing circuit{};
-    };
-    std::deque<Ready> ready{};   ///< later circuits of the send under way, grants, packets sent on
-    Request* current = nullptr;  ///< the send under way, if it takes more than one circuit
-    Cycles first_phit = 0;       ///< of the circuit being received: the edge after the arrival of its first phit
+    std::deque<Outgoing> ready{};  ///< later circuits of the send under way, grants, packets sent on
+    Request* current = nullptr;    ///< the send under way, if it takes more than one circuit
+    Cycles first_phit = 0;         ///< of the circuit being received: the edge after the arrival of its first phit
   };
   enum class What : std::uint8_t { receipt, copy, copied, left, next_packet };
   /// An event that takes effect at an edge.
   struct Due {
     Cycles at = 0;
-    NodeId from = 0;
     What what = What::receipt;
-    CircuitKind kind = CircuitKind::data;
-    std::uint32_t number = 0;
     Envelope envelope{};         ///< receipt, copy, copied
     Request* request = nullptr;  ///< copy, copied: the receive; left, next_packet: the send
-    [[nodiscard]] auto order() const { return std::tuple(from, what, kind, number); }
+    /// Of effects at one edge: by the node at the other end, then by what it is.
+    [[nodiscard]] auto order() const {
+      if (what == What::receipt) return std::tuple(envelope.source, what, envelope.kind, envelope.message->tag);
+      const NodeId from = envelope.message != nullptr ? envelope.message->source : request->operation->peer;
+      return std::tuple(from, what, CircuitKind::data, request->number);
+    }
   };
   struct Synchronisation {
     NodeId source = 0;
     std::uint32_t tag = 0;
     Request* exchange = nullptr;  ///< the exchange that waits for the message; null if the message came first
   };
-  struct Promise {
-    std::shared_ptr<const Message> message;
-    Request* receive = nullptr;
-  };
-  struct Meeting {
-    std::uint64_t number = 0;
-    Request* request = nullptr;
-  };
-  /// A message whose packets are coming in.
-  struct Collected {
-    std::shared_ptr<const Message> message;
-    std::uint64_t packets = 0;  ///< received
+  /// A message that has no receive yet.
+  struct Arrived {
+    Envelope envelope;
+    Cycles first_phit = 0;
+    Cycles arrived_at = 0;
+    Cycles received_at = 0;  ///< end of its receipt
+    bool buffered = false;   ///< in the system buffer
   };
 
   /// The next circuit of a send is due now, or, with `what` = left, its own synchronisation has left.
-  void due_now(What what, Request& send) {
-    due_.push_back({.at = now(), .from = send.operation->peer, .what = what, .number = send.number, .request = &send});
-  }
-  /// A message is copied from the system buffer into a receive.
-  [[nodiscard]] static Due copy_of(What what, Cycles at, Envelope envelope, Request& receive) {
-    const NodeId from = envelope.message->source;
-    return {.at = at,
-            .from = from,
-            .what = what,
-            .number = receive.number,
-            .envelope = std::move(envelope),
-            .request = &receive};
-  }
+  void due_now(What what, Request& send) { due_.push_back({.at = now(), .what = what, .request = &send}); }
 
   // message_library.cpp: the order of work
   void act();
@@ -170,7 +157,6 @@ class MessageLibrary final : public sc_core::sc_module {
   void launch_ready(unsigned port);
   void drive_starts();
   void drive(unsigned port);
-  void issue(Request& request);
   [[nodiscard]] unsigned port_of(const Request& request) const;
   [[nodiscard]] bool reserves(const Operation& send) const;
   [[nodiscard]] CircuitKind first_kind(const Request& request) const;
@@ -194,11 +180,14 @@ class MessageLibrary final : public sc_core::sc_module {
   [[nodiscard]] bool all_packets_here(const Envelope& envelope);
   void forward(Envelope envelope);
   void store(Bytes bytes);
-  [[nodiscard]] Request* bound_receive(const Message& message);
-  void post(Request& receive);
+  [[nodiscard]] Request* bound_receive(const std::shared_ptr<const Message>& message);
+  [[nodiscard]] Request* take_posted(const Message& message);
+  [[nodiscard]] std::vector<Arrived> take_arrived(Request& receive);
   void deliver(Request& receive, const Envelope& envelope, Cycles since, Cycles at);
   void complete_part(Request& request, Cycles at);
   void grant_received(const Message& message);
+  /// Partners have met: the halves of one begin now.
+  void met(Request& request, const std::shared_ptr<const Message>& from_partner);
   void expect_synchronisation(Request& exchange);
   void synchronisation_received(const Message& message);
   void synchronised_part(Request& exchange);
@@ -218,17 +207,16 @@ class MessageLibrary final : public sc_core::sc_module {
   std::vector<Request*> issued_;  ///< sends of this round
   bool posted_ = false;           ///< a receive was posted in this round
   std::vector<Due> posted_copies_;
-  Matching matching_;
-  bool doubtful_ = false;  ///< a message without a receive arrived at this edge, and may have to be discarded
-  std::vector<Meeting> meetings_;
+  std::vector<Request*> receives_;  ///< posted, in order
+  std::deque<Arrived> arrived_;     ///< messages without a receive, in order of arrival
+  bool doubtful_ = false;           ///< a message without a receive arrived at this edge, and may have to be discarded
+  std::vector<Request*> to_meet_;   ///< that wait for their partner, in order of issue
   std::vector<Synchronisation> synchronisations_;
-  std::vector<std::shared_ptr<const Message>> reservations_;  ///< reservations that wait, in order of arrival
-  std::vector<Promise> promises_;
-  std::vector<Request*> reserving_;  ///< own sends whose reservation has not been answered by a grant
-  std::vector<Collected> collected_;
+  std::vector<std::shared_ptr<const Message>> reservations_;           ///< reservations that wait, in order of arrival
+  std::map<std::shared_ptr<const Message>, Request*> promises_;        ///< the receives that messages on their way get
+  std::map<std::shared_ptr<const Message>, std::uint64_t> collected_;  ///< packets that have come of a message
   Bytes buffered_ = 0;
   Bytes stored_ = 0;
-  RunStatistics statistics_;
   std::string fault_;
   sc_core::sc_event requested_{"requested"};
   sc_core::sc_event doubt_{"doubt"};

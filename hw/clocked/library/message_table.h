@@ -14,6 +14,8 @@
 
 namespace ecube::clocked {
 
+struct Request;
+
 /// A message as its sender gave it to its message library. It does not change once it is on its way.
 struct Message {
   NodeId source = 0;
@@ -22,10 +24,9 @@ struct Message {
   std::uint16_t label = 0;
   Bytes bytes = 0;
   std::uint64_t check = 0;
-  std::uint32_t request = 0;  ///< number of the sender's request: with `source`, it identifies the message
-  std::uint64_t meeting = 0;  ///< of a rendezvous, its number; else 0
-  bool reserves = false;      ///< a reservation goes before it
-  bool carries = false;       ///< contents, not only a length
+  Request* request = nullptr;  ///< the sender's, as long as it is not complete
+  bool reserves = false;       ///< a reservation goes before it
+  bool carries = false;        ///< contents, not only a length
   std::vector<std::byte> contents{};
 };
 
@@ -63,27 +64,11 @@ struct Envelope {
   }
 };
 
-/// Written by the message library of the source and read by that of the destination only.
-class MessageTable {
- public:
-  void put(NodeId source, unsigned port, std::uint16_t sequence, Envelope envelope) {
-    under_way_[key(source, port, sequence)] = std::move(envelope);
-  }
-  /// Takes out the envelope that the probe was sent for. The envelope has no message when no such probe was sent.
-  [[nodiscard]] Envelope take(const Wire& probe) {
-    const auto found = under_way_.find(key(probe.source, probe.port, probe.sequence));
-    if (found == under_way_.end()) return {};
-    Envelope envelope = std::move(found->second);
-    under_way_.erase(found);
-    return envelope;
-  }
-  void clear() { under_way_.clear(); }
-
- private:
-  [[nodiscard]] static std::uint64_t key(NodeId source, unsigned port, std::uint16_t sequence) {
-    return std::uint64_t{source} << 32 | std::uint64_t{port} << 16 | sequence;
-  }
-  std::unordered_map<std::uint64_t, Envelope> under_way_;
-};
+/// The envelopes of the circuits under way, by the keys that their probes carry. Written by the message library of the
+/// source and read by that of the destination only.
+using MessageTable = std::unordered_map<std::uint64_t, Envelope>;
+[[nodiscard]] inline std::uint64_t key_of(NodeId source, unsigned port, std::uint16_t sequence) {
+  return std::uint64_t{source} << 32 | std::uint64_t{port} << 16 | sequence;
+}
 
 }  // namespace ecube::clocked

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <ostream>
-#include <span>
 #include <string>
 #include <string_view>
 #include <systemc>
@@ -36,18 +35,9 @@ inline std::ostream& operator<<(std::ostream& stream, const MemoryActivity& acti
 }
 
 inline void sc_trace(sc_core::sc_trace_file* file, const MemoryActivity& activity, const std::string& name) {
-  auto* const states = dynamic_cast<StateTrace*>(file);
-  const auto trace = [&](const std::uint8_t& state, const char* leaf, const char* kind,
-                         std::span<const std::string_view> names) {
-    if (states != nullptr) {
-      states->trace_state(state, name + leaf, kind, names);
-    } else {
-      sc_core::sc_trace(file, state, name + leaf);
-    }
-  };
-  trace(activity.core, ".core", "core_activity", core_activity_names);
-  trace(activity.cache, ".cache", "cache_activity", cache_activity_names);
-  trace(activity.bus, ".bus", "bus_activity", bus_activity_names);
+  trace_state(file, activity.core, name + ".core", "core_activity", core_activity_names);
+  trace_state(file, activity.cache, name + ".cache", "cache_activity", cache_activity_names);
+  trace_state(file, activity.bus, name + ".bus", "bus_activity", bus_activity_names);
   sc_core::sc_trace(file, activity.writes, name + ".writes");
   sc_core::sc_trace(file, activity.fifo, name + ".fifo");
   sc_core::sc_trace(file, activity.dma, name + ".dma");

@@ -17,7 +17,7 @@ void Bus::reset(const Machine& machine, std::uint64_t open_page) {
   reads_.clear();
   tenure_.reset();
   before_.reset();
-  read_cycle_ = ReadCycle::none;
+  read_time_.reset();
 }
 
 std::uint8_t Bus::activity(Cycles at) const {
@@ -81,16 +81,17 @@ void Bus::end_tenure(Cycles now) {
   }
 }
 
-Bus::ReadCycle Bus::read_cycle_at(Cycles at) const {
+std::optional<node::LoopTime> Bus::read_time_at(Cycles at) const {
   if (tenure_ && tenure_->master == Master::read) {
-    return at < tenure_->page_end ? ReadCycle::page : ReadCycle::transfer;
+    return at < tenure_->page_end ? node::LoopTime::page_miss : node::LoopTime::load_miss;
   }
-  return !reads_.empty() && reads_.front().asks <= at ? ReadCycle::waits : ReadCycle::none;
+  if (!reads_.empty() && reads_.front().asks <= at) return node::LoopTime::bus;
+  return std::nullopt;
 }
 
 void Bus::rising_edge(Cycles now) {
   if (now > 0 && !tenure_) give(now - 1);
-  if (now > 0) read_cycle_ = read_cycle_at(now - 1);
+  if (now > 0) read_time_ = read_time_at(now - 1);
   before_ = tenure_;
   if (!tenure_) return;
   if (tenure_->master == Master::read && tenure_->first == now) cache_.first(tenure_->read, now);

@@ -24,9 +24,8 @@ class Bus final : public sc_core::sc_module {
   void ask(const BusRead& read) { reads_.push_back(read); }
   [[nodiscard]] bool idle() const { return !tenure_ && reads_.empty(); }
   [[nodiscard]] std::uint64_t open_page() const { return open_page_; }
-  /// What reads did in the cycle before.
-  enum class ReadCycle : std::uint8_t { none, waits, page, transfer };
-  [[nodiscard]] ReadCycle read_cycle() const { return read_cycle_; }
+  /// The cause for which a core that waits for a read waited in the cycle before; empty where there was no read.
+  [[nodiscard]] std::optional<node::LoopTime> read_time() const { return read_time_; }
   /// An index into bus_activity_names: what the bus did in cycle `at`, the one before.
   [[nodiscard]] std::uint8_t activity(Cycles at) const;
 
@@ -43,7 +42,7 @@ class Bus final : public sc_core::sc_module {
   void give(Cycles at);
   void begin(Tenure tenure, Cycles at, node::Address address, std::uint32_t transfers, bool dram);
   void end_tenure(Cycles now);
-  [[nodiscard]] ReadCycle read_cycle_at(Cycles at) const;
+  [[nodiscard]] std::optional<node::LoopTime> read_time_at(Cycles at) const;
 
   WriteBuffers& buffers_;
   DmaEngine& dma_;
@@ -55,7 +54,7 @@ class Bus final : public sc_core::sc_module {
   std::uint64_t open_page_ = 0;
   std::deque<BusRead> reads_;
   std::optional<Tenure> tenure_;
-  ReadCycle read_cycle_ = ReadCycle::none;
+  std::optional<node::LoopTime> read_time_;
   std::optional<Tenure> before_{};  ///< what had the bus in the cycle before
 };
 

@@ -28,38 +28,34 @@ void NodeMemory::configure(const Machine& machine, std::uint64_t seed) {
   shares_ = messages_share_bus(machine);
   fault_ = nullptr;
   cursor_.reset();
-  leaving_.assign(leaving_.size(), {});
-  arriving_.assign(arriving_.size(), {});
+  leaving_.assign(leaving_.size(), 0);
+  arriving_.assign(arriving_.size(), 0);
   words_.clear();
   arrived_.clear();
   looked_at_ = not_yet;
   show();
 }
 
-std::vector<node::Traffic::Word> NodeMemory::PassingPhits::count(const Machine& machine, const Wire& wire,
-                                                                 bool writes) {
-  std::vector<node::Traffic::Word> words;
+/// Adds the words of memory that are moved by the phit on a wire, the next behind `phits` others of its message.
+void NodeMemory::see(const Wire& wire, std::uint64_t& phits, bool writes,
+                     std::vector<node::Traffic::Word>& words) const {
   const bool tail = wire.kind == WireKind::tail;
-  if (!tail && wire.kind != WireKind::phit) return words;
-  const auto [first, last] = words_of_phit(machine, phits, tail ? phits + 1 : never);
+  if (!tail && wire.kind != WireKind::phit) return;
+  const auto [first, last] = words_of_phit(machine_, phits, tail ? phits + 1 : never);
   for (std::uint64_t word = first; word < last; ++word) {
-    words.push_back({.address = machine.detailed.layout.system + word * machine.memory.bus_bytes, .writes = writes});
+    words.push_back({.address = machine_.detailed.layout.system + word * machine_.memory.bus_bytes, .writes = writes});
   }
   phits = tail ? 0 : phits + 1;
-  return words;
 }
 
 void NodeMemory::look() {
   const Cycles now = edge_i.read();
   if (!shares_ || looked_at_ == now) return;
-  const auto add = [this](std::vector<node::Traffic::Word>& all, PassingPhits& phits, const Wire& wire, bool writes) {
-    for (const node::Traffic::Word& word : phits.count(machine_, wire, writes)) all.push_back(word);
-  };
   words_.clear();
-  for (std::size_t p = 0; p < leaving_.size(); ++p) add(words_, leaving_[p], leaving_i[p].read(), false);
+  for (std::size_t p = 0; p < leaving_.size(); ++p) see(leaving_i[p].read(), leaving_[p], false, words_);
   if (looked_at_ + 1 == now) words_.insert(words_.end(), arrived_.begin(), arrived_.end());
   arrived_.clear();
-  for (std::size_t p = 0; p < arriving_.size(); ++p) add(arrived_, arriving_[p], arriving_i[p].read(), true);
+  for (std::size_t p = 0; p < arriving_.size(); ++p) see(arriving_i[p].read(), arriving_[p], true, arrived_);
   looked_at_ = now;
 }
 
@@ -103,25 +99,12 @@ void NodeMemory::end_cycle() {
 
 void NodeMemory::count_cycle() {
   using enum node::LoopTime;
-  const auto waits_for = [this] {
-    switch (bus_.read_cycle()) {
-      case Bus::ReadCycle::transfer:
-        return load_miss;
-      case Bus::ReadCycle::page:
-        return page_miss;
-      case Bus::ReadCycle::waits:
-        return bus;
-      case Bus::ReadCycle::none:
-        break;
-    }
-    return buffers_full_ ? bus : operand;
-  };
   switch (core_.activity()) {
     case LoopCore::Activity::issues:
       ++times_[issue];
       break;
     case LoopCore::Activity::waits:
-      ++times_[waits_for()];
+      ++times_[bus_.read_time().value_or(buffers_full_ ? bus : operand)];
       break;
     case LoopCore::Activity::waits_for_fifo:
       ++times_[fifo];

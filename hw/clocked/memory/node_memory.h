@@ -58,6 +58,7 @@ class NodeMemory final : public sc_core::sc_module {
   /// The rest of cycle now_. Throws LoopFault.
   void end_cycle();
   void count_cycle();
+  void see(const Wire& wire, std::uint64_t& phits, bool writes, std::vector<node::Traffic::Word>& words) const;
   void take_words(Cycles cycle);
   void show();
   void drive_pins() { activity_o.write(shown_); }
@@ -77,13 +78,10 @@ class NodeMemory final : public sc_core::sc_module {
   bool buffers_full_ = false;                 ///< in the cycle before an access waited for a write buffer
   node::LoopTimes times_;
   std::exception_ptr fault_;  ///< at the begin of cycle now_
-  struct PassingPhits {
-    std::uint64_t phits = 0;
-    std::vector<node::Traffic::Word> count(const Machine& machine, const Wire& wire, bool writes);
-  };
-  bool shares_ = false;  ///< messages share the bus with loops
-  std::vector<PassingPhits> leaving_;
-  std::vector<PassingPhits> arriving_;
+  bool shares_ = false;       ///< messages share the bus with loops
+  // [port] phits of the message that passes
+  std::vector<std::uint64_t> leaving_;
+  std::vector<std::uint64_t> arriving_;
   std::vector<node::Traffic::Word> words_;    ///< of the cycle before the edge looked at last
   std::vector<node::Traffic::Word> arrived_;  ///< of the cycle behind it
   Cycles looked_at_ = not_yet;

@@ -2,6 +2,7 @@
 // A set of nodes, gone through in the order of their labels.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -27,10 +28,7 @@ class NodeSet {
   void insert(NodeId node) { place(node).insert(); }
   void clear() { words_.assign(words_.size(), 0); }
   [[nodiscard]] bool empty() const {
-    for (const std::uint64_t word : words_) {
-      if (word != 0) return false;
-    }
-    return true;
+    return std::ranges::all_of(words_, [](std::uint64_t word) { return word == 0; });
   }
   /// Takes every node out and calls `visit` with it. Nodes that are inserted meanwhile are taken out now or later.
   void take_all(const auto& visit) {

@@ -2,7 +2,6 @@
 // A signal between modules, which tells its reader of changes and can be broken and traced.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <systemc>
 #include <type_traits>
@@ -125,11 +124,5 @@ class Signal final : public sc_core::sc_signal<T>, public Sticking<T> {
 
 template <typename T>
 using Signals = sc_core::sc_vector<Signal<T>>;
-
-/// Writes one value to all signals.
-template <typename T>
-void write_all(Signals<T>& signals, const T& value) {
-  for (std::size_t i = 0; i < signals.size(); ++i) signals[i].write(value);
-}
 
 }  // namespace ecube::clocked

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <systemc>
 
 namespace ecube::clocked {
 
@@ -19,5 +20,14 @@ class StateTrace {
  protected:
   ~StateTrace() = default;
 };
+
+/// Adds a value to a trace, where the file can show it, by its name.
+inline void trace_state(sc_core::sc_trace_file* file, const std::uint8_t& value, const std::string& name,
+                        const char* kind, std::span<const std::string_view> names) {
+  if (auto* const states = dynamic_cast<StateTrace*>(file); states != nullptr) {
+    return states->trace_state(value, name, kind, names);
+  }
+  sc_core::sc_trace(file, value, name);
+}
 
 }  // namespace ecube::clocked

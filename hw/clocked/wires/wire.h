@@ -43,11 +43,7 @@ inline std::ostream& operator<<(std::ostream& stream, const Wire& wire) {
 
 inline void sc_trace(sc_core::sc_trace_file* file, const Wire& wire, const std::string& name) {
   const auto& kind = reinterpret_cast<const std::uint8_t&>(wire.kind);
-  if (auto* const states = dynamic_cast<StateTrace*>(file); states != nullptr) {
-    states->trace_state(kind, name + ".kind", "wire_kind", wire_kind_names);
-  } else {
-    sc_core::sc_trace(file, kind, name + ".kind");
-  }
+  trace_state(file, kind, name + ".kind", "wire_kind", wire_kind_names);
   sc_core::sc_trace(file, wire.port, name + ".port");
   sc_core::sc_trace(file, wire.source, name + ".source");
   sc_core::sc_trace(file, wire.route, name + ".route");

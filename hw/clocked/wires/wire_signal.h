@@ -19,7 +19,7 @@ class WireBank final : public sc_core::sc_prim_channel {
  public:
   /// `awake`: the nodes that have to be clocked at the next edge; those of readers to which a word has come are
   /// inserted.
-  explicit WireBank(const char* name, NodeSet* awake = nullptr) : sc_core::sc_prim_channel(name), awake_(awake) {}
+  WireBank(const char* name, NodeSet& awake) : sc_core::sc_prim_channel(name), awake_(awake) {}
 
   [[nodiscard]] std::uint32_t add(WireSignal& signal);
   /// As SignalReader, of a module in `node`; `input` is a number.
@@ -56,20 +56,16 @@ class WireBank final : public sc_core::sc_prim_channel {
     bool stuck = false;
     bool watched = false;
   };
-  NodeSet* awake_;
+  NodeSet& awake_;
   std::vector<Word> words_;
   std::vector<WireSignal*> signals_;
   std::vector<std::uint32_t> written_;
 };
 
-/// One signal of a bank; without one it has a bank of its own.
+/// One signal of a bank.
 class WireSignal final : public sc_core::sc_object, public sc_core::sc_signal_inout_if<Wire>, public Sticking<Wire> {
  public:
-  explicit WireSignal(const char* name, WireBank* bank = nullptr)
-      : sc_core::sc_object(name),
-        own_(bank == nullptr ? std::make_unique<WireBank>(sc_core::sc_gen_unique_name("bank")) : nullptr),
-        bank_(bank == nullptr ? *own_ : *bank),
-        number_(bank_.add(*this)) {}
+  WireSignal(const char* name, WireBank& bank) : sc_core::sc_object(name), bank_(bank), number_(bank_.add(*this)) {}
   [[nodiscard]] const char* kind() const override { return "wire_signal"; }
 
   [[nodiscard]] const Wire& read() const override { return bank_.now(number_); }
@@ -106,7 +102,6 @@ class WireSignal final : public sc_core::sc_object, public sc_core::sc_signal_in
   void sticking_changed() override { ask(); }
   void ask() const { bank_.ask(number_, broken_, changed_ != nullptr); }
 
-  std::unique_ptr<WireBank> own_;
   WireBank& bank_;
   std::uint32_t number_;
   mutable std::unique_ptr<sc_core::sc_event> changed_;
@@ -133,7 +128,7 @@ inline void WireBank::update() {
     word.now = word.next;
     if (word.changed != nullptr) {
       *word.changed |= std::uint32_t{1} << word.input;
-      if (word.now.kind != WireKind::idle) awake_->insert(word.node);
+      if (word.now.kind != WireKind::idle) awake_.insert(word.node);
     }
     if (word.watched) signals_[number]->changed();
   }
@@ -146,7 +141,7 @@ class Link final : public sc_core::sc_module {
   WireSignal wire;
   Signal<bool> acknowledge{"acknowledge"};  ///< against the direction of the link; of worms, the stop
 
-  Link(const sc_core::sc_module_name& name, WireBank& bank) : sc_core::sc_module(name), wire("wire", &bank) {}
+  Link(const sc_core::sc_module_name& name, WireBank& bank) : sc_core::sc_module(name), wire("wire", bank) {}
   [[nodiscard]] const char* kind() const override { return "link"; }
 };
 
