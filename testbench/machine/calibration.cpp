@@ -37,11 +37,7 @@ double transmission_us_per_byte(const MessageFit& fit) {
 
 class Measurements {
  public:
-  Measurements(Cube& cube, const Machine& machine) : cube_(cube), machine_(machine) {
-    if (machine.network.planes == 0) return;
-    throw InputError("no plane is tuned (network.planes), so that no message could be sent")
-        .hint("a program tunes with node.tune(plane, mask), and run exchange does; or leave network.planes at 0");
-  }
+  Measurements(Cube& cube, const Machine& machine) : cube_(cube), machine_(machine) { needs_fixed_links(machine); }
 
   /// Time of a program on all nodes, in us.
   double run(unsigned dim, const Firmware::Body& body) {
@@ -148,6 +144,12 @@ class Measurements {
 };
 
 }  // namespace
+
+void needs_fixed_links(const Machine& machine) {
+  if (machine.network.planes == 0) return;
+  throw InputError("no plane is tuned (network.planes), so that no message could be sent")
+      .hint("a program tunes with node.tune(plane, mask), and run exchange does; or leave network.planes at 0");
+}
 
 ExchangeParameters Calibration::exchange(unsigned dim, bool synchronised) const {
   ExchangeParameters parameters;

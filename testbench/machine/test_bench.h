@@ -82,6 +82,8 @@ inline constexpr double good_fit_percent = 0.5;
 /// least), without jitter, and fits by least squares. Resets the cube. Throws std::runtime_error when a micro-benchmark
 /// does not finish.
 [[nodiscard]] Calibration calibrate(Cube& cube, const Machine& machine);
+/// For workloads that tune no planes. InputError where the machine has links by planes alone.
+void needs_fixed_links(const Machine& machine);
 
 class ClockedCube;
 class FoldedCube;

@@ -40,8 +40,8 @@ RunConditions conditions_of(const RunArguments& arguments, const Machine& machin
   return {.jitter = *cycles, .seed = arguments.seed.value()};
 }
 
-void needs_machine(bool asked, const std::string& why) {
-  if (asked) throw InputError("--engine ideal " + why).valid("event | clocked | rtl");
+void needs_machine(bool asked, const std::string& why, std::string_view machines = "event | clocked | rtl") {
+  if (asked) throw InputError("--engine ideal " + why).valid(machines);
 }
 
 void needs_directory(bool asked, const char* why) {
@@ -258,7 +258,7 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   needs_machine(setup.engine == EngineChoice::ideal && !setup.conditions.failures.empty(),
                 "has no links that could fail; --fail needs a machine");
   needs_machine(setup.engine == EngineChoice::ideal && setup.machine.network.planes != 0,
-                "has no planes that are tuned (network.planes)");
+                "has no planes that are tuned (network.planes)", "event | clocked");
   if (setup.machine.network.planes != 0 && !setup.conditions.failures.empty()) {
     throw InputError("--fail: the links of planes that are tuned do not fail");
   }

@@ -80,6 +80,7 @@ void refuse_options(const ExchangeArguments& arguments, const Machine& machine, 
     throw InputError(fmt::format("--dim {} is too large to follow every block of --sizes", dim))
         .valid(fmt::format("1 .. {}", max_unequal_dim));
   }
+  if (machine.network.planes != 0) refuse_option("an exchange on planes that are tuned", "network.planes = 0");
   if (machine.node.ports != Ports{}) refuse_option("an exchange on several ports", "--ports one");
   if (arguments.schedule.value() != Schedule::xor_pairs)
     refuse_option("--schedule " + arguments.schedule.text(), "--schedule xor");
