@@ -171,6 +171,7 @@ struct PlanStep {
   std::uint64_t combined = 0;  ///< items that the busiest node combines
   CombineTerms terms{};
   bool one_way = false;          ///< some messages are not half of an exchange
+  bool lengths_differ = false;   ///< between messages
   bool startups_differ = false;  ///< between messages, or some are half of an exchange and some are not
 };
 
@@ -183,12 +184,13 @@ struct PlanCost {
   bool followed = false;
   std::uint64_t messages = 0;    ///< of all steps, like what follows
   bool one_way = false;          ///< of some step
+  bool lengths_differ = false;   ///< of some step
   bool startups_differ = false;  ///< of some step
 };
 
 /// A step begins on a node when its previous step is complete; a message when both its nodes have begun their step. A
 /// message of m items takes alpha + m beta (CombineParameters), those of one step overlap, or queue on the processor.
-/// Exact for every length, equal or not.
+/// Exact for every length where messages are halves of exchanges; a sender of others does not wait for their arrival.
 [[nodiscard]] PlanCost plan_cost(const CollectivePlan& plan, const CombineParameters& parameters);
 
 /// The largest number of packets in a plan.

@@ -23,6 +23,8 @@ CombineTerms message_terms(const PlannedTransfer& transfer, const CombineParamet
 PlanStep step_cost(const CollectivePlan& plan, unsigned number, const CombineParameters& parameters) {
   PlanStep step;
   double longest = 0;
+  std::uint64_t fewest_items = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t most_items = 0;
   double least_alpha = std::numeric_limits<double>::infinity();
   double most_alpha = 0;
   bool exchanges = false;
@@ -37,15 +39,19 @@ PlanStep step_cost(const CollectivePlan& plan, unsigned number, const CombinePar
       if (!transfer.sends) continue;
       ++step.messages;
       const CombineTerms terms = message_terms(transfer, parameters);
+      const std::uint64_t items = items_in(transfer.outgoing);
+      fewest_items = std::min(fewest_items, items);
+      most_items = std::max(most_items, items);
       least_alpha = std::min(least_alpha, terms.startup_us);
       most_alpha = std::max(most_alpha, terms.startup_us);
       if (terms.total() < longest) continue;
       longest = terms.total();
-      step.items = items_in(transfer.outgoing);
+      step.items = items;
       step.terms = terms;
     }
     step.combined = std::max(step.combined, combined);
   }
+  step.lengths_differ = fewest_items < most_items;
   step.startups_differ = (exchanges && step.one_way) || least_alpha < most_alpha;
   step.terms.combine_us = parameters.gamma_us_per_item * static_cast<double>(step.combined);
   return step;
@@ -60,6 +66,7 @@ PlanCost plan_cost(const CollectivePlan& plan, const CombineParameters& paramete
     cost.terms += step.terms;
     cost.messages += step.messages;
     cost.one_way |= step.one_way;
+    cost.lengths_differ |= step.lengths_differ;
     cost.startups_differ |= step.startups_differ;
   }
   cost.us = cost.terms.total();

@@ -45,10 +45,9 @@ void check_ports(const FamilyQuestion& question) {
   }
 }
 
-bool out_of_step(const FamilyChoice& choice) {
-  const CollectiveProblem& problem = choice.problem;
-  const bool uneven = problem.items % (std::uint64_t{problem.nodes()} * problem.ports_used()) != 0;
-  return choice.cost.startups_differ || (uneven && choice.cost.one_way);
+bool out_of_step(const Machine& machine, const PlanCost& cost) {
+  if (machine.node.startups == Startups::queued && cost.startups_differ) return true;
+  return cost.lengths_differ && (cost.one_way || machine.library.protocol == Protocol::forced);
 }
 
 }  // namespace
@@ -174,7 +173,7 @@ std::string title_of(const FamilyQuestion& question) {
 std::vector<std::string> family_gaps(const FamilyQuestion& question, const FamilyChoice& choice) {
   if (question.name == "--params") return {};
   std::vector<std::string> gaps = combine_gaps(question.machine, question.problem.dim);
-  if (question.machine.node.startups == Startups::queued && out_of_step(choice)) {
+  if (out_of_step(question.machine, choice.cost)) {
     gaps.emplace_back(
         "messages of different lengths, or some one way and some both ways, put nodes out of step: a sender continues "
         "while its message is received, and an early message takes its receiver's processor");
