@@ -59,12 +59,14 @@ Json circuits_data(const PublishedFiles& files, std::uint64_t count, bool with_p
   Json& columns = data["columns"];
   for (const char* const name : names) columns[name] = Json::array();
   TableReader table(files, circuits_name);
+  const std::size_t grants_of_row = table.column("grants");
+  for (const char* const name : names) (void)table.column(name);
   Json grants = Json::array();
   for (std::vector<std::string> row; grants.size() < most_circuits && table.next(row);) {
     if (until && !from_the_front && table.number(row, table.column("probe")) >= *until) continue;
     for (const char* const name : names) columns[name].push_back(table.number(row, table.column(name)));
     Json& edges = grants.emplace_back(Json::array());
-    std::istringstream text(row[table.column("grants")]);
+    std::istringstream text(row[grants_of_row]);
     for (std::uint64_t edge = 0; text >> edge;) edges.push_back(edge);
   }
   columns["grants"] = std::move(grants);
@@ -95,8 +97,12 @@ Json programs_data(const PublishedFiles& files, std::uint64_t nodes, std::uint64
   const std::string name_of_file = "programs.csv";
   if (!files.has(name_of_file)) return nullptr;
   TableReader table(files, name_of_file);
+  (void)table.column("node");
   Json none;
-  for (const char* const name : {"from", "state", "phase", "step"}) none[name] = Json::array();
+  for (const char* const name : {"from", "state", "phase", "step"}) {
+    (void)table.column(name);
+    none[name] = Json::array();
+  }
   Json data = {{"states", program_state_names}, {"nodes", Json::array_t(nodes, none)}};
   for (std::vector<std::string> row; table.next(row);) {
     const auto number = [&](const char* name) { return table.number(row, table.column(name)); };

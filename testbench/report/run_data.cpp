@@ -36,6 +36,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Limits for a page of less than 3 MB, of which ECharts takes 1.1 MB.
+constexpr std::size_t most_rows = std::size_t{20} << 20;
 constexpr std::size_t most_links = 12'288;  ///< all of d = 10
 constexpr std::size_t most_sentences = 400;
 /// The largest dimension whose hull is measured while the page is made, in some seconds.
@@ -84,17 +85,16 @@ void translate(Json& summary) {
 /// Columns by name, each an array.
 Json links_data(const PublishedFiles& files) {
   LinksReader table(files);
-  std::vector<std::vector<std::string>> rows;
-  for (std::vector<std::string> row; table.next(row);) rows.push_back(std::move(row));
   const std::size_t blocked = table.column("blocked_cycles");
   const std::size_t busy = table.column("busy_cycles");
   const std::size_t wait = table.column("longest_wait_cycles");
   const std::size_t sentence = table.column("longest_wait");
+  std::vector<std::vector<std::string>> rows;
+  for (std::vector<std::string> row; rows.size() < most_rows && table.next(row);) rows.push_back(std::move(row));
   // Of some rows those of most weight, in the order of the file.
   const auto heaviest = [](std::vector<std::size_t> of, std::size_t most, const auto& weight) {
-    if (of.size() <= most) return of;
     std::ranges::stable_sort(of, std::greater(), weight);
-    of.resize(most);
+    of.resize(std::min(of.size(), most));
     std::ranges::sort(of);
     return of;
   };

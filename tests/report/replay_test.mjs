@@ -398,7 +398,7 @@ test('a run without circuits.csv says how to get one, and a damaged programs.csv
   assert.match(await page.textContent('#replay pre'), /--circuits\n.*report without/);
   run('damaged', ...contended);
   withoutHashes(path.join(work, 'damaged'));
-  for (const text of ['node,from,state,phase,step\n0,0,dreaming,1,1\n', 'node,from,state,phase,step\n99,0,waiting,1,1\n', 'node\n0\n']) {
+  for (const text of ['node,from,state,phase,step\n0,0,dreaming,1,1\n', 'node,from,state,phase,step\n99,0,waiting,1,1\n', 'node\n0\n', 'node\n']) {
     writeFileSync(path.join(work, 'damaged/programs.csv'), text);
     const refused = ecube('report', 'damaged');
     assert.equal(refused.status, 2, `${text}: ${refused.stderr}`);
