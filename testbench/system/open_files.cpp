@@ -2,6 +2,7 @@
 // Locks by flock(), and the system's calls that take a directory and a name.
 #include "testbench/system/open_files.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
@@ -11,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <memory>
 #include <random>
 #include <string_view>
 #include <system_error>
@@ -129,14 +131,17 @@ std::optional<struct stat> OpenDirectory::status(const std::string& name) const 
 }
 
 std::vector<std::string> OpenDirectory::names() const {
+  FileDescriptor own = open_for_reading(".", O_DIRECTORY);
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(fdopendir(own.number()), closedir);
+  if (!entries) fail(".", "listed");
+  own.release();
   std::vector<std::string> names;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(descriptor_.path(), error), end; entry != end;
-       entry.increment(error)) {
-    names.push_back(entry->path().filename().string());
+  errno = 0;
+  while (const dirent* const entry = readdir(entries.get())) {
+    const std::string name = entry->d_name;
+    if (name != "." && name != "..") names.push_back(name);
   }
-  errno = error.value();
-  if (error) fail(".", "listed");
+  if (errno != 0) fail(".", "listed");
   return names;
 }
 

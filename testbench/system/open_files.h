@@ -30,6 +30,8 @@ class FileDescriptor {
   [[nodiscard]] int number() const { return number_; }
   /// A name under which the file can be opened again while this object lives, whatever becomes of its own name.
   [[nodiscard]] std::string path() const { return "/proc/self/fd/" + std::to_string(number_); }
+  /// The number, which is closed by somebody else from now on.
+  int release() { return std::exchange(number_, -1); }
   /// 0, or what errno was when the system reported an error of what had been written.
   int close() {
     const int number = std::exchange(number_, -1);
