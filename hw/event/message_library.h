@@ -90,7 +90,8 @@ class MessageLibrary {
     return protocol_ == Protocol::unforced && !buffers_[node].reservations.empty();
   }
   void consider_reservations(NodeId node);
-  /// At the end of the cycle in which a message arrived for which there is no receive: false when it is lost.
+  /// With a protocol: at the end of the cycle in which a message arrived for which there is no receive; false when it
+  /// is lost.
   [[nodiscard]] bool keeps(Circuit& message);
   /// A message has been copied out of the system buffer.
   void copied_out(NodeId node, Bytes bytes) {

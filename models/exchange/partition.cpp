@@ -181,9 +181,7 @@ std::vector<Partition> equipartitions_of(unsigned dim) {
 }
 
 NodeId Phase::slot_after(NodeId slot) const {
-  if (order == BlockOrder::inplace) return slot;
-  // The matrix of slots, read by columns.
-  return slot % columns() * (nodes / columns()) + slot / columns();
+  return order == BlockOrder::inplace ? slot : slot_by_columns(slot, columns(), nodes);
 }
 
 std::vector<Phase> phases(const Partition& partition, BlockOrder order, const Topology& topology) {

@@ -142,6 +142,11 @@ struct Phase {
   [[nodiscard]] constexpr bool is_identity() const { return order == BlockOrder::inplace || members == nodes; }
 };
 
+/// Where the block in `slot` of a matrix of `slots` blocks is when the matrix has been read by columns.
+[[nodiscard]] constexpr NodeId slot_by_columns(NodeId slot, NodeId columns, NodeId slots) {
+  return slot % columns * (slots / columns) + slot / columns;
+}
+
 /// The phases in the order of execution, on a network of as many dimensions as the partition's.
 [[nodiscard]] std::vector<Phase> phases(const Partition& partition, BlockOrder order, const Topology& topology);
 /// The same on a cube; std::invalid_argument above max_simulated_dim.

@@ -40,11 +40,11 @@ inline bool holds(const std::byte* block, Bytes bytes, std::uint64_t word) {
 }  // namespace
 
 void read_by_columns(std::span<std::byte> blocks, Bytes block_bytes, NodeId columns, std::vector<std::byte>& scratch) {
-  if (blocks.empty()) return;
+  if (block_bytes == 0) return;
   scratch.resize(blocks.size());
   const auto count = static_cast<NodeId>(blocks.size() / block_bytes);
   for (NodeId block = 0; block < count; ++block) {
-    const NodeId after = block % columns * (count / columns) + block / columns;
+    const NodeId after = slot_by_columns(block, columns, count);
     std::memcpy(scratch.data() + after * block_bytes, blocks.data() + block * block_bytes, block_bytes);
   }
   std::memcpy(blocks.data(), scratch.data(), scratch.size());

@@ -24,7 +24,7 @@ Task<> NodeExchange::run_as(Node& node, NodeId label, NodeId (*node_of)(NodeId),
                               .phase = phase.index});
     }
     if (phase.is_identity()) continue;
-    read_by_columns(memory, block, phase.columns());
+    read_by_columns(memory.first(block * phase.nodes), block, phase.columns());
     co_await node.permute(memory.size(), block, phase.columns());
   }
 }

@@ -22,7 +22,7 @@ Task<> standard_exchange(Node& node, std::span<std::byte> blocks) {
                             .phase = step});
     if (node.dim() == 1) continue;  // two blocks are in place
     // A perfect shuffle: the blocks of the two halves take turns.
-    read_by_columns(blocks, block, columns);
+    read_by_columns(blocks.first(block * node.size()), block, columns);
     co_await node.permute(blocks.size(), block, columns);
   }
 }

@@ -91,8 +91,8 @@ class TrafficPlan {
   TrafficPlan(std::vector<TrafficMessage> messages, Topology topology)
       : TrafficPlan(std::move(messages), {}, std::move(topology)) {}
   /// Messages of which some may wait for others: the cycle of such a message is the number of cycles, 1 at least,
-  /// between the last end that it waits for and its turn. All of them keep their order at their node. No dependency
-  /// closes a ring, and each is on a message that the waiting node sends or receives.
+  /// between the last end that it waits for and its turn. Where any waits, all keep their order at their node. No
+  /// dependency closes a ring, and each is on a message that the waiting node sends or receives.
   TrafficPlan(std::vector<TrafficMessage> messages, const std::vector<TrafficDependency>& dependencies,
               Topology topology);
 

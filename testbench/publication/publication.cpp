@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "models/machine/error.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -123,7 +124,7 @@ void Publication::publish(nlohmann::ordered_json provenance) {
   }
   provenance.update(manifest_json(manifest));
   // Arguments are whatever bytes the user typed.
-  files_.write(manifest_name, provenance.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  files_.write(manifest_name, json_text(provenance));
   files_.folder().sync(manifest_name);
   files_.folder().sync();
   if (!files_.become(committed_folder)) {

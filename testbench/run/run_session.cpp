@@ -205,7 +205,7 @@ bool RunSession::progress(const RunProgress& reached) {
 
 void RunSession::write_files(const nlohmann::ordered_json& summary) {
   directory_->files().write("resolved.toml", machine_as_toml(setup_.machine));
-  directory_->files().write("summary.json", summary.dump(2) + "\n");
+  directory_->files().write("summary.json", json_text(summary));
   if (trace_) write_links();
   if (circuits_) circuits_->finish();
   if (programs_) programs_->finish();
@@ -324,7 +324,7 @@ int RunSession::tell(const RunMeasurement& m, const std::vector<std::string>& co
     not_written = problem.what();
   }
   if (arguments_.json) {
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}", json_text(json));
   } else {
     experiment_.print(style_);
     fmt::print("{}", fold_text(setup_, m.folded));

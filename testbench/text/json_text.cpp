@@ -17,10 +17,14 @@ std::optional<nlohmann::ordered_json> parse_json(std::string_view text) {
   return json;
 }
 
+std::string json_text(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 void print_json(std::string_view command, const nlohmann::ordered_json& members) {
   nlohmann::ordered_json json = {{"schema", json_schema}, {"command", command}};
   json.update(members);
-  fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  fmt::print("{}", json_text(json));
 }
 
 }  // namespace ecube

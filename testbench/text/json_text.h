@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace ecube {
@@ -31,8 +32,10 @@ template <class Elements, class JsonOf>
   return list;
 }
 
-/// Prints the answer of a command on standard output: its schema, its name, then `members`. Bytes that are no UTF-8,
-/// from what the user typed, are replaced.
+/// As it is printed and kept in files. Bytes that are no UTF-8, from what the user typed, are replaced.
+[[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);
+
+/// Prints the answer of a command on standard output: its schema, its name, then `members`.
 void print_json(std::string_view command, const nlohmann::ordered_json& members);
 
 }  // namespace ecube

@@ -241,7 +241,7 @@ int tell_hull(const ExchangeArguments& arguments, bool measure) {
   if (arguments.retune.given()) return tell_hulls_over_delays(arguments, question);
   const ExchangeHull hull = exchange_hull(arguments, question, bench ? &*bench : nullptr);
   if (arguments.run.json) {
-    fmt::print("{}\n", hull.json.dump(2));
+    fmt::print("{}", json_text(hull.json));
   } else {
     hull.print();
   }
