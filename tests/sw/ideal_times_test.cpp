@@ -261,8 +261,8 @@ TEST(TimeOnTheIdealMachine, OfShufflesIsTheirEquation) {
       us = workload_cost(workload, whole, p).total();
       GeneralisedShuffle shuffle(workload, whole);
       comparison.takes(where, shuffle.program(), us, what);
-      // Steps and start-ups: by formula, counted in the plans (those of 2-cycles by their own), and counted by the nodes
-      // from what arrived.
+      // Steps and start-ups: by formula, counted in the plans (those of 2-cycles by their own), and counted by the
+      // nodes from what arrived.
       const ShuffleCount counted = count_of(workload, whole);
       if (formula.exists()) expect_same(formula.count(workload.packet), counted, what + ", formula");
       expect_same(counted, shuffle.counted(), what + ", nodes");
