@@ -45,9 +45,11 @@ void check_ports(const FamilyQuestion& question) {
   }
 }
 
-bool out_of_step(const Machine& machine, const PlanCost& cost) {
+bool out_of_step(const Machine& machine, const CollectiveProblem& problem, const PlanCost& cost) {
   if (machine.node.startups == Startups::queued && cost.startups_differ) return true;
-  return cost.lengths_differ && (cost.one_way || machine.library.protocol == Protocol::forced);
+  // Blocks without items have no messages.
+  const bool uneven = cost.lengths_differ || problem.items < std::uint64_t{problem.nodes()} * problem.ports_used();
+  return uneven && (cost.one_way || machine.library.protocol == Protocol::forced);
 }
 
 }  // namespace
@@ -173,7 +175,7 @@ std::string title_of(const FamilyQuestion& question) {
 std::vector<std::string> family_gaps(const FamilyQuestion& question, const FamilyChoice& choice) {
   if (question.name == "--params") return {};
   std::vector<std::string> gaps = combine_gaps(question.machine, question.problem.dim);
-  if (out_of_step(question.machine, choice.cost)) {
+  if (out_of_step(question.machine, choice.problem, choice.cost)) {
     gaps.emplace_back(
         "messages of different lengths, or some one way and some both ways, put nodes out of step: a sender continues "
         "while its message is received, and an early message takes its receiver's processor");
