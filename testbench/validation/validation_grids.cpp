@@ -55,7 +55,9 @@ std::string even_bits(unsigned dim) {
 }
 
 std::string all_partitions(unsigned dim) {
-  return joined(partitions_of(dim) | std::views::transform(&Partition::name), "|");
+  std::string text;
+  for (const Partition& one : partitions_of(dim)) text += (text.empty() ? "" : "|") + one.name();
+  return text;
 }
 
 /// Fills in d, its partitions, nodes, cycles and other dimensions of a shuffle, K ports, and items: of which all parts
