@@ -15,7 +15,7 @@ void next_sending(const WormPortState& now, const PortWires& wires, const WormPo
   after.sent_first = after.sent_tail = false;
   if (after.pace > 0) --after.pace;
   after.stopped = wires.back;
-  const bool ready = now.pace == 0 && !wires.back;  // 10.2: a word may be driven
+  const bool ready = now.pace == 0 && !wires.back;  // 10.2: a flit may be driven
   if (now.sending == Sending::closing && ready) after.sending = Sending::idle;
   if (wires.start) {
     // 10.5: the probe left at the edge before.
@@ -57,7 +57,7 @@ void next_receiving(const WormPortState& now, const PortWires& wires, const Worm
     after.count_phit(wires.wire);
     if (now.receiving != Receiving::moving && now.held == parameters.buffer) after.broken = "a buffer has room";
   }
-  // Words wait behind the probe; once the probe has been taken, all words are taken as they come.
+  // Flits wait behind the probe; once the probe has been taken, all flits are taken as they come.
   const bool tail = now.tail_held || wires.wire.kind == WireKind::tail;
   if (after.receiving == Receiving::moving) {
     const bool phit_held = now.held > 1;

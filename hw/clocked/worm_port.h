@@ -7,10 +7,10 @@
 namespace ecube::clocked {
 
 struct WormPortState : PortState {
-  Cycles pace = 0;         ///< edges until the wire can take another word
+  Cycles pace = 0;         ///< edges until the wire can take another flit
   bool stopped = false;    ///< a stop was seen at the last edge
   bool begun = false;      ///< the first phit has been sent
-  std::uint64_t held = 0;  ///< words that wait until the probe is taken, including the probe
+  std::uint64_t held = 0;  ///< flits that wait until the probe is taken, including the probe
   bool tail_held = false;
 };
 

@@ -5,24 +5,24 @@
 namespace ecube::clocked {
 
 /// Rule 10.1.
-void WormBuffer::push(const Wire& word) {
-  if (words++ == 0) front = word;
-  tail = word.kind == WireKind::tail;
+void WormBuffer::push(const Wire& flit) {
+  if (flits++ == 0) front = flit;
+  tail = flit.kind == WireKind::tail;
 }
 
 Wire WormBuffer::pop() {
-  Wire word = front;
-  --words;
-  if (words == 0) {
+  Wire flit = front;
+  --flits;
+  if (flits == 0) {
     front = {};
     tail = false;
-    return word;
+    return flit;
   }
   // Behind a probe comes phit 0, behind a phit the next one.
-  front.sequence = word.kind == WireKind::probe ? std::uint16_t{0} : static_cast<std::uint16_t>(word.sequence + 1);
-  front.kind = words == 1 && tail ? WireKind::tail : WireKind::phit;
+  front.sequence = flit.kind == WireKind::probe ? std::uint16_t{0} : static_cast<std::uint16_t>(flit.sequence + 1);
+  front.kind = flits == 1 && tail ? WireKind::tail : WireKind::phit;
   front.route = front.source = front.port = 0;
-  return word;
+  return flit;
 }
 
 WormRouterState next(const WormRouterState& now, const RouterWires& wires, const Shape& shape, Cycles route_delay,
@@ -32,12 +32,12 @@ WormRouterState next(const WormRouterState& now, const RouterWires& wires, const
   after.stopped = wires.back;
   const unsigned lines = shape.lines();
 
-  // 10.1: a word driven before this edge is in the buffer now, and can be driven on.
+  // 10.1: a flit driven before this edge is in the buffer now, and can be driven on.
   for (unsigned i = 0; i < lines; ++i) {
     WormRouterState::In& in = after.in[i];
     const Wire& wire = wires.wire[i];
     if (wire.kind != WireKind::idle) {
-      if (in.buffer.words == shape.buffer) after.events.broken = "a buffer has room for what comes";
+      if (in.buffer.flits == shape.buffer) after.events.broken = "a buffer has room for what comes";
       if ((wire.kind == WireKind::probe) != in.expects_probe) {
         after.events.broken = "phits follow a probe, a probe follows a tail";
       }
@@ -45,7 +45,7 @@ WormRouterState next(const WormRouterState& now, const RouterWires& wires, const
       in.buffer.push(wire);
     }
     if (wire.kind == WireKind::probe) {
-      if (in.buffer.words != 1) after.events.broken = "a buffer holds one worm";
+      if (in.buffer.flits != 1) after.events.broken = "a buffer holds one worm";
       in.delay = route_delay;
     } else if (in.delay > 0) {
       --in.delay;
@@ -66,7 +66,7 @@ WormRouterState next(const WormRouterState& now, const RouterWires& wires, const
     WormRouterState::Out& out = after.out[o];
     out.drive = {};
     if (out.pace > 0) --out.pace;
-    // 10.2: a word is driven only if no stop was seen, and c edges or more after the word before.
+    // 10.2: a flit is driven only if no stop was seen, and c edges or more after the flit before.
     if (out.pace > 0 || (wires.back >> o & 1U) != 0) continue;
     if (out.closing) {
       // 10.4: the tail has had its time on the link, and has left the buffer at the link's end: the output can be
@@ -88,11 +88,11 @@ WormRouterState next(const WormRouterState& now, const RouterWires& wires, const
     }
   }
 
-  // 10.2: a full buffer stops further words; a buffer that holds a tail stops the next worm.
+  // 10.2: a full buffer stops further flits; a buffer that holds a tail stops the next worm.
   after.back = 0;
   for (unsigned i = 0; i < lines; ++i) {
     const WormBuffer& buffer = after.in[i].buffer;
-    if (buffer.words == shape.buffer || buffer.tail) after.back |= LineMask{1} << i;
+    if (buffer.flits == shape.buffer || buffer.tail) after.back |= LineMask{1} << i;
   }
   return after;
 }

@@ -7,14 +7,14 @@
 
 namespace ecube::clocked {
 
-/// The words of one worm that an input holds. They are consecutive, so the first word and their number are enough.
+/// The flits of one worm that an input holds. They are consecutive, so the first flit and their number are enough.
 struct WormBuffer {
   Wire front{};  ///< idle when nothing is held
-  std::uint64_t words = 0;
-  bool tail = false;  ///< the last word is the worm's tail
+  std::uint64_t flits = 0;
+  bool tail = false;  ///< the last flit is the worm's tail
 
-  [[nodiscard]] bool empty() const { return words == 0; }
-  void push(const Wire& word);
+  [[nodiscard]] bool empty() const { return flits == 0; }
+  void push(const Wire& flit);
   Wire pop();
 };
 
@@ -26,7 +26,7 @@ struct WormRouterState {
   };
   struct Out : RouterOutput {
     bool closing = false;  ///< a tail has left by this output, and is on the link or in the buffer at its end
-    Cycles pace = 0;       ///< edges until the link can take another word
+    Cycles pace = 0;       ///< edges until the link can take another flit
   };
   Lines<In> in;
   Lines<Out> out;

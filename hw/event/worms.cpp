@@ -20,20 +20,20 @@ void Worms::reset(const Machine& machine) {
   worms_.clear();
 }
 
-Cycles Worms::word_leaves(const Worm& worm, std::uint64_t word, unsigned stage, Cycles pace, std::uint64_t buffer) {
+Cycles Worms::flit_leaves(const Worm& worm, std::uint64_t flit, unsigned stage, Cycles pace, std::uint64_t buffer) {
   // Phit j leaves stage k at the latest of g_(k+q) + q + c (j + 1 - B q) over all q with B q <= j + 1 and k + q <= h +
   // 1: the phit has followed the probe at the pace of the link from stage k + q, back through q full buffers.
   Cycles leaves = 0;
   const unsigned last = worm.hops + 2;
-  for (std::uint64_t q = 0; stage + q <= last && q * buffer <= word; ++q) {
-    leaves = std::max(leaves, worm.probe[stage + q] + q + pace * (word - q * buffer));
+  for (std::uint64_t q = 0; stage + q <= last && q * buffer <= flit; ++q) {
+    leaves = std::max(leaves, worm.probe[stage + q] + q + pace * (flit - q * buffer));
   }
   return leaves;
 }
 
-/// Rule 12.4: behind the link, a word has left a stage once; before it, a word leaves as long as the buffers up to the
+/// Rule 12.4: behind the link, a flit has left a stage once; before it, a flit leaves as long as the buffers up to the
 /// link have room for it.
-Cycles Worms::stopped_by(const Circuit& circuit, const Worm& worm, std::uint64_t word, unsigned stage) const {
+Cycles Worms::stopped_by(const Circuit& circuit, const Worm& worm, std::uint64_t flit, unsigned stage) const {
   if (!failures_.any()) return never;
   unsigned at = 0;  // the stage that drives the link
   Cycles stopped = never;
@@ -41,15 +41,15 @@ Cycles Worms::stopped_by(const Circuit& circuit, const Worm& worm, std::uint64_t
     ++at;
     const Cycles dead = failures_.link(link);
     const std::uint64_t room = at > stage ? (at - stage) * buffer_ : 0;
-    if (stopped != never || dead == never || word < room) return;
-    if (word_leaves(worm, word - room, at, pace_, buffer_) >= dead) stopped = dead;
+    if (stopped != never || dead == never || flit < room) return;
+    if (flit_leaves(worm, flit - room, at, pace_, buffer_) >= dead) stopped = dead;
   });
   return stopped;
 }
 
-/// Rule 12.4: false if a dead link keeps the word from ever leaving `stage`.
-bool Worms::leaves_at_all(const Circuit& circuit, const Worm& worm, std::uint64_t word, unsigned stage) {
-  const Cycles dead = stopped_by(circuit, worm, word, stage);
+/// Rule 12.4: false if a dead link keeps the flit from ever leaving `stage`.
+bool Worms::leaves_at_all(const Circuit& circuit, const Worm& worm, std::uint64_t flit, unsigned stage) {
+  const Cycles dead = stopped_by(circuit, worm, flit, stage);
   if (dead == never) return true;
   last_stopped_ = std::max(last_stopped_, dead);
   return false;
@@ -140,7 +140,7 @@ void Worms::tell_each_phit(CircuitId id, unsigned stage, bool arrives) {
   while (told < worm.phits && (stage == last || of + (told + 1) / buffer_ <= stage)) {
     if (stopped_by(circuit, worm, told + 1, of) != never) break;
     ++told;
-    client_.worm_phit(id, arrives, word_leaves(worm, told, of, pace_, buffer_) + (arrives ? 1 : 0));
+    client_.worm_phit(id, arrives, flit_leaves(worm, told, of, pace_, buffer_) + (arrives ? 1 : 0));
   }
   if (told > before) client_.worm_phits_told(arrives ? circuit.destination : circuit.source);
 }

@@ -65,24 +65,24 @@ class Worms {
     std::uint64_t left_told = 0;     ///< phits whose cycle at the source has been told
     std::uint64_t arrived_told = 0;  ///< the same at the destination
   };
-  /// Rules 10.1 and 10.2: the edge at which a word of the worm, 0 the probe, 1 the first phit, leaves `stage`, 0 the
-  /// source's interface, on links that pace phits by `pace` cycles, through buffers of `buffer` words. The worm's probe
+  /// Rules 10.1 and 10.2: the edge at which a flit of the worm, 0 the probe, 1 the first phit, leaves `stage`, 0 the
+  /// source's interface, on links that pace phits by `pace` cycles, through buffers of `buffer` flits. The worm's probe
   /// must have left all stages that this edge depends on.
-  [[nodiscard]] static Cycles word_leaves(const Worm& worm, std::uint64_t word, unsigned stage, Cycles pace,
+  [[nodiscard]] static Cycles flit_leaves(const Worm& worm, std::uint64_t flit, unsigned stage, Cycles pace,
                                           std::uint64_t buffer);
 
  private:
-  [[nodiscard]] bool leaves_at_all(const Circuit& circuit, const Worm& worm, std::uint64_t word, unsigned stage);
+  [[nodiscard]] bool leaves_at_all(const Circuit& circuit, const Worm& worm, std::uint64_t flit, unsigned stage);
   void moved(CircuitId id, unsigned stage, Cycles at);
   [[nodiscard]] Cycles tail_leaves(const Worm& worm, unsigned stage) const {
-    return word_leaves(worm, worm.phits, stage, pace_, buffer_);
+    return flit_leaves(worm, worm.phits, stage, pace_, buffer_);
   }
   [[nodiscard]] Cycles first_phit(const Worm& worm) const;
   [[nodiscard]] const Topology& topology() const { return routers_.outputs().topology(); }
   void tell_phits(CircuitId id, unsigned stage);
   void tell_each_phit(CircuitId id, unsigned stage, bool arrives);
-  /// The edge of the dead link that keeps a word from leaving a stage, or never.
-  [[nodiscard]] Cycles stopped_by(const Circuit& circuit, const Worm& worm, std::uint64_t word, unsigned stage) const;
+  /// The edge of the dead link that keeps a flit from leaving a stage, or never.
+  [[nodiscard]] Cycles stopped_by(const Circuit& circuit, const Worm& worm, std::uint64_t flit, unsigned stage) const;
 
   const Circuits& circuits_;
   Routers& routers_;

@@ -210,15 +210,15 @@ TEST(EventWorms, LeaveEachStageAsInTheirDiagram) {
   worm.probe[1] = 2;
   worm.probe[2] = 4;
   worm.probe[3] = 5;
-  EXPECT_EQ(Worms::word_leaves(worm, 3, 0, 2, 1), 8U);
-  EXPECT_EQ(Worms::word_leaves(worm, 3, 1, 2, 1), 9U);
-  EXPECT_EQ(Worms::word_leaves(worm, 3, 2, 2, 1), 10U);
+  EXPECT_EQ(Worms::flit_leaves(worm, 3, 0, 2, 1), 8U);
+  EXPECT_EQ(Worms::flit_leaves(worm, 3, 1, 2, 1), 9U);
+  EXPECT_EQ(Worms::flit_leaves(worm, 3, 2, 2, 1), 10U);
   // The probe is stopped for 20 cycles before its destination: one of the three phits waits in every buffer behind it.
   worm.probe[2] = 24;
   worm.probe[3] = 25;
-  EXPECT_EQ(Worms::word_leaves(worm, 3, 2, 2, 1), 30U);
-  EXPECT_EQ(Worms::word_leaves(worm, 3, 0, 2, 1), 28U) << "q = 2: 24 + 2 + 2 (3 - 2)";
-  EXPECT_EQ(Worms::word_leaves(worm, 3, 0, 2, 4), 6U) << "buffers of four hold the whole worm";
+  EXPECT_EQ(Worms::flit_leaves(worm, 3, 2, 2, 1), 30U);
+  EXPECT_EQ(Worms::flit_leaves(worm, 3, 0, 2, 1), 28U) << "q = 2: 24 + 2 + 2 (3 - 2)";
+  EXPECT_EQ(Worms::flit_leaves(worm, 3, 0, 2, 4), 6U) << "buffers of four hold the whole worm";
 }
 
 TEST(EventInjectPorts, SendsWaitInOrderOfIssueAndReadyCircuitsGoFirst) {
