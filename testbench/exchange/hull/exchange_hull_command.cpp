@@ -195,7 +195,7 @@ void print_average_notes(unsigned dim) {
 /// The range of --retune in us.
 std::pair<double, double> delays_of(const std::string& typed, const Machine& machine) {
   if (machine.network.planes == 0) {
-    throw InputError("--retune is about planes, and network.planes is 0").hint("add --set network.planes=2");
+    throw InputError("--retune is about planes, and network.planes is 0").hint("add --ports n --set network.planes=2");
   }
   const std::size_t colon = std::min(typed.find(':'), typed.size() - 1);
   const Parsed<Cycles> from = parse_cycles(typed.substr(0, colon), machine.clock_hz);
