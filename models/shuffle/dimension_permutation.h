@@ -3,6 +3,7 @@
 // permutations as products of simpler ones, with which Johnsson & Ho 1991 compare their algorithms.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -19,7 +20,7 @@ struct AddressDimension {
   unsigned bit = 0;
 
   [[nodiscard]] std::string name() const { return (storage ? "s" : "p") + std::to_string(bit); }
-  friend constexpr bool operator==(const AddressDimension&, const AddressDimension&) = default;
+  friend constexpr auto operator<=>(const AddressDimension&, const AddressDimension&) = default;
 };
 
 /// A global address: the element in location `local` of node `node`.

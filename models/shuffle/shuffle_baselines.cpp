@@ -2,6 +2,8 @@
 // Dimension permutations as products.
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <set>
 #include <span>
 
 #include "models/machine/error.h"
@@ -82,33 +84,27 @@ std::vector<DimensionPermutation> two_aapcs(const DimensionPermutation& permutat
   //   s_k for a dimension that takes the value of s_k
   //   v_j for a dimension that takes the value of p_j
   //   p_i for v_i, which takes its own value back
-  const auto kept = [&](const AddressDimension& processor) {
-    return (*std::find_if(first.begin(), first.end(), [&](const Cycle& pair) { return pair[0] == processor; }))[1];
-  };
+  std::map<AddressDimension, AddressDimension> kept;
+  std::map<AddressDimension, AddressDimension> sources;
+  for (const Cycle& pair : first) {
+    kept[pair[0]] = pair[1];
+    sources[pair[1]] = pair[0];
+  }
+  for (const Cycle& cycle : permutation.cycles()) {
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      const AddressDimension& source = cycle[(i + 1) % cycle.size()];
+      sources[cycle[i]] = source.storage ? source : kept.at(source);
+    }
+  }
+  std::vector<AddressDimension> begins = moved;
+  for (const AddressDimension& dimension : permutation.dimensions()) begins.push_back(dimension);
   std::vector<Cycle> second;
-  std::vector<AddressDimension> done;
-  const auto source_of = [&](const AddressDimension& dimension) -> AddressDimension {
-    for (const Cycle& pair : first) {
-      if (pair[1] == dimension) return pair[0];
-    }
-    for (const Cycle& cycle : permutation.cycles()) {
-      const auto at = std::find(cycle.begin(), cycle.end(), dimension);
-      if (at == cycle.end()) continue;
-      const AddressDimension source = at + 1 == cycle.end() ? cycle.front() : *(at + 1);
-      return source.storage ? source : kept(source);
-    }
-    return dimension;
-  };
-  const auto follow = [&](const AddressDimension& begin) {
-    if (std::find(done.begin(), done.end(), begin) != done.end()) return;
+  std::set<AddressDimension> done;
+  for (const AddressDimension& begin : begins) {
+    if (done.contains(begin)) continue;
     Cycle& cycle = second.emplace_back();
-    for (AddressDimension at = begin; cycle.empty() || !(at == begin); at = source_of(at)) {
-      cycle.push_back(at);
-      done.push_back(at);
-    }
-  };
-  for (const AddressDimension& dimension : moved) follow(dimension);
-  for (const AddressDimension& dimension : permutation.dimensions()) follow(dimension);
+    for (AddressDimension at = begin; done.insert(at).second; at = sources.at(at)) cycle.push_back(at);
+  }
   std::vector<DimensionPermutation> result;
   result.emplace_back(first, std::vector<AddressDimension>{});
   result.emplace_back(second, complemented);

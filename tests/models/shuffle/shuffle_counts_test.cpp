@@ -20,12 +20,12 @@ using Pair = std::vector<std::uint64_t>;
 TEST(ShuffleCounts, OfTable1) {
   constexpr std::array<std::uint32_t, 1> one = {3};
   constexpr std::array<std::uint32_t, 2> two = {3, 2};
-  EXPECT_EQ(pair(one_port_count(one, 32, 4)), (Pair{3UL * 16, 3UL * 4}));
-  EXPECT_EQ(pair(one_port_count(two, 32, 4)), (Pair{5UL * 16, 5UL * 4}));
-  EXPECT_EQ(pair(one_port_count(one, 30, 4)), (Pair{3UL * 15, 3UL * 4}));
-  EXPECT_EQ(pair(pipelined_count(one, 32, 4)), (Pair{16 + 2UL * 4, 4 + 2}));
-  EXPECT_EQ(pair(pipelined_count(one, 32, 1)), (Pair{18, 18}));
-  EXPECT_EQ(pair(pipelined_count(one, 30, 4)), (Pair{15 + 2UL * 4, 4 + 2}));
+  EXPECT_EQ(pair(mixed_count(MixedAlgorithm::one_port, one, 32, 4)), (Pair{3UL * 16, 3UL * 4}));
+  EXPECT_EQ(pair(mixed_count(MixedAlgorithm::one_port, two, 32, 4)), (Pair{5UL * 16, 5UL * 4}));
+  EXPECT_EQ(pair(mixed_count(MixedAlgorithm::one_port, one, 30, 4)), (Pair{3UL * 15, 3UL * 4}));
+  EXPECT_EQ(pair(mixed_count(MixedAlgorithm::pipelined, one, 32, 4)), (Pair{16 + 2UL * 4, 4 + 2}));
+  EXPECT_EQ(pair(mixed_count(MixedAlgorithm::pipelined, one, 32, 1)), (Pair{18, 18}));
+  EXPECT_EQ(pair(mixed_count(MixedAlgorithm::pipelined, one, 30, 4)), (Pair{15 + 2UL * 4, 4 + 2}));
 }
 
 TEST(ShuffleCounts, OfTable3) {
