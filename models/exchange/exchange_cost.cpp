@@ -182,12 +182,6 @@ ExchangeTerms exchange_cost(const Partition& partition, PhaseExtents& extents, d
   return terms;
 }
 
-ExchangeTerms exchange_cost(const Partition& partition, const Topology& topology, double block_bytes,
-                            const ExchangeParameters& parameters, const ExchangeOptions& options) {
-  PhaseExtents extents(topology);
-  return exchange_cost(partition, extents, block_bytes, parameters, options);
-}
-
 Partition best_partition(const Topology& topology, double block_bytes, const ExchangeParameters& parameters,
                          const ExchangeOptions& options) {
   PhaseExtents extents(topology);

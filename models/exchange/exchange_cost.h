@@ -181,8 +181,6 @@ struct ExchangeTerms {
 /// The same in groups of dimensions of any network. Keep the extents for further partitions.
 [[nodiscard]] ExchangeTerms exchange_cost(const Partition& partition, PhaseExtents& extents, double block_bytes,
                                           const ExchangeParameters& parameters, const ExchangeOptions& options);
-[[nodiscard]] ExchangeTerms exchange_cost(const Partition& partition, const Topology& topology, double block_bytes,
-                                          const ExchangeParameters& parameters, const ExchangeOptions& options);
 
 /// The partition with the least exchange_cost() of all partitions_of() the network, by trying them all; of equals the
 /// one with fewest phases.

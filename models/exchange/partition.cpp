@@ -180,10 +180,6 @@ std::vector<Partition> equipartitions_of(unsigned dim) {
   return result;
 }
 
-NodeId Phase::slot_after(NodeId slot) const {
-  return order == BlockOrder::inplace ? slot : slot_by_columns(slot, columns(), nodes);
-}
-
 std::vector<Phase> phases(const Partition& partition, BlockOrder order, const Topology& topology) {
   std::vector<Phase> result;
   unsigned spanned = 0;

@@ -71,7 +71,8 @@ TEST(NetworkExchange, CostsWhatItsStepsAddUpTo) {
         us += 1024 + hold + (load.circuits - 1) * hold;
       }
       const auto dims = static_cast<unsigned>(topology.dimensions().size());
-      EXPECT_DOUBLE_EQ(exchange_cost(Partition::direct(dims), topology, bytes, parameters(), {}).total(), us) << text;
+      PhaseExtents extents(topology);
+      EXPECT_DOUBLE_EQ(exchange_cost(Partition::direct(dims), extents, bytes, parameters(), {}).total(), us) << text;
     }
   }
 }
@@ -100,7 +101,8 @@ TEST(NetworkExchange, OfTwoPhasesTiesWithDirectAtLambdaOverTau) {
   ExchangeParameters p = parameters();
   p.rho_us_per_byte = p.delta_hop_us = 0;
   const auto us = [&](const Topology& topology, std::vector<unsigned> parts) {
-    return exchange_cost(Partition(std::move(parts)), topology, p.lambda_us / p.tau_us_per_byte, p, {}).total();
+    PhaseExtents extents(topology);
+    return exchange_cost(Partition(std::move(parts)), extents, p.lambda_us / p.tau_us_per_byte, p, {}).total();
   };
   for (const char* const text : {"generalised:3x4x5", "generalised:7x2x2", "generalised:4x4x4"}) {
     const Topology topology = *Topology::parse(text);
@@ -110,9 +112,10 @@ TEST(NetworkExchange, OfTwoPhasesTiesWithDirectAtLambdaOverTau) {
 }
 
 TEST(NetworkExchange, IsThatOfTheCubeOnACube) {
+  PhaseExtents extents(Topology::cube(5));
   for (const Partition& partition : compositions_of(5))
     for (const double bytes : {0.0, 7.0}) {
-      EXPECT_EQ(exchange_cost(partition, Topology::cube(5), bytes, parameters(), {}).total(),
+      EXPECT_EQ(exchange_cost(partition, extents, bytes, parameters(), {}).total(),
                 exchange_cost(partition, bytes, parameters(), {}).total());
     }
 }
