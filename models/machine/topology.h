@@ -29,7 +29,7 @@ namespace ecube {
 /// a message leaves its source names the channel of its whole route.
 class Topology {
  public:
-  enum class Kind : std::uint8_t {
+  enum class Kind : std::uint8_t {  // in the order of their words (topology.cpp)
     complete,
     line,
     /// Complete but for the links between digits half a radix apart: one link less a node, and two hops between these.
