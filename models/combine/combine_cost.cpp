@@ -254,7 +254,7 @@ CombineCost followed_cost(const CombineProblem& problem, const CombineParameters
   const CombineParts parts = problem.parts();
   const bool to_root = problem.target == CombineTarget::root;
   const CombineMoves moves(rule, parts, {.items = problem.items, .one_way = to_root, .level = problem.level});
-  const auto sent = [&](const CombinePiece& piece) { return piece.length + problem.pad; };
+  const Messages messages(problem, parameters);
   const TimedProgram steps = [&](std::uint32_t node, std::uint64_t number, TimedStep& step) {
     if (number == std::uint64_t{2} * problem.dim) return false;
     const bool back = number >= problem.dim;
@@ -265,20 +265,19 @@ CombineCost followed_cost(const CombineProblem& problem, const CombineParameters
       const CombinePiece held = moves.held(node, part, at);
       const auto transfer = back ? moves.back(node, part, at, held) : moves.forward(node, part, at, held);
       if (!transfer) continue;
-      const std::uint64_t out = sent(transfer->outgoing);
+      const std::uint64_t out = transfer->outgoing.length;
       const bool one_way = !transfer->sends || !transfer->receives;
-      const double us = parameters.message(out - problem.pad, problem.pad, one_way).total();
+      const double us = parameters.message(out, problem.pad, one_way).total();
       step.messages.push_back({.partner = transfer->partner,
                                .tag = part,
                                .sends = transfer->sends,
                                .receives = transfer->receives,
-                               .circuit = parameters.processor->circuit(us, out == 0)});
+                               .circuit = parameters.processor->circuit(us, out + problem.pad == 0)});
       if (back || !transfer->receives) continue;
       combined += transfer->incoming.items.count;
-      longest = std::max(longest, sent(transfer->incoming));
+      longest = std::max(longest, transfer->incoming.length);
     }
-    step.work_us = std::max(0.0, parameters.gamma_us_per_item * static_cast<double>(combined) -
-                                     parameters.overlap_us_per_item * static_cast<double>(longest));
+    step.work_us = messages.combining(combined, longest);
     return true;
   };
   const double us = timeline_us<uncontended::Picoseconds>({.nodes = std::uint32_t{1} << problem.dim}, steps);

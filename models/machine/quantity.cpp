@@ -137,23 +137,13 @@ Parsed<std::uint64_t> whole(const Parsed<Scaled>& scaled, std::string_view unit)
   return (*value).num;
 }
 
-Units time_units(std::string_view suffix) {
-  constexpr std::array<std::pair<std::string_view, TimeUnit>, 6> names = {{{"cycles", TimeUnit::cycles},
-                                                                           {"us", TimeUnit::us},
-                                                                           {"ns", TimeUnit::ns},
-                                                                           {"ms", TimeUnit::ms},
-                                                                           {"s", TimeUnit::s},
-                                                                           {"cycle", TimeUnit::cycles}}};
-  Units units;
-  for (const auto& [name, unit] : names)
-    units.push_back({std::string(name) + std::string(suffix), static_cast<std::uint64_t>(unit)});
-  return units;
-}
-
-Parsed<Time> parse_with(std::string_view text, const Units& units) {
-  const Parsed<Scaled> scaled = parse_scaled(text, units);
+/// Reads a time; `suffix` comes behind its unit.
+Parsed<Time> parse_time_with(std::string_view text, std::string_view suffix) {
+  Units per_second = {{"cycles", 0}, {"us", 1'000'000}, {"ns", 1'000'000'000}, {"ms", 1'000}, {"s", 1}, {"cycle", 0}};
+  for (NamedUnit& unit : per_second) unit.name += suffix;
+  const Parsed<Scaled> scaled = parse_scaled(text, per_second);
   if (!scaled) return scaled.problem();
-  return Time{(*scaled).number, static_cast<TimeUnit>((*scaled).scale)};
+  return Time{(*scaled).number, (*scaled).scale};
 }
 
 struct ExactTime {
@@ -162,9 +152,8 @@ struct ExactTime {
 };
 
 ExactTime in_cycles(const Time& time, std::uint64_t clock_hz) {
-  constexpr std::array<std::uint64_t, 5> per_second = {1, 1'000'000'000, 1'000'000, 1'000, 1};
-  const std::uint64_t hz = time.unit == TimeUnit::cycles ? 1 : std::min(clock_hz, largest_clock);
-  return {UInt128{time.amount.num} * hz, UInt128{time.amount.den} * per_second[static_cast<std::size_t>(time.unit)]};
+  if (time.per_second == 0) return {time.amount.num, time.amount.den};
+  return {UInt128{time.amount.num} * std::min(clock_hz, largest_clock), UInt128{time.amount.den} * time.per_second};
 }
 
 Parsed<Ratio> cost_ratio(const ExactTime& x, std::uint64_t max_den) {
@@ -211,10 +200,10 @@ Parsed<std::uint64_t> parse_count(std::string_view text) {
   return (*number).num;
 }
 
-Parsed<Time> parse_time(std::string_view text) { return parse_with(text, time_units("")); }
+Parsed<Time> parse_time(std::string_view text) { return parse_time_with(text, ""); }
 
 Parsed<Time> parse_time_per(std::string_view text, std::string_view thing) {
-  return parse_with(text, time_units("/" + std::string(thing)));
+  return parse_time_with(text, "/" + std::string(thing));
 }
 
 Parsed<std::uint64_t> parse_frequency(std::string_view text) {
@@ -239,7 +228,7 @@ Parsed<Ratio> parse_bandwidth(std::string_view text) {
 
 Parsed<Cycles> whole_cycles(const Time& time, std::uint64_t clock_hz) {
   const ExactTime x = in_cycles(time, clock_hz);
-  if (time.unit == TimeUnit::cycles && x.num % x.den != 0) return Problem{"is not a whole number of cycles", "", ""};
+  if (time.per_second == 0 && x.num % x.den != 0) return Problem{"is not a whole number of cycles", "", ""};
   const UInt128 rounded = (2 * x.num + x.den) / (2 * x.den);
   if (rounded > max_cycles) return Problem{"is more than 1000000000000 cycles", "", ""};
   return static_cast<Cycles>(rounded);

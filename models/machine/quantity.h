@@ -45,12 +45,10 @@ Parsed<Ratio> parse_ratio(std::string_view text);
 /// A whole number without a unit.
 Parsed<std::uint64_t> parse_count(std::string_view text);
 
-enum class TimeUnit : std::uint8_t { cycles, ns, us, ms, s };
-
 /// A time as spelled; it becomes cycles once the clock is known.
 struct Time {
   Ratio amount;
-  TimeUnit unit = TimeUnit::cycles;
+  std::uint64_t per_second = 0;  ///< units of the amount in a second; 0: cycles
 };
 
 /// "95 us", "3800 cycles"; units ns, us, ms, s, cycles (cycle).

@@ -252,8 +252,6 @@ double Topology::mean_distance() const {
   return sum;
 }
 
-double Topology::mean_hops() const { return mean_distance() * nodes_ / (nodes_ - 1.0); }
-
 std::optional<std::uint64_t> Topology::bisection() const {
   if (planes_ != 0) return std::nullopt;
   std::uint64_t fewest = ~std::uint64_t{0};

@@ -202,8 +202,6 @@ class Topology {
   [[nodiscard]] std::uint64_t links() const;
   /// Hops between two nodes, a node and itself included, all pairs alike.
   [[nodiscard]] double mean_distance() const;
-  /// Hops of a message to another node, all pairs alike.
-  [[nodiscard]] double mean_hops() const;
   /// Fewest links, in one direction, that join one half of the nodes to the other; empty where a radix is odd.
   [[nodiscard]] std::optional<std::uint64_t> bisection() const;
 

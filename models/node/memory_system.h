@@ -9,7 +9,6 @@
 
 #include "models/machine/machine.h"
 #include "models/node/loop.h"
-#include "models/node/loop_times.h"
 
 namespace ecube::node {
 

@@ -67,8 +67,6 @@ class DimensionPermutation {
   [[nodiscard]] std::vector<AddressDimension> dimensions() const;
   /// Processor dimensions in the cycles: the real order.
   [[nodiscard]] unsigned real_order() const;
-  /// Storage bits that the cycles use: the number of elements has to be a multiple of 2 to this power.
-  [[nodiscard]] unsigned storage_bits() const;
   /// "(p2 p1 p0 s0)(p4 s1)", complemented dimensions with a ~ before them.
   [[nodiscard]] std::string name() const;
 

@@ -3,7 +3,7 @@
 #include <systemc>
 
 #include "hw/clocked/memory/node_memory.h"
-#include "models/node/loops.h"
+#include "models/node/loop.h"
 #include "tests/golden.h"
 #include "tests/machines.h"
 #include "tests/models/node/random_stream.h"

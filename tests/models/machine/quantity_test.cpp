@@ -128,7 +128,7 @@ TEST(PhitCycles, AreTheNearestRatio) {
 TEST(RatioCycles, StayWithinTheirBoundsAndNearTheTime) {
   std::mt19937_64 random(6);
   for (int draw = 0; draw < 2000; ++draw) {
-    const Time time{{1 + random() % 1'000'000'000, 1 + random() % 1'000'000}, TimeUnit::ns};
+    const Time time{{1 + random() % 1'000'000'000, 1 + random() % 1'000'000}, 1'000'000'000};
     const std::uint64_t clock = 1'000 + random() % 1'000'000'000;
     const long double exact = static_cast<long double>(time.amount.num) / static_cast<long double>(time.amount.den) *
                               static_cast<long double>(clock) / 1e9L;
