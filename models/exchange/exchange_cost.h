@@ -78,8 +78,7 @@ struct PhaseExtent {
 class PhaseExtents {
  public:
   explicit PhaseExtents(const Topology& topology) : topology_(topology), dims_(topology.dimensions().size()) {}
-  [[nodiscard]] bool of_cube() const { return topology_.is_cube(); }
-  [[nodiscard]] unsigned planes() const { return topology_.planes(); }
+  [[nodiscard]] const Topology& topology() const { return topology_; }
   /// Over `count` dimensions from `first` on; counted when it is asked for first.
   [[nodiscard]] const PhaseExtent& of(unsigned first, unsigned count);
 

@@ -62,23 +62,22 @@ std::optional<std::size_t> word_index(const Option& option, std::string_view tex
 
 // Kinds of numbers.
 
-struct Frequency {
-  static constexpr OptionKind kind = OptionKind::frequency;
-  static Parsed<std::uint64_t> read(std::string_view text, const Machine& /*machine*/) { return parse_frequency(text); }
-  static std::string write(double hertz) { return format_frequency(whole_hertz(hertz)); }
-};
+std::string written_frequency(double hertz) { return format_frequency(whole_hertz(hertz)); }
+std::string written_count(std::uint64_t count) { return std::to_string(count); }
 
-struct Size {
-  static constexpr OptionKind kind = OptionKind::size;
-  static Parsed<Bytes> read(std::string_view text, const Machine& /*machine*/) { return parse_size(text); }
-  static std::string write(Bytes bytes) { return format_size(bytes); }
+/// A whole number that no clock changes.
+template <OptionKind of, auto parse, auto format>
+struct Plain {
+  static constexpr OptionKind kind = of;
+  static Parsed<std::uint64_t> read(std::string_view text, const Machine& /*machine*/) { return parse(text); }
+  template <class Value>
+  static std::string write(const Value& value) {
+    return format(value);
+  }
 };
-
-struct Count {
-  static constexpr OptionKind kind = OptionKind::count;
-  static Parsed<std::uint64_t> read(std::string_view text, const Machine& /*machine*/) { return parse_count(text); }
-  static std::string write(std::uint64_t count) { return std::to_string(count); }
-};
+using Frequency = Plain<OptionKind::frequency, parse_frequency, written_frequency>;
+using Size = Plain<OptionKind::size, parse_size, format_size>;
+using Count = Plain<OptionKind::count, parse_count, written_count>;
 
 /// A time in whole cycles of a clock.
 template <auto clock>

@@ -51,6 +51,7 @@ TEST(Partitions, AreThoseOfBokharisTables) {
 }
 
 TEST(Compositions, AreAllDifferentOrdersOfAllPartitions) {
+  EXPECT_EQ(names(compositions_of(3)), "3 1,2 2,1 1,1,1");
   for (unsigned d = 1; d <= 10; ++d) {
     std::set<std::string> different;
     std::set<std::string> sorted;

@@ -58,6 +58,10 @@ TEST(ShuffleCounts, OfSpreadingHalveWhatIsLeft) {
   EXPECT_EQ(pair(spread_count(3, 64, 100, true)), (Pair{56, 3}));
   EXPECT_EQ(spread_count(2, 64, 100, false).steps, 24U);  // (64 - 16) / 2
   EXPECT_EQ(spread_count(0, 64, 8, true).steps, 0U);
+  EXPECT_EQ(pair(spread_count(3, 48, 5, true)), (Pair{42, 5 + 3 + 2}));
+  EXPECT_EQ(spread_count(3, 48, 1, false).steps, 14U);  // 2 of each 6: 8 + 4 + 2
+  EXPECT_EQ(spread_count(3, 48, 48, false).startups, 3U);
+  EXPECT_EQ(spread_count(2, 20, 1, false).steps, 3U * 2 + 3);  // 3 and 2 of each 5
 }
 
 TEST(ShuffleCosts, AddUpTheirTerms) {
