@@ -349,9 +349,8 @@ ExchangeTerms staged_cost(const Partition& partition, const std::vector<double>&
     const Moves::Runs runs = runs_of(stages, stage, lengths);
     std::vector<unsigned> dims;
     for (const auto& [phase, length] : runs) dims.push_back(stages.phase_dims(phase));
-    auto found = known.find(dims);
-    if (found == known.end()) found = known.emplace(std::move(dims), moves.terms(runs)).first;
-    ExchangeTerms terms = found->second;
+    if (!known.contains(dims)) known[dims] = moves.terms(runs);
+    ExchangeTerms terms = known[dims];
     add_end_of_stage(terms, stages, stage, lengths, parameters, options);
     all += terms;
   }

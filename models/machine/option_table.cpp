@@ -84,8 +84,7 @@ template <auto clock>
 struct Duration {
   static constexpr OptionKind kind = OptionKind::time;
   static Parsed<Cycles> read(std::string_view text, const Machine& machine) {
-    const Parsed<Time> time = parse_time(text);
-    return time ? whole_cycles(*time, clock(machine)) : Parsed<Cycles>(time.problem());
+    return whole_cycles(parse_time(text), clock(machine));
   }
   static std::string write(Cycles cycles) { return format_cycles(cycles); }
 };
@@ -98,8 +97,7 @@ struct Cost {
                                            : of == OptionKind::time_per_item ? "item"
                                                                              : "";
   static Parsed<Ratio> read(std::string_view text, const Machine& machine) {
-    const Parsed<Time> time = unit.empty() ? parse_time(text) : parse_time_per(text, unit);
-    return time ? ratio_cycles(*time, clock(machine)) : Parsed<Ratio>(time.problem());
+    return ratio_cycles(parse_time(text, unit), clock(machine));
   }
   static std::string write(const Ratio& ratio) {
     return format_ratio(ratio) + " cycles" + (unit.empty() ? "" : "/") + std::string(unit);

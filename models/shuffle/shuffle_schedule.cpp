@@ -296,10 +296,7 @@ RowSchedule limited_schedule(Orders orders, std::uint32_t rows, std::uint32_t po
     std::uint32_t row;
   };
   const std::uint32_t dims = sum_of(orders);
-  std::vector<RowEntry> chain;  // all dimensions in order
-  for (std::uint32_t j = 0; j < orders.size(); ++j) {
-    for (std::uint32_t i = 1; i <= orders[j]; ++i) chain.push_back({0, j, i, false, false});
-  }
+  const std::vector<RowEntry> chain = one_port_schedule(orders, 1).rows.front().entries;  // all dimensions in order
   RowSchedule schedule;
   schedule.rows.resize(rows);
   std::vector<Progress> progress;
