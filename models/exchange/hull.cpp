@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <string>
 
 #include "models/machine/error.h"
@@ -119,17 +120,9 @@ HullLine equipartition_line(unsigned dim, unsigned phases, const HullParameters&
 }
 
 std::vector<unsigned> face_candidates(unsigned dim) {
-  std::vector<unsigned> candidates;
-  const auto add = [&candidates](unsigned n) {
-    if (candidates.empty() || candidates.back() < n) candidates.push_back(n);
-  };
-  const auto root = static_cast<unsigned>(std::sqrt(static_cast<double>(dim)));  // exact: dim is far below 2^52
-  for (unsigned n = 1; n <= root; ++n) add(n);
-  for (unsigned q = root; q >= 1; --q) {
-    add((dim + q) / (q + 1));
-    add(dim / q);
-  }
-  return candidates;
+  std::set<unsigned> candidates;
+  for (unsigned q = 1; q * q <= dim; ++q) candidates.insert({q, (dim + q) / (q + 1), dim / q});
+  return {candidates.begin(), candidates.end()};
 }
 
 Wide face_difference(unsigned dim, unsigned phases) {

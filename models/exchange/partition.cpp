@@ -158,12 +158,7 @@ std::vector<Partition> compositions_of(unsigned dim) {
   result.reserve(count);
   for (std::uint32_t cuts = 0; cuts < count; ++cuts) {  // bit i of cuts: a new part begins after i + 1 dimensions
     std::vector<unsigned> parts = {1};
-    for (unsigned i = 0; i + 1 < dim; ++i) {
-      if (((cuts >> i) & 1) != 0)
-        parts.push_back(1);
-      else
-        ++parts.back();
-    }
+    for (unsigned i = 0; i + 1 < dim; ++i) ++(((cuts >> i) & 1) != 0 ? parts.emplace_back(0) : parts.back());
     result.emplace_back(std::move(parts));
   }
   return result;

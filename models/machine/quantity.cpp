@@ -136,17 +136,12 @@ Parsed<std::uint64_t> whole(const Parsed<Ratio>& value, const std::string& numbe
   return (*value).num;
 }
 
-struct ExactTime {
-  UInt128 num;
-  UInt128 den;
-};
-
-ExactTime in_cycles(const Time& time, std::uint64_t clock_hz) {
+WideRatio in_cycles(const Time& time, std::uint64_t clock_hz) {
   if (time.per_second == 0) return {time.amount.num, time.amount.den};
   return {UInt128{time.amount.num} * std::min(clock_hz, largest_clock), UInt128{time.amount.den} * time.per_second};
 }
 
-Parsed<Ratio> cost_ratio(const ExactTime& x, std::uint64_t max_den) {
+Parsed<Ratio> cost_ratio(const WideRatio& x, std::uint64_t max_den) {
   if (x.num > x.den * largest_cost) return Problem{"is more than 1000000 cycles", "", ""};
   return nearest_ratio(x.num, x.den, max_den);
 }
@@ -212,7 +207,7 @@ Parsed<Ratio> parse_bandwidth(std::string_view text) {
 
 Parsed<Cycles> whole_cycles(const Parsed<Time>& time, std::uint64_t clock_hz) {
   if (!time) return time.problem();
-  const ExactTime x = in_cycles(*time, clock_hz);
+  const WideRatio x = in_cycles(*time, clock_hz);
   if ((*time).per_second == 0 && x.num % x.den != 0) return Problem{"is not a whole number of cycles", "", ""};
   const UInt128 rounded = (2 * x.num + x.den) / (2 * x.den);
   if (rounded > max_cycles) return Problem{"is more than 1000000000000 cycles", "", ""};

@@ -56,8 +56,7 @@ std::string preset_hint(std::string_view name) { return did_you_mean(name, prese
 std::string valid_machines() { return joined(preset_names()) + " | FILE.toml"; }
 
 std::vector<Setting> preset_settings(const Preset& preset) {
-  Place place;
-  place.where = "preset " + preset.name;
+  const Place place{.where = "preset " + preset.name};
   const Origin origin{Layer::preset, place, place};
   std::vector<Setting> settings;
   for (const auto& [key, value] : preset.values) settings.push_back({key, value, origin});

@@ -20,8 +20,7 @@ constexpr std::size_t longest_name = 64;
 constexpr std::string_view name_key = "name";
 
 Setting from_command_line(Layer layer, std::string_view key, std::string_view value, std::string as_typed) {
-  Place place;
-  place.where = std::move(as_typed);
+  const Place place{.where = std::move(as_typed)};
   return {std::string(key), std::string(value), {layer, place, place}};
 }
 

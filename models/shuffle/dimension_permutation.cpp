@@ -39,12 +39,11 @@ struct Reading {
   std::uint64_t elements;
 
   [[nodiscard]] InputError refuse(std::string_view token, const std::string& what) const {
-    Place place;
-    place.where = std::string(option);
-    place.line = 1;
-    place.text = std::string(text);
-    place.column = static_cast<std::uint32_t>(token.data() - text.data()) + 1;
-    place.length = static_cast<std::uint32_t>(std::max<std::size_t>(token.size(), 1));
+    const Place place{.where = std::string(option),
+                      .line = 1,
+                      .column = static_cast<std::uint32_t>(token.data() - text.data()) + 1,
+                      .length = static_cast<std::uint32_t>(std::max<std::size_t>(token.size(), 1)),
+                      .text = std::string(text)};
     unsigned bits = 0;
     while (bits < max_storage_dimensions && elements % (std::uint64_t{2} << bits) == 0) ++bits;
     const std::string storage = bits == 0 ? "" : bits == 1 ? " | s0" : " | s0 .. s" + std::to_string(bits - 1);
