@@ -4,7 +4,7 @@
 
 #include "hw/observed/circuit.h"
 #include "models/contract/node_ports.h"
-#include "models/node/loop_times.h"
+#include "models/node/loop.h"
 
 namespace ecube {
 

@@ -17,9 +17,8 @@ Strategy Strategy::halving_from(unsigned k, unsigned dim) {
 Strategy Strategy::parse(std::string_view digits, unsigned dim) {
   const std::string valid =
       "v1 | v2 | v3 | hybrid | " + std::to_string(dim) + " digits, 1 to halve and 0 not to, direction 0 first";
-  for (const char digit : digits) {
-    if (digit != '0' && digit != '1') throw InputError("unknown strategy " + quoted(digits)).valid(valid);
-  }
+  if (digits.find_first_not_of("01") != std::string_view::npos)
+    throw InputError("unknown strategy " + quoted(digits)).valid(valid);
   if (digits.size() != dim) {
     throw InputError("strategy " + quoted(digits) + " has " + std::to_string(digits.size()) +
                      (digits.size() == 1 ? " digit" : " digits") + ", but --dim is " + std::to_string(dim))

@@ -30,14 +30,15 @@ class Messages {
   Messages(const CombineProblem& problem, const CombineParameters& parameters)
       : problem_(problem), parameters_(parameters) {}
 
-  [[nodiscard]] CombineTerms one_way(std::uint64_t items) const { return cost({items, true}); }
-  [[nodiscard]] CombineTerms exchange(std::uint64_t items) const { return cost({items, false}); }
+  [[nodiscard]] CombineTerms cost(const Sent& one) const {
+    return parameters_.message(one.items, problem_.pad, one.one_way);
+  }
   /// Full vectors of `items`.
-  [[nodiscard]] Sent sent_full(std::uint64_t items) const { return {items, to_root()}; }
-  [[nodiscard]] CombineTerms full(std::uint64_t items) const { return cost(sent_full(items)); }
+  [[nodiscard]] Sent full(std::uint64_t items) const { return {items, to_root()}; }
   /// Joining the two halves of `items` again.
-  [[nodiscard]] Sent sent_gather(std::uint64_t items) const { return {gathered(items), to_root()}; }
-  [[nodiscard]] CombineTerms gather(std::uint64_t items) const { return cost(sent_gather(items)); }
+  [[nodiscard]] Sent gather(std::uint64_t items) const {
+    return {to_root() && !problem_.level ? items / 2 : half_up(items), to_root()};
+  }
   /// Combining `items` that came in messages of at most `longest`.
   [[nodiscard]] double combining(std::uint64_t items, std::uint64_t longest) const {
     return std::max(0.0, parameters_.gamma_us_per_item * static_cast<double>(items) -
@@ -62,13 +63,6 @@ class Messages {
 
  private:
   [[nodiscard]] bool to_root() const { return problem_.target == CombineTarget::root; }
-  [[nodiscard]] std::uint64_t gathered(std::uint64_t items) const {
-    return to_root() && !problem_.level ? items / 2 : half_up(items);
-  }
-
-  [[nodiscard]] CombineTerms cost(const Sent& one) const {
-    return parameters_.message(one.items, problem_.pad, one.one_way);
-  }
 
   /// Time of the messages of one step, whose start-ups and receipts queue.
   [[nodiscard]] double queued_us(std::span<const Sent> messages) const {
@@ -112,10 +106,10 @@ class LongestPath {
     }
     for (unsigned left = 0; left < dim; ++left) {
       for (auto& [length, cost] : costs_[left]) {
-        cost = rule_.halves(left, length) ? messages_.exchange(half_up(length)).total() +
+        cost = rule_.halves(left, length) ? messages_.cost({half_up(length), false}).total() +
                                                 std::max(after(half_up(length), left), after(length / 2, left)) +
-                                                messages_.gather(length).total()
-                                          : messages_.full(length).total() + after(length, left);
+                                                messages_.cost(messages_.gather(length)).total()
+                                          : messages_.cost(messages_.full(length)).total() + after(length, left);
       }
     }
   }
@@ -178,7 +172,7 @@ CombineCost tree_cost(const CombineProblem& problem, const CombineParameters& pa
   one_port.ports = Ports{};
   const Messages messages(one_port, parameters);
   CombineCost cost;
-  CombineStep step{.move = CombineMove::tree, .items = problem.items, .terms = messages.one_way(problem.items)};
+  CombineStep step{.move = CombineMove::tree, .items = problem.items, .terms = messages.cost({problem.items, true})};
   step.terms.combine_us = messages.combining(problem.items, problem.items);
   for (step.step = 0; step.step < problem.dim; ++step.step) append(cost, step);
   if (problem.target == CombineTarget::root) return cost;
@@ -215,7 +209,7 @@ CombineCost combine_cost(const CombineProblem& problem, const CombineParameters&
       const std::uint64_t items = path[number];
       const unsigned left = problem.dim - 1 - number;
       if (!rule.halves(left, items)) {
-        messages_of_step.push_back(messages.sent_full(items));
+        messages_of_step.push_back(messages.full(items));
         combined += items;
         continue;
       }
@@ -233,7 +227,7 @@ CombineCost combine_cost(const CombineProblem& problem, const CombineParameters&
     messages_of_step.clear();
     for (const auto& path : lengths) {
       const std::uint64_t items = path[number];
-      if (rule.halves(problem.dim - 1 - number, items)) messages_of_step.push_back(messages.sent_gather(items));
+      if (rule.halves(problem.dim - 1 - number, items)) messages_of_step.push_back(messages.gather(items));
     }
     if (messages_of_step.empty()) continue;
     std::tie(step.terms, step.items) = messages.together(messages_of_step);
@@ -254,7 +248,7 @@ CombineCost followed_cost(const CombineProblem& problem, const CombineParameters
   const CombineParts parts = problem.parts();
   const bool to_root = problem.target == CombineTarget::root;
   const CombineMoves moves(rule, parts, {.items = problem.items, .one_way = to_root, .level = problem.level});
-  const auto sent = [&](const CombinePiece& piece) { return piece.length + problem.pad; };
+  const Messages messages(problem, parameters);
   const TimedProgram steps = [&](std::uint32_t node, std::uint64_t number, TimedStep& step) {
     if (number == std::uint64_t{2} * problem.dim) return false;
     const bool back = number >= problem.dim;
@@ -265,20 +259,19 @@ CombineCost followed_cost(const CombineProblem& problem, const CombineParameters
       const CombinePiece held = moves.held(node, part, at);
       const auto transfer = back ? moves.back(node, part, at, held) : moves.forward(node, part, at, held);
       if (!transfer) continue;
-      const std::uint64_t out = sent(transfer->outgoing);
+      const std::uint64_t out = transfer->outgoing.length;
       const bool one_way = !transfer->sends || !transfer->receives;
-      const double us = parameters.message(out - problem.pad, problem.pad, one_way).total();
+      const double us = parameters.message(out, problem.pad, one_way).total();
       step.messages.push_back({.partner = transfer->partner,
                                .tag = part,
                                .sends = transfer->sends,
                                .receives = transfer->receives,
-                               .circuit = parameters.processor->circuit(us, out == 0)});
+                               .circuit = parameters.processor->circuit(us, out + problem.pad == 0)});
       if (back || !transfer->receives) continue;
       combined += transfer->incoming.items.count;
-      longest = std::max(longest, sent(transfer->incoming));
+      longest = std::max(longest, transfer->incoming.length);
     }
-    step.work_us = std::max(0.0, parameters.gamma_us_per_item * static_cast<double>(combined) -
-                                     parameters.overlap_us_per_item * static_cast<double>(longest));
+    step.work_us = messages.combining(combined, longest);
     return true;
   };
   const double us = timeline_us<uncontended::Picoseconds>({.nodes = std::uint32_t{1} << problem.dim}, steps);
@@ -303,8 +296,8 @@ Strategy best_strategy(const CombineProblem& problem, const CombineParameters& p
     std::uint64_t all = 0;
     std::uint64_t kept = 0;
     for (std::uint64_t& length : items) {
-      whole.push_back(messages.sent_full(length));
-      gathered.push_back(messages.sent_gather(length));
+      whole.push_back(messages.full(length));
+      gathered.push_back(messages.gather(length));
       all += length;
       length = half_up(length);
       half.push_back({length, false});

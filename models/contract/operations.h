@@ -18,20 +18,18 @@ void check_on_planes(const Operation& operation, const Topology& topology, const
 /// Throws the error of begin_operation() for an operation that is not possible.
 [[noreturn]] void refuse_operation(const Operation& operation, NodeId node, NodeId nodes, std::uint32_t ports);
 
-/// Number of parts of an operation that complete one by one: halves of an exchange, messages of receive_each or
-/// receive_counted.
-[[nodiscard]] inline std::uint32_t parts_of(const Operation& operation, OperationKind kind) {
-  if (kind == OperationKind::receive_each) return operation.sources.size() - 1;
-  if (kind == OperationKind::receive_counted) return static_cast<std::uint32_t>(operation.count);
-  return kind == OperationKind::exchange ? 2 : 1;
-}
-[[nodiscard]] inline std::uint32_t parts_of(const Operation& operation) { return parts_of(operation, operation.kind); }
 /// Number of messages that a receive, or an exchange, is matched with.
 [[nodiscard]] inline std::uint32_t messages_of(const Operation& receive, OperationKind kind) {
   if (kind == OperationKind::receive_counted) return static_cast<std::uint32_t>(receive.count);
   return kind == OperationKind::receive_each ? receive.sources.size() - 1 : 1;
 }
 [[nodiscard]] inline std::uint32_t messages_of(const Operation& receive) { return messages_of(receive, receive.kind); }
+/// Number of parts of an operation that complete one by one: halves of an exchange, messages of receive_each or
+/// receive_counted.
+[[nodiscard]] inline std::uint32_t parts_of(const Operation& operation, OperationKind kind) {
+  return kind == OperationKind::exchange ? 2 : messages_of(operation, kind);
+}
+[[nodiscard]] inline std::uint32_t parts_of(const Operation& operation) { return parts_of(operation, operation.kind); }
 
 /// Prepares an operation that `node` asks for at cycle `now`. std::invalid_argument for a peer or an inject port that
 /// does not exist on a machine of this topology with `ports` inject ports, and for an exchange of a node with itself.

@@ -115,7 +115,7 @@ ExchangeTerms phase_cost(const PhaseExtent& extent, double block_bytes, const Ex
 const PhaseExtent& PhaseExtents::of(unsigned first, unsigned count) {
   std::optional<PhaseExtent>& found = counted_[first * dims_ + count - 1];
   if (found) return *found;
-  if (of_cube()) return found.emplace(PhaseExtent::of_cube(count, static_cast<unsigned>(dims_)));
+  if (topology_.is_cube()) return found.emplace(PhaseExtent::of_cube(count, static_cast<unsigned>(dims_)));
   PhaseExtent extent{
       .size = 1, .nodes = static_cast<Wide>(topology_.nodes()), .hops = 0, .mean_hops = topology_.mean_distance()};
   for (unsigned i = 0; i < count; ++i) extent.size *= topology_.dimensions()[first + i].radix;
@@ -141,8 +141,8 @@ const PhaseExtent& PhaseExtents::of(unsigned first, unsigned count) {
 
 double retuning_us(const Partition& partition, unsigned number, PhaseExtents& extents, double block_bytes,
                    const ExchangeParameters& parameters, const ExchangeOptions& options) {
-  if (extents.planes() == 0) return 0;
-  const double planes = extents.planes();
+  const double planes = extents.topology().planes();
+  if (planes == 0) return 0;
   double before = 0;  // masks of earlier phases
   for (unsigned i = 0; i < number; ++i) before += std::ldexp(1, static_cast<int>(partition.parts()[i])) - 1;
   const double masks = before + std::ldexp(1, static_cast<int>(partition.parts()[number])) - 1;
@@ -169,23 +169,13 @@ ExchangeTerms exchange_cost(const Partition& partition, double block_bytes, cons
 
 ExchangeTerms exchange_cost(const Partition& partition, PhaseExtents& extents, double block_bytes,
                             const ExchangeParameters& parameters, const ExchangeOptions& options) {
-  if (extents.of_cube()) return exchange_cost(partition, block_bytes, parameters, options);
+  if (extents.topology().is_cube()) return exchange_cost(partition, block_bytes, parameters, options);
   ExchangeTerms terms;
-  unsigned spanned = 0;
-  for (unsigned i = 0; i < partition.size(); ++i) {
-    const unsigned part = partition.parts()[i];
-    const unsigned first = options.order == BlockOrder::low ? spanned : partition.dim() - spanned - part;
-    terms += phase_cost(extents.of(first, part), block_bytes, parameters, options);
-    terms += {.retuning_us = retuning_us(partition, i, extents, block_bytes, parameters, options)};
-    spanned += part;
+  for (const Phase& phase : phases(partition, options.order, extents.topology())) {
+    terms += phase_cost(extents.of(phase.first, phase.dims), block_bytes, parameters, options);
+    terms += {.retuning_us = retuning_us(partition, phase.index, extents, block_bytes, parameters, options)};
   }
   return terms;
-}
-
-ExchangeTerms exchange_cost(const Partition& partition, const Topology& topology, double block_bytes,
-                            const ExchangeParameters& parameters, const ExchangeOptions& options) {
-  PhaseExtents extents(topology);
-  return exchange_cost(partition, extents, block_bytes, parameters, options);
 }
 
 Partition best_partition(const Topology& topology, double block_bytes, const ExchangeParameters& parameters,

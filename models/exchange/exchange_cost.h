@@ -78,8 +78,7 @@ struct PhaseExtent {
 class PhaseExtents {
  public:
   explicit PhaseExtents(const Topology& topology) : topology_(topology), dims_(topology.dimensions().size()) {}
-  [[nodiscard]] bool of_cube() const { return topology_.is_cube(); }
-  [[nodiscard]] unsigned planes() const { return topology_.planes(); }
+  [[nodiscard]] const Topology& topology() const { return topology_; }
   /// Over `count` dimensions from `first` on; counted when it is asked for first.
   [[nodiscard]] const PhaseExtent& of(unsigned first, unsigned count);
 
@@ -180,8 +179,6 @@ struct ExchangeTerms {
 
 /// The same in groups of dimensions of any network. Keep the extents for further partitions.
 [[nodiscard]] ExchangeTerms exchange_cost(const Partition& partition, PhaseExtents& extents, double block_bytes,
-                                          const ExchangeParameters& parameters, const ExchangeOptions& options);
-[[nodiscard]] ExchangeTerms exchange_cost(const Partition& partition, const Topology& topology, double block_bytes,
                                           const ExchangeParameters& parameters, const ExchangeOptions& options);
 
 /// The partition with the least exchange_cost() of all partitions_of() the network, by trying them all; of equals the

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <string>
 
 #include "models/machine/error.h"
@@ -14,21 +15,11 @@ namespace {
 
 Wide power_of_2(unsigned exponent) { return std::ldexp(Wide{1}, static_cast<int>(exponent)); }
 
-/// The parts of E(d, n): n - r parts of w and r of w + 1.
-struct Parts {
-  unsigned part;     ///< w
-  unsigned larger;   ///< r
-  unsigned smaller;  ///< n - r
-};
-
-Parts parts_of(unsigned dim, unsigned phases) {
-  return {.part = dim / phases, .larger = dim % phases, .smaller = phases - dim % phases};
-}
+// E(d, n) has n - r parts of w = floor(d / n) and r = d mod n parts of w + 1.
 
 /// S(n).
 Wide sum_of_powers(unsigned dim, unsigned phases) {
-  const Parts parts = parts_of(dim, phases);
-  return power_of_2(parts.part) * (Wide{2} * static_cast<Wide>(parts.larger) + parts.smaller);
+  return power_of_2(dim / phases) * static_cast<Wide>(phases + dim % phases);
 }
 
 /// The x at which a line with more phases and one with fewer meet.
@@ -120,27 +111,18 @@ HullParameters hull_parameters(const ExchangeParameters& parameters, unsigned di
 }
 
 HullLine equipartition_line(unsigned dim, unsigned phases, const HullParameters& p) {
-  const Parts parts = parts_of(dim, phases);
-  const Wide fractions = (static_cast<Wide>(parts.larger) / 2 + parts.smaller) / power_of_2(parts.part);  // sum 2^-d_i
-  const bool skipped = phases == 1 && p.identity_shuffle == IdentityShuffle::skip;
   const Wide n = phases;
+  const Wide fractions = (n - static_cast<Wide>(dim % phases) / 2) / power_of_2(dim / phases);  // sum 2^-d_i
+  const bool skipped = phases == 1 && p.identity_shuffle == IdentityShuffle::skip;
   return {.phases = phases,
           .slope = (n - fractions) * p.tau_us_per_byte + (skipped ? 0 : n * p.rho_us_per_byte),
           .intercept = (sum_of_powers(dim, phases) - n) * p.message_us + n * p.barrier_us};
 }
 
 std::vector<unsigned> face_candidates(unsigned dim) {
-  std::vector<unsigned> candidates;
-  const auto add = [&candidates](unsigned n) {
-    if (candidates.empty() || candidates.back() < n) candidates.push_back(n);
-  };
-  const auto root = static_cast<unsigned>(std::sqrt(static_cast<double>(dim)));  // exact: dim is far below 2^52
-  for (unsigned n = 1; n <= root; ++n) add(n);
-  for (unsigned q = root; q >= 1; --q) {
-    add((dim + q) / (q + 1));
-    add(dim / q);
-  }
-  return candidates;
+  std::set<unsigned> candidates;
+  for (unsigned q = 1; q * q <= dim; ++q) candidates.insert({q, (dim + q) / (q + 1), dim / q});
+  return {candidates.begin(), candidates.end()};
 }
 
 Wide face_difference(unsigned dim, unsigned phases) {

@@ -158,12 +158,7 @@ std::vector<Partition> compositions_of(unsigned dim) {
   result.reserve(count);
   for (std::uint32_t cuts = 0; cuts < count; ++cuts) {  // bit i of cuts: a new part begins after i + 1 dimensions
     std::vector<unsigned> parts = {1};
-    for (unsigned i = 0; i + 1 < dim; ++i) {
-      if (((cuts >> i) & 1) != 0)
-        parts.push_back(1);
-      else
-        ++parts.back();
-    }
+    for (unsigned i = 0; i + 1 < dim; ++i) ++(((cuts >> i) & 1) != 0 ? parts.emplace_back(0) : parts.back());
     result.emplace_back(std::move(parts));
   }
   return result;
@@ -178,10 +173,6 @@ std::vector<Partition> equipartitions_of(unsigned dim) {
   std::vector<Partition> result;
   for (unsigned n = 1; n <= dim; ++n) result.push_back(Partition::equipartition(dim, n));
   return result;
-}
-
-NodeId Phase::slot_after(NodeId slot) const {
-  return order == BlockOrder::inplace ? slot : slot_by_columns(slot, columns(), nodes);
 }
 
 std::vector<Phase> phases(const Partition& partition, BlockOrder order, const Topology& topology) {

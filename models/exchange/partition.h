@@ -134,8 +134,6 @@ struct Phase {
     }
     return {q * stride, stride, effective() / stride, members * stride};
   }
-  /// Where the permutation that ends the phase moves the block in `slot`.
-  [[nodiscard]] NodeId slot_after(NodeId slot) const;
   /// The permutation is a transposition of blocks: number of columns of the matrix that is read by columns.
   [[nodiscard]] constexpr NodeId columns() const { return order == BlockOrder::high ? effective() : members; }
   /// True when that permutation moves nothing: in place, or a rotation by d_i = d.

@@ -9,7 +9,6 @@
 
 #include "models/machine/equation_parameters.h"
 #include "models/machine/error.h"
-#include "models/uncontended/timeline.h"
 
 namespace ecube {
 
@@ -40,17 +39,20 @@ struct PhaseSums {
   double hops = 0;
 };
 
+/// steps_of_phase() of any phase.
+double steps_of(unsigned dims, MaskPairing pairing) {
+  return pairing == MaskPairing::on ? scaled(1, dims - 1) : scaled(1, dims) - 1;
+}
+
 PhaseSums sums_of(unsigned dims, unsigned dim, MaskPairing pairing, HopCount hops) {
-  PhaseSums sums;
-  const bool pairs = pairing == MaskPairing::on;
-  sums.steps = pairs ? scaled(1, dims - 1) : scaled(1, dims) - 1;
+  PhaseSums sums{.steps = steps_of(dims, pairing)};
   if (hops == HopCount::average) {
     sums.hops = sums.steps * dim / 2;
     return sums;
   }
   const unsigned half = (dims + 1) / 2;
   sums.hops = scaled(dims, dims - 1);
-  if (pairs) sums.hops = (sums.hops + scaled(half * binomial_part(dims, half), dims)) / 2;
+  if (pairing == MaskPairing::on) sums.hops = (sums.hops + scaled(half * binomial_part(dims, half), dims)) / 2;
   return sums;
 }
 
@@ -73,37 +75,31 @@ struct MessageCost {
 
   /// The circuits of one message over `hops` links.
   [[nodiscard]] std::vector<TimedCircuit> legs(double hops, const NodeService& service) const {
-    std::vector<TimedCircuit> legs;
-    const bool knows = service.described;
-    const double empty_us = p.lambda0_us + p.delta_us + p.hop_us(0) * hops;
-    const double empty_startup_us = knows ? service.startup_zero_us : p.lambda0_us;
-    const double empty_receipt_us = knows ? service.receipt_zero_us : 0;
-    const double empty_transit_us = std::max(0.0, empty_us - empty_startup_us - empty_receipt_us);
+    const ProcessorTimes times =
+        service.processor.value_or(ProcessorTimes{.startup_us = p.startup_us(bytes), .startup_zero_us = p.lambda0_us});
     const double early_us = service.early_us + service.early_hop_us * hops;
-    if (p.pairwise_sync_messages) legs.push_back({empty_startup_us, empty_transit_us, empty_receipt_us, early_us});
-    ExchangeTerms whole;
-    whole.startup_us = p.startup_us(bytes) + p.delta_us + p.hop_us(bytes) * hops;
-    whole.transmission_us = (p.tau_us_per_byte + p.tau_hop_us_per_byte * hops) * bytes;
+    TimedCircuit empty = times.circuit(p.lambda0_us + p.delta_us + p.hop_us(0) * hops, true);
+    empty.early = early_us;
+    std::vector<TimedCircuit> legs;
+    if (p.pairwise_sync_messages) legs.push_back(empty);
     const std::size_t first = legs.size();
-    if (!knows) {
-      legs.push_back({p.startup_us(bytes), 0, 0, 0});
-    } else if (service.stores) {
+    if (service.stores) {
       for (unsigned hop = 0; hop == 0 || hop + 0.5 < hops; ++hop)
-        legs.push_back({hop == 0 ? service.startup_us : service.forward_us, 0, 0, service.early_us});
-      legs.back().receipt = service.receipt_us;
+        legs.push_back({hop == 0 ? times.startup_us : service.forward_us, 0, 0, service.early_us});
+      legs.back().receipt = times.receipt_us;
     } else if (service.reserve_above_bytes >= 0 && bytes > service.reserve_above_bytes) {
-      legs.push_back({service.startup_us, empty_transit_us, service.control_receipt_us, early_us});
-      legs.push_back({service.control_startup_us, empty_transit_us, service.control_receipt_us, early_us});
-      legs.push_back({service.control_startup_us, 0, service.receipt_us, early_us});
-    } else if (bytes == 0) {
-      legs.push_back({service.startup_zero_us, 0, service.receipt_zero_us, early_us});
+      legs.push_back({times.startup_us, empty.transit, service.control_receipt_us, early_us});
+      legs.push_back({service.control_startup_us, empty.transit, service.control_receipt_us, early_us});
+      legs.push_back({service.control_startup_us, 0, times.receipt_us, early_us});
     } else {
-      legs.push_back({service.startup_us, 0, service.receipt_us, early_us});
+      legs.push_back(times.circuit(0, bytes == 0));
+      legs.back().early = early_us;
     }
     // The time that neither the processor nor the circuits above account for.
-    double rest_us = whole.total();
+    double rest_us = p.startup_us(bytes) + p.delta_us + p.hop_us(bytes) * hops +
+                     (p.tau_us_per_byte + p.tau_hop_us_per_byte * hops) * bytes;
     for (std::size_t i = first; i < legs.size(); ++i) rest_us -= legs[i].startup + legs[i].transit + legs[i].receipt;
-    const std::size_t sharing = service.stores && knows ? legs.size() - first : 1;
+    const std::size_t sharing = service.stores ? legs.size() - first : 1;
     for (std::size_t i = legs.size() - sharing; i < legs.size(); ++i)
       legs[i].transit += std::max(0.0, rest_us / static_cast<double>(sharing));
     return legs;
@@ -269,8 +265,7 @@ void add_end_of_stage(ExchangeTerms& terms, const ExchangeStages& stages, unsign
   for (unsigned part = 0; part < lengths.size(); ++part) {
     const StagePart what = stages.at(stage, part);
     if (stages.pays_permutation(what, options.exchange.identity_shuffle)) permuted += lengths[part];
-    const unsigned dims = stages.phase_dims(what.phase);
-    steps = std::max(steps, options.pairing == MaskPairing::on ? scaled(1, dims - 1) : scaled(1, dims) - 1);
+    steps = std::max(steps, steps_of(stages.phase_dims(what.phase), options.pairing));
   }
   terms.permutation_us += scaled(p.rho_us_per_byte * permuted, stages.dim());
   if (options.exchange.barrier == Barrier::phase) terms.barrier_us += p.barrier_us;
@@ -301,11 +296,10 @@ NodeService node_service(const Machine& machine) {
   const auto us = [&machine](Cycles core_cycles) {
     return machine.us(static_cast<double>(machine.from_core(core_cycles)));
   };
-  service.described = true;
-  service.startup_us = us(library.send_cycles);
-  service.receipt_us = us(library.receive_cycles);
-  service.startup_zero_us = us(library.send_zero_cycles);
-  service.receipt_zero_us = us(library.receive_zero_cycles);
+  service.processor = ProcessorTimes{.startup_us = us(library.send_cycles),
+                                     .receipt_us = us(library.receive_cycles),
+                                     .startup_zero_us = us(library.send_zero_cycles),
+                                     .receipt_zero_us = us(library.receive_zero_cycles)};
   service.stores = machine.network.switching == Switching::store_and_forward;
   service.forward_us = us(library.forward_cycles);
   if (library.protocol == Protocol::unforced)
@@ -355,9 +349,8 @@ ExchangeTerms staged_cost(const Partition& partition, const std::vector<double>&
     const Moves::Runs runs = runs_of(stages, stage, lengths);
     std::vector<unsigned> dims;
     for (const auto& [phase, length] : runs) dims.push_back(stages.phase_dims(phase));
-    auto found = known.find(dims);
-    if (found == known.end()) found = known.emplace(std::move(dims), moves.terms(runs)).first;
-    ExchangeTerms terms = found->second;
+    if (!known.contains(dims)) known[dims] = moves.terms(runs);
+    ExchangeTerms terms = known[dims];
     add_end_of_stage(terms, stages, stage, lengths, parameters, options);
     all += terms;
   }

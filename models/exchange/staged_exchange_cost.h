@@ -2,10 +2,12 @@
 // The cost of a complete exchange on several ports, stage by stage.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "models/exchange/exchange_cost.h"
 #include "models/exchange/exchange_stages.h"
+#include "models/uncontended/timeline.h"
 
 namespace ecube {
 
@@ -15,13 +17,9 @@ namespace ecube {
 struct NodeService {
   Ports ports{Ports::n};
   Startups startups = Startups::overlapped;
-  /// False where only the equation's parameters are known. Then the whole of lambda is start-up, and a message holds
-  /// its engine until it has arrived.
-  bool described = false;
-  double startup_us = 0;
-  double receipt_us = 0;
-  double startup_zero_us = 0;  ///< of messages of zero bytes, which synchronise partners
-  double receipt_zero_us = 0;
+  /// Empty where only the equation's parameters are known. Then the whole of lambda is start-up, and a message holds
+  /// its engine until it has arrived: what follows has no values.
+  std::optional<ProcessorTimes> processor{};
   /// Store and forward: start-up of a packet that is sent on. For each hop of its own packets beyond the first, a node
   /// sends on one packet of its neighbours, at the times at which its own packets are sent on elsewhere.
   bool stores = false;

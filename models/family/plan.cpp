@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks by the bits of their numbers: those that agree with a label in the dimensions crossed are sent and received.
+// Plans followed from message to message.
 #include "models/family/plan.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace ecube {
@@ -78,17 +81,13 @@ namespace {
 
 /// One part at the crossing of its dimension number `crossing`.
 struct Crossing {
-  Crossing(const VectorBlocks& blocks, NodeId node, unsigned part_number, unsigned crossing)
-      : part(part_number),
-        bit(NodeId{1} << blocks.direction(part, crossing)),
-        before(blocks.crossed(part, crossing)),
-        after(before | bit),
+  Crossing(const VectorBlocks& blocks, NodeId node, unsigned part, unsigned crossing)
+      : bit(NodeId{1} << blocks.direction(part, crossing)),
+        after(blocks.crossed(part, crossing + 1)),
         partner(node ^ bit) {}
 
-  unsigned part;
   NodeId bit;
-  NodeId before;  ///< dimensions crossed before
-  NodeId after;
+  NodeId after;  ///< dimensions crossed then
   NodeId partner;
 };
 
@@ -140,6 +139,130 @@ void reduce_scatter_step(const CollectiveProblem& problem, NodeId node, unsigned
                              .incoming = blocks.agreeing(node, at.after, part),
                              .arrival = Arrival::combined});
   }
+}
+
+namespace {
+
+std::uint64_t combined_by(NodeId node, const PlannedTransfer& transfer) {
+  const std::uint64_t items = items_in(transfer.incoming);
+  if (transfer.arrival == Arrival::combined) return items;
+  if (transfer.arrival == Arrival::stored) return 0;
+  return (transfer.last ? 0 : items) + (transfer.partner < node ? items : 0);
+}
+
+/// Of the message that is sent.
+CombineTerms message_terms(const PlannedTransfer& transfer, const CombineParameters& parameters) {
+  return parameters.message(items_in(transfer.outgoing), 0, !transfer.sends || !transfer.receives);
+}
+
+PlanStep step_cost(const CollectivePlan& plan, unsigned number, const CombineParameters& parameters) {
+  PlanStep step;
+  double longest = 0;
+  std::uint64_t fewest_items = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t most_items = 0;
+  double least_alpha = std::numeric_limits<double>::infinity();
+  double most_alpha = 0;
+  bool exchanges = false;
+  PlannedTransfers transfers;
+  for (NodeId node = 0; node < plan.problem().nodes(); ++node) {
+    transfers.clear();
+    plan.step(node, number, transfers);
+    std::uint64_t combined = 0;
+    for (const PlannedTransfer& transfer : transfers) {
+      combined += combined_by(node, transfer);
+      (transfer.sends && transfer.receives ? exchanges : step.one_way) = true;
+      if (!transfer.sends) continue;
+      ++step.messages;
+      const CombineTerms terms = message_terms(transfer, parameters);
+      const std::uint64_t items = items_in(transfer.outgoing);
+      fewest_items = std::min(fewest_items, items);
+      most_items = std::max(most_items, items);
+      least_alpha = std::min(least_alpha, terms.startup_us);
+      most_alpha = std::max(most_alpha, terms.startup_us);
+      if (terms.total() < longest) continue;
+      longest = terms.total();
+      step.items = items;
+      step.terms = terms;
+    }
+    step.combined = std::max(step.combined, combined);
+  }
+  step.lengths_differ = fewest_items < most_items;
+  step.startups_differ = (exchanges && step.one_way) || least_alpha < most_alpha;
+  step.terms.combine_us = parameters.gamma_us_per_item * static_cast<double>(step.combined);
+  return step;
+}
+
+}  // namespace
+
+PlanCost plan_cost(const CollectivePlan& plan, const CombineParameters& parameters) {
+  PlanCost cost;
+  for (unsigned number = 0; number < plan.steps(); ++number) {
+    const PlanStep& step = cost.steps.emplace_back(step_cost(plan, number, parameters));
+    cost.terms += step.terms;
+    cost.messages += step.messages;
+    cost.one_way |= step.one_way;
+    cost.lengths_differ |= step.lengths_differ;
+    cost.startups_differ |= step.startups_differ;
+  }
+  cost.us = cost.terms.total();
+  // Start-ups that queue show only where nodes are followed; machines of several ports are small enough.
+  const CollectiveProblem& problem = plan.problem();
+  const bool queued = problem.startups == Startups::queued && problem.ports_used() > 1;
+  if (problem.dim > max_followed_dim && !queued) return cost;
+  // Every node as messages and times.
+  const TimedProgram program = [&](std::uint32_t node, std::uint64_t number, TimedStep& step) {
+    if (number == plan.steps()) return false;
+    PlannedTransfers transfers;
+    plan.step(node, static_cast<unsigned>(number), transfers);
+    std::uint64_t combined = 0;
+    for (const PlannedTransfer& transfer : transfers) {
+      combined += combined_by(node, transfer);
+      const CombineTerms terms = message_terms(transfer, parameters);
+      const double us = terms.total();
+      const ProcessorTimes processor = parameters.processor.value_or(ProcessorTimes{.startup_us = terms.startup_us});
+      step.messages.push_back({.partner = transfer.partner,
+                               .tag = static_cast<std::uint32_t>(number) * problem.dim + transfer.lane,
+                               .sends = transfer.sends,
+                               .receives = transfer.receives,
+                               .circuit = problem.startups == Startups::queued ? processor.circuit(us, false)
+                                                                               : TimedCircuit{.transit = us}});
+    }
+    step.work_us = parameters.gamma_us_per_item * static_cast<double>(combined);
+    return true;
+  };
+  cost.us = timeline_us<uncontended::Picoseconds>({.nodes = problem.nodes()}, program);
+  cost.followed = true;
+  return cost;
+}
+
+std::uint64_t best_packets(const CollectiveAlgorithm& algorithm, CollectiveProblem problem,
+                           const CombineParameters& parameters) {
+  if (!algorithm.packets) return 1;
+  const std::uint64_t items = problem.items;
+  const std::uint64_t most = std::clamp<std::uint64_t>(items, 1, max_packets);
+  const std::uint64_t ports = problem.ports_used();
+  const auto us = [&](std::uint64_t packets) {
+    problem.packets = packets;
+    return algorithm.published_us(problem, parameters);
+  };
+  std::uint64_t best = 1;
+  double least = us(1);
+  const auto consider = [&](std::uint64_t packets) {
+    if (packets < 1 || packets > most) return;
+    const double time = us(packets);
+    if (time > least || (time == least && packets > best)) return;
+    least = time;
+    best = packets;
+  };
+  // The published time is a saw: it rises with every packet, and falls where a packet has an item less. So only the
+  // fewest packets of each length can be best: all numbers up to the root of the length, and the quotients above it.
+  for (const std::uint64_t length : {items, (items + ports - 1) / ports}) {
+    for (std::uint64_t divisor = 1; divisor * divisor <= length + divisor; ++divisor) {
+      consider(divisor);
+      consider((length + divisor - 1) / divisor);
+    }
+  }
+  return best;
 }
 
 }  // namespace ecube

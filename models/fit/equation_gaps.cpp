@@ -2,6 +2,7 @@
 // The mechanisms that the equations of exchange, combine and shuffle leave out, as `validate` finds them.
 #include "models/fit/equation_gaps.h"
 
+#include <initializer_list>
 #include <utility>
 
 #include "models/shuffle/shuffle_workload.h"
@@ -61,71 +62,66 @@ constexpr const char* phit_gap = "a last phit that is not full takes as long as 
 constexpr const char* together_gap =
     "two directions of a link that begin more than network.together apart run one after the other";
 
+/// The sentences of the mechanisms that there are.
+std::vector<std::string> where_true(std::initializer_list<std::pair<bool, const char*>> mechanisms) {
+  std::vector<std::string> gaps;
+  for (const auto& [is_there, gap] : mechanisms) {
+    if (is_there) gaps.emplace_back(gap);
+  }
+  return gaps;
+}
+
 }  // namespace
 
 std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes longest) {
   const GapMachine of{machine, dim};
-  std::vector<std::string> gaps;
-  if (machine.node.model == NodeModel::detailed) gaps.emplace_back(loop_gap);
-  if (of.several() && of.together()) gaps.emplace_back(together_gap);
-  if (longest == 0 && of.of_empty() != of.of_message()) {
-    gaps.emplace_back("messages of zero bytes have a start-up and a receipt of their own");
-  }
+  std::vector<std::string> gaps = where_true({{machine.node.model == NodeModel::detailed, loop_gap},
+                                              {of.several() && of.together(), together_gap},
+                                              {longest == 0 && of.of_empty() != of.of_message(),
+                                               "messages of zero bytes have a start-up and a receipt of their own"}});
   for (std::string& gap : message_gaps(machine, dim)) gaps.push_back(std::move(gap));
   return gaps;
 }
 
 std::vector<std::string> message_gaps(const Machine& machine, unsigned dim) {
   const GapMachine of{machine, dim};
-  std::vector<std::string> gaps;
-  if (of.stores()) gaps.emplace_back(packet_gap);
-  if (machine.library.protocol == Protocol::unforced && machine.library.threshold_bytes < least_fitted_threshold) {
-    gaps.emplace_back("messages up to library.threshold have a start-up of their own, but too few lengths to fit it");
-  }
-  if (of.coarse(1)) gaps.emplace_back(phit_gap);
-  return gaps;
+  const Machine::Library& library = machine.library;
+  return where_true({{of.stores(), packet_gap},
+                     {library.protocol == Protocol::unforced && library.threshold_bytes < least_fitted_threshold,
+                      "messages up to library.threshold have a start-up of their own, but too few lengths to fit it"},
+                     {of.coarse(1), phit_gap}});
 }
 
 std::vector<std::string> combine_gaps(const Machine& machine, unsigned dim) {
   const GapMachine of{machine, dim};
-  std::vector<std::string> gaps;
-  // Complete dimensions join all that differ in their digit.
-  if (const auto& network = machine.network.topology; network && network->diameter() > network->dimensions().size()) {
-    gaps.emplace_back("partners of the logical cube are several links apart, and circuits of a step share links");
-  }
-  if (machine.node.model == NodeModel::detailed) gaps.emplace_back(loop_gap);
-  if (of.stores()) gaps.emplace_back(packet_gap);
-  if (of.several() && of.together()) gaps.emplace_back(together_gap);
-  if (!of.several() && of.has_protocol() && of.together() &&
-      machine.network.together_cycles < dim * item_lag(machine)) {
-    gaps.emplace_back("halves that differ by an item begin more than network.together apart and do not run together");
-  }
-  if (of.several() && (machine.library.call_cycles > 0 || machine.library.call_per_byte.num > 0)) {
-    gaps.emplace_back("library.call is paid by one processor for every message of a step");
-  }
-  if (of.several() && of.has_protocol()) {
-    gaps.emplace_back("messages of the protocol share the processor with those of the step");
-  }
-  if (of.of_empty() > of.of_message()) {
-    gaps.emplace_back("an empty part of a vector takes longer to send and receive than one with items");
-  }
-  if (of.coarse(Machine::item_bytes)) gaps.emplace_back(phit_gap);
-  return gaps;
+  const auto& network = machine.network.topology;
+  const bool calls = machine.library.call_cycles > 0 || machine.library.call_per_byte.num > 0;
+  const bool halves_apart =
+      !of.several() && of.has_protocol() && of.together() && machine.network.together_cycles < dim * item_lag(machine);
+  return where_true(
+      {// Complete dimensions join all that differ in their digit.
+       {network && network->diameter() > network->dimensions().size(),
+        "partners of the logical cube are several links apart, and circuits of a step share links"},
+       {machine.node.model == NodeModel::detailed, loop_gap},
+       {of.stores(), packet_gap},
+       {of.several() && of.together(), together_gap},
+       {halves_apart, "halves that differ by an item begin more than network.together apart and do not run together"},
+       {of.several() && calls, "library.call is paid by one processor for every message of a step"},
+       {of.several() && of.has_protocol(), "messages of the protocol share the processor with those of the step"},
+       {of.of_empty() > of.of_message(),
+        "an empty part of a vector takes longer to send and receive than one with items"},
+       {of.coarse(Machine::item_bytes), phit_gap}});
 }
 
 std::vector<std::string> shuffle_gaps(const Machine& machine, unsigned dim) {
   const GapMachine of{machine, dim};
-  std::vector<std::string> gaps;
-  if (machine.node.model == NodeModel::detailed) gaps.emplace_back(loop_gap);
-  if (machine.library.protocol == Protocol::unforced) {
-    gaps.emplace_back("unforced messages one way do not wait for their receivers, and reservations take the processor");
-  }
-  if (of.several() && machine.library.protocol == Protocol::forced) {
-    gaps.emplace_back("empty messages that synchronise partners share the processor with those of the step");
-  }
-  if (of.packets_wait()) gaps.emplace_back(packet_gap);
-  if (of.coarse(element_bytes)) gaps.emplace_back(phit_gap);
-  return gaps;
+  return where_true({{machine.node.model == NodeModel::detailed, loop_gap},
+                     {machine.library.protocol == Protocol::unforced,
+                      "unforced messages one way do not wait for their receivers, and reservations take the processor"},
+                     {of.several() && machine.library.protocol == Protocol::forced,
+                      "empty messages that synchronise partners share the processor with those of the step"},
+                     {of.packets_wait(), packet_gap},
+                     {of.coarse(element_bytes), phit_gap}});
 }
 
 }  // namespace ecube

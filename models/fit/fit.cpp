@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
+
+#include "models/machine/spelling.h"
 
 namespace ecube {
 namespace {
@@ -108,16 +111,6 @@ FitQuality relative(const std::vector<Real>& fitted, std::span<const double> val
   return {.worst_percent = static_cast<double>(worst), .rms_percent = static_cast<double>(std::sqrt(squares / count))};
 }
 
-/// "a, b and c"
-std::string listed(const std::vector<std::string_view>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) text += i + 1 < names.size() ? ", " : " and ";
-    text += names[i];
-  }
-  return text;
-}
-
 /// `row` gives the row of the design for the length and the hops of a message.
 LinearFit fit_messages_with_bytes(std::span<const MessageSample> samples, std::span<const std::string_view> names,
                                   const auto& row) {
@@ -135,9 +128,7 @@ LinearFit fit_messages_with_bytes(std::span<const MessageSample> samples, std::s
 /// Adds lambda0 to a fit, from the samples without bytes.
 MessageFit with_empty_messages(MessageFit fit, std::span<const MessageSample> samples) {
   std::vector<MessageSample> empty;
-  for (const MessageSample& sample : samples) {
-    if (sample.bytes == 0) empty.push_back(sample);
-  }
+  std::ranges::copy_if(samples, std::back_inserter(empty), [](const MessageSample& one) { return one.bytes == 0; });
   const std::size_t with_bytes = samples.size() - empty.size();
   if (empty.empty()) return fit;
   if (!fit.delta_hop_us) {
@@ -145,9 +136,8 @@ MessageFit with_empty_messages(MessageFit fit, std::span<const MessageSample> sa
     return fit;
   }
 
-  std::vector<double> beyond_distance;
-  for (const MessageSample& sample : empty) beyond_distance.push_back(sample.us - *fit.delta_hop_us * sample.hops);
-  const Real sum = std::accumulate(beyond_distance.begin(), beyond_distance.end(), Real{0});
+  Real sum = 0;
+  for (const MessageSample& sample : empty) sum += sample.us - *fit.delta_hop_us * sample.hops;
   const Real lambda0 = sum / static_cast<Real>(empty.size());
   fit.lambda0_us = static_cast<double>(lambda0);
 
@@ -203,8 +193,8 @@ LinearFit fit_linear(std::span<const double> design, std::span<const double> val
     fit.coefficients.push_back(open[j] ? std::nullopt : std::optional(static_cast<double>(solution[j])));
   }
   if (!missing.empty())
-    fit.unseparated = "these samples do not determine " + listed(missing) + " (rank " + std::to_string(fit.rank) +
-                      " of " + std::to_string(columns) + ")";
+    fit.unseparated = "these samples do not determine " + joined(missing, ", ", " and ") + " (rank " +
+                      std::to_string(fit.rank) + " of " + std::to_string(columns) + ")";
   return fit;
 }
 

@@ -11,25 +11,15 @@
 namespace ecube {
 namespace {
 
-struct Range {
-  std::uint32_t first;
-  std::uint32_t last;
-};
-
 /// Besides the controls of ASCII: C1, marks and overrides of direction, joiners, separators, invisible operators,
 /// annotations and tags.
-constexpr std::array<Range, 8> obeyed{{{0x80, 0x9F},
-                                       {0x61C, 0x61C},
-                                       {0x200B, 0x200F},
-                                       {0x2028, 0x202E},
-                                       {0x2060, 0x206F},
-                                       {0xFEFF, 0xFEFF},
-                                       {0xFFF9, 0xFFFB},
-                                       {0xE0000, 0xE007F}}};
+constexpr std::pair<std::uint32_t, std::uint32_t> obeyed[] = {{0x80, 0x9F},     {0x61C, 0x61C},    {0x200B, 0x200F},
+                                                              {0x2028, 0x202E}, {0x2060, 0x206F},  {0xFEFF, 0xFEFF},
+                                                              {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F}};
 
 bool is_obeyed(std::uint32_t code) {
   return code < ' ' || code == 0x7F ||
-         std::ranges::any_of(obeyed, [code](const Range& range) { return range.first <= code && code <= range.last; });
+         std::ranges::any_of(obeyed, [code](const auto& one) { return one.first <= code && code <= one.second; });
 }
 
 constexpr std::size_t shown_columns = 100;

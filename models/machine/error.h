@@ -16,7 +16,7 @@ struct Place {
   std::uint32_t line = 0;    ///< counted from 1; 0 = not in a file
   std::uint32_t column = 0;  ///< in code points, counted from 1
   std::uint32_t length = 1;  ///< marked code points
-  std::string text;          ///< the whole line, without its end
+  std::string text{};        ///< the whole line, without its end
 };
 
 /// Bad user input; the program ends with status 2 and has written nothing. what() is the whole text shown after "error:

@@ -30,14 +30,8 @@ Ratio clock_ratio(const Machine& machine) {
   return {clock / common, core / common};
 }
 
-/// A sum of cycles as a fraction.
-struct CycleSum {
-  UInt128 num;
-  UInt128 den;
-};
-
 /// Cycles of a loop over `count` elements and `bytes` bytes that moves `lines` lines for every line of data.
-CycleSum loop(const Machine& machine, const LoopCost& cost, std::uint64_t count, Bytes bytes, unsigned lines) {
+WideRatio loop(const Machine& machine, const LoopCost& cost, std::uint64_t count, Bytes bytes, unsigned lines) {
   const Ratio issue = machine.core.loops == Loops::tuned ? cost.tuned : cost.compiled;
   const Ratio clock = clock_ratio(machine);
   const UInt128 issue_num = UInt128{count} * issue.num * clock.num;
@@ -48,7 +42,7 @@ CycleSum loop(const Machine& machine, const LoopCost& cost, std::uint64_t count,
   return {issue_num * line_den + line_num * issue_den, issue_den * line_den};
 }
 
-Cycles rounded_up(const CycleSum& fraction) {
+Cycles rounded_up(const WideRatio& fraction) {
   const UInt128 cycles = (fraction.num + fraction.den - 1) / fraction.den;
   return static_cast<Cycles>(std::min(cycles, UInt128{endless}));
 }
@@ -56,7 +50,7 @@ Cycles rounded_up(const CycleSum& fraction) {
 unsigned lines_of(const Machine& machine) { return machine.core.loops == Loops::tuned ? lines_tuned : lines_compiled; }
 
 /// The nearest ratio that Ratio::floor_of is exact with; more than largest_phit_cycles where there is none.
-Ratio as_ratio(const CycleSum& fraction) {
+Ratio as_ratio(const WideRatio& fraction) {
   if (fraction.num / fraction.den > largest_phit_cycles) return {largest_phit_cycles + 1, 1};
   return nearest_ratio(fraction.num, fraction.den, max_ratio_num);
 }
@@ -80,11 +74,11 @@ Cycles Machine::line_cycles() const {
 
 Ratio Machine::phit_cycles() const {
   const Ratio& word = detailed.programmed_word;
-  const Ratio moved = as_ratio(node.transfer == Transfer::dma
-                                   ? CycleSum{UInt128{link.phit_bytes} * memory.transfer_cycles, memory.bus_bytes}
-                               : node.model == NodeModel::detailed
-                                   ? CycleSum{UInt128{link.phit_bytes} * word.num, UInt128{memory.bus_bytes} * word.den}
-                                   : loop(*this, core.copy, link.phit_bytes, link.phit_bytes, lines_of(*this)));
+  const Ratio moved = as_ratio(
+      node.transfer == Transfer::dma ? WideRatio{UInt128{link.phit_bytes} * memory.transfer_cycles, memory.bus_bytes}
+      : node.model == NodeModel::detailed
+          ? WideRatio{UInt128{link.phit_bytes} * word.num, UInt128{memory.bus_bytes} * word.den}
+          : loop(*this, core.copy, link.phit_bytes, link.phit_bytes, lines_of(*this)));
   return moved.value() > link.cycles_per_phit.value() ? moved : link.cycles_per_phit;
 }
 

@@ -40,10 +40,7 @@ const KindText& text_of(const Option& option) { return kind_texts[static_cast<st
 std::string words_in_a_sentence(const Option& option, std::string_view last) {
   std::vector<std::string_view> words = split(option.words, '|');
   if (!last.empty()) words.push_back(last);
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += std::string(i == 0 ? "" : i + 1 < words.size() ? ", " : " or ") + std::string(words[i]);
-  return text;
+  return joined(words, ", ", " or ");
 }
 
 /// The help, and the type of node that has the parameter if only one does.

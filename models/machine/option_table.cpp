@@ -62,31 +62,29 @@ std::optional<std::size_t> word_index(const Option& option, std::string_view tex
 
 // Kinds of numbers.
 
-struct Frequency {
-  static constexpr OptionKind kind = OptionKind::frequency;
-  static Parsed<std::uint64_t> read(std::string_view text, const Machine& /*machine*/) { return parse_frequency(text); }
-  static std::string write(double hertz) { return format_frequency(whole_hertz(hertz)); }
-};
+std::string written_frequency(double hertz) { return format_frequency(whole_hertz(hertz)); }
+std::string written_count(std::uint64_t count) { return std::to_string(count); }
 
-struct Size {
-  static constexpr OptionKind kind = OptionKind::size;
-  static Parsed<Bytes> read(std::string_view text, const Machine& /*machine*/) { return parse_size(text); }
-  static std::string write(Bytes bytes) { return format_size(bytes); }
+/// A whole number that no clock changes.
+template <OptionKind of, auto parse, auto format>
+struct Plain {
+  static constexpr OptionKind kind = of;
+  static Parsed<std::uint64_t> read(std::string_view text, const Machine& /*machine*/) { return parse(text); }
+  template <class Value>
+  static std::string write(const Value& value) {
+    return format(value);
+  }
 };
-
-struct Count {
-  static constexpr OptionKind kind = OptionKind::count;
-  static Parsed<std::uint64_t> read(std::string_view text, const Machine& /*machine*/) { return parse_count(text); }
-  static std::string write(std::uint64_t count) { return std::to_string(count); }
-};
+using Frequency = Plain<OptionKind::frequency, parse_frequency, written_frequency>;
+using Size = Plain<OptionKind::size, parse_size, format_size>;
+using Count = Plain<OptionKind::count, parse_count, written_count>;
 
 /// A time in whole cycles of a clock.
 template <auto clock>
 struct Duration {
   static constexpr OptionKind kind = OptionKind::time;
   static Parsed<Cycles> read(std::string_view text, const Machine& machine) {
-    const Parsed<Time> time = parse_time(text);
-    return time ? whole_cycles(*time, clock(machine)) : Parsed<Cycles>(time.problem());
+    return whole_cycles(parse_time(text), clock(machine));
   }
   static std::string write(Cycles cycles) { return format_cycles(cycles); }
 };
@@ -99,8 +97,7 @@ struct Cost {
                                            : of == OptionKind::time_per_item ? "item"
                                                                              : "";
   static Parsed<Ratio> read(std::string_view text, const Machine& machine) {
-    const Parsed<Time> time = unit.empty() ? parse_time(text) : parse_time_per(text, unit);
-    return time ? ratio_cycles(*time, clock(machine)) : Parsed<Ratio>(time.problem());
+    return ratio_cycles(parse_time(text, unit), clock(machine));
   }
   static std::string write(const Ratio& ratio) {
     return format_ratio(ratio) + " cycles" + (unit.empty() ? "" : "/") + std::string(unit);
@@ -116,43 +113,42 @@ constexpr Option plain_row(std::string_view key, OptionKind kind, std::uint64_t 
 
 // Rows name their field by a lambda, which serves to read and to write it.
 
-template <class Kind, class Field>
-constexpr Option row(Field, std::string_view key, std::uint64_t min, std::uint64_t max, std::string_view help) {
+template <class Kind>
+constexpr Option row(auto field, std::string_view key, std::uint64_t min, std::uint64_t max, std::string_view help) {
   return plain_row(
       key, Kind::kind, min, max, "", help,
       [](const Option& option, std::string_view text, Machine& machine) {
-        return set(option, Kind::read(text, machine), Field{}(machine));
+        return set(option, Kind::read(text, machine), decltype(field){}(machine));
       },
-      [](const Option&, const Machine& machine) { return Kind::write(Field{}(machine)); });
+      [](const Option&, const Machine& machine) { return Kind::write(decltype(field){}(machine)); });
 }
 
-template <class Field>
-constexpr Option time_row(Field field, std::string_view key, std::uint64_t min, std::string_view help) {
+constexpr Option time_row(auto field, std::string_view key, std::uint64_t min, std::string_view help) {
   return row<Duration<clock_of>>(field, key, min, max_cycles, help);
 }
-template <class Field>
-constexpr Option core_time_row(Field field, std::string_view key, std::string_view help) {
+constexpr Option core_time_row(auto field, std::string_view key, std::string_view help) {
   return row<Duration<core_clock_of>>(field, key, 0, max_cycles, help);
 }
 /// Issue cycles of the core for each byte or item.
-template <OptionKind kind, class Field>
-constexpr Option per_row(Field field, std::string_view key, std::string_view help) {
-  return row<Cost<kind, core_clock_of>>(field, key, 0, max_cost, help);
+constexpr Option byte_row(auto field, std::string_view key, std::string_view help) {
+  return row<Cost<OptionKind::time_per_byte, core_clock_of>>(field, key, 0, max_cost, help);
+}
+constexpr Option item_row(auto field, std::string_view key, std::string_view help) {
+  return row<Cost<OptionKind::time_per_item, core_clock_of>>(field, key, 0, max_cost, help);
 }
 
-template <class Field>
-constexpr Option word_row(Field, std::string_view key, std::string_view words, std::string_view help) {
+constexpr Option word_row(auto field, std::string_view key, std::string_view words, std::string_view help) {
   return plain_row(
       key, OptionKind::word, 0, 0, words, help,
       [](const Option& option, std::string_view text, Machine& machine) -> MaybeProblem {
         const auto index = word_index(option, text);
         if (!index) return not_a_word(option, text);
-        auto& value = Field{}(machine);
+        auto& value = decltype(field){}(machine);
         value = static_cast<std::remove_reference_t<decltype(value)>>(*index);
         return std::nullopt;
       },
       [](const Option& option, const Machine& machine) {
-        return std::string(split(option.words, '|')[static_cast<std::size_t>(Field{}(machine))]);
+        return std::string(split(option.words, '|')[static_cast<std::size_t>(decltype(field){}(machine))]);
       });
 }
 
@@ -167,15 +163,14 @@ constexpr Option of_rates(Option row) {
 }
 
 /// A size of 2^i bytes, of detailed nodes.
-template <class Field>
-constexpr Option power_row(Field field, std::string_view key, std::uint64_t min, std::uint64_t max,
+constexpr Option power_row(auto field, std::string_view key, std::uint64_t min, std::uint64_t max,
                            std::string_view help) {
   Option power = of_detailed(row<Size>(field, key, min, max, help));
   power.read = [](const Option& option, std::string_view text, Machine& machine) -> MaybeProblem {
     Bytes bytes = 0;
     if (MaybeProblem problem = set(option, parse_size(text), bytes)) return problem;
     if (!std::has_single_bit(bytes)) return Problem{"is no power of two", "", range(option)};
-    return set(option, parse_size(text), Field{}(machine));
+    return set(option, parse_size(text), decltype(field){}(machine));
   };
   return power;
 }
@@ -309,20 +304,15 @@ constexpr std::array option_table = {
              "Whether the core computes while the node's interface moves phits"),
     word_row(FIELD(core.loops), "core.loops", "compiled|tuned",
              "Which variant of the copy, permute and combine loops runs"),
-    of_rates(per_row<OptionKind::time_per_byte>(
-        FIELD(core.permute.compiled), "core.permute",
-        "Issue cycles of the compiled loop that permutes blocks, for each byte (part of rho)")),
-    of_rates(
-        per_row<OptionKind::time_per_byte>(FIELD(core.permute.tuned), "core.permute_tuned", "The same, tuned by hand")),
-    of_rates(per_row<OptionKind::time_per_item>(
-        FIELD(core.combine.compiled), "core.combine",
-        "Issue cycles of the compiled loop that combines two items, for each item (part of gamma)")),
-    of_rates(
-        per_row<OptionKind::time_per_item>(FIELD(core.combine.tuned), "core.combine_tuned", "The same, tuned by hand")),
-    of_rates(per_row<OptionKind::time_per_byte>(
-        FIELD(core.copy.compiled), "core.copy",
-        "Issue cycles of the compiled loop that copies out of a system buffer, for each byte")),
-    of_rates(per_row<OptionKind::time_per_byte>(FIELD(core.copy.tuned), "core.copy_tuned", "The same, tuned by hand")),
+    of_rates(byte_row(FIELD(core.permute.compiled), "core.permute",
+                      "Issue cycles of the compiled loop that permutes blocks, for each byte (part of rho)")),
+    of_rates(byte_row(FIELD(core.permute.tuned), "core.permute_tuned", "The same, tuned by hand")),
+    of_rates(item_row(FIELD(core.combine.compiled), "core.combine",
+                      "Issue cycles of the compiled loop that combines two items, for each item (part of gamma)")),
+    of_rates(item_row(FIELD(core.combine.tuned), "core.combine_tuned", "The same, tuned by hand")),
+    of_rates(byte_row(FIELD(core.copy.compiled), "core.copy",
+                      "Issue cycles of the compiled loop that copies out of a system buffer, for each byte")),
+    of_rates(byte_row(FIELD(core.copy.tuned), "core.copy_tuned", "The same, tuned by hand")),
     row<Size>(FIELD(memory.bus_bytes), "memory.bus", 1, max_phit, "Bytes of one bus transfer"),
     time_row(FIELD(memory.transfer_cycles), "memory.transfer", 0, "Cycles of one bus transfer"),
     row<Size>(FIELD(memory.line_bytes), "memory.line", 1, max_phit,
@@ -389,8 +379,7 @@ constexpr std::array option_table = {
                   "Start-up of a packet that a node sends on, where network.switching is store-and-forward"),
     core_time_row(FIELD(library.call_cycles), "library.call",
                   "What a collective routine does itself for each message it sends or receives (part of alpha)"),
-    per_row<OptionKind::time_per_byte>(FIELD(library.call_per_byte), "library.call_byte",
-                                       "The same for each byte of the message (part of beta)"),
+    byte_row(FIELD(library.call_per_byte), "library.call_byte", "The same for each byte of the message (part of beta)"),
     word_row(FIELD(library.combining), "library.combining", "received|arriving",
              "Whether a collective routine combines a message once it is received, or already while it arrives, in the "
              "cycles that the library and node.overlap leave"),

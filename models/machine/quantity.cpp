@@ -121,53 +121,27 @@ Parsed<Scaled> parse_scaled(std::string_view text, const Units& units) {
   return Problem{"has the unknown unit " + quoted(rest), did_you_mean(rest, names), joined(names)};
 }
 
-Parsed<Ratio> scaled_up(const Scaled& scaled) {
-  const UInt128 num = UInt128{scaled.number.num} * scaled.scale;
-  const std::uint64_t common = std::gcd(scaled.number.den, scaled.scale);
-  const UInt128 shortened = num / common;
-  if (shortened > largest_mantissa) return too_large();
-  return Ratio{static_cast<std::uint64_t>(shortened), scaled.number.den / common};
+Parsed<Ratio> scaled_up(const Parsed<Scaled>& scaled) {
+  if (!scaled) return scaled.problem();
+  const auto& [number, scale] = *scaled;
+  const std::uint64_t common = std::gcd(number.den, scale);
+  const UInt128 num = UInt128{number.num} * scale / common;
+  if (num > largest_mantissa) return too_large();
+  return Ratio{static_cast<std::uint64_t>(num), number.den / common};
 }
 
-Parsed<std::uint64_t> whole(const Parsed<Scaled>& scaled, std::string_view unit) {
-  if (!scaled) return scaled.problem();
-  const Parsed<Ratio> value = scaled_up(*scaled);
+Parsed<std::uint64_t> whole(const Parsed<Ratio>& value, const std::string& number) {
   if (!value) return value.problem();
-  if ((*value).den != 1) return Problem{"is not a whole number of " + std::string(unit), "", ""};
+  if ((*value).den != 1) return Problem{"is not a whole " + number, "", ""};
   return (*value).num;
 }
 
-Units time_units(std::string_view suffix) {
-  constexpr std::array<std::pair<std::string_view, TimeUnit>, 6> names = {{{"cycles", TimeUnit::cycles},
-                                                                           {"us", TimeUnit::us},
-                                                                           {"ns", TimeUnit::ns},
-                                                                           {"ms", TimeUnit::ms},
-                                                                           {"s", TimeUnit::s},
-                                                                           {"cycle", TimeUnit::cycles}}};
-  Units units;
-  for (const auto& [name, unit] : names)
-    units.push_back({std::string(name) + std::string(suffix), static_cast<std::uint64_t>(unit)});
-  return units;
+WideRatio in_cycles(const Time& time, std::uint64_t clock_hz) {
+  if (time.per_second == 0) return {time.amount.num, time.amount.den};
+  return {UInt128{time.amount.num} * std::min(clock_hz, largest_clock), UInt128{time.amount.den} * time.per_second};
 }
 
-Parsed<Time> parse_with(std::string_view text, const Units& units) {
-  const Parsed<Scaled> scaled = parse_scaled(text, units);
-  if (!scaled) return scaled.problem();
-  return Time{(*scaled).number, static_cast<TimeUnit>((*scaled).scale)};
-}
-
-struct ExactTime {
-  UInt128 num;
-  UInt128 den;
-};
-
-ExactTime in_cycles(const Time& time, std::uint64_t clock_hz) {
-  constexpr std::array<std::uint64_t, 5> per_second = {1, 1'000'000'000, 1'000'000, 1'000, 1};
-  const std::uint64_t hz = time.unit == TimeUnit::cycles ? 1 : std::min(clock_hz, largest_clock);
-  return {UInt128{time.amount.num} * hz, UInt128{time.amount.den} * per_second[static_cast<std::size_t>(time.unit)]};
-}
-
-Parsed<Ratio> cost_ratio(const ExactTime& x, std::uint64_t max_den) {
+Parsed<Ratio> cost_ratio(const WideRatio& x, std::uint64_t max_den) {
   if (x.num > x.den * largest_cost) return Problem{"is more than 1000000 cycles", "", ""};
   return nearest_ratio(x.num, x.den, max_den);
 }
@@ -204,54 +178,49 @@ Parsed<Ratio> parse_ratio(std::string_view text) {
   return (*leading).number;
 }
 
-Parsed<std::uint64_t> parse_count(std::string_view text) {
-  const Parsed<Ratio> number = parse_ratio(text);
-  if (!number) return number.problem();
-  if ((*number).den != 1) return Problem{"is not a whole number", "", ""};
-  return (*number).num;
-}
+Parsed<std::uint64_t> parse_count(std::string_view text) { return whole(parse_ratio(text), "number"); }
 
-Parsed<Time> parse_time(std::string_view text) { return parse_with(text, time_units("")); }
-
-Parsed<Time> parse_time_per(std::string_view text, std::string_view thing) {
-  return parse_with(text, time_units("/" + std::string(thing)));
+Parsed<Time> parse_time(std::string_view text, std::string_view thing) {
+  Units per_second = {{"cycles", 0}, {"us", 1'000'000}, {"ns", 1'000'000'000}, {"ms", 1'000}, {"s", 1}, {"cycle", 0}};
+  for (NamedUnit& unit : per_second) unit.name += thing.empty() ? "" : "/" + std::string(thing);
+  const Parsed<Scaled> scaled = parse_scaled(text, per_second);
+  if (!scaled) return scaled.problem();
+  return Time{(*scaled).number, (*scaled).scale};
 }
 
 Parsed<std::uint64_t> parse_frequency(std::string_view text) {
-  return whole(parse_scaled(text, {{"MHz", 1'000'000}, {"kHz", 1'000}, {"GHz", 1'000'000'000}, {"Hz", 1}}), "Hz");
+  const Units units = {{"MHz", 1'000'000}, {"kHz", 1'000}, {"GHz", 1'000'000'000}, {"Hz", 1}};
+  return whole(scaled_up(parse_scaled(text, units)), "number of Hz");
 }
 
 Parsed<Bytes> parse_size(std::string_view text) {
   constexpr std::uint64_t k = 1024;
-  return whole(
-      parse_scaled(
-          text,
-          {{"B", 1}, {"KB", k}, {"KiB", k}, {"MB", k * k}, {"MiB", k * k}, {"GB", k * k * k}, {"GiB", k * k * k}}),
-      "bytes");
+  constexpr std::uint64_t m = k * k;
+  const Units units = {{"B", 1}, {"KB", k}, {"KiB", k}, {"MB", m}, {"MiB", m}, {"GB", k * m}, {"GiB", k * m}};
+  return whole(scaled_up(parse_scaled(text, units)), "number of bytes");
 }
 
 Parsed<Ratio> parse_bandwidth(std::string_view text) {
-  const Parsed<Scaled> scaled =
-      parse_scaled(text, {{"MB/s", 1'000'000}, {"kB/s", 1'000}, {"KB/s", 1'000}, {"GB/s", 1'000'000'000}, {"B/s", 1}});
-  if (!scaled) return scaled.problem();
-  return scaled_up(*scaled);
+  const Units units = {{"MB/s", 1'000'000}, {"kB/s", 1'000}, {"KB/s", 1'000}, {"GB/s", 1'000'000'000}, {"B/s", 1}};
+  return scaled_up(parse_scaled(text, units));
 }
 
-Parsed<Cycles> whole_cycles(const Time& time, std::uint64_t clock_hz) {
-  const ExactTime x = in_cycles(time, clock_hz);
-  if (time.unit == TimeUnit::cycles && x.num % x.den != 0) return Problem{"is not a whole number of cycles", "", ""};
+Parsed<Cycles> whole_cycles(const Parsed<Time>& time, std::uint64_t clock_hz) {
+  if (!time) return time.problem();
+  const WideRatio x = in_cycles(*time, clock_hz);
+  if ((*time).per_second == 0 && x.num % x.den != 0) return Problem{"is not a whole number of cycles", "", ""};
   const UInt128 rounded = (2 * x.num + x.den) / (2 * x.den);
   if (rounded > max_cycles) return Problem{"is more than 1000000000000 cycles", "", ""};
   return static_cast<Cycles>(rounded);
 }
 
 Parsed<Cycles> parse_cycles(std::string_view text, double clock_hz) {
-  const Parsed<Time> time = parse_time(text);
-  return time ? whole_cycles(*time, static_cast<std::uint64_t>(clock_hz)) : Parsed<Cycles>(time.problem());
+  return whole_cycles(parse_time(text), static_cast<std::uint64_t>(clock_hz));
 }
 
-Parsed<Ratio> ratio_cycles(const Time& time, std::uint64_t clock_hz) {
-  return cost_ratio(in_cycles(time, clock_hz), max_ratio_den);
+Parsed<Ratio> ratio_cycles(const Parsed<Time>& time, std::uint64_t clock_hz) {
+  if (!time) return time.problem();
+  return cost_ratio(in_cycles(*time, clock_hz), max_ratio_den);
 }
 
 Parsed<Ratio> phit_cycles(Bytes phit, std::uint64_t clock_hz, const Ratio& bytes_per_second) {

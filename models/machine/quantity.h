@@ -45,18 +45,14 @@ Parsed<Ratio> parse_ratio(std::string_view text);
 /// A whole number without a unit.
 Parsed<std::uint64_t> parse_count(std::string_view text);
 
-enum class TimeUnit : std::uint8_t { cycles, ns, us, ms, s };
-
 /// A time as spelled; it becomes cycles once the clock is known.
 struct Time {
   Ratio amount;
-  TimeUnit unit = TimeUnit::cycles;
+  std::uint64_t per_second = 0;  ///< units of the amount in a second; 0: cycles
 };
 
-/// "95 us", "3800 cycles"; units ns, us, ms, s, cycles (cycle).
-Parsed<Time> parse_time(std::string_view text);
-/// "0.394 us/byte", "14 cycles/item": a time for each `thing`.
-Parsed<Time> parse_time_per(std::string_view text, std::string_view thing);
+/// "95 us", "3800 cycles"; units ns, us, ms, s, cycles (cycle). Of a `thing`, "0.394 us/byte", "14 cycles/item".
+Parsed<Time> parse_time(std::string_view text, std::string_view thing = "");
 /// "40 MHz"; units Hz, kHz, MHz, GHz. Whole Hz.
 Parsed<std::uint64_t> parse_frequency(std::string_view text);
 /// "4 B", "8 KB"; units B, KB = KiB = 1,024 B, MB = MiB = 1,048,576 B, GB = GiB likewise, as memory is counted.
@@ -76,12 +72,12 @@ inline constexpr Cycles max_cycles = 1'000'000'000'000;
 
 /// The time in cycles of a clock of `clock_hz` (1 .. 10^12 Hz): rounded to the nearest, half a cycle up. A fraction of
 /// a cycle that was spelled in cycles is an error, as is more than max_cycles.
-Parsed<Cycles> whole_cycles(const Time& time, std::uint64_t clock_hz);
+Parsed<Cycles> whole_cycles(const Parsed<Time>& time, std::uint64_t clock_hz);
 /// parse_time() and whole_cycles().
 Parsed<Cycles> parse_cycles(std::string_view text, double clock_hz);
 /// The time in cycles as a ratio: exact where the bounds above allow it, otherwise the nearest ratio within them.
 /// More than 10^6 cycles is an error.
-Parsed<Ratio> ratio_cycles(const Time& time, std::uint64_t clock_hz);
+Parsed<Ratio> ratio_cycles(const Parsed<Time>& time, std::uint64_t clock_hz);
 /// Cycles of one phit at `bytes_per_second` (> 0): the nearest ratio with a denominator of at most 1,000. More than
 /// 10^6 cycles is an error.
 Parsed<Ratio> phit_cycles(Bytes phit, std::uint64_t clock_hz, const Ratio& bytes_per_second);

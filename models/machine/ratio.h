@@ -23,6 +23,12 @@ struct Ratio {
   friend constexpr bool operator==(const Ratio&, const Ratio&) = default;
 };
 
+/// The same of wider numbers.
+struct WideRatio {
+  UInt128 num;
+  UInt128 den;
+};
+
 /// ceil(amount / unit)
 constexpr std::uint64_t quotient_up(std::uint64_t amount, std::uint64_t unit) { return (amount + unit - 1) / unit; }
 

@@ -26,12 +26,17 @@ namespace ecube {
 /// The number that decimal digits are; none of other texts and of numbers beyond 64 bits.
 [[nodiscard]] std::optional<std::uint64_t> whole_number(std::string_view digits);
 
-/// The words with `between` between them: "a | b | c".
+/// The words with `between` between them: "a | b | c"; before the last one with `last`, if it is given: "a, b or c".
 template <class Words>
 requires requires(const Words& words) { std::string_view(*std::begin(words)); }
-[[nodiscard]] std::string joined(const Words& words, std::string_view between = " | ") {
+[[nodiscard]] std::string joined(const Words& words, std::string_view between = " | ", std::string_view last = "") {
   std::string text;
-  for (const auto& word : words) text.append(text.empty() ? std::string_view() : between).append(word);
+  std::size_t left = std::size(words);
+  for (const auto& word : words) {
+    if (!text.empty()) text.append(left == 1 && !last.empty() ? last : between);
+    text.append(word);
+    --left;
+  }
   return text;
 }
 

@@ -16,16 +16,8 @@ namespace {
 using Kind = Topology::Kind;
 using Dimension = Topology::Dimension;
 
-constexpr std::array<std::string_view, 4> kinds{"cube", "generalised", "mesh", "nearly"};
-
-/// The kind of a dimension by its word; the cube's are complete.
-Kind kind_of(std::string_view word) {
-  return word == "mesh" ? Kind::line : word == "nearly" ? Kind::without_longest : Kind::complete;
-}
-
-std::string_view word_of(Kind kind) {
-  return kind == Kind::line ? "mesh:" : kind == Kind::without_longest ? "nearly:" : "generalised:";
-}
+/// [Kind], and the cube, whose dimensions are complete.
+constexpr std::array<std::string_view, 4> kinds{"generalised", "mesh", "nearly", "cube"};
 
 /// The outputs of one dimension.
 unsigned outputs_of(const Dimension& dimension) {
@@ -60,31 +52,29 @@ std::optional<Problem> refusal(const std::vector<Dimension>& dimensions) {
 std::optional<Problem> read_part(std::string_view part, std::vector<Dimension>& dimensions) {
   const std::size_t colon = std::min(part.find(':'), part.size());
   const std::string_view word = part.substr(0, colon);
+  const std::string valid(Topology::spelling());
   if (word == "ring" || word == "torus") {
     return Problem{
         "has rings, on which circuits that hold their links and wait for others can stop one another for ever",
-        "a line has no link around: mesh" + std::string(part.substr(colon)), std::string(Topology::spelling())};
+        "a line has no link around: mesh" + std::string(part.substr(colon)), valid};
   }
   const auto kind = std::find(kinds.begin(), kinds.end(), word);
-  if (kind == kinds.end()) {
-    return Problem{"names no kind of network: " + quoted(word), did_you_mean(word, kinds),
-                   std::string(Topology::spelling())};
-  }
-  if (colon == part.size()) {
-    return Problem{"has no size", "", std::string(Topology::spelling())};
-  }
+  if (kind == kinds.end())
+    return Problem{"names no kind of network: " + quoted(word), did_you_mean(word, kinds), valid};
+  if (colon == part.size()) return Problem{"has no size", "", valid};
+  const bool cube = word == "cube";
   for (const std::string_view number : split(part.substr(colon + 1), 'x')) {
     const Parsed<std::uint64_t> count = parse_count(number);
-    if (!count) return Problem{"has " + quoted(number) + " for a number", "", std::string(Topology::spelling())};
-    const std::uint64_t most = *kind == "cube" ? max_simulated_dim : Topology::max_nodes;
-    if (*count > most || (*kind == "cube" && *count == 0)) {
-      return Problem{"has " + std::string(number) + (*kind == "cube" ? " dimensions of a cube" : " nodes in a row"), "",
-                     (*kind == "cube" ? "1 to " : "2 to ") + std::to_string(most)};
+    if (!count) return Problem{"has " + quoted(number) + " for a number", "", valid};
+    const std::uint64_t most = cube ? max_simulated_dim : Topology::max_nodes;
+    if (*count > most || (cube && *count == 0)) {
+      return Problem{"has " + std::string(number) + (cube ? " dimensions of a cube" : " nodes in a row"), "",
+                     (cube ? "1 to " : "2 to ") + std::to_string(most)};
     }
-    if (*kind == "cube") {
+    if (cube) {
       dimensions.resize(dimensions.size() + *count);
     } else {
-      dimensions.push_back({static_cast<NodeId>(*count), kind_of(*kind)});
+      dimensions.push_back({static_cast<NodeId>(*count), static_cast<Kind>(kind - kinds.begin())});
     }
   }
   return std::nullopt;
@@ -169,7 +159,7 @@ std::string Topology::name() const {
   std::string part;
   const auto end_part = [&] {
     if (!name.empty()) name += '+';
-    name += std::string(word_of(*kind)) + part;
+    name.append(kinds[static_cast<std::size_t>(*kind)]).append(":" + part);
     part.clear();
   };
   for (const Dimension& dimension : dimensions_) {
@@ -261,8 +251,6 @@ double Topology::mean_distance() const {
   }
   return sum;
 }
-
-double Topology::mean_hops() const { return mean_distance() * nodes_ / (nodes_ - 1.0); }
 
 std::optional<std::uint64_t> Topology::bisection() const {
   if (planes_ != 0) return std::nullopt;

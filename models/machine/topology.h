@@ -29,7 +29,7 @@ namespace ecube {
 /// a message leaves its source names the channel of its whole route.
 class Topology {
  public:
-  enum class Kind : std::uint8_t {
+  enum class Kind : std::uint8_t {  // in the order of their words (topology.cpp)
     complete,
     line,
     /// Complete but for the links between digits half a radix apart: one link less a node, and two hops between these.
@@ -202,8 +202,6 @@ class Topology {
   [[nodiscard]] std::uint64_t links() const;
   /// Hops between two nodes, a node and itself included, all pairs alike.
   [[nodiscard]] double mean_distance() const;
-  /// Hops of a message to another node, all pairs alike.
-  [[nodiscard]] double mean_hops() const;
   /// Fewest links, in one direction, that join one half of the nodes to the other; empty where a radix is odd.
   [[nodiscard]] std::optional<std::uint64_t> bisection() const;
 

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops as data: operations, the buffers that they walk through, and the resulting sequence of operations with
-// addresses (hw/node/README.md, N2 and N11).
+// Loops as data: operations, the buffers that they walk through, the resulting sequence of operations with addresses,
+// the causes of their cycles, and the loops of the message library and of collective algorithms (hw/node/README.md, N2,
+// N11 and N14).
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "models/machine/cube.h"
+#include "models/machine/machine.h"
 
 namespace ecube::node {
 
@@ -112,5 +117,76 @@ class LoopCursor {
   std::size_t place_ = 0;                      ///< in it
   std::vector<Address> bases_;                 ///< [stream] of the block
 };
+
+/// The cause of a cycle of a loop, each of which counts once.
+enum class LoopTime : std::uint8_t {
+  issue,      ///< an operation issues, or takes the core
+  load_miss,  ///< the core waits while a read has its transfers: a fill, a walk, an uncached or pipelined load, a word
+  page_miss,  ///< the same while its page of the DRAM is opened
+  bus,        ///< a read waits for the bus, or an access for a write buffer
+  fifo,       ///< the FIFO has no room, or no word
+  operand,    ///< a result of the core or of a hit is not ready yet
+  drain       ///< all operations have taken their cycles; writes and loads end
+};
+inline constexpr std::array<std::string_view, 7> loop_time_names{"issue",     "load_miss", "page_miss", "bus",
+                                                                 "fifo_full", "operand",   "drain"};
+
+/// Cycles by cause.
+struct LoopTimes {
+  std::array<Cycles, loop_time_names.size()> cycles{};
+
+  [[nodiscard]] Cycles& operator[](LoopTime what) { return cycles[static_cast<std::size_t>(what)]; }
+  [[nodiscard]] Cycles operator[](LoopTime what) const { return cycles[static_cast<std::size_t>(what)]; }
+  [[nodiscard]] Cycles total() const { return std::accumulate(cycles.begin(), cycles.end(), Cycles{0}); }
+  /// `cycles` cycles in the same proportions, whole numbers whose sum is `cycles`. If there are no proportions, all are
+  /// issue.
+  [[nodiscard]] LoopTimes scaled_to(Cycles cycles) const;
+  LoopTimes& operator+=(const LoopTimes& other) {
+    for (std::size_t i = 0; i < cycles.size(); ++i) cycles[i] += other.cycles[i];
+    return *this;
+  }
+  friend bool operator==(const LoopTimes&, const LoopTimes&) = default;
+};
+
+inline LoopTimes LoopTimes::scaled_to(Cycles wanted) const {
+  const Cycles all = total();
+  if (all == wanted) return *this;
+  LoopTimes scaled;
+  if (all == 0) {
+    scaled[LoopTime::issue] = wanted;
+    return scaled;
+  }
+  // Differences of rounded sums up to each share: their sum is exact, and none is more than a cycle off.
+  Cycles up_to = 0;
+  Cycles given = 0;
+  for (std::size_t i = 0; i < cycles.size(); ++i) {
+    up_to += cycles[i];
+    const auto share = static_cast<Cycles>(UInt128{up_to} * wanted / all);
+    scaled.cycles[i] = share - given;
+    given = share;
+  }
+  return scaled;
+}
+
+/// A matrix of blocks that a permutation transposes: block b of the result is block (b mod rows) * columns + b / rows.
+struct BlockGrid {
+  Bytes block_bytes = 0;
+  std::uint64_t rows = 1;
+  std::uint64_t columns = 1;
+};
+
+/// Gathers the blocks of the source buffer into the target buffer.
+[[nodiscard]] Loop permute_loop(const Machine& machine, const BlockGrid& grid);
+/// Copies `bytes` bytes from the source buffer to the target buffer.
+[[nodiscard]] Loop copy_loop(const Machine& machine, Bytes bytes);
+/// Copies a message out of the system buffer into the target buffer.
+[[nodiscard]] Loop copy_out_loop(const Machine& machine, Bytes bytes);
+/// Adds `items` items of `item_bytes` bytes that have arrived to those of the source buffer.
+[[nodiscard]] Loop combine_loop(const Machine& machine, std::uint64_t items, std::uint32_t item_bytes);
+/// A path of the message library: `cycles` of call, checks and queue, and `lines` lines of its own data, each read and
+/// needed at once. Assumed: no listing of the library is in print.
+[[nodiscard]] Loop path_loop(Cycles cycles, std::uint32_t lines, std::uint32_t line_bytes);
+/// Copies from memory to the outgoing FIFO, word by word: programmed transfer.
+[[nodiscard]] Loop send_loop(const Machine& machine, Bytes bytes);
 
 }  // namespace ecube::node

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists of operations, as a compiler of the time or a programmer may have written them.
-#include "models/node/loops.h"
-
 #include <algorithm>
 #include <numeric>
+
+#include "models/node/loop.h"
 
 namespace ecube::node {
 
@@ -31,7 +31,7 @@ constexpr std::uint8_t tile_cycles = 2;
 constexpr std::uint32_t tuned_unroll = 4;
 constexpr std::uint32_t longest_element = 8;
 
-enum LoopNumber : std::uint8_t { permuting = 1, copying, copying_out, combining, packing, path, sending };
+enum LoopNumber : std::uint8_t { permuting = 1, copying, copying_out, combining, path = 6, sending };
 
 using Body = std::vector<BodyOp>;
 
@@ -184,13 +184,6 @@ Loop copy_out_loop(const Machine& machine, Bytes bytes) {
   const DetailedNode::Layout& layout = machine.detailed.layout;
   return moving_loop(machine, "copy out", copying_out, arriving(machine, layout.system, bytes, bytes),
                      {.base = layout.target, .bytes = bytes, .pitch = bytes}, 1, bytes);
-}
-
-Loop pack_loop(const Machine& machine, Bytes block_bytes, Bytes stride_bytes, std::uint64_t blocks) {
-  const DetailedNode::Layout& layout = machine.detailed.layout;
-  return moving_loop(machine, "pack", packing,
-                     {.base = layout.source, .bytes = blocks * stride_bytes, .pitch = stride_bytes},
-                     {.base = layout.target, .bytes = blocks * block_bytes, .pitch = block_bytes}, blocks, block_bytes);
 }
 
 Loop combine_loop(const Machine& machine, std::uint64_t items, std::uint32_t item_bytes) {

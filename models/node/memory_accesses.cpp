@@ -177,20 +177,11 @@ void MemorySystem::access(const Op& op, Cycles issued) {
   Cycles at = translate(op.address, issued);
   at = wait_for_write_buffer(op, at);
   if (op.kind == OpKind::pipelined_load) {
-    const auto outstanding = [&] {
-      return static_cast<std::size_t>(std::ranges::count_if(pipelined_, [at](Cycles ready) { return ready > at; }));
-    };
-    while (outstanding() >= outstanding_loads) {
-      Cycles first = never;
-      for (const Cycles ready : pipelined_) {
-        if (ready > at) first = std::min(first, ready);
-      }
-      at = first;
-    }
+    std::erase_if(pipelined_, [at](Cycles ready) { return ready <= at; });
+    if (pipelined_.size() >= outstanding_loads) at = pipelined_[pipelined_.size() - outstanding_loads];
     while (step_before(at)) {
     }
     if (!effects_.empty()) apply_effects(at);
-    std::erase_if(pipelined_, [at](Cycles ready) { return ready <= at; });
   }
   const std::uint64_t number = op.address / line_;
   access_at_ = at;

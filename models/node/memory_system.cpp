@@ -97,13 +97,11 @@ Cycles MemorySystem::issue(const Op& op) {
   const Cycles turn = dual ? last_issue_ : last_done_;
   Cycles at = std::max({turn, ready_[op.first], ready_[op.second], ready_[op.target]});
   figures_.operand += at - turn;
-  if (is_memory(op.kind) && cache_free_ > at) {
-    figures_.cache += cache_free_ - at;
-    at = cache_free_;
-  }
-  if ((op.kind == OpKind::put || op.kind == OpKind::get) && access_at_ > at) {
-    figures_.cache += access_at_ - at;
-    at = access_at_;
+  const bool transfers = op.kind == OpKind::put || op.kind == OpKind::get;
+  const Cycles free = is_memory(op.kind) ? cache_free_ : transfers ? access_at_ : 0;
+  if (free > at) {
+    figures_.cache += free - at;
+    at = free;
   }
   Cycles allowed = at;
   if (op.kind == OpKind::put) {
@@ -143,9 +141,7 @@ Cycles MemorySystem::issue(const Op& op) {
     case OpKind::get: {
       (void)read(at + 1, 0, 1, false);
       write(bus_free_);
-      const std::uint64_t behind = gets_ + node_.fifo_bytes / bus_;
-      const Cycles arrives = traffic_->in_first + behind * traffic_->in_pace;
-      if (behind < traffic_->in_words && arrives < bus_free_) throw LoopFault("lets the FIFO overrun", arrives, 0);
+      check_overrun(bus_free_);
       ++gets_;
       break;
     }

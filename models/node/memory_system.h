@@ -9,7 +9,6 @@
 
 #include "models/machine/machine.h"
 #include "models/node/loop.h"
-#include "models/node/loop_times.h"
 
 namespace ecube::node {
 
@@ -102,7 +101,7 @@ struct LoopUnderWay {
   bool last_takes_dual_ = false;
   std::deque<Write> writes_;
   std::vector<Cycles> write_ends_;  ///< of writes that have begun; a buffer each until then
-  std::vector<Cycles> pipelined_;   ///< ready cycles of the last three
+  std::vector<Cycles> pipelined_;   ///< ready cycles, ascending as the bus serves them
   std::size_t words_done_ = 0;
   std::vector<Effect> effects_;
   std::vector<Cycles> left_;  ///< when word j of the outgoing FIFO leaves

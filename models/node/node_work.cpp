@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "models/machine/random.h"
-#include "models/node/loops.h"
+#include "models/node/loop.h"
 
 namespace ecube {
 namespace {

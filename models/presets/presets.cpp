@@ -3,7 +3,6 @@
 #include "models/presets/presets.h"
 
 #include <algorithm>
-#include <sstream>
 
 #include "models/machine/spelling.h"
 
@@ -12,14 +11,12 @@ namespace {
 
 /// Of lines `key = "value"`, blank lines and comments, the first of which is "# NAME: SUMMARY".
 Preset preset_of(std::string_view toml) {
-  Preset preset{.name = {}, .summary = {}, .toml = toml, .values = {}};
-  std::istringstream lines{std::string(toml)};
-  std::string line;
-  std::getline(lines, line);
-  preset.summary = line.substr(line.find(": ") + 2);
-  while (std::getline(lines, line)) {
+  const std::vector<std::string_view> lines = split(toml, '\n');
+  const std::string_view head = lines.front();
+  Preset preset{.name = {}, .summary = std::string(head.substr(head.find(": ") + 2)), .toml = toml, .values = {}};
+  for (const std::string_view line : lines) {
     const std::size_t equals = line.find(" = \"");
-    if (line.starts_with('#') || equals == std::string::npos) continue;
+    if (line.starts_with('#') || equals == std::string_view::npos) continue;
     preset.values.emplace_back(line.substr(0, equals), line.substr(equals + 4, line.size() - equals - 5));
   }
   preset.name = preset.values.front().second;
@@ -59,8 +56,7 @@ std::string preset_hint(std::string_view name) { return did_you_mean(name, prese
 std::string valid_machines() { return joined(preset_names()) + " | FILE.toml"; }
 
 std::vector<Setting> preset_settings(const Preset& preset) {
-  Place place;
-  place.where = "preset " + preset.name;
+  const Place place{.where = "preset " + preset.name};
   const Origin origin{Layer::preset, place, place};
   std::vector<Setting> settings;
   for (const auto& [key, value] : preset.values) settings.push_back({key, value, origin});

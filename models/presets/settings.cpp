@@ -6,6 +6,7 @@
 #include <bit>
 #include <initializer_list>
 #include <stdexcept>
+#include <utility>
 
 #include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
@@ -19,8 +20,7 @@ constexpr std::size_t longest_name = 64;
 constexpr std::string_view name_key = "name";
 
 Setting from_command_line(Layer layer, std::string_view key, std::string_view value, std::string as_typed) {
-  Place place;
-  place.where = std::move(as_typed);
+  const Place place{.where = std::move(as_typed)};
   return {std::string(key), std::string(value), {layer, place, place}};
 }
 
@@ -31,13 +31,8 @@ InputError bad_value(const Setting& setting, const Problem& problem) {
       .valid(problem.valid);
 }
 
-struct OtherKey {
-  std::string_view word;
-  std::string_view hint;
-};
-
-/// Keys that people know from other simulators.
-constexpr OtherKey other_keys[] = {
+/// Keys that people know from other simulators, and what to say of each.
+constexpr std::pair<std::string_view, std::string_view> other_keys[] = {
     {"link.width", "the width of a link is link.phit, a phit's bytes, and its speed link.cycles_per_phit"},
     {"link.speed", "the speed of a link is link.bandwidth, as \"2.8 MB/s\", or link.cycles_per_phit"},
     {"link.latency", "a hop takes router.route, a phit link.cycles_per_phit"},
@@ -66,8 +61,8 @@ void check_key(const Setting& setting) {
   for (const Option& option : options())
     if (hint.empty() && option.key.ends_with("." + setting.key))
       hint = "did you mean '" + std::string(option.key) + "'?";
-  for (const OtherKey& other : other_keys)
-    if (other.word == setting.key) hint = other.hint;
+  for (const auto& [word, words_for_it] : other_keys)
+    if (word == setting.key) hint = words_for_it;
   throw InputError("unknown key " + quoted(setting.key))
       .at(setting.origin.key, hint)
       .valid(hint.empty() ? joined(keys) : "");

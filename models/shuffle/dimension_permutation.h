@@ -3,6 +3,7 @@
 // permutations as products of simpler ones, with which Johnsson & Ho 1991 compare their algorithms.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -19,7 +20,7 @@ struct AddressDimension {
   unsigned bit = 0;
 
   [[nodiscard]] std::string name() const { return (storage ? "s" : "p") + std::to_string(bit); }
-  friend constexpr bool operator==(const AddressDimension&, const AddressDimension&) = default;
+  friend constexpr auto operator<=>(const AddressDimension&, const AddressDimension&) = default;
 };
 
 /// A global address: the element in location `local` of node `node`.
@@ -66,8 +67,6 @@ class DimensionPermutation {
   [[nodiscard]] std::vector<AddressDimension> dimensions() const;
   /// Processor dimensions in the cycles: the real order.
   [[nodiscard]] unsigned real_order() const;
-  /// Storage bits that the cycles use: the number of elements has to be a multiple of 2 to this power.
-  [[nodiscard]] unsigned storage_bits() const;
   /// "(p2 p1 p0 s0)(p4 s1)", complemented dimensions with a ~ before them.
   [[nodiscard]] std::string name() const;
 

@@ -113,11 +113,7 @@ void add_sets(RowSchedule& schedule, const AapcTable& table, std::uint32_t more)
       row.set = set;
       row.half = half;
     }
-    const ScheduleRow* const both = &schedule.rows[std::size_t{2} * set];
-    const std::uint32_t constituents = std::uint32_t{1} << constituent_of(set);
-    schedule.sets.push_back({.constituents = constituents,
-                             .start = start_of(set),
-                             .sync_after = synchronisation_of(both[0], both[1], constituents, schedule.steps)});
+    schedule.sets.push_back({.constituents = std::uint32_t{1} << constituent_of(set), .start = start_of(set)});
   }
 }
 
@@ -132,6 +128,7 @@ std::optional<RowSchedule> aapc_of_three(std::uint32_t rows) {
   RowSchedule schedule;
   schedule.steps = rows + 2 * aapc_kinds;
   add_sets(schedule, *table, more);
+  synchronise_sets(schedule);
   std::size_t next = rows_in_sets;
   if (table->window > 0) {
     for (std::uint32_t number = 0; number < aapc_dims + more; ++number) {

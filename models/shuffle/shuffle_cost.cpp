@@ -16,11 +16,6 @@ std::uint64_t total_order(std::span<const std::uint32_t> orders) {
   return std::accumulate(orders.begin(), orders.end(), std::uint64_t{0});
 }
 
-/// Complemented dimensions among those of a real constituent.
-std::uint32_t complements_of(const Constituent& real) {
-  return static_cast<std::uint32_t>(std::count(real.complement.begin(), real.complement.end(), true));
-}
-
 /// Packets that are all counted as whole.
 ShuffleCount in_packets(std::uint64_t packets, std::uint64_t packet) {
   return {.steps = packets * packet, .startups = packets};
@@ -34,19 +29,23 @@ ShuffleTerms shuffle_cost(const ShuffleCount& count, const ShuffleParameters& pa
           .local_us = parameters.rho_us_per_element * static_cast<double>(count.moved)};
 }
 
-ShuffleCount one_port_count(std::span<const std::uint32_t> orders, std::uint64_t elements, std::uint64_t packet) {
-  return {.steps = total_order(orders) * (elements / 2),
-          .startups = total_order(orders) * quotient_up(elements, 2 * packet)};
-}
-
-ShuffleCount pipelined_count(std::span<const std::uint32_t> orders, std::uint64_t elements, std::uint64_t packet) {
-  if (orders.size() > 1) return in_packets(pipelined_steps(orders, quotient_up(elements, 2 * packet)), packet);
-  return {.steps = elements / 2 + (orders.front() - 1) * packet,
-          .startups = quotient_up(elements, 2 * packet) + orders.front() - 1};
-}
-
-ShuffleCount concurrent_count(std::span<const std::uint32_t> orders, std::uint64_t elements, std::uint64_t packet) {
-  return in_packets(concurrent_steps(orders, quotient_up(elements, 2 * packet)), packet);
+ShuffleCount mixed_count(MixedAlgorithm algorithm, std::span<const std::uint32_t> orders, std::uint64_t elements,
+                         std::uint64_t packet) {
+  const std::uint64_t rows = quotient_up(elements, 2 * packet);
+  switch (algorithm) {
+    case MixedAlgorithm::one_port:
+      return {.steps = total_order(orders) * (elements / 2), .startups = total_order(orders) * rows};
+    case MixedAlgorithm::pipelined:
+      if (orders.size() > 1) return in_packets(pipelined_steps(orders, rows), packet);
+      return {.steps = elements / 2 + (orders.front() - 1) * packet, .startups = rows + orders.front() - 1};
+    case MixedAlgorithm::concurrent:
+      return in_packets(concurrent_steps(orders, rows), packet);
+    case MixedAlgorithm::aapc:
+      return in_packets(aapc_steps(orders, rows), packet);
+    case MixedAlgorithm::aapc_concurrent:
+      break;
+  }
+  return in_packets(concurrent_aapc_steps(orders.size(), orders.front(), rows), packet);
 }
 
 ShuffleCount a1_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet, bool one_port) {
@@ -74,13 +73,6 @@ ShuffleCount a2x2_count(std::uint64_t cycles, std::uint64_t elements, std::uint6
   return {.steps = cycles * slots + packet, .startups = quotient_up(cycles * slots, packet) + 1};
 }
 
-ShuffleCount aapc_count(std::span<const std::uint32_t> orders, std::uint64_t elements, std::uint64_t packet,
-                        bool concurrent) {
-  const std::uint64_t rows = quotient_up(elements, 2 * packet);
-  return in_packets(concurrent ? concurrent_aapc_steps(orders.size(), orders.front(), rows) : aapc_steps(orders, rows),
-                    packet);
-}
-
 ShuffleCount spread_count(unsigned extend, std::uint64_t elements, std::uint64_t packet, bool one_port) {
   ShuffleCount count;
   const std::uint64_t last = elements >> extend;
@@ -90,21 +82,6 @@ ShuffleCount spread_count(unsigned extend, std::uint64_t elements, std::uint64_t
     count.startups += quotient_up(part << left, packet);
   }
   return count;
-}
-
-double lower_bound_us(const DimensionPermutation& permutation, std::uint64_t elements, unsigned extend, bool one_port,
-                      const ShuffleParameters& parameters) {
-  const Factors factors = factor(permutation);
-  std::uint64_t startups = std::uint64_t{2} * extend;
-  for (const Constituent& mixed : factors.mixed) startups += mixed.order();
-  for (const Constituent& real : factors.real) {
-    startups += real.order() - ((real.order() - complements_of(real)) % 2 == 1 ? 1 : 0);
-  }
-  const double spread = static_cast<double>(elements >> extend);
-  const double apart = extend == 0 ? 0 : 2 * (static_cast<double>(elements) - spread) / (one_port ? 1 : extend);
-  const double exchanged = spread / 2 * (one_port ? permutation.real_order() : std::min(permutation.real_order(), 1U));
-  return std::max((apart + exchanged) * parameters.tc_us_per_element,
-                  static_cast<double>(startups) * parameters.tau_us);
 }
 
 double best_pipelined_packet(std::uint32_t order, std::uint64_t elements, const ShuffleParameters& parameters) {

@@ -53,21 +53,14 @@ struct ShuffleTerms {
 
 // Counts of the algorithms for K = `elements` and packets of B = `packet`.
 
-/// sigma_r K/2 steps, sigma_r ceil(K / 2B) start-ups (Table 1).
-[[nodiscard]] ShuffleCount one_port_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
-                                          std::uint64_t packet);
-/// K/2 + (sigma - 1) B steps, ceil(K / 2B) + sigma - 1 start-ups for one constituent (Table 1); for several, the steps
-/// of pipelined_steps() in packets, for which 2^beta B has to divide K.
-[[nodiscard]] ShuffleCount pipelined_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
-                                           std::uint64_t packet);
-/// concurrent_steps() with K/2B in place of K/2, each of B elements (Tables 1 and 2, corrected).
-[[nodiscard]] ShuffleCount concurrent_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
-                                            std::uint64_t packet);
-/// By AAPC: the steps of aapc_steps() in packets, the last of which may be short; each step counts as a whole packet.
-/// If `concurrent`, which needs constituents of one order, the steps of concurrent_aapc_steps() (Table 2; section
-/// 4.1.2).
-[[nodiscard]] ShuffleCount aapc_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
-                                      std::uint64_t packet, bool concurrent);
+/// Mixed constituents of these orders. One-port: sigma_r K/2 steps, sigma_r ceil(K / 2B) start-ups (Table 1).
+/// Pipelined: K/2 + (sigma - 1) B steps, ceil(K / 2B) + sigma - 1 start-ups for one constituent (Table 1); for several,
+/// the steps of pipelined_steps() in packets, for which 2^beta B has to divide K. Concurrent: concurrent_steps() with
+/// K/2B in place of K/2, each of B elements (Tables 1 and 2, corrected). By AAPC: the steps of aapc_steps() in packets,
+/// the last of which may be short; each step counts as a whole packet. By concurrent AAPC, which needs constituents of
+/// one order, the steps of concurrent_aapc_steps() (Table 2; section 4.1.2).
+[[nodiscard]] ShuffleCount mixed_count(MixedAlgorithm algorithm, std::span<const std::uint32_t> orders,
+                                       std::uint64_t elements, std::uint64_t packet);
 /// Real constituents: (sigma + 1) K/2 steps, (sigma + 1) ceil(K / 2B) start-ups on one port; (sigma + 1) ceil(K / 2
 /// sigma B) packets on n, all counted as whole packets (Table 3, A1).
 [[nodiscard]] ShuffleCount a1_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet, bool one_port);
@@ -86,12 +79,6 @@ struct ShuffleTerms {
 /// each with half of the elements that are left. On n ports x parts of the elements cross the dimensions in different
 /// orders: (K - K/2^x) / x where x divides K/2^x.
 [[nodiscard]] ShuffleCount spread_count(unsigned extend, std::uint64_t elements, std::uint64_t packet, bool one_port);
-
-/// Lemma 2: max(sigma K t_c / 2, s tau) on one port, max(K t_c / 2, s tau) on n; s = sigma, or sigma - 1 for a real
-/// constituent with sigma less its complemented dimensions odd. Of several constituents the sums count. Corollary 2,
-/// for data on a cube with `extend` = x dimensions less: the same for K / 2^x, and twice the bound of spread_count().
-[[nodiscard]] double lower_bound_us(const DimensionPermutation& permutation, std::uint64_t elements, unsigned extend,
-                                    bool one_port, const ShuffleParameters& parameters);
 
 // The packet size B of least time by the equations, where start-ups and elements balance. B is not rounded, and not
 // limited to 1 .. K/2.

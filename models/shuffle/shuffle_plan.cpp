@@ -30,10 +30,10 @@ std::uint32_t ShufflePlan::controls_of(std::uint64_t slot) const {
   return controls;
 }
 
-bool ShufflePlan::odd_complements(std::uint32_t constituent, std::uint32_t from, std::uint32_t to) const {
-  bool odd = false;
-  for (std::uint32_t i = from; i <= to; ++i) odd ^= constituents_[constituent].complement[i - 1];
-  return odd;
+std::uint32_t ShufflePlan::odd_complements(std::uint32_t constituent, std::uint32_t count) const {
+  const std::vector<bool>& complement = constituents_[constituent].complement;
+  return static_cast<std::uint32_t>(std::count(complement.begin(), complement.begin() + count, true) % 2)
+         << constituent;
 }
 
 std::uint32_t ShufflePlan::parities(NodeId node) const {
@@ -66,7 +66,7 @@ std::uint64_t ShufflePlan::final_address(std::uint64_t slot, std::uint32_t parit
   const InSet& set = sets_[in_set_[slot] - 1];
   const std::uint32_t mask = set.constituents;
   const std::uint32_t v = (controls ^ set.counts_a) & mask;
-  const std::uint32_t a = (set.v ^ set.counts_v) & mask;
+  const std::uint32_t a = (set.v ^ set.counts_a ^ all_odd_) & mask;
   return deposit(rest_for(set, rest, v), ((controls ^ all_odd_) & ~mask) | a);
 }
 
@@ -81,9 +81,7 @@ ShufflePlan::ShufflePlan(std::vector<Constituent> constituents, std::uint64_t el
     for (const unsigned dim : constituent.dims) mask |= NodeId{1} << dim;
     masks_.push_back(mask);
   }
-  for (std::uint32_t j = 0; j < beta; ++j) {
-    all_odd_ |= (odd_complements(j, 1, constituents_[j].order()) ? 1U : 0U) << j;
-  }
+  for (std::uint32_t j = 0; j < beta; ++j) all_odd_ |= odd_complements(j, constituents_[j].order());
 
   std::vector<std::uint64_t> rests;  // local addresses with control bits 0
   const std::uint64_t mask = control_mask();
@@ -119,9 +117,7 @@ ShufflePlan::ShufflePlan(std::vector<Constituent> constituents, std::uint64_t el
             in_set.v = one ? v * set.constituents : lane ^ (v != 0 ? all : 0U);
             in_set.other = rests[pair + (v ^ 1U)];
             for (std::uint32_t j = 0; j < beta; ++j) {
-              if ((set.constituents >> j & 1U) == 0) continue;
-              in_set.counts_v |= (odd_complements(j, set.start + 1, constituents_[j].order()) ? 1U : 0U) << j;
-              in_set.counts_a |= (odd_complements(j, 1, set.start) ? 1U : 0U) << j;
+              if ((set.constituents >> j & 1U) != 0) in_set.counts_a |= odd_complements(j, set.start);
             }
             in_set_[slot] = static_cast<std::uint32_t>(sets_.size());
           }

@@ -82,8 +82,7 @@ class ShufflePlan {
   struct InSet {
     std::uint32_t constituents = 0;  ///< constituents that have an extra dimension v
     std::uint32_t v = 0;             ///< its value for each of them
-    std::uint32_t counts_v = 0;      ///< odd number of complements while v was the control
-    std::uint32_t counts_a = 0;      ///< the same while a_0 was the control
+    std::uint32_t counts_a = 0;      ///< odd number of complements while a_0 was the control
     std::uint64_t other = 0;         ///< local address bits, without control bits, with the highest bit of v changed
   };
 
@@ -97,7 +96,8 @@ class ShufflePlan {
   [[nodiscard]] std::uint32_t controls_of(std::uint64_t slot) const;
   /// Local address bits, without control bits, of the location of the set whose v is `v`.
   [[nodiscard]] std::uint64_t rest_for(const InSet& set, std::uint64_t rest, std::uint32_t v) const;
-  [[nodiscard]] bool odd_complements(std::uint32_t constituent, std::uint32_t from, std::uint32_t to) const;
+  /// Bit `constituent`: an odd number of its first `count` dimensions are complemented.
+  [[nodiscard]] std::uint32_t odd_complements(std::uint32_t constituent, std::uint32_t count) const;
 
   std::vector<Constituent> constituents_;
   std::uint64_t elements_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <set>
 
@@ -327,8 +328,13 @@ PacketChoice best_packet_choice(const ShuffleWorkload& workload, unsigned dim,
   };
   const std::uint64_t most = formula.largest_packet();
   if (!parameters(1).processor && formula.exists()) {
-    const std::uint32_t packet = best_packet(workload, dim, parameters);
-    return {packet, us_of(packet)};
+    PacketChoice least{.us = std::numeric_limits<double>::infinity()};
+    for (std::uint64_t packet = 1; packet <= most; ++packet) {
+      if (!formula.fits(packet)) continue;
+      const double us = shuffle_cost(formula.count(packet), parameters(packet)).total();
+      if (us < least.us) least = {static_cast<std::uint32_t>(packet), us};
+    }
+    return {least.packet, us_of(least.packet)};
   }
   std::set<std::uint64_t> sizes;
   for (std::uint64_t size = 1; size <= most; size *= 2) sizes.insert(size);

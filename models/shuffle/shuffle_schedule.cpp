@@ -116,59 +116,44 @@ RowSchedule cyclic_schedule(Orders orders, std::uint32_t rows, std::uint32_t per
       sets.push_back({.constituents = std::uint32_t{1} << j, .start = 2 * f + 1 - 2 * l});
     }
   }
-  // Of the surplus, plain rows are dropped first, then as few whole sets as needed.
+  // Of the surplus, plain rows are dropped first, then as few whole sets as needed, those that come first.
   std::uint32_t surplus = period - rows;
   const std::uint32_t plain = period - 2 * static_cast<std::uint32_t>(sets.size());
-  std::uint32_t dropped_sets = surplus > plain ? (surplus - plain + 1) / 2 : 0;
+  const std::uint32_t dropped_sets = surplus > plain ? (surplus - plain + 1) / 2 : 0;
   surplus -= std::min(surplus, 2 * dropped_sets);
 
   RowSchedule schedule;
-  constexpr std::uint32_t dropped = ~0U;
-  std::vector<std::optional<std::uint32_t>> numbers(sets.size());  // [set] of the schedule
+  std::vector<std::uint32_t> come;  // sets in the order in which their rows come
   for (std::uint32_t q = 0; q < period; ++q) {
     if (!special[q] && surplus > 0) {
       --surplus;
       continue;
     }
-    std::optional<std::uint32_t> set;
+    ScheduleRow row;
     if (special[q]) {
-      set = numbers[special[q]->set];
-      if (!set) {
-        set = dropped_sets > 0 ? dropped : static_cast<std::uint32_t>(schedule.sets.size());
-        numbers[special[q]->set] = set;
-        if (dropped_sets > 0) {
-          --dropped_sets;
-        } else {
-          schedule.sets.push_back(sets[special[q]->set]);
-        }
+      const auto number = static_cast<std::uint32_t>(std::ranges::find(come, special[q]->set) - come.begin());
+      if (number == come.size()) {
+        come.push_back(special[q]->set);
+        if (number >= dropped_sets) schedule.sets.push_back(sets[special[q]->set]);
       }
-      if (*set == dropped) continue;
+      if (number < dropped_sets) continue;
+      row.set = number - dropped_sets;
+      row.half = special[q]->half;
     }
-    ScheduleRow& row = schedule.rows.emplace_back();
     for (std::uint32_t j = 0; j < orders.size(); ++j) {
       const std::uint32_t begin = begin_of(orders, j, q, period);
-      if (set && schedule.sets[*set].constituents == std::uint32_t{1} << j) {
-        const std::uint32_t start = schedule.sets[*set].start;
-        append_chain(row, j, start, orders[j], 1 + special[q]->half, true);
+      if (row.set && schedule.sets[*row.set].constituents == std::uint32_t{1} << j) {
+        const std::uint32_t start = schedule.sets[*row.set].start;
+        append_chain(row, j, start, orders[j], 1 + row.half, true);
         append_chain(row, j, 1, start, begin);
       } else {
         append_chain(row, j, 1, orders[j], begin);
       }
     }
-    if (set) {
-      row.set = set;
-      row.half = special[q]->half;
-    }
+    schedule.rows.push_back(std::move(row));
   }
   schedule = finished(std::move(schedule));
-  std::vector<std::array<const ScheduleRow*, 2>> halves(schedule.sets.size());
-  for (const ScheduleRow& row : schedule.rows) {
-    if (row.set) halves[*row.set][row.half] = &row;
-  }
-  for (std::uint32_t number = 0; number < schedule.sets.size(); ++number) {
-    SpecialSet& set = schedule.sets[number];
-    set.sync_after = synchronisation_of(*halves[number][0], *halves[number][1], set.constituents, schedule.steps);
-  }
+  synchronise_sets(schedule);
   return schedule;
 }
 
@@ -238,23 +223,35 @@ std::vector<std::uint64_t> starts_of(const std::vector<AapcStage>& stages, std::
 /// Rows of a block of the concurrent AAPC.
 std::uint64_t concurrent_block(std::uint64_t beta) { return std::uint64_t{1} << (beta - 1); }
 
-}  // namespace
-
-std::uint32_t synchronisation_of(const ScheduleRow& first, const ScheduleRow& second, std::uint32_t constituents,
+/// The step of SpecialSet::sync_after for a set with these rows.
+std::uint32_t synchronisation_of(const std::array<const ScheduleRow*, 2>& halves, std::uint32_t constituents,
                                  std::uint32_t steps) {
   for (std::uint32_t step = 1; step < steps; ++step) {
     std::map<std::uint32_t, int> ahead;  // [constituent] exchanges of the first row less those of the second
     bool between = true;
-    for (const ScheduleRow* const row : {&first, &second}) {
+    for (const ScheduleRow* const row : halves) {
       for (const RowEntry& entry : row->entries) {
         const bool done = entry.step <= step;
         if ((constituents >> entry.constituent & 1U) != 0 && entry.extra != done) between = false;
-        if (done) ahead[entry.constituent] += row == &first ? 1 : -1;
+        if (done) ahead[entry.constituent] += row == halves[0] ? 1 : -1;
       }
     }
     if (between && std::ranges::all_of(ahead, [](const auto& one) { return one.second == 0; })) return step;
   }
   throw std::logic_error("a set of rows has no synchronisation point");
+}
+
+}  // namespace
+
+void synchronise_sets(RowSchedule& schedule) {
+  std::vector<std::array<const ScheduleRow*, 2>> halves(schedule.sets.size());
+  for (const ScheduleRow& row : schedule.rows) {
+    if (row.set) halves[*row.set][row.half] = &row;
+  }
+  for (std::size_t number = 0; number < halves.size(); ++number) {
+    SpecialSet& set = schedule.sets[number];
+    set.sync_after = synchronisation_of(halves[number], set.constituents, schedule.steps);
+  }
 }
 
 std::uint64_t pipelined_steps(Orders orders, std::uint64_t rows) {
@@ -299,10 +296,7 @@ RowSchedule limited_schedule(Orders orders, std::uint32_t rows, std::uint32_t po
     std::uint32_t row;
   };
   const std::uint32_t dims = sum_of(orders);
-  std::vector<RowEntry> chain;  // all dimensions in order
-  for (std::uint32_t j = 0; j < orders.size(); ++j) {
-    for (std::uint32_t i = 1; i <= orders[j]; ++i) chain.push_back({0, j, i, false, false});
-  }
+  const std::vector<RowEntry> chain = one_port_schedule(orders, 1).rows.front().entries;  // all dimensions in order
   RowSchedule schedule;
   schedule.rows.resize(rows);
   std::vector<Progress> progress;

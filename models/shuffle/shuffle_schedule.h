@@ -11,6 +11,9 @@
 
 namespace ecube {
 
+/// Algorithms for mixed constituents (Johnsson & Ho 1991, section 4.1).
+enum class MixedAlgorithm : std::uint8_t { one_port, pipelined, concurrent, aapc, aapc_concurrent };
+
 /// One exchange of one row: every node exchanges one element of the pair with its neighbour in dimension a_index of
 /// constituent `constituent`.
 struct RowEntry {
@@ -83,10 +86,10 @@ struct RowSchedule {
 /// On n ports, K/2 + max(K/2, sigma) steps: the second exchange in a_1 waits until all rows have begun.
 [[nodiscard]] RowSchedule a1_pipelined_schedule(std::uint32_t order, std::uint32_t rows);
 
-/// The first step after which both rows of a set have finished with v, neither has begun with a_0 of the set's
-/// `constituents`, and both have made equal progress in all constituents. std::logic_error if there is none.
-[[nodiscard]] std::uint32_t synchronisation_of(const ScheduleRow& first, const ScheduleRow& second,
-                                               std::uint32_t constituents, std::uint32_t steps);
+/// Sets SpecialSet::sync_after: the first step after which both rows of a set have finished with v, neither has begun
+/// with a_0 of the set's constituents, and both have made equal progress in all constituents. std::logic_error if there
+/// is none.
+void synchronise_sets(RowSchedule& schedule);
 
 /// Steps of these schedules by formula.
 [[nodiscard]] std::uint64_t pipelined_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);

@@ -3,9 +3,7 @@
 #include "models/shuffle/shuffle_workload.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 
 #include "models/machine/error.h"
@@ -61,8 +59,15 @@ std::uint64_t moved_of(const Factors& factors, const ShuffleWorkload& workload, 
   return 2 * workload.spread_elements() * plans;
 }
 
-ShuffleCount count_by_a2(const ShuffleWorkload& workload, const Constituent& real, std::uint64_t packet) {
-  return a2_count(real.order(), workload.spread_elements(), packet, !workload.all_at_once(real));
+/// Real constituents that need no storage dimension.
+ShuffleCount count_by_a2(const ShuffleWorkload& workload, const RealParts& parts, std::uint64_t packet) {
+  const std::uint64_t elements = workload.spread_elements();
+  ShuffleCount count;
+  for (const Constituent& real : parts.by_a2) {
+    count += a2_count(real.order(), elements, packet, !workload.all_at_once(real));
+  }
+  for (const auto& round : parts.rounds) count += a2x2_count(round.size(), elements, packet);
+  return count;
 }
 
 /// Elements of an extended cube, to its nodes and back.
@@ -158,7 +163,7 @@ ShuffleFormula::ShuffleFormula(const ShuffleWorkload& workload, unsigned dim) : 
     Stage& stage = stages_.emplace_back();
     stage.mixed = orders_of(factors);
     const bool limited = is_limited(workload, stage.mixed, dim);
-    stage.on_one_port = limited || workload.mixed == MixedAlgorithm::one_port;
+    stage.algorithm = limited ? MixedAlgorithm::one_port : workload.mixed;
     if (limited && workload.ports.used(dim) > 1) exists_ = false;
     stage.real = real_parts(factors, workload, dim);
     stage.moved = moved_of(factors, workload, dim);
@@ -168,8 +173,9 @@ ShuffleFormula::ShuffleFormula(const ShuffleWorkload& workload, unsigned dim) : 
 std::uint64_t ShuffleFormula::unit(std::uint64_t packet) const {
   std::uint64_t unit = 1;
   for (const Stage& stage : stages_) {
-    const bool together = stage.mixed.size() > 1 || workload_.mixed != MixedAlgorithm::pipelined;
-    if (packet == 1 || !exists_ || stage.mixed.empty() || stage.on_one_port || !together) continue;
+    const bool together = stage.mixed.size() > 1 || stage.algorithm != MixedAlgorithm::pipelined;
+    const bool in_turn = stage.mixed.empty() || stage.algorithm == MixedAlgorithm::one_port;
+    if (packet == 1 || !exists_ || in_turn || !together) continue;
     unit = std::max(unit, packet << stage.mixed.size());
   }
   return unit;
@@ -188,39 +194,16 @@ std::uint64_t ShuffleFormula::largest_packet() const {
   return whole || slots == 0 ? std::max<std::uint64_t>(workload_.elements, 1) : slots;
 }
 
-ShuffleCount ShuffleFormula::mixed_count(const Stage& stage, std::uint64_t packet) const {
-  const std::uint64_t elements = workload_.spread_elements();
-  if (stage.on_one_port) return one_port_count(stage.mixed, elements, packet);
-  switch (workload_.mixed) {
-    case MixedAlgorithm::concurrent:
-      return concurrent_count(stage.mixed, elements, packet);
-    case MixedAlgorithm::aapc:
-    case MixedAlgorithm::aapc_concurrent:
-      return aapc_count(stage.mixed, elements, packet, workload_.mixed == MixedAlgorithm::aapc_concurrent);
-    case MixedAlgorithm::pipelined:
-    case MixedAlgorithm::one_port:
-      break;
-  }
-  return pipelined_count(stage.mixed, elements, packet);
-}
-
-ShuffleCount ShuffleFormula::real_count(const Stage& stage, std::uint64_t packet) const {
-  ShuffleCount count;
-  for (const Constituent& real : stage.real.by_a1) {
-    count += workload_.real == RealAlgorithm::a1_pipelined && workload_.all_at_once(real)
-                 ? a1_pipelined_count(real.order(), elements(), packet)
-                 : a1_count(real.order(), elements(), packet, !workload_.all_at_once(real));
-  }
-  for (const Constituent& real : stage.real.by_a2) count += count_by_a2(workload_, real, packet);
-  for (const auto& round : stage.real.rounds) count += a2x2_count(round.size(), elements(), packet);
-  return count;
-}
-
 ShuffleCount ShuffleFormula::count(std::uint64_t packet) const {
   ShuffleCount count = spread_and_collected(workload_, packet);
   for (const Stage& stage : stages_) {
-    if (!stage.mixed.empty()) count += mixed_count(stage, packet);
-    count += real_count(stage, packet);
+    if (!stage.mixed.empty()) count += mixed_count(stage.algorithm, stage.mixed, elements(), packet);
+    for (const Constituent& real : stage.real.by_a1) {
+      count += workload_.real == RealAlgorithm::a1_pipelined && workload_.all_at_once(real)
+                   ? a1_pipelined_count(real.order(), elements(), packet)
+                   : a1_count(real.order(), elements(), packet, !workload_.all_at_once(real));
+    }
+    count += count_by_a2(workload_, stage.real, packet);
     count.moved += stage.moved;
   }
   return count;
@@ -240,34 +223,28 @@ ShuffleCount count_of(const ShuffleWorkload& workload, unsigned dim) {
       count.startups += plan.steps().size();
       count.steps += plan.elements_in_sequence();
     }
-    const RealParts parts = real_parts(factors, workload, dim);
-    for (const Constituent& real : parts.by_a2) count += count_by_a2(workload, real, workload.packet);
-    for (const auto& round : parts.rounds)
-      count += a2x2_count(round.size(), workload.spread_elements(), workload.packet);
+    count += count_by_a2(workload, real_parts(factors, workload, dim), workload.packet);
     count.moved += moved_of(factors, workload, dim);
   }
   return count;
 }
 
-std::uint32_t best_packet(const ShuffleWorkload& workload, unsigned dim,
-                          const std::function<ShuffleParameters(std::uint64_t packet)>& parameters) {
-  const ShuffleFormula formula(workload, dim);
-  if (!formula.exists()) throw std::logic_error("no formula to choose a packet by");
-  std::uint64_t best = 1;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::uint64_t packet = 1; packet <= formula.largest_packet(); ++packet) {
-    if (!formula.fits(packet)) continue;
-    const double us = shuffle_cost(formula.count(packet), parameters(packet)).total();
-    if (us >= least) continue;
-    least = us;
-    best = packet;
-  }
-  return static_cast<std::uint32_t>(best);
-}
-
 double lower_bound_us(const ShuffleWorkload& workload, const ShuffleParameters& parameters) {
-  return lower_bound_us(workload.permutation, workload.elements, workload.extend, workload.ports.engines == 1,
-                        parameters);
+  const unsigned extend = workload.extend;
+  const bool one_port = workload.ports.engines == 1;
+  const Factors factors = factor(workload.permutation);
+  std::uint64_t startups = std::uint64_t{2} * extend;
+  for (const Constituent& mixed : factors.mixed) startups += mixed.order();
+  for (const Constituent& real : factors.real) {
+    startups += real.order() - std::ranges::count(real.complement, false) % 2;
+  }
+  const auto spread = static_cast<double>(workload.spread_elements());
+  const double apart =
+      extend == 0 ? 0 : 2 * (static_cast<double>(workload.elements) - spread) / (one_port ? 1 : extend);
+  const unsigned order = workload.permutation.real_order();
+  const double exchanged = spread / 2 * (one_port ? order : std::min(order, 1U));
+  return std::max((apart + exchanged) * parameters.tc_us_per_element,
+                  static_cast<double>(startups) * parameters.tau_us);
 }
 
 }  // namespace ecube

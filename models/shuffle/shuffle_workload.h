@@ -12,11 +12,8 @@
 
 namespace ecube {
 
-/// Algorithms for mixed constituents (Johnsson & Ho 1991, section 4.1).
-enum class MixedAlgorithm : std::uint8_t { one_port, pipelined, concurrent, aapc, aapc_concurrent };
-
-/// Algorithms for real constituents (section 4.2). a2x2 and a2x2_sequential are for 2-cycles without complements: as
-/// many at once as the ports permit, or one after the other.
+/// Algorithms for real constituents (Johnsson & Ho 1991, section 4.2). a2x2 and a2x2_sequential are for 2-cycles
+/// without complements: as many at once as the ports permit, or one after the other.
 enum class RealAlgorithm : std::uint8_t { a1, a1_pipelined, a2, a2x2, a2x2_sequential };
 
 /// True for A2 squared.
@@ -117,12 +114,10 @@ class ShuffleFormula {
  private:
   struct Stage {
     std::vector<std::uint32_t> mixed;  ///< orders
-    bool on_one_port = false;          ///< the mixed ones
+    MixedAlgorithm algorithm{};        ///< of the mixed ones; one-port where there is one port
     RealParts real;
     std::uint64_t moved = 0;
   };
-  [[nodiscard]] ShuffleCount mixed_count(const Stage& stage, std::uint64_t packet) const;
-  [[nodiscard]] ShuffleCount real_count(const Stage& stage, std::uint64_t packet) const;
 
   [[nodiscard]] std::uint64_t elements() const { return workload_.spread_elements(); }
 
@@ -137,13 +132,10 @@ class ShuffleFormula {
 /// The same, counted in the plans of mixed constituents and of A1; all zero for `route`.
 [[nodiscard]] ShuffleCount count_of(const ShuffleWorkload& workload, unsigned dim);
 
-/// The bound of Lemma 2 or Corollary 2 for a workload on this cube.
+/// Lemma 2: max(sigma K t_c / 2, s tau) on one port, max(K t_c / 2, s tau) on n; s = sigma, or sigma - 1 for a real
+/// constituent with sigma less its complemented dimensions odd. Of several constituents the sums count. Corollary 2,
+/// for data on a cube with `extend` = x dimensions less: the same for K / 2^x, and twice the bound of spread_count().
 [[nodiscard]] double lower_bound_us(const ShuffleWorkload& workload, const ShuffleParameters& parameters);
-
-/// The packet of least predicted time among all that fit, with the parameters for a packet. The smallest of equals.
-/// std::logic_error if there is no formula.
-[[nodiscard]] std::uint32_t best_packet(const ShuffleWorkload& workload, unsigned dim,
-                                        const std::function<ShuffleParameters(std::uint64_t packet)>& parameters);
 
 /// Time of a workload, term by term: shuffle_cost() of `count`, or, where `parameters` say how start-ups queue, the sum
 /// over the steps of its schedules. A step in which q dimensions are used at once takes queued_step_us() of q
@@ -158,10 +150,10 @@ class ShuffleFormula {
 [[nodiscard]] ShuffleTerms workload_cost(const ShuffleWorkload& workload, unsigned dim,
                                          const ShuffleParameters& parameters);
 
-/// The packet of least time among those that fit, and the time. Where start-ups overlap, all sizes are tried
-/// (best_packet()), or, where there is no formula, 1, 2, 4, .. Where start-ups queue, the sizes that make up equal
-/// shares are tried: the least B for each number of packets, above 64 packets every power of two. Of equals the largest
-/// counts.
+/// The packet of least time among those that fit, and the time, with the parameters for a packet. Where start-ups
+/// overlap, all sizes are tried and the smallest of equals counts, or, where there is no formula, 1, 2, 4, .. Where
+/// start-ups queue, the sizes that make up equal shares are tried: the least B for each number of packets, above 64
+/// packets every power of two. Of equals the largest counts.
 struct PacketChoice {
   std::uint32_t packet = 1;
   double us = 0;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "models/node/loops.h"
+#include "models/node/loop.h"
 #include "models/node/memory_system.h"
 #include "models/presets/presets.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"

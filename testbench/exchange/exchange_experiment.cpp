@@ -33,7 +33,8 @@ ExchangeTerms predicted_exchange(const Machine& machine, const Partition& partit
                                  const ExchangeParameters& parameters, const ExchangeOptions& options,
                                  std::optional<StageOptions> stages) {
   if (!machine.on_cube()) {
-    return exchange_cost(partition, machine.topology(partition.dim()), static_cast<double>(bytes), parameters, options);
+    PhaseExtents extents(machine.topology(partition.dim()));
+    return exchange_cost(partition, extents, static_cast<double>(bytes), parameters, options);
   }
   if (!stages) return exchange_cost(partition, static_cast<double>(bytes), parameters, options);
   stages->exchange = options;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "models/machine/error.h"
-#include "models/node/loops.h"
+#include "models/node/loop.h"
 #include "models/node/memory_system.h"
 #include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"

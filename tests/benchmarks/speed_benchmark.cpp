@@ -288,7 +288,9 @@ void add_grants(const std::string& name) {
                                    if (!full.good || !run.good) return state.SkipWithError("the program failed");
                                    state.SetIterationTime(run.seconds);
                                    double& best = table().grants[name];
-                                   best = std::max(best, run.circuits * (topology.mean_hops() + 1) / run.seconds);
+                                   const double nodes = topology.nodes();
+                                   const double hops = topology.mean_distance() * nodes / (nodes - 1);
+                                   best = std::max(best, run.circuits * (hops + 1) / run.seconds);
                                  }
                                  state.counters["grants/s"] = table().grants[name];
                                })

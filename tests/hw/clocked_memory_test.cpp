@@ -3,7 +3,7 @@
 #include <systemc>
 
 #include "hw/clocked/memory/node_memory.h"
-#include "models/node/loops.h"
+#include "models/node/loop.h"
 #include "tests/golden.h"
 #include "tests/machines.h"
 #include "tests/models/node/random_stream.h"
@@ -126,12 +126,17 @@ std::vector<Machine> machines() {
 }
 
 std::vector<node::Loop> loops(const Machine& machine) {
+  node::Loop strided = node::copy_loop(machine, 16);
+  strided.blocks = 12;
+  strided.streams[0].pitch = 4096;
+  strided.streams[0].bytes = 12 * 4096;
+  strided.streams[1].bytes = 12 * 16;
   return {node::permute_loop(machine, {.block_bytes = 24, .rows = 4, .columns = 8}),
           node::copy_loop(machine, 1000),
           node::copy_out_loop(machine, 333),
           node::combine_loop(machine, 100, 4),
           node::combine_loop(machine, 33, 8),
-          node::pack_loop(machine, 16, 4096, 12),
+          strided,
           node::path_loop(1000, 5, 32),
           node::send_loop(machine, 256)};
 }

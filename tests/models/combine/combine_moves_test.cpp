@@ -3,7 +3,6 @@
 // parameters as they are given, and the steps of a cost one by one.
 #include "models/combine/combine.h"
 #include "models/combine/combine_cost.h"
-#include "models/exchange/partition.h"
 #include "tests/models/parameter_numbers.h"
 #include "tests/test.h"
 
@@ -148,23 +147,6 @@ TEST(Strategies, ComeInTheOrderOfTheirDigitsAsANumber) {
   EXPECT_EQ(names, "000 100 010 110 001 101 011 111 ");
 }
 
-TEST(Compositions, AreAllOfThemOnce) {
-  std::string names;
-  for (const Partition& partition : compositions_of(3)) names += partition.name() + " ";
-  EXPECT_EQ(names, "3 1,2 2,1 1,1,1 ");
-  EXPECT_EQ(compositions_of(1).size(), 1U);
-  EXPECT_EQ(compositions_of(8).size(), 128U);
-}
-
-TEST(CombineParametersGiven, GoWhereTheirNamesSay) {
-  const CombineParameters p = parse_combine_parameters("alpha=11,beta=2,gamma=3");
-  EXPECT_EQ(numbers(p.exchange), (std::vector<double>{11, 11, 11, 2}));
-  EXPECT_EQ(p.one_way.alpha_us, 11);
-  EXPECT_EQ(p.one_way.beta_us_per_item, 2);
-  EXPECT_EQ(p.gamma_us_per_item, 3);
-  EXPECT_TRUE(p.one_alpha());
-}
-
 CombineParameters parameters() {
   CombineParameters p;
   p.exchange = {.alpha_zero_us = 10, .alpha_short_us = 10, .alpha_us = 10, .beta_us_per_item = 2};
@@ -218,6 +200,7 @@ TEST(GivenCombineParameters, HaveShortMessagesOnlyWhereTheyAreNamed) {
   EXPECT_EQ(all.one_way.beta_us_per_item, 1.5);
   EXPECT_EQ(all.pad_us_per_item, 1.5);
   EXPECT_EQ(all.gamma_us_per_item, 0.25);
+  EXPECT_EQ(all.one_way.alpha_us, 136);
   const CombineParameters some = parse_combine_parameters("alpha=9,beta=1,gamma=2,alpha_zero=5,alpha_short=7,short=25");
   EXPECT_EQ(some.short_items, 25U);
   EXPECT_EQ(some.one_way.alpha_zero_us, 5);

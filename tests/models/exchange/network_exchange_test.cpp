@@ -26,6 +26,15 @@ std::vector<PlannedCircuit> circuits_of(const Topology& topology, NodeId step) {
   return circuits;
 }
 
+/// The hops of the longest circuit of a step, and the number of circuits on its fullest link.
+Topology::StepLoad load_of(const std::vector<PlannedCircuit>& step, const Topology& topology) {
+  Topology::StepLoad load{.circuits = 1};
+  for (const LinkConflict& conflict : conflicts_of(step, topology))
+    load.circuits = std::max(load.circuits, static_cast<NodeId>(conflict.circuits.size()));
+  for (const auto& [from, to] : step) load.hops = std::max(load.hops, topology.hops(from, to));
+  return load;
+}
+
 /// Parameters that tell the terms apart.
 ExchangeParameters parameters() {
   return {.lambda_us = 1024, .tau_us_per_byte = 2, .delta_hop_us = 16, .rho_us_per_byte = 0.25};
@@ -71,7 +80,8 @@ TEST(NetworkExchange, CostsWhatItsStepsAddUpTo) {
         us += 1024 + hold + (load.circuits - 1) * hold;
       }
       const auto dims = static_cast<unsigned>(topology.dimensions().size());
-      EXPECT_DOUBLE_EQ(exchange_cost(Partition::direct(dims), topology, bytes, parameters(), {}).total(), us) << text;
+      PhaseExtents extents(topology);
+      EXPECT_DOUBLE_EQ(exchange_cost(Partition::direct(dims), extents, bytes, parameters(), {}).total(), us) << text;
     }
   }
 }
@@ -100,7 +110,8 @@ TEST(NetworkExchange, OfTwoPhasesTiesWithDirectAtLambdaOverTau) {
   ExchangeParameters p = parameters();
   p.rho_us_per_byte = p.delta_hop_us = 0;
   const auto us = [&](const Topology& topology, std::vector<unsigned> parts) {
-    return exchange_cost(Partition(std::move(parts)), topology, p.lambda_us / p.tau_us_per_byte, p, {}).total();
+    PhaseExtents extents(topology);
+    return exchange_cost(Partition(std::move(parts)), extents, p.lambda_us / p.tau_us_per_byte, p, {}).total();
   };
   for (const char* const text : {"generalised:3x4x5", "generalised:7x2x2", "generalised:4x4x4"}) {
     const Topology topology = *Topology::parse(text);
@@ -110,9 +121,10 @@ TEST(NetworkExchange, OfTwoPhasesTiesWithDirectAtLambdaOverTau) {
 }
 
 TEST(NetworkExchange, IsThatOfTheCubeOnACube) {
+  PhaseExtents extents(Topology::cube(5));
   for (const Partition& partition : compositions_of(5))
     for (const double bytes : {0.0, 7.0}) {
-      EXPECT_EQ(exchange_cost(partition, Topology::cube(5), bytes, parameters(), {}).total(),
+      EXPECT_EQ(exchange_cost(partition, extents, bytes, parameters(), {}).total(),
                 exchange_cost(partition, bytes, parameters(), {}).total());
     }
 }

@@ -24,7 +24,7 @@ TEST(NodeServiceOf, ACircuitFreesItsPortWithTheTail) {
   EXPECT_DOUBLE_EQ(service.early_hop_us, 1);
   EXPECT_LT(service.reserve_above_bytes, 0) << "no protocol, no reservation";
   EXPECT_FALSE(service.stores);
-  EXPECT_TRUE(service.described);
+  EXPECT_TRUE(service.processor);
   one.library.protocol = Protocol::unforced;
   EXPECT_DOUBLE_EQ(node_service(one).reserve_above_bytes, 100);
 }
@@ -68,11 +68,7 @@ StageOptions queued(const NodeService& service) {
 }
 
 NodeService service() {
-  return {.described = true,
-          .startup_us = 10,
-          .receipt_us = 5,
-          .startup_zero_us = 4,
-          .receipt_zero_us = 2,
+  return {.processor = ProcessorTimes{.startup_us = 10, .receipt_us = 5, .startup_zero_us = 4, .receipt_zero_us = 2},
           .control_startup_us = 5,
           .control_receipt_us = 3};
 }

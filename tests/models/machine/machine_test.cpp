@@ -124,21 +124,6 @@ TEST(Transfer, TheSlowerOfLinkAndNodeSetsThePhits) {
   EXPECT_EQ(machine.phit_cycles().value(), 10);
 }
 
-TEST(Subcubes, NumberTheirMembers) {
-  for (unsigned low = 0; low < 4; ++low)
-    for (unsigned dim = 0; low + dim <= 4; ++dim) {
-      const Subcube subcube{low, dim};
-      for (NodeId node = 0; node < 16; ++node) {
-        EXPECT_EQ(subcube.member(node, subcube.index_of(node)), node);
-        for (NodeId index = 0; index < subcube.size(); ++index) {
-          const NodeId member = subcube.member(node, index);
-          EXPECT_EQ(subcube.index_of(member), index);
-          EXPECT_EQ(member & ~subcube.mask(), node & ~subcube.mask());
-        }
-      }
-    }
-}
-
 TEST(Payload, MovesBetweenRegionsOfAnyLayout) {
   for (const Bytes run : {1U, 2U, 3U, 4U, 6U, 12U})
     for (const Bytes other_run : {1U, 2U, 3U, 4U, 6U, 12U}) {

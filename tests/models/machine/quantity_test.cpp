@@ -19,11 +19,6 @@ std::string written(const Parsed<T>& parsed) {
   return "! " + parsed.problem().message + "|" + parsed.problem().hint + "|" + parsed.problem().valid;
 }
 
-template <typename Convert>
-std::string written(const Parsed<Time>& time, const Convert& cycles, std::uint64_t clock) {
-  return time ? written(cycles(*time, clock)) : written(Parsed<Ratio>(time.problem()));
-}
-
 /// What becomes of a text that is read as `kind`.
 std::string answer(const std::string& kind, const std::string& text) {
   const std::size_t at = kind.find('@');
@@ -35,9 +30,9 @@ std::string answer(const std::string& kind, const std::string& text) {
       {"frequency", [&] { return written(parse_frequency(text)); }},
       {"size", [&] { return written(parse_size(text)); }},
       {"bandwidth", [&] { return written(parse_bandwidth(text)); }},
-      {"cycles", [&] { return written(parse_time(text), whole_cycles, clock); }},
-      {"ratio_cycles", [&] { return written(parse_time(text), ratio_cycles, clock); }},
-      {"cycles_per_byte", [&] { return written(parse_time_per(text, "byte"), ratio_cycles, clock); }},
+      {"cycles", [&] { return written(whole_cycles(parse_time(text), clock)); }},
+      {"ratio_cycles", [&] { return written(ratio_cycles(parse_time(text), clock)); }},
+      {"cycles_per_byte", [&] { return written(ratio_cycles(parse_time(text, "byte"), clock)); }},
       {"as_cycles", [&] { return format_cycles(count()); }},
       {"as_ratio", [&] { return format_ratio(*parse_ratio(text)); }},
       {"as_frequency", [&] { return format_frequency(count()); }},
@@ -93,7 +88,7 @@ TEST(Quantities, TakeAnyBytesWithoutHarm) {
       (void)whole_cycles(*time, mhz40);
       (void)ratio_cycles(*time, mhz40);
     }
-    (void)parse_time_per(text, "byte");
+    (void)parse_time(text, "byte");
     (void)parse_frequency(text);
     (void)parse_size(text);
     if (const auto rate = parse_bandwidth(text); rate && (*rate).num > 0) (void)phit_cycles(4, mhz40, *rate);
@@ -128,7 +123,7 @@ TEST(PhitCycles, AreTheNearestRatio) {
 TEST(RatioCycles, StayWithinTheirBoundsAndNearTheTime) {
   std::mt19937_64 random(6);
   for (int draw = 0; draw < 2000; ++draw) {
-    const Time time{{1 + random() % 1'000'000'000, 1 + random() % 1'000'000}, TimeUnit::ns};
+    const Time time{{1 + random() % 1'000'000'000, 1 + random() % 1'000'000}, 1'000'000'000};
     const std::uint64_t clock = 1'000 + random() % 1'000'000'000;
     const long double exact = static_cast<long double>(time.amount.num) / static_cast<long double>(time.amount.den) *
                               static_cast<long double>(clock) / 1e9L;

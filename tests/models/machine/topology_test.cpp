@@ -150,7 +150,7 @@ TEST(Topologies, RoutesAreShortestAndInTheOrderOfDimensions) {
       }
     }
     EXPECT_EQ(of.diameter(), longest);
-    EXPECT_NEAR(of.mean_hops(), sum / (static_cast<double>(of.nodes()) * (of.nodes() - 1)), 1e-12);
+    EXPECT_NEAR(of.mean_distance(), sum / (static_cast<double>(of.nodes()) * of.nodes()), 1e-12);
   }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the loops of a node do, found by carrying their operations out on names: a register holds the name of what was
 // loaded into it, and a store shows where that name goes.
-#include "models/node/loops.h"
 #include "models/node/node_work.h"
 #include "tests/machines.h"
 #include "tests/test.h"
@@ -154,20 +153,6 @@ TEST(LoopEffects, OfAPermutationAreTheBlocksOfTheTransposedMatrix) {
         EXPECT_EQ(effect.stored, expected) << block << " and " << padding;
       }
     }
-  }
-}
-
-TEST(LoopEffects, OfAPackingAreTheBlocksOneBehindTheOther) {
-  for (const Machine& machine : machines()) {
-    const DetailedNode::Layout& layout = machine.detailed.layout;
-    const Effect effect = effect_of(machine, node::pack_loop(machine, 16, 48, 5));
-    const Bytes width = width_of(machine, 16, layout.source | layout.target | 16U);
-    std::map<Address, std::string> expected;
-    for (Bytes block = 0; block < 5; ++block)
-      for (Bytes at = 0; at < 16; at += width) {
-        expected[layout.target + block * 16 + at] = named(layout.source + block * 48 + at);
-      }
-    EXPECT_EQ(effect.stored, expected);
   }
 }
 
@@ -397,8 +382,8 @@ TEST(Loops, HaveNumbersOfTheirOwn) {
   std::set<std::uint64_t> numbers;
   for (const Loop& loop :
        {node::permute_loop(machine, {.block_bytes = 8, .rows = 2, .columns = 2}), node::copy_loop(machine, 8),
-        node::copy_out_loop(machine, 8), node::combine_loop(machine, 2, 4), node::pack_loop(machine, 8, 16, 2),
-        node::path_loop(10, 1, 32), node::send_loop(machine, 8)}) {
+        node::copy_out_loop(machine, 8), node::combine_loop(machine, 2, 4), node::path_loop(10, 1, 32),
+        node::send_loop(machine, 8)}) {
     EXPECT_GT(loop.number, 0U) << loop.name;
     EXPECT_TRUE(numbers.insert(loop.number).second) << loop.name;
   }

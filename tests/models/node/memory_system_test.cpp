@@ -2,7 +2,6 @@
 // The memory system of a detailed node: streams worked out by hand, and loops.
 #include "models/node/memory_system.h"
 
-#include "models/node/loops.h"
 #include "models/node/node_work.h"
 #include "tests/machines.h"
 #include "tests/models/node/random_stream.h"
@@ -122,7 +121,14 @@ TEST(Loops, TunedByHandAreAsFastAsTheBus) {
 /// 64 words of 8 bytes, twice: 4 KiB apart they share one set of two ways, a line apart they fit.
 TEST(Loops, MissAgainAtStridesOfAPowerOfTwo) {
   const Machine machine = i860({"core.loops=tuned", "cache.replacement=lru", "tlb.entries=0"});
-  const auto misses = [&](Bytes stride) { return warm(machine, node::pack_loop(machine, 8, stride, 64)).misses; };
+  const auto misses = [&](Bytes stride) {
+    node::Loop loop = node::copy_loop(machine, 8);
+    loop.blocks = 64;
+    loop.streams[0].pitch = stride;
+    loop.streams[0].bytes = 64 * stride;
+    loop.streams[1].bytes = 64 * 8;
+    return warm(machine, loop).misses;
+  };
   EXPECT_EQ(misses(32), 64U) << "the stores";
   EXPECT_EQ(misses(4096), 128U) << "all loads as well";
   EXPECT_EQ(misses(4096 + 32), 64U) << "padding helps";

@@ -202,24 +202,6 @@ TEST(DetailedNode, KnowsTheTimeOfAProgrammedWord) {
   EXPECT_EQ(programmed.den, 512U);
 }
 
-TEST(Settings, GivenTwiceByTheUserAreRefused) {
-  const auto twice = [](const std::vector<std::string>& settings) {
-    return said(settings, "ideal").find(" twice: ") != std::string::npos;
-  };
-  EXPECT_TRUE(twice({"library.send=1 us", "library.send=2 us"}));
-  EXPECT_TRUE(twice({"library.send=1 us", "memory.page_miss=1 cycle", "library.send=1 us"}));
-  EXPECT_FALSE(twice({"library.send=1 us", "library.receive=1 us"}));
-}
-
-/// In a file only the part behind the point is wrong, and only keys of its table are offered.
-TEST(Settings, OfAFileAreCorrectedWithinTheirTable) {
-  Setting setting = parse_set("library.snd=1 us");
-  setting.origin.layer = Layer::file;
-  const std::string message = refusal({setting});
-  EXPECT_HAS(message, "unknown key 'snd'");
-  EXPECT_HAS(message, "did you mean 'send'?");
-}
-
 /// A set-up of a layer below the one that chose real distances does not count.
 TEST(Settings, OfASetUpBelowRealDistancesAreIgnored) {
   const Machine machine = preset_machine("hull", {"network.distance=real"});

@@ -20,12 +20,12 @@ using Pair = std::vector<std::uint64_t>;
 TEST(ShuffleCounts, OfTable1) {
   constexpr std::array<std::uint32_t, 1> one = {3};
   constexpr std::array<std::uint32_t, 2> two = {3, 2};
-  EXPECT_EQ(pair(one_port_count(one, 32, 4)), (Pair{3UL * 16, 3UL * 4}));
-  EXPECT_EQ(pair(one_port_count(two, 32, 4)), (Pair{5UL * 16, 5UL * 4}));
-  EXPECT_EQ(pair(one_port_count(one, 30, 4)), (Pair{3UL * 15, 3UL * 4}));
-  EXPECT_EQ(pair(pipelined_count(one, 32, 4)), (Pair{16 + 2UL * 4, 4 + 2}));
-  EXPECT_EQ(pair(pipelined_count(one, 32, 1)), (Pair{18, 18}));
-  EXPECT_EQ(pair(pipelined_count(one, 30, 4)), (Pair{15 + 2UL * 4, 4 + 2}));
+  EXPECT_EQ(pair(mixed_count(MixedAlgorithm::one_port, one, 32, 4)), (Pair{3UL * 16, 3UL * 4}));
+  EXPECT_EQ(pair(mixed_count(MixedAlgorithm::one_port, two, 32, 4)), (Pair{5UL * 16, 5UL * 4}));
+  EXPECT_EQ(pair(mixed_count(MixedAlgorithm::one_port, one, 30, 4)), (Pair{3UL * 15, 3UL * 4}));
+  EXPECT_EQ(pair(mixed_count(MixedAlgorithm::pipelined, one, 32, 4)), (Pair{16 + 2UL * 4, 4 + 2}));
+  EXPECT_EQ(pair(mixed_count(MixedAlgorithm::pipelined, one, 32, 1)), (Pair{18, 18}));
+  EXPECT_EQ(pair(mixed_count(MixedAlgorithm::pipelined, one, 30, 4)), (Pair{15 + 2UL * 4, 4 + 2}));
 }
 
 TEST(ShuffleCounts, OfTable3) {
@@ -58,6 +58,10 @@ TEST(ShuffleCounts, OfSpreadingHalveWhatIsLeft) {
   EXPECT_EQ(pair(spread_count(3, 64, 100, true)), (Pair{56, 3}));
   EXPECT_EQ(spread_count(2, 64, 100, false).steps, 24U);  // (64 - 16) / 2
   EXPECT_EQ(spread_count(0, 64, 8, true).steps, 0U);
+  EXPECT_EQ(pair(spread_count(3, 48, 5, true)), (Pair{42, 5 + 3 + 2}));
+  EXPECT_EQ(spread_count(3, 48, 1, false).steps, 14U);  // 2 of each 6: 8 + 4 + 2
+  EXPECT_EQ(spread_count(3, 48, 48, false).startups, 3U);
+  EXPECT_EQ(spread_count(2, 20, 1, false).steps, 3U * 2 + 3);  // 3 and 2 of each 5
 }
 
 TEST(ShuffleCosts, AddUpTheirTerms) {
