@@ -296,7 +296,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   event::Submissions submissions_;
   Table<event::OperationCount> counts_;  ///< [node]
   std::vector<std::uint32_t> draws_;     ///< [node] random numbers drawn, with jitter only
-  event::FetchAhead fetch_ahead_{circuits_, routers_, ports_.inject(), matching_, rendezvous_, counts_};
+  event::FetchAhead fetch_ahead_{circuits_, routers_, ports_, matching_, rendezvous_, counts_};
   Wheel wheel_{routers_.ahead()};
   Observer* observer_ = nullptr;
   Program* program_ = nullptr;

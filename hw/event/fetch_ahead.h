@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "hw/event/inject_ports.h"
+#include "hw/event/interface_ports.h"
 #include "hw/event/matching.h"
 #include "hw/event/routers.h"
 #include "models/machine/huge_pages.h"
@@ -30,7 +30,7 @@ inline void fetch_request_ahead(const Request* requests, std::size_t i, std::siz
 
 class FetchAhead {
  public:
-  FetchAhead(const Circuits& circuits, const Routers& routers, const InjectPorts& ports, const Matching& matching,
+  FetchAhead(const Circuits& circuits, const Routers& routers, const InterfacePorts& ports, const Matching& matching,
              const Rendezvous& rendezvous, const Table<OperationCount>& counts)
       : circuits_(circuits),
         outputs_(routers.outputs()),
@@ -107,7 +107,7 @@ class FetchAhead {
     fetch_to_write(ports_.place(ports_.number(has, port_of(*other), operation.peer)));
     fetch_to_write(ports_.place(ports_.number(has, port_of(operation), operation.node)));
   }
-  void serves_soon(InjectPorts::Number port, const Operation& send) const {
+  void serves_soon(InterfacePorts::Number port, const Operation& send) const {
     fetch_to_write(ports_.place(port));
     fetch_to_write(ports_.queue_place(port));
     fetch_send(send);
@@ -167,7 +167,7 @@ class FetchAhead {
 
   const Circuits& circuits_;
   const Outputs& outputs_;
-  const InjectPorts& ports_;
+  const InterfacePorts& ports_;
   const Matching& matching_;
   const Rendezvous& rendezvous_;
   const Table<OperationCount>& counts_;
