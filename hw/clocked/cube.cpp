@@ -14,22 +14,14 @@ namespace ecube {
 using clocked::Link;
 using clocked::Node;
 
-namespace {
-
-clocked::Setting setting_of(const Machine& machine, unsigned dim) {
-  return {.machine = machine,
-          .topology = machine.topology(dim),
-          .shape = clocked::shape_of(machine, dim),
-          .conditions = {},
-          .paths = {}};
-}
-
-}  // namespace
-
 ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& machine, unsigned dim,
                          const clocked::NodeParts& parts)
     : sc_core::sc_module(name),
-      setting_(setting_of(machine, dim)),
+      setting_{.machine = machine,
+               .topology = machine.topology(dim),
+               .shape = clocked::shape_of(machine, dim),
+               .conditions = {},
+               .paths = {}},
       memory_("memory", machine, 1, 0),
       monitor_(setting_),
       awake_(topology().nodes()),
@@ -45,7 +37,7 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
   const clocked::NodeContext context{
       {setting_, messages_, monitor_, planes_, libraries_, touched_}, parameters_, awake_, wires_, parts};
   nodes_.init(count, [&](const char* /*name*/, std::size_t id) {
-    return new Node(("node" + std::to_string(id)).c_str(), programs_.access(*this, static_cast<NodeId>(id)), context);
+    return new Node(("node" + std::to_string(id)).c_str(), access(*this, static_cast<NodeId>(id)), context);
   });
   for (NodeId id = 0; id < count; ++id) {
     Node& node = nodes_[id];
@@ -118,7 +110,7 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   setting_.paths = work_->path_lengths();
   messages_.clear();
   for (const auto& plane : planes_) plane->reset();
-  for (clocked::MessageLibrary* const library : libraries_) library->abandon();
+  for (clocked::MessageLibrary* const library : libraries_) library->reset();
   monitor_.reset();
   clocked_.clear();
   touched_.clear();
@@ -148,7 +140,7 @@ std::optional<LinkId> ClockedCube::find(const std::string& name) const {
 }
 
 void ClockedCube::load(Program& program) {
-  program_ = &programs_.beside(program);
+  program_ = &beside(program);
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     nodes_[id].core().load(*program_, *this);
     touched_.insert(id);
@@ -158,9 +150,7 @@ void ClockedCube::load(Program& program) {
   wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
-RunResult ClockedCube::run(Program& program) {
-  failure_ = nullptr;
-  load(program);
+void ClockedCube::simulate() {
   try {
     sc_core::sc_start();
   } catch (const sc_core::sc_report& report) {
@@ -168,11 +158,6 @@ RunResult ClockedCube::run(Program& program) {
     fault_ = report.get_msg();
     usable_ = false;
   }
-  if (failure_ != nullptr) {
-    unload();
-    std::rethrow_exception(std::exchange(failure_, nullptr));
-  }
-  return result();
 }
 
 // --- Clocks --------------------------------------------------------------------------------------------------------
@@ -190,7 +175,7 @@ void ClockedCube::drive_clocks() {
 void ClockedCube::next_phase() {
   switch (phase_) {
     case Phase::reset:
-      foreign_ = programs_.any(topology().nodes());  // ports are bound at the end of elaboration
+      foreign_ = any_module(topology().nodes());  // ports are bound at the end of elaboration
       parameters_.write(setting_);
       for (NodeId id = 0; id < nodes_.size(); ++id) {
         nodes_[id].drive_constants();
