@@ -55,12 +55,8 @@ ClockedByCall* call_of(sc_core::sc_module& module) {
 
 Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeContext& context)
     : sc_core::sc_module(name),
-      wire_i("wire_i", context.setting.shape.dim),
-      acknowledge_o("acknowledge_o", context.setting.shape.dim),
-      wire_o("wire_o", context.setting.shape.dim),
-      acknowledge_i("acknowledge_i", context.setting.shape.dim),
-      id_(access.id()),
       dim_(context.setting.shape.dim),
+      id_(access.id()),
       awake_(context.awake.place(access.id())),
       worms_(context.setting.shape.worms),
       count_(context.setting.shape.ports),

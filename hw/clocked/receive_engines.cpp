@@ -34,17 +34,12 @@ ReceiveEngines::ReceiveEngines(const sc_core::sc_module_name& name, unsigned por
   dont_initialize();
 }
 
-ReceiveEnginesWires ReceiveEngines::read_pins() const {
+void ReceiveEngines::act() {
   ReceiveEnginesWires wires;
   for (unsigned p = 0; p < wire_i.size(); ++p) {
     if (wire_i[p].read().kind == WireKind::probe) wires.probes |= static_cast<PortMask>(1U << p);
     if (received_tail_i[p].read()) wires.tails |= static_cast<PortMask>(1U << p);
   }
-  return wires;
-}
-
-void ReceiveEngines::act() {
-  const ReceiveEnginesWires wires = read_pins();
   const unsigned engines = engines_i.read();
   if (clk_i.posedge()) {
     // Probes from before the edge have been dealt with; probes after it start this process again.

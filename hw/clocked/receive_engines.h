@@ -44,7 +44,6 @@ class ReceiveEngines final : public sc_core::sc_module {
 
  private:
   void act();
-  [[nodiscard]] ReceiveEnginesWires read_pins() const;
 
   ReceiveEnginesState state_;
 };

@@ -45,12 +45,11 @@ bool MessageLibrary::reserves(const Operation& send) const {
 }
 
 Envelope MessageLibrary::envelope_of(CircuitKind kind, const std::shared_ptr<const Message>& message) const {
-  const bool back = kind == CircuitKind::grant;
-  return {.kind = kind,
-          .message = message,
-          .source = back ? message->destination : message->source,
-          .destination = back ? message->source : message->destination,
-          .bytes = is_control(kind) ? 0 : message->bytes};
+  Envelope envelope{*message, message};
+  envelope.kind = kind;
+  if (is_control(kind)) envelope.bytes = 0;
+  if (kind == CircuitKind::grant) std::swap(envelope.source, envelope.destination);
+  return envelope;
 }
 
 /// Rules 4.3 and 5.4.
@@ -215,10 +214,9 @@ void MessageLibrary::launch(unsigned p, Outgoing circuit) {
   port.busy = true;
   ++engines_taken_;
   port.probe = library_work(startup(circuit) + core_.jitter());
-  CircuitRecord record = circuit.envelope.record();
-  record.probe = port.probe;
-  record.inject_port = static_cast<std::uint8_t>(p);
-  context_.monitor.injected(record);
+  circuit.envelope.probe = port.probe;
+  circuit.envelope.inject_port = static_cast<std::uint8_t>(p);
+  context_.monitor.injected(circuit.envelope);
   port.circuit = std::move(circuit);
   if (port.probe == now()) drive(p);
 }
