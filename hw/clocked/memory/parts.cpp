@@ -3,6 +3,7 @@
 #include "hw/clocked/memory/parts.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/machine/random.h"
 
@@ -16,20 +17,16 @@ void SetTable::reset(const std::vector<Entry>& entries, std::uint32_t ways, Repl
 }
 
 SetTable::Entry* SetTable::find(std::uint64_t number) {
-  const std::size_t first = number % (entries_.size() / ways_) * ways_;
-  for (std::size_t i = first; i < first + ways_; ++i) {
-    if (entries_[i].valid && entries_[i].number == number) return &entries_[i];
-  }
-  return nullptr;
+  const std::span<Entry> set = set_of(number);
+  const auto found =
+      std::ranges::find_if(set, [number](const Entry& entry) { return entry.valid && entry.number == number; });
+  return found == set.end() ? nullptr : &*found;
 }
 
 SetTable::Entry& SetTable::place_for(std::uint64_t number, std::uint64_t random) {
-  const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(number % (entries_.size() / ways_) * ways_);
-  const auto last = first + ways_;
-  const auto invalid = std::find_if(first, last, [](const Entry& entry) { return !entry.valid; });
-  if (invalid != last) return *invalid;
-  if (replacement_ == Replacement::random) return *(first + static_cast<std::ptrdiff_t>(random % ways_));
-  return *std::min_element(first, last, [](const Entry& a, const Entry& b) { return a.age < b.age; });
+  const std::span<Entry> set = set_of(number);
+  if (const auto invalid = std::ranges::find(set, false, &Entry::valid); invalid != set.end()) return *invalid;
+  return replacement_ == Replacement::random ? set[random % ways_] : *std::ranges::min_element(set, {}, &Entry::age);
 }
 
 void SetTable::use(Entry& entry) {
@@ -40,12 +37,10 @@ std::vector<SetTable::Entry> SetTable::contents() const {
   std::vector<Entry> result = entries_;
   if (replacement_ != Replacement::lru) return result;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    const std::size_t first = i / ways_ * ways_;
-    std::uint32_t older = 0;
-    for (std::size_t j = first; j < first + ways_; ++j) {
-      if (entries_[j].age < entries_[i].age || (entries_[j].age == entries_[i].age && j < i)) ++older;
+    result[i].age = 0;
+    for (std::size_t j = i / ways_ * ways_; j < (i / ways_ + 1) * ways_; ++j) {
+      if (std::pair(entries_[j].age, j) < std::pair(entries_[i].age, i)) ++result[i].age;
     }
-    result[i].age = older;
   }
   return result;
 }

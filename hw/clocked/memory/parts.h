@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <span>
 #include <systemc>
 #include <vector>
 
@@ -42,6 +43,10 @@ class SetTable {
   [[nodiscard]] std::vector<Entry>& entries() { return entries_; }
 
  private:
+  [[nodiscard]] std::span<Entry> set_of(std::uint64_t number) {
+    return std::span(entries_).subspan(number % (entries_.size() / ways_) * ways_, ways_);
+  }
+
   std::vector<Entry> entries_;
   std::uint32_t ways_ = 1;
   Replacement replacement_ = Replacement::random;
