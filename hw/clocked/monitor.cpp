@@ -81,11 +81,7 @@ void Monitor::sample_release(NodeId node, unsigned number, Cycles edge) {
 
 void Monitor::wait_ended(const UnderWay& circuit, bool link, Cycles cycles) {
   (link ? totals_.link_blocked : totals_.port_blocked).cycles += cycles;
-  if (!link) return;
-  if (totals_.link_blocked_by_label.size() <= circuit.record.label) {
-    totals_.link_blocked_by_label.resize(circuit.record.label + std::size_t{1});
-  }
-  totals_.link_blocked_by_label[circuit.record.label].cycles += cycles;
+  if (link) totals_.blocked_by(circuit.record.label).cycles += cycles;
 }
 
 /// Rule 6.2.
@@ -172,7 +168,7 @@ void Monitor::sample_receiving(const Node& node, unsigned number, Cycles edge) {
   circuit.received = true;
   if (circuit.link_blocked) {
     ++totals_.link_blocked.circuits;
-    ++totals_.link_blocked_by_label[circuit.record.label].circuits;
+    ++totals_.blocked_by(circuit.record.label).circuits;
   }
   if (circuit.port_blocked) ++totals_.port_blocked.circuits;
   established(id);

@@ -46,7 +46,6 @@ class InterfacePorts {
     engines_ = ports.shared(topology.outputs()) ? ports.engines : 0;
     senders_.assign(share_engines() ? nodes : 0, Sender{});
     receive_engines_.assign(nodes * engines_, 0);
-    by_node_.reset(nodes);
     added_.clear();
     freed_.clear();
     probes_.clear();
@@ -61,10 +60,7 @@ class InterfacePorts {
   [[nodiscard]] Number number(auto has, unsigned port, NodeId node) const {
     return has->several_ports ? number(port, node) : node;
   }
-  [[nodiscard]] NodeId node_of(Number port) const { return static_cast<NodeId>(port >> bits_); }
-  [[nodiscard]] unsigned port_of(Number port) const {
-    return static_cast<unsigned>(port & ((std::size_t{1} << bits_) - 1));
-  }
+  [[nodiscard]] unsigned port_of(const Operation& send) const { return inject_port(*topology_, send, count_); }
   /// A send of `node` that takes several circuits and has begun; the first that waits for an engine; or null.
   [[nodiscard]] const Operation* under_way(NodeId node) const {
     const Operation* send = nullptr;
@@ -148,7 +144,7 @@ class InterfacePorts {
   [[nodiscard]] bool any_freed() const { return !freed_.empty(); }
   void serve_freed(auto& client, auto has) {
     by_node_.sort(
-        freed_, [this](Number port) { return node_of(port); },
+        freed_, topology_->nodes(), [this](Number port) { return node_of(port); },
         [this](Number a, Number b) { return turn(a) < turn(b); });
     for (const Number port : freed_) {
       if (has->engines) {
@@ -220,7 +216,10 @@ class InterfacePorts {
     std::uint32_t sending = 0;
   };
 
-  [[nodiscard]] unsigned port_of(const Operation& send) const { return inject_port(*topology_, send, count_); }
+  [[nodiscard]] NodeId node_of(Number port) const { return static_cast<NodeId>(port >> bits_); }
+  [[nodiscard]] unsigned port_of(Number port) const {
+    return static_cast<unsigned>(port & ((std::size_t{1} << bits_) - 1));
+  }
   [[nodiscard]] Number number_of(auto has, const Circuit& circuit) const {
     return number(has, circuit.inject_port, circuit.source);
   }

@@ -269,9 +269,6 @@ TEST(EventInjectPorts, SendsWaitInOrderOfIssueAndReadyCircuitsGoFirst) {
   Machine machine;
   machine.node.ports.engines = Ports::n;
   PortBench bench({.several_ports = true}, machine, 2);
-  const InterfacePorts::Number port = bench.ports.number(1, 3);
-  EXPECT_EQ(bench.ports.node_of(port), 3U);
-  EXPECT_EQ(bench.ports.port_of(port), 1U);
   std::array<Operation, 5> sends;
   for (std::uint32_t i = 0; i < 5; ++i) sends[i] = operation_of(OperationKind::send, 3, 1, 0, i);
   using Begun = std::vector<const Operation*>;
@@ -305,59 +302,19 @@ TEST(EventInjectPorts, SendsWaitInOrderOfIssueAndReadyCircuitsGoFirst) {
   EXPECT_EQ(bench.begun.back(), &sends[4]) << "idle again";
 }
 
-TEST(EventSendEngines, AreTakenByTheFirstIssuedWhosePortIsIdle) {
-  Machine machine;
-  machine.node.ports.engines = 2;
-  PortBench bench({.several_ports = true, .engines = true}, machine, 3);
-  std::array<Operation, 5> sends;  // two that take the engines, and one by each port
-  for (std::uint32_t i = 0; i < 5; ++i) {
-    sends[i] = operation_of(OperationKind::send, 1, 1 ^ NodeId{1} << (i < 2 ? i : i - 2), 0, i);
-  }
-  for (const std::size_t i : {0U, 1U, 4U, 2U, 3U}) bench.enter(sends[i], i < 2 ? 4 : 5);
-  EXPECT_EQ(bench.begun.size(), 2U);
-  Operation other = operation_of(OperationKind::send, 2, 3);
-  bench.enter(other, 6);
-  EXPECT_EQ(bench.begun.back(), &other) << "engines of another node";
-  bench.is_free(1, 1, 20);
-  EXPECT_EQ(bench.begun.back(), &sends[3]);
-  bench.is_free(1, 1, 21);
-  EXPECT_EQ(bench.begun.back(), &sends[4]);
-  EXPECT_EQ(bench.ports.first_waiting(1), &sends[2]);
-  bench.is_free(1, 0, 30);
-  EXPECT_EQ(bench.begun.back(), &sends[2]);
-}
-
-TEST(EventReceiveEngines, TheOneThatIsFreeFirstIsGiven) {
-  Machine machine;
-  machine.node.ports.engines = 2;
-  PortBench bench({.several_ports = true, .engines = true}, machine, 3);
-  for (const NodeId destination : {1U, 1U, 1U, 0U}) {
-    bench.ports.has_come(circuit_of(bench.circuits, 7, destination));
-  }
-  std::map<NodeId, std::vector<Cycles>> accepted;
-  bench.ports.accept_by_engine(bench.asked(), 10, [&](CircuitId id, Cycles at) {
-    std::vector<Cycles>& of_node = accepted[bench.circuits[id].destination];
-    of_node.push_back(at);
-    return of_node.size() == 1 ? Cycles{50} : Cycles{30};
-  });
-  EXPECT_EQ(accepted[1], (std::vector<Cycles>{10, 10, 30}));
-  EXPECT_EQ(accepted[0], (std::vector<Cycles>{10}));
-}
-
 /// Few and many events of as many nodes: the one is sorted by comparison, the other is counted.
 TEST(EventByNode, ComesFirstByNodeAndThenAsAsked) {
   using Item = std::pair<NodeId, std::uint64_t>;
   std::mt19937_64 random(1);
   ByNode<Item> by_node;
   for (const std::size_t nodes : {1U, 64U, 1024U}) {
-    by_node.reset(nodes);
     for (const std::size_t count : {std::size_t{0}, std::size_t{1}, nodes / 8, nodes / 8 + 1, 3 * nodes}) {
       std::vector<Item> items;
       for (std::size_t i = 0; i < count; ++i) items.emplace_back(static_cast<NodeId>(random() % nodes), random());
       std::vector<Item> expected = items;
       std::sort(expected.begin(), expected.end());
       by_node.sort(
-          items, [](const Item& item) { return item.first; },
+          items, nodes, [](const Item& item) { return item.first; },
           [](const Item& a, const Item& b) { return a.second < b.second; });
       EXPECT_EQ(items, expected) << count << " of " << nodes;
     }
