@@ -48,7 +48,7 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
     for (unsigned i = 0; i < outputs; ++i) node.bind_leaving(i, link_at({id, i}));
     libraries_.push_back(&node.library());
   }
-  for (unsigned i = 0; i < outputs; ++i) topology().planes() != 0 ? add_plane(i) : bind_arriving(i);
+  for (unsigned i = 0; i < outputs; ++i) topology().planes() != 0 ? add_plane(i, context) : bind_arriving(i);
   // Never clocked: its clock is tied off.
   memory_.clk_i(rst_);
   memory_.edge_i(edge_);
@@ -61,10 +61,9 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
 }
 
 /// Rule 14.1.
-void ClockedCube::add_plane(unsigned number) {
+void ClockedCube::add_plane(unsigned number, const clocked::LibraryContext& context) {
   clocked::Plane& plane = *planes_.emplace_back(
-      std::make_unique<clocked::Plane>(("plane" + std::to_string(number)).c_str(), number, setting_, wires_, libraries_,
-                                       touched_, monitor_.plane_times()));
+      std::make_unique<clocked::Plane>(("plane" + std::to_string(number)).c_str(), number, context, wires_));
   plane.edge_i(edge_);
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     plane.wire_i[id](link_at({id, number}).wire);

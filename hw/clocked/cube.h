@@ -89,7 +89,7 @@ class ClockedCube : public sc_core::sc_module,
   void rise();
   void fall();
   void bind_arriving(unsigned input);
-  void add_plane(unsigned number);
+  void add_plane(unsigned number, const clocked::LibraryContext& context);
   [[nodiscard]] clocked::Link& link_at(LinkId link) {
     return links_[std::size_t{link.node} * topology().outputs() + link.output];
   }
