@@ -151,13 +151,8 @@ void MessageLibrary::receive(Request& receive) {
       deliver(receive, arrived.envelope, arrived.first_phit, std::max(now(), arrived.received_at));
       continue;
     }
-    Due copy{std::max(now(), arrived.received_at), What::copy, std::move(arrived.envelope), &receive};
-    if (copy.at > now()) {
-      due_.push_back(std::move(copy));
-    } else {
-      posted_copies_.push_back(std::move(copy));
-      requested_.notify(sc_core::SC_ZERO_TIME);
-    }
+    due_.push_back({std::max(now(), arrived.received_at), What::copy, std::move(arrived.envelope), &receive});
+    requested_.notify(sc_core::SC_ZERO_TIME);
   }
   if (receive.open == 0) return;
   posted_ = true;

@@ -139,18 +139,14 @@ void MessageLibrary::make_ready(Outgoing circuit) {
   setting().shape.shared_engines ? serve_engines() : serve_port(port);
 }
 
-void MessageLibrary::launch_ready(unsigned p) {
-  Outgoing circuit = std::move(ports_[p].ready.front());
-  ports_[p].ready.pop_front();
-  launch(p, std::move(circuit));
-}
-
 /// Rule 4.2.
 void MessageLibrary::serve_port(unsigned p) {
   Port& port = ports_[p];
   if (port.busy) return;
   if (!port.ready.empty()) {
-    launch_ready(p);
+    Outgoing circuit = std::move(port.ready.front());
+    port.ready.pop_front();
+    launch(p, std::move(circuit));
   } else if (port.current == nullptr && !port.sends.empty()) {
     Request& request = *port.sends.front();
     port.sends.pop_front();
@@ -169,7 +165,7 @@ void MessageLibrary::serve_engines() {
       if (first == nullptr || port.ready.front().order < first->ready.front().order) first = &port;
     }
     if (first == nullptr) break;
-    launch_ready(static_cast<unsigned>(first - ports_.data()));
+    serve_port(static_cast<unsigned>(first - ports_.data()));
   }
   for (auto at = engine_queue_.begin(); at != engine_queue_.end() && engines_taken_ < engines;) {
     const unsigned p = port_of(**at);

@@ -61,9 +61,6 @@ void MessageLibrary::serve_requests() {
   std::vector<Request*> issued = std::exchange(issued_, {});
   std::sort(issued.begin(), issued.end(), [](const Request* a, const Request* b) { return a->number < b->number; });
   for (Request* const request : issued) enter(*request);
-  std::vector<Due> copies = std::exchange(posted_copies_, {});
-  std::sort(copies.begin(), copies.end(), [](const Due& a, const Due& b) { return a.order() < b.order(); });
-  for (Due& copy : copies) copy_out(copy);
   serve_due();
 }
 

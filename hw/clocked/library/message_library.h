@@ -90,9 +90,8 @@ struct LibraryState {
   unsigned engines_taken_ = 0;
   std::uint64_t readied_ = 0;  ///< counts circuits in the order in which they became ready
   std::vector<Due> due_;
-  std::vector<Request*> issued_;  ///< sends of this round
-  bool posted_ = false;           ///< a receive was posted in this round
-  std::vector<Due> posted_copies_;
+  std::vector<Request*> issued_;    ///< sends of this round
+  bool posted_ = false;             ///< a receive was posted in this round
   std::vector<Request*> receives_;  ///< posted, in order
   std::deque<Arrived> arrived_;     ///< messages without a receive, in order of arrival
   bool doubtful_ = false;           ///< a message without a receive arrived at this edge, and may have to be discarded
@@ -178,7 +177,6 @@ class MessageLibrary final : public sc_core::sc_module, private LibraryState {
   void serve_engines();
   void begin(Request& request, unsigned port);
   void launch(unsigned port, Outgoing circuit);
-  void launch_ready(unsigned port);
   void drive_starts();
   void drive(unsigned port);
   [[nodiscard]] unsigned port_of(const Request& request) const;
