@@ -22,7 +22,7 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
                .shape = clocked::shape_of(machine, dim),
                .conditions = {},
                .paths = {}},
-      memory_("memory", machine, 1, 0),
+      memory_("memory", 0),
       monitor_(setting_),
       awake_(topology().nodes()),
       clk_("clk", topology().nodes()),

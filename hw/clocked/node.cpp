@@ -65,7 +65,7 @@ Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeCo
       eject_("eject", count_, InBank{context.wires}),
       waiting_("waiting", context.setting.shape.shared_engines ? 1 : 0),
       library_("library", access.id(), context, core_),
-      memory_("memory", context.setting.machine, context.setting.conditions.seed, context.setting.shape.ports),
+      memory_("memory", context.setting.shape.ports),
       core_("core", access.id(), context.setting, library_, memory_) {
   program.bind(access);
   bind_router(context);
