@@ -389,11 +389,9 @@ std::exception_ptr ClockedCube::error() const {
 
 RunResult ClockedCube::result() const {
   RunResult result(fault_, interrupted_, unfinished() == 0);
-  result.cycles = result.status == RunResult::Status::finished ? 0 : scheduled_;
-  if (result.status == RunResult::Status::finished) {
-    for (NodeId id = 0; id < nodes_.size(); ++id)
-      result.cycles = std::max(result.cycles, nodes_[id].core().finished_at());
-  }
+  Cycles last_finish = 0;
+  for (NodeId id = 0; id < nodes_.size(); ++id) last_finish = std::max(last_finish, nodes_[id].core().finished_at());
+  result.cycles = result.status == RunResult::Status::finished ? last_finish : scheduled_;
   result.us = setting_.machine.us(static_cast<double>(result.cycles));
   return result;
 }
