@@ -143,9 +143,8 @@ void Core::finish_computation() {
 }
 
 Cycles Core::next_edge() const {
-  Cycles next = std::min(wake_at_, processor_.expected_end());
-  if (!completions_.empty()) next = std::min(next, completions_.begin()->first);
-  return running_ && !started_ ? std::min(next, start_at_) : next;
+  const Cycles next = std::min({start_at_, wake_at_, processor_.expected_end()});
+  return completions_.empty() ? next : std::min(next, completions_.begin()->first);
 }
 
 // --- The program ---------------------------------------------------------------------------------------------------
@@ -154,8 +153,7 @@ void Core::clock_edge() {
   if (rst_i.read() || program_ == nullptr) return;
   account_now();
   finish_computation();
-  const bool starts = !started_ && start_at_ == now();
-  if (starts || wake_at_ == now() || (!completions_.empty() && completions_.begin()->first <= now())) {
+  if (start_at_ == now() || wake_at_ == now() || (!completions_.empty() && completions_.begin()->first <= now())) {
     continue_.notify(sc_core::SC_ZERO_TIME);
   }
 }
@@ -180,8 +178,8 @@ void Core::continue_programs() {
     completions_.erase(completions_.begin());
   }
   const bool goes_on = now() < dead_from_;
-  if (!started_ && start_at_ <= now()) {
-    started_ = true;
+  if (start_at_ <= now()) {
+    start_at_ = never;
     if (goes_on && setting_.observer != nullptr) setting_.observer->program_starts(node_, now());
     if (goes_on) program_->start(*ports_, node_);
   }
@@ -230,10 +228,9 @@ void Core::start(Operation& operation) {
                                .destination = operation.peer,
                                .tag = operation.tag,
                                .label = operation.label};
-    const bool carries = operation.bytes > 0 && !operation.outgoing.empty();
-    request.message = std::make_shared<Message>(Message{record, &request, false, carries});
+    request.message = std::make_shared<Message>(Message{record, &request});
     // A copy of the bytes now: an exchange in place receives into the memory that it sends from.
-    if (request.message->carries) {
+    if (operation.bytes > 0 && !operation.outgoing.empty()) {
       request.message->contents.resize(operation.outgoing.bytes());
       pack(operation.outgoing, request.message->contents.data());
     }

@@ -24,12 +24,11 @@ struct CoreState {
   std::multimap<Cycles, Request*> completions_;  ///< by edge
   Program* program_ = nullptr;
   NodePorts* ports_ = nullptr;
-  Cycles start_at_ = 0;
+  Cycles start_at_ = never;
   Cycles wake_at_ = never;
   Cycles dead_from_ = never;  ///< the program does not go on at this edge or later
   bool running_ = false;      ///< the program has started and not ended, or is to start
-  bool started_ = false;
-  bool continuing_ = false;  ///< inside continue_programs()
+  bool continuing_ = false;   ///< inside continue_programs()
   Cycles finished_at_ = 0;
   std::exception_ptr error_;
 };

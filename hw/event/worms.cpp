@@ -87,8 +87,7 @@ void Worms::moved(CircuitId id, unsigned stage, Cycles at) {
   const auto free_again = [&](unsigned of) { return std::max(tail_leaves(worm, of) + pace_, tail_gone(of + 1) + 1); };
   tell_phits(id, stage);
   const auto passes = [&](unsigned of) { return leaves_at_all(circuit, worm, worm.phits, of); };
-  if (!worm.sent && known(1) && passes(1)) {
-    worm.sent = true;
+  if (worm.sender_ready == 0 && known(1) && passes(1)) {
     worm.sender_ready = free_again(0);
     client_.worm_sent(id, first_phit(worm), worm.sender_ready);
   }

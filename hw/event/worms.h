@@ -56,12 +56,11 @@ class Worms {
     /// Edge at which the probe left each stage: the source's interface, the routers, the destination's interface.
     std::vector<Cycles> probe{};
     unsigned hops = 0;
-    NodeId router = 0;        ///< the first whose output has not been released
-    unsigned released = 0;    ///< routers whose outputs are known to be free
-    bool first_told = false;  ///< the edge of the first phit has been told
-    bool tail_told = false;   ///< the edge at which the tail leaves has been told
-    bool sent = false;
-    Cycles sender_ready = 0;
+    NodeId router = 0;               ///< the first whose output has not been released
+    unsigned released = 0;           ///< routers whose outputs are known to be free
+    bool first_told = false;         ///< the edge of the first phit has been told
+    bool tail_told = false;          ///< the edge at which the tail leaves has been told
+    Cycles sender_ready = 0;         ///< once it is known
     std::uint64_t left_told = 0;     ///< phits whose cycle at the source has been told
     std::uint64_t arrived_told = 0;  ///< the same at the destination
   };

@@ -77,8 +77,7 @@ void FoldedCube::reset(const Machine& machine, unsigned dim, const RunConditions
   paths_.reset(work_->path_lengths());
   processors_.reset(machine, 1);
   times_.reset(machine);
-  ended_ = false;
-  end_ = 0;
+  ended_.reset();
   refusal_.clear();
 }
 
@@ -98,7 +97,7 @@ RunResult FoldedCube::run(Program& program) {
   if (!refusal_.empty()) throw NotFolded(refusal_);
   const bool interrupted = result.status == RunResult::Status::interrupted;
   if (!ended_ && !interrupted) throw NotFolded("its program waits for what never comes");
-  result.cycles = interrupted ? now() : end_;
+  result.cycles = interrupted ? now() : ended_.value_or(0);
   result.us = machine().us(static_cast<double>(result.cycles));
   return result;
 }
@@ -169,8 +168,7 @@ void FoldedCube::computed(NodeId /*node*/) {
 }
 
 void FoldedCube::finished(NodeId node, std::exception_ptr error) {
-  ended_ = true;
-  end_ = now();
+  ended_ = now();
   if (error != nullptr) refuse(escaped(node, error));
 }
 

@@ -166,7 +166,7 @@ void MessageLibrary::deliver(Request& receive, const Envelope& envelope, Cycles 
   if (message.bytes > operation.room && fault_.empty()) {
     fault_ = too_long(operation, message.source, message.bytes, at);
   }
-  if (message.carries && fault_.empty()) {
+  if (!message.contents.empty() && fault_.empty()) {
     const Region to = region_for(operation, message.source);
     if (!to.empty()) unpack(message.contents.data(), message.bytes, to);
   }
@@ -259,7 +259,7 @@ bool MessageLibrary::grant(const std::shared_ptr<const Message>& message) {
 
 void MessageLibrary::grant_received(const Message& message) {
   Request& request = *message.request;
-  make_ready({.envelope = envelope_of(CircuitKind::data, request.message), .request = &request, .granted = true});
+  make_ready({.envelope = envelope_of(CircuitKind::data, request.message), .request = &request});
 }
 
 }  // namespace ecube::clocked

@@ -57,7 +57,8 @@ Cycles MessageLibrary::startup(const Outgoing& circuit) const {
   const Machine::PathLengths& paths = setting().paths;
   if (setting().stores() && circuit.request == nullptr) return paths.forward;
   const CircuitKind kind = circuit.envelope.kind;
-  if (kind == CircuitKind::grant || circuit.granted) return paths.control_send;
+  const bool granted = kind == CircuitKind::data && circuit.envelope.message->reserves;
+  if (kind == CircuitKind::grant || granted) return paths.control_send;
   if (kind == CircuitKind::signal) return paths.signal_send;
   if (kind == CircuitKind::synchronisation) return paths.send_zero;
   if (kind == CircuitKind::reservation) return paths.send;
@@ -234,7 +235,6 @@ void MessageLibrary::drive(unsigned p) {
   sequence_o[p].write(port.sequence);
   phits_o[p].write(setting().machine.phits(envelope.bytes));
   port.starting = true;
-  port.driven_at = now();
   port.probe = never;
 }
 

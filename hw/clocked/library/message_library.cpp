@@ -146,7 +146,7 @@ WaitingNode MessageLibrary::waiting() const {
   for (const Port& port : ports_) {
     if (!port.busy || port.circuit.envelope.message == nullptr) continue;
     const Envelope& envelope = port.circuit.envelope;
-    return {node_, WaitingNode::For::circuit, envelope.destination, envelope.message->tag, port.driven_at};
+    return {node_, WaitingNode::For::circuit, envelope.destination, envelope.message->tag, envelope.probe};
   }
   if (const auto plane = waiting_for_planes(
           node_, context_.planes.size(), setting().machine.plane.scope,

@@ -42,14 +42,12 @@ struct LibraryState {
   struct Outgoing {
     Envelope envelope;
     Request* request = nullptr;  ///< the request that it serves; null for grants and for packets sent on
-    bool granted = false;        ///< data that reserved first
     std::uint64_t order = 0;     ///< in which it became ready
   };
   struct Port {
     bool busy = false;  ///< a circuit is set up or sent, its start-up included
     Outgoing circuit{};
     Cycles probe = never;   ///< the edge at which its probe is to be driven; `never` once it has been driven
-    Cycles driven_at = 0;   ///< the edge at which its probe was driven
     bool starting = false;  ///< start_o is up
     std::uint16_t sequence = 0;
     std::deque<Request*> sends{};  ///< in order of issue; with shared engines, sends wait in engine_queue_ instead

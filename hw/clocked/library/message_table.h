@@ -18,10 +18,9 @@ struct Request;
 
 /// A message as its sender gave it to its message library. It does not change once it is on its way.
 struct Message : CircuitRecord {
-  Request* request = nullptr;  ///< the sender's, as long as it is not complete
-  bool reserves = false;       ///< a reservation goes before it
-  bool carries = false;        ///< contents, not only a length
-  std::vector<std::byte> contents{};
+  Request* request = nullptr;         ///< the sender's, as long as it is not complete
+  bool reserves = false;              ///< a reservation goes before it
+  std::vector<std::byte> contents{};  ///< empty where it has only a length
 };
 
 /// A node's notes about an operation that its program has asked for.
