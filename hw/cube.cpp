@@ -19,7 +19,7 @@ Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarch
   if (hierarchy == Hierarchy::full) {
     nodes_.init(std::size_t{1} << dim, [this](const char* /*name*/, std::size_t id) {
       return new NodeModule(HierarchyNames::part_of_node(static_cast<NodeId>(id)).c_str(),
-                            programs_.access(engine_, static_cast<NodeId>(id)));
+                            access(engine_, static_cast<NodeId>(id)));
     });
   }
   SC_HAS_PROCESS(Cube);
@@ -65,26 +65,11 @@ std::optional<LinkId> Cube::find(const std::string& name) const {
 
 void Cube::load(Program& program) {
   if (fresh_) reset({}, elaborated_dim_);
-  program_ = nodes_.size() > 0 ? &programs_.beside(program) : &program;
+  program_ = nodes_.size() > 0 ? &beside(program) : &program;
   begun_ = false;
-  alone_ = false;
   engine_.load(*program_);
   begin_run();
   schedule(engine_.next_cycle());
-}
-
-RunResult Cube::run(Program& program) {
-  failure_ = nullptr;
-  try {
-    load(program);
-    alone_ = true;
-    sc_core::sc_start();
-    if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
-  } catch (...) {
-    unload();  // the program may not outlive the caller's handling of the error
-    throw;
-  }
-  return result();
 }
 
 void Cube::schedule(Cycles cycle) {
@@ -115,7 +100,7 @@ void Cube::work() {
   if (!begun_) {
     // Known only now: ports are bound at the end of elaboration.
     begun_ = true;
-    foreign_ = programs_.any(topology().nodes());
+    foreign_ = any_module(topology().nodes());
     if (foreign_) alone_ = false;
   }
   for (;;) {

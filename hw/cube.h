@@ -6,7 +6,6 @@
 #include <systemc>
 
 #include "hw/event/engine.h"
-#include "hw/hierarchy.h"
 #include "hw/program/foreign_programs.h"
 #include "models/machine/hierarchy_names.h"
 
@@ -59,15 +58,11 @@ class Cube : public sc_core::sc_module, public Links, public CubeRun {
   void reset(const Machine& machine, unsigned dim, const RunConditions& conditions = {});
   /// A node of the hierarchy. Throws std::invalid_argument where there is none, as in a flat hierarchy.
   [[nodiscard]] NodeModule& node(NodeId id);
-  /// Starts `program`, with cycle 0 at the current simulation time, on all nodes but those that have a module as their
-  /// program. The modules start as well. `program` must outlive the run.
-  void load(Program& program);
-  /// load() and simulate to the end, if there is no other module to simulate.
-  RunResult run(Program& program);
+  void load(Program& program) override;
 
   /// Notified when all programs have ended, or nothing can move any more.
   [[nodiscard]] const sc_core::sc_event& finished() const { return finished_; }
-  [[nodiscard]] RunResult result() const;
+  [[nodiscard]] RunResult result() const override;
 
   void observe(Observer* observer) { engine_.observe(observer); }
   /// See Engine::ask_features; for tests.
@@ -93,7 +88,6 @@ class Cube : public sc_core::sc_module, public Links, public CubeRun {
   sc_core::sc_event finished_{"finished"};
   bool fresh_ = true;  ///< nothing has been reset yet: a flat cube has no tables before its first run
   bool begun_ = false;
-  bool alone_ = false;  ///< no other module is simulated, so simulated time need not advance cycle by cycle
 };
 
 }  // namespace ecube

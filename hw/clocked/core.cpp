@@ -14,15 +14,7 @@ namespace ecube::clocked {
 
 Core::Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, MessageLibrary& library,
            NodeMemory& memory)
-    : sc_core::sc_module(name),
-      sent_first_i("sent_first_i", setting.shape.ports),
-      sent_tail_i("sent_tail_i", setting.shape.ports),
-      received_first_i("received_first_i", setting.shape.ports),
-      received_tail_i("received_tail_i", setting.shape.ports),
-      node_(node),
-      setting_(setting),
-      library_(library),
-      memory_(memory) {
+    : sc_core::sc_module(name), setting_(setting), node_(node), library_(library), memory_(memory) {
   SC_HAS_PROCESS(Core);
   SC_METHOD(clock_edge);
   sensitive << clk_i.pos();
@@ -36,20 +28,13 @@ Core::Core(const sc_core::sc_module_name& name, NodeId node, const Setting& sett
 }
 
 void Core::load(Program& program, NodePorts& ports) {
+  static_cast<CoreState&>(*this) = {};
   program_ = &program;
   ports_ = &ports;
-  draws_ = 0;
+  running_ = true;
   start_at_ = jitter();
-  wake_at_ = never;
   dead_from_ = dead_from(setting_.conditions.failures, node_);
   processor_.reset(setting_.machine);
-  requests_.clear();
-  completions_.clear();
-  issued_ = 0;
-  running_ = true;
-  started_ = false;
-  finished_at_ = 0;
-  error_ = nullptr;
 }
 
 // --- The processor -------------------------------------------------------------------------------------------------
@@ -158,9 +143,8 @@ void Core::finish_computation() {
 }
 
 Cycles Core::next_edge() const {
-  Cycles next = std::min(wake_at_, processor_.expected_end());
-  if (!completions_.empty()) next = std::min(next, completions_.begin()->first);
-  return running_ && !started_ ? std::min(next, start_at_) : next;
+  const Cycles next = std::min({start_at_, wake_at_, processor_.expected_end()});
+  return completions_.empty() ? next : std::min(next, completions_.begin()->first);
 }
 
 // --- The program ---------------------------------------------------------------------------------------------------
@@ -169,8 +153,7 @@ void Core::clock_edge() {
   if (rst_i.read() || program_ == nullptr) return;
   account_now();
   finish_computation();
-  const bool starts = !started_ && start_at_ == now();
-  if (starts || wake_at_ == now() || (!completions_.empty() && completions_.begin()->first <= now())) {
+  if (start_at_ == now() || wake_at_ == now() || (!completions_.empty() && completions_.begin()->first <= now())) {
     continue_.notify(sc_core::SC_ZERO_TIME);
   }
 }
@@ -195,8 +178,8 @@ void Core::continue_programs() {
     completions_.erase(completions_.begin());
   }
   const bool goes_on = now() < dead_from_;
-  if (!started_ && start_at_ <= now()) {
-    started_ = true;
+  if (start_at_ <= now()) {
+    start_at_ = never;
     if (goes_on && setting_.observer != nullptr) setting_.observer->program_starts(node_, now());
     if (goes_on) program_->start(*ports_, node_);
   }
@@ -239,16 +222,15 @@ void Core::start(Operation& operation) {
   if (takes_several(operation) && request.parts == 0) return complete(request, now());
   if (operation.kind == OperationKind::send || operation.kind == OperationKind::exchange) {
     library_.called(request);
-    request.message = std::make_shared<Message>(Message{.source = node_,
-                                                        .destination = operation.peer,
-                                                        .tag = operation.tag,
-                                                        .label = operation.label,
-                                                        .bytes = operation.bytes,
-                                                        .check = operation.check,
-                                                        .request = &request,
-                                                        .carries = operation.bytes > 0 && !operation.outgoing.empty()});
+    const CircuitRecord record{.bytes = operation.bytes,
+                               .check = operation.check,
+                               .source = node_,
+                               .destination = operation.peer,
+                               .tag = operation.tag,
+                               .label = operation.label};
+    request.message = std::make_shared<Message>(Message{record, &request});
     // A copy of the bytes now: an exchange in place receives into the memory that it sends from.
-    if (request.message->carries) {
+    if (operation.bytes > 0 && !operation.outgoing.empty()) {
       request.message->contents.resize(operation.outgoing.bytes());
       pack(operation.outgoing, request.message->contents.data());
     }

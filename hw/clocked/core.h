@@ -15,16 +15,36 @@ namespace ecube::clocked {
 class MessageLibrary;
 class NodeMemory;
 
-class Core final : public sc_core::sc_module {
+/// Of the program that a core runs.
+struct CoreState {
+  Processor processor_;
+  std::list<Request> requests_;
+  std::uint32_t issued_ = 0;
+  std::uint64_t draws_ = 0;                      ///< random numbers drawn
+  std::multimap<Cycles, Request*> completions_;  ///< by edge
+  Program* program_ = nullptr;
+  NodePorts* ports_ = nullptr;
+  Cycles start_at_ = never;
+  Cycles wake_at_ = never;
+  Cycles dead_from_ = never;  ///< the program does not go on at this edge or later
+  bool running_ = false;      ///< the program has started and not ended, or is to start
+  bool continuing_ = false;   ///< inside continue_programs()
+  Cycles finished_at_ = 0;
+  std::exception_ptr error_;
+};
+
+class Core final : public sc_core::sc_module, private CoreState {
+  const Setting& setting_;
+
  public:
   sc_core::sc_in<bool> clk_i{"clk_i"};
   sc_core::sc_in<bool> rst_i{"rst_i"};
   sc_core::sc_in<Cycles> edge_i{"edge_i"};  ///< the number of the edge
   // [port] what happened at the last edge
-  sc_core::sc_vector<sc_core::sc_in<bool>> sent_first_i;
-  sc_core::sc_vector<sc_core::sc_in<bool>> sent_tail_i;
-  sc_core::sc_vector<sc_core::sc_in<bool>> received_first_i;
-  sc_core::sc_vector<sc_core::sc_in<bool>> received_tail_i;
+  sc_core::sc_vector<sc_core::sc_in<bool>> sent_first_i{"sent_first_i", setting_.shape.ports};
+  sc_core::sc_vector<sc_core::sc_in<bool>> sent_tail_i{"sent_tail_i", setting_.shape.ports};
+  sc_core::sc_vector<sc_core::sc_in<bool>> received_first_i{"received_first_i", setting_.shape.ports};
+  sc_core::sc_vector<sc_core::sc_in<bool>> received_tail_i{"received_tail_i", setting_.shape.ports};
 
   Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, MessageLibrary& library,
        NodeMemory& memory);
@@ -70,24 +90,8 @@ class Core final : public sc_core::sc_module {
   [[nodiscard]] Cycles now() const { return edge_i.read(); }
 
   NodeId node_;
-  const Setting& setting_;
   MessageLibrary& library_;
   NodeMemory& memory_;
-  Processor processor_;
-  std::list<Request> requests_;
-  std::uint32_t issued_ = 0;
-  std::uint64_t draws_ = 0;                      ///< random numbers drawn
-  std::multimap<Cycles, Request*> completions_;  ///< by edge
-  Program* program_ = nullptr;
-  NodePorts* ports_ = nullptr;
-  Cycles start_at_ = 0;
-  Cycles wake_at_ = never;
-  Cycles dead_from_ = never;  ///< the program does not go on at this edge or later
-  bool running_ = false;      ///< the program has started and not ended, or is to start
-  bool started_ = false;
-  bool continuing_ = false;  ///< inside continue_programs()
-  Cycles finished_at_ = 0;
-  std::exception_ptr error_;
   sc_core::sc_event continue_{"continue_now"};
   sc_core::sc_event postpone_{"continue_later"};
 };

@@ -14,23 +14,15 @@ namespace ecube {
 using clocked::Link;
 using clocked::Node;
 
-namespace {
-
-clocked::Setting setting_of(const Machine& machine, unsigned dim) {
-  return {.machine = machine,
-          .topology = machine.topology(dim),
-          .shape = clocked::shape_of(machine, dim),
-          .conditions = {},
-          .paths = {}};
-}
-
-}  // namespace
-
 ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& machine, unsigned dim,
                          const clocked::NodeParts& parts)
     : sc_core::sc_module(name),
-      setting_(setting_of(machine, dim)),
-      memory_("memory", machine, 1, 0),
+      setting_{.machine = machine,
+               .topology = machine.topology(dim),
+               .shape = clocked::shape_of(machine, dim),
+               .conditions = {},
+               .paths = {}},
+      memory_("memory", 0),
       monitor_(setting_),
       awake_(topology().nodes()),
       clk_("clk", topology().nodes()),
@@ -45,7 +37,7 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
   const clocked::NodeContext context{
       {setting_, messages_, monitor_, planes_, libraries_, touched_}, parameters_, awake_, wires_, parts};
   nodes_.init(count, [&](const char* /*name*/, std::size_t id) {
-    return new Node(("node" + std::to_string(id)).c_str(), programs_.access(*this, static_cast<NodeId>(id)), context);
+    return new Node(("node" + std::to_string(id)).c_str(), access(*this, static_cast<NodeId>(id)), context);
   });
   for (NodeId id = 0; id < count; ++id) {
     Node& node = nodes_[id];
@@ -56,7 +48,7 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
     for (unsigned i = 0; i < outputs; ++i) node.bind_leaving(i, link_at({id, i}));
     libraries_.push_back(&node.library());
   }
-  for (unsigned i = 0; i < outputs; ++i) topology().planes() != 0 ? add_plane(i) : bind_arriving(i);
+  for (unsigned i = 0; i < outputs; ++i) topology().planes() != 0 ? add_plane(i, context) : bind_arriving(i);
   // Never clocked: its clock is tied off.
   memory_.clk_i(rst_);
   memory_.edge_i(edge_);
@@ -69,10 +61,9 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
 }
 
 /// Rule 14.1.
-void ClockedCube::add_plane(unsigned number) {
+void ClockedCube::add_plane(unsigned number, const clocked::LibraryContext& context) {
   clocked::Plane& plane = *planes_.emplace_back(
-      std::make_unique<clocked::Plane>(("plane" + std::to_string(number)).c_str(), number, setting_, wires_, libraries_,
-                                       touched_, monitor_.plane_times()));
+      std::make_unique<clocked::Plane>(("plane" + std::to_string(number)).c_str(), number, context, wires_));
   plane.edge_i(edge_);
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     plane.wire_i[id](link_at({id, number}).wire);
@@ -118,7 +109,7 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   setting_.paths = work_->path_lengths();
   messages_.clear();
   for (const auto& plane : planes_) plane->reset();
-  for (clocked::MessageLibrary* const library : libraries_) library->abandon();
+  for (clocked::MessageLibrary* const library : libraries_) library->reset();
   monitor_.reset();
   clocked_.clear();
   touched_.clear();
@@ -148,7 +139,7 @@ std::optional<LinkId> ClockedCube::find(const std::string& name) const {
 }
 
 void ClockedCube::load(Program& program) {
-  program_ = &programs_.beside(program);
+  program_ = &beside(program);
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     nodes_[id].core().load(*program_, *this);
     touched_.insert(id);
@@ -158,9 +149,7 @@ void ClockedCube::load(Program& program) {
   wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
-RunResult ClockedCube::run(Program& program) {
-  failure_ = nullptr;
-  load(program);
+void ClockedCube::simulate() {
   try {
     sc_core::sc_start();
   } catch (const sc_core::sc_report& report) {
@@ -168,11 +157,6 @@ RunResult ClockedCube::run(Program& program) {
     fault_ = report.get_msg();
     usable_ = false;
   }
-  if (failure_ != nullptr) {
-    unload();
-    std::rethrow_exception(std::exchange(failure_, nullptr));
-  }
-  return result();
 }
 
 // --- Clocks --------------------------------------------------------------------------------------------------------
@@ -190,7 +174,7 @@ void ClockedCube::drive_clocks() {
 void ClockedCube::next_phase() {
   switch (phase_) {
     case Phase::reset:
-      foreign_ = programs_.any(topology().nodes());  // ports are bound at the end of elaboration
+      foreign_ = any_module(topology().nodes());  // ports are bound at the end of elaboration
       parameters_.write(setting_);
       for (NodeId id = 0; id < nodes_.size(); ++id) {
         nodes_[id].drive_constants();
@@ -405,11 +389,9 @@ std::exception_ptr ClockedCube::error() const {
 
 RunResult ClockedCube::result() const {
   RunResult result(fault_, interrupted_, unfinished() == 0);
-  result.cycles = result.status == RunResult::Status::finished ? 0 : scheduled_;
-  if (result.status == RunResult::Status::finished) {
-    for (NodeId id = 0; id < nodes_.size(); ++id)
-      result.cycles = std::max(result.cycles, nodes_[id].core().finished_at());
-  }
+  Cycles last_finish = 0;
+  for (NodeId id = 0; id < nodes_.size(); ++id) last_finish = std::max(last_finish, nodes_[id].core().finished_at());
+  result.cycles = result.status == RunResult::Status::finished ? last_finish : scheduled_;
   result.us = setting_.machine.us(static_cast<double>(result.cycles));
   return result;
 }

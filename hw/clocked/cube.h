@@ -39,13 +39,8 @@ class ClockedCube : public sc_core::sc_module,
   void reset(const Machine& machine, const RunConditions& conditions = {});
   /// Throws std::invalid_argument for a label beyond the cube.
   [[nodiscard]] clocked::Node& node(NodeId id);
-  /// Starts `program`, with cycle 0 at the current simulation time, on all nodes but those that have a module as their
-  /// program. The modules start as well. `program` must outlive the run.
-  void load(Program& program);
-  /// load() and simulate to the end, when nothing else has to be simulated.
-  RunResult run(Program& program);
-
-  [[nodiscard]] RunResult result() const;
+  void load(Program& program) override;
+  [[nodiscard]] RunResult result() const override;
   [[nodiscard]] const RunStatistics& statistics() const { return monitor_.totals(); }
   [[nodiscard]] const PlaneStatistics& plane_statistics() const { return monitor_.plane_statistics(); }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return monitor_.statistics(link); }
@@ -84,6 +79,7 @@ class ClockedCube : public sc_core::sc_module,
     if (fault_.empty()) fault_ = what + ", at cycle " + std::to_string(scheduled_);
   }
   enum class Phase : std::uint8_t { reset, reset_low, settle, rise, edge, fall };
+  void simulate() override;
   void drive_clocks();
   void next_phase();
   void schedule(Cycles edge);
@@ -93,7 +89,7 @@ class ClockedCube : public sc_core::sc_module,
   void rise();
   void fall();
   void bind_arriving(unsigned input);
-  void add_plane(unsigned number);
+  void add_plane(unsigned number, const clocked::LibraryContext& context);
   [[nodiscard]] clocked::Link& link_at(LinkId link) {
     return links_[std::size_t{link.node} * topology().outputs() + link.output];
   }

@@ -81,11 +81,7 @@ void Monitor::sample_release(NodeId node, unsigned number, Cycles edge) {
 
 void Monitor::wait_ended(const UnderWay& circuit, bool link, Cycles cycles) {
   (link ? totals_.link_blocked : totals_.port_blocked).cycles += cycles;
-  if (!link) return;
-  if (totals_.link_blocked_by_label.size() <= circuit.record.label) {
-    totals_.link_blocked_by_label.resize(circuit.record.label + std::size_t{1});
-  }
-  totals_.link_blocked_by_label[circuit.record.label].cycles += cycles;
+  if (link) totals_.blocked_by(circuit.record.label).cycles += cycles;
 }
 
 /// Rule 6.2.
@@ -162,17 +158,13 @@ void Monitor::sample_receiving(const Node& node, unsigned number, Cycles edge) {
   if (contradicts(id == no_circuit, "a circuit arrived that belongs to nobody")) return;
   UnderWay& circuit = circuits_[id];
   if (pins.accepted_o.read()) circuit.edges.acknowledge = edge;
-  if (first) {
-    port.first_received = edge + 1;
-    if (setting_.observer != nullptr) setting_.observer->phits_arrive(id, circuit.record, edge + 1);
-  }
+  if (first && setting_.observer != nullptr) setting_.observer->phits_arrive(id, circuit.record, edge + 1);
   if (!tail) return;
   port.receives = no_circuit;
   circuit.edges.receiver_ready = edge + 1;
-  circuit.received = true;
   if (circuit.link_blocked) {
     ++totals_.link_blocked.circuits;
-    ++totals_.link_blocked_by_label[circuit.record.label].circuits;
+    ++totals_.blocked_by(circuit.record.label).circuits;
   }
   if (circuit.port_blocked) ++totals_.port_blocked.circuits;
   established(id);
@@ -194,23 +186,22 @@ void Monitor::sample_sending(const Node& node, unsigned number, Cycles edge) {
     if (setting_.observer != nullptr) setting_.observer->phits_leave(id, circuit.record, edge);
   }
   if (pins.sent_tail_o.read()) circuit.edges.tail = edge;
-  if (!pins.sent_o.read() || circuit.sent) return;
+  if (!pins.sent_o.read() || circuit.edges.sender_ready != 0) return;
   circuit.edges.sender_ready = edge + 1;
-  circuit.sent = true;
   established(id);
 }
 
 /// Called once all edges are known. The receiver's edges come last, except for a worm that has left its source late.
 void Monitor::established(CircuitId id) {
   const UnderWay& circuit = circuits_[id];
-  if (!circuit.sent || !circuit.received) return;
+  if (!circuit.over()) return;
   if (setting_.observer != nullptr) setting_.observer->established(id, circuit.record, circuit.edges);
   end(id);
 }
 
 void Monitor::end(CircuitId id) {
   const UnderWay& circuit = circuits_[id];
-  if (!circuit.sent || !circuit.received || circuit.holds > 0) return;
+  if (!circuit.over() || circuit.holds > 0) return;
   Port& port = port_at(circuit.record.source, circuit.record.inject_port);
   if (port.sends == id) port.sends = no_circuit;
   free_.push_back(id);

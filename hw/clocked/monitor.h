@@ -46,10 +46,10 @@ class Monitor {
     CircuitRecord record;
     CircuitEdges edges;
     unsigned holds = 0;  ///< outputs of routers that the circuit holds
-    bool sent = false;
-    bool received = false;
     bool link_blocked = false;
     bool port_blocked = false;
+    /// Both ends have been told.
+    [[nodiscard]] bool over() const { return edges.sender_ready != 0 && edges.receiver_ready != 0; }
   };
   struct Output {
     LinkStatistics counts;
@@ -67,7 +67,6 @@ class Monitor {
   struct Port {
     CircuitId sends = no_circuit;
     CircuitId receives = no_circuit;
-    Cycles first_received = 0;
     Cycles seen = 0;
     bool serialised = false;
     bool without_engine = false;

@@ -55,12 +55,8 @@ ClockedByCall* call_of(sc_core::sc_module& module) {
 
 Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeContext& context)
     : sc_core::sc_module(name),
-      wire_i("wire_i", context.setting.shape.dim),
-      acknowledge_o("acknowledge_o", context.setting.shape.dim),
-      wire_o("wire_o", context.setting.shape.dim),
-      acknowledge_i("acknowledge_i", context.setting.shape.dim),
-      id_(access.id()),
       dim_(context.setting.shape.dim),
+      id_(access.id()),
       awake_(context.awake.place(access.id())),
       worms_(context.setting.shape.worms),
       count_(context.setting.shape.ports),
@@ -69,7 +65,7 @@ Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeCo
       eject_("eject", count_, InBank{context.wires}),
       waiting_("waiting", context.setting.shape.shared_engines ? 1 : 0),
       library_("library", access.id(), context, core_),
-      memory_("memory", context.setting.machine, context.setting.conditions.seed, context.setting.shape.ports),
+      memory_("memory", context.setting.shape.ports),
       core_("core", access.id(), context.setting, library_, memory_) {
   program.bind(access);
   bind_router(context);

@@ -43,16 +43,18 @@ struct NodeContext : LibraryContext {
 };
 
 class Node final : public sc_core::sc_module {
+  unsigned dim_;
+
  public:
   sc_core::sc_in<bool> clk_i{"clk_i"};            ///< of all but core, message library and ports
   sc_core::sc_in<bool> core_clk_i{"core_clk_i"};  ///< of core and message library
   sc_core::sc_in<bool> rst_i{"rst_i"};
   sc_core::sc_in<Cycles> edge_i{"edge_i"};
   // [dimension]
-  sc_core::sc_vector<sc_core::sc_in<Wire>> wire_i;
-  sc_core::sc_vector<sc_core::sc_out<bool>> acknowledge_o;
-  sc_core::sc_vector<sc_core::sc_out<Wire>> wire_o;
-  sc_core::sc_vector<sc_core::sc_in<bool>> acknowledge_i;
+  sc_core::sc_vector<sc_core::sc_in<Wire>> wire_i{"wire_i", dim_};
+  sc_core::sc_vector<sc_core::sc_out<bool>> acknowledge_o{"acknowledge_o", dim_};
+  sc_core::sc_vector<sc_core::sc_out<Wire>> wire_o{"wire_o", dim_};
+  sc_core::sc_vector<sc_core::sc_in<bool>> acknowledge_i{"acknowledge_i", dim_};
 
   /// A module that binds a port to this export is the node's program.
   sc_core::sc_export<NodeAccess> program{"program"};
@@ -111,7 +113,6 @@ class Node final : public sc_core::sc_module {
   }
 
   NodeId id_;
-  unsigned dim_;
   NodeSet::Place awake_;  ///< this node's place among those that are clocked at the next edge
   bool worms_;
   unsigned count_;  ///< of ports

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "hw/clocked/library/message_library.h"
+#include "hw/clocked/monitor.h"
 
 namespace ecube::clocked {
 
@@ -21,18 +21,12 @@ std::vector<NodeId> closing_halves(const std::vector<Half>& halves, PlaneScope s
   return closing;
 }
 
-Plane::Plane(const sc_core::sc_module_name& name, unsigned number, const Setting& setting, WireBank& wires,
-             const std::vector<MessageLibrary*>& libraries, NodeSet& told, PlaneTimes& times)
+Plane::Plane(const sc_core::sc_module_name& name, unsigned number, const LibraryContext& context, WireBank& wires)
     : sc_core::sc_module(name),
-      wire_i("wire_i", setting.topology.nodes()),
-      acknowledge_o("acknowledge_o", setting.topology.nodes()),
-      arriving("arriving", setting.topology.nodes(),
+      context_(context),
+      arriving("arriving", context.setting.topology.nodes(),
                [&wires](const char* link, std::size_t /*node*/) { return new Link(link, wires); }),
-      number_(number),
-      setting_(setting),
-      libraries_(libraries),
-      told_(told),
-      times_(times) {
+      number_(number) {
   SC_HAS_PROCESS(Plane);
   SC_METHOD(clock_edge);
   sensitive << clk.posedge_event();
@@ -62,13 +56,13 @@ void Plane::ask(NodeId node) {
 
 /// Rule 14.5.
 void Plane::clock_edge() {
-  const std::vector<NodeId> closing = closing_halves(halves_, setting_.machine.plane.scope, now());
+  const std::vector<NodeId> closing = closing_halves(halves_, context_.setting.machine.plane.scope, now());
   const bool changes = std::any_of(closing.begin(), closing.end(),
                                    [this](NodeId node) { return halves_[node].wanted != halves_[node].mask; });
   for (const NodeId node : closing) {
     halves_[node].changes_mask = changes;
-    halves_[node].close(now(), setting_.machine.plane.retune_cycles);
-    times_.closed(node, number_, halves_[node]);
+    halves_[node].close(now(), context_.setting.machine.plane.retune_cycles);
+    context_.monitor.plane_times().closed(node, number_, halves_[node]);
   }
   for (const NodeId node : closing) join(node);
   switch_wires();
@@ -81,11 +75,11 @@ void Plane::join(NodeId node) {
   const Cycles up = std::max(halves_[node].ready, halves_[other].ready);
   for (const NodeId each : {node, other}) {
     halves_[each].up = up;
-    times_.changed(each, number_, halves_[each]);
-    told_.insert(each);
+    context_.monitor.plane_times().changed(each, number_, halves_[each]);
+    context_.told.insert(each);
   }
   if (up > now()) return;
-  for (const NodeId each : {node, other}) libraries_[each]->link_is_up(number_);
+  for (const NodeId each : {node, other}) context_.libraries[each]->link_is_up(number_);
 }
 
 // --- Wires ---------------------------------------------------------------------------------------------------------

@@ -5,33 +5,30 @@
 #include <systemc>
 #include <vector>
 
-#include "hw/clocked/setting.h"
+#include "hw/clocked/library/message_library.h"
 #include "hw/clocked/wires/clock.h"
-#include "hw/clocked/wires/node_set.h"
 #include "hw/clocked/wires/wire_signal.h"
-#include "hw/observed/plane_half.h"
 
 namespace ecube::clocked {
 
-class MessageLibrary;
-struct Request;
 using Half = PlaneHalf<Request>;
 
 /// Rule 14.4: whose halves close at edge `now`.
 [[nodiscard]] std::vector<NodeId> closing_halves(const std::vector<Half>& halves, PlaneScope scope, Cycles now);
 
 class Plane final : public sc_core::sc_module {
+  LibraryContext context_;
+
  public:
   Clock clk{"clk"};  ///< rises at edges at which the plane has something to do
   sc_core::sc_in<Cycles> edge_i{"edge_i"};
   // [node] the links that leave the nodes, and those that arrive at them
-  sc_core::sc_vector<sc_core::sc_in<Wire>> wire_i;
-  sc_core::sc_vector<sc_core::sc_out<bool>> acknowledge_o;
+  sc_core::sc_vector<sc_core::sc_in<Wire>> wire_i{"wire_i", context_.setting.topology.nodes()};
+  sc_core::sc_vector<sc_core::sc_out<bool>> acknowledge_o{"acknowledge_o", context_.setting.topology.nodes()};
   sc_core::sc_vector<Link> arriving;
 
-  /// `number` of the plane. Nodes whose libraries come to another next edge are put into `told`.
-  Plane(const sc_core::sc_module_name& name, unsigned number, const Setting& setting, WireBank& wires,
-        const std::vector<MessageLibrary*>& libraries, NodeSet& told, PlaneTimes& times);
+  /// `number` of the plane. Nodes whose libraries come to another next edge are put into the context's `told`.
+  Plane(const sc_core::sc_module_name& name, unsigned number, const LibraryContext& context, WireBank& wires);
   [[nodiscard]] const char* kind() const override { return "plane"; }
   void reset();
 
@@ -50,10 +47,6 @@ class Plane final : public sc_core::sc_module {
   [[nodiscard]] Cycles now() const { return edge_i.read(); }
 
   unsigned number_;
-  const Setting& setting_;
-  const std::vector<MessageLibrary*>& libraries_;
-  NodeSet& told_;
-  PlaneTimes& times_;
   std::vector<Half> halves_;   ///< [node]
   std::vector<NodeId> wired_;  ///< [node] the mask by which its wires are connected; 0: they are dark
   Cycles next_edge_ = never;

@@ -36,12 +36,8 @@ class Router : public RouterModule<RouterPins, RouterState> {
 
  protected:
   [[nodiscard]] RouterState after(const RouterState& now, const RouterWires& wires) const override {
-    return next(now, wires, shape(), route_delay_);
+    return next(now, wires, shape(), route_delay_i.read());
   }
-  void read_parameters() override { route_delay_ = route_delay_i.read(); }
-
- private:
-  Cycles route_delay_ = 1;
 };
 
 }  // namespace ecube::clocked

@@ -69,7 +69,6 @@ class RouterModule : public Pins, public ClockedByCall {
   void clock_edge() override {
     read_wires();
     if (*reset_) {
-      read_parameters();
       drive_pins(State(this->shape().lines()));
     } else {
       drive_pins(after(state_, wires_));
@@ -80,8 +79,6 @@ class RouterModule : public Pins, public ClockedByCall {
  protected:
   /// The registers after an edge. A different design overrides this.
   [[nodiscard]] virtual State after(const State& now, const RouterWires& wires) const = 0;
-  /// The constants of a run.
-  virtual void read_parameters() = 0;
 
  private:
   void end_of_elaboration() override {

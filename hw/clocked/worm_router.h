@@ -52,16 +52,8 @@ class WormRouter : public RouterModule<WormRouterPins, WormRouterState> {
 
  protected:
   [[nodiscard]] WormRouterState after(const WormRouterState& now, const RouterWires& wires) const override {
-    return next(now, wires, shape(), route_delay_, phit_cycles_);
+    return next(now, wires, shape(), route_delay_i.read(), phit_cycles_i.read());
   }
-  void read_parameters() override {
-    route_delay_ = route_delay_i.read();
-    phit_cycles_ = phit_cycles_i.read();
-  }
-
- private:
-  Cycles route_delay_ = 1;
-  Cycles phit_cycles_ = 2;
 };
 
 }  // namespace ecube::clocked

@@ -15,20 +15,16 @@ namespace ecube::event {
 template <class Item>
 class ByNode {
  public:
-  void reset(std::size_t nodes) {
-    nodes_ = nodes;
-    ends_.clear();
-  }
-  /// `first(a, b)`: a comes before b at the same node.
-  void sort(std::vector<Item>& items, const auto& node_of, const auto& first) {
+  /// `first(a, b)`: a comes before b at the same of `nodes` nodes.
+  void sort(std::vector<Item>& items, std::size_t nodes, const auto& node_of, const auto& first) {
     const auto before = [&](const Item& a, const Item& b) {
       const NodeId node_a = node_of(a);
       const NodeId node_b = node_of(b);
       return node_a != node_b ? node_a < node_b : first(a, b);
     };
     constexpr std::size_t nodes_of_an_item = 8;
-    if (items.size() * nodes_of_an_item < nodes_) return std::sort(items.begin(), items.end(), before);
-    ends_.assign(nodes_, 0);
+    if (items.size() * nodes_of_an_item < nodes) return std::sort(items.begin(), items.end(), before);
+    ends_.assign(nodes, 0);
     for (const Item& item : items) ++ends_[node_of(item)];
     std::uint32_t sum = 0;
     for (std::uint32_t& end : ends_) {
@@ -47,7 +43,6 @@ class ByNode {
   }
 
  private:
-  std::size_t nodes_ = 0;
   std::vector<std::uint32_t> ends_;  ///< [node], once there were many events
   std::vector<Item> sorted_;
 };

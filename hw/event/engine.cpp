@@ -39,33 +39,15 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   submissions_.reset(nodes);
   counts_.assign(nodes, {});
   draws_.assign(conditions.jitter == 0 ? 0 : nodes, 0);
-  fetch_ahead_.reset(topology_, ports_.count());
-  circuits_by_node_.reset(nodes);
-  events_by_node_.reset(nodes);
+  fetch_ahead_.reset();
   wheel_.reset();
 
   constexpr std::size_t nodes_in_cache = 256;
   scattered_ = nodes > nodes_in_cache;
-  now_ = 0;
-  events_ = 0;
-  specials_ = 0;
-  last_early_ = 0;
-  meeting_.clear();
-  granting_.clear();
-  arrivals_.clear();
   receipts_.clear();
-  computed_.clear();
-  halves_due_.clear();
-  doubtful_.clear();
-  program_ = nullptr;
+  static_cast<event::EngineNotes&>(*this) = {};
   finished_.assign(nodes, false);
   unfinished_ = static_cast<NodeId>(nodes);
-  last_finish_ = 0;
-  fault_.clear();
-  early_fault_ = {};
-  error_ = nullptr;
-  overlaps_ = false;
-  rounds_.clear();
   find_features();
 }
 

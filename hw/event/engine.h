@@ -28,9 +28,49 @@
 
 namespace ecube {
 
+namespace event {
+
+/// What the engine itself notes of a run.
+struct EngineNotes {
+  Cycles now_ = 0;
+  std::uint64_t events_ = 0;
+  Cycles last_early_ = 0;
+  std::uint64_t specials_ = 0;         ///< events in the wheel that complete nothing
+  bool overlaps_ = false;              ///< some node has issued an operation while another of its own was open
+  std::uint32_t round_ = 0;            ///< of 8.3
+  std::vector<std::uint32_t> rounds_;  ///< [node]: in which the last operation that it awaits was done, if any overlap
+  Program* program_ = nullptr;
+  std::vector<bool> finished_;  ///< [node]
+  NodeId unfinished_ = 0;
+  Cycles last_finish_ = 0;
+  std::string fault_;
+  std::exception_ptr error_;
+  /// A fault to come: a message that is longer than its receive arrives at this node.
+  struct EarlyFault {
+    Cycles at = never;
+    NodeId node = 0;
+    std::string what{};
+  };
+  EarlyFault early_fault_;
+
+  // Scratch data of this edge:
+  std::vector<Operation*> meeting_;  ///< synchronised operations
+  std::vector<NodeId> granting_;     ///< nodes that posted a receive where reservations wait
+  std::vector<CircuitId> arrivals_;
+  std::vector<NodeId> computed_;  ///< nodes whose computation may end
+  std::vector<Planes::Number> halves_due_;
+  std::vector<CircuitId> doubtful_;  ///< arrivals that may have to be discarded
+};
+
+}  // namespace event
+
 /// A machine without SystemC around it. The caller of step(), which goes through the cycles in order, decides what time
 /// is. Programs see the engine as their nodes.
-class Engine final : public NodePorts, private event::WormClient, private event::LibraryHost, private event::PlaneHost {
+class Engine final : public NodePorts,
+                     private event::EngineNotes,
+                     private event::WormClient,
+                     private event::LibraryHost,
+                     private event::PlaneHost {
  public:
   Engine() = default;
 
@@ -213,8 +253,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void worm_received(CircuitId id, Cycles first_phit, Cycles at) override;
   void worm_moves(NodeId node, Cycles from, Cycles until) override { moves(node, from, until); }
   void worm_stops(NodeId node, Cycles from, Cycles until) override;
-  void worm_phit(CircuitId id, bool arrives, Cycles at) override;
-  void worm_phits_told(NodeId node) override;
+  void worm_phits(CircuitId id, bool arrives, std::span<const Cycles> at) override;
   void worm_cut(CircuitId id) override { circuits_.aside(id).arrives = never; }
   void received(auto has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void sent(auto has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
@@ -271,10 +310,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   bool asks_ = false;
   bool calls_are_noted_ = false;  ///< by an observer or by planes
   bool scattered_ = false;        ///< the operations of all nodes are more than the cache holds
-  Cycles now_ = 0;
-  std::uint64_t events_ = 0;
-  Cycles last_early_ = 0;
-  std::uint64_t specials_ = 0;  ///< events in the wheel that complete nothing
 
   event::Circuits circuits_;
   event::Statistics statistics_;
@@ -296,39 +331,16 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   event::Submissions submissions_;
   Table<event::OperationCount> counts_;  ///< [node]
   std::vector<std::uint32_t> draws_;     ///< [node] random numbers drawn, with jitter only
-  event::FetchAhead fetch_ahead_{circuits_, routers_, ports_.inject(), matching_, rendezvous_, counts_};
+  event::FetchAhead fetch_ahead_{circuits_, routers_, ports_, matching_, rendezvous_, counts_};
   Wheel wheel_{routers_.ahead()};
   Observer* observer_ = nullptr;
-  Program* program_ = nullptr;
 
   // Scratch data of this edge:
-  std::vector<Operation*> meeting_;  ///< synchronised operations
-  std::vector<NodeId> granting_;     ///< nodes that posted a receive where reservations wait
-  std::vector<CircuitId> arrivals_;
-  std::vector<Event> receipts_;   ///< receipts, copies and departures that end
-  std::vector<NodeId> computed_;  ///< nodes whose computation may end
-  std::vector<event::Planes::Number> halves_due_;
-  std::vector<CircuitId> doubtful_;  ///< arrivals that may have to be discarded
+  std::vector<Event> receipts_;  ///< receipts, copies and departures that end
   event::ByNode<CircuitId> circuits_by_node_;
   event::ByNode<Event> events_by_node_;
   std::vector<Event> half_sorted_;  ///< scratch room to sort events, if there are many
   std::vector<Event> sorted_;
-  std::uint32_t round_ = 0;            ///< of 8.3
-  std::vector<std::uint32_t> rounds_;  ///< [node]: in which the last operation that it awaits was done, if any overlap
-  bool overlaps_ = false;              ///< some node has issued an operation while another of its own was open
-
-  std::vector<bool> finished_;  ///< [node]
-  NodeId unfinished_ = 0;
-  Cycles last_finish_ = 0;
-  std::string fault_;
-  std::exception_ptr error_;
-  /// A fault to come: a message that is longer than its receive arrives at this node.
-  struct EarlyFault {
-    Cycles at = never;
-    NodeId node = 0;
-    std::string what{};
-  };
-  EarlyFault early_fault_;
 };
 
 }  // namespace ecube

@@ -79,16 +79,15 @@ void Engine::share_bus(const event::Circuit& circuit, Cycles first_left, Cycles 
   run_loop_again(circuit.destination);
 }
 
-void Engine::worm_phit(CircuitId id, bool arrives, Cycles at) {
+void Engine::worm_phits(CircuitId id, bool arrives, std::span<const Cycles> at) {
   const event::Circuit& circuit = circuits_[id];
   const NodeId node = arrives ? circuit.destination : circuit.source;
   const std::uint64_t phits = machine_.phits(circuit.bytes);
   loops_.moves(node, id,
                {.phits = phits, .arrive = arrives, .port = arrives ? circuit.eject_port : circuit.inject_port}, at,
                now_);
+  run_loop_again(node);
 }
-
-void Engine::worm_phits_told(NodeId node) { run_loop_again(node); }
 
 Cycles Engine::serve(NodeId node, Cycles length) {
   const Cycles end = processors_.serve(node, now_, length);

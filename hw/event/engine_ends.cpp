@@ -210,7 +210,7 @@ bool Engine::packet_arrived(CircuitId id) {
 /// Rule 4.6.
 void Engine::serve_arrivals() {
   circuits_by_node_.sort(
-      arrivals_, [this](CircuitId id) { return circuits_[id].destination; },
+      arrivals_, counts_.size(), [this](CircuitId id) { return circuits_[id].destination; },
       [this](CircuitId a, CircuitId b) { return circuits_[a].eject_port < circuits_[b].eject_port; });
   for (const CircuitId id : arrivals_) {
     if (features_.packets && !packet_arrived(id)) continue;
@@ -288,7 +288,8 @@ void Engine::serve_receipts() {
     const std::uint32_t issue = circuit.receiver != nullptr ? event::notes(*circuit.receiver).issue : circuit.tag;
     return std::tuple(circuit.source, event.kind, static_cast<unsigned>(circuit.kind), issue);
   };
-  events_by_node_.sort(receipts_, node_of, [&](const Event& a, const Event& b) { return order(a) < order(b); });
+  events_by_node_.sort(receipts_, counts_.size(), node_of,
+                       [&](const Event& a, const Event& b) { return order(a) < order(b); });
   for (const Event& event : receipts_) serve_receipt(event);
   receipts_.clear();
 }

@@ -40,11 +40,9 @@ class Failures {
         }
       }
     }
-    for (unsigned output = 0; output < outputs; ++output) {
-      for (NodeId node = 0; node < nodes; ++node) {
-        if (link({node, output}) != never) in_order_.push_back({{node, output}, link({node, output})});
-      }
-    }
+    for_each_link(topology, [this](LinkId at) {
+      if (link(at) != never) in_order_.push_back({at, link(at)});
+    });
     std::ranges::stable_sort(in_order_, {}, &DeadLink::from);
   }
   [[nodiscard]] bool any() const { return !links_.empty(); }

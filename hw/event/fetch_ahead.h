@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "hw/event/inject_ports.h"
+#include "hw/event/interface_ports.h"
 #include "hw/event/matching.h"
 #include "hw/event/routers.h"
 #include "models/machine/huge_pages.h"
@@ -30,7 +30,7 @@ inline void fetch_request_ahead(const Request* requests, std::size_t i, std::siz
 
 class FetchAhead {
  public:
-  FetchAhead(const Circuits& circuits, const Routers& routers, const InjectPorts& ports, const Matching& matching,
+  FetchAhead(const Circuits& circuits, const Routers& routers, const InterfacePorts& ports, const Matching& matching,
              const Rendezvous& rendezvous, const Table<OperationCount>& counts)
       : circuits_(circuits),
         outputs_(routers.outputs()),
@@ -39,10 +39,7 @@ class FetchAhead {
         rendezvous_(rendezvous),
         counts_(counts) {}
 
-  /// `topology` has to stay until the next reset.
-  void reset(const Topology& topology, unsigned ports) {
-    topology_ = &topology;
-    port_count_ = ports;
+  void reset() {
     exchanges_contents_ = false;
     coming_ = {};
     launched_ = 0;
@@ -101,13 +98,11 @@ class FetchAhead {
     if (other == nullptr) return;
     fetch_send(*other);
     fetch_to_write(&counts_[operation.peer]);
-    const auto port_of = [&](const Operation& send) {
-      return has->several_ports ? inject_port(*topology_, send, port_count_) : 0;
-    };
+    const auto port_of = [&](const Operation& send) { return has->several_ports ? ports_.port_of(send) : 0; };
     fetch_to_write(ports_.place(ports_.number(has, port_of(*other), operation.peer)));
     fetch_to_write(ports_.place(ports_.number(has, port_of(operation), operation.node)));
   }
-  void serves_soon(InjectPorts::Number port, const Operation& send) const {
+  void serves_soon(InterfacePorts::Number port, const Operation& send) const {
     fetch_to_write(ports_.place(port));
     fetch_to_write(ports_.queue_place(port));
     fetch_send(send);
@@ -142,8 +137,9 @@ class FetchAhead {
   }
   [[gnu::always_inline]] void probe_comes(const Circuit& circuit) const {
     if (outputs_.large()) {
-      topology_->along(circuit.source, circuit.destination,
-                       [this](LinkId link) { fetch_to_write(&outputs_[outputs_.place(link.output, link.node)]); });
+      outputs_.topology().along(circuit.source, circuit.destination, [this](LinkId link) {
+        fetch_to_write(&outputs_[outputs_.place(link.output, link.node)]);
+      });
     }
     if (circuit.operation != nullptr) {
       fetch(*circuit.operation, Line::common);
@@ -167,12 +163,10 @@ class FetchAhead {
 
   const Circuits& circuits_;
   const Outputs& outputs_;
-  const InjectPorts& ports_;
+  const InterfacePorts& ports_;
   const Matching& matching_;
   const Rendezvous& rendezvous_;
   const Table<OperationCount>& counts_;
-  const Topology* topology_ = nullptr;
-  unsigned port_count_ = 1;
   bool exchanges_contents_ = false;  ///< some exchange has contents: exchanges are read to the last line
   std::array<Coming, 16> coming_{};  ///< messages launched last, whose receives are being fetched
   std::size_t launched_ = 0;

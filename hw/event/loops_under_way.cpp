@@ -85,7 +85,7 @@ void LoopsUnderWay::moves(NodeId number, const Phits& phits, Cycles now) {
   node.transfers.push_back({phits, no_circuit, {}});
 }
 
-void LoopsUnderWay::moves(NodeId number, CircuitId worm, const Phits& phits, Cycles at, Cycles now) {
+void LoopsUnderWay::moves(NodeId number, CircuitId worm, const Phits& phits, std::span<const Cycles> at, Cycles now) {
   Node& node = nodes_[number];
   auto known = std::find_if(node.transfers.begin(), node.transfers.end(), [&](const Transfer& each) {
     return each.worm == worm && each.arrive == phits.arrive && each.known < each.phits;
@@ -95,8 +95,8 @@ void LoopsUnderWay::moves(NodeId number, CircuitId worm, const Phits& phits, Cyc
     known = node.transfers.insert(node.transfers.end(), {phits, worm, {}});
     known->known = 0;
   }
-  known->at.push_back(at);
-  ++known->known;
+  known->at.insert(known->at.end(), at.begin(), at.end());
+  known->known += at.size();
 }
 
 void LoopsUnderWay::works(NodeId number, Cycles from, Cycles until) {
@@ -106,13 +106,8 @@ void LoopsUnderWay::works(NodeId number, Cycles from, Cycles until) {
 
 /// The words of messages, in cycles of the loop (N13.3).
 std::vector<node::Traffic::Word> LoopsUnderWay::words_of(const Node& node) const {
-  struct Passing {
-    Cycles cycle;  ///< of the computation
-    std::uint8_t port;
-    bool arrives;
-    std::uint64_t word;
-  };
-  std::vector<Passing> passing;
+  // By cycle of the computation, whether they arrive, port and number of the word.
+  std::vector<std::tuple<Cycles, bool, std::uint8_t, std::uint64_t>> passing;
   for (const Transfer& transfer : node.transfers) {
     for (std::uint64_t phit = 0; phit < transfer.known; ++phit) {
       const Cycles at = transfer.cycle(phit, pace_);
@@ -127,19 +122,17 @@ std::vector<node::Traffic::Word> LoopsUnderWay::words_of(const Node& node) const
       if (!own) continue;
       const auto [first, last] = words_of_phit(machine_, phit, transfer.phits);
       for (std::uint64_t word = first; word < last; ++word) {
-        passing.push_back({cycle, transfer.port, transfer.arrive, word});
+        passing.emplace_back(cycle, transfer.arrive, transfer.port, word);
       }
     }
   }
-  std::sort(passing.begin(), passing.end(), [](const Passing& a, const Passing& b) {
-    return std::tie(a.cycle, a.arrives, a.port, a.word) < std::tie(b.cycle, b.arrives, b.port, b.word);
-  });
+  std::sort(passing.begin(), passing.end());
   std::vector<node::Traffic::Word> words;
   words.reserve(passing.size());
-  for (const Passing& each : passing) {
-    words.push_back({.asks = machine_.to_core(each.cycle),
-                     .address = machine_.detailed.layout.system + each.word * machine_.memory.bus_bytes,
-                     .writes = each.arrives});
+  for (const auto& [cycle, arrives, port, word] : passing) {
+    words.push_back({.asks = machine_.to_core(cycle),
+                     .address = machine_.detailed.layout.system + word * machine_.memory.bus_bytes,
+                     .writes = arrives});
   }
   return words;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "hw/event/circuits.h"
@@ -40,8 +41,8 @@ class LoopsUnderWay {
     std::uint8_t port = 0;
   };
   void moves(NodeId node, const Phits& phits, Cycles now);
-  /// The next phit of a worm passes the interface in cycle `at`.
-  void moves(NodeId node, CircuitId worm, const Phits& phits, Cycles at, Cycles now);
+  /// The next phits of a worm pass the interface in the cycles `at`.
+  void moves(NodeId node, CircuitId worm, const Phits& phits, std::span<const Cycles> at, Cycles now);
   /// Library work has the processor from `from` until `until`.
   void works(NodeId node, Cycles from, Cycles until);
   /// The cycles of the computation before and after these changes, where they differ.

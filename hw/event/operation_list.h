@@ -38,14 +38,10 @@ struct ComputationNotes {
   Cycles cycles;
 };
 
-[[nodiscard]] inline Notes& notes(Operation& operation) { return operation.notes.as<Notes>(); }
-[[nodiscard]] inline const Notes& notes(const Operation& operation) { return operation.notes.as<Notes>(); }
-[[nodiscard]] inline SendNotes& send_notes(Operation& send) { return send.send_notes.as<SendNotes>(); }
-[[nodiscard]] inline const SendNotes& send_notes(const Operation& send) { return send.send_notes.as<SendNotes>(); }
-[[nodiscard]] inline DataNotes& data_notes(Operation& operation) { return operation.data_notes.as<DataNotes>(); }
-[[nodiscard]] inline const DataNotes& data_notes(const Operation& operation) {
-  return operation.data_notes.as<DataNotes>();
-}
+// Of an operation that may be const; so are its notes then.
+[[nodiscard]] inline auto& notes(auto& operation) { return operation.notes.template as<Notes>(); }
+[[nodiscard]] inline auto& send_notes(auto& send) { return send.send_notes.template as<SendNotes>(); }
+[[nodiscard]] inline auto& data_notes(auto& operation) { return operation.data_notes.template as<DataNotes>(); }
 [[nodiscard]] inline Cycles& cycles_of(Operation& computation) {
   return computation.data_notes.as<ComputationNotes>().cycles;
 }

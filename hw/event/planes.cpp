@@ -13,7 +13,6 @@ void Planes::reset(const Machine& machine, const Topology& topology) {
   halves_.assign(nodes_ * topology.planes(), Half{});
   asked_.assign(topology.planes(), 0);
   times_.reset(nodes_);
-  by_node_.reset(nodes_);
 }
 
 Planes::Sends Planes::tune(Operation& tune, Cycles now) {
@@ -57,7 +56,7 @@ Planes::Sends Planes::serve(std::span<const Number> due, Cycles now) {
     go_on(number, now);
   }
   by_node_.sort(
-      have_links_, [](const Operation* send) { return send->node; },
+      have_links_, nodes_, [](const Operation* send) { return send->node; },
       [](const Operation* a, const Operation* b) { return notes(*a).issue < notes(*b).issue; });
   return have_links_;
 }

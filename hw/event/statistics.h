@@ -21,7 +21,7 @@ class Statistics {
   /// A circuit has waited for a link, or else for an eject port or a receive engine.
   void waited(const Circuit& circuit, bool for_link, Cycles cycles) {
     (for_link ? totals_.link_blocked : totals_.port_blocked).cycles += cycles;
-    if (for_link) of_label(circuit.label).cycles += cycles;
+    if (for_link) totals_.blocked_by(circuit.label).cycles += cycles;
   }
   /// Rule 6.6: a circuit was accepted `cycles` later because the destination was sending.
   void serialised(Cycles cycles) {
@@ -57,14 +57,9 @@ class Statistics {
   [[gnu::noinline]] void received_late(const Circuit& circuit) {
     if (circuit.link_blocked) {
       ++totals_.link_blocked.circuits;
-      ++of_label(circuit.label).circuits;
+      ++totals_.blocked_by(circuit.label).circuits;
     }
     if (circuit.port_blocked) ++totals_.port_blocked.circuits;
-  }
-  BlockedStatistics& of_label(std::uint16_t label) {
-    auto& by_label = totals_.link_blocked_by_label;
-    if (by_label.size() <= label) by_label.resize(label + std::size_t{1});
-    return by_label[label];
   }
 
   RunStatistics totals_;

@@ -87,8 +87,7 @@ void Worms::moved(CircuitId id, unsigned stage, Cycles at) {
   const auto free_again = [&](unsigned of) { return std::max(tail_leaves(worm, of) + pace_, tail_gone(of + 1) + 1); };
   tell_phits(id, stage);
   const auto passes = [&](unsigned of) { return leaves_at_all(circuit, worm, worm.phits, of); };
-  if (!worm.sent && known(1) && passes(1)) {
-    worm.sent = true;
+  if (worm.sender_ready == 0 && known(1) && passes(1)) {
     worm.sender_ready = free_again(0);
     client_.worm_sent(id, first_phit(worm), worm.sender_ready);
   }
@@ -136,13 +135,12 @@ void Worms::tell_each_phit(CircuitId id, unsigned stage, bool arrives) {
   const unsigned last = worm.hops + 2;
   const unsigned of = arrives ? last - 1 : 0;
   std::uint64_t& told = arrives ? worm.arrived_told : worm.left_told;
-  const std::uint64_t before = told;
-  while (told < worm.phits && (stage == last || of + (told + 1) / buffer_ <= stage)) {
+  std::vector<Cycles> cycles;
+  for (; told < worm.phits && (stage == last || of + (told + 1) / buffer_ <= stage); ++told) {
     if (stopped_by(circuit, worm, told + 1, of) != never) break;
-    ++told;
-    client_.worm_phit(id, arrives, flit_leaves(worm, told, of, pace_, buffer_) + (arrives ? 1 : 0));
+    cycles.push_back(flit_leaves(worm, told + 1, of, pace_, buffer_) + (arrives ? 1 : 0));
   }
-  if (told > before) client_.worm_phits_told(arrives ? circuit.destination : circuit.source);
+  if (!cycles.empty()) client_.worm_phits(id, arrives, cycles);
 }
 
 /// Rule 10.5.
@@ -160,21 +158,15 @@ void Worms::accept(CircuitId id, Cycles at) {
                               .tail = tail_leaves(worm, 0),
                               .sender_ready = worm.sender_ready,
                               .receiver_ready = tail_seen + 1};
-  if (!leaves_at_all(circuit, worm, worm.phits, last)) {
-    const bool begins = leaves_at_all(circuit, worm, 1, last);
-    if (observer_ != nullptr) {
-      observer_->phits_leave(id, circuit, edges.data);
-      if (begins) observer_->phits_arrive(id, circuit, first_seen + 1);
-    }
-    if (exclusive_ && begins) client_.worm_moves(circuit.destination, first_seen, never);
-    return client_.worm_cut(id);
-  }
+  const bool ends = leaves_at_all(circuit, worm, worm.phits, last);
+  const bool begins = ends || leaves_at_all(circuit, worm, 1, last);
   if (observer_ != nullptr) {
     observer_->phits_leave(id, circuit, edges.data);
-    observer_->phits_arrive(id, circuit, first_seen + 1);
-    observer_->established(id, circuit, edges);
+    if (begins) observer_->phits_arrive(id, circuit, first_seen + 1);
+    if (ends) observer_->established(id, circuit, edges);
   }
-  if (exclusive_) client_.worm_moves(circuit.destination, first_seen, edges.receiver_ready);
+  if (exclusive_ && begins) client_.worm_moves(circuit.destination, first_seen, ends ? edges.receiver_ready : never);
+  if (!ends) return client_.worm_cut(id);
   client_.worm_received(id, first_seen + 1, edges.receiver_ready);
 }
 

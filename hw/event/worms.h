@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "hw/event/routers.h"
@@ -22,10 +23,9 @@ class WormClient {
   /// cycles or, when that is not possible, one cycle later. With until = never, worm_stops() will tell how long.
   virtual void worm_moves(NodeId node, Cycles from, Cycles until) = 0;
   virtual void worm_stops(NodeId node, Cycles from, Cycles until) = 0;
-  /// The next phit of a worm passes the interface at one of its ends in cycle `at`: told in the order of phits, each
-  /// before its cycle or one cycle later. worm_phits_told() ends what is told of a node at an edge.
-  virtual void worm_phit(CircuitId circuit, bool arrives, Cycles at) = 0;
-  virtual void worm_phits_told(NodeId node) = 0;
+  /// The next phits of a worm pass the interface at one of its ends in the cycles `at`: told in the order of phits,
+  /// each before its cycle or one cycle later.
+  virtual void worm_phits(CircuitId circuit, bool arrives, std::span<const Cycles> at) = 0;
   /// The probe is at the destination, but the tail will never be: a dead link has cut the worm.
   virtual void worm_cut(CircuitId circuit) = 0;
 
@@ -56,12 +56,11 @@ class Worms {
     /// Edge at which the probe left each stage: the source's interface, the routers, the destination's interface.
     std::vector<Cycles> probe{};
     unsigned hops = 0;
-    NodeId router = 0;        ///< the first whose output has not been released
-    unsigned released = 0;    ///< routers whose outputs are known to be free
-    bool first_told = false;  ///< the edge of the first phit has been told
-    bool tail_told = false;   ///< the edge at which the tail leaves has been told
-    bool sent = false;
-    Cycles sender_ready = 0;
+    NodeId router = 0;               ///< the first whose output has not been released
+    unsigned released = 0;           ///< routers whose outputs are known to be free
+    bool first_told = false;         ///< the edge of the first phit has been told
+    bool tail_told = false;          ///< the edge at which the tail leaves has been told
+    Cycles sender_ready = 0;         ///< once it is known
     std::uint64_t left_told = 0;     ///< phits whose cycle at the source has been told
     std::uint64_t arrived_told = 0;  ///< the same at the destination
   };

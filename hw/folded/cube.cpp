@@ -20,13 +20,8 @@ namespace {
 std::string text_of(const Hold& hold, NodeId of) {
   std::string text;
   if (hold.kind != CircuitKind::data) text = std::string(circuit_kind_names[static_cast<std::size_t>(hold.kind)]) + " ";
-  text += std::to_string(of);
-  text += "->";
-  text += std::to_string(of ^ hold.way);
-  text += " tag " + std::to_string(hold.tag);
-  text += " (cycles " + std::to_string(hold.from);
-  text += " to " + std::to_string(hold.until);
-  return text + ")";
+  return text + std::to_string(of) + "->" + std::to_string(of ^ hold.way) + " tag " + std::to_string(hold.tag) +
+         " (cycles " + std::to_string(hold.from) + " to " + std::to_string(hold.until) + ")";
 }
 
 }  // namespace
@@ -34,16 +29,13 @@ std::string text_of(const Hold& hold, NodeId of) {
 std::optional<Hold> Holds::add(const Hold& hold, Cycles now) {
   std::erase_if(holds_, [now](const Hold& known) { return known.until <= now; });
   // If more holds than `room` overlap at some edge, they also do at an edge at which one of them begins.
-  std::optional<Hold> other;
   const auto crowded = [&](Cycles edge) {
-    return std::count_if(holds_.begin(), holds_.end(),
-                         [edge](const Hold& known) { return known.from <= edge && edge < known.until; }) >= room_;
+    return std::ranges::count_if(
+               holds_, [edge](const Hold& known) { return known.from <= edge && edge < known.until; }) >= room_;
   };
-  for (const Hold& known : holds_) {
-    if (!known.overlaps(hold)) continue;
-    if (crowded(std::max(known.from, hold.from))) other = known;
-    if (other) break;
-  }
+  const auto met = std::ranges::find_if(
+      holds_, [&](const Hold& known) { return known.overlaps(hold) && crowded(std::max(known.from, hold.from)); });
+  std::optional<Hold> other = met == holds_.end() ? std::nullopt : std::optional(*met);
   holds_.push_back(hold);
   return other;
 }
@@ -85,8 +77,7 @@ void FoldedCube::reset(const Machine& machine, unsigned dim, const RunConditions
   paths_.reset(work_->path_lengths());
   processors_.reset(machine, 1);
   times_.reset(machine);
-  ended_ = false;
-  end_ = 0;
+  ended_.reset();
   refusal_.clear();
 }
 
@@ -106,7 +97,7 @@ RunResult FoldedCube::run(Program& program) {
   if (!refusal_.empty()) throw NotFolded(refusal_);
   const bool interrupted = result.status == RunResult::Status::interrupted;
   if (!ended_ && !interrupted) throw NotFolded("its program waits for what never comes");
-  result.cycles = interrupted ? now() : end_;
+  result.cycles = interrupted ? now() : ended_.value_or(0);
   result.us = machine().us(static_cast<double>(result.cycles));
   return result;
 }
@@ -177,8 +168,7 @@ void FoldedCube::computed(NodeId /*node*/) {
 }
 
 void FoldedCube::finished(NodeId node, std::exception_ptr error) {
-  ended_ = true;
-  end_ = now();
+  ended_ = now();
   if (error != nullptr) refuse(escaped(node, error));
 }
 

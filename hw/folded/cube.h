@@ -142,8 +142,7 @@ class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Lin
   event::CircuitTimes times_;
   std::vector<std::byte> contents_;
   Program* program_ = nullptr;
-  bool ended_ = false;
-  Cycles end_ = 0;
+  std::optional<Cycles> ended_;  ///< at this edge
   std::string refusal_;
 };
 

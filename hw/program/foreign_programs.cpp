@@ -48,7 +48,7 @@ class Notifier {
 
 }  // namespace
 
-class ForeignPrograms::Service final : public NodeAccess, private NodePorts {
+class CubeRun::Service final : public NodeAccess, private NodePorts {
  public:
   Service(NodePorts& machine, CubeRun& run, NodeId id) : machine_(machine), run_(run), id_(id) {}
 
@@ -140,6 +140,20 @@ class ForeignPrograms::Service final : public NodeAccess, private NodePorts {
   mutable std::unique_ptr<Events> events_;
 };
 
+RunResult CubeRun::run(Program& program) {
+  failure_ = nullptr;
+  try {
+    load(program);
+    alone_ = true;
+    simulate();
+    if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
+  } catch (...) {
+    unload();  // the program may not outlive the caller's handling of the error
+    throw;
+  }
+  return result();
+}
+
 void CubeRun::unload() {
   if (program_ != nullptr) program_->stop();
   program_ = nullptr;
@@ -172,32 +186,32 @@ Cycles CubeRun::edge_reached() const {
   return cycle;
 }
 
-ForeignPrograms::ForeignPrograms(CubeRun& run) : run_(run) {}
-ForeignPrograms::~ForeignPrograms() = default;
+CubeRun::CubeRun() = default;
+CubeRun::~CubeRun() = default;
 
-NodeAccess& ForeignPrograms::access(NodePorts& machine, NodeId node) {
-  if (node == services_.size()) services_.push_back(std::make_unique<Service>(machine, run_, node));
+NodeAccess& CubeRun::access(NodePorts& machine, NodeId node) {
+  if (node == services_.size()) services_.push_back(std::make_unique<Service>(machine, *this, node));
   return *services_.at(node);
 }
 
-bool ForeignPrograms::any(NodeId nodes) const {
+bool CubeRun::any_module(NodeId nodes) const {
   const auto end = services_.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(nodes, services_.size()));
   return std::any_of(services_.begin(), end, [](const auto& service) { return service->bound(); });
 }
 
-Program& ForeignPrograms::beside(Program& firmware) {
+Program& CubeRun::beside(Program& firmware) {
   firmware_ = &firmware;
   return *this;
 }
 
-void ForeignPrograms::start(NodePorts& ports, NodeId node) {
+void CubeRun::start(NodePorts& ports, NodeId node) {
   if (node < services_.size() && services_[node]->bound()) return services_[node]->begin();
   firmware_->start(ports, node);
 }
 
-void ForeignPrograms::woken(NodePorts& /*ports*/, NodeId node) { services_[node]->take_effect(); }
+void CubeRun::woken(NodePorts& /*ports*/, NodeId node) { services_[node]->take_effect(); }
 
-void ForeignPrograms::stop() {
+void CubeRun::stop() {
   for (const auto& service : services_) service->stop();
   if (firmware_ != nullptr) firmware_->stop();
 }

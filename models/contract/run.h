@@ -153,6 +153,11 @@ struct RunStatistics {
   std::vector<CutCircuit> first_cut;    ///< at most 16, in order of edge
   PlaneStatistics planes;
 
+  /// The waits for links of messages with this label.
+  BlockedStatistics& blocked_by(std::uint16_t label) {
+    if (link_blocked_by_label.size() <= label) link_blocked_by_label.resize(label + std::size_t{1});
+    return link_blocked_by_label[label];
+  }
   void add_cut(const CutCircuit& circuit) {
     ++cut;
     const auto order = [](const CutCircuit& a, const CutCircuit& b) {

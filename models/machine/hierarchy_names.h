@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of the parts of a cube, used by its modules, waveforms and statistics.
+// How much of a cube is SystemC modules, and the names of its parts, used by its modules, waveforms and statistics.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -12,6 +13,12 @@
 #include "models/machine/spelling.h"
 
 namespace ecube {
+
+/// full: an sc_module for every node and router. flat: the cube alone. Cycles are the same.
+enum class Hierarchy : std::uint8_t { full, flat };
+
+/// Above this dimension Hierarchy::full costs more memory than the machine itself, and `auto` means flat.
+inline constexpr unsigned max_auto_full_dim = 14;
 
 /// For a cube named `cube`: "cube.node5", "cube.node5.router", "cube.node5.router.link2".
 class HierarchyNames {

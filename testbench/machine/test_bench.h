@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "hw/hierarchy.h"
 #include "hw/observed/link.h"
 #include "models/combine/combine_cost.h"
 #include "models/exchange/exchange_cost.h"

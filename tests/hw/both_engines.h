@@ -132,26 +132,14 @@ class CircuitRecorder final : public Observer {
     const std::string circuit = std::to_string(edge.circuit.source) + "->" + std::to_string(edge.circuit.destination) +
                                 " port " + std::to_string(edge.circuit.inject_port) + " probe " +
                                 std::to_string(edge.circuit.probe) + ": ";
-    switch (edge.what) {
-      case What::probe:
-        return circuit + "probe, bytes " + value(0) + ", kind " + value(1) + ", tag " + value(2);
-      case What::grant:
-        return circuit + "grant of output " + value(0) + " asked at " + value(1);
-      case What::release:
-        return circuit + "output " + value(0) + " free again";
-      case What::acknowledge:
-        return circuit + "acknowledge";
-      case What::first_phit:
-        return circuit + "first phit";
-      case What::tail:
-        return circuit + "tail";
-      case What::sender_ready:
-        return circuit + "sender ready";
-      case What::receiver_ready:
-        return circuit + "receiver ready";
-      default:
-        return circuit + "first phit arrives";
+    if (edge.what == What::probe) {
+      return circuit + "probe, bytes " + value(0) + ", kind " + value(1) + ", tag " + value(2);
     }
+    if (edge.what == What::grant) return circuit + "grant of output " + value(0) + " asked at " + value(1);
+    if (edge.what == What::release) return circuit + "output " + value(0) + " free again";
+    constexpr std::array others{"acknowledge",  "first phit",     "tail",
+                                "sender ready", "receiver ready", "first phit arrives"};
+    return circuit + others[static_cast<std::size_t>(edge.what) - static_cast<std::size_t>(What::acknowledge)];
   }
 
   std::vector<Name> names_;  ///< by CircuitId

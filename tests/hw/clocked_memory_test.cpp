@@ -21,7 +21,7 @@ using Outcome = test::StreamOutcome;
 
 /// A node's memory with its pins.
 struct Bench {
-  explicit Bench(const Machine& machine) : memory("memory", machine, 1, 0) {
+  Bench() : memory("memory", 0) {
     memory.clk_i(clk);
     memory.edge_i(edge);
     memory.activity_o(activity);
@@ -37,12 +37,12 @@ struct Bench {
 };
 
 TEST(ClockedMemory, TakesTheCyclesOfTheHandWorkedStreams) {
-  Bench bench(Machine{});
+  Bench bench;
   test::expect_hand_worked([&bench](const Machine& machine) -> NodeMemory& { return bench.configured(machine); });
 }
 
 TEST(ClockedMemory, RunsRandomStreamsAsTheTableForTestsWithoutSystemCSays) {
-  Bench bench(Machine{});
+  Bench bench;
   std::string table = std::string(test::measured_streams_heading()) + "\n";
   for (std::uint64_t seed = 1; seed <= test::measured_streams; ++seed) {
     const test::HandWorked stream = random_stream(seed);
@@ -52,7 +52,7 @@ TEST(ClockedMemory, RunsRandomStreamsAsTheTableForTestsWithoutSystemCSays) {
 }
 
 TEST(ClockedMemory, GivesTheCyclesAndTheStateOfTheModelForRandomOperations) {
-  Bench bench(Machine{});
+  Bench bench;
   std::uint64_t faults = 0;
   constexpr std::uint64_t streams = 20'000;
   for (std::uint64_t seed = 1; seed <= streams; ++seed) {
@@ -80,7 +80,7 @@ TEST(ClockedMemory, GivesTheCyclesAndTheStateOfTheModelForRandomOperations) {
 /// Random streams of 200 that differ, in what `differ` compares, from the model of a machine that `change` changes.
 template <class Change, class Differ>
 std::uint64_t noticed(const Change& change, const Differ& differ) {
-  Bench bench(Machine{});
+  Bench bench;
   std::uint64_t count = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     const test::HandWorked stream = random_stream(seed);
@@ -142,7 +142,7 @@ std::vector<node::Loop> loops(const Machine& machine) {
 }
 
 TEST(ClockedMemory, RunsTheLoopsOfTheLibraryInTheCyclesOfTheModel) {
-  Bench bench(Machine{});
+  Bench bench;
   for (const Machine& machine : machines()) {
     MemorySystem system(machine, 7);
     bench.memory.configure(machine, 7);
@@ -176,7 +176,7 @@ struct OnAClock {
 
 TEST(ClockedMemory, RunsOnAClockWhatItRunsAtOnce) {
   Machine machine = machines().front();
-  Bench bench(machine);
+  Bench bench;
   const node::Loop loop = node::permute_loop(machine, {.block_bytes = 24, .rows = 4, .columns = 8});
   for (const double clock : {40e6, 80e6, 30e6}) {
     machine.core.clock_hz = clock;
@@ -197,7 +197,7 @@ TEST(ClockedMemory, ShowsWhatItsPartsDoInEveryCycle) {
   const auto found = std::ranges::find(streams, "miss_in_another_page", &test::HandWorked::name);
   ASSERT_NE(found, streams.end());
   const test::HandWorked& stream = *found;
-  Bench bench(stream.machine);
+  Bench bench;
   node::Loop loop;
   loop.name = "miss";
   loop.streams = {{.base = 0x1000, .bytes = 32, .fixed = true}};

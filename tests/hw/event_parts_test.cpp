@@ -3,7 +3,7 @@
 #include "hw/event/by_node.h"
 #include "hw/event/circuit_switching.h"
 #include "hw/event/features.h"
-#include "hw/event/inject_ports.h"
+#include "hw/event/interface_ports.h"
 #include "hw/event/matching.h"
 #include "hw/event/message_library.h"
 #include "hw/event/packet_store.h"
@@ -221,73 +221,85 @@ TEST(EventWorms, LeaveEachStageAsInTheirDiagram) {
   EXPECT_EQ(Worms::flit_leaves(worm, 3, 0, 2, 4), 6U) << "buffers of four hold the whole worm";
 }
 
-TEST(EventInjectPorts, SendsWaitInOrderOfIssueAndReadyCircuitsGoFirst) {
-  InjectPorts ports;
-  ports.reset(4, 2);
+/// The ports of a cube's nodes; what they begin takes its port, and is noted.
+struct PortBench {
+  Features features;
+  Topology topology;
   Circuits circuits;
-  const InjectPorts::Number port = ports.number(1, 3);
-  EXPECT_EQ(ports.node_of(port), 3U);
-  EXPECT_EQ(ports.port_of(port), 1U);
-  EXPECT_TRUE(ports.is_idle(port, 0));
-  Operation early = operation_of(OperationKind::send, 3, 1, 0, 4);
-  Operation first = operation_of(OperationKind::send, 3, 1, 0, 5);
-  Operation second = operation_of(OperationKind::send, 3, 1, 0, 6);
-  ports.occupy(port);
-  send_notes(early).posted_at = 9;
-  ports.add_send(port, early, 9);
-  send_notes(second).posted_at = send_notes(first).posted_at = 10;
-  ports.add_send(port, second, 10);
-  ports.add_send(port, first, 10);
-  const CircuitId ready = circuit_of(circuits, 3, 1);
-  ports.add_ready(port, circuits, ready);
-  EXPECT_FALSE(ports.wants_event(port, 10)) << "nobody knows when it is free";
-  ports.vacate(port, 30);
-  EXPECT_TRUE(ports.wants_event(port, 10));
-  EXPECT_FALSE(ports.wants_event(port, 10)) << "one event is enough";
-  EXPECT_FALSE(ports.is_free(port, 29));
-  EXPECT_TRUE(ports.is_free(port, 30));
-  EXPECT_FALSE(ports.is_idle(port, 30));
-  EXPECT_TRUE(ports.has_ready(port));
-  EXPECT_EQ(ports.take_ready(port, circuits), ready);
-  EXPECT_EQ(ports.take_send(port), &early);
-  ports.set_under_way(port, &early);
-  EXPECT_EQ(ports.take_send(port), nullptr) << "until all circuits of the one before have left";
-  ports.set_under_way(port, nullptr);
-  EXPECT_EQ(ports.take_send(port), &first);
-  EXPECT_EQ(ports.take_send(port), &second);
-  EXPECT_TRUE(ports.is_idle(port, 30));
-}
+  Statistics statistics;
+  InterfacePorts ports{circuits, statistics};
+  Cycles edge = 0;
+  std::vector<const Operation*> begun;
+  std::vector<CircuitId> launched;
+  std::vector<Cycles> events;
 
-TEST(EventSendEngines, AreTakenByTheFirstIssuedWhosePortIsIdle) {
-  SendEngines engines;
-  engines.reset(2, 2);
-  std::array<Operation, 3> sends;
-  for (std::uint32_t i = 0; i < 3; ++i) {
-    sends[i] = operation_of(OperationKind::send, 1, NodeId{1} << i, 0, i);
-    send_notes(sends[i]).posted_at = 5;
+  PortBench(const Features& of, const Machine& machine, unsigned dim) : features(of), topology(Topology::cube(dim)) {
+    ports.reset(machine, topology);
   }
-  for (const std::size_t i : {2U, 0U, 1U}) engines.add_send(sends[i], 5);
-  const auto but_the_first = [&](const Operation& send) { return &send != sends.data(); };
-  ASSERT_TRUE(engines.any_free(1));
-  EXPECT_EQ(engines.take_send(1, but_the_first), &sends[1]);
-  engines.take(1);
-  EXPECT_EQ(engines.take_send(1, but_the_first), &sends[2]);
-  engines.take(1);
-  EXPECT_FALSE(engines.any_free(1));
-  EXPECT_TRUE(engines.any_free(0));
-  EXPECT_EQ(engines.first_waiting(1), sends.data());
-  engines.give_back(1);
-  EXPECT_TRUE(engines.any_free(1));
-}
+  [[nodiscard]] Cycles now() const { return edge; }
+  [[nodiscard]] Asked asked() const { return Asked(features); }
+  void begin_send(auto has, const Operation& send, unsigned port) {
+    ports.occupy(has, from(send.node, port));
+    begun.push_back(&send);
+  }
+  void launch(auto has, const Circuit& circuit, CircuitId id) {
+    ports.occupy(has, circuit);
+    launched.push_back(id);
+  }
+  void port_free_at(Cycles at, InterfacePorts::Number) { events.push_back(at); }
+  static Circuit from(NodeId node, unsigned port) {
+    Circuit circuit;
+    circuit.source = node;
+    circuit.inject_port = static_cast<std::uint8_t>(port);
+    return circuit;
+  }
+  void enter(Operation& send, Cycles at) {
+    edge = send_notes(send).posted_at = at;
+    ports.enter(*this, asked(), send);
+  }
+  void is_free(NodeId node, unsigned port, Cycles at) {
+    edge = at;
+    ports.vacate(asked(), from(node, port), 0, at);
+    ports.has_become_free(ports.number(port, node));
+    ports.serve_freed(*this, asked());
+  }
+};
 
-TEST(EventReceiveEngines, TheOneThatIsFreeFirstIsGiven) {
-  ReceiveEngines engines;
-  engines.reset(2, 2);
-  engines.first_free(1) = 50;
-  EXPECT_EQ(engines.first_free(1), 0U);
-  engines.first_free(1) = 30;
-  EXPECT_EQ(engines.first_free(1), 30U);
-  EXPECT_EQ(engines.first_free(0), 0U);
+TEST(EventInjectPorts, SendsWaitInOrderOfIssueAndReadyCircuitsGoFirst) {
+  Machine machine;
+  machine.node.ports.engines = Ports::n;
+  PortBench bench({.several_ports = true}, machine, 2);
+  std::array<Operation, 5> sends;
+  for (std::uint32_t i = 0; i < 5; ++i) sends[i] = operation_of(OperationKind::send, 3, 1, 0, i);
+  using Begun = std::vector<const Operation*>;
+  bench.enter(sends[0], 0);
+  EXPECT_EQ(bench.begun, Begun{sends.data()}) << "its port is idle";
+  bench.enter(sends[1], 9);
+  bench.enter(sends[3], 10);
+  bench.enter(sends[2], 10);
+  const CircuitId ready = circuit_of(bench.circuits, 3, 1);
+  bench.ports.make_ready(bench, ready);
+  EXPECT_TRUE(bench.events.empty()) << "nobody knows when it is free";
+  bench.ports.vacate(several, PortBench::from(3, 1), 0, 30);
+  bench.ports.announce_free(bench, several, PortBench::from(3, 1), 30);
+  bench.ports.announce_free(bench, several, PortBench::from(3, 1), 30);
+  EXPECT_EQ(bench.events, std::vector<Cycles>{30}) << "one event is enough";
+  bench.is_free(3, 1, 30);
+  EXPECT_EQ(bench.launched, std::vector{ready});
+  EXPECT_EQ(bench.begun.size(), 1U);
+  bench.is_free(3, 1, 40);
+  EXPECT_EQ(bench.begun.back(), &sends[1]);
+  bench.ports.begin_several(several, sends[1], 1);
+  bench.is_free(3, 1, 50);
+  EXPECT_EQ(bench.begun.back(), &sends[1]) << "until all circuits of the one before have left";
+  bench.ports.end_send(several, PortBench::from(3, 1));
+  for (const std::uint32_t i : {2U, 3U}) {
+    bench.is_free(3, 1, 40 + 10 * i);
+    EXPECT_EQ(bench.begun.back(), &sends[i]);
+  }
+  bench.is_free(3, 1, 80);
+  bench.enter(sends[4], 80);
+  EXPECT_EQ(bench.begun.back(), &sends[4]) << "idle again";
 }
 
 /// Few and many events of as many nodes: the one is sorted by comparison, the other is counted.
@@ -296,14 +308,13 @@ TEST(EventByNode, ComesFirstByNodeAndThenAsAsked) {
   std::mt19937_64 random(1);
   ByNode<Item> by_node;
   for (const std::size_t nodes : {1U, 64U, 1024U}) {
-    by_node.reset(nodes);
     for (const std::size_t count : {std::size_t{0}, std::size_t{1}, nodes / 8, nodes / 8 + 1, 3 * nodes}) {
       std::vector<Item> items;
       for (std::size_t i = 0; i < count; ++i) items.emplace_back(static_cast<NodeId>(random() % nodes), random());
       std::vector<Item> expected = items;
       std::sort(expected.begin(), expected.end());
       by_node.sort(
-          items, [](const Item& item) { return item.first; },
+          items, nodes, [](const Item& item) { return item.first; },
           [](const Item& a, const Item& b) { return a.second < b.second; });
       EXPECT_EQ(items, expected) << count << " of " << nodes;
     }
@@ -314,18 +325,18 @@ TEST(EventTogether, ASenderAcceptsWhatBeginsWithItsOwnOrAfterIt) {
   Machine machine;
   machine.network.duplex = Duplex::together;
   machine.network.together_cycles = 10;
-  InjectPorts ports;
-  ports.reset(2, 1);
-  Together together;
-  together.reset(machine, ports.count());
-  const InjectPorts::Number port = ports.number(0, 1);
-  EXPECT_EQ(together.accepted_from(ports, 1, 1, 100), 100U) << "it sends nothing";
-  ports.vacate(port, 140);  // Tt + 1
-  together.begins(port, 90);
-  EXPECT_EQ(together.accepted_from(ports, 1, 1, 100), 100U) << "T0 + together = seen";
-  EXPECT_EQ(together.accepted_from(ports, 1, 1, 101), 140U);
-  EXPECT_EQ(together.accepted_from(ports, 1, 1, 140), 140U) << "its tail has left";
-  EXPECT_EQ(together.accepted_from(ports, 1, 0, 101), 101U) << "another node";
+  PortBench bench({.together = true}, machine, 1);
+  const auto accepted_from = [&](NodeId node, Cycles seen) {
+    Circuit circuit;
+    circuit.destination = node;
+    return bench.ports.accepted_from(bench.asked(), circuit, seen);
+  };
+  EXPECT_EQ(accepted_from(1, 100), 100U) << "it sends nothing";
+  bench.ports.vacate(bench.asked(), PortBench::from(1, 0), 90, 140);  // T0, Tt + 1
+  EXPECT_EQ(accepted_from(1, 100), 100U) << "T0 + together = seen";
+  EXPECT_EQ(accepted_from(1, 101), 140U);
+  EXPECT_EQ(accepted_from(1, 140), 140U) << "its tail has left";
+  EXPECT_EQ(accepted_from(0, 101), 101U) << "another node";
 }
 
 TEST(EventRendezvous, PartnersMeetWhoNameEachOtherAndTheSameType) {

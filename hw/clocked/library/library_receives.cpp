@@ -151,13 +151,8 @@ void MessageLibrary::receive(Request& receive) {
       deliver(receive, arrived.envelope, arrived.first_phit, std::max(now(), arrived.received_at));
       continue;
     }
-    Due copy{std::max(now(), arrived.received_at), What::copy, std::move(arrived.envelope), &receive};
-    if (copy.at > now()) {
-      due_.push_back(std::move(copy));
-    } else {
-      posted_copies_.push_back(std::move(copy));
-      requested_.notify(sc_core::SC_ZERO_TIME);
-    }
+    due_.push_back({std::max(now(), arrived.received_at), What::copy, std::move(arrived.envelope), &receive});
+    requested_.notify(sc_core::SC_ZERO_TIME);
   }
   if (receive.open == 0) return;
   posted_ = true;
@@ -171,7 +166,7 @@ void MessageLibrary::deliver(Request& receive, const Envelope& envelope, Cycles 
   if (message.bytes > operation.room && fault_.empty()) {
     fault_ = too_long(operation, message.source, message.bytes, at);
   }
-  if (message.carries && fault_.empty()) {
+  if (!message.contents.empty() && fault_.empty()) {
     const Region to = region_for(operation, message.source);
     if (!to.empty()) unpack(message.contents.data(), message.bytes, to);
   }
@@ -264,7 +259,7 @@ bool MessageLibrary::grant(const std::shared_ptr<const Message>& message) {
 
 void MessageLibrary::grant_received(const Message& message) {
   Request& request = *message.request;
-  make_ready({.envelope = envelope_of(CircuitKind::data, request.message), .request = &request, .granted = true});
+  make_ready({.envelope = envelope_of(CircuitKind::data, request.message), .request = &request});
 }
 
 }  // namespace ecube::clocked

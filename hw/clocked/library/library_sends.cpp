@@ -45,12 +45,11 @@ bool MessageLibrary::reserves(const Operation& send) const {
 }
 
 Envelope MessageLibrary::envelope_of(CircuitKind kind, const std::shared_ptr<const Message>& message) const {
-  const bool back = kind == CircuitKind::grant;
-  return {.kind = kind,
-          .message = message,
-          .source = back ? message->destination : message->source,
-          .destination = back ? message->source : message->destination,
-          .bytes = is_control(kind) ? 0 : message->bytes};
+  Envelope envelope{*message, message};
+  envelope.kind = kind;
+  if (is_control(kind)) envelope.bytes = 0;
+  if (kind == CircuitKind::grant) std::swap(envelope.source, envelope.destination);
+  return envelope;
 }
 
 /// Rules 4.3 and 5.4.
@@ -58,7 +57,8 @@ Cycles MessageLibrary::startup(const Outgoing& circuit) const {
   const Machine::PathLengths& paths = setting().paths;
   if (setting().stores() && circuit.request == nullptr) return paths.forward;
   const CircuitKind kind = circuit.envelope.kind;
-  if (kind == CircuitKind::grant || circuit.granted) return paths.control_send;
+  const bool granted = kind == CircuitKind::data && circuit.envelope.message->reserves;
+  if (kind == CircuitKind::grant || granted) return paths.control_send;
   if (kind == CircuitKind::signal) return paths.signal_send;
   if (kind == CircuitKind::synchronisation) return paths.send_zero;
   if (kind == CircuitKind::reservation) return paths.send;
@@ -140,18 +140,14 @@ void MessageLibrary::make_ready(Outgoing circuit) {
   setting().shape.shared_engines ? serve_engines() : serve_port(port);
 }
 
-void MessageLibrary::launch_ready(unsigned p) {
-  Outgoing circuit = std::move(ports_[p].ready.front());
-  ports_[p].ready.pop_front();
-  launch(p, std::move(circuit));
-}
-
 /// Rule 4.2.
 void MessageLibrary::serve_port(unsigned p) {
   Port& port = ports_[p];
   if (port.busy) return;
   if (!port.ready.empty()) {
-    launch_ready(p);
+    Outgoing circuit = std::move(port.ready.front());
+    port.ready.pop_front();
+    launch(p, std::move(circuit));
   } else if (port.current == nullptr && !port.sends.empty()) {
     Request& request = *port.sends.front();
     port.sends.pop_front();
@@ -170,7 +166,7 @@ void MessageLibrary::serve_engines() {
       if (first == nullptr || port.ready.front().order < first->ready.front().order) first = &port;
     }
     if (first == nullptr) break;
-    launch_ready(static_cast<unsigned>(first - ports_.data()));
+    serve_port(static_cast<unsigned>(first - ports_.data()));
   }
   for (auto at = engine_queue_.begin(); at != engine_queue_.end() && engines_taken_ < engines;) {
     const unsigned p = port_of(**at);
@@ -215,10 +211,9 @@ void MessageLibrary::launch(unsigned p, Outgoing circuit) {
   port.busy = true;
   ++engines_taken_;
   port.probe = library_work(startup(circuit) + core_.jitter());
-  CircuitRecord record = circuit.envelope.record();
-  record.probe = port.probe;
-  record.inject_port = static_cast<std::uint8_t>(p);
-  context_.monitor.injected(record);
+  circuit.envelope.probe = port.probe;
+  circuit.envelope.inject_port = static_cast<std::uint8_t>(p);
+  context_.monitor.injected(circuit.envelope);
   port.circuit = std::move(circuit);
   if (port.probe == now()) drive(p);
 }
@@ -240,7 +235,6 @@ void MessageLibrary::drive(unsigned p) {
   sequence_o[p].write(port.sequence);
   phits_o[p].write(setting().machine.phits(envelope.bytes));
   port.starting = true;
-  port.driven_at = now();
   port.probe = never;
 }
 

@@ -13,19 +13,8 @@ namespace ecube::clocked {
 
 MessageLibrary::MessageLibrary(const sc_core::sc_module_name& name, NodeId node, const LibraryContext& context,
                                Core& core)
-    : sc_core::sc_module(name),
-      start_o("start_o", context.setting.shape.ports),
-      route_o("route_o", context.setting.shape.ports),
-      sequence_o("sequence_o", context.setting.shape.ports),
-      phits_o("phits_o", context.setting.shape.ports),
-      sent_i("sent_i", context.setting.shape.ports),
-      received_first_i("received_first_i", context.setting.shape.ports),
-      received_tail_i("received_tail_i", context.setting.shape.ports),
-      probe_i("probe_i", context.setting.shape.ports),
-      node_(node),
-      context_(context),
-      core_(core),
-      ports_(context.setting.shape.ports) {
+    : sc_core::sc_module(name), context_(context), node_(node), core_(core) {
+  reset();
   SC_HAS_PROCESS(MessageLibrary);
   SC_METHOD(act);
   sensitive << clk_i.pos() << requested_;
@@ -44,41 +33,16 @@ void MessageLibrary::act() {
 }
 
 void MessageLibrary::reset() {
-  for (unsigned p = 0; p < ports_.size(); ++p) start_o[p].write(false);
-  abandon();
-  ports_.assign(ports_.size(), Port{});
-  engines_taken_ = 0;
-  readied_ = 0;
-  posted_ = false;
-  arrived_.clear();
-  doubtful_ = false;
-  reservations_.clear();
-  collected_.clear();
-  buffered_ = 0;
-  stored_ = 0;
-  fault_.clear();
-}
-
-void MessageLibrary::abandon() {
-  for (Port& port : ports_) {
-    port.circuit = {};
-    port.sends.clear();
-    port.ready.clear();
-    port.current = nullptr;
-  }
-  engine_queue_.clear();
-  due_.clear();
-  issued_.clear();
-  posted_copies_.clear();
-  receives_.clear();
-  to_meet_.clear();
-  synchronisations_.clear();
-  promises_.clear();
+  static_cast<LibraryState&>(*this) = {};
+  ports_.resize(start_o.size());
 }
 
 /// Rule 8.2: circuits whose port became free, then arrivals, then receipts and copies that end.
 void MessageLibrary::clock_edge() {
-  if (rst_i.read()) return reset();
+  if (rst_i.read()) {
+    for (unsigned p = 0; p < ports_.size(); ++p) start_o[p].write(false);
+    return reset();
+  }
   for (unsigned p = 0; p < ports_.size(); ++p) {
     if (!std::exchange(ports_[p].starting, false)) continue;
     start_o[p].write(false);
@@ -97,9 +61,6 @@ void MessageLibrary::serve_requests() {
   std::vector<Request*> issued = std::exchange(issued_, {});
   std::sort(issued.begin(), issued.end(), [](const Request* a, const Request* b) { return a->number < b->number; });
   for (Request* const request : issued) enter(*request);
-  std::vector<Due> copies = std::exchange(posted_copies_, {});
-  std::sort(copies.begin(), copies.end(), [](const Due& a, const Due& b) { return a.order() < b.order(); });
-  for (Due& copy : copies) copy_out(copy);
   serve_due();
 }
 
@@ -159,7 +120,7 @@ void MessageLibrary::keep_or_lose() {
       at->buffered = message.bytes > 0;  // a message without bytes needs no copy
       ++at;
     } else {
-      context_.monitor.lost(at->envelope.record(), now());
+      context_.monitor.lost(at->envelope, now());
       at = arrived_.erase(at);
     }
   }
@@ -185,7 +146,7 @@ WaitingNode MessageLibrary::waiting() const {
   for (const Port& port : ports_) {
     if (!port.busy || port.circuit.envelope.message == nullptr) continue;
     const Envelope& envelope = port.circuit.envelope;
-    return {node_, WaitingNode::For::circuit, envelope.destination, envelope.message->tag, port.driven_at};
+    return {node_, WaitingNode::For::circuit, envelope.destination, envelope.message->tag, envelope.probe};
   }
   if (const auto plane = waiting_for_planes(
           node_, context_.planes.size(), setting().machine.plane.scope,

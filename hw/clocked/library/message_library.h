@@ -36,61 +36,18 @@ struct LibraryContext {
   NodeSet& told;                                  ///< nodes whose libraries are told of a meeting are inserted
 };
 
-class MessageLibrary final : public sc_core::sc_module {
- public:
-  sc_core::sc_in<bool> clk_i{"clk_i"};
-  sc_core::sc_in<bool> rst_i{"rst_i"};
-  sc_core::sc_in<Cycles> edge_i{"edge_i"};  ///< the number of the edge
-  // [port] of the interface
-  sc_core::sc_vector<sc_core::sc_out<bool>> start_o;
-  sc_core::sc_vector<sc_core::sc_out<RouteWord>> route_o;
-  sc_core::sc_vector<sc_core::sc_out<std::uint16_t>> sequence_o;
-  sc_core::sc_vector<sc_core::sc_out<std::uint64_t>> phits_o;
-  sc_core::sc_vector<sc_core::sc_in<bool>> sent_i;
-  sc_core::sc_vector<sc_core::sc_in<bool>> received_first_i;
-  sc_core::sc_vector<sc_core::sc_in<bool>> received_tail_i;
-  sc_core::sc_vector<sc_core::sc_in<Wire>> probe_i;
-
-  MessageLibrary(const sc_core::sc_module_name& name, NodeId node, const LibraryContext& context, Core& core);
-  [[nodiscard]] const char* kind() const override { return "message_library"; }
-
-  /// A send, or the sending half of an exchange, is issued.
-  void send(Request& request);
-  void receive(Request& receive);
-  void exchange(Request& request);
-  /// The request waits for its partner; if the partner waits already, the libraries of both begin their halves now.
-  /// Such a rendezvous costs nothing, so no hardware is modelled.
-  void meet(Request& request);
-  /// On planes: the program asks for a send, or an exchange, which may be issued later.
-  void called(Request& send);
-  void tune(Request& tune);
-
-  /// By the first tune of a partner, while programs run: sends that waited are issued again.
-  void link_is_up(unsigned plane);
-
-  /// The program has been ended: forgets its requests. The reset clears everything else.
-  void abandon();
-
-  /// The next edge at which the library has something to do though nothing happens at the ports.
-  [[nodiscard]] Cycles next_edge() const;
-  /// The text about a message longer than its receive, with the cycle; empty when there is none.
-  [[nodiscard]] const std::string& fault() const { return fault_; }
-  /// The event that the node waits for.
-  [[nodiscard]] WaitingNode waiting() const;
-
- private:
+/// What the reset clears.
+struct LibraryState {
   /// A circuit to be sent.
   struct Outgoing {
     Envelope envelope;
     Request* request = nullptr;  ///< the request that it serves; null for grants and for packets sent on
-    bool granted = false;        ///< data that reserved first
     std::uint64_t order = 0;     ///< in which it became ready
   };
   struct Port {
     bool busy = false;  ///< a circuit is set up or sent, its start-up included
     Outgoing circuit{};
     Cycles probe = never;   ///< the edge at which its probe is to be driven; `never` once it has been driven
-    Cycles driven_at = 0;   ///< the edge at which its probe was driven
     bool starting = false;  ///< start_o is up
     std::uint16_t sequence = 0;
     std::deque<Request*> sends{};  ///< in order of issue; with shared engines, sends wait in engine_queue_ instead
@@ -126,6 +83,71 @@ class MessageLibrary final : public sc_core::sc_module {
     bool buffered = false;   ///< in the system buffer
   };
 
+  std::vector<Port> ports_;
+  std::deque<Request*> engine_queue_;  ///< K engines: sends in order of issue
+  unsigned engines_taken_ = 0;
+  std::uint64_t readied_ = 0;  ///< counts circuits in the order in which they became ready
+  std::vector<Due> due_;
+  std::vector<Request*> issued_;    ///< sends of this round
+  bool posted_ = false;             ///< a receive was posted in this round
+  std::vector<Request*> receives_;  ///< posted, in order
+  std::deque<Arrived> arrived_;     ///< messages without a receive, in order of arrival
+  bool doubtful_ = false;           ///< a message without a receive arrived at this edge, and may have to be discarded
+  std::vector<Request*> to_meet_;   ///< that wait for their partner, in order of issue
+  std::vector<Synchronisation> synchronisations_;
+  std::vector<std::shared_ptr<const Message>> reservations_;           ///< reservations that wait, in order of arrival
+  std::map<std::shared_ptr<const Message>, Request*> promises_;        ///< the receives that messages on their way get
+  std::map<std::shared_ptr<const Message>, std::uint64_t> collected_;  ///< packets that have come of a message
+  Bytes buffered_ = 0;
+  Bytes stored_ = 0;
+  std::string fault_;
+};
+
+class MessageLibrary final : public sc_core::sc_module, private LibraryState {
+  LibraryContext context_;
+
+ public:
+  sc_core::sc_in<bool> clk_i{"clk_i"};
+  sc_core::sc_in<bool> rst_i{"rst_i"};
+  sc_core::sc_in<Cycles> edge_i{"edge_i"};  ///< the number of the edge
+  // [port] of the interface
+  sc_core::sc_vector<sc_core::sc_out<bool>> start_o{"start_o", context_.setting.shape.ports};
+  sc_core::sc_vector<sc_core::sc_out<RouteWord>> route_o{"route_o", context_.setting.shape.ports};
+  sc_core::sc_vector<sc_core::sc_out<std::uint16_t>> sequence_o{"sequence_o", context_.setting.shape.ports};
+  sc_core::sc_vector<sc_core::sc_out<std::uint64_t>> phits_o{"phits_o", context_.setting.shape.ports};
+  sc_core::sc_vector<sc_core::sc_in<bool>> sent_i{"sent_i", context_.setting.shape.ports};
+  sc_core::sc_vector<sc_core::sc_in<bool>> received_first_i{"received_first_i", context_.setting.shape.ports};
+  sc_core::sc_vector<sc_core::sc_in<bool>> received_tail_i{"received_tail_i", context_.setting.shape.ports};
+  sc_core::sc_vector<sc_core::sc_in<Wire>> probe_i{"probe_i", context_.setting.shape.ports};
+
+  MessageLibrary(const sc_core::sc_module_name& name, NodeId node, const LibraryContext& context, Core& core);
+  [[nodiscard]] const char* kind() const override { return "message_library"; }
+
+  /// A send, or the sending half of an exchange, is issued.
+  void send(Request& request);
+  void receive(Request& receive);
+  void exchange(Request& request);
+  /// The request waits for its partner; if the partner waits already, the libraries of both begin their halves now.
+  /// Such a rendezvous costs nothing, so no hardware is modelled.
+  void meet(Request& request);
+  /// On planes: the program asks for a send, or an exchange, which may be issued later.
+  void called(Request& send);
+  void tune(Request& tune);
+
+  /// By the first tune of a partner, while programs run: sends that waited are issued again.
+  void link_is_up(unsigned plane);
+
+  /// Forgets all, and the requests of its program, which has been ended.
+  void reset();
+
+  /// The next edge at which the library has something to do though nothing happens at the ports.
+  [[nodiscard]] Cycles next_edge() const;
+  /// The text about a message longer than its receive, with the cycle; empty when there is none.
+  [[nodiscard]] const std::string& fault() const { return fault_; }
+  /// The event that the node waits for.
+  [[nodiscard]] WaitingNode waiting() const;
+
+ private:
   /// The next circuit of a send is due now, or, with `what` = left, its own synchronisation has left.
   void due_now(What what, Request& send) { due_.push_back({.at = now(), .what = what, .request = &send}); }
 
@@ -135,7 +157,6 @@ class MessageLibrary final : public sc_core::sc_module {
   void serve_requests();
   void end_cycle();
   void keep_or_lose();
-  void reset();
   void serve_due();
   void take_effect(Due& due);
   [[nodiscard]] Cycles now() const { return edge_i.read(); }
@@ -154,7 +175,6 @@ class MessageLibrary final : public sc_core::sc_module {
   void serve_engines();
   void begin(Request& request, unsigned port);
   void launch(unsigned port, Outgoing circuit);
-  void launch_ready(unsigned port);
   void drive_starts();
   void drive(unsigned port);
   [[nodiscard]] unsigned port_of(const Request& request) const;
@@ -197,27 +217,7 @@ class MessageLibrary final : public sc_core::sc_module {
   [[nodiscard]] Cycles receipt(const Envelope& envelope) const;
 
   NodeId node_;
-  LibraryContext context_;
   Core& core_;
-  std::vector<Port> ports_;
-  std::deque<Request*> engine_queue_;  ///< K engines: sends in order of issue
-  unsigned engines_taken_ = 0;
-  std::uint64_t readied_ = 0;  ///< counts circuits in the order in which they became ready
-  std::vector<Due> due_;
-  std::vector<Request*> issued_;  ///< sends of this round
-  bool posted_ = false;           ///< a receive was posted in this round
-  std::vector<Due> posted_copies_;
-  std::vector<Request*> receives_;  ///< posted, in order
-  std::deque<Arrived> arrived_;     ///< messages without a receive, in order of arrival
-  bool doubtful_ = false;           ///< a message without a receive arrived at this edge, and may have to be discarded
-  std::vector<Request*> to_meet_;   ///< that wait for their partner, in order of issue
-  std::vector<Synchronisation> synchronisations_;
-  std::vector<std::shared_ptr<const Message>> reservations_;           ///< reservations that wait, in order of arrival
-  std::map<std::shared_ptr<const Message>, Request*> promises_;        ///< the receives that messages on their way get
-  std::map<std::shared_ptr<const Message>, std::uint64_t> collected_;  ///< packets that have come of a message
-  Bytes buffered_ = 0;
-  Bytes stored_ = 0;
-  std::string fault_;
   sc_core::sc_event requested_{"requested"};
   sc_core::sc_event doubt_{"doubt"};
 };

@@ -17,17 +17,10 @@ namespace ecube::clocked {
 struct Request;
 
 /// A message as its sender gave it to its message library. It does not change once it is on its way.
-struct Message {
-  NodeId source = 0;
-  NodeId destination = 0;
-  std::uint32_t tag = 0;
-  std::uint16_t label = 0;
-  Bytes bytes = 0;
-  std::uint64_t check = 0;
-  Request* request = nullptr;  ///< the sender's, as long as it is not complete
-  bool reserves = false;       ///< a reservation goes before it
-  bool carries = false;        ///< contents, not only a length
-  std::vector<std::byte> contents{};
+struct Message : CircuitRecord {
+  Request* request = nullptr;         ///< the sender's, as long as it is not complete
+  bool reserves = false;              ///< a reservation goes before it
+  std::vector<std::byte> contents{};  ///< empty where it has only a length
 };
 
 /// A node's notes about an operation that its program has asked for.
@@ -44,24 +37,10 @@ struct Request {
   Bytes unsent = 0;                  ///< bytes of the message in packets still to be made
 };
 
-/// The purpose of one circuit: a message, a packet of one, or control about one.
-struct Envelope {
-  CircuitKind kind = CircuitKind::data;
+/// One circuit, for a message, a packet of one, or control about one: of a packet it joins two nodes on the way.
+struct Envelope : CircuitRecord {
   std::shared_ptr<const Message> message;
-  NodeId source = 0;          ///< of the circuit; of a packet, one of the nodes on its way
-  NodeId destination = 0;     ///< of the circuit
-  Bytes bytes = 0;            ///< of the circuit
   std::uint64_t packets = 1;  ///< packets that the message is cut into
-
-  [[nodiscard]] CircuitRecord record() const {
-    return {.bytes = bytes,
-            .check = message->check,
-            .source = source,
-            .destination = destination,
-            .tag = message->tag,
-            .label = message->label,
-            .kind = kind};
-  }
 };
 
 /// The envelopes of the circuits under way, by the keys that their probes carry. Written by the message library of the

@@ -76,8 +76,6 @@ void Bus::end_tenure(Cycles now) {
     case Master::write:
       buffers_.front_written();
       break;
-    case Master::none:
-      break;
   }
 }
 

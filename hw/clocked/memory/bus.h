@@ -30,9 +30,10 @@ class Bus final : public sc_core::sc_module {
   [[nodiscard]] std::uint8_t activity(Cycles at) const;
 
  private:
-  enum class Master : std::uint8_t { none, dma, read, write };
+  /// As in bus_activity_names.
+  enum class Master : std::uint8_t { dma = 1, read, write };
   struct Tenure {
-    Master master = Master::none;
+    Master master = Master::dma;
     Cycles page_end = 0;
     Cycles first = 0;  ///< the wanted transfer has been made
     Cycles end = 0;

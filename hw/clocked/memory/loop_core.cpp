@@ -23,12 +23,10 @@ bool LoopCore::ended(Cycles now) const {
          std::all_of(ready_.begin(), ready_.end(), [now](Cycles at) { return at <= now; });
 }
 
-bool LoopCore::fifo_ready() const {
-  if (op_.kind == OpKind::put) return fifo_.room();
-  return op_.kind != OpKind::get || fifo_.word();
+bool LoopCore::may_issue(Cycles now) const {
+  if (!may_issue_with_fifo(now)) return false;
+  return op_.kind == OpKind::put ? fifo_.room() : op_.kind != OpKind::get || fifo_.word();
 }
-
-bool LoopCore::may_issue(Cycles now) const { return may_issue_with_fifo(now) && fifo_ready(); }
 
 bool LoopCore::may_issue_with_fifo(Cycles now) const {
   if (!fetched_) return false;

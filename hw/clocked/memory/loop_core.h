@@ -34,7 +34,6 @@ class LoopCore final : public sc_core::sc_module {
   [[nodiscard]] bool may_issue(Cycles now) const;
   /// The same but for the FIFO.
   [[nodiscard]] bool may_issue_with_fifo(Cycles now) const;
-  [[nodiscard]] bool fifo_ready() const;
   void issue(Cycles now);
 
   DataCache& cache_;

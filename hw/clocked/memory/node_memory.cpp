@@ -8,12 +8,10 @@
 
 namespace ecube::clocked {
 
-NodeMemory::NodeMemory(const sc_core::sc_module_name& name, const Machine& machine, std::uint64_t seed, unsigned ports)
+NodeMemory::NodeMemory(const sc_core::sc_module_name& name, unsigned ports)
     : sc_core::sc_module(name),
       leaving_i("leaving_i", ports),
       arriving_i("arriving_i", ports),
-      machine_(machine),
-      seed_(seed),
       leaving_(ports),
       arriving_(ports) {
   SC_HAS_PROCESS(NodeMemory);

@@ -25,9 +25,9 @@ class NodeMemory final : public sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_in<Wire>> arriving_i;
   sc_core::sc_out<MemoryActivity> activity_o{"activity_o"};  ///< for a waveform
 
-  NodeMemory(const sc_core::sc_module_name& name, const Machine& machine, std::uint64_t seed, unsigned ports);
+  NodeMemory(const sc_core::sc_module_name& name, unsigned ports);
   [[nodiscard]] const char* kind() const override { return "node_memory"; }
-  /// Another machine, another seed. Ends a loop.
+  /// Before the first loop, and for another machine or another seed. Ends a loop.
   void configure(const Machine& machine, std::uint64_t seed);
 
   /// Messages share the bus with loops, so the node calls look() at every edge at which it is clocked.
@@ -64,7 +64,7 @@ class NodeMemory final : public sc_core::sc_module {
   void drive_pins() { activity_o.write(shown_); }
 
   Machine machine_;
-  std::uint64_t seed_;
+  std::uint64_t seed_ = 0;
   DataCache cache_{"cache", tlb_, buffers_, bus_, fifo_, core_};
   Tlb tlb_{"tlb"};
   WriteBuffers buffers_{"buffers"};

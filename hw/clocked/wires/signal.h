@@ -98,18 +98,16 @@ class Signal final : public sc_core::sc_signal<T>, public Sticking<T> {
  protected:
   void update() override {
     if (this->m_new_val == this->m_cur_val) return;
+    bool comes = true;
     if constexpr (std::is_same_v<T, bool>) {
       sc_core::sc_signal<T>::update();
+      comes = this->m_cur_val;
     } else if (this->m_change_event_p != nullptr) {
       sc_core::sc_signal<T>::do_update();
     } else {
       this->m_cur_val = this->m_new_val;
     }
-    if constexpr (std::is_same_v<T, bool>) {
-      reader_.come(this->m_cur_val);
-    } else {
-      reader_.come(true);
-    }
+    reader_.come(comes);
   }
 
  private:
