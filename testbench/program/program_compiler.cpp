@@ -32,24 +32,14 @@ namespace fs = std::filesystem;
 
 /// Shared objects of a process take their functions from the program alone: without unique symbols the objects of two
 /// files do not see each other's either.
-constexpr const char* compiler_options[] = {"-std=c++20",
-                                            "-O2",
-                                            "-g1",
-                                            "-fPIC",
-                                            "-shared",
-                                            "-fno-gnu-unique",
-                                            "-ffp-contract=off",
-                                            "-Wall",
-                                            "-fdiagnostics-color=never"};
-constexpr const char* sanitizer_options[] = {"-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
-                                             "-fno-omit-frame-pointer"};
+constexpr std::string_view compiler_options =
+    " -std=c++20 -O2 -g1 -fPIC -shared -fno-gnu-unique -ffp-contract=off -Wall -fdiagnostics-color=never";
+constexpr std::string_view sanitizer_options =
+    " -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer";
 
-std::vector<std::string> options_for(MemoryChecks checks) {
-  std::vector<std::string> options(std::begin(compiler_options), std::end(compiler_options));
-  if (checks == MemoryChecks::sanitizers) {
-    options.insert(options.end(), std::begin(sanitizer_options), std::end(sanitizer_options));
-  }
-  return options;
+std::string options_for(MemoryChecks checks) {
+  std::string options(compiler_options);
+  return checks == MemoryChecks::sanitizers ? options.append(sanitizer_options) : options;
 }
 
 std::string compiler_name() {
@@ -211,10 +201,8 @@ ProgramCompiler find_compiler(MemoryChecks checks) {
   if (compiler.headers.empty()) {
     throw InputError("to compile a program, the headers of ecube are missing: " + why_no_files());
   }
-  std::string all =
-      compiler_text(compiler.program, "--version") + ecube::program_version + hash_of_headers(compiler.headers);
-  for (const std::string& option : options_for(checks)) all += " " + option;
-  compiler.version = digest_of(all);
+  compiler.version = digest_of(compiler_text(compiler.program, "--version") + ecube::program_version +
+                               hash_of_headers(compiler.headers) + options_for(checks));
   return compiler;
 }
 
@@ -247,10 +235,8 @@ void compile_program(const ProgramCompiler& compiler, const fs::path& source, co
                      const fs::path& inputs) {
   // Messages are searched for English words.
   std::vector<std::string> words{"env", "LC_ALL=C"};
-  const std::vector<std::string> program = split_words(compiler.program);
+  const std::vector<std::string> program = split_words(compiler.program + options_for(compiler.checks));
   words.insert(words.end(), program.begin(), program.end());
-  const std::vector<std::string> options = options_for(compiler.checks);
-  words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(), {"-isystem", compiler.headers.string(), "-MMD", "-MF", inputs.string(), "-o",
                              object.string(), source.string()});
   ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::kept});

@@ -34,20 +34,6 @@ double step_limit_of(const ProgramArguments& arguments) {
   return (*seconds).value();
 }
 
-class Watched final : public Program {
- public:
-  explicit Watched(Firmware::Body body) : firmware_(std::move(body)) {}
-  void start(NodePorts& ports, NodeId node) override {
-    ports.runs(node);
-    ProgramGuard::watch(ports);
-    firmware_.start(ports, node);
-  }
-  void stop() override { firmware_.stop(); }
-
- private:
-  Firmware firmware_;
-};
-
 class ExampleRun : public PlainRun {
  public:
   ExampleRun(const ProgramArguments& arguments, const programs::Entry& program, const RunSetup& setup, TestBench& bench)
@@ -109,7 +95,11 @@ class FileRun : public PlainRun {
   }
 
   void run() override {
-    Watched program([this](Node& node) { return runner_->run(node); });
+    Firmware program([this](Node& node) {
+      node.ports().runs(node.id());
+      ProgramGuard::watch(node.ports());
+      return runner_->run(node);
+    });
     ProgramGuard(entry_.name, step_limit_, checks_).run([&] {
       m_ = bench().run(setup(), program, costs_);
       if (m_.result.status != RunResult::Status::finished) return;
@@ -127,16 +117,11 @@ class FileRun : public PlainRun {
     nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
     for (const Parameter& parameter : entry_.parameters) {
       const ParameterValue& value = values_.at(parameter.name);
-      nlohmann::ordered_json& json = parameters[parameter.name];
-      if (value.type == ParameterType::real) {
-        json = value.real;
-      } else if (value.type == ParameterType::flag) {
-        json = value.whole != 0;
-      } else if (value.type == ParameterType::text || value.type == ParameterType::file) {
-        json = value.text;
-      } else {
-        json = value.whole;
-      }
+      const bool words = value.type == ParameterType::text || value.type == ParameterType::file;
+      nlohmann::ordered_json& json = parameters[parameter.name] = value.whole;
+      if (value.type == ParameterType::real) json = value.real;
+      if (value.type == ParameterType::flag) json = value.whole != 0;
+      if (words) json = value.text;
     }
     RunReport report{
         .command = "run program",
