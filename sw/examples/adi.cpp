@@ -102,12 +102,7 @@ class Adi : public Transposing<AdiPlan> {
   static constexpr std::string_view help = "one ADI sweep of the heat equation, with two transpositions";
   static std::vector<Parameter> parameters() {
     return with_transposition(
-        {{.name = "n",
-          .initial = "64",
-          .unit = "points",
-          .help = "inner points along a side of the square",
-          .least = 1,
-          .most = std::int64_t{1} << 20},
+        {count("n", "64", "points", "inner points along a side of the square"),
          {.name = "ratio",
           .type = ParameterType::real,
           .initial = "0.5",

@@ -231,12 +231,7 @@ class ConjugateGradient {
   static constexpr std::string_view name = "cg";
   static constexpr std::string_view help = "conjugate gradients for Poisson's equation on a square";
   static std::vector<Parameter> parameters() {
-    return {{.name = "n",
-             .initial = "32",
-             .unit = "points",
-             .help = "inner points along a side of the square",
-             .least = 1,
-             .most = std::int64_t{1} << 20},
+    return {count("n", "32", "points", "inner points along a side of the square"),
             {.name = "tolerance",
              .type = ParameterType::real,
              .initial = "1e-6",

@@ -153,20 +153,10 @@ class Fft : public Transposing<FftPlan> {
   static constexpr std::string_view name = "fft";
   static constexpr std::string_view help = "2-D Fourier transform of real data: rows, transposition, columns";
   static std::vector<Parameter> parameters() {
-    constexpr std::int64_t most = std::int64_t{1} << 20;
     return with_transposition(
-        {{.name = "rows",
-          .initial = "64",
-          .unit = "rows",
-          .help = "of the matrix: a power of two",
-          .least = 1,
-          .most = most},
-         {.name = "columns", .initial = "64", .help = "of the matrix: a power of two", .least = 1, .most = most},
-         {.name = "pieces",
-          .initial = "1",
-          .help = "exchanges in which the matrix is transposed",
-          .least = 1,
-          .most = most},
+        {count("rows", "64", "rows", "of the matrix: a power of two"),
+         count("columns", "64", "", "of the matrix: a power of two"),
+         count("pieces", "1", "", "exchanges in which the matrix is transposed"),
          {.name = "overlap",
           .type = ParameterType::flag,
           .initial = "on",

@@ -37,15 +37,8 @@ class Transpose : public Transposing<TransposePlan> {
   static constexpr std::string_view name = "transpose";
   static constexpr std::string_view help = "a matrix in slices of columns becomes its transpose in slices of columns";
   static std::vector<Parameter> parameters() {
-    constexpr std::int64_t most = std::int64_t{1} << 20;
-    return with_transposition(
-        {{.name = "n",
-          .initial = "64",
-          .unit = "rows",
-          .help = "of the matrix, of elements of 8 bytes",
-          .least = 1,
-          .most = most},
-         {.name = "columns", .initial = "0", .help = "of the matrix; 0: as many as rows", .most = most}});
+    return with_transposition({count("n", "64", "rows", "of the matrix, of elements of 8 bytes"),
+                               count("columns", "0", "", "of the matrix; 0: as many as rows", 0)});
   }
 
   Task<> run(Node& node) {

@@ -242,11 +242,6 @@ void lint(const RouterPlace& place, const std::string& file, const std::string& 
   }
 }
 
-bool run(std::vector<std::string> words, const fs::path& log) {
-  ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::end_of_file, .file = log.string()});
-  return child.wait().well();
-}
-
 /// Builds these targets, and gives each library its name in `place.tree`. False when CMake failed.
 bool build(const RouterPlace& place, const std::vector<std::string>& targets) {
   const fs::path log = place.tree / "build.log";
@@ -260,12 +255,8 @@ bool build(const RouterPlace& place, const std::vector<std::string>& targets) {
   std::vector<std::string> build{"cmake", "--build", built.string(), "--target"};
   build.insert(build.end(), targets.begin(), targets.end());
   build.emplace_back("--parallel");
-  bool good = false;
-  try {
-    good = run(configure, log) && run(build, log);
-  } catch (const std::system_error&) {
-    refuse_rtl(targets.front(), "cmake cannot be started");
-  }
+  if (!on_path("cmake")) refuse_rtl(targets.front(), "cmake cannot be started");
+  const bool good = ends_well(std::move(configure), log) && ends_well(std::move(build), log);
   if (interrupt_wanted()) throw Interrupted("while the router was built; nothing was written");
   if (!good) return false;
   for (const fs::directory_entry& entry : fs::directory_iterator(built / "rtl")) {

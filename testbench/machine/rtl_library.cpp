@@ -27,15 +27,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t most_bytes_of_library = 1'000'000'000;
 
-bool ends_well(std::vector<std::string> words, const fs::path& log) {
-  try {
-    ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::end_of_file, .file = log.string()});
-    return child.wait().well();
-  } catch (const std::runtime_error&) {
-    return false;
-  }
-}
-
 struct LibraryPlace {
   fs::path tree;     ///< CMake's
   fs::path sources;  ///< of an installed program, for which the tree is configured first; else empty
@@ -110,6 +101,15 @@ void refuse_rtl(const std::string& target, const std::string& why) {
                 ? "it is built with Debian's package verilator, which ./ecube installs; --engine event needs none"
                 : "as root: apt-get install verilator cmake ninja-build g++ pkg-config libsystemc-dev; --engine event "
                   "needs none");
+}
+
+bool ends_well(std::vector<std::string> words, const fs::path& log) {
+  try {
+    ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::end_of_file, .file = log.string()});
+    return child.wait().well();
+  } catch (const std::runtime_error&) {
+    return false;
+  }
 }
 
 std::vector<std::string> configure_words(const fs::path& sources, const fs::path& tree) {
