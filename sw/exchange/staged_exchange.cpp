@@ -40,13 +40,10 @@ Task<> StagedExchange::run(Node& node) {
   const auto count = static_cast<std::uint16_t>(stages_.count());
   for (std::uint16_t stage = 0; stage < count; ++stage) {
     co_await pace_.begin_phase(node, stage);
-    if (pace_.steps()) {
-      for (NodeId step = 0; step < steps_of(stage); ++step) {
-        co_await barrier(node, stage);
-        co_await all_parts(node, stage, {step, step + 1});
-      }
-    } else {
-      co_await all_parts(node, stage, {0, steps_of(stage)});
+    const NodeId at_once = pace_.steps() ? 1 : steps_of(stage);
+    for (NodeId step = 0; step < steps_of(stage); step += at_once) {
+      if (pace_.steps()) co_await barrier(node, stage);
+      co_await all_parts(node, stage, {step, step + at_once});
     }
     co_await end_stage(node, stage);
   }

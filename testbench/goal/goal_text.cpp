@@ -295,9 +295,7 @@ class GoalReader {
     std::uint32_t tag;
     bool send;
     std::uint32_t number;
-    friend bool operator<(const End& a, const End& b) {
-      return std::tuple(a.pair, a.tag, a.send, a.number) < std::tuple(b.pair, b.tag, b.send, b.number);
-    }
+    friend auto operator<=>(const End&, const End&) = default;
   };
   using Ends = std::span<End>;
 

@@ -189,12 +189,6 @@ Place place_in(const std::string& file, const std::string& text, std::size_t at)
       .hint(first.empty() ? "Verilator has said nothing" : first);
 }
 
-void refuse_other_modules(const std::string& text, const std::string& file, const std::string& module) {
-  if (find_module(text, module) != std::string::npos) return;
-  throw InputError(fmt::format("{} has no module {}", ecube::quoted(file), module))
-      .hint(fmt::format("its module has the name, parameters and pins of hw/rtl/{}.sv", module));
-}
-
 /// Refuses a router whose parameters have the names that they had at first, in capitals; Verilator would name
 /// a line of the node that instantiates the router.
 void refuse_old_parameters(const std::string& text, const std::string& file) {
@@ -286,7 +280,10 @@ std::vector<fs::path> libraries_of(const std::string& file, const std::vector<Ro
   if (failed || lock.error() != 0) refuse_rtl(targets.front(), "cannot write into " + place.tree.string());
   std::erase_if(targets, [&](const std::string& target) { return is_whole(place.tree / (target + ".so")); });
   if (targets.empty()) return kept;
-  refuse_other_modules(text, file, module);
+  if (find_module(text, module) == std::string::npos) {
+    throw InputError(fmt::format("{} has no module {}", ecube::quoted(file), module))
+        .hint(fmt::format("its module has the name, parameters and pins of hw/rtl/{}.sv", module));
+  }
   refuse_old_parameters(text, file);
   lay_out(place, module, file, text);
   lint(place, file, module, setups.front());
