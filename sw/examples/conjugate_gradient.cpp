@@ -2,7 +2,6 @@
 // Conjugate gradients for Poisson's equation on a square: every iteration exchanges edges with up to four neighbours
 // and combines one or two numbers of all nodes, whose only cost is start-ups.
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstring>

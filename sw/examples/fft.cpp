@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A 2-D Fourier transform: every node transforms its rows, the matrix is transposed, every node transforms its columns.
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <complex>
@@ -70,7 +69,9 @@ struct FftPlan {
         overlapped(job.flag("overlap") && job.machine().node.overlap == Overlap::on),
         of_a_row(size.columns),
         of_a_column(size.rows),
-        transposition(chosen(job)) {}
+        transposition(transposition_of(job, require_matrix(size, job.nodes(), 3, true),
+                                       static_cast<unsigned>(job.whole("pieces")),
+                                       [&](const Transposition& one) { return predict_us(job, one); })) {}
 
   [[nodiscard]] Complex input(std::uint64_t row, std::uint64_t column) const {
     return {static_cast<double>(draw(seed, row, column) >> 11U) * 0x1p-52 - 1, 0};
@@ -96,13 +97,6 @@ struct FftPlan {
   FourierTransform of_a_row;
   FourierTransform of_a_column;
   Transposition transposition;
-
- private:
-  [[nodiscard]] Transposition chosen(const Job& job) const {
-    require_matrix(size, job.nodes(), 3, true);
-    return transposition_of(job, size, static_cast<unsigned>(job.whole("pieces")),
-                            [&](const Transposition& one) { return predict_us(job, one); });
-  }
 };
 
 /// Elements of the transform by its definition, in long double, whose rounding is below that of the fast transform.
@@ -234,7 +228,9 @@ class Fft : public Transposing<FftPlan> {
 
   void sum(Sums& sums) const {
     const auto nodes = static_cast<double>(std::uint64_t{1} << plan_.dim);
-    sums.add("us computing, mean of the nodes", (computing_us_ + overlapped_us()) / nodes);
+    const unsigned beside = plan_.overlapped ? plan_.transposition.pieces() - 1 : 0;  // pieces, beside the exchange
+    const double overlapped_us = us_per_cycle_ * static_cast<double>(plan_.rows_work() * beside);
+    sums.add("us computing, mean of the nodes", (computing_us_ + overlapped_us) / nodes);
     sums.add("us exchanging and waiting, mean of the nodes", (whole_us_ - computing_us_) / nodes);
     Transposing::sum(sums);
   }
@@ -268,12 +264,6 @@ class Fft : public Transposing<FftPlan> {
       plan.of_a_column.transform(&columns[column * plan.size.rows]);
     }
     return columns;
-  }
-
-  /// Computed beside the exchange.
-  [[nodiscard]] double overlapped_us() const {
-    const unsigned pieces = plan_.overlapped ? plan_.transposition.pieces() - 1 : 0;
-    return us_per_cycle_ * static_cast<double>(plan_.rows_work() * pieces);
   }
 
   static double error_bound(const FftPlan& plan) {

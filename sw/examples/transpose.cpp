@@ -10,25 +10,21 @@ using namespace ecube::programs;
 
 /// What the nodes share. The matrix is stored by columns, so a slice is some columns, one after the other.
 struct TransposePlan {
-  explicit TransposePlan(const Job& job) : dim(job.dim()), seed(job.seed()), transposition(chosen(job)) {}
+  explicit TransposePlan(const Job& job)
+      : dim(job.dim()),
+        seed(job.seed()),
+        rows(static_cast<std::uint64_t>(job.whole("n"))),
+        columns(job.whole("columns") == 0 ? rows : static_cast<std::uint64_t>(job.whole("columns"))),
+        transposition(
+            transposition_of(job, require_matrix({columns, rows, sizeof(std::uint64_t)}, job.nodes(), 2, false), 1)) {}
 
   [[nodiscard]] std::uint64_t input(std::uint64_t row, std::uint64_t column) const { return draw(seed, row, column); }
 
   unsigned dim;
   std::uint64_t seed;
-  std::uint64_t rows = 0;
-  std::uint64_t columns = 0;
+  std::uint64_t rows;
+  std::uint64_t columns;
   Transposition transposition;
-
- private:
-  [[nodiscard]] Transposition chosen(const Job& job) {
-    rows = static_cast<std::uint64_t>(job.whole("n"));
-    columns = static_cast<std::uint64_t>(job.whole("columns"));
-    if (columns == 0) columns = rows;
-    const MatrixSize size{columns, rows, sizeof(std::uint64_t)};
-    require_matrix(size, job.nodes(), 2, false);
-    return transposition_of(job, size, 1, [&](const Transposition& one) { return one.predict_us(job); });
-  }
 };
 
 class Transpose : public Transposing<TransposePlan> {
