@@ -60,7 +60,9 @@ class GoalReader {
 
  private:
   [[noreturn]] void refuse_at(std::uint32_t line, const std::string& what, std::string_view hint) const {
-    const std::string_view text = text_of(line);
+    std::string_view text = text_;
+    for (std::uint32_t at = 1; at < line; ++at) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    text = text.substr(0, text.find('\n'));
     throw ContentError(InputError(what).at({.where = where_,
                                             .line = line,
                                             .column = 1,
@@ -70,12 +72,6 @@ class GoalReader {
                        fmt::format("line {} of {} has a mistake", line, ecube::quoted(where_)));
   }
   [[noreturn]] void refuse(const std::string& what, std::string_view hint) const { refuse_at(line_, what, hint); }
-
-  [[nodiscard]] std::string_view text_of(std::uint32_t line) const {
-    std::string_view text = text_;
-    while (--line > 0) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-    return text.substr(0, text.find('\n'));
-  }
 
   /// The line up to // or #, with a blank in the place of each comment between /* and */, which may go over lines.
   std::string_view without_comments(std::string_view line) {
@@ -94,10 +90,7 @@ class GoalReader {
     return left;
   }
 
-  void skip() {
-    const std::size_t blank = std::min(rest_.find_first_not_of(" \t\r"), rest_.size());
-    rest_.remove_prefix(blank);
-  }
+  void skip() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r"), rest_.size())); }
   /// The next word; { } and : are words of their own.
   std::string_view word() {
     std::size_t end = std::min(rest_.find_first_of(" \t\r:{}"), rest_.size());

@@ -224,8 +224,6 @@ Calibration calibrate(Cube& cube, const Machine& machine) {
   }
   result.combines_arriving = machine.library.combining == Combining::arriving && machine.node.overlap == Overlap::on;
   measure.keep(result.message.worst_percent);
-  result.rms_percent = result.message.rms_percent;
-  result.unseparated = result.message.unseparated;
 
   const std::vector<double> bytes = {1000, 10'000, 100'000};
   const auto amount = [](double value) { return static_cast<std::uint64_t>(value); };

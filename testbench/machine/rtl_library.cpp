@@ -63,17 +63,6 @@ std::string missing_packages() {
   return missing;
 }
 
-/// What CMake says goes to the end of `log`.
-bool cmake_builds(const LibraryPlace& place, const std::string& target, const fs::path& log) {
-  if (!place.sources.empty()) {
-    // Configured afresh, because an installation may have moved since the last time.
-    std::vector<std::string> configure = configure_words(place.sources, place.tree);
-    configure.emplace_back("--fresh");
-    if (!ends_well(std::move(configure), log)) return false;
-  }
-  return ends_well({"cmake", "--build", place.tree.string(), "--target", target}, log);
-}
-
 void build(const LibraryPlace& place, const std::string& target) {
   const fs::path log = place.tree / "rtl" / (target + ".log");
   std::error_code none;
@@ -86,7 +75,14 @@ void build(const LibraryPlace& place, const std::string& target) {
     }
   }
   fmt::print(stderr, "ecube: verilating and compiling {} (once, some twenty seconds)\n", target);
-  const bool built = cmake_builds(place, target, log);
+  bool built = true;
+  if (!place.sources.empty()) {
+    // Configured afresh, because an installation may have moved since the last time.
+    std::vector<std::string> configure = configure_words(place.sources, place.tree);
+    configure.emplace_back("--fresh");
+    built = ends_well(std::move(configure), log);
+  }
+  built = built && ends_well({"cmake", "--build", place.tree.string(), "--target", target}, log);
   if (interrupt_wanted()) throw Interrupted("while the RTL was built; nothing was written");
   if (!built) refuse_rtl(target, "the build failed, see " + log.string());
   if (!is_whole(place.kept()))

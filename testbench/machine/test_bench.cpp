@@ -109,15 +109,6 @@ Cube& TestBench::event() {
   return *cube_;
 }
 
-/// Binds all pins. No module can be made afterwards.
-void TestBench::end_elaboration() {
-  (void)event();
-  if (!elaborating()) return;
-  // SystemC would warn that there is nothing to simulate yet.
-  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
-}
-
 bool TestBench::elaborating() { return sc_core::sc_get_status() == sc_core::SC_ELABORATION; }
 
 void TestBench::elaborate(const RunSetup& setup) {
@@ -151,8 +142,13 @@ ClockedCube* TestBench::find(const RunSetup& setup) const {
 }
 
 TracedMachine TestBench::traced(const RunSetup& setup) {
-  if (!has_modules(setup.engine)) return {.names = HierarchyNames(event().name())};
-  end_elaboration();
+  const std::string name = event().name();
+  if (!has_modules(setup.engine)) return {.names = HierarchyNames(name)};
+  if (elaborating()) {
+    // Binds all pins; no module can be made afterwards. SystemC would warn that there is nothing to simulate yet.
+    sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  }
   const ClockedCube* const cube = find(setup);
   return {.names = HierarchyNames(cube->name()), .modules = cube};
 }
@@ -282,8 +278,7 @@ std::vector<std::size_t> holders_among(const std::vector<WaitingCircuit>& waitin
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     if (!waiting[i].held) continue;
     const auto holder = name(waiting[i].holder);
-    const auto at = std::lower_bound(by_name.begin(), by_name.end(), holder,
-                                     [&](std::size_t place, const auto& wanted) { return name_at(place) < wanted; });
+    const auto at = std::ranges::lower_bound(by_name, holder, {}, name_at);
     if (at != by_name.end() && name_at(*at) == holder) holders[i] = *at;
   }
   return holders;

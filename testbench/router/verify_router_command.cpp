@@ -289,19 +289,16 @@ std::vector<RouterShape> shapes_of(const VerifyRouterArguments& arguments) {
   return shapes;
 }
 
-/// Those that are tried first, as they are built fast, and those that are tried if nothing differs in these.
-bool comes_first(const RouterShape& shape) { return shape.dim == 3 && shape.buffer <= 1; }
-
 /// Exit status 1 when something differs.
 int compare(const VerifyRouterArguments& arguments) {
   const std::vector<RouterShape> shapes = shapes_of(arguments);
-  std::vector<RouterShape> first;
-  std::vector<RouterShape> others;
+  std::vector<RouterShape> first;   // tried first, as they are built fast
+  std::vector<RouterShape> others;  // tried if nothing differs in the first
   std::vector<RouterShape> cubes;
   for (const RouterShape& shape : shapes) {
     const bool built = own_router_is_built(arguments.file, shape.setup(), alone);
     // Routers with long buffers and many ports are built for minutes.
-    if (comes_first(shape)) {
+    if (shape.dim == 3 && shape.buffer <= 1) {
       first.push_back(shape);
     } else if (arguments.one_shape() || arguments.all || shape.buffer <= 1 || shape.dim <= 2 || built) {
       others.push_back(shape);
