@@ -66,9 +66,8 @@ Task<> StagedExchange::phase(Node& node, std::uint16_t stage, StagePart what, No
       Pending one = node.start_exchange(message);
       Pending other = node.start_exchange(exchange(node, stage, what, masks.complement));
       co_await node.all(one, other);
-      for (const Received& received : {one.received(), other.received()}) {
-        checks_.check(received.check, message.tag, received.from, node.id());
-      }
+      checks_.check(one.received().check, message.tag, one.received().from, node.id());
+      checks_.check(other.received().check, message.tag, other.received().from, node.id());
     }
   }
 }
