@@ -214,15 +214,9 @@ class GoalReader {
       dependencies_.push_back({find(one.before), find(one.after), one.on_start, one.line});
     }
     check_cycles();
-    take_dependencies();
-  }
-
-  /// Counts for every operation of the rank what it waits for, and lists who waits for it: those that wait for its
-  /// start first.
-  void take_dependencies() {
-    std::stable_sort(dependencies_.begin(), dependencies_.end(), [](const Dependency& a, const Dependency& b) {
-      return std::tuple(a.before, !a.on_start) < std::tuple(b.before, !b.on_start);
-    });
+    // Those that wait for the start of an operation come before those that wait for its end.
+    const auto kind = [](const Dependency& one) { return std::tuple(one.before, !one.on_start); };
+    std::ranges::stable_sort(dependencies_, {}, kind);
     for (const Dependency& one : dependencies_) {
       GoalOperation& before = read_[one.before];
       if (before.dependents == 0) before.first_dependent = static_cast<std::uint32_t>(text_out_.dependents.size());
@@ -382,9 +376,7 @@ class GoalReader {
   [[nodiscard]] bool in_order_of_start(Ends ends) const {
     const auto waits = [this](const End& end) { return read_[end.number].waits_for > 0; };
     const auto turn = [&](const End& end) { return waits(end) ? 1 + order_[end.number].place : 0; };
-    std::sort(ends.begin(), ends.end(), [&](const End& a, const End& b) {
-      return std::tuple(turn(a), a.number) < std::tuple(turn(b), b.number);
-    });
+    std::ranges::sort(ends, {}, [&](const End& end) { return std::tuple(turn(end), end.number); });
     const auto waiting = std::find_if(ends.begin(), ends.end(), waits);
     return std::all_of(waiting, ends.end(),
                        [&](const End& end) { return order_[end.number].chain == order_[waiting->number].chain; });

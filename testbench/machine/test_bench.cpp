@@ -86,16 +86,6 @@ void take_end(RunMeasurement& measurement, const RunSetup& setup, const Machine&
   std::ranges::for_each(measurement.waiting, name_lost);
 }
 
-/// A program may ask for what the machine does not have, and say so as bad input.
-void refuse_bad_input(const std::exception_ptr& error) {
-  try {
-    if (error != nullptr) std::rethrow_exception(error);
-  } catch (const InputError&) {
-    throw;
-  } catch (...) {  // a fault of the program, which is reported with the run
-  }
-}
-
 }  // namespace
 
 TestBench::TestBench(unsigned dim, Hierarchy hierarchy) : dim_(std::max(dim, calibration_dim)), hierarchy_(hierarchy) {}
@@ -248,7 +238,12 @@ RunMeasurement TestBench::run_observed(AnyCube& cube, const State& state, const 
   take_end(measurement, setup, state, waiting_in(state));
   measure_links(measurement, cube);
   cube.unload();
-  refuse_bad_input(state.error());
+  try {
+    if (state.error() != nullptr) std::rethrow_exception(state.error());
+  } catch (const InputError&) {  // the program has asked for what the machine does not have
+    throw;
+  } catch (...) {  // a fault of the program, which is reported with the run
+  }
   return measurement;
 }
 

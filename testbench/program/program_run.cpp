@@ -68,8 +68,7 @@ class FileRun : public PlainRun {
         library_(library),
         entry_(entry),
         values_(std::move(values)),
-        step_limit_(step_limit_of(arguments)),
-        checks_(arguments.checks()) {
+        guard_(entry.name, step_limit_of(arguments), arguments.checks()) {
     std::optional<ExchangeParameters> parameters;
     if (setup.engine == EngineChoice::ideal || entry.predicts) {
       // An exchange of a program synchronises unless it says otherwise.
@@ -84,7 +83,7 @@ class FileRun : public PlainRun {
         runner_ = entry.make(job);
         predicted_us_ = runner_->predict();
       };
-      ProgramGuard(entry_.name, step_limit_, checks_).run(begin, ProgramGuard::Counts::all_time);
+      guard_.run(begin, ProgramGuard::Counts::all_time);
     } catch (const ProgramCrash&) {
       throw;
     } catch (const InputError&) {
@@ -100,7 +99,7 @@ class FileRun : public PlainRun {
       ProgramGuard::watch(node.ports());
       return runner_->run(node);
     });
-    ProgramGuard(entry_.name, step_limit_, checks_).run([&] {
+    guard_.run([&] {
       m_ = bench().run(setup(), program, costs_);
       if (m_.result.status != RunResult::Status::finished) return;
       wrong_ = runner_->check();
@@ -158,8 +157,7 @@ class FileRun : public PlainRun {
   const ProgramLibrary& library_;
   const ProgramEntry& entry_;
   ParameterValues values_;
-  double step_limit_;
-  MemoryChecks checks_;
+  ProgramGuard guard_;
   IdealCosts costs_;
   std::string source_;
   std::unique_ptr<ProgramRunner> runner_;

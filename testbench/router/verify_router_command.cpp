@@ -167,7 +167,7 @@ std::string list_of(const std::vector<RouterShape>& shapes) {
 class CubeComparison {
  public:
   CubeComparison(const VerifyRouterArguments& arguments, std::vector<RouterShape> shapes)
-      : arguments_(arguments), name_(name_of(arguments)), shapes_(std::move(shapes)), bench_(most_dim) {
+      : arguments_(arguments), name_(name_of(arguments)), shapes_(std::move(shapes)), bench_(rtl_max_dim) {
     for (const RouterShape& shape : shapes_) bench_.elaborate(setup_of(shape, shape.machine(), EngineChoice::rtl));
   }
 
@@ -182,8 +182,6 @@ class CubeComparison {
   }
 
  private:
-  static constexpr unsigned most_dim = rtl_max_dim;
-
   [[nodiscard]] bool run(const RouterShape& shape) {
     std::uint64_t messages = 0;
     const auto [first, programs] = std::pair(arguments_.first, arguments_.programs);
