@@ -47,9 +47,9 @@ void add_questions(Command& app, Invocation& invocation) {
   Command& best = with_commands("best", "The best algorithm for this size on this machine",
                                 {add_best_exchange, add_best_shuffle, add_best_combine});
   with_commands("hull", "Which algorithm is best for which size", {add_hull_exchange, add_hull_combine});
-  Command& explain =
-      with_commands("explain", "What an algorithm does: its schedule, step by step",
-                    {add_explain_combine, add_explain_exchange, add_explain_shuffle, add_explain_program});
+  Command& explain = with_commands("explain", "What an algorithm does: its schedule, step by step",
+                                   {add_explain_combine, add_explain_exchange, add_explain_shuffle});
+  add_explain_program(explain);
   for (const Collective* collective : collectives()) {
     add_predict_family(predict, *collective, invocation);
     add_best_family(best, *collective, invocation);

@@ -201,7 +201,7 @@ std::unique_ptr<Experiment> file_run(const ProgramArguments& arguments, Benches&
 
 }  // namespace
 
-void add_explain_program(Command& explain, Invocation& /*invocation*/) {
+void add_explain_program(Command& explain) {
   const auto file = std::make_shared<std::string>();
   Command& command = explain.add_command("program", "The programs of a file, and their parameters");
   command.add_option("file", *file, "A file in C++, as for ecube run program").required();

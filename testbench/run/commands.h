@@ -15,7 +15,7 @@ using AddCommand = void(Command& parent, Invocation& invocation);
 
 AddCommand add_predict_exchange, add_best_exchange, add_hull_exchange, add_explain_exchange;
 AddCommand add_predict_combine, add_best_combine, add_hull_combine, add_explain_combine;
-AddCommand add_predict_shuffle, add_best_shuffle, add_explain_shuffle, add_explain_program;
+AddCommand add_predict_shuffle, add_best_shuffle, add_explain_shuffle;
 AddCommand add_check, add_view, add_report, add_compare;
 /// With the hidden command of the workers.
 AddCommand add_sweep;
@@ -27,6 +27,8 @@ using MakeRunRequest = std::unique_ptr<RunRequest>();
 
 MakeRunRequest combine_run_request, shuffle_run_request, traffic_run_request, goal_run_request;
 MakeRunRequest pingpong_run_request, barrier_run_request, program_run_request;
+
+void add_explain_program(Command& explain);
 
 inline constexpr const char* program_description =
     "ecube: a cycle-level model of circuit-switched hypercube multicomputers";
