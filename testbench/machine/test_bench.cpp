@@ -143,10 +143,7 @@ TracedMachine TestBench::traced(const RunSetup& setup) {
   return {.names = HierarchyNames(cube->name()), .modules = cube};
 }
 
-const Links& TestBench::links() const {
-  if (last_ != nullptr) return *last_;
-  return *cube_;
-}
+const Links& TestBench::links() const { return last_ != nullptr ? *last_ : *cube_; }
 
 /// What an equation charges for messages and hops does not depend on where links lead: it is measured on a cube.
 const Calibration& TestBench::calibrate(const Machine& of) {

@@ -81,27 +81,25 @@ std::string hash_of_headers(const fs::path& folder) {
   return digest_of(all);
 }
 
-/// "FILE:LINE:COLUMN:" or "FILE:LINE:" with this file.
-struct Located {
-  std::uint32_t line = 0;
-  std::uint32_t column = 0;
-};
-
-std::optional<Located> located(std::string_view text, const std::string& file) {
-  const std::size_t at = text.find(file + ":");
-  if (at == std::string_view::npos) return std::nullopt;
-  Located found;
-  std::istringstream stream{std::string(text.substr(at + file.size() + 1))};
-  if (!(stream >> found.line)) return std::nullopt;
-  if (stream.get() == ':') stream >> found.column;  // 0 where no number follows
-  return found;
-}
-
 std::string line_of(const std::string& file, std::uint32_t number) {
   std::ifstream stream(file);
   std::string line;
   for (std::uint32_t i = 0; i < number; ++i) std::getline(stream, line);
   return line;
+}
+
+/// "FILE:LINE:COLUMN:" or "FILE:LINE:" with this file.
+std::optional<Place> located(std::string_view text, const std::string& file) {
+  const std::size_t at = text.find(file + ":");
+  if (at == std::string_view::npos) return std::nullopt;
+  Place found;
+  found.where = file;
+  std::istringstream stream{std::string(text.substr(at + file.size() + 1))};
+  if (!(stream >> found.line)) return std::nullopt;
+  if (stream.get() == ':') stream >> found.column;  // 0 where no number follows
+  found.column = std::max(1U, found.column);
+  found.text = line_of(file, found.line);
+  return found;
 }
 
 /// The names of the fields of ecube::STRUCT, of the interface of nodes or of parameters.
@@ -119,14 +117,14 @@ std::vector<std::string> fields_of(const std::string& name, const fs::path& head
 
 /// The statement at a place, in one line: what a list in braces of it says, from the place on, or, where the compiler
 /// names its end, from "return" on.
-std::string list_at(const std::string& file, const Located& place, bool ends) {
+std::string list_at(const std::string& file, const Place& place, bool ends) {
   std::uint32_t first = place.line;
   while (ends && first > 1 && line_of(file, first).find("return") == std::string::npos) --first;
   std::string code;
   int depth = 0;
   for (std::uint32_t number = first;; ++number) {
     const std::string line = line_of(file, number);
-    for (std::size_t i = ends || number > first ? 0 : std::max(1U, place.column) - 1; i < line.size(); ++i) {
+    for (std::size_t i = ends || number > first ? 0 : place.column - 1; i < line.size(); ++i) {
       code += line[i];
       depth += line[i] == '{' ? 1 : line[i] == '}' ? -1 : 0;
       if (line[i] == '}' && depth == 0) return code;
@@ -138,7 +136,7 @@ std::string list_at(const std::string& file, const Located& place, bool ends) {
 
 /// What the compiler does not say of a list of fields, ".name = value", that a structure of the interface does not
 /// take.
-void name_field(InputError& text, const std::string& message, const Located& place, const std::string& source,
+void name_field(InputError& text, const std::string& message, const Place& place, const std::string& source,
                 const fs::path& headers) {
   static const std::regex no_list(
       R"(.*brace-enclosed initializer list>' to '(?:const )?(std::vector<)?ecube::(\w+)(?:&|>)?'.*)");
@@ -177,7 +175,7 @@ std::string first_compiler_error(const std::string& output, const std::string& s
   const std::string message =
       word == std::string::npos ? error->substr(error->find("undefined reference to")) : error->substr(word + 8);
   // The line itself, or the nearest line before it that names the user's file: "required from", "included from".
-  std::optional<Located> place;
+  std::optional<Place> place;
   for (auto line = error;; --line) {
     place = located(*line, source);
     if (place || line == lines.begin()) break;
@@ -185,10 +183,7 @@ std::string first_compiler_error(const std::string& output, const std::string& s
   InputError text(fmt::format("{} does not compile: {}", ecube::quoted(source), message));
   if (!place) return text.hint(*error).what();
   const bool elsewhere = !located(*error, source);
-  text.at({.where = source,
-           .line = place->line,
-           .column = std::max(1U, place->column),
-           .text = line_of(source, place->line)});
+  text.at(*place);
   if (elsewhere) text.hint("the error itself: " + *error);
   name_field(text, message, *place, source, headers);
   return text.what();
