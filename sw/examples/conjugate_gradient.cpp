@@ -236,12 +236,7 @@ class ConjugateGradient {
              .initial = "1e-6",
              .help = "of the residual, relative",
              .least_real = 1e-13},  // rounding keeps the residual of a solution above less
-            {.name = "most",
-             .initial = "10000",
-             .unit = "iterations",
-             .help = "after which it gives up",
-             .least = 1,
-             .most = std::int64_t{1} << 30},
+            count("most", "10000", "iterations", "after which it gives up", 1, std::int64_t{1} << 30),
             {.name = "combines",
              .type = ParameterType::text,
              .initial = "best",

@@ -25,10 +25,10 @@ struct MatrixSize {
 /// `copies` copies of the matrix fit into memory; with `powers_of_two`, also unless both are powers of two.
 MatrixSize require_matrix(const MatrixSize& size, NodeId parts, unsigned copies, bool powers_of_two);
 
-/// A parameter that counts something: `least` .. 2^20.
+/// A parameter that counts something.
 [[nodiscard]] inline Parameter count(const char* name, const char* initial, const char* unit, const char* help,
-                                     std::int64_t least = 1) {
-  return {.name = name, .initial = initial, .unit = unit, .help = help, .least = least, .most = std::int64_t{1} << 20};
+                                     std::int64_t least = 1, std::int64_t most = std::int64_t{1} << 20) {
+  return {.name = name, .initial = initial, .unit = unit, .help = help, .least = least, .most = most};
 }
 /// The parameters of a program that transposes: its own, then "partition" and "order".
 [[nodiscard]] std::vector<Parameter> with_transposition(std::vector<Parameter> own);
