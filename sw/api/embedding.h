@@ -2,7 +2,6 @@
 // A program for a cube on another network: its nodes stand for those of a logical cube.
 #pragma once
 
-#include <bit>
 #include <stdexcept>
 #include <vector>
 

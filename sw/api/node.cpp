@@ -82,13 +82,6 @@ Operation& Node::fresh() {
   return *kept;
 }
 
-Pending Node::started(Operation& operation) {
-  hand_over(*ports_, id_, operation);
-  return {*this, operation};
-}
-
-void Node::release(Operation* operation) noexcept { started_->free.push_back(operation); }
-
 Pending::~Pending() {
   if (operation_ == nullptr) return;
   if (operation_->done) {

@@ -250,7 +250,8 @@ class Node {
   Pending start(const Message& message) {
     Operation& operation = fresh();
     fill(operation, message);
-    return started(operation);
+    hand_over(*ports_, id_, operation);
+    return {*this, operation};
   }
   Pending start_send(const Outgoing& message) { return start(message); }
   Pending start_receive(const Incoming& message) { return start(message); }
@@ -291,8 +292,7 @@ class Node {
   static void fill(Operation& operation, const CoreWork& work);
   static void fill(Operation& operation, const Signal& signal);
   Operation& fresh();
-  Pending started(Operation& operation);
-  void release(Operation* operation) noexcept;
+  void release(Operation* operation) noexcept { started_->free.push_back(operation); }
 
   NodePorts* ports_;
   NodeId id_;

@@ -58,7 +58,7 @@ struct AdiPlan {
         ratio(job.real("ratio")),
         flop(job.time("flop")),
         step(n, ratio),
-        transposition(chosen(job)) {}
+        transposition(transposition_of(job, require_matrix({n, n, sizeof(double)}, job.nodes(), 3, false), 1)) {}
 
   /// The sum of three modes sin(a pi x) sin(b pi y), each times `factor(a, b)`.
   template <class Factor>
@@ -73,12 +73,8 @@ struct AdiPlan {
     return std::sin(a * std::numbers::pi * static_cast<double>(i + 1) / static_cast<double>(n + 1));
   }
   [[nodiscard]] std::uint64_t lines() const { return n >> dim; }
-  /// Of a sweep's two halves.
-  [[nodiscard]] Cycles first_work() const { return flop * HeatStep::explicit_operations * lines() * n; }
-  [[nodiscard]] Cycles second_work() const {
-    return flop * (HeatStep::implicit_operations + HeatStep::explicit_operations) * lines() * n;
-  }
-  [[nodiscard]] Cycles third_work() const { return flop * HeatStep::implicit_operations * lines() * n; }
+  /// Of a node that does so many operations of each point.
+  [[nodiscard]] Cycles work(std::uint64_t operations) const { return flop * operations * lines() * n; }
 
   std::uint64_t n;
   unsigned dim;
@@ -86,13 +82,6 @@ struct AdiPlan {
   Cycles flop;
   HeatStep step;
   Transposition transposition;
-
- private:
-  [[nodiscard]] Transposition chosen(const Job& job) const {
-    const MatrixSize size{n, n, sizeof(double)};
-    require_matrix(size, job.nodes(), 3, false);
-    return transposition_of(job, size, 1, [&](const Transposition& one) { return one.predict_us(job); });
-  }
 };
 
 class Adi : public Transposing<AdiPlan> {
@@ -102,12 +91,7 @@ class Adi : public Transposing<AdiPlan> {
   static constexpr std::string_view help = "one ADI sweep of the heat equation, with two transpositions";
   static std::vector<Parameter> parameters() {
     return with_transposition(
-        {{.name = "n",
-          .initial = "64",
-          .unit = "points",
-          .help = "inner points along a side of the square",
-          .least = 1,
-          .most = std::int64_t{1} << 20},
+        {count("n", "64", "points", "inner points along a side of the square"),
          {.name = "ratio",
           .type = ParameterType::real,
           .initial = "0.5",
@@ -125,20 +109,20 @@ class Adi : public Transposing<AdiPlan> {
     }
     const std::span<std::byte> bytes = std::as_writable_bytes(std::span(slice_));
     along_lines([&](double* line) { plan_.step.explicit_half(line); });
-    co_await node.compute(plan_.first_work());
+    co_await node.compute(plan_.work(HeatStep::explicit_operations));
     co_await plan_.transposition.run(node, bytes);
     along_lines([&](double* line) {
       plan_.step.implicit_half(line);
       plan_.step.explicit_half(line);
     });
-    co_await node.compute(plan_.second_work());
+    co_await node.compute(plan_.work(HeatStep::implicit_operations + HeatStep::explicit_operations));
     co_await plan_.transposition.run(node, bytes);
     along_lines([&](double* line) { plan_.step.implicit_half(line); });
-    co_await node.compute(plan_.third_work());
+    co_await node.compute(plan_.work(HeatStep::implicit_operations));
   }
 
   static double predict(const Job& job, const AdiPlan& plan) {
-    const Cycles work = plan.first_work() + plan.second_work() + plan.third_work();
+    const Cycles work = plan.work(2 * (HeatStep::explicit_operations + HeatStep::implicit_operations));
     return job.machine().us(static_cast<double>(work)) + 2 * plan.transposition.predict_us(job);
   }
 

@@ -2,7 +2,6 @@
 // Conjugate gradients for Poisson's equation on a square: every iteration exchanges edges with up to four neighbours
 // and combines one or two numbers of all nodes, whose only cost is start-ups.
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -231,23 +230,13 @@ class ConjugateGradient {
   static constexpr std::string_view name = "cg";
   static constexpr std::string_view help = "conjugate gradients for Poisson's equation on a square";
   static std::vector<Parameter> parameters() {
-    return {{.name = "n",
-             .initial = "32",
-             .unit = "points",
-             .help = "inner points along a side of the square",
-             .least = 1,
-             .most = std::int64_t{1} << 20},
+    return {count("n", "32", "points", "inner points along a side of the square"),
             {.name = "tolerance",
              .type = ParameterType::real,
              .initial = "1e-6",
              .help = "of the residual, relative",
              .least_real = 1e-13},  // rounding keeps the residual of a solution above less
-            {.name = "most",
-             .initial = "10000",
-             .unit = "iterations",
-             .help = "after which it gives up",
-             .least = 1,
-             .most = std::int64_t{1} << 30},
+            count("most", "10000", "iterations", "after which it gives up", 1, std::int64_t{1} << 30),
             {.name = "combines",
              .type = ParameterType::text,
              .initial = "best",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A 2-D Fourier transform: every node transforms its rows, the matrix is transposed, every node transforms its columns.
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <complex>
@@ -68,9 +67,11 @@ struct FftPlan {
         seed(job.seed()),
         flop(job.time("flop")),
         overlapped(job.flag("overlap") && job.machine().node.overlap == Overlap::on),
-        transposition(chosen(job)),
         of_a_row(size.columns),
-        of_a_column(size.rows) {}
+        of_a_column(size.rows),
+        transposition(transposition_of(job, require_matrix(size, job.nodes(), 3, true),
+                                       static_cast<unsigned>(job.whole("pieces")),
+                                       [&](const Transposition& one) { return predict_us(job, one); })) {}
 
   [[nodiscard]] Complex input(std::uint64_t row, std::uint64_t column) const {
     return {static_cast<double>(draw(seed, row, column) >> 11U) * 0x1p-52 - 1, 0};
@@ -81,15 +82,11 @@ struct FftPlan {
   [[nodiscard]] Cycles rows_work() const { return flop * of_a_row.operations() * (rows() / transposition.pieces()); }
   [[nodiscard]] Cycles columns_work() const { return flop * of_a_column.operations() * columns(); }
 
-  [[nodiscard]] static double predict_us(const Job& job, const MatrixSize& size, const Transposition& transposition,
-                                         bool overlapped) {
-    const double flop_us = job.machine().us(static_cast<double>(job.time("flop")));
-    const auto operations = [&](std::uint64_t length, std::uint64_t count) {
-      return static_cast<double>(5 * length * static_cast<std::uint64_t>(std::countr_zero(length)) * count);
-    };
-    const double rows = flop_us * operations(size.columns, (size.rows >> job.dim()) / transposition.pieces());
-    const double columns = flop_us * operations(size.rows, size.columns >> job.dim());
-    return transposition.predict_us(job, rows, overlapped) + columns;
+  [[nodiscard]] double predict_us(const Job& job, const Transposition& by) const {
+    const double flop_us = job.machine().us(static_cast<double>(flop));
+    const auto piece = static_cast<double>(of_a_row.operations() * (rows() / by.pieces()));
+    const auto last = static_cast<double>(of_a_column.operations() * columns());
+    return by.predict_us(job, flop_us * piece, overlapped) + flop_us * last;
   }
 
   MatrixSize size;
@@ -97,52 +94,9 @@ struct FftPlan {
   std::uint64_t seed;
   Cycles flop;
   bool overlapped;
-  Transposition transposition;
   FourierTransform of_a_row;
   FourierTransform of_a_column;
-
- private:
-  [[nodiscard]] Transposition chosen(const Job& job) const {
-    require_matrix(size, job.nodes(), 3, true);
-    return transposition_of(job, size, static_cast<unsigned>(job.whole("pieces")),
-                            [&](const Transposition& one) { return predict_us(job, size, one, overlapped); });
-  }
-};
-
-/// All of the transform on one processor, in the order of the nodes, column by column.
-class SequentialTransform {
- public:
-  explicit SequentialTransform(const FftPlan& plan) : plan_(plan), matrix_(plan.size.rows * plan.size.columns) {
-    for (std::uint64_t row = 0; row < plan.size.rows; ++row) {
-      Complex* const at = &matrix_[row * plan.size.columns];
-      for (std::uint64_t column = 0; column < plan.size.columns; ++column) at[column] = plan.input(row, column);
-      plan.of_a_row.transform(at);
-    }
-  }
-
-  /// Calls `use(column, its transform)` for every column. Several are read together, since a line of the cache has
-  /// elements of several columns.
-  template <class Use>
-  void columns(const Use& use) const {
-    const std::uint64_t together = std::min<std::uint64_t>(16, plan_.size.columns);
-    std::vector<Complex> read(together * plan_.size.rows);
-    for (std::uint64_t first = 0; first < plan_.size.columns; first += together) {
-      for (std::uint64_t row = 0; row < plan_.size.rows; ++row) {
-        for (std::uint64_t i = 0; i < together; ++i) {
-          read[i * plan_.size.rows + row] = matrix_[row * plan_.size.columns + first + i];
-        }
-      }
-      for (std::uint64_t i = 0; i < together; ++i) {
-        Complex* const column = &read[i * plan_.size.rows];
-        plan_.of_a_column.transform(column);
-        use(first + i, column);
-      }
-    }
-  }
-
- private:
-  const FftPlan& plan_;
-  std::vector<Complex> matrix_;
+  Transposition transposition;
 };
 
 /// Elements of the transform by its definition, in long double, whose rounding is below that of the fast transform.
@@ -193,20 +147,10 @@ class Fft : public Transposing<FftPlan> {
   static constexpr std::string_view name = "fft";
   static constexpr std::string_view help = "2-D Fourier transform of real data: rows, transposition, columns";
   static std::vector<Parameter> parameters() {
-    constexpr std::int64_t most = std::int64_t{1} << 20;
     return with_transposition(
-        {{.name = "rows",
-          .initial = "64",
-          .unit = "rows",
-          .help = "of the matrix: a power of two",
-          .least = 1,
-          .most = most},
-         {.name = "columns", .initial = "64", .help = "of the matrix: a power of two", .least = 1, .most = most},
-         {.name = "pieces",
-          .initial = "1",
-          .help = "exchanges in which the matrix is transposed",
-          .least = 1,
-          .most = most},
+        {count("rows", "64", "rows", "of the matrix: a power of two"),
+         count("columns", "64", "", "of the matrix: a power of two"),
+         count("pieces", "1", "", "exchanges in which the matrix is transposed"),
          {.name = "overlap",
           .type = ParameterType::flag,
           .initial = "on",
@@ -243,9 +187,7 @@ class Fft : public Transposing<FftPlan> {
     whole_us_ = node.now_us() - start;
   }
 
-  static double predict(const Job& job, const FftPlan& plan) {
-    return FftPlan::predict_us(job, plan.size, plan.transposition, plan.overlapped);
-  }
+  static double predict(const Job& job, const FftPlan& plan) { return plan.predict_us(job, plan.transposition); }
 
   /// Bit for bit what one processor computes in the same order; and within the rounding of a fast transform of the
   /// definition: all elements of small matrices, else some of four columns.
@@ -255,18 +197,17 @@ class Fft : public Transposing<FftPlan> {
   /// the 2-norm of the result is sqrt(points) times that of the data. No element is further off than the norm.
   template <class Program>
   static std::string check(const NodesOf<Program>& nodes, const FftPlan& plan) {
-    std::string wrong;
-    const auto element = [&](std::uint64_t row, std::uint64_t column) {
+    const auto found = [&](std::uint64_t column) {
       const Fft& node = nodes[static_cast<NodeId>(column / plan.columns())];
-      return node.slice_[column % plan.columns() * plan.size.rows + row];
+      return &node.slice_[column % plan.columns() * plan.size.rows];
     };
-    SequentialTransform(plan).columns([&](std::uint64_t column, const Complex* transformed) {
-      const Fft& node = nodes[static_cast<NodeId>(column / plan.columns())];
-      const Complex* const found = &node.slice_[column % plan.columns() * plan.size.rows];
-      if (wrong.empty() && std::memcmp(found, transformed, plan.size.rows * sizeof(Complex)) != 0) {
-        wrong = "column " + std::to_string(column) + " differs from that of one processor";
+    const std::vector<Complex> whole = sequential(plan);
+    for (std::uint64_t column = 0; column < plan.size.columns; ++column) {
+      if (std::memcmp(found(column), &whole[column * plan.size.rows], plan.size.rows * sizeof(Complex)) != 0) {
+        return "column " + std::to_string(column) + " differs from that of one processor";
       }
-    });
+    }
+    std::string wrong;
     const double bound = error_bound(plan);
     const bool all = plan.size.rows * plan.size.columns <= 4096;
     const auto stride = [all](std::uint64_t length) { return all || length < 16 ? 1 : length / 4 - 1; };
@@ -274,8 +215,8 @@ class Fft : public Transposing<FftPlan> {
     for (std::uint64_t column = 0; column < plan.size.columns; column += stride(plan.size.columns)) {
       direct.column(column, stride(plan.size.rows),
                     [&](std::uint64_t row, std::uint64_t at, long double re, long double im) {
-                      const Complex found = element(row, at);
-                      const auto off = static_cast<double>(std::hypot(found.real() - re, found.imag() - im));
+                      const Complex element = found(at)[row];
+                      const auto off = static_cast<double>(std::hypot(element.real() - re, element.imag() - im));
                       if (wrong.empty() && !(off <= bound)) {
                         wrong = "element " + std::to_string(row) + ", " + std::to_string(at) + " is " +
                                 std::to_string(off) + " from the definition";
@@ -287,7 +228,9 @@ class Fft : public Transposing<FftPlan> {
 
   void sum(Sums& sums) const {
     const auto nodes = static_cast<double>(std::uint64_t{1} << plan_.dim);
-    sums.add("us computing, mean of the nodes", (computing_us_ + overlapped_us()) / nodes);
+    const unsigned beside = plan_.overlapped ? plan_.transposition.pieces() - 1 : 0;  // pieces, beside the exchange
+    const double overlapped_us = us_per_cycle_ * static_cast<double>(plan_.rows_work() * beside);
+    sums.add("us computing, mean of the nodes", (computing_us_ + overlapped_us) / nodes);
     sums.add("us exchanging and waiting, mean of the nodes", (whole_us_ - computing_us_) / nodes);
     Transposing::sum(sums);
   }
@@ -307,10 +250,20 @@ class Fft : public Transposing<FftPlan> {
     us_per_cycle_ = node.machine().us(1);
   }
 
-  /// Computed beside the exchange.
-  [[nodiscard]] double overlapped_us() const {
-    const unsigned pieces = plan_.overlapped ? plan_.transposition.pieces() - 1 : 0;
-    return us_per_cycle_ * static_cast<double>(plan_.rows_work() * pieces);
+  /// All of the transform on one processor, in the order of the nodes; column by column.
+  static std::vector<Complex> sequential(const FftPlan& plan) {
+    std::vector<Complex> columns(plan.size.rows * plan.size.columns);
+    std::vector<Complex> line(plan.size.columns);
+    for (std::uint64_t row = 0; row < plan.size.rows; ++row) {
+      for (std::uint64_t column = 0; column < line.size(); ++column) line[column] = plan.input(row, column);
+      plan.of_a_row.transform(line.data());
+      for (std::uint64_t column = 0; column < line.size(); ++column)
+        columns[column * plan.size.rows + row] = line[column];
+    }
+    for (std::uint64_t column = 0; column < line.size(); ++column) {
+      plan.of_a_column.transform(&columns[column * plan.size.rows]);
+    }
+    return columns;
   }
 
   static double error_bound(const FftPlan& plan) {

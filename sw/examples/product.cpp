@@ -51,10 +51,9 @@ class Product : public Transposing<ProductPlan> {
   static constexpr std::string_view name = "product";
   static constexpr std::string_view help = "a square matrix times a vector, or times a matrix of several columns";
   static std::vector<Parameter> parameters() {
-    constexpr std::int64_t most = std::int64_t{1} << 20;
     return with_transposition(
-        {{.name = "n", .initial = "64", .unit = "rows", .help = "of the square matrix", .least = 1, .most = most},
-         {.name = "columns", .initial = "1", .help = "of the second factor; 1: a vector", .least = 1, .most = most},
+        {count("n", "64", "rows", "of the square matrix"),
+         count("columns", "1", "", "of the second factor; 1: a vector"),
          {.name = "flop", .type = ParameterType::time, .initial = "0.1 us", .help = "of an operation on reals"}});
   }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs that `ecube run program NAME` knows. Add your function here, to the table in programs.cpp and its file
-// to CMake.
+// The programs that `ecube run program NAME` knows. Add your function here, and to the table in programs.cpp.
 #pragma once
 
 #include <span>
@@ -10,6 +9,7 @@
 
 namespace ecube::programs {
 
+/// Every node's number travels once around the ring.
 Task<> ring(Node& node);
 /// Every node waits for a message that is never sent: an example of the report of a stalled machine.
 Task<> deadlock(Node& node);

@@ -2,7 +2,6 @@
 // An array in sections on a grid of nodes takes another shape, or another grid, by shuffles: its elements keep their
 // order, bits of their addresses change places (Johnsson & Ho 1991, sections 1 and 4).
 #include <bit>
-#include <functional>
 
 #include "models/exchange/exchange_cost.h"
 #include "models/machine/error.h"

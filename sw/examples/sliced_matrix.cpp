@@ -49,11 +49,11 @@ void require_divisible(const char* what, std::uint64_t count, NodeId parts, bool
 
 }  // namespace
 
-void require_matrix(const MatrixSize& size, NodeId parts, unsigned copies, bool powers_of_two) {
+MatrixSize require_matrix(const MatrixSize& size, NodeId parts, unsigned copies, bool powers_of_two) {
   require_divisible("rows", size.rows, parts, powers_of_two);
   require_divisible("columns", size.columns, parts, powers_of_two);
   const Bytes available = available_memory();
-  if (size.bytes() <= available / copies) return;
+  if (size.bytes() <= available / copies) return size;
   std::uint64_t side = std::bit_floor(std::max(size.rows, size.columns));
   while (side > parts && side * side * size.element > available / copies) side /= 2;
   const std::string fits = std::to_string(side);
@@ -144,13 +144,7 @@ double Transposition::predict_us(const Job& job, double computing_us, bool overl
   };
   for (unsigned piece = 0; piece < pieces_; ++piece) {
     process(costs.rho_us_per_byte * bytes / pieces_);
-    if (piece + 1 < pieces_) {
-      if (overlapped) {
-        left = computing_us;
-      } else {
-        now += computing_us;
-      }
-    }
+    if (piece + 1 < pieces_) (overlapped ? left : now) += computing_us;
     for (const Phase& phase : exchange_.phases()) {
       const ExchangeTerms terms = phase_cost(phase.dims, dim_, block, costs, NodeExchange::options(order_));
       const double moving = terms.total() - terms.permutation_us;
@@ -190,7 +184,7 @@ Transposition transposition_of(const Job& job, const MatrixSize& size, unsigned 
   double least = 0;
   for (const Partition& partition : partitions_of(job.dim())) {
     Transposition candidate = made(partition);
-    const double us = time(candidate);
+    const double us = time ? time(candidate) : candidate.predict_us(job);
     if (best && us >= least) continue;
     best = std::move(candidate);
     least = us;

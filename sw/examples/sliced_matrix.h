@@ -21,10 +21,15 @@ struct MatrixSize {
   [[nodiscard]] Bytes bytes() const { return rows * columns * element; }
 };
 
-/// InputError, with the nearest valid sizes, unless both dimensions divide into so many parts and `copies` copies of
-/// the matrix fit into memory; with `powers_of_two`, also unless both are powers of two.
-void require_matrix(const MatrixSize& size, NodeId parts, unsigned copies, bool powers_of_two);
+/// Gives `size`. InputError, with the nearest valid sizes, unless both dimensions divide into so many parts and
+/// `copies` copies of the matrix fit into memory; with `powers_of_two`, also unless both are powers of two.
+MatrixSize require_matrix(const MatrixSize& size, NodeId parts, unsigned copies, bool powers_of_two);
 
+/// A parameter that counts something.
+[[nodiscard]] inline Parameter count(const char* name, const char* initial, const char* unit, const char* help,
+                                     std::int64_t least = 1, std::int64_t most = std::int64_t{1} << 20) {
+  return {.name = name, .initial = initial, .unit = unit, .help = help, .least = least, .most = most};
+}
 /// The parameters of a program that transposes: its own, then "partition" and "order".
 [[nodiscard]] std::vector<Parameter> with_transposition(std::vector<Parameter> own);
 
@@ -66,10 +71,10 @@ class Transposition {
 };
 
 /// The transposition that the parameters of a program name. `time` is what the program expects to take with a
-/// transposition: partition=best has the least time, partition=alone the least time of a separate exchange, in one
-/// piece and without barriers.
+/// transposition, that of the transposition unless it is given: partition=best has the least time, partition=alone the
+/// least time of a separate exchange, in one piece and without barriers.
 [[nodiscard]] Transposition transposition_of(const Job& job, const MatrixSize& size, unsigned pieces,
-                                             const std::function<double(const Transposition&)>& time);
+                                             const std::function<double(const Transposition&)>& time = {});
 
 /// What programs have in common whose nodes share a plan with a `transposition`.
 template <class Plan>

@@ -10,25 +10,21 @@ using namespace ecube::programs;
 
 /// What the nodes share. The matrix is stored by columns, so a slice is some columns, one after the other.
 struct TransposePlan {
-  explicit TransposePlan(const Job& job) : dim(job.dim()), seed(job.seed()), transposition(chosen(job)) {}
+  explicit TransposePlan(const Job& job)
+      : dim(job.dim()),
+        seed(job.seed()),
+        rows(static_cast<std::uint64_t>(job.whole("n"))),
+        columns(job.whole("columns") == 0 ? rows : static_cast<std::uint64_t>(job.whole("columns"))),
+        transposition(
+            transposition_of(job, require_matrix({columns, rows, sizeof(std::uint64_t)}, job.nodes(), 2, false), 1)) {}
 
   [[nodiscard]] std::uint64_t input(std::uint64_t row, std::uint64_t column) const { return draw(seed, row, column); }
 
   unsigned dim;
   std::uint64_t seed;
-  std::uint64_t rows = 0;
-  std::uint64_t columns = 0;
+  std::uint64_t rows;
+  std::uint64_t columns;
   Transposition transposition;
-
- private:
-  [[nodiscard]] Transposition chosen(const Job& job) {
-    rows = static_cast<std::uint64_t>(job.whole("n"));
-    columns = static_cast<std::uint64_t>(job.whole("columns"));
-    if (columns == 0) columns = rows;
-    const MatrixSize size{columns, rows, sizeof(std::uint64_t)};
-    require_matrix(size, job.nodes(), 2, false);
-    return transposition_of(job, size, 1, [&](const Transposition& one) { return one.predict_us(job); });
-  }
 };
 
 class Transpose : public Transposing<TransposePlan> {
@@ -37,15 +33,8 @@ class Transpose : public Transposing<TransposePlan> {
   static constexpr std::string_view name = "transpose";
   static constexpr std::string_view help = "a matrix in slices of columns becomes its transpose in slices of columns";
   static std::vector<Parameter> parameters() {
-    constexpr std::int64_t most = std::int64_t{1} << 20;
-    return with_transposition(
-        {{.name = "n",
-          .initial = "64",
-          .unit = "rows",
-          .help = "of the matrix, of elements of 8 bytes",
-          .least = 1,
-          .most = most},
-         {.name = "columns", .initial = "0", .help = "of the matrix; 0: as many as rows", .most = most}});
+    return with_transposition({count("n", "64", "rows", "of the matrix, of elements of 8 bytes"),
+                               count("columns", "0", "", "of the matrix; 0: as many as rows", 0)});
   }
 
   Task<> run(Node& node) {

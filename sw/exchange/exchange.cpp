@@ -110,8 +110,6 @@ CompleteExchange::CompleteExchange(const ExchangeWorkload& workload, const Topol
   }
 }
 
-std::uint64_t CompleteExchange::wrong() const { return checks_.wrong() + blocks_.wrong_blocks(); }
-
 std::uint64_t CompleteExchange::messages(const ExchangeWorkload& workload, const Topology& topology,
                                          bool synchronising) {
   std::uint64_t of_a_node = 0;

@@ -73,7 +73,7 @@ class CompleteExchange {
   [[nodiscard]] static std::uint64_t messages(const ExchangeWorkload& workload, const Topology& topology,
                                               bool synchronising);
   /// Blocks in the wrong place, or messages with the wrong check word.
-  [[nodiscard]] std::uint64_t wrong() const;
+  [[nodiscard]] std::uint64_t wrong() const { return checks_.wrong() + blocks_.wrong_blocks(); }
   /// Buffers of blocks a node needs: 2 where blocks arrive while older ones still wait in the same slots.
   [[nodiscard]] static unsigned buffers(const ExchangeWorkload& workload, const Topology& topology) {
     return workload.schedule == Schedule::xor_pairs && !shifts_digits(workload, topology) ? 1 : 2;

@@ -40,41 +40,34 @@ Task<> StagedExchange::run(Node& node) {
   const auto count = static_cast<std::uint16_t>(stages_.count());
   for (std::uint16_t stage = 0; stage < count; ++stage) {
     co_await pace_.begin_phase(node, stage);
-    if (pace_.steps()) {
-      for (NodeId step = 0; step < steps_of(stage); ++step) {
-        co_await barrier(node, stage);
-        co_await all_parts(node, stage, {step, step + 1});
+    const NodeId at_once = pace_.steps() ? 1 : steps_of(stage);
+    for (NodeId step = 0; step < steps_of(stage); step += at_once) {
+      if (pace_.steps()) co_await barrier(node, stage);
+      std::vector<Task<>> parts;
+      for (unsigned part = 0; part < blocks_.parts().travelling(); ++part) {
+        parts.push_back(phase(node, stage, stages_.at(stage, part), step, step + at_once));
       }
-    } else {
-      co_await all_parts(node, stage, {0, steps_of(stage)});
+      co_await node.all(parts);
     }
     co_await end_stage(node, stage);
   }
 }
 
-Task<> StagedExchange::all_parts(Node& node, std::uint16_t stage, Steps steps) {
-  std::vector<Task<>> parts;
-  for (unsigned part = 0; part < blocks_.parts().travelling(); ++part) {
-    parts.push_back(phase(node, stage, stages_.at(stage, part), steps));
-  }
-  co_await node.all(parts);
-}
-
 /// In each step with the partner across a mask and, where masks are paired, with the one across its complement at the
 /// same time.
-Task<> StagedExchange::phase(Node& node, std::uint16_t stage, StagePart what, Steps steps) {
-  for (NodeId step = steps.first; step < std::min(steps.last, steps_of(what)); ++step) {
+Task<> StagedExchange::phase(Node& node, std::uint16_t stage, StagePart what, NodeId first, NodeId last) {
+  for (NodeId step = first; step < std::min(last, steps_of(what)); ++step) {
     const StepMasks masks = masks_of_step(step, stages_.phase_dims(what.phase), workload_.pairing);
-    const Exchange first = exchange(node, stage, what, masks.mask);
+    const Exchange message = exchange(node, stage, what, masks.mask);
     if (masks.complement == 0) {
-      check(first, co_await node.exchange(first), node);
+      const Received received = co_await node.exchange(message);
+      checks_.check(received.check, message.tag, received.from, node.id());
     } else {
-      const Exchange second = exchange(node, stage, what, masks.complement);
-      Pending one = node.start_exchange(first);
-      Pending other = node.start_exchange(second);
+      Pending one = node.start_exchange(message);
+      Pending other = node.start_exchange(exchange(node, stage, what, masks.complement));
       co_await node.all(one, other);
-      check(first, one.received(), node);
-      check(second, other.received(), node);
+      checks_.check(one.received().check, message.tag, one.received().from, node.id());
+      checks_.check(other.received().check, message.tag, other.received().from, node.id());
     }
   }
 }
@@ -114,10 +107,6 @@ Exchange StagedExchange::exchange(const Node& node, std::uint16_t stage, const S
           .check = checks_.of(tag, node.id(), partner),
           .phase = stage,
           .sync = workload_.sync};
-}
-
-void StagedExchange::check(const Exchange& exchange, const Received& received, const Node& node) {
-  checks_.check(received.check, exchange.tag, received.from, node.id());
 }
 
 }  // namespace ecube

@@ -29,17 +29,11 @@ class StagedExchange {
   [[nodiscard]] std::uint64_t wrong() const { return checks_.wrong() + blocks_.wrong_blocks(); }
 
  private:
-  /// Steps first .. last - 1 of a phase, as far as it has them.
-  struct Steps {
-    NodeId first = 0;
-    NodeId last = 0;
-  };
   Task<> run(Node& node);
-  Task<> all_parts(Node& node, std::uint16_t stage, Steps steps);
-  Task<> phase(Node& node, std::uint16_t stage, StagePart what, Steps steps);
+  /// Steps first .. last - 1 of the phase, as far as it has them.
+  Task<> phase(Node& node, std::uint16_t stage, StagePart what, NodeId first, NodeId last);
   Task<> end_stage(Node& node, std::uint16_t stage);
   [[nodiscard]] Exchange exchange(const Node& node, std::uint16_t stage, const StagePart& what, NodeId mask) const;
-  void check(const Exchange& exchange, const Received& received, const Node& node);
   [[nodiscard]] NodeId steps_of(const StagePart& what) const {
     return static_cast<NodeId>(steps_of_phase(stages_.phase_dims(what.phase), workload_.pairing));
   }

@@ -39,53 +39,49 @@ std::span<std::byte> CollectiveRun::vector(NodeId node) {
   return std::span(vectors_).subspan(node * bytes, bytes);
 }
 
-std::byte* CollectiveRun::at(std::vector<std::byte>& vectors, NodeId node, std::uint64_t item) {
+std::byte* CollectiveRun::at(std::vector<std::byte>& vectors, NodeId node, std::uint64_t item) const {
   return vectors.data() + (node * workload_.problem.items + item) * item_bytes_;
 }
 
 // --- The algorithm -------------------------------------------------------------------------------------------------
 
+/// All transfers of a step at once; then received items are stored or combined.
 Task<> CollectiveRun::run(Node& node) {
-  for (unsigned number = 0; number < plan_.steps(); ++number) co_await step(node, number);
-}
-
-/// All transfers of the step at once; then received items are stored or combined.
-Task<> CollectiveRun::step(Node& node, unsigned number) {
-  std::vector<PlannedTransfer> transfers;
-  plan_.step(node.id(), number, transfers);
-  if (transfers.empty()) co_return;
-  std::vector<Moving> under_way;
-  unsigned messages = 0;
-  Bytes bytes = 0;
-  for (const PlannedTransfer& transfer : transfers) {
-    under_way.push_back(moving(node.id(), number, transfer));
-    messages += (transfer.sends ? 1U : 0U) + (transfer.receives ? 1U : 0U);
-    bytes += under_way.back().out_bytes + under_way.back().in_bytes;
-  }
   const Machine::Library& library = node.machine().library;
-  if (library.call_cycles != 0 || library.call_per_byte.num != 0) co_await node.call(messages, bytes);
-  std::vector<Pending> pending;
-  pending.reserve(under_way.size());
-  for (const Moving& one : under_way) {
-    pending.push_back(started(node, number, one));
+  for (unsigned number = 0; number < plan_.steps(); ++number) {
+    std::vector<PlannedTransfer> transfers;
+    plan_.step(node.id(), number, transfers);
+    if (transfers.empty()) continue;
+    std::vector<Moving> under_way;
+    unsigned messages = 0;
+    Bytes bytes = 0;
+    for (const PlannedTransfer& transfer : transfers) {
+      under_way.push_back(moving(node.id(), number, transfer));
+      messages += (transfer.sends ? 1U : 0U) + (transfer.receives ? 1U : 0U);
+      bytes += under_way.back().out_bytes + under_way.back().in_bytes;
+    }
+    if (library.call_cycles != 0 || library.call_per_byte.num != 0) co_await node.call(messages, bytes);
+    std::vector<Pending> pending;
+    pending.reserve(under_way.size());
+    for (const Moving& one : under_way) pending.push_back(started(node, number, one));
+    std::size_t awaited = 0;
+    for (Pending& operation : pending) {
+      const Received received = co_await operation;
+      const Moving& one = under_way[awaited++];
+      if (one.planned.receives) checks_.check(received.check, one.tag, one.planned.partner, node.id());
+    }
+    ItemsToCombine work{.messages = 0};
+    for (Moving& one : under_way) {
+      const std::uint64_t combined = arrive(node.id(), one);
+      if (combined == 0) continue;
+      work.items += combined;
+      work.bytes += combined * item_bytes_;
+      work.longest = std::max(work.longest, one.in_bytes);
+      ++work.messages;
+    }
+    if (work.items > 0) co_await node.combine(work);
+    progress_.ended(number, node);
   }
-  std::size_t number_awaited = 0;
-  for (Pending& operation : pending) {
-    const Received received = co_await operation;
-    const Moving& one = under_way[number_awaited++];
-    if (one.planned.receives) checks_.check(received.check, one.tag, one.planned.partner, node.id());
-  }
-  ItemsToCombine work{.messages = 0};
-  for (Moving& one : under_way) {
-    const std::uint64_t combined = arrive(node.id(), one);
-    if (combined == 0) continue;
-    work.items += combined;
-    work.bytes += combined * item_bytes_;
-    work.longest = std::max(work.longest, one.in_bytes);
-    ++work.messages;
-  }
-  if (work.items > 0) co_await node.combine(work);
-  progress_.ended(number, node);
 }
 
 // --- Messages ------------------------------------------------------------------------------------------------------
@@ -173,8 +169,8 @@ void CollectiveRun::combine_all(std::vector<std::byte>& vectors) const {
       for (NodeId node = 0; node < problem.nodes(); ++node) {
         if ((node & bit) != 0) continue;
         for (const Items& range : ranges) {
-          std::byte* const low = vectors.data() + (node * problem.items + range.first) * item_bytes_;
-          std::byte* const high = low + bit * problem.items * item_bytes_;
+          std::byte* const low = at(vectors, node, range.first);
+          std::byte* const high = at(vectors, node | bit, range.first);
           workload_.operation.apply(low, high, range.count, true);
           std::memcpy(high, low, range.count * item_bytes_);
         }
@@ -210,8 +206,7 @@ std::vector<std::byte> CollectiveRun::reference() const {
       // Every node's place has what the one node that began with the items has.
       for (NodeId to = 0; to < problem.nodes(); ++to) {
         if (!moved && to != node) continue;
-        workload_.initial(node, range.first, range.count,
-                          vectors.data() + (to * problem.items + range.first) * item_bytes_);
+        workload_.initial(node, range.first, range.count, at(vectors, to, range.first));
       }
     }
   }

@@ -59,7 +59,6 @@ class CollectiveRun {
   };
 
   Task<> run(Node& node);
-  Task<> step(Node& node, unsigned number);
   [[nodiscard]] Moving moving(NodeId node, unsigned number, const PlannedTransfer& transfer);
   /// The message, receive or exchange of a transfer.
   [[nodiscard]] Pending started(Node& on, unsigned number, const Moving& moving);
@@ -70,7 +69,7 @@ class CollectiveRun {
     return planned.arrival == Arrival::stored && planned.incoming.size() == 1;
   }
   [[nodiscard]] Bytes bytes_of(const ItemRanges& ranges) const { return items_in(ranges) * item_bytes_; }
-  [[nodiscard]] std::byte* at(std::vector<std::byte>& vectors, NodeId node, std::uint64_t item);
+  [[nodiscard]] std::byte* at(std::vector<std::byte>& vectors, NodeId node, std::uint64_t item) const;
   [[nodiscard]] bool scans() const { return workload_.collective->meaning == Meaning::prefix; }
   void combine_all(std::vector<std::byte>& vectors) const;
   void combine_prefixes(std::vector<std::byte>& vectors) const;

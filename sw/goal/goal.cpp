@@ -3,28 +3,12 @@
 #include "sw/goal/goal.h"
 
 #include <cmath>
-#include <numeric>
 
 namespace ecube {
 
 GoalProgram::GoalProgram(const GoalSchedule& schedule, std::vector<NodeId> node_of)
     : schedule_(schedule), node_of_(std::move(node_of)) {
-  if (node_of_.empty()) {
-    node_of_.resize(schedule.ranks());
-    std::iota(node_of_.begin(), node_of_.end(), NodeId{0});
-  }
   for (std::uint32_t rank = 0; rank < node_of_.size(); ++rank) rank_of_.emplace(node_of_[rank], rank);
-}
-
-void GoalProgram::add(Running::promise_type& one) {
-  one.after = running_;
-  if (running_ != nullptr) running_->before = &one;
-  running_ = &one;
-}
-
-void GoalProgram::remove(Running::promise_type& one) {
-  if (one.after != nullptr) one.after->before = one.before;
-  (one.before != nullptr ? one.before->after : running_) = one.after;
 }
 
 void GoalProgram::start(NodePorts& ports, NodeId node) {

@@ -43,8 +43,8 @@ struct GoalSchedule {
 /// dependents. Nodes without a rank do nothing. Besides the schedule, only operations under way take memory.
 class GoalProgram final : public Program {
  public:
-  /// Rank r runs on node_of[r], which are different nodes; without node_of, on node r.
-  explicit GoalProgram(const GoalSchedule& schedule, std::vector<NodeId> node_of = {});
+  /// Rank r runs on node_of[r], which are different nodes.
+  GoalProgram(const GoalSchedule& schedule, std::vector<NodeId> node_of);
   ~GoalProgram() override { stop(); }
   GoalProgram(const GoalProgram&) = delete;
   GoalProgram& operator=(const GoalProgram&) = delete;
@@ -66,17 +66,21 @@ class GoalProgram final : public Program {
       static void* operator new(std::size_t bytes) { return allocate_frame(bytes); }
       static void operator delete(void* frame, std::size_t bytes) noexcept { release_frame(frame, bytes); }
       template <class... Rest>
-      explicit promise_type(GoalProgram& of, const Rest&... /*rest*/) : program(&of) {
-        program->add(*this);
+      explicit promise_type(GoalProgram& of, const Rest&... /*rest*/) : after(of.running_), program(&of) {
+        if (after != nullptr) after->before = this;
+        program->running_ = this;
       }
-      ~promise_type() { program->remove(*this); }
+      ~promise_type() {
+        if (after != nullptr) after->before = before;
+        (before != nullptr ? before->after : program->running_) = after;
+      }
       promise_type(const promise_type&) = delete;
       promise_type& operator=(const promise_type&) = delete;
       Running get_return_object() { return {}; }
       [[nodiscard]] std::suspend_never initial_suspend() const noexcept { return {}; }
       [[nodiscard]] std::suspend_never final_suspend() const noexcept { return {}; }
       void return_void() const noexcept {}
-      void unhandled_exception() { program->failed(std::current_exception()); }
+      void unhandled_exception() { program->error_ = std::current_exception(); }
     };
   };
 
@@ -91,9 +95,6 @@ class GoalProgram final : public Program {
   Running perform(Rank& rank, std::uint32_t number);
   void start_ready(Rank& rank);
   void release(Rank& rank, const GoalOperation& operation, std::uint32_t from, std::uint32_t to);
-  void add(Running::promise_type& one);
-  void remove(Running::promise_type& one);
-  void failed(std::exception_ptr error) { error_ = std::move(error); }
 
   GoalSchedule schedule_;
   std::vector<NodeId> node_of_;                        ///< [rank]

@@ -71,12 +71,6 @@ namespace ecube {
   co_await node.all(pending);
   if (node.id() == 0) elapsed = node.now();
 }
-[[nodiscard]] inline Task<> send_to_neighbours(Node& node, unsigned count, Bytes bytes, Cycles& elapsed) {
-  return star(node, count, bytes, false, elapsed);
-}
-[[nodiscard]] inline Task<> receive_from_neighbours(Node& node, unsigned count, Bytes bytes, Cycles& elapsed) {
-  return star(node, count, bytes, true, elapsed);
-}
 
 /// `count` barriers, one after the other.
 [[nodiscard]] inline Task<> barriers(Node& node, unsigned count) {

@@ -84,21 +84,19 @@ Task<> GeneralisedShuffle::run(Node& node) {
     co_return;
   }
   if (workload_.extend > 0) co_await expand(node);
-  for (const Stage& stage : stages_) co_await run_stage(node, stage);
+  for (const Stage& stage : stages_) {
+    if (stage.plans.empty() && !stage.factors.virtual_bits.empty()) {  // purely local, or by A2
+      const std::vector<Element> before(memory(node.id()).begin(), memory(node.id()).end());
+      for (std::uint64_t y = 0; y < before.size(); ++y) memory(node.id())[stage.factors.local(y)] = before[y];
+      co_await move_locally(node, local_elements());
+    }
+    for (std::size_t number = 0; number < stage.plans.size(); ++number) {
+      co_await run_plan(node, stage, stage.plans[number], number == 0);
+    }
+    for (const TwoCyclePlan& plan : stage.rounds) co_await run_two_cycles(node, plan);
+    for (const Constituent& real : stage.by_a2) co_await run_a2(node, real);
+  }
   if (workload_.extend > 0) co_await compress(node);
-}
-
-Task<> GeneralisedShuffle::run_stage(Node& node, const Stage& stage) {
-  if (stage.plans.empty() && !stage.factors.virtual_bits.empty()) {  // purely local, or by A2
-    const std::vector<Element> before(memory(node.id()).begin(), memory(node.id()).end());
-    for (std::uint64_t y = 0; y < before.size(); ++y) memory(node.id())[stage.factors.local(y)] = before[y];
-    co_await move_locally(node, local_elements());
-  }
-  for (std::size_t number = 0; number < stage.plans.size(); ++number) {
-    co_await run_plan(node, stage, stage.plans[number], number == 0);
-  }
-  for (const TwoCyclePlan& plan : stage.rounds) co_await run_two_cycles(node, plan);
-  for (const Constituent& real : stage.by_a2) co_await run_a2(node, real);
 }
 
 ShuffleCount GeneralisedShuffle::counted() const {

@@ -49,7 +49,6 @@ class GeneralisedShuffle {
 
   [[nodiscard]] static std::vector<Stage> stages(const ShuffleWorkload& workload, unsigned dim);
   Task<> run(Node& node);
-  Task<> run_stage(Node& node, const Stage& stage);
   Task<> run_plan(Node& node, const Stage& stage, const ShufflePlan& plan, bool first);
   Task<> exchange(Node& node, const ShufflePlan& plan, const ShuffleStep& step, std::uint32_t parities,
                   std::uint16_t label);

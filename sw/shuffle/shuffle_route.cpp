@@ -26,9 +26,7 @@ struct Packet {
 
 /// By partner, nearest labels first, so that the nodes begin with different ones; then as at the source.
 std::vector<Packet> packets_of(std::vector<Moving>& moving, NodeId node, std::uint64_t most) {
-  std::sort(moving.begin(), moving.end(), [node](const Moving& a, const Moving& b) {
-    return std::tuple(a.other ^ node, a.there) < std::tuple(b.other ^ node, b.there);
-  });
+  std::ranges::sort(moving, {}, [node](const Moving& one) { return std::tuple(one.other ^ node, one.there); });
   std::vector<Packet> packets;
   for (std::uint64_t i = 0; i < moving.size(); ++i) {
     if (packets.empty() || packets.back().other != moving[i].other || i - packets.back().begin == most) {

@@ -28,13 +28,6 @@ struct Next {
   void await_resume() const noexcept {}
 };
 
-/// One send uses the port and the next one waits, so that the port is served as if all later sends waited. Where there
-/// are several ports, any message may find its port free.
-std::size_t sends_at_once(Node& node) {
-  constexpr std::size_t of_a_port = 2;
-  return node.machine().node.ports.physical(node.topology().outputs()) == 1 ? of_a_port : ~std::size_t{0};
-}
-
 }  // namespace
 
 Task<> Traffic::run_counted(Node& node) {
@@ -43,7 +36,10 @@ Task<> Traffic::run_counted(Node& node) {
   if (expected > 0) {
     receive.emplace(node.start_receive(IncomingCounted{.messages = expected, .bytes = plan_.longest(), .sink = this}));
   }
-  KeptSends sends(node, sends_at_once(node));
+  // One send uses the port and the next one waits, so that the port is served as if all later sends waited. Where there
+  // are several ports, any message may find its port free.
+  const bool one_port = node.machine().node.ports.physical(node.topology().outputs()) == 1;
+  KeptSends sends(node, one_port ? 2 : ~std::size_t{0});
   Alarm alarm(node);
   TrafficPlan::Reader due = plan_.of(node.id());
   TrafficPlan::Reader waiting = due;  ///< the first of the `late` messages that are due and not yet sent
@@ -102,20 +98,17 @@ Outgoing Traffic::departs(const TrafficMessage& message) {
 
 bool Traffic::arrived(NodeId node, const Received& received, Cycles at) {
   const auto place = static_cast<std::uint32_t>(received.check);
-  if (place >= flights_.size()) {
-    ++strays_;
-    return false;
-  }
-  Flight& flight = flights_[place];
-  const bool known = flight.under_way && flight.uses == received.check >> 32 && flight.message.destination == node &&
-                     flight.message.source == received.from && flight.message.bytes == received.bytes;
+  Flight* const flight = place < flights_.size() ? &flights_[place] : nullptr;
+  const bool known = flight != nullptr && flight->under_way && flight->uses == received.check >> 32 &&
+                     flight->message.destination == node && flight->message.source == received.from &&
+                     flight->message.bytes == received.bytes;
   if (!known) {
     ++strays_;
     return false;
   }
   ++received_;
-  if (listener_ != nullptr) listener_->received(flight.message, at);
-  flight.under_way = false;
+  if (listener_ != nullptr) listener_->received(flight->message, at);
+  flight->under_way = false;
   landed_.push_back(place);
   return true;
 }

@@ -54,29 +54,26 @@ TrafficPlan::TrafficPlan(std::vector<TrafficMessage> messages, const std::vector
   if (dependencies.empty()) std::ranges::stable_sort(messages, {}, &TrafficMessage::cycle);
   for (const TrafficMessage& message : messages) ++first_[message.source + std::size_t{1}];
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
-  std::vector<std::uint32_t> place(messages.size());
+  std::vector<std::uint32_t> place(messages.size());  // [message]: in the list
   std::vector<std::uint64_t> next = first_;
   list_.resize(messages.size());
   for (std::size_t i = 0; i < messages.size(); ++i) {
     place[i] = static_cast<std::uint32_t>(next[messages[i].source]++);
     list_[place[i]] = messages[i];
   }
-  if (!dependencies.empty()) take(dependencies, place);
-  survey();
-}
-
-/// `place[i]` is where message i of the dependencies stands in the list.
-void TrafficPlan::take(const std::vector<TrafficDependency>& dependencies, const std::vector<std::uint32_t>& place) {
-  waits_for_.resize(list_.size());
-  first_dependent_.resize(list_.size() + 1);
-  dependents_.resize(dependencies.size());
-  for (const TrafficDependency& one : dependencies) {
-    ++waits_for_[place[one.after]];
-    ++first_dependent_[place[one.before] + std::size_t{1}];
+  if (!dependencies.empty()) {
+    waits_for_.resize(list_.size());
+    first_dependent_.resize(list_.size() + 1);
+    dependents_.resize(dependencies.size());
+    for (const TrafficDependency& one : dependencies) {
+      ++waits_for_[place[one.after]];
+      ++first_dependent_[place[one.before] + std::size_t{1}];
+    }
+    std::partial_sum(first_dependent_.begin(), first_dependent_.end(), first_dependent_.begin());
+    std::vector<std::uint32_t> behind = first_dependent_;
+    for (const TrafficDependency& one : dependencies) dependents_[behind[place[one.before]]++] = place[one.after];
   }
-  std::partial_sum(first_dependent_.begin(), first_dependent_.end(), first_dependent_.begin());
-  std::vector<std::uint32_t> next = first_dependent_;
-  for (const TrafficDependency& one : dependencies) dependents_[next[place[one.before]]++] = place[one.after];
+  survey();
 }
 
 /// Goes through all messages once.

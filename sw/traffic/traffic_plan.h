@@ -158,7 +158,6 @@ class TrafficPlan {
   /// Not inlined into destination(), which is quicker without the registers that this needs.
   [[nodiscard]] [[gnu::noinline]] NodeId some_neighbour(NodeId source, std::uint64_t random) const;
   void survey();
-  void take(const std::vector<TrafficDependency>& dependencies, const std::vector<std::uint32_t>& place);
 
   Topology topology_;
   std::uint64_t size_ = 0;

@@ -32,10 +32,11 @@ class HelpText final : public CLI::Formatter {
 
   std::string make_group(std::string group, bool positional, std::vector<const CLI::Option*> options) const override {
     if (brief_ && !positional && group != group::common) return {};
-    const bool others = has_common_ && group == default_group;
-    const std::string text =
-        CLI::Formatter::make_group(others ? "Options of this command" : title_of(group), positional, options);
-    return has_common_ && !positional && group != group::common ? text.substr(1) : text;  // CLI11's second empty line
+    const bool common = group == group::common;
+    if (has_common_ && group == default_group) group = "Options of this command";
+    if (!group.empty() && group.front() >= 'a' && group.front() <= 'z') group.front() += 'A' - 'a';
+    const std::string text = CLI::Formatter::make_group(group, positional, options);
+    return has_common_ && !positional && !common ? text.substr(1) : text;  // CLI11's second empty line
   }
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
     const std::vector<std::string> groups = app->get_groups();
@@ -114,11 +115,6 @@ class HelpText final : public CLI::Formatter {
       if (!names.empty()) text += (group == default_group ? "this command" : group) + ":" + names + "\n";
     }
     return text;
-  }
-
-  [[nodiscard]] static std::string title_of(std::string group) {
-    if (!group.empty() && group.front() >= 'a' && group.front() <= 'z') group.front() += 'A' - 'a';
-    return group;
   }
 
   [[nodiscard]] static std::string in_lines(const std::string& text, std::size_t width) {

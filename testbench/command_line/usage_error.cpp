@@ -51,8 +51,6 @@ std::string instead_of_old_option(std::string_view option, std::string_view valu
   return fmt::format("it is a machine parameter: --set {}", shell_word(setting));
 }
 
-std::vector<std::string_view> views(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
-
 const CLI::App* command_named(const CLI::App& app, const std::string& name) {
   for (const CLI::App* command : app.get_subcommands({})) {
     if (command->get_name() == name) return command;
@@ -60,10 +58,10 @@ const CLI::App* command_named(const CLI::App& app, const std::string& name) {
   return nullptr;
 }
 
-std::vector<std::string> command_names(const CLI::App& app) {
-  std::vector<std::string> names;
+std::vector<std::string_view> command_names(const CLI::App& app) {
+  std::vector<std::string_view> names;
   for (const CLI::App* command : app.get_subcommands({})) {
-    if (!command->get_group().empty()) names.push_back(command->get_name());  // hidden ones have no group
+    if (!command->get_group().empty()) names.emplace_back(command->get_name());  // hidden ones have no group
   }
   return names;
 }
@@ -166,16 +164,17 @@ InputError usage_error(const CLI::App& app, std::span<const std::string> argumen
   if (!reached.unknown_command.empty()) {
     const auto names = command_names(*reached.command);
     std::string hint = instead_of_word(reached.unknown_command);
-    if (hint.empty()) hint = did_you_mean(reached.unknown_command, views(names));
+    if (hint.empty()) hint = did_you_mean(reached.unknown_command, names);
     if (hint.empty()) hint = elsewhere(app, reached.unknown_command);
     return InputError(fmt::format("unknown command {} of {}", ecube::quoted(reached.unknown_command), reached.name))
         .hint(hint)
         .valid(joined(names));
   }
   if (!reached.unknown_option.empty()) {
-    const auto names = option_names(*reached.command);
+    const std::vector<std::string> options = option_names(*reached.command);
+    const std::vector<std::string_view> names(options.begin(), options.end());
     std::string hint = instead_of_old_option(reached.unknown_option, reached.value);
-    if (hint.empty()) hint = did_you_mean(reached.unknown_option, views(names));
+    if (hint.empty()) hint = did_you_mean(reached.unknown_option, names);
     if (hint.empty()) hint = instead(app, reached.unknown_option);
     return InputError(fmt::format("unknown option {} of {}", ecube::quoted(reached.unknown_option), reached.name))
         .hint(hint)

@@ -205,7 +205,7 @@ int run(const RunArguments& arguments) {
   const std::vector<Row> rows = rows_of(calibration, machine);
   const std::vector<LoopPoint> curves =
       machine.node.model == NodeModel::detailed ? loop_curves(machine) : std::vector<LoopPoint>{};
-  const bool good = calibration.worst_percent <= good_fit_percent && calibration.unseparated.empty();
+  const bool good = calibration.worst_percent <= good_fit_percent && calibration.message.unseparated.empty();
   if (arguments.json) {
     nlohmann::ordered_json fitted;
     nlohmann::ordered_json published;
@@ -241,7 +241,7 @@ int run(const RunArguments& arguments) {
         "a start-up below zero: a phit takes longer than it, and start-ups are less the first phit of a message\n");
   }
   fmt::print("\nworst residual {:.4f}% of a sample\n", calibration.worst_percent);
-  if (!calibration.unseparated.empty()) fmt::print("{}\n", calibration.unseparated);
+  if (!calibration.message.unseparated.empty()) fmt::print("{}\n", calibration.message.unseparated);
   if (calibration.worst_percent > good_fit_percent) {
     fmt::print("the fit does not describe its samples: more than {}% off; predictions from it are unreliable\n",
                good_fit_percent);

@@ -49,15 +49,11 @@ class Check {
     for (const LinkConflict& one : found) {
       ++conflicts_;
       fullest = std::max(fullest, one.circuits.size());
-      if (one.circuits.size() > load_) {
-        load_ = one.circuits.size();
-        loaded_ = {one.link, steps_};
-      }
-      // A list of a million entries is of no use; the counts include all conflicts.
-      if (kept_.size() == most_kept) continue;
       StepConflict conflict{.step = steps_, .link = one.link, .circuits = {}};
       for (const std::size_t number : one.circuits) conflict.circuits.push_back(step[number]);
-      kept_.push_back(std::move(conflict));
+      if (conflict.circuits.size() > most_loaded_.circuits.size()) most_loaded_ = conflict;
+      // A list of a million entries is of no use; the counts include all conflicts.
+      if (kept_.size() < most_kept) kept_.push_back(std::move(conflict));
     }
     rounds_ += fullest;
     return true;
@@ -82,22 +78,20 @@ class Check {
     fmt::print("{} {} conflicts: {} a link is wanted by more than one circuit\n",
                counted(steps_with_conflicts_, "step"), steps_with_conflicts_ == 1 ? "has" : "have",
                counted(conflicts_, "time"));
-    fmt::print("most circuits on one link: {} on {}:{} at step {}\n", grouped(load_), loaded_.link.node,
-               loaded_.link.output, grouped(loaded_.step));
+    fmt::print("most circuits on one link: {} on {} at step {}\n", grouped(most_loaded_.circuits.size()),
+               name_of(most_loaded_.link), grouped(most_loaded_.step));
     fmt::print("the fullest links of all steps let {} circuits pass one after the other\n\n", grouped(rounds_));
     fmt::print("{:>8}  {:<10}  circuits that share it\n", "step", "link");
     for (std::size_t i = 0; i < std::min(kept_.size(), most_printed); ++i) {
       const StepConflict& conflict = kept_[i];
       std::string names;
       for (std::size_t c = 0; c < std::min(conflict.circuits.size(), most_in_conflict); ++c) {
-        names +=
-            fmt::format("{}{}->{}", c == 0 ? "" : ", ", conflict.circuits[c].source, conflict.circuits[c].destination);
+        names += (c == 0 ? "" : ", ") + name_of(conflict.circuits[c]);
       }
       if (conflict.circuits.size() > most_in_conflict) {
         names += fmt::format(" and {} more", conflict.circuits.size() - most_in_conflict);
       }
-      fmt::print("{:>8}  {:<10}  {}\n", grouped(conflict.step),
-                 fmt::format("{}:{}", conflict.link.node, conflict.link.output), names);
+      fmt::print("{:>8}  {:<10}  {}\n", grouped(conflict.step), name_of(conflict.link), names);
     }
     if (conflicts_ > most_printed) {
       fmt::print("and {} more; --json lists {}\n", grouped(conflicts_ - most_printed),
@@ -106,23 +100,20 @@ class Check {
   }
 
   [[nodiscard]] nlohmann::ordered_json json() const {
-    const auto circuit_json = [](const PlannedCircuit& circuit) {
-      return fmt::format("{}->{}", circuit.source, circuit.destination);
+    const auto conflict_json = [](const StepConflict& conflict) -> nlohmann::ordered_json {
+      const auto circuits = json_list(conflict.circuits, [](const PlannedCircuit& one) { return name_of(one); });
+      return {{"step", conflict.step}, {"link", name_of(conflict.link)}, {"circuits", circuits}};
     };
-    const auto conflict_json = [&](const StepConflict& conflict) -> nlohmann::ordered_json {
-      return {{"step", conflict.step},
-              {"link", fmt::format("{}:{}", conflict.link.node, conflict.link.output)},
-              {"circuits", json_list(conflict.circuits, circuit_json)}};
-    };
-    nlohmann::ordered_json json = {{"topology", topology_.name()},
-                                   {"dim", nullptr},
-                                   {"steps", steps_},
-                                   {"circuits", circuits_},
-                                   {"steps_with_conflicts", steps_with_conflicts_},
-                                   {"conflict_count", conflicts_},
-                                   {"most_circuits_on_a_link", circuits_ == 0 ? 0 : std::max<std::size_t>(load_, 1)},
-                                   {"sum_of_largest_loads", rounds_},
-                                   {"conflicts", json_list(kept_, conflict_json)}};
+    nlohmann::ordered_json json = {
+        {"topology", topology_.name()},
+        {"dim", nullptr},
+        {"steps", steps_},
+        {"circuits", circuits_},
+        {"steps_with_conflicts", steps_with_conflicts_},
+        {"conflict_count", conflicts_},
+        {"most_circuits_on_a_link", circuits_ == 0 ? 0 : std::max<std::size_t>(most_loaded_.circuits.size(), 1)},
+        {"sum_of_largest_loads", rounds_},
+        {"conflicts", json_list(kept_, conflict_json)}};
     if (topology_.is_cube()) json["dim"] = topology_.label_bits();
     if (ports_) json["port_conflict_count"] = port_conflicts_;
     return json;
@@ -130,10 +121,11 @@ class Check {
 
  private:
   static constexpr std::size_t most_kept = 100'000;
-  struct Loaded {
-    LinkId link;
-    std::uint64_t step = 0;
-  };
+
+  static std::string name_of(const LinkId& link) { return fmt::format("{}:{}", link.node, link.output); }
+  static std::string name_of(const PlannedCircuit& circuit) {
+    return fmt::format("{}->{}", circuit.source, circuit.destination);
+  }
 
   Topology topology_;
   bool ports_;
@@ -143,8 +135,7 @@ class Check {
   std::uint64_t circuits_ = 0;
   std::uint64_t steps_with_conflicts_ = 0;
   std::uint64_t conflicts_ = 0;
-  std::size_t load_ = 0;
-  Loaded loaded_;
+  StepConflict most_loaded_;  ///< the first of those with the most circuits
   std::vector<StepConflict> kept_;
   ProgressLine line_{false};
 };

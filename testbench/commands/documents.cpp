@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <exception>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,11 +54,6 @@ std::string roff(std::string_view text) {
   return result;
 }
 
-std::string without_end(std::string_view text) {
-  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
-  return std::string(text);
-}
-
 void add_option(std::string& page, const OptionText& option) {
   std::string names;
   for (const std::string& name : option.names) {
@@ -78,17 +74,15 @@ void each_command(const CommandText& command, const Action& action) {
 
 /// Every command in a sentence; those that an earlier command has too, as the workloads of run, by their names only.
 void add_commands(std::string& page, const CommandText& program) {
-  std::vector<std::pair<std::string, std::string>> described;
+  std::set<std::pair<std::string, std::string>> described;
   for (const CommandText& command : program.commands) {
     std::string names;
     std::string others;
     for (const CommandText& below : command.commands) {
-      const std::pair<std::string, std::string> one(below.name, below.description);
-      if (std::find(described.begin(), described.end(), one) != described.end()) {
-        names += fmt::format("{}{}", names.empty() ? " " : ", ", roff(below.name));
-      } else {
-        described.push_back(one);
+      if (described.emplace(below.name, below.description).second) {
         others += fmt::format(".TP\n\\fB{} {}\\fR\n{}.\n", command.name, roff(below.name), roff(below.description));
+      } else {
+        names += fmt::format("{}{}", names.empty() ? " " : ", ", roff(below.name));
       }
     }
     page += fmt::format(".TP\n\\fB{}{}\\fR\n{}.\n", roff(command.name), names, roff(command.description)) + others;
@@ -131,7 +125,8 @@ std::string manual_page(const CommandText& program, const std::string& version) 
       title, version, program.name,
       roff(colon == std::string::npos ? program.description : program.description.substr(colon + 2)), program.name,
       roff(program.description));
-  page += fmt::format(".PP\n.nf\n{}\n.fi\n.SH COMMANDS\n", roff(without_end(program.footer)));
+  page += fmt::format(".PP\n.nf\n{}\n.fi\n.SH COMMANDS\n",
+                      roff(std::string_view(program.footer).substr(0, program.footer.find_last_not_of('\n') + 1)));
   add_commands(page, program);
   page += fmt::format(
       ".SH OPTIONS\nOptions that many commands have. \\fB{0}\\fR \\fICOMMAND\\fR \\fB\\-\\-help all\\fR has all "

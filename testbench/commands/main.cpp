@@ -17,20 +17,15 @@ namespace {
 
 constexpr int bad_input = 2;
 
-int run(int argc, char** argv) {
-  // Both stay to the end of the process, which frees them at once. Taking the modules of a large cube out of SystemC's
-  // lists one by one takes time that grows with their square.
-  static ecube::Command& app = *new ecube::Command("ecube", ecube::program_description);
-  static ecube::Benches& benches = *new ecube::Benches;
-  ecube::Invocation invocation{.arguments = {argv, argv + argc}, .benches = &benches};
-  ecube::add_commands(app, invocation);
-  if (!app.run(std::span(invocation.arguments).subspan(1))) return 0;
-  return invocation.status;
-}
-
 int run_command(int argc, char** argv) {
   try {
-    return run(argc, argv);
+    // Both stay to the end of the process, which frees them at once. Taking the modules of a large cube out of
+    // SystemC's lists one by one takes time that grows with their square.
+    static ecube::Command& app = *new ecube::Command("ecube", ecube::program_description);
+    static ecube::Benches& benches = *new ecube::Benches;
+    ecube::Invocation invocation{.arguments = {argv, argv + argc}, .benches = &benches};
+    ecube::add_commands(app, invocation);
+    return app.run(std::span(invocation.arguments).subspan(1)) ? invocation.status : 0;
   } catch (const ecube::InputError& error) {
     fmt::print(stderr, "error: {}\n", error.what());
     return bad_input;

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <initializer_list>
 #include <memory>
 #include <string>
 
@@ -19,7 +20,7 @@ namespace ecube {
 
 namespace {
 
-void add_machines(Command& app) {
+void add_machines(Command& app, Invocation& /*invocation*/) {
   const auto name = std::make_shared<std::string>();
   const auto options = std::make_shared<bool>(false);
   Command& machines = app.add_command("machines", "Presets, every number with its source");
@@ -34,30 +35,26 @@ void add_machines(Command& app) {
 
 /// predict, best, hull and explain, each with its workloads.
 void add_questions(Command& app, Invocation& invocation) {
-  const auto with_commands = [&app](const char* name, const char* description) -> Command& {
+  const auto with_commands = [&](const char* name, const char* description,
+                                 std::initializer_list<AddCommand*> below) -> Command& {
     Command& command = app.add_command(name, description);
     command.require_command();
+    for (AddCommand* const add : below) add(command, invocation);
     return command;
   };
-  Command& predict = with_commands("predict", "The equations alone, term by term");
-  add_predict_exchange(predict, invocation);
-  add_predict_combine(predict, invocation);
-  add_predict_shuffle(predict, invocation);
-  for (const Collective* collective : collectives()) add_predict_family(predict, *collective, invocation);
-  Command& best = with_commands("best", "The best algorithm for this size on this machine");
-  add_best_exchange(best, invocation);
-  add_best_shuffle(best, invocation);
-  add_best_combine(best, invocation);
-  for (const Collective* collective : collectives()) add_best_family(best, *collective, invocation);
-  Command& hull = with_commands("hull", "Which algorithm is best for which size");
-  add_hull_exchange(hull, invocation);
-  add_hull_combine(hull, invocation);
-  Command& explain = with_commands("explain", "What an algorithm does: its schedule, step by step");
-  add_explain_combine(explain, invocation);
-  add_explain_exchange(explain, invocation);
-  add_explain_shuffle(explain, invocation);
+  Command& predict = with_commands("predict", "The equations alone, term by term",
+                                   {add_predict_exchange, add_predict_combine, add_predict_shuffle});
+  Command& best = with_commands("best", "The best algorithm for this size on this machine",
+                                {add_best_exchange, add_best_shuffle, add_best_combine});
+  with_commands("hull", "Which algorithm is best for which size", {add_hull_exchange, add_hull_combine});
+  Command& explain = with_commands("explain", "What an algorithm does: its schedule, step by step",
+                                   {add_explain_combine, add_explain_exchange, add_explain_shuffle});
   add_explain_program(explain);
-  for (const Collective* collective : collectives()) add_explain_family(explain, *collective, invocation);
+  for (const Collective* collective : collectives()) {
+    add_predict_family(predict, *collective, invocation);
+    add_best_family(best, *collective, invocation);
+    add_explain_family(explain, *collective, invocation);
+  }
 }
 
 }  // namespace
@@ -75,20 +72,11 @@ void add_commands(Command& app, Invocation& invocation) {
                       : "") +
       "Exit status: 0 good, 1 wrong data, or outside the tolerance of validate, reproduce or lesson (run has none), "
       "2 bad input, 3 stalled machine or lost message.");
-  add_run(app, invocation);
-  add_questions(app, invocation);
-  add_check(app, invocation);
-  add_view(app, invocation);
-  add_report(app, invocation);
-  add_compare(app, invocation);
-  add_sweep(app, invocation);
-  add_reproduce(app, invocation);
-  add_validate(app, invocation);
-  add_lesson(app, invocation);
-  add_machines(app);
-  add_calibrate(app, invocation);
-  add_verify_router(app, invocation);
-  add_init(app, invocation);
+  for (AddCommand* const add :
+       {add_run, add_questions, add_check, add_view, add_report, add_compare, add_sweep, add_reproduce, add_validate,
+        add_lesson, add_machines, add_calibrate, add_verify_router, add_init}) {
+    add(app, invocation);
+  }
   app.group("Run and ask", {"run", "predict", "best", "hull", "explain", "check"});
   app.group("Look", {"view", "report", "compare"});
   app.group("Studies", {"sweep"});

@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/publication/published_files.h"
 #include "testbench/run/commands.h"
 #include "testbench/system/child_process.h"
@@ -144,12 +145,8 @@ bool run_for(std::vector<std::string> words, const PrivateFolder& scratch, std::
 }
 
 std::size_t traces_of(const std::string& layout) {
-  std::istringstream stream(layout);
-  std::size_t traces = 0;
-  for (std::string line; std::getline(stream, line);) {
-    if (line.starts_with("+{") || line.starts_with("-")) ++traces;
-  }
-  return traces;
+  const auto is_trace = [](std::string_view line) { return line.starts_with("+{") || line.starts_with("-"); };
+  return static_cast<std::size_t>(std::ranges::count_if(split(layout, '\n'), is_trace));
 }
 
 int take_picture(const View& view, const std::string& picture) {

@@ -60,7 +60,9 @@ class GoalReader {
 
  private:
   [[noreturn]] void refuse_at(std::uint32_t line, const std::string& what, std::string_view hint) const {
-    const std::string_view text = text_of(line);
+    std::string_view text = text_;
+    for (std::uint32_t at = 1; at < line; ++at) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    text = text.substr(0, text.find('\n'));
     throw ContentError(InputError(what).at({.where = where_,
                                             .line = line,
                                             .column = 1,
@@ -70,12 +72,6 @@ class GoalReader {
                        fmt::format("line {} of {} has a mistake", line, ecube::quoted(where_)));
   }
   [[noreturn]] void refuse(const std::string& what, std::string_view hint) const { refuse_at(line_, what, hint); }
-
-  [[nodiscard]] std::string_view text_of(std::uint32_t line) const {
-    std::string_view text = text_;
-    while (--line > 0) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-    return text.substr(0, text.find('\n'));
-  }
 
   /// The line up to // or #, with a blank in the place of each comment between /* and */, which may go over lines.
   std::string_view without_comments(std::string_view line) {
@@ -94,10 +90,7 @@ class GoalReader {
     return left;
   }
 
-  void skip() {
-    const std::size_t blank = std::min(rest_.find_first_not_of(" \t\r"), rest_.size());
-    rest_.remove_prefix(blank);
-  }
+  void skip() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r"), rest_.size())); }
   /// The next word; { } and : are words of their own.
   std::string_view word() {
     std::size_t end = std::min(rest_.find_first_of(" \t\r:{}"), rest_.size());
@@ -221,15 +214,9 @@ class GoalReader {
       dependencies_.push_back({find(one.before), find(one.after), one.on_start, one.line});
     }
     check_cycles();
-    take_dependencies();
-  }
-
-  /// Counts for every operation of the rank what it waits for, and lists who waits for it: those that wait for its
-  /// start first.
-  void take_dependencies() {
-    std::stable_sort(dependencies_.begin(), dependencies_.end(), [](const Dependency& a, const Dependency& b) {
-      return std::tuple(a.before, !a.on_start) < std::tuple(b.before, !b.on_start);
-    });
+    // Those that wait for the start of an operation come before those that wait for its end.
+    const auto kind = [](const Dependency& one) { return std::tuple(one.before, !one.on_start); };
+    std::ranges::stable_sort(dependencies_, {}, kind);
     for (const Dependency& one : dependencies_) {
       GoalOperation& before = read_[one.before];
       if (before.dependents == 0) before.first_dependent = static_cast<std::uint32_t>(text_out_.dependents.size());
@@ -295,9 +282,7 @@ class GoalReader {
     std::uint32_t tag;
     bool send;
     std::uint32_t number;
-    friend bool operator<(const End& a, const End& b) {
-      return std::tuple(a.pair, a.tag, a.send, a.number) < std::tuple(b.pair, b.tag, b.send, b.number);
-    }
+    friend auto operator<=>(const End&, const End&) = default;
   };
   using Ends = std::span<End>;
 
@@ -391,9 +376,7 @@ class GoalReader {
   [[nodiscard]] bool in_order_of_start(Ends ends) const {
     const auto waits = [this](const End& end) { return read_[end.number].waits_for > 0; };
     const auto turn = [&](const End& end) { return waits(end) ? 1 + order_[end.number].place : 0; };
-    std::sort(ends.begin(), ends.end(), [&](const End& a, const End& b) {
-      return std::tuple(turn(a), a.number) < std::tuple(turn(b), b.number);
-    });
+    std::ranges::sort(ends, {}, [&](const End& end) { return std::tuple(turn(end), end.number); });
     const auto waiting = std::find_if(ends.begin(), ends.end(), waits);
     return std::all_of(waiting, ends.end(),
                        [&](const End& end) { return order_[end.number].chain == order_[waiting->number].chain; });

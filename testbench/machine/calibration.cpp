@@ -99,15 +99,15 @@ class Measurements {
     return result;
   }
 
-  /// The time of each further message of a node that sends, or receives, several at once.
-  double per_message(Task<> (*several)(Node&, unsigned, Bytes, Cycles&), Bytes bytes) {
+  /// The time of each further message of a node that sends, or with `back` receives, several at once.
+  double per_message(bool back, Bytes bytes) {
     const std::uint32_t engines = machine_.node.ports.engines;
     const unsigned most = machine_.node.ports.shared(calibration_dim) ? engines : calibration_dim;
     std::vector<double> design;
     std::vector<double> times;
     for (unsigned count = 1; count <= most; ++count) {
       Cycles elapsed = 0;
-      run(calibration_dim, [&](Node& node) { return several(node, count, bytes, elapsed); });
+      run(calibration_dim, [&](Node& node) { return star(node, count, bytes, back, elapsed); });
       design.insert(design.end(), {static_cast<double>(count), 1.0});
       times.push_back(machine_.us(static_cast<double>(elapsed)));
     }
@@ -121,10 +121,10 @@ class Measurements {
   /// `bytes` is large, so that the transmission of one message never hides the receipt of another.
   std::optional<ProcessorTimes> processor(Bytes bytes) {
     if (machine_.node.startups != Startups::queued || machine_.node.ports.engines == 1) return std::nullopt;
-    ProcessorTimes times{.startup_us = per_message(send_to_neighbours, bytes),
-                         .receipt_us = per_message(receive_from_neighbours, bytes),
-                         .startup_zero_us = per_message(send_to_neighbours, 0),
-                         .receipt_zero_us = per_message(receive_from_neighbours, 0)};
+    ProcessorTimes times{.startup_us = per_message(false, bytes),
+                         .receipt_us = per_message(true, bytes),
+                         .startup_zero_us = per_message(false, 0),
+                         .receipt_zero_us = per_message(true, 0)};
     if (machine_.library.protocol == Protocol::forced) {  // an empty message synchronises before each
       times.startup_us += times.startup_zero_us;
       times.receipt_us += times.receipt_zero_us;
@@ -224,8 +224,6 @@ Calibration calibrate(Cube& cube, const Machine& machine) {
   }
   result.combines_arriving = machine.library.combining == Combining::arriving && machine.node.overlap == Overlap::on;
   measure.keep(result.message.worst_percent);
-  result.rms_percent = result.message.rms_percent;
-  result.unseparated = result.message.unseparated;
 
   const std::vector<double> bytes = {1000, 10'000, 100'000};
   const auto amount = [](double value) { return static_cast<std::uint64_t>(value); };

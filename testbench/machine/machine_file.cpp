@@ -45,33 +45,29 @@ std::string no_machine_file(const std::string& where) {
   return fmt::format("{} is no machine file, or has a mistake", ecube::quoted(where));
 }
 
-std::vector<Setting> settings_of(std::string_view text, const std::string& where) {
-  const TomlText file(text, where, "machine file");
-  std::vector<Setting> own;
-  collect(file, file.table(), "", own);
-  if (own.empty()) {
-    throw InputError(fmt::format("{} describes no machine", ecube::quoted(where)))
-        .hint("write base = \"ideal\" and what differs from it");
-  }
-  const auto base = std::ranges::find(own, "base", &Setting::key);
-  if (base == own.end()) return own;
-  const Preset* const found = find_preset(base->value);
-  if (found == nullptr) {
-    throw InputError(fmt::format("unknown machine {}", ecube::quoted(base->value)))
-        .at(base->origin.value, preset_hint(base->value))
-        .valid(valid_machines());
-  }
-  own.erase(base);
-  std::vector<Setting> settings = preset_settings(*found);
-  settings.insert(settings.end(), own.begin(), own.end());
-  return settings;
-}
-
 }  // namespace
 
 std::vector<Setting> parse_machine_file(std::string_view text, const std::string& where) {
   try {
-    return settings_of(text, where);
+    const TomlText file(text, where, "machine file");
+    std::vector<Setting> own;
+    collect(file, file.table(), "", own);
+    if (own.empty()) {
+      throw InputError(fmt::format("{} describes no machine", ecube::quoted(where)))
+          .hint("write base = \"ideal\" and what differs from it");
+    }
+    const auto base = std::ranges::find(own, "base", &Setting::key);
+    if (base == own.end()) return own;
+    const Preset* const found = find_preset(base->value);
+    if (found == nullptr) {
+      throw InputError(fmt::format("unknown machine {}", ecube::quoted(base->value)))
+          .at(base->origin.value, preset_hint(base->value))
+          .valid(valid_machines());
+    }
+    own.erase(base);
+    std::vector<Setting> settings = preset_settings(*found);
+    settings.insert(settings.end(), own.begin(), own.end());
+    return settings;
   } catch (const InputError& problem) {
     throw ContentError(problem, no_machine_file(where));
   }

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <fstream>
 #include <sstream>
 #include <system_error>
@@ -54,47 +53,36 @@ std::string code_of(std::string text) {
   return text;
 }
 
-struct CodeWord {
-  std::string_view text;
-  std::size_t at = 0;
-};
-
-std::vector<CodeWord> words_in(std::string_view code) {
-  std::vector<CodeWord> words;
-  const auto in_word = [&](std::size_t i) {
-    return i < code.size() && (std::isalnum(static_cast<unsigned char>(code[i])) != 0 || code[i] == '_');
-  };
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    if (!in_word(i)) continue;
-    const std::size_t begin = i;
-    while (in_word(i)) ++i;
-    words.push_back({code.substr(begin, i - begin), begin});
+std::vector<std::string_view> words_in(std::string_view code) {
+  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; (at = code.find_first_of(letters, at)) != std::string_view::npos;
+       at += words.back().size()) {
+    words.push_back(code.substr(at, code.find_first_not_of(letters, at) - at));
   }
   return words;
 }
 
-std::string module_of(const Machine& machine) {
-  return machine.network.switching == Switching::wormhole ? "ecube_worm_router" : "ecube_router";
-}
-
-/// The project of an installed program, or the source tree.
-fs::path rtl_sources() { return installed_files().empty() ? header_files() : installed_files() / "rtl"; }
-
-/// Where a router is built and kept.
-struct RouterPlace {
-  fs::path tree;
-  fs::path sources;  ///< a project like that of an installed program
-  fs::path rtl;      ///< hw/rtl in it
+/// A router of the user's own for a machine, and where it is built and kept.
+struct OwnRouter {
+  std::string file;
+  std::string text;
+  std::string module;
+  fs::path tree{};
+  [[nodiscard]] fs::path sources() const { return tree / "source"; }  ///< a project like that of an installed program
+  [[nodiscard]] fs::path rtl() const { return sources() / "hw/rtl"; }
 };
 
-RouterPlace place_of(const std::string& file, const std::string& text, const std::string& module) {
+OwnRouter own_router(const std::string& file, const Machine& machine) {
+  const bool worms = machine.network.switching == Switching::wormhole;
+  OwnRouter router{.file = file, .text = own_router_text(file), .module = worms ? "ecube_worm_router" : "ecube_router"};
   std::string all;
-  append_text(all, module);
+  append_text(all, router.module);
   append_text(all, fs::absolute(file).string());
   append_text(all, rtl_hash);
-  append_text(all, text);
-  const fs::path tree = user_cache_folder("routers") / digest_of(all);
-  return {tree, tree / "source", tree / "source/hw/rtl"};
+  append_text(all, router.text);
+  router.tree = user_cache_folder("routers") / digest_of(all);
+  return router;
 }
 
 void link_to(const fs::path& from, const fs::path& to) {
@@ -104,31 +92,30 @@ void link_to(const fs::path& from, const fs::path& to) {
 }
 
 /// Links to everything but the router, which is the user's file: tools tell of its lines under its own name.
-void lay_out(const RouterPlace& place, const std::string& module, const std::string& file, const std::string& text) {
-  const fs::path root = rtl_sources();
-  if (root.empty()) refuse_rtl(module, why_no_files());
-  fs::create_directories(place.rtl);
+void lay_out(const OwnRouter& router) {
+  // The project of an installed program, or the source tree.
+  const fs::path root = installed_files().empty() ? header_files() : installed_files() / "rtl";
+  if (root.empty()) refuse_rtl(router.module, why_no_files());
+  fs::create_directories(router.rtl());
   const fs::path project = installed_files().empty() ? root / "cmake/rtl/CMakeLists.txt" : root / "CMakeLists.txt";
-  fs::copy_file(project, place.sources / "CMakeLists.txt", fs::copy_options::overwrite_existing);
-  link_to(root / "cmake", place.sources / "cmake");
-  link_to(root / "models", place.sources / "models");
-  link_to(root / "hw/clocked", place.sources / "hw/clocked");
+  fs::copy_file(project, router.sources() / "CMakeLists.txt", fs::copy_options::overwrite_existing);
+  for (const char* const folder : {"cmake", "models", "hw/clocked"}) link_to(root / folder, router.sources() / folder);
+  const fs::path own = router.rtl() / (router.module + ".sv");
   for (const fs::directory_entry& entry : fs::directory_iterator(root / "hw/rtl")) {
     const fs::path name = entry.path().filename();
-    if (name != module + ".sv") link_to(entry.path(), place.rtl / name);
+    if (name != own.filename()) link_to(entry.path(), router.rtl() / name);
   }
   std::error_code none;
-  fs::remove(place.rtl / (module + ".sv"), none);
-  write_file((place.rtl / (module + ".sv")).string(),
-             fmt::format("`line 1 \"{}\" 0\n{}", fs::absolute(file).string(), text));
+  fs::remove(own, none);
+  write_file(own.string(), fmt::format("`line 1 \"{}\" 0\n{}", fs::absolute(router.file).string(), router.text));
 }
 
 /// Where the code has the module of this name; npos when it has not.
 std::size_t find_module(const std::string& text, std::string_view name) {
   const std::string code = code_of(text);
   std::string_view last;
-  for (const auto& [word, at] : words_in(code)) {
-    if (word == name && last == "module") return at;
+  for (const std::string_view word : words_in(code)) {
+    if (word == name && last == "module") return static_cast<std::size_t>(word.data() - code.data());
     last = word;
   }
   return std::string::npos;
@@ -145,7 +132,8 @@ Place place_in(const std::string& file, const std::string& text, std::size_t at)
 }
 
 /// The first finding of Verilator, with the user's line.
-[[noreturn]] void refuse_finding(const std::string& output, const std::string& file, const std::string& module) {
+[[noreturn]] void refuse_finding(const std::string& output, const OwnRouter& router) {
+  const auto& [file, text_of_file, module, tree] = router;
   std::istringstream stream(output);
   std::string first;
   for (std::string line; std::getline(stream, line);) {
@@ -174,14 +162,13 @@ Place place_in(const std::string& file, const std::string& text, std::size_t at)
       {"Parameter pin not found: '", "lacks the parameter"},
       {"Cell has missing pin: '", "has a pin that no router has,"},
   };
-  const std::string text = own_router_text(file);
   for (const auto& [finding, what] : unfit) {
     const std::size_t at = output.find(finding);
     if (at == std::string::npos) continue;
     const std::size_t name = at + finding.size();
     throw InputError(fmt::format("{} {} {}", ecube::quoted(file), what,
                                  ecube::quoted(output.substr(name, output.find('\'', name) - name))))
-        .at(place_in(file, text, find_module(text, module)))
+        .at(place_in(file, text_of_file, find_module(text_of_file, module)))
         .hint(fmt::format("its parameters and pins have to be those of hw/rtl/{}.sv; hw/rtl/PROTOCOL.md explains them",
                           module));
   }
@@ -189,19 +176,14 @@ Place place_in(const std::string& file, const std::string& text, std::size_t at)
       .hint(first.empty() ? "Verilator has said nothing" : first);
 }
 
-void refuse_other_modules(const std::string& text, const std::string& file, const std::string& module) {
-  if (find_module(text, module) != std::string::npos) return;
-  throw InputError(fmt::format("{} has no module {}", ecube::quoted(file), module))
-      .hint(fmt::format("its module has the name, parameters and pins of hw/rtl/{}.sv", module));
-}
-
 /// Refuses a router whose parameters have the names that they had at first, in capitals; Verilator would name
 /// a line of the node that instantiates the router.
-void refuse_old_parameters(const std::string& text, const std::string& file) {
+void refuse_old_parameters(const OwnRouter& router) {
   constexpr std::string_view old_names[] = {"DIM", "PORTS", "WIDTH", "TIME", "BUFFER"};
-  const std::string code = code_of(text);
+  const std::string code = code_of(router.text);
   std::size_t declared = std::string::npos;  // behind the word `parameter`
-  for (const auto& [word, at] : words_in(code)) {
+  for (const std::string_view word : words_in(code)) {
+    const auto at = static_cast<std::size_t>(word.data() - code.data());
     if (word == "parameter") declared = at + word.size();
     const bool old = std::find(std::begin(old_names), std::end(old_names), word) != std::end(old_names);
     if (!old || declared > at || code.substr(declared, at - declared).find_first_of(",;=") != std::string::npos)
@@ -211,13 +193,13 @@ void refuse_old_parameters(const std::string& text, const std::string& file) {
     std::string name(word);
     std::transform(name.begin() + 1, name.end(), name.begin() + 1, [](char c) { return c - 'A' + 'a'; });
     throw InputError(fmt::format("a router has the parameter {}, not {}", name, word))
-        .at(place_in(file, text, at))
+        .at(place_in(router.file, router.text, at))
         .hint("DIM, PORTS, WIDTH, TIME and BUFFER of earlier versions are Dim, Ports, Width, Time and Buffer");
   }
 }
 
 /// A node, so that pins and parameters that the router lacks are found.
-void lint(const RouterPlace& place, const std::string& file, const std::string& module, const RouterSetup& setup) {
+void lint(const OwnRouter& router, const RouterSetup& setup) {
   const auto& [machine, dim] = setup;
   std::vector<std::string> words{"verilator",
                                  "--lint-only",
@@ -226,82 +208,74 @@ void lint(const RouterPlace& place, const std::string& file, const std::string& 
                                  "-Wno-DECLFILENAME",  // the file may have modules of the router's own
                                  fmt::format("-GDim={}", dim),
                                  fmt::format("-GPorts={}", machine.node.ports.physical(dim))};
-  if (module == "ecube_worm_router") {
+  if (router.module == "ecube_worm_router") {
     words.insert(words.end(), {"-GWorms=1", fmt::format("-GBuffer={}", machine.buffer_phits())});
   }
   words.insert(words.end(), {"--top-module", "ecube_node"});
   for (const char* const source : {"pkg", "parameters", "route", "arbiter", "output", "router", "worm_router", "sender",
                                    "receiver", "interface_port", "worm_port", "node"}) {
-    words.push_back(fmt::format("{}/ecube_{}.sv", place.rtl.string(), source));
+    words.push_back(fmt::format("{}/ecube_{}.sv", router.rtl().string(), source));
   }
   try {
     ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::kept});
-    if (!child.wait().well()) refuse_finding(child.printed(), file, module);
+    if (!child.wait().well()) refuse_finding(child.printed(), router);
   } catch (const std::system_error&) {
-    refuse_rtl(file, "verilator cannot be started");
+    refuse_rtl(router.file, "verilator cannot be started");
   }
 }
 
-bool run(std::vector<std::string> words, const fs::path& log) {
-  ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::end_of_file, .file = log.string()});
-  return child.wait().well();
-}
-
-/// Builds these targets, and gives each library its name in `place.tree`. False when CMake failed.
-bool build(const RouterPlace& place, const std::vector<std::string>& targets) {
-  const fs::path log = place.tree / "build.log";
-  const fs::path built = place.tree / "build";
+/// Builds these targets, and gives each library its name in the router's tree. False when CMake failed.
+bool build(const OwnRouter& router, const std::vector<std::string>& targets) {
+  const fs::path log = router.tree / "build.log";
+  const fs::path built = router.tree / "build";
   std::error_code none;
   fs::remove(log, none);
   fs::remove_all(built / "rtl", none);  // a library that is damaged is linked again
   fmt::print(stderr, "ecube: verilating and compiling the router (once, some twenty seconds)\n");
-  std::vector<std::string> configure = configure_words(place.sources, built);
+  std::vector<std::string> configure = configure_words(router.sources(), built);
   if (on_path("ccache")) configure.emplace_back("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache");
   std::vector<std::string> build{"cmake", "--build", built.string(), "--target"};
   build.insert(build.end(), targets.begin(), targets.end());
   build.emplace_back("--parallel");
-  bool good = false;
-  try {
-    good = run(configure, log) && run(build, log);
-  } catch (const std::system_error&) {
-    refuse_rtl(targets.front(), "cmake cannot be started");
-  }
+  if (!on_path("cmake")) refuse_rtl(targets.front(), "cmake cannot be started");
+  const bool good = ends_well(std::move(configure), log) && ends_well(std::move(build), log);
   if (interrupt_wanted()) throw Interrupted("while the router was built; nothing was written");
   if (!good) return false;
   for (const fs::directory_entry& entry : fs::directory_iterator(built / "rtl")) {
     const std::string name = entry.path().filename().string();
     if (entry.path().extension() != ".so") continue;
-    fs::rename(entry.path(), place.tree / (name.substr(0, name.rfind('_')) + ".so"));
+    fs::rename(entry.path(), router.tree / (name.substr(0, name.rfind('_')) + ".so"));
   }
   return true;
 }
 
 std::vector<fs::path> libraries_of(const std::string& file, const std::vector<RouterSetup>& setups,
                                    const std::string& variant) {
-  const std::string text = own_router_text(file);
-  const std::string module = module_of(setups.front().machine);
-  const RouterPlace place = place_of(file, text, module);
+  const OwnRouter router = own_router(file, setups.front().machine);
   std::vector<fs::path> kept;
   std::vector<std::string> targets;
   for (const auto& [machine, dim] : setups) {
     check_rtl(machine, dim);
     targets.push_back(rtl_target(machine, dim, variant));
-    kept.push_back(place.tree / (targets.back() + ".so"));
+    kept.push_back(router.tree / (targets.back() + ".so"));
   }
   if (std::all_of(kept.begin(), kept.end(), is_whole)) return kept;  // waits for no other process
   std::error_code failed;
-  fs::create_directories(place.tree, failed);
-  const FileLock lock = build_lock(place.tree);
-  if (failed || lock.error() != 0) refuse_rtl(targets.front(), "cannot write into " + place.tree.string());
-  std::erase_if(targets, [&](const std::string& target) { return is_whole(place.tree / (target + ".so")); });
+  fs::create_directories(router.tree, failed);
+  const FileLock lock = build_lock(router.tree);
+  if (failed || lock.error() != 0) refuse_rtl(targets.front(), "cannot write into " + router.tree.string());
+  std::erase_if(targets, [&](const std::string& target) { return is_whole(router.tree / (target + ".so")); });
   if (targets.empty()) return kept;
-  refuse_other_modules(text, file, module);
-  refuse_old_parameters(text, file);
-  lay_out(place, module, file, text);
-  lint(place, file, module, setups.front());
-  if (build(place, targets)) return kept;
-  for (const RouterSetup& setup : setups) lint(place, file, module, setup);
-  refuse_rtl(targets.front(), "the build failed, see " + (place.tree / "build.log").string());
+  if (find_module(router.text, router.module) == std::string::npos) {
+    throw InputError(fmt::format("{} has no module {}", ecube::quoted(file), router.module))
+        .hint(fmt::format("its module has the name, parameters and pins of hw/rtl/{}.sv", router.module));
+  }
+  refuse_old_parameters(router);
+  lay_out(router);
+  lint(router, setups.front());
+  if (build(router, targets)) return kept;
+  for (const RouterSetup& setup : setups) lint(router, setup);
+  refuse_rtl(targets.front(), "the build failed, see " + (router.tree / "build.log").string());
 }
 
 }  // namespace
@@ -313,17 +287,16 @@ bool own_router_has(const std::string& file, std::string_view module) {
 }
 
 fs::path own_router_sources(const std::string& file, const Machine& machine) {
-  const std::string text = own_router_text(file);
-  const RouterPlace place = place_of(file, text, module_of(machine));
-  fs::create_directories(place.tree);
-  const FileLock lock = build_lock(place.tree);
-  lay_out(place, module_of(machine), file, text);
-  return place.rtl;
+  const OwnRouter router = own_router(file, machine);
+  fs::create_directories(router.tree);
+  const FileLock lock = build_lock(router.tree);
+  lay_out(router);
+  return router.rtl();
 }
 
 bool own_router_is_built(const std::string& file, const RouterSetup& setup, const std::string& variant) {
-  const RouterPlace place = place_of(file, own_router_text(file), module_of(setup.machine));
-  return is_whole(place.tree / (rtl_target(setup.machine, setup.dim, variant) + ".so"));
+  const OwnRouter router = own_router(file, setup.machine);
+  return is_whole(router.tree / (rtl_target(setup.machine, setup.dim, variant) + ".so"));
 }
 
 RtlLibrary& own_router_library(const std::string& file, const Machine& machine, unsigned dim) {

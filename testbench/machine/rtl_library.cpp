@@ -27,15 +27,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t most_bytes_of_library = 1'000'000'000;
 
-bool ends_well(std::vector<std::string> words, const fs::path& log) {
-  try {
-    ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::end_of_file, .file = log.string()});
-    return child.wait().well();
-  } catch (const std::runtime_error&) {
-    return false;
-  }
-}
-
 struct LibraryPlace {
   fs::path tree;     ///< CMake's
   fs::path sources;  ///< of an installed program, for which the tree is configured first; else empty
@@ -72,17 +63,6 @@ std::string missing_packages() {
   return missing;
 }
 
-/// What CMake says goes to the end of `log`.
-bool cmake_builds(const LibraryPlace& place, const std::string& target, const fs::path& log) {
-  if (!place.sources.empty()) {
-    // Configured afresh, because an installation may have moved since the last time.
-    std::vector<std::string> configure = configure_words(place.sources, place.tree);
-    configure.emplace_back("--fresh");
-    if (!ends_well(std::move(configure), log)) return false;
-  }
-  return ends_well({"cmake", "--build", place.tree.string(), "--target", target}, log);
-}
-
 void build(const LibraryPlace& place, const std::string& target) {
   const fs::path log = place.tree / "rtl" / (target + ".log");
   std::error_code none;
@@ -95,7 +75,14 @@ void build(const LibraryPlace& place, const std::string& target) {
     }
   }
   fmt::print(stderr, "ecube: verilating and compiling {} (once, some twenty seconds)\n", target);
-  const bool built = cmake_builds(place, target, log);
+  bool built = true;
+  if (!place.sources.empty()) {
+    // Configured afresh, because an installation may have moved since the last time.
+    std::vector<std::string> configure = configure_words(place.sources, place.tree);
+    configure.emplace_back("--fresh");
+    built = ends_well(std::move(configure), log);
+  }
+  built = built && ends_well({"cmake", "--build", place.tree.string(), "--target", target}, log);
   if (interrupt_wanted()) throw Interrupted("while the RTL was built; nothing was written");
   if (!built) refuse_rtl(target, "the build failed, see " + log.string());
   if (!is_whole(place.kept()))
@@ -110,6 +97,15 @@ void refuse_rtl(const std::string& target, const std::string& why) {
                 ? "it is built with Debian's package verilator, which ./ecube installs; --engine event needs none"
                 : "as root: apt-get install verilator cmake ninja-build g++ pkg-config libsystemc-dev; --engine event "
                   "needs none");
+}
+
+bool ends_well(std::vector<std::string> words, const fs::path& log) {
+  try {
+    ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::end_of_file, .file = log.string()});
+    return child.wait().well();
+  } catch (const std::runtime_error&) {
+    return false;
+  }
 }
 
 std::vector<std::string> configure_words(const fs::path& sources, const fs::path& tree) {

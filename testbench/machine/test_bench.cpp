@@ -86,16 +86,6 @@ void take_end(RunMeasurement& measurement, const RunSetup& setup, const Machine&
   std::ranges::for_each(measurement.waiting, name_lost);
 }
 
-/// A program may ask for what the machine does not have, and say so as bad input.
-void refuse_bad_input(const std::exception_ptr& error) {
-  try {
-    if (error != nullptr) std::rethrow_exception(error);
-  } catch (const InputError&) {
-    throw;
-  } catch (...) {  // a fault of the program, which is reported with the run
-  }
-}
-
 }  // namespace
 
 TestBench::TestBench(unsigned dim, Hierarchy hierarchy) : dim_(std::max(dim, calibration_dim)), hierarchy_(hierarchy) {}
@@ -107,15 +97,6 @@ Cube& TestBench::event() {
     cube_ = std::make_unique<Cube>(clocked_.empty() ? HierarchyNames().cube().c_str() : "event", dim_, hierarchy_);
   }
   return *cube_;
-}
-
-/// Binds all pins. No module can be made afterwards.
-void TestBench::end_elaboration() {
-  (void)event();
-  if (!elaborating()) return;
-  // SystemC would warn that there is nothing to simulate yet.
-  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
 
 bool TestBench::elaborating() { return sc_core::sc_get_status() == sc_core::SC_ELABORATION; }
@@ -151,16 +132,18 @@ ClockedCube* TestBench::find(const RunSetup& setup) const {
 }
 
 TracedMachine TestBench::traced(const RunSetup& setup) {
-  if (!has_modules(setup.engine)) return {.names = HierarchyNames(event().name())};
-  end_elaboration();
+  const std::string name = event().name();
+  if (!has_modules(setup.engine)) return {.names = HierarchyNames(name)};
+  if (elaborating()) {
+    // Binds all pins; no module can be made afterwards. SystemC would warn that there is nothing to simulate yet.
+    sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  }
   const ClockedCube* const cube = find(setup);
   return {.names = HierarchyNames(cube->name()), .modules = cube};
 }
 
-const Links& TestBench::links() const {
-  if (last_ != nullptr) return *last_;
-  return *cube_;
-}
+const Links& TestBench::links() const { return last_ != nullptr ? *last_ : *cube_; }
 
 /// What an equation charges for messages and hops does not depend on where links lead: it is measured on a cube.
 const Calibration& TestBench::calibrate(const Machine& of) {
@@ -252,7 +235,12 @@ RunMeasurement TestBench::run_observed(AnyCube& cube, const State& state, const 
   take_end(measurement, setup, state, waiting_in(state));
   measure_links(measurement, cube);
   cube.unload();
-  refuse_bad_input(state.error());
+  try {
+    if (state.error() != nullptr) std::rethrow_exception(state.error());
+  } catch (const InputError&) {  // the program has asked for what the machine does not have
+    throw;
+  } catch (...) {  // a fault of the program, which is reported with the run
+  }
   return measurement;
 }
 
@@ -282,8 +270,7 @@ std::vector<std::size_t> holders_among(const std::vector<WaitingCircuit>& waitin
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     if (!waiting[i].held) continue;
     const auto holder = name(waiting[i].holder);
-    const auto at = std::lower_bound(by_name.begin(), by_name.end(), holder,
-                                     [&](std::size_t place, const auto& wanted) { return name_at(place) < wanted; });
+    const auto at = std::ranges::lower_bound(by_name, holder, {}, name_at);
     if (at != by_name.end() && name_at(*at) == holder) holders[i] = *at;
   }
   return holders;

@@ -59,8 +59,6 @@ struct Calibration {
   std::optional<ProcessorTimes> processor;
   bool combines_arriving = false;  ///< combining overlaps with communication
   double worst_percent = 0;        ///< of all samples, |fitted - measured| / measured
-  double rms_percent = 0;          ///< of the message samples
-  std::string unseparated;         ///< parameters that the samples leave open
 
   /// Parameters of the exchange equation for a cube of dimension `dim`; `synchronised` by zero-byte messages or not.
   [[nodiscard]] ExchangeParameters exchange(unsigned dim, bool synchronised = false) const;
@@ -212,7 +210,6 @@ class TestBench {
 
  private:
   [[nodiscard]] Cube& event();
-  void end_elaboration();
   /// Tells how far a run is. False when it is to be interrupted.
   [[nodiscard]] bool goes_on(double us, std::uint64_t circuits) const;
   [[nodiscard]] RunMeasurement run_folded(const RunSetup& setup, Program& program);

@@ -16,7 +16,7 @@ namespace {
 struct MicroArguments {
   RunArguments run;
   std::vector<std::int64_t> bytes = {0, 1, 100, 1000};
-  std::int64_t repeats = 1;
+  NumberOption repeats{"--repeats", "", group::own, 1, {1, 1'000'000}};
 };
 
 nlohmann::ordered_json parameters_json(const ExchangeParameters& p) {
@@ -30,12 +30,9 @@ nlohmann::ordered_json parameters_json(const ExchangeParameters& p) {
           {"barrier_us", p.barrier_us}};
 }
 
-unsigned repeats_of(const MicroArguments& arguments) {
-  return static_cast<unsigned>(in_range("--repeats", arguments.repeats, 1, 1'000'000));
-}
-
 void declare_shared(Command& command, MicroArguments& a, const char* repeats) {
-  command.add_option("--repeats", a.repeats, repeats).show_default();
+  a.repeats.say(repeats);
+  a.repeats.declare(command);
   a.run.topology.list_in(group::common);
   add_run_options(command, a.run);
 }
@@ -50,7 +47,7 @@ class MicroRun : public PlainRun {
   /// Parameters of the equation are those of `asked`.
   MicroRun(const MicroArguments& arguments, const RunSetup& setup, TestBench& bench, const Machine& asked)
       : PlainRun(setup, bench),
-        repeats_(repeats_of(arguments)),
+        repeats_(static_cast<unsigned>(arguments.repeats.value())),
         parameters_(parameters_for(arguments.run, bench, asked, setup.dim)) {}
 
  protected:
@@ -196,7 +193,7 @@ template <class Run>
 std::unique_ptr<Experiment> micro_run(const MicroArguments& arguments, Benches& benches) {
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
   needs_fixed_links(setup.machine);
-  (void)repeats_of(arguments);
+  (void)arguments.repeats.value();
   for (const std::int64_t bytes : arguments.bytes) (void)in_range("--bytes", bytes, 0, std::int64_t{1} << 30);
   return std::make_unique<Run>(arguments, setup, benches.get(setup));
 }

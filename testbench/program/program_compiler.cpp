@@ -32,24 +32,14 @@ namespace fs = std::filesystem;
 
 /// Shared objects of a process take their functions from the program alone: without unique symbols the objects of two
 /// files do not see each other's either.
-constexpr const char* compiler_options[] = {"-std=c++20",
-                                            "-O2",
-                                            "-g1",
-                                            "-fPIC",
-                                            "-shared",
-                                            "-fno-gnu-unique",
-                                            "-ffp-contract=off",
-                                            "-Wall",
-                                            "-fdiagnostics-color=never"};
-constexpr const char* sanitizer_options[] = {"-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
-                                             "-fno-omit-frame-pointer"};
+constexpr std::string_view compiler_options =
+    " -std=c++20 -O2 -g1 -fPIC -shared -fno-gnu-unique -ffp-contract=off -Wall -fdiagnostics-color=never";
+constexpr std::string_view sanitizer_options =
+    " -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer";
 
-std::vector<std::string> options_for(MemoryChecks checks) {
-  std::vector<std::string> options(std::begin(compiler_options), std::end(compiler_options));
-  if (checks == MemoryChecks::sanitizers) {
-    options.insert(options.end(), std::begin(sanitizer_options), std::end(sanitizer_options));
-  }
-  return options;
+std::string options_for(MemoryChecks checks) {
+  std::string options(compiler_options);
+  return checks == MemoryChecks::sanitizers ? options.append(sanitizer_options) : options;
 }
 
 std::string compiler_name() {
@@ -91,27 +81,25 @@ std::string hash_of_headers(const fs::path& folder) {
   return digest_of(all);
 }
 
-/// "FILE:LINE:COLUMN:" or "FILE:LINE:" with this file.
-struct Located {
-  std::uint32_t line = 0;
-  std::uint32_t column = 0;
-};
-
-std::optional<Located> located(std::string_view text, const std::string& file) {
-  const std::size_t at = text.find(file + ":");
-  if (at == std::string_view::npos) return std::nullopt;
-  Located found;
-  std::istringstream stream{std::string(text.substr(at + file.size() + 1))};
-  if (!(stream >> found.line)) return std::nullopt;
-  if (stream.get() == ':') stream >> found.column;  // 0 where no number follows
-  return found;
-}
-
 std::string line_of(const std::string& file, std::uint32_t number) {
   std::ifstream stream(file);
   std::string line;
   for (std::uint32_t i = 0; i < number; ++i) std::getline(stream, line);
   return line;
+}
+
+/// "FILE:LINE:COLUMN:" or "FILE:LINE:" with this file.
+std::optional<Place> located(std::string_view text, const std::string& file) {
+  const std::size_t at = text.find(file + ":");
+  if (at == std::string_view::npos) return std::nullopt;
+  Place found;
+  found.where = file;
+  std::istringstream stream{std::string(text.substr(at + file.size() + 1))};
+  if (!(stream >> found.line)) return std::nullopt;
+  if (stream.get() == ':') stream >> found.column;  // 0 where no number follows
+  found.column = std::max(1U, found.column);
+  found.text = line_of(file, found.line);
+  return found;
 }
 
 /// The names of the fields of ecube::STRUCT, of the interface of nodes or of parameters.
@@ -129,14 +117,14 @@ std::vector<std::string> fields_of(const std::string& name, const fs::path& head
 
 /// The statement at a place, in one line: what a list in braces of it says, from the place on, or, where the compiler
 /// names its end, from "return" on.
-std::string list_at(const std::string& file, const Located& place, bool ends) {
+std::string list_at(const std::string& file, const Place& place, bool ends) {
   std::uint32_t first = place.line;
   while (ends && first > 1 && line_of(file, first).find("return") == std::string::npos) --first;
   std::string code;
   int depth = 0;
   for (std::uint32_t number = first;; ++number) {
     const std::string line = line_of(file, number);
-    for (std::size_t i = ends || number > first ? 0 : std::max(1U, place.column) - 1; i < line.size(); ++i) {
+    for (std::size_t i = ends || number > first ? 0 : place.column - 1; i < line.size(); ++i) {
       code += line[i];
       depth += line[i] == '{' ? 1 : line[i] == '}' ? -1 : 0;
       if (line[i] == '}' && depth == 0) return code;
@@ -148,7 +136,7 @@ std::string list_at(const std::string& file, const Located& place, bool ends) {
 
 /// What the compiler does not say of a list of fields, ".name = value", that a structure of the interface does not
 /// take.
-void name_field(InputError& text, const std::string& message, const Located& place, const std::string& source,
+void name_field(InputError& text, const std::string& message, const Place& place, const std::string& source,
                 const fs::path& headers) {
   static const std::regex no_list(
       R"(.*brace-enclosed initializer list>' to '(?:const )?(std::vector<)?ecube::(\w+)(?:&|>)?'.*)");
@@ -187,7 +175,7 @@ std::string first_compiler_error(const std::string& output, const std::string& s
   const std::string message =
       word == std::string::npos ? error->substr(error->find("undefined reference to")) : error->substr(word + 8);
   // The line itself, or the nearest line before it that names the user's file: "required from", "included from".
-  std::optional<Located> place;
+  std::optional<Place> place;
   for (auto line = error;; --line) {
     place = located(*line, source);
     if (place || line == lines.begin()) break;
@@ -195,10 +183,7 @@ std::string first_compiler_error(const std::string& output, const std::string& s
   InputError text(fmt::format("{} does not compile: {}", ecube::quoted(source), message));
   if (!place) return text.hint(*error).what();
   const bool elsewhere = !located(*error, source);
-  text.at({.where = source,
-           .line = place->line,
-           .column = std::max(1U, place->column),
-           .text = line_of(source, place->line)});
+  text.at(*place);
   if (elsewhere) text.hint("the error itself: " + *error);
   name_field(text, message, *place, source, headers);
   return text.what();
@@ -211,10 +196,8 @@ ProgramCompiler find_compiler(MemoryChecks checks) {
   if (compiler.headers.empty()) {
     throw InputError("to compile a program, the headers of ecube are missing: " + why_no_files());
   }
-  std::string all =
-      compiler_text(compiler.program, "--version") + ecube::program_version + hash_of_headers(compiler.headers);
-  for (const std::string& option : options_for(checks)) all += " " + option;
-  compiler.version = digest_of(all);
+  compiler.version = digest_of(compiler_text(compiler.program, "--version") + ecube::program_version +
+                               hash_of_headers(compiler.headers) + options_for(checks));
   return compiler;
 }
 
@@ -247,10 +230,8 @@ void compile_program(const ProgramCompiler& compiler, const fs::path& source, co
                      const fs::path& inputs) {
   // Messages are searched for English words.
   std::vector<std::string> words{"env", "LC_ALL=C"};
-  const std::vector<std::string> program = split_words(compiler.program);
+  const std::vector<std::string> program = split_words(compiler.program + options_for(compiler.checks));
   words.insert(words.end(), program.begin(), program.end());
-  const std::vector<std::string> options = options_for(compiler.checks);
-  words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(), {"-isystem", compiler.headers.string(), "-MMD", "-MF", inputs.string(), "-o",
                              object.string(), source.string()});
   ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::kept});

@@ -66,73 +66,56 @@ std::string load(const fs::path& object, ProgramList& list) {
   return {};
 }
 
-class ProgramCache {
- public:
-  ProgramCache(const fs::path& source, double step_limit, MemoryChecks checks)
-      : guard_(source.filename().string(), step_limit, checks),
-        compiler_(find_compiler(checks)),
-        source_(source),
-        folder_(cache_folder("programs")),
-        key_(digest_of(compiler_.version + source.string() + digest_of_file(source))) {}
+/// The object of a source and a compiler that `key` names, made of these inputs.
+std::string object_of(const std::string& key, const std::string& inputs) { return digest_of(key + inputs) + ".so"; }
 
-  [[nodiscard]] ProgramLibrary library() {
-    if (!is_kept()) {
-      const FileLock lock = build_lock(folder_);
-      // Another process may have compiled it meanwhile.
-      if (!is_kept()) compile();
-    }
-    std::string problem = "the cache of programs does not keep it";
-    ProgramLibrary library{.file = source_.string(), .hash = {}, .programs = {}};
-    if (is_kept()) {
-      library.hash = hash_of_contents();
-      guard_.run([&] { problem = load(folder_ / object(inputs_), library.programs); }, ProgramGuard::Counts::all_time);
-    }
-    if (problem.empty()) return library;
-    throw InputError(fmt::format("{} has no programs that can be run: {}", ecube::quoted(source_.string()), problem))
-        .hint("it includes \"sw/program/program.h\" and ends with ECUBE_PROGRAMS(YourClass)");
+void compile_into(const fs::path& folder, const std::string& key, const ProgramCompiler& compiler,
+                  const fs::path& source) {
+  fmt::print(stderr, "ecube: compiling {} (once, until it changes)\n", source.filename().string());
+  StagedFiles staged(folder.string());
+  const std::string made = "object";
+  const std::string rule = "rule";
+  compile_program(compiler, source, staged.file(made), staged.file(rule));
+  std::string inputs;
+  for (const std::string& file : files_of_rule(staged.file(rule))) {
+    inputs += digest_of_file(file) + " " + fs::absolute(file).string() + "\n";
   }
+  staged.write(object_of(key, inputs), sealed(read_file(staged.file(made), "object", most_bytes_of_object)));
+  staged.write(key + ".inputs", inputs);
+  staged.folder().remove(made);
+  staged.folder().remove(rule);
+  staged.move_each({key + ".inputs"});
+}
 
- private:
-  [[nodiscard]] std::string list() const { return key_ + ".inputs"; }
-  [[nodiscard]] std::string object(const std::string& inputs) const { return digest_of(key_ + inputs) + ".so"; }
-
-  /// The same wherever the files are.
-  [[nodiscard]] std::string hash_of_contents() const {
-    std::istringstream lines(inputs_);
-    std::string digests;
+ProgramLibrary loaded_library(const fs::path& source, double step_limit, MemoryChecks checks) {
+  const ProgramCompiler compiler = find_compiler(checks);
+  const fs::path folder = cache_folder("programs");
+  const std::string key = digest_of(compiler.version + source.string() + digest_of_file(source));
+  std::string inputs;
+  const auto is_kept = [&] {
+    inputs = valid_inputs(folder / (key + ".inputs"));
+    return !inputs.empty() && unsealed((folder / object_of(key, inputs)).string(), most_bytes_of_object);
+  };
+  if (!is_kept()) {
+    const FileLock lock = build_lock(folder);
+    // Another process may have compiled it meanwhile.
+    if (!is_kept()) compile_into(folder, key, compiler, source);
+  }
+  std::string problem = "the cache of programs does not keep it";
+  ProgramLibrary library{.file = source.string(), .hash = {}, .programs = {}};
+  if (is_kept()) {
+    std::istringstream lines(inputs);
+    std::string digests;  // without names: the same wherever the files are
     for (std::string line; std::getline(lines, line);) digests += line.substr(0, line.find(' ')) + "\n";
-    return digest_of(digests);
+    library.hash = digest_of(digests);
+    ProgramGuard(source.filename().string(), step_limit, checks)
+        .run([&] { problem = load(folder / object_of(key, inputs), library.programs); },
+             ProgramGuard::Counts::all_time);
   }
-
-  [[nodiscard]] bool is_kept() {
-    inputs_ = valid_inputs(folder_ / list());
-    return !inputs_.empty() && unsealed((folder_ / object(inputs_)).string(), most_bytes_of_object);
-  }
-
-  void compile() {
-    fmt::print(stderr, "ecube: compiling {} (once, until it changes)\n", source_.filename().string());
-    StagedFiles staged(folder_.string());
-    const std::string made = "object";
-    const std::string rule = "rule";
-    compile_program(compiler_, source_, staged.file(made), staged.file(rule));
-    std::string inputs;
-    for (const std::string& file : files_of_rule(staged.file(rule))) {
-      inputs += digest_of_file(file) + " " + fs::absolute(file).string() + "\n";
-    }
-    staged.write(object(inputs), sealed(read_file(staged.file(made), "object", most_bytes_of_object)));
-    staged.write(list(), inputs);
-    staged.folder().remove(made);
-    staged.folder().remove(rule);
-    staged.move_each({list()});
-  }
-
-  ProgramGuard guard_;
-  ProgramCompiler compiler_;
-  fs::path source_;
-  fs::path folder_;
-  std::string key_;  ///< of compiler and source
-  std::string inputs_;
-};
+  if (problem.empty()) return library;
+  throw InputError(fmt::format("{} has no programs that can be run: {}", ecube::quoted(source.string()), problem))
+      .hint("it includes \"sw/program/program.h\" and ends with ECUBE_PROGRAMS(YourClass)");
+}
 
 }  // namespace
 
@@ -155,7 +138,7 @@ const ProgramLibrary& program_library(const std::string& file, double step_limit
   for (const auto& [known, library] : libraries) {
     if (known == key) return library;
   }
-  ProgramLibrary library = ProgramCache(path, step_limit, checks).library();
+  ProgramLibrary library = loaded_library(path, step_limit, checks);
   library.file = file;
   return libraries.emplace_back(key, std::move(library)).second;
 }

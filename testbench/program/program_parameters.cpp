@@ -43,67 +43,55 @@ bool read_number(const std::string& text, Number& number) {
   return problem == std::errc() && end == text.data() + text.size();
 }
 
-class ParameterReader {
- public:
-  ParameterReader(const ProgramEntry& program, const Machine& machine) : program_(program), machine_(machine) {}
-
-  [[nodiscard]] ParameterValue read(const Parameter& parameter, const std::string& text) const {
-    ParameterValue value{.type = parameter.type, .text = text};
-    switch (parameter.type) {
-      case ParameterType::whole:
-        if (!read_number(text, value.whole)) refuse(parameter, text, "is no whole number");
-        break;
-      case ParameterType::real:
-        if (!read_number(text, value.real) || !std::isfinite(value.real)) refuse(parameter, text, "is no number");
-        if (value.real < parameter.least_real || value.real > parameter.most_real) {
-          throw InputError(fmt::format("--param {}={} is out of range", parameter.name, text))
-              .valid(std::isinf(parameter.most_real) ? fmt::format("{} or more", parameter.least_real)
-                     : std::isinf(parameter.least_real)
-                         ? fmt::format("{} or less", parameter.most_real)
-                         : fmt::format("{} .. {}", parameter.least_real, parameter.most_real));
-        }
-        return value;
-      case ParameterType::size:
-        if (!read_number(text, value.whole)) value.whole = checked(parameter, text, parse_size(text));
-        break;
-      case ParameterType::time:
-        value.whole = checked(parameter, text, parse_cycles(text, machine_.clock_hz));
-        break;
-      case ParameterType::flag:
-        if (text != "on" && text != "off") refuse(parameter, text, "is neither on nor off");
-        value.whole = text == "on" ? 1 : 0;
-        return value;
-      case ParameterType::text:
-      case ParameterType::file:
-        return value;
-    }
-    if (value.whole < parameter.least || value.whole > parameter.most) {
-      const bool open = parameter.most == std::numeric_limits<std::int64_t>::max();
-      throw InputError(fmt::format("--param {}={} is out of range", parameter.name, text))
-          .valid(open ? fmt::format("{} or more", parameter.least)
-                      : fmt::format("{} .. {}", parameter.least, parameter.most));
-    }
-    return value;
-  }
-
- private:
-  [[noreturn]] void refuse(const Parameter& parameter, const std::string& text, std::string_view why,
-                           std::string_view hint = {}) const {
+ParameterValue value_of(const Parameter& parameter, const std::string& text, const ProgramEntry& program,
+                        const Machine& machine) {
+  const auto refuse = [&](std::string_view why, std::string_view hint = {}) {
     throw InputError(fmt::format("--param {}={} {}", parameter.name, ecube::quoted(text), why))
         .hint(hint)
-        .hint(fmt::format("{} of {}: {}", parameter.name, program_.name, parameter.help))
+        .hint(fmt::format("{} of {}: {}", parameter.name, program.name, parameter.help))
         .valid(text_of(parameter.type).valid);
-  }
-
-  template <class Value>
-  [[nodiscard]] std::int64_t checked(const Parameter& parameter, const std::string& text, const Value& value) const {
-    if (!value) refuse(parameter, text, value.problem().message, value.problem().hint);
+  };
+  const auto checked = [&](const auto& value) {
+    if (!value) refuse(value.problem().message, value.problem().hint);
     return static_cast<std::int64_t>(*value);
+  };
+  ParameterValue value{.type = parameter.type, .text = text};
+  switch (parameter.type) {
+    case ParameterType::whole:
+      if (!read_number(text, value.whole)) refuse("is no whole number");
+      break;
+    case ParameterType::real:
+      if (!read_number(text, value.real) || !std::isfinite(value.real)) refuse("is no number");
+      if (value.real < parameter.least_real || value.real > parameter.most_real) {
+        throw InputError(fmt::format("--param {}={} is out of range", parameter.name, text))
+            .valid(std::isinf(parameter.most_real) ? fmt::format("{} or more", parameter.least_real)
+                   : std::isinf(parameter.least_real)
+                       ? fmt::format("{} or less", parameter.most_real)
+                       : fmt::format("{} .. {}", parameter.least_real, parameter.most_real));
+      }
+      return value;
+    case ParameterType::size:
+      if (!read_number(text, value.whole)) value.whole = checked(parse_size(text));
+      break;
+    case ParameterType::time:
+      value.whole = checked(parse_cycles(text, machine.clock_hz));
+      break;
+    case ParameterType::flag:
+      if (text != "on" && text != "off") refuse("is neither on nor off");
+      value.whole = text == "on" ? 1 : 0;
+      return value;
+    case ParameterType::text:
+    case ParameterType::file:
+      return value;
   }
-
-  const ProgramEntry& program_;
-  const Machine& machine_;
-};
+  if (value.whole < parameter.least || value.whole > parameter.most) {
+    const bool open = parameter.most == std::numeric_limits<std::int64_t>::max();
+    throw InputError(fmt::format("--param {}={} is out of range", parameter.name, text))
+        .valid(open ? fmt::format("{} or more", parameter.least)
+                    : fmt::format("{} .. {}", parameter.least, parameter.most));
+  }
+  return value;
+}
 
 }  // namespace
 
@@ -127,11 +115,11 @@ ParameterValues parameter_values(const ProgramEntry& program, std::span<const st
       throw InputError(fmt::format("--param {} is given twice", name)).hint("say it once");
     }
   }
-  const ParameterReader reader(program, machine);
   ParameterValues values;
   for (const Parameter& parameter : program.parameters) {
     const auto text = texts.find(parameter.name);
-    values[parameter.name] = reader.read(parameter, text == texts.end() ? parameter.initial : text->second);
+    values[parameter.name] =
+        value_of(parameter, text == texts.end() ? parameter.initial : text->second, program, machine);
   }
   return values;
 }

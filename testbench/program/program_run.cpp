@@ -34,20 +34,6 @@ double step_limit_of(const ProgramArguments& arguments) {
   return (*seconds).value();
 }
 
-class Watched final : public Program {
- public:
-  explicit Watched(Firmware::Body body) : firmware_(std::move(body)) {}
-  void start(NodePorts& ports, NodeId node) override {
-    ports.runs(node);
-    ProgramGuard::watch(ports);
-    firmware_.start(ports, node);
-  }
-  void stop() override { firmware_.stop(); }
-
- private:
-  Firmware firmware_;
-};
-
 class ExampleRun : public PlainRun {
  public:
   ExampleRun(const ProgramArguments& arguments, const programs::Entry& program, const RunSetup& setup, TestBench& bench)
@@ -82,8 +68,7 @@ class FileRun : public PlainRun {
         library_(library),
         entry_(entry),
         values_(std::move(values)),
-        step_limit_(step_limit_of(arguments)),
-        checks_(arguments.checks()) {
+        guard_(entry.name, step_limit_of(arguments), arguments.checks()) {
     std::optional<ExchangeParameters> parameters;
     if (setup.engine == EngineChoice::ideal || entry.predicts) {
       // An exchange of a program synchronises unless it says otherwise.
@@ -98,7 +83,7 @@ class FileRun : public PlainRun {
         runner_ = entry.make(job);
         predicted_us_ = runner_->predict();
       };
-      ProgramGuard(entry_.name, step_limit_, checks_).run(begin, ProgramGuard::Counts::all_time);
+      guard_.run(begin, ProgramGuard::Counts::all_time);
     } catch (const ProgramCrash&) {
       throw;
     } catch (const InputError&) {
@@ -109,8 +94,12 @@ class FileRun : public PlainRun {
   }
 
   void run() override {
-    Watched program([this](Node& node) { return runner_->run(node); });
-    ProgramGuard(entry_.name, step_limit_, checks_).run([&] {
+    Firmware program([this](Node& node) {
+      node.ports().runs(node.id());
+      ProgramGuard::watch(node.ports());
+      return runner_->run(node);
+    });
+    guard_.run([&] {
       m_ = bench().run(setup(), program, costs_);
       if (m_.result.status != RunResult::Status::finished) return;
       wrong_ = runner_->check();
@@ -127,16 +116,11 @@ class FileRun : public PlainRun {
     nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
     for (const Parameter& parameter : entry_.parameters) {
       const ParameterValue& value = values_.at(parameter.name);
-      nlohmann::ordered_json& json = parameters[parameter.name];
-      if (value.type == ParameterType::real) {
-        json = value.real;
-      } else if (value.type == ParameterType::flag) {
-        json = value.whole != 0;
-      } else if (value.type == ParameterType::text || value.type == ParameterType::file) {
-        json = value.text;
-      } else {
-        json = value.whole;
-      }
+      const bool words = value.type == ParameterType::text || value.type == ParameterType::file;
+      nlohmann::ordered_json& json = parameters[parameter.name] = value.whole;
+      if (value.type == ParameterType::real) json = value.real;
+      if (value.type == ParameterType::flag) json = value.whole != 0;
+      if (words) json = value.text;
     }
     RunReport report{
         .command = "run program",
@@ -173,8 +157,7 @@ class FileRun : public PlainRun {
   const ProgramLibrary& library_;
   const ProgramEntry& entry_;
   ParameterValues values_;
-  double step_limit_;
-  MemoryChecks checks_;
+  ProgramGuard guard_;
   IdealCosts costs_;
   std::string source_;
   std::unique_ptr<ProgramRunner> runner_;

@@ -25,14 +25,6 @@ std::string text_of(const CircuitEdge& edge) {
   return text;
 }
 
-std::string message_of(const CircuitEdge& edge) {
-  return fmt::format("message {}->{} with its probe at cycle {}", edge.source, edge.destination, edge.probe);
-}
-
-bool same_circuit(const CircuitEdge& a, const CircuitEdge& b) {
-  return a.source == b.source && a.probe == b.probe && a.port == b.port;
-}
-
 }  // namespace
 
 const std::vector<CircuitEdge>& RecordedEdges::sorted() {
@@ -50,10 +42,12 @@ std::optional<std::string> first_difference(RecordedEdges& event, RecordedEdges&
   const CircuitEdge& edge = missing ? *in_a : *in_b;
   // The next edge of the same message in the run that does not have this one.
   const auto& others = missing ? b : a;
-  const auto next = std::find_if(missing ? in_b : in_a, others.end(),
-                                 [&](const CircuitEdge& one) { return same_circuit(one, edge); });
+  const auto next = std::find_if(missing ? in_b : in_a, others.end(), [&edge](const CircuitEdge& one) {
+    return one.source == edge.source && one.probe == edge.probe && one.port == edge.port;
+  });
   const std::string instead = next == others.end() ? "nothing more of this message" : text_of(*next);
-  return fmt::format("  {}\n  the rules:  {}\n  {}: {}\n", message_of(edge), missing ? text_of(edge) : instead, name,
+  return fmt::format("  message {}->{} with its probe at cycle {}\n  the rules:  {}\n  {}: {}\n", edge.source,
+                     edge.destination, edge.probe, missing ? text_of(edge) : instead, name,
                      missing ? instead : text_of(edge));
 }
 

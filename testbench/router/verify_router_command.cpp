@@ -163,87 +163,74 @@ std::string list_of(const std::vector<RouterShape>& shapes) {
   return list;
 }
 
-/// Whole cubes in which every node has the router.
-class CubeComparison {
- public:
-  CubeComparison(const VerifyRouterArguments& arguments, std::vector<RouterShape> shapes)
-      : arguments_(arguments), name_(name_of(arguments)), shapes_(std::move(shapes)), bench_(most_dim) {
-    for (const RouterShape& shape : shapes_) bench_.elaborate(setup_of(shape, shape.machine(), EngineChoice::rtl));
+RunSetup drawn_setup(const VerifyRouterArguments& arguments, const RouterShape& shape, const Machine& machine,
+                     EngineChoice engine) {
+  RunSetup setup{.machine = machine, .dim = shape.dim, .conditions = {}, .engine = engine};
+  if (engine == EngineChoice::rtl) setup.router = arguments.file;
+  return setup;
+}
+
+RunMeasurement run_drawn(TestBench& bench, const RunSetup& setup, const DrawnRun& drawn, RecordedEdges& edges) {
+  const TrafficPlan plan(drawn.messages, Topology::cube(setup.dim));
+  Traffic traffic(plan);
+  Firmware firmware([&traffic](Node& node) { return traffic.run(node); });
+  return bench.run_aside(setup, firmware, {}, &edges);
+}
+
+void tell_end(const RunMeasurement& own) {
+  if (own.result.status == RunResult::Status::fault) fmt::print("  the run stopped: {}\n", own.result.fault);
+  if (own.result.status != RunResult::Status::stalled) return;
+  fmt::print("  the run stalled at cycle {}: {} not finished\n", grouped(own.result.cycles),
+             own.unfinished == 1 ? "1 node has" : grouped(own.unfinished) + " nodes have");
+}
+
+/// Compares whole cubes in which every node has the router. True if nothing differs.
+bool cubes_agree(const VerifyRouterArguments& arguments, const std::vector<RouterShape>& shapes) {
+  TestBench bench(rtl_max_dim);
+  for (const RouterShape& shape : shapes) {
+    bench.elaborate(drawn_setup(arguments, shape, shape.machine(), EngineChoice::rtl));
   }
-
-  /// True if nothing differs.
-  [[nodiscard]] bool run() {
-    if (!std::ranges::all_of(shapes_, [this](const RouterShape& shape) { return run(shape); })) return false;
-    fmt::print(
-        "not tried: other whole cubes than{}; in these, route delays beyond {}, accept delays beyond {}, phits that "
-        "take more than {} cycles\n",
-        list_of(shapes_), grouped(route_), grouped(accept_), grouped(phit_));
-    return true;
-  }
-
- private:
-  static constexpr unsigned most_dim = rtl_max_dim;
-
-  [[nodiscard]] bool run(const RouterShape& shape) {
+  const std::string name = name_of(arguments);
+  const auto [first, programs] = std::pair(arguments.first, arguments.programs);
+  // The largest that were tried.
+  Cycles route = 0;
+  Cycles accept = 0;
+  std::uint64_t phit = 0;
+  for (const RouterShape& shape : shapes) {
     std::uint64_t messages = 0;
-    const auto [first, programs] = std::pair(arguments_.first, arguments_.programs);
     CountProgress progress(programs, "programs compared", false);
     for (std::uint64_t seed = first; seed < first + programs; ++seed) {
       progress.next();
       const DrawnRun drawn(seed, shape);
       RecordedEdges expected;
       RecordedEdges edges;
-      (void)measure(shape, drawn, EngineChoice::event, expected);
-      const RunMeasurement own = measure(shape, drawn, EngineChoice::rtl, edges);
-      const auto difference = first_difference(expected, edges, name_);
+      (void)run_drawn(bench, drawn_setup(arguments, shape, drawn.machine, EngineChoice::event), drawn, expected);
+      const RunMeasurement own =
+          run_drawn(bench, drawn_setup(arguments, shape, drawn.machine, EngineChoice::rtl), drawn, edges);
+      const auto difference = first_difference(expected, edges, name);
       if (difference || own.result.status != RunResult::Status::finished) {
         progress.clear();
-        tell(shape, seed, own, difference);
+        fmt::print("{} differs from hw/README.md in a program of seed {} ({})\n{}", name, seed, shape.text(),
+                   difference.value_or(""));
+        tell_end(own);
+        fmt::print("{}", again(arguments, shape, seed));
         return false;
       }
       messages += drawn.messages.size();
-      route_ = std::max(route_, drawn.machine.router.route_cycles);
-      accept_ = std::max(accept_, drawn.machine.network.accept_cycles);
-      phit_ = std::max(phit_, drawn.machine.link.cycles_per_phit.num / drawn.machine.link.cycles_per_phit.den);
+      route = std::max(route, drawn.machine.router.route_cycles);
+      accept = std::max(accept, drawn.machine.network.accept_cycles);
+      phit = std::max(phit, drawn.machine.link.cycles_per_phit.num / drawn.machine.link.cycles_per_phit.den);
     }
     progress.clear();
-    fmt::print("{}: {} messages in {} programs ({}, seeds {} .. {}), every edge as the rules say\n", name_,
+    fmt::print("{}: {} messages in {} programs ({}, seeds {} .. {}), every edge as the rules say\n", name,
                grouped(messages), grouped(programs), shape.text(), first, first + programs - 1);
-    return true;
   }
-  [[nodiscard]] RunSetup setup_of(const RouterShape& shape, const Machine& machine, EngineChoice engine) const {
-    RunSetup setup{.machine = machine, .dim = shape.dim, .conditions = {}, .engine = engine};
-    if (engine == EngineChoice::rtl) setup.router = arguments_.file;
-    return setup;
-  }
-  [[nodiscard]] RunMeasurement measure(const RouterShape& shape, const DrawnRun& drawn, EngineChoice engine,
-                                       RecordedEdges& edges) {
-    const TrafficPlan plan(drawn.messages, Topology::cube(shape.dim));
-    Traffic traffic(plan);
-    Firmware firmware([&traffic](Node& node) { return traffic.run(node); });
-    return bench_.run_aside(setup_of(shape, drawn.machine, engine), firmware, {}, &edges);
-  }
-  void tell(const RouterShape& shape, std::uint64_t seed, const RunMeasurement& own,
-            const std::optional<std::string>& difference) const {
-    fmt::print("{} differs from hw/README.md in a program of seed {} ({})\n", name_, seed, shape.text());
-    if (difference) fmt::print("{}", *difference);
-    if (own.result.status == RunResult::Status::fault) fmt::print("  the run stopped: {}\n", own.result.fault);
-    if (own.result.status == RunResult::Status::stalled) {
-      fmt::print("  the run stalled at cycle {}: {} not finished\n", grouped(own.result.cycles),
-                 own.unfinished == 1 ? "1 node has" : grouped(own.unfinished) + " nodes have");
-    }
-    fmt::print("{}", again(arguments_, shape, seed));
-  }
-
-  const VerifyRouterArguments& arguments_;
-  std::string name_;
-  std::vector<RouterShape> shapes_;
-  TestBench bench_;
-  // The largest that were tried.
-  Cycles route_ = 0;
-  Cycles accept_ = 0;
-  std::uint64_t phit_ = 0;
-};
+  fmt::print(
+      "not tried: other whole cubes than{}; in these, route delays beyond {}, accept delays beyond {}, phits that "
+      "take more than {} cycles\n",
+      list_of(shapes), grouped(route), grouped(accept), grouped(phit));
+  return true;
+}
 
 /// "27" or "1:100". InputError for anything else.
 void read_seeds(VerifyRouterArguments& arguments) {
@@ -289,19 +276,16 @@ std::vector<RouterShape> shapes_of(const VerifyRouterArguments& arguments) {
   return shapes;
 }
 
-/// Those that are tried first, as they are built fast, and those that are tried if nothing differs in these.
-bool comes_first(const RouterShape& shape) { return shape.dim == 3 && shape.buffer <= 1; }
-
 /// Exit status 1 when something differs.
 int compare(const VerifyRouterArguments& arguments) {
   const std::vector<RouterShape> shapes = shapes_of(arguments);
-  std::vector<RouterShape> first;
-  std::vector<RouterShape> others;
+  std::vector<RouterShape> first;   // tried first, as they are built fast
+  std::vector<RouterShape> others;  // tried if nothing differs in the first
   std::vector<RouterShape> cubes;
   for (const RouterShape& shape : shapes) {
     const bool built = own_router_is_built(arguments.file, shape.setup(), alone);
     // Routers with long buffers and many ports are built for minutes.
-    if (comes_first(shape)) {
+    if (shape.dim == 3 && shape.buffer <= 1) {
       first.push_back(shape);
     } else if (arguments.one_shape() || arguments.all || shape.buffer <= 1 || shape.dim <= 2 || built) {
       others.push_back(shape);
@@ -315,7 +299,7 @@ int compare(const VerifyRouterArguments& arguments) {
   fmt::print("{}: alone, {} edges and {} grants, route delays up to {}, every pin as the rules say:{}\n",
              name_of(arguments), grouped(tried.edges), grouped(tried.grants), grouped(tried.route_delay),
              list_of(first));
-  return CubeComparison(arguments, cubes).run() ? 0 : 1;
+  return cubes_agree(arguments, cubes) ? 0 : 1;
 }
 
 /// The script of the proofs, beside the user's router, and what it is to prove.

@@ -45,7 +45,9 @@ IdealRun machine(unsigned dim) {
 }
 
 double us_of(Schedule schedule, unsigned dim, std::uint64_t left = 0) {
-  GoalProgram program(schedule.spans());
+  std::vector<NodeId> nodes(schedule.first.size() - 1);
+  std::iota(nodes.begin(), nodes.end(), NodeId{0});
+  GoalProgram program(schedule.spans(), nodes);
   const RunResult result = run(machine(dim), program);
   EXPECT_EQ(result.status, left == 0 ? RunResult::Status::finished : RunResult::Status::stalled) << result.fault;
   EXPECT_EQ(program.left(), left);
