@@ -9,10 +9,13 @@
 #include "testbench/collective/recommendation.h"
 #include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
+#include "testbench/reproduction/results.h"
 #include "testbench/reproduction/tally.h"
-#include "testbench/reproduction/theory.h"
+#include "testbench/reproduction/van_de_geijn_equations.h"
 
 namespace ecube {
+
+using van_de_geijn::Rates;
 
 namespace {
 
@@ -22,17 +25,17 @@ constexpr std::uint64_t pad_items = 30;
 constexpr std::uint64_t short_items = 25;
 
 /// Theorem 1: the n from which k directions of full vectors are best.
-double threshold(const CombineRates& at, unsigned k) {
+double threshold(const Rates& at, unsigned k) {
   return std::exp2(dim - k) * at.alpha / (k * (at.beta + at.gamma) + at.gamma);
 }
 /// The smallest k of Theorem 1, at most d.
-unsigned directions(const CombineRates& at, double n) {
+unsigned directions(const Rates& at, double n) {
   unsigned k = 0;
   while (k < dim && n < threshold(at, k)) ++k;
   return k;
 }
 /// Figure 7.
-constexpr CombineRates figure_7 = {525, 2, 0.35};
+constexpr Rates figure_7 = {525, 2, 0.35};
 
 /// The equations of models/ with the parameters of Figure 7.
 CombineParameters published_parameters() {
@@ -144,14 +147,13 @@ constexpr std::array<double, 6> from = {96000, 6222.23, 1663.37, 567.57, 215.39,
 
 Chart predicted_chart() {
   Chart left = chart_of("vdg-figs", {}, "Predicted: alpha 525 us, beta 2 us, gamma .35 us");
-  const CombineFormulas by;
   for (const std::string_view name : names) {
     left.series.push_back({.name = std::string(name), .colour = static_cast<unsigned>(left.series.size())});
   }
   for (double n = 4; n <= 65536; n *= std::exp2(0.25)) {
-    const std::array<double, 4> us = {by.version_1(figure_7, n, dim), by.version_2(figure_7, n, dim),
-                                      by.version_3(figure_7, n, dim),
-                                      by.corollary_4(figure_7, n, dim, directions(figure_7, n))};
+    const std::array<double, 4> us = {figure_7.version_1(n, dim), figure_7.version_2(n, dim),
+                                      figure_7.version_3(n, dim),
+                                      figure_7.corollary_4(n, dim, directions(figure_7, n))};
     for (std::size_t i = 0; i < us.size(); ++i) left.series[i].points.emplace_back(n, us[i] / 1000);
   }
   return left;
@@ -248,8 +250,8 @@ void vdg_fig8(Findings& result, MeasuredMachine& machine) {
 void vdg_theorem1(Findings& result, MeasuredMachine& machine) {
   Combine combine(machine, pad_items);
   const NeighbourCost& fitted = combine.parameters().exchange;
-  const CombineRates costs = {fitted.alpha_us + static_cast<double>(pad_items) * combine.parameters().pad_us_per_item,
-                              fitted.beta_us_per_item, combine.parameters().gamma_us_per_item};
+  const Rates costs = {fitted.alpha_us + static_cast<double>(pad_items) * combine.parameters().pad_us_per_item,
+                       fitted.beta_us_per_item, combine.parameters().gamma_us_per_item};
   Series predicted{.name = "k by Theorem 1, fitted parameters", .colour = 0};
   Series measured{.name = "k of the fastest strategy measured", .kind = SeriesKind::measured, .colour = 1};
   bool form = true;
