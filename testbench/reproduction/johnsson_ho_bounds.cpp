@@ -34,10 +34,10 @@ struct BitPermutation {
   }
 };
 
-/// The cycle a_i <- a_(i-1) over all bits.
-BitPermutation cycle_of(unsigned order, unsigned storage, unsigned complement) {
-  BitPermutation result{std::vector<unsigned>(order), complement, storage};
-  for (unsigned i = 0; i < order; ++i) result.from[i] = (i + order - 1) % order;
+/// The cycle a_i <- a_(i-1) over the lowest `order` of so many bits.
+BitPermutation cycle_of(unsigned order, unsigned bits, unsigned storage = 0, unsigned complement = 0) {
+  BitPermutation result{std::vector<unsigned>(bits), complement, storage};
+  for (unsigned i = 0; i < bits; ++i) result.from[i] = i < order ? (i + order - 1) % order : i;
   return result;
 }
 
@@ -60,9 +60,7 @@ void check_counts(Findings& result) {
   // A cycle of the lowest dimensions moves every block of 2^order addresses alike.
   for (unsigned bits = 2; bits <= 8; ++bits) {
     for (unsigned order = 2; order <= bits; ++order) {
-      BitPermutation permutation{std::vector<unsigned>(bits), 0, 0};
-      std::iota(permutation.from.begin(), permutation.from.end(), 0U);
-      for (unsigned i = 0; i < order; ++i) permutation.from[i] = (i + order - 1) % order;
+      const BitPermutation permutation = cycle_of(order, bits);
       unsigned alike = 0;
       for (unsigned first = 0; first < permutation.size(); first += 1U << order) {
         bool same = true;
@@ -88,7 +86,7 @@ void check_lemmas(Findings& result) {
     for (unsigned storage = 0; storage <= std::min(2U, order - 1); ++storage) {
       const unsigned real = order - storage;
       for (unsigned complement = 0; complement < 1U << order; ++complement) {
-        const BitPermutation cycle = cycle_of(order, storage, complement);
+        const BitPermutation cycle = cycle_of(order, order, storage, complement);
         const std::string where = fmt::format("sigma {}, {} in storage, complements {:b}", order, storage, complement);
         unsigned farthest = 0;
         std::uint64_t crossings = 0;
@@ -112,7 +110,7 @@ void check_lemmas(Findings& result) {
       }
     }
     for (unsigned complement = 0; complement < 1U << order; ++complement) {
-      const BitPermutation inside = cycle_of(order, judged(order, "dimensions in storage"), complement);
+      const BitPermutation inside = cycle_of(order, order, judged(order, "dimensions in storage"), complement);
       for (unsigned address = 0; address < inside.size(); ++address) {
         result["local"].add(inside.distance(address) == 0, fmt::format("sigma {}", order));
       }
@@ -164,28 +162,23 @@ void check_paths(Findings& result) {
       std::size_t nodes = 0;
       unsigned shortest = 0;
       unsigned longer = 0;
-      const auto walk = [&](const std::vector<unsigned>& path) {
+      for (unsigned first = 0; first < dim; ++first) {
+        std::vector<unsigned> path = differing;
+        if (const auto place = std::ranges::find(path, first); place != path.end()) {
+          std::rotate(path.begin(), place, path.end());
+        } else {
+          path.insert(path.begin(), first);
+          path.push_back(first);
+        }
         unsigned at = 0;
         for (std::size_t i = 0; i + 1 < path.size(); ++i) {
           at ^= 1U << path[i];
           inner.insert(at);
           ++nodes;
         }
-        if ((at ^ 1U << path.back()) != target) return;
+        if ((at ^ 1U << path.back()) != target) continue;
         shortest += path.size() == differing.size() ? 1 : 0;
         longer += path.size() == differing.size() + detour ? 1 : 0;
-      };
-      for (std::size_t i = 0; i < differing.size(); ++i) {
-        std::vector<unsigned> path = differing;
-        std::rotate(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(i), path.end());
-        walk(path);
-      }
-      for (unsigned other = 0; other < dim; ++other) {
-        if ((target >> other & 1U) != 0) continue;
-        std::vector<unsigned> path = {other};
-        path.insert(path.end(), differing.begin(), differing.end());
-        path.push_back(other);
-        walk(path);
       }
       result["disjoint"].add(shortest == differing.size() && longer == dim - shortest && inner.size() == nodes &&
                                  !inner.contains(0) && !inner.contains(target),
