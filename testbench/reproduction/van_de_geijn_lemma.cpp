@@ -43,56 +43,44 @@ double by_messages(const Rates& at, double items, unsigned dim, bool tree, bool 
 
 bool same(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
 
-template <class Visit>
-void for_each_case(unsigned most_dim, const Visit& visit) {
-  for (unsigned dim = 1; dim <= most_dim; ++dim) {
-    for (const Rates& at : {Rates{525, 2, 0.35}, {136, 1.6, 0.35}, {0, 0, 1}, {1, 4, 0.01}, {2, 0, 3}}) {
-      for (unsigned multiple = 1; multiple <= 4096; multiple *= 4) {
-        visit(at, static_cast<double>(multiple << dim), dim,
-              fmt::format("d {}, n {}, alpha {}, beta {}", dim, multiple << dim, at.alpha, at.beta));
-      }
+void tally_case(Findings& result, const Rates& at, unsigned items, unsigned d) {
+  const double n = items;
+  const std::string where = fmt::format("d {}, n {}, alpha {}, beta {}", d, items, at.alpha, at.beta);
+  const unsigned ones = (1U << d) - 1;
+  result["longer"].add(
+      same(by_messages(at, n, d, true, false) - by_messages(at, n, d, false, false), d * (at.alpha + n * at.beta)) &&
+          same(at.version_1(n, d), by_messages(at, n, d, true, false)),
+      where);
+  result["full"].add(same(recursion(at, 0, n, d), at.version_2(n, d)), where);
+  result["halved"].add(same(recursion(at, ones, n, d), at.version_3(n, d)), where);
+  const Rates twice{2 * at.alpha, 2 * at.beta, at.gamma};
+  result["half_duplex"].add(same(twice.version_2(n, d), by_messages(at, n, d, false, true)), where);
+  double least = INFINITY;
+  for (unsigned strategy = 0; strategy <= ones; ++strategy) {
+    const double took = recursion(at, strategy, n, d);
+    least = std::min(least, took);
+    result["monotone"].add(recursion(at, strategy, n / 2, d) < took, where);
+    for (unsigned more = 1; d + more <= 6; ++more) {
+      result["before"].add(same(recursion(at, strategy, n, d + more), recursion(at, 0, n, more) + took), where);
+      const double left = std::ldexp(n, -std::popcount(strategy));
+      const unsigned last = strategy << more | ((1U << more) - 1);
+      result["after"].add(same(recursion(at, last, n, d + more), took + recursion(at, (1U << more) - 1, left, more)),
+                          where);
     }
   }
-}
-
-void tally_cases(Findings& result) {
-  for_each_case(6, [&](const Rates& at, double n, unsigned d, const std::string& where) {
-    const unsigned ones = (1U << d) - 1;
-    result["longer"].add(
-        same(by_messages(at, n, d, true, false) - by_messages(at, n, d, false, false), d * (at.alpha + n * at.beta)) &&
-            same(at.version_1(n, d), by_messages(at, n, d, true, false)),
-        where);
-    result["full"].add(same(recursion(at, 0, n, d), at.version_2(n, d)), where);
-    result["halved"].add(same(recursion(at, ones, n, d), at.version_3(n, d)), where);
-    const Rates twice{2 * at.alpha, 2 * at.beta, at.gamma};
-    result["half_duplex"].add(same(twice.version_2(n, d), by_messages(at, n, d, false, true)), where);
-    double least = INFINITY;
-    for (unsigned strategy = 0; strategy <= ones; ++strategy) {
-      const double took = recursion(at, strategy, n, d);
-      least = std::min(least, took);
-      result["monotone"].add(recursion(at, strategy, n / 2, d) < took, where);
-      for (unsigned more = 1; d + more <= 6; ++more) {
-        result["before"].add(same(recursion(at, strategy, n, d + more), recursion(at, 0, n, more) + took), where);
-        const double left = std::ldexp(n, -std::popcount(strategy));
-        const unsigned last = strategy << more | ((1U << more) - 1);
-        result["after"].add(same(recursion(at, last, n, d + more), took + recursion(at, (1U << more) - 1, left, more)),
-                            where);
-      }
-    }
-    unsigned k = 0;  // Theorem 1; d where no smaller one will do
-    while (k < d && n * (k * (at.beta + at.gamma) + at.gamma) < std::ldexp(at.alpha, static_cast<int>(d - k))) ++k;
-    result["best"].add(same(at.corollary_4(n, d, k), least), where);
-    unsigned ruled = 0;
-    double length = n;
-    for (unsigned left = d; left > 0; --left) {
-      // Vectors shorter than this are not halved in direction left - 1.
-      const double halve_from = 2 * at.alpha / ((left - 1) * (at.beta + at.gamma) + at.gamma);
-      if (length < judged(halve_from, "length to be halved")) continue;
-      ruled |= 1U << (left - 1);
-      length /= 2;
-    }
-    result["routine"].add(same(recursion(at, ruled, n, d), least), where);
-  });
+  unsigned k = 0;  // Theorem 1; d where no smaller one will do
+  while (k < d && n * (k * (at.beta + at.gamma) + at.gamma) < std::ldexp(at.alpha, static_cast<int>(d - k))) ++k;
+  result["best"].add(same(at.corollary_4(n, d, k), least), where);
+  unsigned ruled = 0;
+  double length = n;
+  for (unsigned left = d; left > 0; --left) {
+    // Vectors shorter than this are not halved in direction left - 1.
+    const double halve_from = 2 * at.alpha / ((left - 1) * (at.beta + at.gamma) + at.gamma);
+    if (length < judged(halve_from, "length to be halved")) continue;
+    ruled |= 1U << (left - 1);
+    length /= 2;
+  }
+  result["routine"].add(same(recursion(at, ruled, n, d), least), where);
 }
 
 /// Where start-ups and items sent cost nothing.
@@ -168,7 +156,11 @@ void add_modified_rule(Findings& result) {
 }  // namespace
 
 void vdg_lemma2(Findings& result, MeasuredMachine& /*machine*/) {
-  tally_cases(result);
+  for (unsigned dim = 1; dim <= 6; ++dim) {
+    for (const Rates& at : {Rates{525, 2, 0.35}, {136, 1.6, 0.35}, {0, 0, 1}, {1, 4, 0.01}, {2, 0, 3}}) {
+      for (unsigned multiple = 1; multiple <= 4096; multiple *= 4) tally_case(result, at, multiple << dim, dim);
+    }
+  }
   tally_free_messages(result);
   tally_case_2a(result);
   result.add_statements();
