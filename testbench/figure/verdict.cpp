@@ -63,17 +63,12 @@ Check no_number_check(std::string statement, std::string reached) {
 }
 
 ItemState state_of(std::span<const Check> checks) {
-  bool agrees_with_print = false;
-  bool differs = false;
-  bool incomplete = false;
-  for (const Check& check : checks) {
-    const CheckState state = check.state();
-    agrees_with_print = agrees_with_print || (check.compared_with == ComparedWith::print && check.agrees);
-    differs = differs || state == CheckState::differs;
-    incomplete = incomplete || state == CheckState::no_number;
-  }
+  const auto some = [&](CheckState state) { return std::ranges::find(checks, state, &Check::state) != checks.end(); };
+  const bool agrees_with_print = std::ranges::any_of(
+      checks, [](const Check& check) { return check.compared_with == ComparedWith::print && check.agrees; });
+  const bool differs = some(CheckState::differs);
   if (differs && !agrees_with_print) return ItemState::differs;
-  return agrees_with_print && !differs && !incomplete ? ItemState::reproduced : ItemState::part;
+  return agrees_with_print && !differs && !some(CheckState::no_number) ? ItemState::reproduced : ItemState::part;
 }
 
 Verdict verdict_of(std::string_view item, std::span<const Check> checks, std::span<const KnownDifference> file) {

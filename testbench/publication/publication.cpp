@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/text/json_text.h"
 
 namespace ecube {
@@ -33,11 +34,6 @@ void roll_forward(const OpenDirectory& directory, const OpenDirectory& committed
     committed.move(manifest_name, directory, manifest_name);
   }
   directory.remove_folder(committed_folder);
-}
-
-/// Adds a name to a list for messages.
-void append_name(std::string& list, const std::string& name) {
-  list += (list.empty() ? "" : ", ") + ecube::quoted(name);
 }
 
 }  // namespace
@@ -69,36 +65,37 @@ void Publication::claim(std::vector<std::string> names, bool replace) {
   const OpenDirectory& place = files_.directory();
   names.emplace_back(manifest_name);
   const std::optional<Manifest> earlier = manifest_of(place);
-  std::string foreign;
-  std::string changed;
-  std::string dropped;
+  std::vector<std::string> foreign;
+  std::vector<std::string> changed;
+  std::vector<std::string> dropped;
   for (const std::string& name : names) {
     const std::optional<struct stat> status = place.status(name);
     const bool listed = earlier && (name == manifest_name || earlier->find(name) != nullptr);
-    if (status && !(listed && S_ISREG(status->st_mode))) append_name(foreign, name);
+    if (status && !(listed && S_ISREG(status->st_mode))) foreign.push_back(ecube::quoted(name));
   }
   if (earlier) {
     for (const ListedFile& file : earlier->files) {
       if (!place.status(file.name)) continue;
       if (std::find(names.begin(), names.end(), file.name) == names.end()) {
-        append_name(dropped, file.name);
+        dropped.push_back(ecube::quoted(file.name));
       } else if (!file.hash.empty() && !file.is(place.open_file(file.name))) {
-        append_name(changed, file.name);
+        changed.push_back(ecube::quoted(file.name));
       }
     }
   }
   const std::string where = ecube::quoted(place.path());
   if (!foreign.empty()) {
-    throw InputError(
-        fmt::format("{} has {}, which this run writes and no run of this program left there", where, foreign))
+    throw InputError(fmt::format("{} has {}, which this run writes and no run of this program left there", where,
+                                 joined(foreign, ", ")))
         .hint("give another directory with -o, or move the file away");
   }
   replaces_ = earlier.has_value();
   if (replace || (changed.empty() && dropped.empty())) return;
   std::string what;
-  if (!dropped.empty()) what = dropped + " of an earlier run, which this run would remove";
+  if (!dropped.empty()) what = joined(dropped, ", ") + " of an earlier run, which this run would remove";
   if (!changed.empty()) {
-    what += (what.empty() ? "" : ", and ") + changed + ", which somebody has changed since an earlier run wrote it";
+    what += (what.empty() ? "" : ", and ") + joined(changed, ", ") +
+            ", which somebody has changed since an earlier run wrote it";
   }
   throw InputError(fmt::format("{} has {}", where, what))
       .hint("add --replace to delete these files, or give another directory with -o");

@@ -18,11 +18,7 @@ namespace {
 constexpr AddressDimension p(unsigned bit) { return {.storage = false, .bit = bit}; }
 constexpr AddressDimension s(unsigned bit) { return {.storage = true, .bit = bit}; }
 
-std::string binary(std::uint64_t number, unsigned digits) {
-  std::string text;
-  for (unsigned digit = digits; digit-- > 0;) text += (number >> digit & 1) != 0 ? '1' : '0';
-  return text;
-}
+std::string binary(std::uint64_t number, unsigned digits) { return fmt::format("{:0{}b}", number, digits); }
 
 /// A run, and the contents of its messages.
 class MovedShuffle {
