@@ -126,8 +126,7 @@ void jh_schedule(Findings& result, MeasuredMachine& machine) {
     if (name == "order") orders.push_back(static_cast<unsigned>(std::stoul(text)));
     if (name == "elements") workload.elements = std::stoul(text);
     if (name == "steps") steps = std::stoul(text);
-    if (name == "algorithm" && text == "concurrent") workload.mixed = MixedAlgorithm::concurrent;
-    if (name == "algorithm" && text == "pipelined") workload.mixed = MixedAlgorithm::pipelined;
+    if (name == "algorithm" && text == "pipelined") workload.mixed = MixedAlgorithm::pipelined;  // or concurrent
     if (name == "row") printed_rows.push_back(text);
   }
   const unsigned dim = std::accumulate(orders.begin(), orders.end(), 0U);

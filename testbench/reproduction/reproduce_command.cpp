@@ -143,11 +143,8 @@ std::vector<const PublishedResult*> chosen(const std::vector<std::string>& ids) 
 int list(bool json) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const PublishedResult& result : published_results()) {
-    if (json) {
-      all.push_back({{"id", result.id}, {"what", result.what}});
-    } else {
-      fmt::print("{:<15} {}\n", result.id, result.what);
-    }
+    all.push_back({{"id", result.id}, {"what", result.what}});
+    if (!json) fmt::print("{:<15} {}\n", result.id, result.what);
   }
   if (json) print_json("reproduce list", {{"results", all}});
   return 0;
