@@ -88,40 +88,48 @@ void add_runs(const std::string& run, std::vector<std::string>& runs) {
   }
 }
 
-/// A machine on which every collective runs.
-struct Where {
-  std::string_view preset;
-  std::uint32_t ports;
-};
-
-constexpr std::array<Where, 4> places{{{"ideal", 1}, {"ideal", Ports::n}, {"ipsc860-nx", 1}, {"ncube2", Ports::n}}};
-
-std::map<std::string, GridFamily> grids() {
-  std::map<std::string, GridFamily> all;
+/// By name, with axes and lines.
+std::map<std::string, ValidationFamily> grids() {
+  std::map<std::string, ValidationFamily> all;
   for (const std::vector<std::string>& row : table_rows(grids_table, 5)) {
-    GridFamily& grid = all[row[0]];
-    if (row[1] != "-") grid.axes = row[1];
-    grid.lines.push_back(
+    ValidationFamily& family = all[row[0]];
+    if (row[1] != "-") family.grid = row[1];
+    family.lines.push_back(
         {static_cast<unsigned>(std::stoul(row[2])), static_cast<unsigned>(std::stoul(row[3])), row[4]});
   }
   return all;
 }
 
+std::string_view root_of(const Collective& collective) { return collective.rooted ? " --root [0|{last_but_one}]" : ""; }
+
+/// Every algorithm of a collective on the machine of a preset, on one port or on all.
+ValidationFamily collective_family(const Collective& collective, std::string_view preset, bool all_ports) {
+  std::vector<std::string_view> algorithms;
+  for (const CollectiveAlgorithm& algorithm : collective.algorithms) {
+    if (all_ports || !algorithm.all_ports) algorithms.push_back(algorithm.name);
+  }
+  ValidationFamily family{.name = fmt::format("{} {}{}", collective.name, preset, all_ports ? " n-port" : ""),
+                          .machine = fmt::format("--machine {} --ports {}", preset, all_ports ? "n" : "one"),
+                          .grid = "d 1 .. 6, every algorithm, 7, p, 100 and 1,000 floats, root 0 and the last but one",
+                          .lines = {{.run = fmt::format("--dim {{d}} --items [7|{{nodes}}|100|1000] --algorithm [{}]{}",
+                                                        joined(algorithms, "|"), root_of(collective))}}};
+  family.set_tolerance({std::string(preset), collective.before == Holding::all_on_root ? "from_root" : ""});
+  return family;
+}
+
 /// Formulas as printed, which know messages of one length only: on parts that are equal, and in packets of which the
 /// last one is an item shorter.
-GridFamily formula_family(const Collective& collective, bool all_ports) {
-  const std::string root = collective.rooted ? " --root [0|{last_but_one}]" : "";
-  GridFamily family{
-      fmt::format("{} formula{}", collective.name, all_ports ? " n-port" : ""),
-      fmt::format("--machine ideal --set core.combine='3 cycles/item' --ports {}", all_ports ? "n" : "one"),
-      "d 1 .. 6, every algorithm, vectors in equal parts; pipelines in 16 packets, also with an item fewer",
-      0.001,
-      "the formula in print, on messages of one length",
-      {},
-      "/published/us"};
+ValidationFamily formula_family(const Collective& collective, bool all_ports) {
+  ValidationFamily family{
+      .name = fmt::format("{} formula{}", collective.name, all_ports ? " n-port" : ""),
+      .machine = fmt::format("--machine ideal --set core.combine='3 cycles/item' --ports {}", all_ports ? "n" : "one"),
+      .grid = "d 1 .. 6, every algorithm, vectors in equal parts; pipelines in 16 packets, also with an item fewer",
+      .tolerance_percent = 0.001,
+      .reason = "the formula in print, on messages of one length",
+      .predicted = "/published/us"};
   for (const CollectiveAlgorithm& algorithm : collective.algorithms) {
     if (algorithm.all_ports && !all_ports) continue;
-    const std::string run = fmt::format("--dim {{d}} --algorithm {}{} --items ", algorithm.name, root);
+    const std::string run = fmt::format("--dim {{d}} --algorithm {}{} --items ", algorithm.name, root_of(collective));
     family.lines.push_back(
         {.run = run + (algorithm.packets ? "[{equal}|{all_but_one_item}] --packets 16" : "{equal}")});
     if (!algorithm.packets) continue;
@@ -134,66 +142,51 @@ GridFamily formula_family(const Collective& collective, bool all_ports) {
 
 }  // namespace
 
-std::vector<std::string> runs_of(const GridFamily& family) {
-  const std::string begin = family.name.substr(0, family.name.find(' ')) + " " + family.machine + " ";
+std::vector<std::string> grid_runs(const ValidationFamily& family) {
   std::vector<std::string> runs;
-  for (const GridFamily::Lines& lines : family.lines) {
+  for (const ValidationFamily::Lines& lines : family.lines) {
     const bool some_ports = lines.run.find("{K}") != std::string::npos;
     for (unsigned dim = lines.from; dim <= validation_dim; dim += lines.step) {
       for (unsigned ports = 2; ports < (some_ports ? dim : 3); ++ports) {
-        add_runs(begin + filled_in(lines.run, dim, ports), runs);
+        add_runs(filled_in(lines.run, dim, ports), runs);
       }
     }
   }
   return runs;
 }
 
-Allowance tolerance_of(std::string_view workload, const std::set<std::string, std::less<>>& conditions) {
+void ValidationFamily::set_tolerance(const std::set<std::string, std::less<>>& conditions) {
   for (const std::vector<std::string>& row : table_rows(tolerances_table, 4)) {
     const std::vector<std::string_view> wanted = split(row[1], ' ');
     const bool all = row[1] == "-" || std::ranges::all_of(wanted, [&](auto one) { return conditions.contains(one); });
-    if (all && (row[0] == workload || row[0] == "any")) return {std::stod(row[2]), row[3]};
+    if (!all || (row[0] != workload() && row[0] != "any")) continue;
+    tolerance_percent = std::stod(row[2]);
+    reason = row[3];
+    return;
   }
-  throw std::logic_error("tolerances.tsv has none for " + std::string(workload));
+  throw std::logic_error("tolerances.tsv has none for " + name);
 }
 
-std::vector<GridFamily> grid_families() {
-  std::vector<GridFamily> families;
-  const std::map<std::string, GridFamily> all = grids();
+std::vector<ValidationFamily> validation_families() {
+  std::vector<ValidationFamily> families;
+  const std::map<std::string, ValidationFamily> all = grids();
   for (const std::vector<std::string>& row : table_rows(families_table, 6)) {
-    GridFamily& family = families.emplace_back(all.at(row[2]));
+    ValidationFamily& family = families.emplace_back(all.at(row[2]));
     family.name = row[0];
     family.machine = row[1];
-    if (row[3] != "-") family.axes += ", " + row[3];
+    if (row[3] != "-") family.grid += ", " + row[3];
     family.tolerance_percent = std::stod(row[4]);
     family.reason = row[5];
   }
-  return families;
-}
-
-std::vector<GridFamily> collective_families() {
-  std::vector<GridFamily> families;
   for (const Collective* collective : collectives()) {
-    for (const Where& where : places) {
-      const bool all_ports = where.ports == Ports::n;
-      std::set<std::string, std::less<>> conditions = {std::string(where.preset)};
-      if (collective->before == Holding::all_on_root) conditions.insert("from_root");
-      const Allowance tolerance = tolerance_of(collective->name, conditions);
-      std::string algorithms;
-      for (const CollectiveAlgorithm& algorithm : collective->algorithms) {
-        if (all_ports || !algorithm.all_ports)
-          algorithms += fmt::format("{}{}", algorithms.empty() ? "" : "|", algorithm.name);
-      }
-      families.push_back({fmt::format("{} {}{}", collective->name, where.preset, all_ports ? " n-port" : ""),
-                          fmt::format("--machine {} --ports {}", where.preset, all_ports ? "n" : "one"),
-                          "d 1 .. 6, every algorithm, 7, p, 100 and 1,000 floats, root 0 and the last but one",
-                          tolerance.percent,
-                          tolerance.reason,
-                          {{.run = fmt::format("--dim {{d}} --items [7|{{nodes}}|100|1000] --algorithm [{}]{}",
-                                               algorithms, collective->rooted ? " --root [0|{last_but_one}]" : "")}}});
-      if (where.preset == "ideal") families.push_back(formula_family(*collective, all_ports));
+    for (const bool all_ports : {false, true}) {
+      families.push_back(collective_family(*collective, "ideal", all_ports));
+      families.push_back(formula_family(*collective, all_ports));
     }
+    families.push_back(collective_family(*collective, "ipsc860-nx", false));
+    families.push_back(collective_family(*collective, "ncube2", true));
   }
+  std::ranges::move(sampled_families(), std::back_inserter(families));
   return families;
 }
 
