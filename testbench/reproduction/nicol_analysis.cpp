@@ -20,6 +20,9 @@ double time_of(const NicolFormulas& by, const Startup& at, const Partition& part
   return sum;
 }
 
+/// Theorem 3.
+double most_phases(unsigned dim, double s) { return judged((2.0 * dim + 2) / (s - 1), "most phases"); }
+
 std::string where(const Startup& at) {
   return fmt::format("d {}, L/(m tau) {:.4g}, rho/tau {}, Q/(m tau) {}", at.dim, at.ratio, at.rho, at.barrier);
 }
@@ -59,14 +62,14 @@ void check_shapes(const NicolFormulas& by, Findings& result) {
     const std::string name = where(at);
     const auto p = [&](double x) { return by.phase(at, x); };
     constexpr double step = 1.0 / 16;
-    const double x_star = by.turn(at);
+    const double x_star = judged((at.dim - std::log2(at.ratio)) / 2, "x*");
     for (double x = step; x < at.dim; x += step) {
       result["rises"].add(p(x) > p(x - step), name);
       const double bend = p(x - step) - 2 * p(x) + p(x + step);
       if (std::abs(x - x_star) > 2 * step) result["turns"].add((bend < 0) == (x < x_star), name);
     }
     for (double s = 1; s <= at.dim; s += 0.5) {
-      const double apart = at.ratio - by.merge_below(at, s);
+      const double apart = at.ratio - at.merge_below(s);
       if (std::abs(apart) < tiny) continue;
       double last = p(0) + p(s);
       for (double x = step; x <= s / 2; x += step) {
@@ -75,7 +78,7 @@ void check_shapes(const NicolFormulas& by, Findings& result) {
         last = now;
       }
     }
-    const double s_bar = by.s_bar(at);
+    const double s_bar = at.s_bar();
     if (s_bar > 0 && s_bar <= at.dim) {
       Tally& tally = result[at.rho > 0 || at.barrier > 0 ? "bar" : "free_bar"];
       for (double x = 0; x <= s_bar / 2; x += step) {
@@ -89,8 +92,11 @@ void check_shapes(const NicolFormulas& by, Findings& result) {
       result["unique"].add(delta > last, name);
       last = delta;
     }
-    if (const auto s = equal_phases(by, at)) {
-      result["equation"].add(std::abs(by.ratio_at(at, *s) / at.ratio - 1) < 1e-6, name);
+    if (const std::optional<double> found = equal_phases(by, at)) {
+      const double s = *found;
+      const double ratio = (at.blocks() * (1 + std::exp2(-s) - std::exp2(-s / 2 + 1) + at.rho) + at.barrier) /
+                           (std::exp2(s) - std::exp2(s / 2 + 1) + 1);
+      result["equation"].add(std::abs(judged(ratio, "equation of s*") / at.ratio - 1) < 1e-6, name);
     }
   }
 }
@@ -100,11 +106,8 @@ void check_partitions(const NicolFormulas& by, Findings& result) {
   for (const Startup& at : startups()) {
     const std::string name = where(at);
     const std::vector<Partition> all = partitions_of(at.dim);
-    const auto best_of = [&](const auto& time) {
-      return *std::ranges::min_element(all, [&](const Partition& a, const Partition& b) { return time(a) < time(b); });
-    };
     const auto time = [&](const Partition& partition) { return time_of(by, at, partition); };
-    const Partition best = best_of(time);
+    const Partition best = *std::ranges::min_element(all, {}, time);
     const double least = time(best);
     const std::span<const unsigned> parts = best.parts();
     result["second"].add(
@@ -116,38 +119,37 @@ void check_partitions(const NicolFormulas& by, Findings& result) {
       for (const unsigned part : partition.parts()) sum += by.phase(at, part) + 5 * (std::exp2(part) - 1);
       return sum;
     };
-    result["each_step"].add(best_of(slower_steps).is_equipartition(), name);
+    result["each_step"].add(std::ranges::min_element(all, {}, slower_steps)->is_equipartition(), name);
     for (unsigned s = 2; s <= at.dim; ++s) {
-      if (at.ratio >= by.merge_below(at, s)) continue;
+      if (at.ratio >= at.merge_below(s)) continue;
       for (unsigned a = 1; a < s; ++a)
         result["merged"].add(by.phase(at, s) < by.phase(at, a) + by.phase(at, s - a), name);
     }
     const std::optional<double> s = equal_phases(by, at);
-    if (std::abs(at.ratio / by.direct_up_to(at) - 1) > tiny && std::abs(at.ratio / by.standard_from(at) - 1) > tiny) {
-      result["exists"].add(s.has_value() == (at.ratio > by.direct_up_to(at) && at.ratio < by.standard_from(at)), name);
-      if (at.ratio < by.direct_up_to(at))
+    if (std::abs(at.ratio / at.direct_up_to() - 1) > tiny && std::abs(at.ratio / at.standard_from() - 1) > tiny) {
+      result["exists"].add(s.has_value() == (at.ratio > at.direct_up_to() && at.ratio < at.standard_from()), name);
+      if (at.ratio < at.direct_up_to())
         result["direct"].add(time(Partition::direct(at.dim)) <= least * (1 + tiny), name);
-      if (at.ratio > by.standard_from(at))
+      if (at.ratio > at.standard_from())
         result["standard"].add(time(Partition::standard(at.dim)) <= least * (1 + tiny), name);
     }
-    if (parts.size() > 1) result["first"].add(at.ratio >= by.merge_below(at, parts[0] + parts[1]) * (1 - tiny), name);
+    const unsigned last_two = parts.size() > 1 ? parts[parts.size() - 1] + parts[parts.size() - 2] : 0;
     if (parts.size() > 1) {
-      result["first"].add(
-          at.ratio >= by.merge_below(at, parts[parts.size() - 1] + parts[parts.size() - 2]) * (1 - tiny), name);
+      for (const unsigned sum : {parts[0] + parts[1], last_two}) {
+        result["first"].add(at.ratio >= at.merge_below(sum) * (1 - tiny), name);
+      }
     }
     if (!s) continue;
-    result["above_bar"].add(*s >= by.s_bar(at) - tiny, name);
+    result["above_bar"].add(*s >= at.s_bar() - tiny, name);
     const double low = std::floor(*s + tiny);
     const double high = std::ceil(*s - tiny);
-    if (parts.size() > 1) result["two"].add(parts[parts.size() - 1] + parts[parts.size() - 2] >= low, name);
+    if (parts.size() > 1) result["two"].add(last_two >= low, name);
     result["none"].add(parts[0] <= high, name);
-    result["three"].add(parts[0] >= low / 2 && parts[0] <= high, name);
-    unsigned satisfy = 0;
-    for (const Partition& one : equipartitions_of(at.dim)) {
-      satisfy += one.parts()[0] >= low / 2 && one.parts()[0] <= high ? 1 : 0;
-    }
-    result["sizes"].add(satisfy <= by.sizes(*s), name);
-    result["phases"].add(static_cast<double>(parts.size()) <= by.most_phases(at.dim, *s) + tiny, name);
+    const auto satisfies = [&](const Partition& one) { return one.parts()[0] >= low / 2 && one.parts()[0] <= high; };
+    result["three"].add(satisfies(best), name);
+    const auto satisfying = std::ranges::count_if(equipartitions_of(at.dim), satisfies);
+    result["sizes"].add(static_cast<double>(satisfying) <= (*s + 1) / 2, name);
+    result["phases"].add(static_cast<double>(parts.size()) <= most_phases(at.dim, *s) + tiny, name);
     result["phases_own"].add(static_cast<double>(parts.size()) <= 2.0 * at.dim / high, name);
   }
 }
@@ -216,8 +218,8 @@ void nicol_analysis_by(Findings& result, const NicolFormulas& formulas) {
   check_slopes(formulas, result);
   double most = 0;
   for (unsigned dim = 6; dim <= 24; ++dim) {
-    result["bound_of_two"].add(std::floor(formulas.most_phases(dim, dim)) == 2, std::to_string(dim));
-    most = std::max(most, formulas.most_phases(dim, 2) / dim);
+    result["bound_of_two"].add(std::floor(most_phases(dim, dim)) == 2, std::to_string(dim));
+    most = std::max(most, most_phases(dim, 2) / dim);
   }
   result.add_statements();
   result.statement("bound_of_d", most <= 1, fmt::format("up to {:.4g} d", most));

@@ -32,21 +32,23 @@ struct Message {
 };
 
 /// Nodes with their lists, and the messages that they sent.
-class Nodes {
- public:
-  Nodes(const ExchangeCode& code, unsigned dim) : code_(code), dim_(dim), lists_(size()) {
+struct Nodes {
+  const ExchangeCode& code;
+  unsigned dim;
+  Lists lists{};
+  std::vector<Message> messages{};
+
+  Nodes(const ExchangeCode& by, unsigned dimension) : code(by), dim(dimension), lists(size()) {
     for (NodeId node = 0; node < size(); ++node) {
-      for (NodeId to = 0; to < size(); ++to) lists_[node].push_back({node, to});
+      for (NodeId to = 0; to < size(); ++to) lists[node].push_back({node, to});
     }
   }
 
-  [[nodiscard]] NodeId size() const { return NodeId{1} << dim_; }
-  [[nodiscard]] const Lists& lists() const { return lists_; }
-  [[nodiscard]] const std::vector<Message>& messages() const { return messages_; }
+  [[nodiscard]] NodeId size() const { return NodeId{1} << dim; }
   [[nodiscard]] bool transposed() const {
     for (NodeId node = 0; node < size(); ++node) {
       for (NodeId slot = 0; slot < size(); ++slot) {
-        if (lists_[node][slot] != Block{slot, node}) return false;
+        if (lists[node][slot] != Block{slot, node}) return false;
       }
     }
     return true;
@@ -55,52 +57,45 @@ class Nodes {
   /// The body of Standard's loop.
   void standard_step(unsigned j) {
     const NodeId half = size() / 2;
-    exchange([&](NodeId node) { return code_.partner(node, 1, j); },
+    exchange([&](NodeId node) { return code.partner(node, 1, j); },
              [&](NodeId node) { return (node >> j & 1U) == 0 ? half : 0; }, half);
     shuffle(1);
   }
   /// The body of Multiphase's loop: bits `start` down to `stop`.
   void phase(unsigned start, unsigned stop) {
     const unsigned part = start - stop + 1;
-    const NodeId effective = NodeId{1} << (dim_ - part);
+    const NodeId effective = NodeId{1} << (dim - part);
     for (NodeId step = 1; step < NodeId{1} << part; ++step) {
-      exchange([&](NodeId node) { return code_.partner(node, step, stop); },
-               [&](NodeId node) {
-                 return (code_.partner(node, step, stop) >> stop & ((NodeId{1} << part) - 1)) * effective;
-               },
-               effective);
+      exchange(
+          [&](NodeId node) { return code.partner(node, step, stop); },
+          [&](NodeId node) { return (code.partner(node, step, stop) >> stop & ((NodeId{1} << part) - 1)) * effective; },
+          effective);
     }
     shuffle(part);
   }
   /// Where sent blocks were, received ones are.
   template <class Partner, class First>
   void exchange(const Partner& partner, const First& first, NodeId count) {
-    const Lists before = lists_;
+    const Lists before = lists;
     for (NodeId node = 0; node < size(); ++node) {
       const NodeId other = partner(node);
       Message message{node, other, {}};
       for (NodeId i = 0; i < count; ++i) {
         message.blocks.push_back(before[node][first(node) + i]);
-        lists_[other][first(other) + i] = message.blocks.back();
+        lists[other][first(other) + i] = message.blocks.back();
       }
       std::ranges::sort(message.blocks);
-      messages_.push_back(std::move(message));
+      messages.push_back(std::move(message));
     }
   }
   void shuffle(unsigned times) {
     for (unsigned i = 0; i < times; ++i) {
-      const Lists before = lists_;
+      const Lists before = lists;
       for (NodeId node = 0; node < size(); ++node) {
-        for (NodeId slot = 0; slot < size(); ++slot) lists_[node][code_.shuffle(slot, dim_)] = before[node][slot];
+        for (NodeId slot = 0; slot < size(); ++slot) lists[node][code.shuffle(slot, dim)] = before[node][slot];
       }
     }
   }
-
- private:
-  const ExchangeCode& code_;
-  unsigned dim_;
-  Lists lists_;
-  std::vector<Message> messages_;
 };
 
 std::map<Block, unsigned> times_sent(const std::vector<Message>& messages) {
@@ -120,27 +115,27 @@ void tally_multiphase(Findings& result, const ExchangeCode& code, const Partitio
   for (const unsigned part : partition.parts()) {
     nodes.phase(start - 1, start - part);
     start -= part;
-    result["lists"].add(nodes.lists() == after[d - start], partition.braced_name());
+    result["lists"].add(nodes.lists == after[d - start], partition.braced_name());
   }
   result["multiphase"].add(nodes.transposed(), partition.braced_name());
   std::vector<PlannedCircuit> sent;  // one message of every node
-  for (const Message& message : nodes.messages()) {
+  for (const Message& message : nodes.messages) {
     sent.push_back({message.from, message.to});
     if (sent.size() < nodes.size()) continue;
     result["disjoint"].add(conflicts_of(sent, Topology::cube(d)).empty(), partition.braced_name());
     sent.clear();
   }
-  for (const auto& [block, count] : times_sent(nodes.messages())) {
+  for (const auto& [block, count] : times_sent(nodes.messages)) {
     result["at_most"].add(count <= partition.size(), partition.braced_name());
   }
   const std::string cube = fmt::format("d {}", d);
-  if (partition == Partition::standard(d)) result["extremes"].add(nodes.messages() == standard, cube);
+  if (partition == Partition::standard(d)) result["extremes"].add(nodes.messages == standard, cube);
   if (partition != Partition::direct(d)) return;
   std::vector<Message> direct;
   for (NodeId step = 1; step < nodes.size(); ++step) {
     for (NodeId node = 0; node < nodes.size(); ++node) direct.push_back({node, node ^ step, {{node, node ^ step}}});
   }
-  result["extremes"].add(nodes.messages() == direct, cube);
+  result["extremes"].add(nodes.messages == direct, cube);
 }
 
 }  // namespace
@@ -148,25 +143,25 @@ void tally_multiphase(Findings& result, const ExchangeCode& code, const Partitio
 void nicol_blocks_by(Findings& result, const ExchangeCode& code) {
   for (unsigned d = 1; d <= 5; ++d) {
     const std::string cube = fmt::format("d {}", d);
-    std::vector<Lists> after = {Nodes(code, d).lists()};  // j steps of Standard
+    std::vector<Lists> after = {Nodes(code, d).lists};  // j steps of Standard
     Nodes standard(code, d);
     for (unsigned j = d; j-- > 0;) {
-      for (const std::vector<Block>& list : standard.lists()) {
+      for (const std::vector<Block>& list : standard.lists) {
         for (NodeId slot = 0; slot < standard.size(); ++slot) {
           result["halves"].add((list[slot].to >> j & 1U) == (slot < standard.size() / 2 ? 0U : 1U), cube);
         }
       }
       standard.standard_step(j);
-      after.push_back(standard.lists());
+      after.push_back(standard.lists);
     }
     result["transposes"].add(standard.transposed(), cube);
-    std::map<Block, unsigned> sent = times_sent(standard.messages());
+    std::map<Block, unsigned> sent = times_sent(standard.messages);
     for (NodeId from = 0; from < standard.size(); ++from) {
       for (NodeId to = 0; to < standard.size(); ++to) {
         result["often"].add(sent[{from, to}] == static_cast<unsigned>(std::popcount(from ^ to)), cube);
       }
     }
-    for (const Message& message : standard.messages()) {
+    for (const Message& message : standard.messages) {
       result["single"].add(std::has_single_bit(message.from ^ message.to), cube);
     }
     const std::size_t moved = static_cast<std::size_t>(
@@ -175,9 +170,9 @@ void nicol_blocks_by(Findings& result, const ExchangeCode& code) {
     result["total"].add(moved == senders * (senders - 1), cube);
     Nodes rotated(code, d);
     rotated.shuffle(d);
-    result["identity"].add(rotated.lists() == after.front(), cube);
+    result["identity"].add(rotated.lists == after.front(), cube);
     for (const Partition& partition : compositions_of(d)) {
-      tally_multiphase(result, code, partition, after, standard.messages());
+      tally_multiphase(result, code, partition, after, standard.messages);
     }
   }
 }

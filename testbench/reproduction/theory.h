@@ -10,6 +10,7 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -39,40 +40,14 @@ struct BokhariFormulas {
   Sums sums = [](const Partition& parts, unsigned dim, const ExchangeRates& at) {
     return bokhari::equation_6(parts, dim, at);
   };
-  /// Its two times as printed.
-  Sums property_7 = [](const Partition& parts, unsigned dim, const ExchangeRates& at) {
-    return Line{.slope = ((2 - bokhari::power_sum(parts)) * at.tau + 2 * at.rho) * std::exp2(dim),
-                .intercept = bokhari::power_sum(parts) * at.message};
-  };
-  /// Of partitions in two.
-  std::function<double(const ExchangeRates&)> meeting = [](const ExchangeRates& at) { return at.message / at.tau; };
-  /// Over Direct there.
-  std::function<double(unsigned dim, const ExchangeRates&)> excess = [](unsigned dim, const ExchangeRates& at) {
-    return at.rho * std::exp2(dim) * at.message / at.tau;
-  };
   std::function<Partition(unsigned e, unsigned n)> equipartition = Partition::equipartition;
-  /// The place of a block in a sorted list of faces' first blocks, and the comparisons that it takes to find it.
-  std::function<std::pair<std::size_t, unsigned>(std::span<const Wide> from, Wide block)> search =
-      [](std::span<const Wide> from, Wide block) {
-        unsigned compared = 0;
-        const auto after = std::ranges::partition_point(from, [&](Wide first) {
-          ++compared;
-          return first <= block;
-        });
-        return std::pair(static_cast<std::size_t>(after - from.begin()) - 1, compared);
-      };
-  std::vector<std::function<double(double)>> convex = {[](double x) { return std::exp2(x); },
-                                                       [](double x) { return std::exp2(-x); }};
   /// Cardinalities that may have faces: the first and the last one whose parts are q and q + 1, of every level q.
-  std::function<std::vector<unsigned>(unsigned dim)> candidates = [](unsigned dim) {
-    std::vector<unsigned> found;
+  std::function<std::set<unsigned>(unsigned dim)> candidates = [](unsigned dim) {
+    std::set<unsigned> found;
     for (unsigned n = 1; n <= dim; n = dim / (dim / n) + 1) {
       const unsigned q = dim / n;
-      found.push_back((dim + q) / (q + 1));
-      found.push_back(dim / q);
+      found.insert({(dim + q) / (q + 1), dim / q});
     }
-    std::ranges::sort(found);
-    found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
   };
 };
@@ -86,37 +61,20 @@ struct Startup {
   double barrier = 0;
 
   [[nodiscard]] double blocks() const { return std::exp2(dim); }
+  /// L / (m tau) below which parts of this sum are better merged.
+  [[nodiscard]] double merge_below(double sum) const { return judged(std::exp2(dim - sum), "merged below"); }
+  [[nodiscard]] double s_bar() const { return judged(dim - std::log2(ratio), "s-bar"); }
+  /// Lemma 1, of L / (m tau).
+  [[nodiscard]] double direct_up_to() const {
+    return judged((blocks() * rho + barrier) / (blocks() - std::exp2(dim / 2.0 + 1) + 1) + 1, "Direct up to");
+  }
+  [[nodiscard]] double standard_from() const { return judged(blocks() * (0.25 + rho) + barrier, "Standard from"); }
 };
 
 struct NicolFormulas {
-  using Formula = std::function<double(const Startup&)>;
-
   /// P_d
   std::function<double(const Startup&, double dims)> phase = [](const Startup& at, double x) {
     return (std::exp2(x) - 1) * (at.ratio + std::exp2(at.dim - x)) + at.blocks() * at.rho + at.barrier;
-  };
-  /// x*
-  Formula turn = [](const Startup& at) { return (at.dim - std::log2(at.ratio)) / 2; };
-  /// Of L / (m tau).
-  std::function<double(const Startup&, double sum)> merge_below = [](const Startup& at, double sum) {
-    return std::exp2(at.dim - sum);
-  };
-  Formula s_bar = [](const Startup& at) { return at.dim - std::log2(at.ratio); };
-  /// The equation of s*.
-  std::function<double(const Startup&, double s)> ratio_at = [](const Startup& at, double s) {
-    return (at.blocks() * (1 + std::exp2(-s) - std::exp2(-s / 2 + 1)) + at.blocks() * at.rho + at.barrier) /
-           (std::exp2(s) - std::exp2(s / 2 + 1) + 1);
-  };
-  /// Lemma 1, of L / (m tau).
-  Formula direct_up_to = [](const Startup& at) {
-    return (at.blocks() * at.rho + at.barrier) / (at.blocks() - std::exp2(at.dim / 2.0 + 1) + 1) + 1;
-  };
-  Formula standard_from = [](const Startup& at) { return at.blocks() * (0.25 + at.rho) + at.barrier; };
-  /// Equipartitions that satisfy (3), at most.
-  std::function<double(double s)> sizes = [](double s) { return (s + 1) / 2; };
-  /// Theorem 3.
-  std::function<double(unsigned dim, double s)> most_phases = [](unsigned dim, double s) {
-    return (2.0 * dim + 2) / (s - 1);
   };
 };
 void nicol_analysis_by(Findings& result, const NicolFormulas& formulas);

@@ -140,6 +140,50 @@ struct BrokenAssumption {
 
 [[nodiscard]] std::vector<BrokenAssumption> break_assumptions(ValidationSetup& setup);
 
+/// A mapped equation, on a machine. Sizes are of a block, a vector or a node's elements, in `unit`.
+struct MappedEquation {
+  std::string workload;
+  std::string preset;
+  std::string unit;
+  std::string what;  ///< the algorithm that runs
+  std::string run;   ///< its options, the last of which takes the size
+  std::vector<std::uint64_t> sizes;
+};
+
+/// Of these workloads (exchange, combine or shuffle), or of all: each on the ideal machine and on one that was built.
+[[nodiscard]] std::vector<MappedEquation> mapped_equations(const std::vector<std::string>& workloads);
+
+/// Cells of the map by their absolute median error, and in a colour of the palette. In the last bin are those of which
+/// more than half did not finish.
+struct ErrorBin {
+  std::string_view words;
+  unsigned colour;
+  double most_percent = 0;
+};
+[[nodiscard]] const ErrorBin& bin_of(const ErrorSpread& spread);
+
+struct MapCell {
+  const MappedEquation* equation = nullptr;
+  unsigned dim = 0;
+  std::uint64_t size = 0;
+  double jitter_us = 0;
+  std::string run;  ///< of seed 1
+  ErrorSpread spread{};
+};
+
+struct ErrorMap {
+  std::vector<MapCell> cells{};
+  std::vector<Grid> grids{};  ///< of an equation in one dimension
+
+  /// Adds a grid, whose runs `point` does.
+  void add(const MappedEquation& equation, unsigned dim,
+           const std::function<ValidationPoint(const std::string& run)>& point);
+  /// The grids, and their colours explained.
+  [[nodiscard]] Reproduction picture() const;
+};
+
+[[nodiscard]] std::string map_text(const std::vector<MapCell>& cells);
+
 /// `validate --map`: how far equations are off over size, dimension and jitter. The exit status.
 int run_error_map(const ValidateArguments& arguments);
 

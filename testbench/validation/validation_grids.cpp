@@ -3,9 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <ranges>
 #include <stdexcept>
 
 #include "models/collectives/collectives.h"
@@ -26,31 +24,20 @@ extern const char* const tolerances_table;
 
 namespace {
 
-/// "p4,p3,p2" from p`first` up.
-std::string bits(unsigned first, unsigned count) {
+/// "p4,p3,p2" from p`first` up, or every `step`-th of them.
+std::string bits(unsigned first, unsigned count, unsigned step = 1) {
   std::string text;
-  for (unsigned i = count; i-- > 0;) text += fmt::format("{}p{}", text.empty() ? "" : ",", first + i);
+  for (unsigned i = count; i-- > 0;) text += fmt::format("{}p{}", text.empty() ? "" : ",", first + i * step);
   return text;
 }
 
-/// So many constituents of one order, each with a storage dimension: "--cycle p1,p0,s0 --cycle p3,p2,s1".
-std::string mixed_cycles(unsigned count, unsigned dim) {
+/// So many cycles of one order, mixed ones with a storage dimension each: "--cycle p1,p0,s0 --cycle p3,p2,s1".
+std::string cycle_options(unsigned count, unsigned order, bool mixed) {
   std::string text;
   for (unsigned i = 0; i < count; ++i) {
-    text += fmt::format("{}--cycle {},s{}", i > 0 ? " " : "", bits(i * (dim / count), dim / count), i);
+    text +=
+        fmt::format("{}--cycle {}{}", i > 0 ? " " : "", bits(i * order, order), mixed ? fmt::format(",s{}", i) : "");
   }
-  return text;
-}
-
-std::string two_cycles(unsigned dim) {
-  std::string text;
-  for (unsigned bit = 0; bit + 1 < dim; bit += 2) text += fmt::format("{}--cycle {}", bit > 0 ? " " : "", bits(bit, 2));
-  return text;
-}
-
-std::string even_bits(unsigned dim) {
-  std::string text;
-  for (unsigned bit = dim; bit-- > 0;) text += bit % 2 != 0 ? "" : fmt::format("p{}{}", bit, bit > 0 ? "," : "");
   return text;
 }
 
@@ -63,14 +50,15 @@ std::string all_partitions(unsigned dim) {
 /// Fills in d, its partitions, nodes, cycles and other dimensions of a shuffle, K ports, and items: of which all parts
 /// of all nodes in 16 packets are equal, and one fewer than 16 equal packets have.
 std::string filled_in(const std::string& run, unsigned dim, unsigned ports) {
-  return fmt::format(
-      fmt::runtime(run), fmt::arg("d", dim), fmt::arg("K", ports), fmt::arg("partitions", all_partitions(dim)),
-      fmt::arg("nodes", 1U << dim), fmt::arg("middle", 1U << (dim - 1)), fmt::arg("last_but_one", (1U << dim) - 2),
-      fmt::arg("last", (1U << dim) - 1), fmt::arg("equal", dim << (dim + 4)),
-      fmt::arg("all_but_one_item", (dim << 7) - 1), fmt::arg("all", bits(0, dim)),
-      fmt::arg("all_but_1", bits(0, dim - 1)), fmt::arg("all_but_2", bits(0, std::max(dim, 2U) - 2)),
-      fmt::arg("first_K", bits(0, ports)), fmt::arg("halves", mixed_cycles(2, dim)),
-      fmt::arg("thirds", mixed_cycles(3, dim)), fmt::arg("pairs", two_cycles(dim)), fmt::arg("even", even_bits(dim)));
+  return fmt::format(fmt::runtime(run), fmt::arg("d", dim), fmt::arg("K", ports),
+                     fmt::arg("partitions", all_partitions(dim)), fmt::arg("nodes", 1U << dim),
+                     fmt::arg("middle", 1U << (dim - 1)), fmt::arg("last_but_one", (1U << dim) - 2),
+                     fmt::arg("last", (1U << dim) - 1), fmt::arg("equal", dim << (dim + 4)),
+                     fmt::arg("all_but_one_item", (dim << 7) - 1), fmt::arg("all", bits(0, dim)),
+                     fmt::arg("all_but_1", bits(0, dim - 1)), fmt::arg("all_but_2", bits(0, std::max(dim, 2U) - 2)),
+                     fmt::arg("first_K", bits(0, ports)), fmt::arg("halves", cycle_options(2, dim / 2, true)),
+                     fmt::arg("thirds", cycle_options(3, dim / 3, true)),
+                     fmt::arg("pairs", cycle_options(dim / 2, 2, false)), fmt::arg("even", bits(0, (dim + 1) / 2, 2)));
 }
 
 /// Adds a run for each combination of what stands in brackets, unless it is there.

@@ -26,61 +26,13 @@ extern const char* const mapped_table;
 
 namespace {
 
-/// A mapped equation, on a machine. Sizes are of a block, a vector or a node's elements, in `unit`.
-struct MappedEquation {
-  std::string workload;
-  std::string preset;
-  std::string unit;
-  std::string what;  ///< the algorithm that runs
-  std::string run;   ///< its options, the last of which takes the size
-  std::vector<std::uint64_t> sizes;
-};
-
 /// Dimensions and jitters of the map, and the seeds of a cell: several with jitter, one without.
 constexpr unsigned map_dims[] = {2, 4, 6, 8};
 constexpr double map_jitters_us[] = {0, 0.1, 1, 5, 20, 100};
 constexpr std::uint64_t map_seeds = 5;
 
-/// Cells by their absolute median error, in per cent, and in a colour of the palette. In the last bin are those of
-/// which more than half did not finish.
-struct Bin {
-  std::string_view words;
-  unsigned colour;
-  double most = 0;
-};
-constexpr std::array<Bin, 5> bins = {
+constexpr std::array<ErrorBin, 5> bins = {
     {{"<= 1 %", 2, 1}, {"<= 5 %", 4, 5}, {"<= 20 %", 1, 20}, {"> 20 %", 3}, {"stalled", 7}}};
-
-const Bin& bin_of(const ErrorSpread& spread) {
-  if (2 * spread.stalled > spread.runs || !spread.median_percent) return bins.back();
-  const double error = std::abs(*spread.median_percent);
-  return *std::find_if(bins.begin(), bins.end() - 2, [&](const Bin& bin) { return error <= bin.most; });
-}
-
-struct MapCell {
-  const MappedEquation* equation = nullptr;
-  unsigned dim = 0;
-  std::uint64_t size = 0;
-  double jitter_us = 0;
-  std::string run;  ///< of seed 1
-  ErrorSpread spread{};
-};
-
-struct ErrorMap {
-  std::vector<MapCell> cells{};
-  Reproduction panels{.columns = static_cast<unsigned>(std::size(map_dims))};
-};
-
-/// The equations of these workloads, or of all.
-std::vector<MappedEquation> mapped_equations(const std::vector<std::string>& workloads) {
-  std::vector<MappedEquation> equations;
-  for (const std::vector<std::string>& row : table_rows(mapped_table, 6)) {
-    if (!workloads.empty() && std::ranges::find(workloads, row[0]) == workloads.end()) continue;
-    MappedEquation& one = equations.emplace_back(MappedEquation{row[0], row[1], row[2], row[3], row[4], {}});
-    for (const std::string_view size : split(row[5], ' ')) one.sizes.push_back(std::stoul(std::string(size)));
-  }
-  return equations;
-}
 
 /// "+12.3", "+1234" or "0.0".
 std::string error_word(double error) {
@@ -89,57 +41,8 @@ std::string error_word(double error) {
 }
 
 Cell cell_of(const ErrorSpread& spread) {
-  const Bin& bin = bin_of(spread);
+  const ErrorBin& bin = bin_of(spread);
   return {.text = &bin == &bins.back() ? "stalled" : error_word(*spread.median_percent), .colour = bin.colour};
-}
-
-/// Adds the cells of an equation in one dimension, and their panel.
-void add_cells(ValidationSetup& setup, const MappedEquation& equation, unsigned dim, ErrorMap& map) {
-  Grid grid{.title = fmt::format("{} on {}, d {}: error in percent", equation.workload, equation.preset, dim),
-            .corner = fmt::format("jitter us / {}", equation.unit),
-            .columns = {},
-            .rows = {}};
-  for (const std::uint64_t size : equation.sizes) grid.columns.push_back(grouped(size));
-  for (const double jitter_us : map_jitters_us) {
-    std::vector<Cell>& row = grid.add(fmt::format("{:g}", jitter_us));
-    for (const std::uint64_t size : equation.sizes) {
-      const std::string run = fmt::format("{} --machine {} --dim {} {} {} --jitter '{} us' --seed ", equation.workload,
-                                          equation.preset, dim, equation.run, size, jitter_us);
-      std::vector<ValidationPoint> runs;
-      for (std::uint64_t seed = 1; seed <= (jitter_us > 0 ? map_seeds : 1); ++seed) {
-        runs.push_back(setup.point(run + std::to_string(seed)));
-      }
-      map.cells.push_back({&equation, dim, size, jitter_us, runs.front().run, spread_of(runs)});
-      row.push_back(cell_of(map.cells.back().spread));
-    }
-  }
-  map.panels.panels.emplace_back(std::move(grid));
-}
-
-/// The legend of the picture's colours.
-Grid map_legend() {
-  Grid key{.title = "colours", .corner = {}, .columns = {}, .rows = {}};
-  std::vector<Cell>& cells = key.add("median error, either way");
-  for (const Bin& bin : bins) {
-    key.columns.emplace_back();
-    cells.push_back({.text = std::string(bin.words), .colour = bin.colour});
-  }
-  return key;
-}
-
-std::string map_text(const std::vector<MapCell>& cells) {
-  std::string text =
-      "equation,machine,dim,size,unit,jitter_us,seeds,stalled,median_error_percent,p5_error_percent,"
-      "p95_error_percent,bin,run\n";
-  const auto number = [](const std::optional<double>& value) { return value ? fmt::format("{:.6f}", *value) : ""; };
-  for (const MapCell& cell : cells) {
-    const ErrorSpread& spread = cell.spread;
-    text += fmt::format("{},{},{},{},{},{:g},{},{},{},{},{},{},{}\n", cell.equation->workload, cell.equation->preset,
-                        cell.dim, cell.size, cell.equation->unit, cell.jitter_us, spread.runs, spread.stalled,
-                        number(spread.median_percent), number(spread.low_percent), number(spread.high_percent),
-                        bin_of(spread).words, csv_quoted(cell.run));
-  }
-  return text;
 }
 
 nlohmann::ordered_json cell_json(const MapCell& cell) {
@@ -159,19 +62,18 @@ nlohmann::ordered_json cell_json(const MapCell& cell) {
 void print_map(const ErrorMap& map) {
   fmt::print("error of the equations over size, dimension and jitter: the median over {} seeds, in percent\n\n",
              map_seeds);
-  // The last panel is the legend.
-  for (std::size_t i = 0; i + 1 < map.panels.panels.size(); ++i) print_grid(std::get<Grid>(map.panels.panels[i]));
-  std::map<std::pair<const MappedEquation*, const Bin*>, std::size_t> counts;
+  for (const Grid& grid : map.grids) print_grid(grid);
+  std::map<std::pair<const MappedEquation*, const ErrorBin*>, std::size_t> counts;
   for (const MapCell& cell : map.cells) ++counts[{cell.equation, &bin_of(cell.spread)}];
   fmt::print("{:<22}", "cells");
-  for (const Bin& bin : bins) fmt::print(" {:>8}", bin.words);
+  for (const ErrorBin& bin : bins) fmt::print(" {:>8}", bin.words);
   fmt::print("  algorithm\n");
   const MappedEquation* last = nullptr;
   for (const MapCell& cell : map.cells) {
     if (cell.equation == last) continue;
     last = cell.equation;
     fmt::print("{:<22}", fmt::format("{} {}", last->workload, last->preset));
-    for (const Bin& bin : bins) fmt::print(" {:>8}", counts[{last, &bin}]);
+    for (const ErrorBin& bin : bins) fmt::print(" {:>8}", counts[{last, &bin}]);
     fmt::print("  {}\n", last->what);
   }
 }
@@ -183,7 +85,7 @@ std::string map_page(const ValidateArguments& arguments, const ErrorMap& map) {
   for (const std::string& change : arguments.set) command += " --set " + shell_word(change);
   const nlohmann::ordered_json entry = {{"id", "error-map"},
                                         {"what", "How far each equation is off, error map: size, dimension and jitter"},
-                                        {"panels", panels_json(map.panels)},
+                                        {"panels", panels_json(map.picture())},
                                         {"checks", nlohmann::ordered_json::array()},
                                         {"command", command},
                                         {"files", nlohmann::ordered_json::array({"error-map.csv"})}};
@@ -192,6 +94,72 @@ std::string map_page(const ValidateArguments& arguments, const ErrorMap& map) {
 }
 
 }  // namespace
+
+std::vector<MappedEquation> mapped_equations(const std::vector<std::string>& workloads) {
+  std::vector<MappedEquation> equations;
+  for (const std::vector<std::string>& row : table_rows(mapped_table, 6)) {
+    if (!workloads.empty() && std::ranges::find(workloads, row[0]) == workloads.end()) continue;
+    MappedEquation& one = equations.emplace_back(MappedEquation{row[0], row[1], row[2], row[3], row[4], {}});
+    for (const std::string_view size : split(row[5], ' ')) one.sizes.push_back(std::stoul(std::string(size)));
+  }
+  return equations;
+}
+
+const ErrorBin& bin_of(const ErrorSpread& spread) {
+  if (2 * spread.stalled > spread.runs || !spread.median_percent) return bins.back();
+  const double error = std::abs(*spread.median_percent);
+  return *std::find_if(bins.begin(), bins.end() - 2, [&](const ErrorBin& bin) { return error <= bin.most_percent; });
+}
+
+void ErrorMap::add(const MappedEquation& equation, unsigned dim,
+                   const std::function<ValidationPoint(const std::string& run)>& point) {
+  Grid& grid = grids.emplace_back(
+      Grid{.title = fmt::format("{} on {}, d {}: error in percent", equation.workload, equation.preset, dim),
+           .corner = fmt::format("jitter us / {}", equation.unit),
+           .columns = {},
+           .rows = {}});
+  for (const std::uint64_t size : equation.sizes) grid.columns.push_back(grouped(size));
+  for (const double jitter_us : map_jitters_us) {
+    std::vector<Cell>& row = grid.add(fmt::format("{:g}", jitter_us));
+    for (const std::uint64_t size : equation.sizes) {
+      const std::string run = fmt::format("{} --machine {} --dim {} {} {} --jitter '{} us' --seed ", equation.workload,
+                                          equation.preset, dim, equation.run, size, jitter_us);
+      std::vector<ValidationPoint> runs;
+      for (std::uint64_t seed = 1; seed <= (jitter_us > 0 ? map_seeds : 1); ++seed) {
+        runs.push_back(point(run + std::to_string(seed)));
+      }
+      cells.push_back({&equation, dim, size, jitter_us, runs.front().run, spread_of(runs)});
+      row.push_back(cell_of(cells.back().spread));
+    }
+  }
+}
+
+Reproduction ErrorMap::picture() const {
+  Grid key{.title = "colours", .corner = {}, .columns = {}, .rows = {}};
+  std::vector<Cell>& row = key.add("median error, either way");
+  for (const ErrorBin& bin : bins) {
+    key.columns.emplace_back();
+    row.push_back({.text = std::string(bin.words), .colour = bin.colour});
+  }
+  Reproduction picture{.panels = {grids.begin(), grids.end()}, .columns = static_cast<unsigned>(std::size(map_dims))};
+  picture.panels.emplace_back(std::move(key));
+  return picture;
+}
+
+std::string map_text(const std::vector<MapCell>& cells) {
+  std::string text =
+      "equation,machine,dim,size,unit,jitter_us,seeds,stalled,median_error_percent,p5_error_percent,"
+      "p95_error_percent,bin,run\n";
+  const auto number = [](const std::optional<double>& value) { return value ? fmt::format("{:.6f}", *value) : ""; };
+  for (const MapCell& cell : cells) {
+    const ErrorSpread& spread = cell.spread;
+    text += fmt::format("{},{},{},{},{},{:g},{},{},{},{},{},{},{}\n", cell.equation->workload, cell.equation->preset,
+                        cell.dim, cell.size, cell.equation->unit, cell.jitter_us, spread.runs, spread.stalled,
+                        number(spread.median_percent), number(spread.low_percent), number(spread.high_percent),
+                        bin_of(spread).words, csv_quoted(cell.run));
+  }
+  return text;
+}
 
 int run_error_map(const ValidateArguments& arguments) {
   for (const std::string& name : arguments.families) {
@@ -207,11 +175,10 @@ int run_error_map(const ValidateArguments& arguments) {
   for (const MappedEquation& equation : equations) {
     for (const unsigned dim : map_dims) {
       progress.begin(fmt::format("{} on {}, d {}", equation.workload, equation.preset, dim));
-      add_cells(setup, equation, dim, map);
+      map.add(equation, dim, [&](const std::string& run) { return setup.point(run); });
     }
   }
   progress.clear();
-  map.panels.panels.emplace_back(map_legend());
   std::vector<std::string> files;
   if (directory) {
     directory->write("error-map.csv", map_text(map.cells));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random samples of the workloads that the presets can run.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ranges>
 
 #include "models/machine/error.h"
 #include "models/machine/random.h"
@@ -113,18 +114,17 @@ std::optional<ShuffleWorkload> drawn_shuffle(Draws& draws, unsigned dim, Ports p
   return workload;
 }
 
+std::string names_of(const std::vector<AddressDimension>& dimensions) {
+  return fmt::format("{}", fmt::join(dimensions | std::views::transform(&AddressDimension::name), ","));
+}
+
 std::string words_of(const ShuffleWorkload& workload, unsigned dim) {
   std::string run = fmt::format("--dim {} --elements {} --packet {} --algorithm {}", dim, workload.elements,
                                 workload.packet, algorithm_name(workload));
-  std::string complement;
-  for (const DimensionPermutation::Cycle& cycle : workload.permutation.cycles()) {
-    run += " --cycle ";
-    for (std::size_t i = 0; i < cycle.size(); ++i) {
-      run += (i > 0 ? "," : "") + cycle[i].name();
-      if (workload.permutation.complements(cycle[i])) complement += (complement.empty() ? "" : ",") + cycle[i].name();
-    }
-  }
-  if (!complement.empty()) run += " --complement " + complement;
+  for (const DimensionPermutation::Cycle& cycle : workload.permutation.cycles()) run += " --cycle " + names_of(cycle);
+  std::vector<AddressDimension> complemented = workload.permutation.dimensions();
+  std::erase_if(complemented, [&](const AddressDimension& one) { return !workload.permutation.complements(one); });
+  if (!complemented.empty()) run += " --complement " + names_of(complemented);
   if (!workload.align) run += " --align off";
   return run + (workload.extend > 0 ? fmt::format(" --extend {}", workload.extend) : "");
 }

@@ -3,9 +3,9 @@
 // and of each row of a table that were printed otherwise. Formulas are in theory_test.cpp.
 #include "models/machine/topology.h"
 #include "models/presets/presets.h"
+#include "testbench/reproduction/bokhari_equations.h"
 #include "testbench/reproduction/claims.h"
 #include "testbench/reproduction/judged.h"
-#include "testbench/reproduction/mesh_rounds.h"
 #include "testbench/reproduction/results.h"
 #include "tests/test.h"
 
