@@ -31,9 +31,7 @@ std::string points_text(const std::vector<ValidationFamily>& families, const std
     for (const ValidationPoint& point : family.points) line(family.name, point);
   }
   for (const BrokenAssumption& one : broken) {
-    const std::string family = csv_quoted("broken: " + one.assumption);
-    if (one.seeds.empty()) line(family, one.point);
-    for (const ValidationPoint& point : one.seeds) line(family, point);
+    for (const ValidationPoint& point : one.points) line(csv_quoted("broken: " + one.assumption), point);
   }
   return text;
 }
@@ -83,12 +81,13 @@ nlohmann::ordered_json json_of(const ValidationFamily& family) {
 
 nlohmann::ordered_json json_of(const BrokenAssumption& one) {
   nlohmann::ordered_json json = {{"assumption", one.assumption}};
-  json.update(residual_json(one.point));
-  json.update({{"blocked_circuits", one.point.blocked_circuits},
-               {"serialised_circuits", one.point.serialised_circuits},
-               {"lost_messages", one.point.lost_messages},
-               {"finished", one.point.finished}});
-  if (!one.seeds.empty()) add_spread(json, spread_of(one.seeds));
+  const ValidationPoint& first = one.points.front();
+  json.update(residual_json(first));
+  json.update({{"blocked_circuits", first.blocked_circuits},
+               {"serialised_circuits", first.serialised_circuits},
+               {"lost_messages", first.lost_messages},
+               {"finished", first.finished}});
+  if (one.has_jitter()) add_spread(json, spread_of(one.points));
   return json;
 }
 
@@ -97,10 +96,10 @@ void print_jitter(const std::vector<BrokenAssumption>& broken) {
   fmt::print("{:>10} {:>10} {:>10} {:>8}  assumption; run of seed 1\n", "5%", "median", "95%", "stalled");
   const auto word = [](const std::optional<double>& value) { return value ? percent(*value) : std::string("-"); };
   for (const BrokenAssumption& one : broken) {
-    if (one.seeds.empty()) continue;
-    const ErrorSpread spread = spread_of(one.seeds);
+    if (!one.has_jitter()) continue;
+    const ErrorSpread spread = spread_of(one.points);
     fmt::print("{:>10} {:>10} {:>10} {:>7.1f}%  {}\n{:>43}{}\n", word(spread.low_percent), word(spread.median_percent),
-               word(spread.high_percent), spread.stalled_percent(), one.assumption, "", one.point.run);
+               word(spread.high_percent), spread.stalled_percent(), one.assumption, "", one.points.front().run);
   }
   fmt::print("stalled: share of the seeds whose runs did not finish; they have no error\n");
 }
@@ -109,11 +108,11 @@ void print_broken(const std::vector<BrokenAssumption>& broken) {
   fmt::print("\nwhere assumptions do not hold, on purpose: how wrong the equation is then\n\n");
   fmt::print("{:>10} {:>8} {:>8}  assumption; run\n", "error", "blocked", "serial");
   for (const BrokenAssumption& one : broken) {
-    if (!one.seeds.empty()) continue;
-    fmt::print("{:>10} {:>8} {:>8}  {}\n{:>30}{}{}\n",
-               one.point.finished ? percent(one.point.error_percent()) : "stalled", grouped(one.point.blocked_circuits),
-               grouped(one.point.serialised_circuits), one.assumption, "", one.point.run,
-               one.point.lost_messages > 0 ? fmt::format("; {} messages lost", one.point.lost_messages) : "");
+    if (one.has_jitter()) continue;
+    const ValidationPoint& point = one.points.front();
+    fmt::print("{:>10} {:>8} {:>8}  {}\n{:>30}{}{}\n", point.finished ? percent(point.error_percent()) : "stalled",
+               grouped(point.blocked_circuits), grouped(point.serialised_circuits), one.assumption, "", point.run,
+               point.lost_messages > 0 ? fmt::format("; {} messages lost", point.lost_messages) : "");
   }
   fmt::print("blocked: circuits that waited for a link; serial: exchanges of which one half waited for the other\n");
   print_jitter(broken);

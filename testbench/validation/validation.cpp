@@ -125,15 +125,11 @@ void add_spread(nlohmann::ordered_json& json, const ErrorSpread& spread) {
 std::vector<BrokenAssumption> break_assumptions(ValidationSetup& setup) {
   std::vector<BrokenAssumption> broken;
   for (const std::vector<std::string>& row : table_rows(broken_table, 4)) {
-    BrokenAssumption& one = broken.emplace_back(BrokenAssumption{.assumption = row[0], .point = {}});
-    if (row[2] == "0") {
-      one.point = setup.point(row[1], row[3]);
-      continue;
+    BrokenAssumption& one = broken.emplace_back(BrokenAssumption{.assumption = row[0]});
+    if (row[2] == "0") one.points.push_back(setup.point(row[1], row[3]));
+    for (std::uint64_t seed = 1; row[2] != "0" && seed <= jitter_seeds; ++seed) {
+      one.points.push_back(setup.point(fmt::format("{} --jitter '{} us' --seed {}", row[1], row[2], seed), row[3]));
     }
-    for (std::uint64_t seed = 1; seed <= jitter_seeds; ++seed) {
-      one.seeds.push_back(setup.point(fmt::format("{} --jitter '{} us' --seed {}", row[1], row[2], seed), row[3]));
-    }
-    one.point = one.seeds.front();
   }
   return broken;
 }

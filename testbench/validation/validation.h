@@ -132,10 +132,10 @@ void add_spread(nlohmann::ordered_json& json, const ErrorSpread& spread);
 inline constexpr std::uint64_t jitter_seeds = 40;
 
 struct BrokenAssumption {
-  std::string assumption;  ///< which one, and how
-  ValidationPoint point;   ///< with jitter, the run of seed 1
-  /// With jitter, the runs of seeds 1, 2, .., `point` among them; else none.
-  std::vector<ValidationPoint> seeds{};
+  std::string assumption;                 ///< which one, and how
+  std::vector<ValidationPoint> points{};  ///< one run, or with jitter those of seeds 1, 2, ..
+
+  [[nodiscard]] bool has_jitter() const { return points.size() > 1; }
 };
 
 [[nodiscard]] std::vector<BrokenAssumption> break_assumptions(ValidationSetup& setup);
