@@ -106,15 +106,13 @@ std::vector<Round> mirrored_rounds(const Topology& topology) {
     std::istringstream circuits(row[0]);
     Round& round = rounds.emplace_back();
     for (std::string digits; circuits >> digits;) {
-      for (const bool mirror_x : {false, true}) {
-        for (const bool mirror_y : {false, true}) {
-          const auto node = [&](std::size_t at) {
-            const auto x = static_cast<NodeId>(digits[at] - '0');
-            const auto y = static_cast<NodeId>(digits[at + 1] - '0');
-            return (mirror_x ? side - 1 - x : x) + side * (mirror_y ? side - 1 - y : y);
-          };
-          round.push_back({node(0), node(2)});
-        }
+      for (unsigned mirrors = 0; mirrors < 4; ++mirrors) {
+        const auto node = [&](std::size_t at) {
+          const auto x = static_cast<NodeId>(digits[at] - '0');
+          const auto y = static_cast<NodeId>(digits[at + 1] - '0');
+          return (mirrors / 2 == 1 ? side - 1 - x : x) + side * (mirrors % 2 == 1 ? side - 1 - y : y);
+        };
+        round.push_back({node(0), node(2)});
       }
     }
   }
