@@ -203,14 +203,13 @@ void nicol_bounds(Findings& result, MeasuredMachine& machine) {
   Series bound{.name = "bound 2d / ceil(s*)", .kind = SeriesKind::predicted, .colour = 1};
   Series sum{.name = "s*", .kind = SeriesKind::predicted, .colour = 2};
   Series largest{.name = "largest part", .kind = SeriesKind::measured, .colour = 2};
-  const NicolFormulas by;
   for (unsigned d = 2; d <= 24; ++d) {
     const std::vector<Partition> partitions = partitions_of(d);
     for (double power = -1; power <= d + 4; power += 0.125) {
       const Startup at = {.dim = d, .ratio = std::exp2(power), .rho = rho_to_tau};
       const std::string where = fmt::format("d {} L/(m tau) {:.4g}", d, at.ratio);
       std::vector<double> phase(d + std::size_t{1});
-      for (unsigned part = 1; part <= d; ++part) phase[part] = by.phase(at, part);
+      for (unsigned part = 1; part <= d; ++part) phase[part] = at.phase(part);
       const auto time = [&](const Partition& one) {
         return std::accumulate(one.parts().begin(), one.parts().end(), 0.0,
                                [&](double sum, unsigned part) { return sum + phase[part]; });
@@ -222,7 +221,7 @@ void nicol_bounds(Findings& result, MeasuredMachine& machine) {
       const bool above = at.ratio >= at.standard_from();
       if (below || above) result["optimal"].add(sizes.size() == (below ? 1 : d), where);
       if (below || above) continue;
-      const double s = *equal_phases(by, at);
+      const double s = *at.equal_phases();
       // Parts are in non-increasing order.
       const bool pairs = sizes.size() == 1 || sizes[sizes.size() - 1] + sizes[sizes.size() - 2] >= std::floor(s);
       result["parts"].add(best.is_equipartition() && sizes[0] <= std::ceil(s) && pairs, where);
@@ -242,7 +241,7 @@ void nicol_bounds(Findings& result, MeasuredMachine& machine) {
     const Partition best = machine.fastest(partitions_of(6), bytes);
     const Startup at = {.dim = 6, .ratio = 110.0 / (2 * static_cast<double>(bytes)), .rho = 0.5};
     // Where there is no s* the bounds are those at its ends.
-    const double s = equal_phases(by, at).value_or(at.ratio >= at.standard_from() ? 2 : 6);
+    const double s = at.equal_phases().value_or(at.ratio >= at.standard_from() ? 2 : 6);
     result["measured"].add(best.is_equipartition() && best.parts()[0] <= std::ceil(s) &&
                                static_cast<double>(best.size()) <= 2 * 6 / std::ceil(s),
                            fmt::format("{} B", bytes));

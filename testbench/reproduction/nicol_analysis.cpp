@@ -14,9 +14,9 @@ namespace {
 
 constexpr double tiny = 1e-9;
 
-double time_of(const NicolFormulas& by, const Startup& at, const Partition& partition) {
+double time_of(const Startup& at, const Partition& partition) {
   double sum = 0;
-  for (const unsigned part : partition.parts()) sum += by.phase(at, part);
+  for (const unsigned part : partition.parts()) sum += at.phase(part);
   return sum;
 }
 
@@ -42,25 +42,25 @@ std::vector<Startup> startups() {
 
 }  // namespace
 
-std::optional<double> equal_phases(const NicolFormulas& by, const Startup& at) {
-  const auto later = [&](double s) { return by.phase(at, s) - 2 * by.phase(at, s / 2); };
-  double low = std::max(2.0, at.dim - std::log2(at.ratio));
-  double high = at.dim;
-  if (low > high || later(low) > tiny * by.phase(at, low) || later(high) <= 0) return std::nullopt;
+std::optional<double> Startup::equal_phases() const {
+  const auto later = [&](double s) { return phase(s) - 2 * phase(s / 2); };
+  double low = std::max(2.0, dim - std::log2(ratio));
+  double high = dim;
+  if (low > high || later(low) > tiny * phase(low) || later(high) <= 0) return std::nullopt;
   for (unsigned i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
     (later(middle) < 0 ? low : high) = middle;
   }
-  return high;
+  return judged(high, "s* by bisection");
 }
 
 namespace {
 
 /// P_d, x*, A_d, s-bar and Delta_d over real numbers of dimensions.
-void check_shapes(const NicolFormulas& by, Findings& result) {
+void check_shapes(Findings& result) {
   for (const Startup& at : startups()) {
     const std::string name = where(at);
-    const auto p = [&](double x) { return by.phase(at, x); };
+    const auto p = [&](double x) { return at.phase(x); };
     constexpr double step = 1.0 / 16;
     const double x_star = judged((at.dim - std::log2(at.ratio)) / 2, "x*");
     for (double x = step; x < at.dim; x += step) {
@@ -92,7 +92,7 @@ void check_shapes(const NicolFormulas& by, Findings& result) {
       result["unique"].add(delta > last, name);
       last = delta;
     }
-    if (const std::optional<double> found = equal_phases(by, at)) {
+    if (const std::optional<double> found = at.equal_phases()) {
       const double s = *found;
       const double ratio = (at.blocks() * (1 + std::exp2(-s) - std::exp2(-s / 2 + 1) + at.rho) + at.barrier) /
                            (std::exp2(s) - std::exp2(s / 2 + 1) + 1);
@@ -102,11 +102,11 @@ void check_shapes(const NicolFormulas& by, Findings& result) {
 }
 
 /// The theorems over whole dimensions, all partitions tried.
-void check_partitions(const NicolFormulas& by, Findings& result) {
+void check_partitions(Findings& result) {
   for (const Startup& at : startups()) {
     const std::string name = where(at);
     const std::vector<Partition> all = partitions_of(at.dim);
-    const auto time = [&](const Partition& partition) { return time_of(by, at, partition); };
+    const auto time = [&](const Partition& partition) { return time_of(at, partition); };
     const Partition best = *std::ranges::min_element(all, {}, time);
     const double least = time(best);
     const std::span<const unsigned> parts = best.parts();
@@ -116,16 +116,15 @@ void check_partitions(const NicolFormulas& by, Findings& result) {
         name);
     const auto slower_steps = [&](const Partition& partition) {
       double sum = 0;
-      for (const unsigned part : partition.parts()) sum += by.phase(at, part) + 5 * (std::exp2(part) - 1);
+      for (const unsigned part : partition.parts()) sum += at.phase(part) + 5 * (std::exp2(part) - 1);
       return sum;
     };
     result["each_step"].add(std::ranges::min_element(all, {}, slower_steps)->is_equipartition(), name);
     for (unsigned s = 2; s <= at.dim; ++s) {
       if (at.ratio >= at.merge_below(s)) continue;
-      for (unsigned a = 1; a < s; ++a)
-        result["merged"].add(by.phase(at, s) < by.phase(at, a) + by.phase(at, s - a), name);
+      for (unsigned a = 1; a < s; ++a) result["merged"].add(at.phase(s) < at.phase(a) + at.phase(s - a), name);
     }
-    const std::optional<double> s = equal_phases(by, at);
+    const std::optional<double> s = at.equal_phases();
     if (std::abs(at.ratio / at.direct_up_to() - 1) > tiny && std::abs(at.ratio / at.standard_from() - 1) > tiny) {
       result["exists"].add(s.has_value() == (at.ratio > at.direct_up_to() && at.ratio < at.standard_from()), name);
       if (at.ratio < at.direct_up_to())
@@ -155,23 +154,23 @@ void check_partitions(const NicolFormulas& by, Findings& result) {
 }
 
 /// Theorem 2 over parts that are multiples of 1/4: no such division of d is faster than equal parts of any size.
-void check_real_parts(const NicolFormulas& by, Findings& result) {
+void check_real_parts(Findings& result) {
   for (unsigned dim = 2; dim <= 6; ++dim) {
     for (const double rho : {0.25, 1.4}) {
       for (double log = 1; log <= dim + 1; log += 0.25) {
         const Startup at{dim, std::exp2(log), rho, 0};
-        const std::optional<double> s = equal_phases(by, at);
+        const std::optional<double> s = at.equal_phases();
         if (!s) continue;
         double least = INFINITY;
         double part = dim;
         for (unsigned k = 1; k <= 4 * dim; ++k) {
-          const double took = k * by.phase(at, static_cast<double>(dim) / k);
+          const double took = k * at.phase(static_cast<double>(dim) / k);
           if (took < least) part = static_cast<double>(dim) / k;
           least = std::min(least, took);
         }
         for (const Partition& quarters : partitions_of(4 * dim)) {
           double took = 0;
-          for (const unsigned one : quarters.parts()) took += by.phase(at, one / 4.0);
+          for (const unsigned one : quarters.parts()) took += at.phase(one / 4.0);
           result["equal"].add(took >= least * (1 - tiny), where(at));
         }
         if (part < dim) result["sums"].add(2 * part >= *s - tiny, where(at));
@@ -182,14 +181,14 @@ void check_real_parts(const NicolFormulas& by, Findings& result) {
 }
 
 /// Slopes and intercepts of equipartitions, over the number of phases.
-void check_slopes(const NicolFormulas& by, Findings& result) {
+void check_slopes(Findings& result) {
   const auto check = [&](const Startup& few, Tally& tally) {
     // Of 1 / m in place of m: a double block halves the start-up and the barrier in units of m tau.
     const Startup many{few.dim, few.ratio / 2, few.rho, few.barrier / 2};
     const auto line = [&](unsigned n) {
       const Partition one = Partition::equipartition(few.dim, n);
-      const double at_one = time_of(by, few, one);
-      const double slope = 2 * time_of(by, many, one) - at_one;
+      const double at_one = time_of(few, one);
+      const double slope = 2 * time_of(many, one) - at_one;
       return std::pair(slope, at_one - slope);
     };
     for (unsigned n = 2; n <= few.dim; ++n) {
@@ -207,15 +206,15 @@ void check_slopes(const NicolFormulas& by, Findings& result) {
 
 }  // namespace
 
-void nicol_analysis_by(Findings& result, const NicolFormulas& formulas) {
+void nicol_analysis(Findings& result, MeasuredMachine& /*machine*/) {
   Series cost{.name = "P_d(x)", .kind = SeriesKind::predicted, .colour = 0};
   const Startup shown{6, 8, 0.25, 0};
-  for (double x = 0; x <= 6; x += 0.125) cost.points.emplace_back(x, formulas.phase(shown, x));
+  for (double x = 0; x <= 6; x += 0.125) cost.points.emplace_back(x, shown.phase(x));
   result.panels.emplace_back(chart_of("nicol-analysis", {cost}));
-  check_shapes(formulas, result);
-  check_partitions(formulas, result);
-  check_real_parts(formulas, result);
-  check_slopes(formulas, result);
+  check_shapes(result);
+  check_partitions(result);
+  check_real_parts(result);
+  check_slopes(result);
   double most = 0;
   for (unsigned dim = 6; dim <= 24; ++dim) {
     result["bound_of_two"].add(std::floor(most_phases(dim, dim)) == 2, std::to_string(dim));
@@ -224,7 +223,5 @@ void nicol_analysis_by(Findings& result, const NicolFormulas& formulas) {
   result.add_statements();
   result.statement("bound_of_d", most <= 1, fmt::format("up to {:.4g} d", most));
 }
-
-void nicol_analysis(Findings& result, MeasuredMachine& /*machine*/) { nicol_analysis_by(result, {}); }
 
 }  // namespace ecube

@@ -10,7 +10,6 @@
 #include <functional>
 #include <numeric>
 #include <optional>
-#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -23,35 +22,6 @@
 #include "testbench/reproduction/results.h"
 
 namespace ecube {
-
-using bokhari::ExchangeRates;
-
-struct BokhariFormulas {
-  using Line = bokhari::Line;
-  using Sums = std::function<Line(const Partition&, unsigned dim, const ExchangeRates&)>;
-
-  /// (1)
-  std::function<Line(unsigned part, unsigned dim, const ExchangeRates&)> phase = [](unsigned part, unsigned dim,
-                                                                                    const ExchangeRates& at) {
-    return Line{.slope = ((1 - 1 / std::exp2(part)) * at.tau + at.rho) * std::exp2(dim),
-                .intercept = (std::exp2(part) - 1) * at.message};
-  };
-  /// (6), (7)
-  Sums sums = [](const Partition& parts, unsigned dim, const ExchangeRates& at) {
-    return bokhari::equation_6(parts, dim, at);
-  };
-  std::function<Partition(unsigned e, unsigned n)> equipartition = Partition::equipartition;
-  /// Cardinalities that may have faces: the first and the last one whose parts are q and q + 1, of every level q.
-  std::function<std::set<unsigned>(unsigned dim)> candidates = [](unsigned dim) {
-    std::set<unsigned> found;
-    for (unsigned n = 1; n <= dim; n = dim / (dim / n) + 1) {
-      const unsigned q = dim / n;
-      found.insert({(dim + q) / (q + 1), dim / q});
-    }
-    return found;
-  };
-};
-void bokhari_times_by(Findings& result, const BokhariFormulas& formulas);
 
 /// Nicol & Bokhari 1994, section 3, with m tau = 1: the start-up is L / (m tau), the shuffle 2^d rho.
 struct Startup {
@@ -69,31 +39,14 @@ struct Startup {
     return judged((blocks() * rho + barrier) / (blocks() - std::exp2(dim / 2.0 + 1) + 1) + 1, "Direct up to");
   }
   [[nodiscard]] double standard_from() const { return judged(blocks() * (0.25 + rho) + barrier, "Standard from"); }
-};
-
-struct NicolFormulas {
   /// P_d
-  std::function<double(const Startup&, double dims)> phase = [](const Startup& at, double x) {
-    return (std::exp2(x) - 1) * (at.ratio + std::exp2(at.dim - x)) + at.blocks() * at.rho + at.barrier;
-  };
+  [[nodiscard]] double phase(double x) const {
+    return judged((std::exp2(x) - 1) * (ratio + std::exp2(dim - x)) + blocks() * rho + barrier, "P({:g})", x);
+  }
+  /// s*: one phase takes as long as two of half its dimensions, by bisection; below 2 or above d there is none. Where
+  /// phases cost nothing of their own it is s-bar.
+  [[nodiscard]] std::optional<double> equal_phases() const;
 };
-void nicol_analysis_by(Findings& result, const NicolFormulas& formulas);
-/// s*: one phase takes as long as two of half its dimensions, by bisection; below 2 or above d there is none. Where
-/// phases cost nothing of their own it is s-bar.
-[[nodiscard]] std::optional<double> equal_phases(const NicolFormulas& by, const Startup& at);
-
-/// What the pseudo-code of both papers does with a list of blocks.
-struct ExchangeCode {
-  /// The slot to which one shuffle moves the block in `slot`.
-  std::function<NodeId(NodeId slot, unsigned dim)> shuffle = [](NodeId slot, unsigned dim) {
-    const NodeId blocks = NodeId{1} << dim;
-    return slot * 2 % blocks + slot * 2 / blocks;
-  };
-  std::function<NodeId(NodeId node, NodeId step, unsigned stop)> partner = [](NodeId node, NodeId step, unsigned stop) {
-    return node ^ step << stop;
-  };
-};
-void nicol_blocks_by(Findings& result, const ExchangeCode& code);
 
 /// van de Geijn 1991: alpha, beta, gamma, and times by n and d.
 struct CombineRates {
