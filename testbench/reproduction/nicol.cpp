@@ -12,11 +12,9 @@
 #include "models/exchange/hull.h"
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
-#include "testbench/reproduction/judged.h"
-#include "testbench/reproduction/measured_machine.h"
+#include "testbench/reproduction/bokhari_equations.h"
+#include "testbench/reproduction/nicol_equations.h"
 #include "testbench/reproduction/results.h"
-#include "testbench/reproduction/tally.h"
-#include "testbench/reproduction/theory.h"
 
 namespace ecube {
 

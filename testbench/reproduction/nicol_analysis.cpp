@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "testbench/reproduction/tally.h"
-#include "testbench/reproduction/theory.h"
+#include "testbench/reproduction/nicol_equations.h"
+#include "testbench/reproduction/results.h"
 
 namespace ecube {
 

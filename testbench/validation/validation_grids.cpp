@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 #include <stdexcept>
 
 #include "models/collectives/collectives.h"
@@ -76,18 +75,6 @@ void add_runs(const std::string& run, std::vector<std::string>& runs) {
   }
 }
 
-/// By name, with axes and lines.
-std::map<std::string, ValidationFamily> grids() {
-  std::map<std::string, ValidationFamily> all;
-  for (const std::vector<std::string>& row : table_rows(grids_table, 5)) {
-    ValidationFamily& family = all[row[0]];
-    if (row[1] != "-") family.grid = row[1];
-    family.lines.push_back(
-        {static_cast<unsigned>(std::stoul(row[2])), static_cast<unsigned>(std::stoul(row[3])), row[4]});
-  }
-  return all;
-}
-
 std::string_view root_of(const Collective& collective) { return collective.rooted ? " --root [0|{last_but_one}]" : ""; }
 
 /// Every algorithm of a collective on the machine of a preset, on one port or on all.
@@ -157,14 +144,17 @@ void ValidationFamily::set_tolerance(const std::set<std::string, std::less<>>& c
 
 std::vector<ValidationFamily> validation_families() {
   std::vector<ValidationFamily> families;
-  const std::map<std::string, ValidationFamily> all = grids();
+  const std::vector<std::vector<std::string>> grids = table_rows(grids_table, 5);
   for (const std::vector<std::string>& row : table_rows(families_table, 6)) {
-    ValidationFamily& family = families.emplace_back(all.at(row[2]));
-    family.name = row[0];
-    family.machine = row[1];
+    ValidationFamily& family = families.emplace_back(
+        ValidationFamily{.name = row[0], .machine = row[1], .tolerance_percent = std::stod(row[4]), .reason = row[5]});
+    for (const std::vector<std::string>& grid : grids) {
+      if (grid[0] != row[2]) continue;
+      if (grid[1] != "-") family.grid = grid[1];
+      family.lines.push_back(
+          {static_cast<unsigned>(std::stoul(grid[2])), static_cast<unsigned>(std::stoul(grid[3])), grid[4]});
+    }
     if (row[3] != "-") family.grid += ", " + row[3];
-    family.tolerance_percent = std::stod(row[4]);
-    family.reason = row[5];
   }
   for (const Collective* collective : collectives()) {
     for (const bool all_ports : {false, true}) {
