@@ -89,7 +89,7 @@ struct Nodes {
   }
 };
 
-bool transposed(const Lists& lists) {
+bool is_transpose(const Lists& lists) {
   for (NodeId node = 0; node < lists.size(); ++node) {
     for (NodeId slot = 0; slot < lists.size(); ++slot) {
       if (lists[node][slot] != Block{slot, node}) return false;
@@ -117,7 +117,7 @@ void tally_multiphase(Findings& result, const Partition& partition, const std::v
     start -= part;
     result["lists"].add(judged(nodes.lists, "lists after a phase") == after[d - start], partition.braced_name());
   }
-  result["multiphase"].add(transposed(judged(nodes.lists, "lists of Multiphase")), partition.braced_name());
+  result["multiphase"].add(is_transpose(judged(nodes.lists, "lists of Multiphase")), partition.braced_name());
   std::vector<PlannedCircuit> sent;  // one message of every node
   for (const Message& message : nodes.messages) {
     sent.push_back({message.from, message.to});
@@ -157,7 +157,7 @@ void nicol_blocks(Findings& result, MeasuredMachine& /*machine*/) {
       standard.standard_step(j);
       after.push_back(standard.lists);
     }
-    result["transposes"].add(transposed(judged(standard.lists, "lists of Standard")), cube);
+    result["transposes"].add(is_transpose(judged(standard.lists, "lists of Standard")), cube);
     std::map<Block, unsigned> sent = times_sent(judged(standard.messages, "messages of Standard"));
     for (NodeId from = 0; from < standard.size(); ++from) {
       for (NodeId to = 0; to < standard.size(); ++to) {
@@ -179,26 +179,6 @@ void nicol_blocks(Findings& result, MeasuredMachine& /*machine*/) {
     }
   }
 }
-
-namespace {
-
-/// Of as many blocks a side as there are nodes.
-Grid blocks_grid(std::size_t nodes) {
-  Grid grid{.title = "blocks of b x b; column: the processor that has them; in colour those that processor 0 exchanges",
-            .corner = "rows",
-            .columns = {},
-            .rows = {}};
-  for (std::size_t row = 0; row < nodes; ++row) {
-    grid.columns.push_back(fmt::format("P{}", row));
-    std::vector<Cell>& cells = grid.add(fmt::format("{}b", row));
-    for (std::size_t column = 0; column < nodes; ++column) {
-      cells.push_back({.text = fmt::format("{},{}", row, column)});
-    }
-  }
-  return grid;
-}
-
-}  // namespace
 
 /// Figure 1: columns of a matrix on 8 processors, b of them on each, in blocks of b x b; Direct, as it is printed.
 void nicol_fig1(Findings& result, MeasuredMachine& machine) {
@@ -222,7 +202,11 @@ void nicol_fig1(Findings& result, MeasuredMachine& machine) {
   machine.bench().observe(nullptr);
 
   result.columns = 1;
-  Grid grid = blocks_grid(nodes);
+  Grid grid = grid_of("nicol-fig1");
+  for (unsigned row = 0; row < nodes; ++row) {
+    std::vector<Cell>& cells = grid.add(fmt::format("{}b", row));
+    for (unsigned column = 0; column < nodes; ++column) cells.push_back({.text = fmt::format("{},{}", row, column)});
+  }
   unsigned sent = 0;
   unsigned received = 0;
   bool pairs = true;

@@ -174,31 +174,27 @@ std::set<std::string, std::less<>> conditions_of(const Machine& machine) {
   return result;
 }
 
-std::vector<std::string> drawn_runs(const SampledWorkload& workload, ValidationFamily& family, const Machine& machine,
-                                    std::uint64_t seed) {
-  family.set_tolerance(conditions_of(machine));
-  family.grid = fmt::format("{} runs drawn with seed {}: d 1 .. {}, {}", workload.runs, seed, sampled_validation_dim,
-                            workload.axes);
-  Draws draws(seed, family.name);
-  std::vector<std::string> runs;
-  for (unsigned i = 0; i < workload.runs; ++i) runs.push_back(workload.run(machine, draws));
-  return runs;
-}
-
 }  // namespace
 
 std::vector<ValidationFamily> sampled_families() {
   std::vector<ValidationFamily> families;
   for (const SampledWorkload& workload : sampled_workloads) {
+    const auto sample = [&workload](ValidationFamily& family, const Machine& machine, std::uint64_t seed) {
+      family.set_tolerance(conditions_of(machine));
+      family.grid = fmt::format("{} runs drawn with seed {}: d 1 .. {}, {}", workload.runs, seed,
+                                sampled_validation_dim, workload.axes);
+      Draws draws(seed, family.name);
+      std::vector<std::string> runs;
+      for (unsigned i = 0; i < workload.runs; ++i) runs.push_back(workload.run(machine, draws));
+      return runs;
+    };
     for (const Preset& shipped : presets()) {
       // The loops of detailed nodes are no straight lines: `calibrate` has their curves.
       if (resolve(preset_settings(shipped)).node.model == NodeModel::detailed) continue;
       for (const auto& [ports, ports_name] : {std::pair("one", "one-port"), {"2", "2 ports"}, {"n", "n-port"}}) {
         families.push_back({.name = fmt::format("{} {} sampled {}", workload.name, shipped.name, ports_name),
                             .machine = fmt::format("--machine {} --ports {}", shipped.name, ports),
-                            .draw = [&workload](ValidationFamily& family, const Machine& machine, std::uint64_t seed) {
-                              return drawn_runs(workload, family, machine, seed);
-                            }});
+                            .draw = sample});
       }
     }
   }
