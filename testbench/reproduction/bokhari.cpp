@@ -165,7 +165,6 @@ void bokhari_table4(Findings& result, MeasuredMachine& /*machine*/) {
   bool augment = true;
   for (unsigned d = 7; d >= 1; --d) {
     const std::vector<Partition> partitions = listed(d);
-    grid.columns.push_back(std::to_string(d));
     for (std::size_t i = 0; i < partitions.size(); ++i) {
       const std::string name = braced(partitions[i]);
       const bool has_one = partitions[i].parts().back() == 1;
