@@ -153,7 +153,7 @@ TEST(KnownDifferences, NameItemsThatExistEachCheckOnceAndAReason) {
 TEST(Verdict, AFamilyFailsOutsideItsToleranceOrWhereAnAssumptionDidNotHold) {
   const ValidationPoint good = {.run = "", .predicted_us = 100, .measured_us = 99.1};
   const auto family = [](const ValidationPoint& one, const ValidationPoint& other) {
-    return ValidationFamily{.name = "", .grid = "", .tolerance_percent = 1, .reason = "", .points = {one, other}};
+    return ValidationFamily{.name = "", .machine = "", .tolerance_percent = 1, .points = {one, other}};
   };
   EXPECT_TRUE(family(good, good).pass());
   ValidationPoint bad = good;
@@ -202,34 +202,33 @@ TEST(Verdict, TheSpreadOverSeedsIsOfTheRunsThatFinished) {
 }
 
 TEST(ErrorMap, BinsTheMedianEitherWayAndStalledWhereMostRunsDidNotFinish) {
-  const auto bin = [](std::vector<ValidationPoint> runs) { return bin_of(spread_of(runs)); };
-  EXPECT_EQ(bin({with_error(1)}), ErrorBin::one);
-  EXPECT_EQ(bin({with_error(-1.01)}), ErrorBin::five);
-  EXPECT_EQ(bin({with_error(-5)}), ErrorBin::five);
-  EXPECT_EQ(bin({with_error(5.01)}), ErrorBin::twenty);
-  EXPECT_EQ(bin({with_error(20.01)}), ErrorBin::above);
-  EXPECT_EQ(bin({with_error(-90)}), ErrorBin::above);
-  EXPECT_EQ(bin({with_error(0), with_error(2), with_error(90)}), ErrorBin::five);
-  EXPECT_EQ(bin({with_error(0), with_error(0, false)}), ErrorBin::one);
-  EXPECT_EQ(bin({with_error(0), with_error(0, false), with_error(0, false)}), ErrorBin::stalled);
-  EXPECT_EQ(bin({with_error(0, false)}), ErrorBin::stalled);
+  const auto bin = [](std::vector<ValidationPoint> runs) { return bin_of(spread_of(runs)).words; };
+  EXPECT_EQ(bin({with_error(1)}), "<= 1 %");
+  EXPECT_EQ(bin({with_error(-1.01)}), "<= 5 %");
+  EXPECT_EQ(bin({with_error(-5)}), "<= 5 %");
+  EXPECT_EQ(bin({with_error(5.01)}), "<= 20 %");
+  EXPECT_EQ(bin({with_error(20.01)}), "> 20 %");
+  EXPECT_EQ(bin({with_error(-90)}), "> 20 %");
+  EXPECT_EQ(bin({with_error(0), with_error(2), with_error(90)}), "<= 5 %");
+  EXPECT_EQ(bin({with_error(0), with_error(0, false)}), "<= 1 %");
+  EXPECT_EQ(bin({with_error(0), with_error(0, false), with_error(0, false)}), "stalled");
+  EXPECT_EQ(bin({with_error(0, false)}), "stalled");
 }
 
 TEST(ErrorMap, HasAPanelForEachEquationAndDimensionAndOneForTheColours) {
-  const MappedEquation& equation = mapped_equations().front();
-  std::vector<MapCell> cells;
-  for (const unsigned dim : {2U, 4U})
-    for (const double jitter_us : {0.0, 5.0})
-      for (const std::uint64_t size : equation.sizes) {
-        MapCell cell{.equation = &equation, .dim = dim, .size = size, .jitter_us = jitter_us, .run = "a run"};
-        cell.spread = spread_of(std::vector{with_error(jitter_us > 0 ? 7 : 0, dim == 2 || jitter_us == 0)});
-        cells.push_back(cell);
-      }
-  const Reproduction map = error_map(cells);
+  const MappedEquation equation = mapped_equations({}).front();
+  ErrorMap of;
+  for (const unsigned dim : {2U, 4U}) {
+    of.add(equation, dim, [&](const std::string& run) {
+      const bool jitter = run.find("--jitter '0 us'") == std::string::npos;
+      return with_error(jitter ? 7 : 0, dim == 2 || !jitter);
+    });
+  }
+  const Reproduction map = of.picture();
   ASSERT_EQ(map.panels.size(), 3U);
   const auto& first = std::get<Grid>(map.panels[0]);
   EXPECT_EQ(first.columns.size(), equation.sizes.size());
-  EXPECT_EQ(first.rows, (std::vector<std::string>{"0", "5"}));
+  EXPECT_EQ(first.rows, (std::vector<std::string>{"0", "0.1", "1", "5", "20", "100"}));
   EXPECT_EQ(first.cells[0][0].text, "0.0");
   EXPECT_EQ(first.cells[1][0].text, "+7.0");
   const auto& second = std::get<Grid>(map.panels[1]);
@@ -242,8 +241,8 @@ TEST(ErrorMap, HasAPanelForEachEquationAndDimensionAndOneForTheColours) {
   EXPECT_EQ(first.cells[0][0].colour, key[0].colour);
   EXPECT_EQ(first.cells[1][0].colour, key[2].colour);
   EXPECT_EQ(second.cells[1][2].colour, key[4].colour);
-  const std::string text = map_text(cells);
-  EXPECT_EQ(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), 1 + cells.size());
+  const std::string text = map_text(of.cells);
+  EXPECT_EQ(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), 1 + of.cells.size());
 }
 
 }  // namespace
