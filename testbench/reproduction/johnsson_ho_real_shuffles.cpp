@@ -107,10 +107,8 @@ namespace {
 
 class Ipsc1 {
  public:
-  static constexpr ShuffleAlgorithm router = {"router", true, MixedAlgorithm::one_port, RealAlgorithm::a1,
-                                              ShuffleMethod::route};
-  static constexpr ShuffleAlgorithm aapcs = {"two AAPCs", true, MixedAlgorithm::one_port, RealAlgorithm::a1,
-                                             ShuffleMethod::two_aapcs};
+  static constexpr ShuffleAlgorithm router = {.name = "router", .one_port = true, .method = ShuffleMethod::route};
+  static constexpr ShuffleAlgorithm aapcs = {.name = "two AAPCs", .one_port = true, .method = ShuffleMethod::two_aapcs};
   static constexpr ShuffleAlgorithm a1 = {"A1", true};
   static constexpr ShuffleAlgorithm a2 = {"A2", true, MixedAlgorithm::one_port, RealAlgorithm::a2};
 
