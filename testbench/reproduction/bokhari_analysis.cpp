@@ -83,11 +83,8 @@ void bokhari_table2(Findings& result, MeasuredMachine& /*machine*/) {
     const auto phases = static_cast<unsigned>(std::stoul(example.name.substr(example.name.find(',') + 1)));
     result.text("example", example.text, braced(equipartition(dim, phases)), example.name);
   }
-  std::size_t found = 0;
-  for (const Partition& partition : partitions_in(30, 6)) {
-    found += braced(partition) == "{224679}" || braced(partition) == "{115788}" ? 1 : 0;
-  }
-  result.count("of_30", 2, found);
+  const auto named = [](const Partition& one) { return braced(one) == "{224679}" || braced(one) == "{115788}"; };
+  result.count("of_30", 2, static_cast<std::uint64_t>(std::ranges::count_if(partitions_in(30, 6), named)));
 }
 
 namespace {
