@@ -64,7 +64,6 @@ using Panel = std::variant<Chart, Grid>;
 
 struct Reproduction {
   std::vector<Panel> panels{};
-  unsigned columns = 2;  ///< of panels in the picture
   std::vector<Check> checks{};
   std::string remarks{};  ///< those that have numbers in them, in place of the result's own
 

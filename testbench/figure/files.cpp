@@ -94,26 +94,22 @@ Json panels_json(const Reproduction& reproduction) {
 }
 
 void print_grid(const Grid& grid) {
-  std::size_t first = grid.corner.size();
-  for (const std::string& row : grid.rows) first = std::max(first, row.size());
-  std::vector<std::size_t> widths;
-  for (std::size_t column = 0; column < grid.columns.size(); ++column) {
-    std::size_t width = grid.columns[column].size();
-    for (const auto& row : grid.cells) width = std::max(width, row[column].text.size());
-    widths.push_back(width);
-  }
-  const auto print_row = [&](const std::string& name, const auto& text_of) {
-    std::string line = fmt::format("  {:<{}}", name, first);
-    for (std::size_t column = 0; column < widths.size(); ++column) {
-      line += fmt::format("  {:<{}}", text_of(column), widths[column]);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", line);
-  };
-  fmt::print("{}\n", grid.title);
-  print_row(grid.corner, [&](std::size_t column) { return grid.columns[column]; });
+  std::vector<std::vector<std::string>> lines = {{grid.corner}};
+  lines.front().insert(lines.front().end(), grid.columns.begin(), grid.columns.end());
   for (std::size_t row = 0; row < grid.rows.size(); ++row) {
-    print_row(grid.rows[row], [&](std::size_t column) { return grid.cells[row][column].text; });
+    std::vector<std::string>& line = lines.emplace_back(1, grid.rows[row]);
+    for (std::size_t column = 0; column < grid.columns.size(); ++column) line.push_back(grid.cells[row][column].text);
+  }
+  std::vector<std::size_t> widths(1 + grid.columns.size());
+  for (const std::vector<std::string>& line : lines) {
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+  }
+  fmt::print("{}\n", grid.title);
+  for (const std::vector<std::string>& line : lines) {
+    std::string text;
+    for (std::size_t i = 0; i < line.size(); ++i) text += fmt::format("  {:<{}}", line[i], widths[i]);
+    text.erase(text.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", text);
   }
   fmt::print("\n");
 }

@@ -63,70 +63,66 @@ Check no_number_check(std::string statement, std::string reached) {
 }
 
 ItemState state_of(std::span<const Check> checks) {
-  bool agrees_with_print = false;
-  bool differs = false;
-  bool incomplete = false;
-  for (const Check& check : checks) {
-    const CheckState state = check.state();
-    agrees_with_print = agrees_with_print || (check.compared_with == ComparedWith::print && check.agrees);
-    differs = differs || state == CheckState::differs;
-    incomplete = incomplete || state == CheckState::no_number;
-  }
+  const auto some = [&](CheckState state) { return std::ranges::find(checks, state, &Check::state) != checks.end(); };
+  const bool agrees_with_print = std::ranges::any_of(
+      checks, [](const Check& check) { return check.compared_with == ComparedWith::print && check.agrees; });
+  const bool differs = some(CheckState::differs);
   if (differs && !agrees_with_print) return ItemState::differs;
-  return agrees_with_print && !differs && !incomplete ? ItemState::reproduced : ItemState::part;
+  return agrees_with_print && !differs && !some(CheckState::no_number) ? ItemState::reproduced : ItemState::part;
 }
 
 Verdict verdict_of(std::string_view item, std::span<const Check> checks, std::span<const KnownDifference> file) {
-  Verdict verdict{
-      .state = state_of(checks), .known = {}, .moved = {}, .unlisted = {}, .no_longer = {}, .nonexistent = {}};
+  const auto value = [](std::string_view text) { return text.empty() ? std::string_view("no value") : text; };
+  Verdict verdict{.state = state_of(checks), .known = {}, .complaints = {}};
+  for (const Check& check : checks) {
+    if (check.state() != CheckState::differs) continue;
+    const auto row = std::ranges::find_if(
+        file, [&](const KnownDifference& one) { return one.item == item && one.check == check.statement; });
+    if (row == file.end()) {
+      verdict.complaints.push_back(
+          fmt::format("\"{}\" differs and is not among the known differences", check.statement));
+    } else if (row->printed != check.published || row->ours != check.reached) {
+      verdict.complaints.push_back(
+          fmt::format("\"{}\" is a known difference of {} from {} in print, and is now {} from {}", check.statement,
+                      value(row->ours), value(row->printed), value(check.reached), value(check.published)));
+    }
+  }
+  std::vector<std::string> gone;
   for (const KnownDifference& row : file) {
     if (row.item != item) continue;
     const auto named = std::ranges::find(checks, row.check, &Check::statement);
     if (named == checks.end()) {
-      verdict.nonexistent.push_back(&row);
+      gone.push_back(fmt::format("\"{}\" is among the known differences and is no check", row.check));
     } else if (named->state() != CheckState::differs) {
-      verdict.no_longer.push_back(&row);
+      verdict.complaints.push_back(fmt::format("\"{}\" is among the known differences and does not differ", row.check));
     } else if (named->published == row.printed && named->reached == row.ours) {
       verdict.known.push_back(&row);
-    } else {
-      verdict.moved.push_back(&row);
     }
   }
-  for (const Check& check : checks) {
-    const bool listed =
-        std::ranges::find(verdict.known, check.statement, &KnownDifference::check) != verdict.known.end();
-    if (check.state() == CheckState::differs && !listed) verdict.unlisted.push_back(&check);
-  }
+  verdict.complaints.insert(verdict.complaints.end(), gone.begin(), gone.end());
   return verdict;
 }
 
-void VerdictCounts::add(const Verdict& verdict, std::span<const Check> checks) {
-  ++(verdict.state == ItemState::reproduced ? reproduced : verdict.state == ItemState::part ? part : differs);
-  if (!verdict.as_on_file()) ++not_on_file;
-  for (const Check& check : checks) {
-    switch (check.compared_with) {
-      case ComparedWith::print:
-        ++(check.agrees ? print_agrees : print_differs);
-        break;
-      case ComparedWith::own_arithmetic:
-        ++(check.agrees ? own_agrees : own_differs);
-        break;
-      case ComparedWith::nothing:
-        ++no_number;
-        break;
-    }
+void VerdictCounts::add(const Verdict& verdict, std::span<const Check> all) {
+  ++items[static_cast<std::size_t>(verdict.state)];
+  not_on_file += verdict.as_on_file() ? 0 : 1;
+  for (const Check& check : all) {
+    ++checks[static_cast<std::size_t>(check.compared_with)][static_cast<std::size_t>(check.state())];
   }
 }
 
 std::vector<std::string> lines_of(const VerdictCounts& counts) {
-  const std::size_t items = counts.reproduced + counts.part + counts.differs;
-  return {fmt::format("{} items: {} reproduced, {} reproduced in part, {} {}", items, counts.reproduced, counts.part,
-                      counts.differs, counts.differs == 1 ? "differs" : "differ"),
-          fmt::format(
-              "checks: of {} compared with print {} agree and {} differ, of {} compared with own arithmetic {} agree "
-              "and {} differ, {} have no number in print",
-              counts.print_agrees + counts.print_differs, counts.print_agrees, counts.print_differs,
-              counts.own_agrees + counts.own_differs, counts.own_agrees, counts.own_differs, counts.no_number),
+  const std::size_t differ = counts.of(ItemState::differs);
+  const std::size_t items = counts.of(ItemState::reproduced) + counts.of(ItemState::part) + differ;
+  const auto compared = [&](ComparedWith with) {
+    const std::size_t agree = counts.of(with, CheckState::agrees);
+    const std::size_t other = counts.of(with, CheckState::differs);
+    return fmt::format("of {} compared with {} {} agree and {} differ", agree + other, words_of(with), agree, other);
+  };
+  return {fmt::format("{} items: {} reproduced, {} reproduced in part, {} {}", items, counts.of(ItemState::reproduced),
+                      counts.of(ItemState::part), differ, differ == 1 ? "differs" : "differ"),
+          fmt::format("checks: {}, {}, {} have no number in print", compared(print), compared(ours),
+                      counts.of(ComparedWith::nothing, CheckState::no_number)),
           counts.not_on_file == 0
               ? std::string("every verdict is the one on file")
               : fmt::format("{} of {} verdicts are not the ones on file", counts.not_on_file, items)};
@@ -153,26 +149,6 @@ std::string_view words_of(ItemState state) {
 
 std::string text_of(const Tolerance& tolerance) {
   return fmt::format("{:.4g} %: {}", tolerance.percent, tolerance.reason);
-}
-
-std::vector<std::string> complaints(const Verdict& verdict) {
-  const auto value = [](std::string_view text) { return text.empty() ? std::string_view("no value") : text; };
-  std::vector<std::string> sentences;
-  for (const Check* const check : verdict.unlisted) {
-    const auto moved = std::ranges::find(verdict.moved, check->statement, &KnownDifference::check);
-    sentences.push_back(moved == verdict.moved.end()
-                            ? fmt::format("\"{}\" differs and is not among the known differences", check->statement)
-                            : fmt::format("\"{}\" is a known difference of {} from {} in print, and is now {} from {}",
-                                          check->statement, value((*moved)->ours), value((*moved)->printed),
-                                          value(check->reached), value(check->published)));
-  }
-  for (const KnownDifference* const row : verdict.no_longer) {
-    sentences.push_back(fmt::format("\"{}\" is among the known differences and does not differ", row->check));
-  }
-  for (const KnownDifference* const row : verdict.nonexistent) {
-    sentences.push_back(fmt::format("\"{}\" is among the known differences and is no check", row->check));
-  }
-  return sentences;
 }
 
 }  // namespace ecube

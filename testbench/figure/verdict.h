@@ -2,6 +2,8 @@
 // Checks of a reproduced result, and the verdict from them: each check agrees, differs, or has no number in print.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -79,33 +81,30 @@ struct KnownDifference {
 /// An item's state, and how its differences compare with those on file.
 struct Verdict {
   ItemState state = ItemState::reproduced;
-  std::vector<const KnownDifference*> known;        ///< differ, and are on file
-  std::vector<const KnownDifference*> moved;        ///< on file, but with other values
-  std::vector<const Check*> unlisted;               ///< differ, and are not on file, or not with these values
-  std::vector<const KnownDifference*> no_longer;    ///< on file, but their checks do not differ
-  std::vector<const KnownDifference*> nonexistent;  ///< on file, but there are no such checks
+  std::vector<const KnownDifference*> known;  ///< of checks that differ, with the values on file
+  /// Why the verdict is not the one on file, a sentence for each cause: a check differs that is not on file, or not
+  /// with these values; one on file does not differ, or is no check.
+  std::vector<std::string> complaints;
 
   /// Whether the checks that differ are exactly those on file.
-  [[nodiscard]] bool as_on_file() const { return unlisted.empty() && no_longer.empty() && nonexistent.empty(); }
+  [[nodiscard]] bool as_on_file() const { return complaints.empty(); }
 };
 
-/// The result points into `checks` and `file`; only the rows of `item` in `file` count.
+/// The result points into `file`; only the rows of `item` in it count.
 [[nodiscard]] Verdict verdict_of(std::string_view item, std::span<const Check> checks,
                                  std::span<const KnownDifference> file);
 
 /// The verdicts of a list of items, counted.
 struct VerdictCounts {
-  std::size_t reproduced = 0;
-  std::size_t part = 0;
-  std::size_t differs = 0;
-  std::size_t not_on_file = 0;  ///< items
-  std::size_t print_agrees = 0;
-  std::size_t print_differs = 0;
-  std::size_t own_agrees = 0;
-  std::size_t own_differs = 0;
-  std::size_t no_number = 0;
+  std::array<std::size_t, 3> items{};                  ///< by ItemState
+  std::array<std::array<std::size_t, 3>, 3> checks{};  ///< by ComparedWith and CheckState
+  std::size_t not_on_file = 0;                         ///< items
 
-  void add(const Verdict& verdict, std::span<const Check> checks);
+  void add(const Verdict& verdict, std::span<const Check> all);
+  [[nodiscard]] std::size_t of(ItemState state) const { return items[static_cast<std::size_t>(state)]; }
+  [[nodiscard]] std::size_t of(ComparedWith with, CheckState state) const {
+    return checks[static_cast<std::size_t>(with)][static_cast<std::size_t>(state)];
+  }
 };
 
 /// "30 items: 12 reproduced, 17 reproduced in part, 1 differs", the checks, and whether the verdicts are those on file.
@@ -122,8 +121,5 @@ struct VerdictCounts {
 
 /// "1.5 %: REASON"
 [[nodiscard]] std::string text_of(const Tolerance& tolerance);
-
-/// Why a verdict is not the one on file, a sentence for each cause. Empty if it is.
-[[nodiscard]] std::vector<std::string> complaints(const Verdict& verdict);
 
 }  // namespace ecube

@@ -2,7 +2,7 @@
 // Claiming names, committing by one rename, and rolling forward.
 #include "testbench/publication/publication.h"
 
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/text/json_text.h"
 
 namespace ecube {
@@ -34,13 +35,6 @@ void roll_forward(const OpenDirectory& directory, const OpenDirectory& committed
   }
   directory.remove_folder(committed_folder);
 }
-
-std::string random_digits() {
-  std::random_device random;
-  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
-}
-
-bool is_regular(const struct stat& status) { return S_ISREG(status.st_mode); }
 
 }  // namespace
 
@@ -76,38 +70,32 @@ void Publication::claim(std::vector<std::string> names, bool replace) {
   std::vector<std::string> dropped;
   for (const std::string& name : names) {
     const std::optional<struct stat> status = place.status(name);
-    if (!status) continue;
     const bool listed = earlier && (name == manifest_name || earlier->find(name) != nullptr);
-    if (!listed || !is_regular(*status)) foreign.push_back(name);
+    if (status && !(listed && S_ISREG(status->st_mode))) foreign.push_back(ecube::quoted(name));
   }
   if (earlier) {
     for (const ListedFile& file : earlier->files) {
       if (!place.status(file.name)) continue;
       if (std::find(names.begin(), names.end(), file.name) == names.end()) {
-        dropped.push_back(file.name);
+        dropped.push_back(ecube::quoted(file.name));
       } else if (!file.hash.empty() && !file.is(place.open_file(file.name))) {
-        changed.push_back(file.name);
+        changed.push_back(ecube::quoted(file.name));
       }
     }
   }
   const std::string where = ecube::quoted(place.path());
-  const auto quoted_names = [](const std::vector<std::string>& all) {
-    std::string text;
-    for (const std::string& name : all) text += (text.empty() ? "" : ", ") + ecube::quoted(name);
-    return text;
-  };
   if (!foreign.empty()) {
     throw InputError(fmt::format("{} has {}, which this run writes and no run of this program left there", where,
-                                 quoted_names(foreign)))
+                                 joined(foreign, ", ")))
         .hint("give another directory with -o, or move the file away");
   }
   replaces_ = earlier.has_value();
   if (replace || (changed.empty() && dropped.empty())) return;
   std::string what;
-  if (!dropped.empty()) what = fmt::format("{} of an earlier run, which this run would remove", quoted_names(dropped));
+  if (!dropped.empty()) what = joined(dropped, ", ") + " of an earlier run, which this run would remove";
   if (!changed.empty()) {
-    what += fmt::format("{}{}, which somebody has changed since an earlier run wrote it", what.empty() ? "" : ", and ",
-                        quoted_names(changed));
+    what += (what.empty() ? "" : ", and ") + joined(changed, ", ") +
+            ", which somebody has changed since an earlier run wrote it";
   }
   throw InputError(fmt::format("{} has {}", where, what))
       .hint("add --replace to delete these files, or give another directory with -o");
@@ -115,7 +103,9 @@ void Publication::claim(std::vector<std::string> names, bool replace) {
 
 void Publication::publish(nlohmann::ordered_json provenance) {
   const OpenDirectory& place = files_.directory();
-  Manifest manifest{.generation = random_digits(), .files = {}};
+  std::random_device random;
+  Manifest manifest{.generation = fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random()),
+                    .files = {}};
   for (const std::string& name : files_.names()) {
     files_.folder().sync(name);
     manifest.files.push_back(ListedFile::of(files_.folder().open_file(name), name));

@@ -17,9 +17,7 @@ namespace {
 /// A directory with the run that was committed in it last, if that has not been moved to its place.
 struct Places {
   const OpenDirectory& directory;
-  std::optional<OpenDirectory> committed;
-
-  explicit Places(const OpenDirectory& of) : directory(of), committed(of.folder(committed_folder)) {}
+  std::optional<OpenDirectory> committed = directory.folder(committed_folder);
 
   [[nodiscard]] std::optional<std::string> manifest() const {
     std::optional<std::string> text;
@@ -55,7 +53,7 @@ bool PublishedFiles::open(const Wanted& wanted) {
     throw InputError(fmt::format("{} is no run directory: {}", ecube::quoted(directory_), problem.code().message()))
         .hint("ecube run ... -o DIR makes one");
   }
-  const Places places(*directory);
+  const Places places{*directory};
   const std::optional<std::string> text = places.manifest();
   const std::optional<Manifest> manifest = text ? parse_manifest(*text) : std::nullopt;
   std::string broken;
@@ -75,7 +73,7 @@ bool PublishedFiles::open(const Wanted& wanted) {
     }
   }
   // A run that was published meanwhile has another manifest.
-  if (Places(*directory).manifest() != text) return false;
+  if (Places{*directory}.manifest() != text) return false;
   if (broken.empty()) return true;
   throw InputError(fmt::format("{} is not as its run left it: {} lists another size or hash, or there is no such file",
                                ecube::quoted(shown(broken)), manifest_name))

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "models/exchange/hull.h"
+#include "models/machine/spelling.h"
 #include "testbench/reproduction/bokhari_equations.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/reproduction/tally.h"
@@ -28,48 +29,35 @@ Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, const std::string& 
   constexpr std::array<Bytes, 12> sizes = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
   Chart chart = chart_of("bokhari-fig1", {}, dim);
   const std::vector<Partition> partitions = partitions_of(dim);
+  const std::vector<Partition> faces = machine.fastest(partitions, sizes);
   Furthest furthest;
-  std::vector<Series> measured(partitions.size());
-  for (std::size_t i = 0; i < partitions.size(); ++i) {
-    const Line line = equation_6(partitions[i]);
-    for (const Bytes bytes : sizes) {
-      const double us = machine.exchange_us(partitions[i], bytes);
-      const auto size = static_cast<double>(bytes);
-      furthest.add(us, line.at(size));
-      measured[i].points.emplace_back(bytes, us / 1000);
-    }
-  }
-  std::vector<std::size_t> faces;  // in order of size
-  std::vector<std::string> names;
-  for (const Bytes bytes : sizes) {
-    const Partition fastest = machine.fastest(partitions, bytes);
-    const auto number = static_cast<std::size_t>(std::ranges::find(partitions, fastest) - partitions.begin());
-    if (!faces.empty() && faces.back() == number) continue;
-    faces.push_back(number);
-    names.push_back(braced(fastest));
-  }
   std::vector<Series> on_top;
-  for (std::size_t i = 0; i < partitions.size(); ++i) {
-    const Line line = equation_6(partitions[i]);
-    const auto face = std::ranges::find(faces, i);
-    const bool is_face = face != faces.end();
-    const auto colour = static_cast<unsigned>(face - faces.begin());
-    const std::string name = braced(partitions[i]);
+  for (const Partition& partition : partitions) {
+    const Line line = equation_6(partition);
+    const auto colour = static_cast<unsigned>(std::ranges::find(faces, partition) - faces.begin());
+    const bool is_face = colour < faces.size();
+    const std::string name = braced(partition);
     Series predicted{.name = name + (is_face ? " predicted" : " (no face)"),
                      .kind = is_face ? SeriesKind::predicted : SeriesKind::outline,
                      .colour = colour};
     for (double bytes = 0.5; bytes <= most * 1.001; bytes *= std::exp2(0.125)) {
       predicted.points.emplace_back(bytes, line.at(bytes) / 1000);
     }
+    Series measured{.name = name + " measured", .kind = SeriesKind::measured, .colour = colour};
+    for (const Bytes bytes : sizes) {
+      const double us = machine.exchange_us(partition, bytes);
+      furthest.add(us, line.at(static_cast<double>(bytes)));
+      measured.points.emplace_back(bytes, us / 1000);
+    }
     (is_face ? on_top : chart.series).push_back(std::move(predicted));
-    if (is_face) on_top.push_back({name + " measured", SeriesKind::measured, std::move(measured[i].points), colour});
+    if (is_face) on_top.push_back(std::move(measured));
   }
   chart.series.insert(chart.series.end(), on_top.begin(), on_top.end());
   result.add(furthest.check(
       print,
       fmt::format("d = {}: all {} partitions on the machine take what equation (6) says", dim, partitions.size()),
       rounding.percent));
-  result.text("fastest", printed_faces, fmt::format("{}", fmt::join(names, " ")), dim);
+  result.text("fastest", printed_faces, braced(faces), dim);
   return chart;
 }
 
@@ -147,8 +135,7 @@ void bokhari_table3(Findings& result, MeasuredMachine& /*machine*/) {
   Grid grid = grid_of("bokhari-table3");
   const std::vector<PrintedRow> table_3 = printed("bokhari-table3");
   std::size_t equal = 0;
-  std::string marks;
-  std::set<std::size_t> cardinalities;
+  std::vector<Partition> marks;
   for (const Partition& partition : judged(partitions_of(7), "partitions of 7")) {
     const double sum = power_sum(partition);
     const double inverse = inverse_power_sum(partition);
@@ -157,21 +144,17 @@ void bokhari_table3(Findings& result, MeasuredMachine& /*machine*/) {
                             fmt::format("{} {} {:.6f}", partition.size(), sum, std::floor(inverse * 1e6) / 1e6)};
     equal += std::ranges::find(table_3, row) != table_3.end() ? 1 : 0;
     const bool marked = partition.is_equipartition();
-    if (marked) {
-      cardinalities.insert(partition.size());
-      marks += (marks.empty() ? "" : " ") + braced(partition);
-    }
+    if (marked) marks.push_back(partition);
     grid.add(braced(partition)) = {{std::to_string(partition.size())},
                                    {fmt::format("{:.0f}", sum)},
                                    {fmt::format("{:.7g}", inverse)},
-                                   {marked ? fmt::format("E(7,{})", partition.size()) : "", std::nullopt}};
-    if (marked) grid.cells.back()[3].colour = 0;
+                                   marked ? Cell{fmt::format("E(7,{})", partition.size()), 0} : Cell{}};
   }
   result.panels.emplace_back(std::move(grid));
   result.count("equal_rows", 15, equal);
-  result.count("cardinalities", 7, cardinalities.size());
+  result.count("cardinalities", 7, marks.size());  // E(7,n) has n parts
   // E(7,7) stands below the last row.
-  result.text("marked", "{7} {16} {124} {1123} {111112} {1111111}", marks);
+  result.text("marked", "{7} {16} {124} {1123} {111112} {1111111}", braced(marks));
 }
 
 void bokhari_table4(Findings& result, MeasuredMachine& /*machine*/) {
@@ -182,28 +165,23 @@ void bokhari_table4(Findings& result, MeasuredMachine& /*machine*/) {
   bool augment = true;
   for (unsigned d = 7; d >= 1; --d) {
     const std::vector<Partition> partitions = listed(d);
-    grid.columns.push_back(std::to_string(d));
-    std::string column;
     for (std::size_t i = 0; i < partitions.size(); ++i) {
       const std::string name = braced(partitions[i]);
-      column += (column.empty() ? "" : " ") + name;
       const bool has_one = partitions[i].parts().back() == 1;
-      grid.cells[i][7 - d] = {.text = name.substr(1, name.size() - 2), .colour = std::nullopt};
+      grid.cells[i][7 - d].text = name.substr(1, name.size() - 2);
       if (has_one && d > 1) grid.cells[i][7 - d].colour = 0;
     }
-    result.text("partitions", columns[d - 1].text, column, d);
+    result.text("partitions", columns[d - 1].text, braced(partitions), d);
     for (unsigned a = 1; a < d; ++a) {
-      std::set<std::string> smaller;
+      std::vector<Partition> smaller;
       for (const Partition& partition : partitions) {
         std::vector<unsigned> parts(partition.parts().begin(), partition.parts().end());
         const auto found = std::ranges::find(parts, a);
         if (found == parts.end()) continue;
         parts.erase(found);
-        smaller.insert(Partition(parts).name());
+        smaller.emplace_back(parts);
       }
-      std::set<std::string> expected;
-      for (const Partition& partition : partitions_of(d - a)) expected.insert(partition.name());
-      augment = augment && smaller == expected;
+      augment = augment && std::ranges::is_permutation(smaller, partitions_of(d - a));
     }
   }
   result.panels.emplace_back(std::move(grid));
@@ -211,32 +189,6 @@ void bokhari_table4(Findings& result, MeasuredMachine& /*machine*/) {
 }
 
 namespace {
-
-/// Faces of the lower envelope of equation (6) over m > 0, by trying all partitions: from the line with the least
-/// intercept on, the next face is the line that crosses first; of lines that cross at the same point, the least steep
-/// one.
-unsigned faces_by_trial(unsigned dim) {
-  std::vector<Line> lines;
-  for (const Partition& partition : partitions_of(dim)) lines.push_back(equation_6(partition));
-  Line now = *std::ranges::min_element(lines, [](const Line& a, const Line& b) {
-    return a.intercept != b.intercept ? a.intercept < b.intercept : a.slope < b.slope;
-  });
-  for (unsigned faces = 1;; ++faces) {
-    double first = INFINITY;
-    Line next = now;
-    for (const Line& line : lines) {
-      if (line.slope >= now.slope) continue;
-      const double at = meeting(now, line);
-      const bool tie = std::abs(at - first) <= 1e-12 * at;
-      if (!tie && at > first) continue;
-      if (tie && line.slope > next.slope) continue;
-      first = at;
-      next = line;
-    }
-    if (first == INFINITY) return faces;
-    now = next;
-  }
-}
 
 /// The cardinalities that the method of section 3.5 visits, as printed: n = 1 .. r, then for n = r .. 2r the ends
 /// ceil(d/(n+1)) and floor(d/n) of a sequence; r = floor(sqrt d).
@@ -259,9 +211,9 @@ void bokhari_faces(Findings& result, MeasuredMachine& /*machine*/) {
   bool within_bounds = true;
   unsigned at_most = 0;
   unsigned complete = 0;
-  std::string sharing;
-  std::string hulls;
-  std::string trials;
+  std::vector<std::string> sharing;
+  std::vector<std::size_t> hulls;
+  std::vector<std::size_t> trials;
   for (unsigned d = 1; d <= most; ++d) {
     const Hull hull(d, hull_of_figure_1);
     const auto count = judged(static_cast<unsigned>(hull.faces().size()), "faces of {} dimensions", d);
@@ -269,31 +221,29 @@ void bokhari_faces(Findings& result, MeasuredMachine& /*machine*/) {
     within_bounds = within_bounds && count >= 2 * root - 1 && count <= 3 * root;
     at_most = std::max(at_most, count);
     if (d <= tried) {
-      hulls += fmt::format("{}{}", d == 1 ? "" : " ", count);
-      trials += fmt::format("{}{}", d == 1 ? "" : " ", faces_by_trial(d));
+      hulls.push_back(count);
+      trials.push_back(envelope(partitions_of(d)).size());
       for (unsigned n = 1; (n + 1) * (n + 1) <= d; ++n) {
-        if (Partition::equipartition(d, n).parts().back() > Partition::equipartition(d, n + 1).parts().front())
-          continue;
-        sharing += fmt::format("{}{} and {}", sharing.empty() ? "" : ", ", braced(Partition::equipartition(d, n)),
-                               braced(Partition::equipartition(d, n + 1)));
+        const Partition fewer = Partition::equipartition(d, n);
+        const Partition more = Partition::equipartition(d, n + 1);
+        if (fewer.parts().back() > more.parts().front()) continue;
+        sharing.push_back(braced(fewer) + " and " + braced(more));
       }
       const std::set<unsigned> visited = printed_enumeration(d);
-      complete +=
-          std::ranges::all_of(hull.faces(), [&](const HullFace& face) { return visited.contains(face.line.phases); })
-              ? 1
-              : 0;
+      if (std::ranges::all_of(hull.faces(), [&](const HullFace& face) { return visited.contains(face.line.phases); })) {
+        ++complete;
+      }
     }
-    const bool shown = d <= 20 || d % 50 == 0;
-    if (!shown) continue;
+    if (d > tried && d % 50 != 0) continue;  // not shown
     faces.points.emplace_back(d, count);
     least.points.emplace_back(d, 2.0 * root - 1);
     upper.points.emplace_back(d, 3.0 * root);
   }
   result.panels.emplace_back(chart_of("bokhari-faces", {least, upper, faces}));
   result.statement("bounds", within_bounds, fmt::format("at most {} faces", at_most));
-  result.text("tried", trials, hulls, tried);
+  result.text("tried", fmt::format("{}", fmt::join(trials, " ")), fmt::format("{}", fmt::join(hulls, " ")), tried);
   result.count("visited", tried, complete, tried);
-  result.text("shared", "none", sharing.empty() ? std::string("none") : sharing, tried);
+  result.text("shared", "none", sharing.empty() ? "none" : joined(sharing, ", "), tried);
 }
 
 }  // namespace ecube

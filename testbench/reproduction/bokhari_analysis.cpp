@@ -18,13 +18,6 @@ namespace {
 
 using namespace bokhari;
 
-/// Partitions of cardinality n.
-std::vector<Partition> partitions_in(unsigned dim, std::size_t phases) {
-  std::vector<Partition> all = listed(dim);
-  std::erase_if(all, [&](const Partition& partition) { return partition.size() != phases; });
-  return all;
-}
-
 /// A partial exchange: phases over `parts` dimensions from the highest down, which need not be all of the cube's.
 double partial_us(MeasuredMachine& machine, const Partition& parts, unsigned dim, Bytes bytes) {
   Firmware firmware([&](Node& node) -> Task<> {
@@ -80,23 +73,18 @@ void bokhari_table1(Findings& result, MeasuredMachine& machine) {
 
 void bokhari_table2(Findings& result, MeasuredMachine& /*machine*/) {
   Grid grid = grid_of("bokhari-table2");
-  std::string all;
   for (const Partition& partition : listed(5)) {
-    all += (all.empty() ? "" : " ") + braced(partition);
     grid.add(std::to_string(partition.size())) = {{braced(partition)}, {partition.is_equipartition() ? "yes" : ""}};
   }
   result.panels.emplace_back(std::move(grid));
-  result.text("partitions", "{5} {14} {23} {113} {122} {1112} {11111}", all);
+  result.text("partitions", "{5} {14} {23} {113} {122} {1112} {11111}", braced(listed(5)));
   for (const PrintedRow& example : printed("bokhari-table2")) {
     const auto dim = static_cast<unsigned>(std::stoul(example.name));
     const auto phases = static_cast<unsigned>(std::stoul(example.name.substr(example.name.find(',') + 1)));
     result.text("example", example.text, braced(equipartition(dim, phases)), example.name);
   }
-  std::size_t found = 0;
-  for (const Partition& partition : partitions_in(30, 6)) {
-    found += braced(partition) == "{224679}" || braced(partition) == "{115788}" ? 1 : 0;
-  }
-  result.count("of_30", 2, found);
+  const auto named = [](const Partition& one) { return braced(one) == "{224679}" || braced(one) == "{115788}"; };
+  result.count("of_30", 2, static_cast<std::uint64_t>(std::ranges::count_if(partitions_in(30, 6), named)));
 }
 
 namespace {
@@ -250,35 +238,22 @@ namespace {
 
 /// The partitions of 4.
 void add_theorem_1(Findings& result, MeasuredMachine& machine) {
-  /// The lines in the proof of Theorem 1: multiples of lambda + sigma (the paper's delta here), of rho and of tau.
-  struct Row {
-    std::string_view printed;
-    Partition partition;
-    double messages;
-    double rhos;
-    double taus;
-  };
-  const std::array rows = {Row{"{4}", Partition({4}), 15, 1, 15.0 / 16}, Row{"{13}", Partition({3, 1}), 8, 2, 11.0 / 8},
-                           Row{"{22}", Partition({2, 2}), 6, 2, 1.5}, Row{"{122}", Partition({2, 1, 1}), 5, 3, 1.75},
-                           Row{"{1111}", Partition::standard(4), 4, 4, 2}};
-  std::string listed_as;
-  std::string own_names;
+  std::vector<Partition> partitions;
   Grid grid = grid_of("bokhari-theorems");
-  for (const Row& row : rows) {
+  for (const PrintedLine& row : lines_of_four()) {
     const Line line = measured_line(machine, row.partition);
-    const double intercept = row.messages * message;
-    const double slope = 16 * (row.rhos * rho + row.taus * tau);
-    listed_as += (listed_as.empty() ? "" : " ") + std::string(row.printed);
-    own_names += (own_names.empty() ? "" : " ") + braced(row.partition);
-    result.number("intercept", intercept, line.intercept, braced(row.partition));
-    result.number("slope", slope, line.slope, braced(row.partition));
-    grid.add(braced(row.partition)) = {{fmt::format("{:.6g}", intercept)},
-                                       {fmt::format("{:.6g}", line.intercept)},
-                                       {fmt::format("{:.6g}", slope)},
-                                       {fmt::format("{:.6g}", line.slope)}};
+    const Line printed = row.line(4, figure_1);
+    const std::string name = braced(row.partition);
+    partitions.push_back(row.partition);
+    result.number("intercept", printed.intercept, line.intercept, name);
+    result.number("slope", printed.slope, line.slope, name);
+    grid.add(name) = {{fmt::format("{:.6g}", printed.intercept)},
+                      {fmt::format("{:.6g}", line.intercept)},
+                      {fmt::format("{:.6g}", printed.slope)},
+                      {fmt::format("{:.6g}", line.slope)}};
   }
   result.panels.emplace_back(std::move(grid));
-  result.text("partitions_of_4", listed_as, own_names);
+  result.text("partitions_of_4", "{4} {13} {22} {122} {1111}", braced(partitions));
   const Line non = measured_line(machine, Partition({3, 1}));
   const Line two = measured_line(machine, Partition({2, 2}));
   const Line direct = measured_line(machine, Partition::direct(4));
@@ -293,20 +268,14 @@ void add_theorem_1(Findings& result, MeasuredMachine& machine) {
 void add_theorem_2(Findings& result) {
   constexpr unsigned most = 24;
   for (unsigned d = 2; d <= most; ++d) {
-    std::vector<Line> equal;
-    for (const Partition& partition : equipartitions_of(d)) equal.push_back(equation_6(partition));
-    const auto envelope = [&](double bytes) {
-      double least = INFINITY;
-      for (const Line& line : equal) least = std::min(least, line.at(bytes));
-      return least;
-    };
     // A line above the envelope at its vertices is above it everywhere: the envelope is concave, so the line minus the
     // envelope is convex.
-    std::vector<double> vertices = {0};
-    for (std::size_t i = 1; i < equal.size(); ++i) vertices.push_back(meeting(equal[i - 1], equal[i]));
+    const std::vector<RealHopsFace> faces = envelope(equipartitions_of(d));
     const auto touches = [&](const Line& line) {
-      return std::ranges::any_of(vertices,
-                                 [&](double bytes) { return line.at(bytes) <= envelope(bytes) * (1 + 1e-12); });
+      return std::ranges::any_of(faces, [&](const RealHopsFace& face) {
+        const double least = Line{face.slope_us_per_byte, face.intercept_us}.at(face.from_bytes);
+        return line.at(face.from_bytes) <= least * (1 + 1e-12);
+      });
     };
     for (const Partition& partition : partitions_of(d)) {
       Tally& tally = result[partition.is_equipartition() ? "equal_always" : "others_never"];

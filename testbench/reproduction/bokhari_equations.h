@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "models/exchange/partition.h"
+#include "models/exchange/hull.h"
+#include "models/static_check/link_conflicts.h"
 #include "testbench/figure/verdict.h"
 #include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
@@ -30,12 +33,26 @@ inline constexpr double message = lambda + delta;
   return "{" + text + "}";
 }
 
+/// "{5} {14}"
+[[nodiscard]] inline std::string braced(std::span<const Partition> partitions) {
+  std::string text;
+  for (const Partition& one : partitions) text += (text.empty() ? "" : " ") + braced(one);
+  return text;
+}
+
 /// By cardinality, then by the first parts, as the paper lists them.
 [[nodiscard]] inline std::vector<Partition> listed(unsigned dim) {
   std::vector<Partition> all = judged(partitions_of(dim), "partitions of {}", dim);
   std::ranges::sort(all, [](const Partition& a, const Partition& b) {
     return a.size() != b.size() ? a.size() < b.size() : braced(a) < braced(b);
   });
+  return all;
+}
+
+/// Partitions of cardinality n.
+[[nodiscard]] inline std::vector<Partition> partitions_in(unsigned dim, std::size_t phases) {
+  std::vector<Partition> all = listed(dim);
+  std::erase_if(all, [&](const Partition& partition) { return partition.size() != phases; });
   return all;
 }
 
@@ -58,6 +75,9 @@ struct Line {
   double intercept = 0;  ///< us
 
   [[nodiscard]] double at(double bytes) const { return intercept + slope * bytes; }
+  [[nodiscard]] friend Line operator+(const Line& a, const Line& b) {
+    return {.slope = a.slope + b.slope, .intercept = a.intercept + b.intercept};
+  }
 };
 inline void spoil(Line& line, std::string_view how) {
   ecube::spoil(line.slope, how);
@@ -82,6 +102,40 @@ inline constexpr ExchangeRates figure_1 = {message, tau, rho};
   return judged(equation_6(partition, partition.dim()), "line of {}", braced(partition));
 }
 
+/// A line in the proof of Theorem 1: multiples of lambda + sigma (the paper's delta here), of rho and of tau.
+struct PrintedLine {
+  Partition partition;
+  double messages;
+  double rhos;
+  double taus;
+
+  [[nodiscard]] Line line(unsigned dim, const ExchangeRates& at) const {
+    return {.slope = std::exp2(dim) * (rhos * at.rho + taus * at.tau), .intercept = messages * at.message};
+  }
+};
+/// Of the partitions of 4.
+[[nodiscard]] inline std::vector<PrintedLine> lines_of_four() {
+  return {{Partition({4}), 15, 1, 15.0 / 16},
+          {Partition({3, 1}), 8, 2, 11.0 / 8},
+          {Partition({2, 2}), 6, 2, 1.5},
+          {Partition({2, 1, 1}), 5, 3, 1.75},
+          {Partition::standard(4), 4, 4, 2}};
+}
+
+/// The faces of the lower envelope of some partitions' lines over m > 0, found by trying all of them.
+[[nodiscard]] inline std::vector<RealHopsFace> envelope(const std::vector<Partition>& partitions,
+                                                        const std::function<Line(const Partition&)>& line_of) {
+  std::vector<RealHopsFace> lines;
+  for (const Partition& one : partitions) {
+    const Line line = line_of(one);
+    lines.push_back({one, 0, line.slope, line.intercept});
+  }
+  return lower_envelope(lines);
+}
+[[nodiscard]] inline std::vector<RealHopsFace> envelope(const std::vector<Partition>& partitions) {
+  return envelope(partitions, [](const Partition& one) { return equation_6(one); });
+}
+
 /// The line through two exchanges measured on the machine.
 [[nodiscard]] inline Line measured_line(MeasuredMachine& machine, const Partition& partition) {
   constexpr Bytes few = 16;
@@ -100,3 +154,16 @@ inline constexpr ExchangeRates figure_1 = {message, tau, rho};
 inline constexpr Tolerance rounding = {1e-6, "double arithmetic: the machine's parameters are whole numbers of cycles"};
 
 }  // namespace ecube::bokhari
+
+namespace ecube {
+
+/// Circuits that pass at once.
+using Round = std::vector<PlannedCircuit>;
+/// Direct on a mesh of sides 4, or on 6 x 6 nodes, in as few rounds as its bisection allows: no two circuits of one
+/// share a link.
+[[nodiscard]] std::vector<Round> direct_rounds(const Topology& topology);
+/// What keeps rounds from being those of Direct: two circuits of one share a link, a node sends or receives twice in
+/// one, a pair of nodes is in two rounds or in none, or is no pair. Empty if nothing does. Rounds count from 1.
+[[nodiscard]] std::string fault_of(std::span<const Round> rounds, const Topology& topology);
+
+}  // namespace ecube

@@ -3,7 +3,6 @@
 // and where phases by rows and columns and halving by distance overtake.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
@@ -13,9 +12,7 @@
 #include "sw/api/firmware.h"
 #include "testbench/collective/planned_steps.h"
 #include "testbench/exchange/exchange_experiment.h"
-#include "testbench/reproduction/judged.h"
-#include "testbench/reproduction/measured_machine.h"
-#include "testbench/reproduction/mesh_rounds.h"
+#include "testbench/reproduction/bokhari_equations.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/text/csv.h"
 
@@ -29,12 +26,14 @@ Topology mesh(NodeId side, unsigned dimensions) {
   return Topology(std::vector<Topology::Dimension>(dimensions, {side, Topology::Kind::line}));
 }
 
+Partition direct_on(const Topology& topology) {
+  return Partition::direct(static_cast<unsigned>(topology.dimensions().size()));
+}
+
 /// The largest loads of all steps of Direct, as `check exchange` adds them up: rounds in which its circuits can pass.
 std::uint64_t rounds_of_direct(const Topology& topology) {
   std::uint64_t rounds = 0;
-  ExchangeWorkload workload;
-  workload.partition = Partition::direct(static_cast<unsigned>(topology.dimensions().size()));
-  exchange_steps(workload, topology, [&](std::span<const PlannedCircuit> step) {
+  exchange_steps({.partition = direct_on(topology)}, topology, [&](std::span<const PlannedCircuit> step) {
     rounds += load_of(step, topology).circuits;
     return true;
   });
@@ -49,18 +48,17 @@ RunSetup setup_on(const MeasuredMachine& machine, const Topology& topology) {
 
 /// Direct in steps, whose circuits wait for one another.
 double direct_us(MeasuredMachine& machine, const Topology& topology, Bytes bytes) {
-  ExchangeExperiment experiment{.setup = setup_on(machine, topology), .workload = {}};
-  experiment.workload.partition = Partition::direct(static_cast<unsigned>(topology.dimensions().size()));
-  experiment.workload.bytes = bytes;
-  experiment.workload.payload = Payload::none;
+  const ExchangeExperiment experiment{
+      .setup = setup_on(machine, topology),
+      .workload = {.partition = direct_on(topology), .bytes = bytes, .payload = Payload::none}};
   const ExchangeParameters costs = machine.calibration().exchange(topology.barrier_steps());
   const double us = run_exchange(machine.bench(), experiment, costs).run.result.us;
   return judged(us, "time of Direct in steps on {}", topology.name());
 }
 
 /// log of the growth of rounds or times over that of nodes.
-double exponent(double smaller, double larger, const Topology& small, const Topology& large) {
-  return std::log(larger / smaller) / std::log(static_cast<double>(large.nodes()) / small.nodes());
+double exponent(const std::pair<double, double>& small, const std::pair<double, double>& large) {
+  return std::log(large.second / small.second) / std::log(large.first / small.first);
 }
 
 // --- Rounds on a line ----------------------------------------------------------------------------------------------
@@ -108,15 +106,13 @@ std::vector<Round> mirrored_rounds(const Topology& topology) {
     std::istringstream circuits(row[0]);
     Round& round = rounds.emplace_back();
     for (std::string digits; circuits >> digits;) {
-      for (const bool mirror_x : {false, true}) {
-        for (const bool mirror_y : {false, true}) {
-          const auto node = [&](std::size_t at) {
-            const auto x = static_cast<NodeId>(digits[at] - '0');
-            const auto y = static_cast<NodeId>(digits[at + 1] - '0');
-            return (mirror_x ? side - 1 - x : x) + side * (mirror_y ? side - 1 - y : y);
-          };
-          round.push_back({node(0), node(2)});
-        }
+      for (unsigned mirrors = 0; mirrors < 4; ++mirrors) {
+        const auto node = [&](std::size_t at) {
+          const auto x = static_cast<NodeId>(digits[at] - '0');
+          const auto y = static_cast<NodeId>(digits[at + 1] - '0');
+          return (mirrors / 2 == 1 ? side - 1 - x : x) + side * (mirrors % 2 == 1 ? side - 1 - y : y);
+        };
+        round.push_back({node(0), node(2)});
       }
     }
   }
@@ -131,23 +127,19 @@ std::string number_or_fault(std::span<const Round> rounds, const Topology& topol
 
 // --- Rounds on the machine -----------------------------------------------------------------------------------------
 
-/// Phases of rounds, each of which begins when the messages of the one before have arrived.
-struct Rounds {
-  std::vector<Round> rounds;
-  Bytes bytes = 0;  ///< of a message
-};
-
-/// Of every line of a dimension the rounds of one.
-Rounds in_every_line(const std::vector<Round>& rounds, const Topology& topology, unsigned dimension, Bytes bytes) {
-  Rounds all{.rounds = {}, .bytes = bytes};
-  const NodeId stride = topology.stride(dimension);
-  const NodeId radix = topology.dimensions()[dimension].radix;
-  for (const Round& round : rounds) {
-    Round& wide = all.rounds.emplace_back();
-    for (NodeId node = 0; node < topology.nodes(); ++node) {
-      if (node / stride % radix != 0) continue;
-      for (const PlannedCircuit& one : round) {
-        wide.push_back({node + one.source * stride, node + one.destination * stride});
+/// Of every row of a mesh the rounds of one line, then of every column.
+std::vector<Round> by_rows_and_columns(const std::vector<Round>& rounds, const Topology& topology) {
+  std::vector<Round> all;
+  for (const unsigned dimension : {0U, 1U}) {
+    const NodeId stride = topology.stride(dimension);
+    const NodeId radix = topology.dimensions()[dimension].radix;
+    for (const Round& round : rounds) {
+      Round& wide = all.emplace_back();
+      for (NodeId node = 0; node < topology.nodes(); ++node) {
+        if (node / stride % radix != 0) continue;
+        for (const PlannedCircuit& one : round) {
+          wide.push_back({node + one.source * stride, node + one.destination * stride});
+        }
       }
     }
   }
@@ -174,34 +166,31 @@ struct RoundsRun {
   std::uint64_t blocked = 0;
 };
 
-/// Runs phases of rounds, each round as long as a message by the equation.
-RoundsRun run_rounds(MeasuredMachine& machine, const Topology& topology, const std::vector<Rounds>& phases) {
+/// Runs rounds of messages of so many bytes, each round as long as a message by the equation.
+RoundsRun run_rounds(MeasuredMachine& machine, const Topology& topology, const std::vector<Round>& rounds, Bytes bytes,
+                     std::string_view way) {
   const ExchangeParameters p = machine.calibration().exchange(1);
+  const double us =
+      p.lambda_us + p.delta_us + p.tau_us_per_byte * static_cast<double>(bytes) + p.delta_hop_us * topology.diameter();
   Firmware firmware([&](Node& node) -> Task<> {
     double begin_us = 0;
-    std::uint32_t number = 0;
-    for (const Rounds& phase : phases) {
-      const double us = p.lambda_us + p.delta_us + p.tau_us_per_byte * static_cast<double>(phase.bytes) +
-                        p.delta_hop_us * topology.diameter();
-      for (const Round& round : phase.rounds) {
-        co_await node.until(static_cast<Cycles>(std::llround(begin_us * machine.machine().clock_hz * 1e-6)));
-        std::vector<Pending> pending;
-        for (const PlannedCircuit& one : round) {
-          if (one.destination == node.id()) {
-            pending.push_back(node.start_receive({.from = one.source, .tag = number, .bytes = phase.bytes}));
-          }
-          if (one.source == node.id()) {
-            pending.push_back(node.start_send({.to = one.destination, .tag = number, .bytes = phase.bytes}));
-          }
+    for (std::uint32_t number = 0; number < rounds.size(); ++number) {
+      co_await node.until(static_cast<Cycles>(std::llround(begin_us * machine.machine().clock_hz * 1e-6)));
+      std::vector<Pending> pending;
+      for (const PlannedCircuit& one : rounds[number]) {
+        if (one.destination == node.id()) {
+          pending.push_back(node.start_receive({.from = one.source, .tag = number, .bytes = bytes}));
         }
-        co_await node.all(pending);
-        begin_us += us;
-        ++number;
+        if (one.source == node.id()) {
+          pending.push_back(node.start_send({.to = one.destination, .tag = number, .bytes = bytes}));
+        }
       }
+      co_await node.all(pending);
+      begin_us += us;
     }
   });
   const RunMeasurement m = machine.bench().run(setup_on(machine, topology), firmware);
-  return {judged(m.result.us, "time in {} phases", phases.size()),
+  return {judged(m.result.us, "time in rounds of {}", way),
           judged(m.network.link_blocked.circuits + m.network.port_blocked.circuits, "waits in rounds")};
 }
 
@@ -217,118 +206,92 @@ double meeting(const Late& late, const Early& early) {
   return above_it;
 }
 
+/// Meshes of so many dimensions, the exponent of N, and what it may be of times on the machine, between two sides.
+struct Growth {
+  unsigned dimensions;
+  std::vector<NodeId> sides;
+  double printed;
+  double least;
+  double most;
+  NodeId small;
+  NodeId large;
+};
+
 void add_growth(Findings& result, MeasuredMachine& machine) {
+  constexpr Bytes bytes = 1024;  // long enough for links to count, and not start-ups
   Chart chart = chart_of("bokhari-meshes");
-  for (const unsigned dimensions : {2U, 3U}) {
-    const std::vector<NodeId> sides =
-        dimensions == 2 ? std::vector<NodeId>{4, 8, 16, 32} : std::vector<NodeId>{2, 4, 8};
-    Series& series =
-        chart.series.emplace_back(Series{fmt::format("{}-D mesh", dimensions), SeriesKind::predicted, {}, dimensions});
-    for (const NodeId side : sides) {
-      const Topology topology = mesh(side, dimensions);
-      series.points.emplace_back(topology.nodes(), static_cast<double>(rounds_of_direct(topology)));
+  for (const Growth& of :
+       {Growth{2, {4, 8, 16, 32}, 1.5, 1.35, 1.65, 8, 16}, {3, {2, 4, 8}, 4.0 / 3, 1.2, 1.5, 4, 8}}) {
+    auto& points =
+        chart.series
+            .emplace_back(Series{fmt::format("{}-D mesh", of.dimensions), SeriesKind::predicted, {}, of.dimensions})
+            .points;
+    for (const NodeId side : of.sides) {
+      const Topology topology = mesh(side, of.dimensions);
+      points.emplace_back(topology.nodes(), static_cast<double>(rounds_of_direct(topology)));
     }
-    const Topology small = mesh(sides[sides.size() - 2], dimensions);
-    const Topology large = mesh(sides.back(), dimensions);
-    const double reached = exponent(series.points[sides.size() - 2].second, series.points.back().second, small, large);
-    result.number("exponent", dimensions == 2 ? 1.5 : 4.0 / 3, reached, dimensions);
-    constexpr Bytes bytes = 1024;  // long enough for links to count, and not start-ups
-    const Topology measured_small = dimensions == 2 ? mesh(8, 2) : small;
-    const Topology measured_large = dimensions == 2 ? mesh(16, 2) : large;
-    result.range("measured_exponent", dimensions == 2 ? 1.35 : 1.2, dimensions == 2 ? 1.65 : 1.5,
-                 exponent(direct_us(machine, measured_small, bytes), direct_us(machine, measured_large, bytes),
-                          measured_small, measured_large),
-                 bytes, dimensions);
+    result.number("exponent", of.printed, exponent(points[points.size() - 2], points.back()), of.dimensions);
+    const auto measured = [&](NodeId side) {
+      const Topology topology = mesh(side, of.dimensions);
+      return std::pair<double, double>(topology.nodes(), direct_us(machine, topology, bytes));
+    };
+    result.range("measured_exponent", of.least, of.most, exponent(measured(of.small), measured(of.large)), bytes,
+                 of.dimensions);
   }
   result.panels.emplace_back(std::move(chart));
 }
 
-/// What phases over rows and columns of a x a nodes take by the rounds of each, and on the machine.
-class Phases {
- public:
-  explicit Phases(MeasuredMachine& machine) : machine_(machine) {
-    const ExchangeParameters p = machine.calibration().exchange(1);
-    lambda_ = p.lambda_us + p.delta_us;
-    tau_ = p.tau_us_per_byte;
-  }
-
-  void add(Findings& result, NodeId a) {
-    const std::vector<Round> line = line_rounds(a);
-    result.text("rounds_on_line", std::to_string(std::size_t{a} * a / 4), number_or_fault(line, mesh(a, 1)), a);
-    const double side = a;
-    // Rounds times the time of a message, of blocks of m bytes.
-    const auto direct = [&](double m) {
-      return judged(side * side * side / 4 * (lambda_ + tau_ * m), "Direct, predicted");
-    };
-    const auto rows = [&](double m) {
-      return judged(side * side / 2 * (lambda_ + tau_ * m * side), "rows, predicted");
-    };
-    const auto halving = [&](double m) { return 2 * (side - 1) * (lambda_ + tau_ * m * side * side / 2); };
-    const double first = meeting(direct, rows);
-    result.number("direct_meets_rows", lambda_ / tau_ * (1 - 2 / side), first, a);
-    const RoundsRun by_rows = run(line, a, block * a);
-    result.number("rows", rows(static_cast<double>(block)), by_rows.us, a, block);
-    result["disjoint"].add(by_rows.blocked == 0, fmt::format("rows of {}", a));
-    if (a != 8) add_direct(result, a, direct(static_cast<double>(block)), first);
-    std::vector<Cell>& cells = grid_.add(std::to_string(a));
-    cells = {{fmt::format("{:g}", side * side * side / 4)},
-             {fmt::format("{:g}", side * side / 2)},
-             {"-"},
-             {fmt::format("{:.4g}", first)},
-             {"-"}};
-    if (!std::has_single_bit(a)) return;  // halves need a power of two
-    const double second = meeting(rows, halving);
-    result.number("rows_meet_halving", lambda_ / tau_ * (side - 2) / (side * side), second, a);
-    const RoundsRun by_halves = run(halving_rounds(a), a, block * a * a / 2);
-    result.number("halving", halving(static_cast<double>(block)), by_halves.us, a, block);
-    result["disjoint"].add(by_halves.blocked == 0, fmt::format("halving of {}", a));
-    cells[2].text = fmt::format("{:g}", 2 * (side - 1));
-    cells[4].text = fmt::format("{:.4g}", second);
-  }
-  [[nodiscard]] const Grid& grid() const { return grid_; }
-
- private:
-  static constexpr Bytes block = 10;
-
-  /// Rows, then columns.
-  [[nodiscard]] RoundsRun run(const std::vector<Round>& rounds, NodeId a, Bytes bytes) const {
-    const Topology topology = mesh(a, 2);
-    return run_rounds(machine_, topology,
-                      {in_every_line(rounds, topology, 0, bytes), in_every_line(rounds, topology, 1, bytes)});
-  }
-  /// `predicted_us` of blocks of `block` bytes; `first`: the block below which Direct is slower.
-  void add_direct(Findings& result, NodeId a, double predicted_us, double first) {
-    const Topology topology = mesh(a, 2);
+/// What phases over rows and columns of a x a nodes take by the rounds of each, and on the machine; a row of the grid.
+void add_phases(Findings& result, MeasuredMachine& machine, NodeId a, Grid& grid) {
+  constexpr Bytes block = 10;
+  constexpr double m_block = block;
+  const Topology topology = mesh(a, 2);
+  const std::vector<Round> line = line_rounds(a);
+  result.text("rounds_on_line", std::to_string(std::size_t{a} * a / 4), number_or_fault(line, mesh(a, 1)), a);
+  const ExchangeParameters p = machine.calibration().exchange(1);
+  const double lambda = p.lambda_us + p.delta_us;
+  const double tau = p.tau_us_per_byte;
+  const double side = a;
+  // Rounds times the time of a message, of blocks of m bytes.
+  const auto direct = [&](double m) {
+    return judged(side * side * side / 4 * (lambda + tau * m), "Direct, predicted");
+  };
+  const auto rows = [&](double m) { return judged(side * side / 2 * (lambda + tau * m * side), "rows, predicted"); };
+  const auto halving = [&](double m) { return 2 * (side - 1) * (lambda + tau * m * side * side / 2); };
+  const auto in_lines = [&](const std::vector<Round>& rounds, Bytes bytes) {
+    return run_rounds(machine, topology, by_rows_and_columns(rounds, topology), bytes, "lines");
+  };
+  const double first = meeting(direct, rows);  // below it Direct is slower
+  result.number("direct_meets_rows", lambda / tau * (1 - 2 / side), first, a);
+  const RoundsRun by_rows = in_lines(line, block * a);
+  result.number("rows", rows(m_block), by_rows.us, a, block);
+  result["disjoint"].add(by_rows.blocked == 0, fmt::format("rows of {}", a));
+  if (a != 8) {
     const std::vector<Round> fewest = direct_rounds(topology);
-    const auto direct_run = [&](Bytes bytes) {
-      return run_rounds(machine_, topology, {{.rounds = fewest, .bytes = bytes}});
-    };
-    const RoundsRun at_once = direct_run(block);
-    result.number("direct", predicted_us, at_once.us, a, fewest.size(), block);
+    const auto directly = [&](Bytes bytes) { return run_rounds(machine, topology, fewest, bytes, "Direct"); };
+    const RoundsRun at_once = directly(block);
+    result.number("direct", direct(m_block), at_once.us, a, fewest.size(), block);
     result["disjoint"].add(at_once.blocked == 0, fmt::format("Direct of {}", a));
     for (const Bytes bytes : {static_cast<Bytes>(first * 0.9), static_cast<Bytes>(first * 1.1)}) {
-      const bool direct_first = direct_run(bytes).us < run(line_rounds(a), a, bytes * a).us;
+      const bool direct_first = directly(bytes).us < in_lines(line, bytes * a).us;
       result["change_places"].add(direct_first == (static_cast<double>(bytes) > first),
                                   fmt::format("a = {}, {} B", a, bytes));
     }
   }
-
-  MeasuredMachine& machine_;
-  double lambda_ = 0;
-  double tau_ = 0;
-  Grid grid_ = grid_of("bokhari-meshes phases");
-};
-
-void add_phases(Findings& result, MeasuredMachine& machine) {
-  for (const Topology& topology : {mesh(4, 2), mesh(4, 3), mesh(6, 2)}) {
-    const std::vector<Round> rounds = direct_rounds(topology);
-    const std::vector<Topology::Dimension>& dimensions = topology.dimensions();
-    result.text("rounds_on_mesh", std::to_string(topology.nodes() * dimensions[0].radix / 4),
-                number_or_fault(rounds, topology), topology.name(), dimensions.size());
-  }
-  Phases phases(machine);
-  for (const NodeId a : {4U, 6U, 8U}) phases.add(result, a);
-  result.panels.emplace_back(phases.grid());
+  std::vector<Cell>& cells = grid.add(std::to_string(a));
+  cells = {{fmt::format("{:g}", side * side * side / 4)},
+           {fmt::format("{:g}", side * side / 2)},
+           {"-"},
+           {fmt::format("{:.4g}", first)},
+           {"-"}};
+  if (!std::has_single_bit(a)) return;  // halves need a power of two
+  const double second = meeting(rows, halving);
+  result.number("rows_meet_halving", lambda / tau * (side - 2) / (side * side), second, a);
+  const RoundsRun by_halves = in_lines(halving_rounds(a), block * a * a / 2);
+  result.number("halving", halving(m_block), by_halves.us, a, block);
+  result["disjoint"].add(by_halves.blocked == 0, fmt::format("halving of {}", a));
+  cells[2].text = fmt::format("{:g}", 2 * (side - 1));
+  cells[4].text = fmt::format("{:.4g}", second);
 }
 
 }  // namespace
@@ -359,7 +322,15 @@ std::string fault_of(std::span<const Round> rounds, const Topology& topology) {
 
 void bokhari_meshes(Findings& result, MeasuredMachine& machine) {
   add_growth(result, machine);
-  add_phases(result, machine);
+  for (const Topology& topology : {mesh(4, 2), mesh(4, 3), mesh(6, 2)}) {
+    const std::vector<Round> rounds = direct_rounds(topology);
+    const std::vector<Topology::Dimension>& dimensions = topology.dimensions();
+    result.text("rounds_on_mesh", std::to_string(topology.nodes() * dimensions[0].radix / 4),
+                number_or_fault(rounds, topology), topology.name(), dimensions.size());
+  }
+  Grid grid = grid_of("bokhari-meshes phases");
+  for (const NodeId a : {4U, 6U, 8U}) add_phases(result, machine, a, grid);
+  result.panels.emplace_back(std::move(grid));
 }
 
 }  // namespace ecube

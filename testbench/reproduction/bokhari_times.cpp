@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "models/exchange/hull.h"
-#include "testbench/reproduction/theory.h"
+#include "testbench/reproduction/bokhari_equations.h"
+#include "testbench/reproduction/results.h"
 
 namespace ecube {
 
 namespace {
 
+using bokhari::ExchangeRates;
 using bokhari::Line;
 
 constexpr std::array all_rates = {ExchangeRates{110, 2, 1}, ExchangeRates{110, 2, 4}, ExchangeRates{50, 1, 0.25},
@@ -21,14 +24,32 @@ constexpr std::array all_rates = {ExchangeRates{110, 2, 1}, ExchangeRates{110, 2
 bool equal(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)}); }
 bool equal(const Line& a, const Line& b) { return equal(a.slope, b.slope) && equal(a.intercept, b.intercept); }
 
-/// (4): the sum over the parts, whether or not they add up to the cube.
-Line summed(const BokhariFormulas& by, const Partition& parts, unsigned dim, const ExchangeRates& at) {
-  Line sum;
-  for (const unsigned part : parts.parts()) {
-    const Line one = by.phase(part, dim, at);
-    sum.slope += one.slope;
-    sum.intercept += one.intercept;
+/// (1)
+Line phase(unsigned part, unsigned dim, const ExchangeRates& at) {
+  return judged(Line{.slope = ((1 - 1 / std::exp2(part)) * at.tau + at.rho) * std::exp2(dim),
+                     .intercept = (std::exp2(part) - 1) * at.message},
+                "phase");
+}
+
+/// (6), (7)
+Line closed(const Partition& parts, unsigned dim, const ExchangeRates& at) {
+  return judged(bokhari::equation_6(parts, dim, at), "line of {}", bokhari::braced(parts));
+}
+
+/// Cardinalities that may have faces: the first and the last one whose parts are q and q + 1, of every level q.
+std::vector<unsigned> candidates_of(unsigned dim) {
+  std::set<unsigned> found;
+  for (unsigned n = 1; n <= dim; n = dim / (dim / n) + 1) {
+    const unsigned q = dim / n;
+    found.insert({(dim + q) / (q + 1), dim / q});
   }
+  return judged(std::vector<unsigned>(found.begin(), found.end()), "candidates");
+}
+
+/// (4): the sum over the parts, whether or not they add up to the cube.
+Line summed(const Partition& parts, unsigned dim, const ExchangeRates& at) {
+  Line sum;
+  for (const unsigned part : parts.parts()) sum = sum + phase(part, dim, at);
   return sum;
 }
 
@@ -36,48 +57,50 @@ std::string where_of(unsigned dim, const ExchangeRates& at, const Partition& par
   return fmt::format("d {}, rho/tau {:.3g}, {}", dim, at.rho / at.tau, bokhari::braced(parts));
 }
 
-void check_sums(const BokhariFormulas& by, Findings& result) {
+void check_sums(Findings& result) {
   for (const ExchangeRates& at : all_rates) {
     for (unsigned dim = 2; dim <= 14; ++dim) {
       for (unsigned e = 1; e <= dim; ++e) {
         for (const Partition& parts : partitions_of(e)) {
           const std::string where = where_of(dim, at, parts);
-          const Line line = by.sums(parts, dim, at);
-          result["closed"].add(equal(line, summed(by, parts, dim, at)), where);
+          const Line line = closed(parts, dim, at);
+          result["closed"].add(equal(line, summed(parts, dim, at)), where);
           result["positive"].add(line.slope > 0 && line.intercept > 0, where);
           if (parts.size() < 2) continue;
           std::vector<unsigned> others(parts.parts().begin() + 1, parts.parts().end());
-          const Line less = by.sums(Partition(others), dim, at);
-          const Line one = by.phase(parts.parts()[0], dim, at);
-          result["taken_away"].add(equal(line, {less.slope + one.slope, less.intercept + one.intercept}), where);
+          const Line less = closed(Partition(others), dim, at);
+          result["taken_away"].add(equal(line, less + phase(parts.parts()[0], dim, at)), where);
         }
         for (unsigned n = 1; n <= e; ++n) {
           const unsigned more = e % n;  // parts of ceil(e/n)
-          const Line low = by.phase(e / n, dim, at);
-          const Line high = by.phase(e / n + 1, dim, at);
+          const Line low = phase(e / n, dim, at);
+          const Line high = phase(e / n + 1, dim, at);
           result["equal_parts"].add(
-              equal(by.sums(Partition::equipartition(e, n), dim, at),
+              equal(closed(Partition::equipartition(e, n), dim, at),
                     {(n - more) * low.slope + more * high.slope, (n - more) * low.intercept + more * high.intercept}),
               fmt::format("E({},{})", e, n));
         }
       }
-      const Line direct = by.sums(Partition::direct(dim), dim, at);
-      const double common = by.meeting(at);
+      const Line direct = closed(Partition::direct(dim), dim, at);
+      const double common = judged(at.message / at.tau, "meeting");
+      const double printed_excess = judged(at.rho * std::exp2(dim) * at.message / at.tau, "excess over Direct");
       const Partition half = Partition::equipartition(dim, 2);
       for (unsigned a = 1; 2 * a <= dim; ++a) {
         const Partition two({dim - a, a});
         const std::string where = where_of(dim, at, two);
-        const Line line = by.sums(two, dim, at);
+        const Line line = closed(two, dim, at);
         const double excess = line.at(common) - direct.at(common);
-        result["over_direct"].add(std::abs(excess / by.excess(dim, at) - 1) < 1e-6, where);
-        result["as_printed"].add(equal(by.property_7(two, dim, at), summed(by, two, dim, at)), where);
-        result["corrected"].add(
-            equal({.slope = ((2 - bokhari::inverse_power_sum(two)) * at.tau + 2 * at.rho) * std::exp2(dim),
-                   .intercept = (bokhari::power_sum(two) - 2) * at.message},
-                  summed(by, two, dim, at)),
-            where);
+        result["over_direct"].add(std::abs(excess / printed_excess - 1) < 1e-6, where);
+        const auto is_sum = [&](double exponents, double messages) {
+          return equal(
+              {.slope = ((2 - exponents) * at.tau + 2 * at.rho) * std::exp2(dim), .intercept = messages * at.message},
+              summed(two, dim, at));
+        };
+        const double power = bokhari::power_sum(two);
+        result["as_printed"].add(is_sum(power, power), where);
+        result["corrected"].add(is_sum(bokhari::inverse_power_sum(two), power - 2), where);
         if (two == half) continue;
-        const Line best = by.sums(half, dim, at);
+        const Line best = closed(half, dim, at);
         result["meet"].add(std::abs(bokhari::meeting(line, best) / common - 1) < 1e-6, where);
         for (double m = common / 64; m < 64 * common; m *= 2) {
           result["only"].add(line.at(m) > std::min(best.at(m), direct.at(m)) * (1 - 1e-12), where);
@@ -87,13 +110,10 @@ void check_sums(const BokhariFormulas& by, Findings& result) {
   }
 }
 
-void check_convexity(const BokhariFormulas& by, Findings& result) {
+void check_convexity(Findings& result) {
   for (unsigned e = 2; e <= 14; ++e) {
     for (unsigned n = 2; n <= e; ++n) {
-      std::vector<Partition> all;
-      for (const Partition& one : partitions_of(e)) {
-        if (one.size() == n) all.push_back(one);
-      }
+      const std::vector<Partition> all = bokhari::partitions_in(e, n);
       for (const Partition& x : all) {
         for (const Partition& y : all) {
           unsigned in_x = 0;
@@ -105,14 +125,9 @@ void check_convexity(const BokhariFormulas& by, Findings& result) {
             below = below && in_x <= in_y;
           }
           if (!below) continue;
-          for (const auto& g : by.convex) {
-            double of_x = 0;
-            double of_y = 0;
-            for (unsigned j = 0; j < n; ++j) {
-              of_x += g(x.parts()[j]);
-              of_y += g(y.parts()[j]);
-            }
-            result["convex"].add(of_x <= of_y + 1e-12, bokhari::braced(x));
+          for (const int sign : {1, -1}) {
+            const auto sum = [&](const Partition& of) { return judged(bokhari::power_sum(of, sign), "sum of powers"); };
+            result["convex"].add(sum(x) <= sum(y) + 1e-12, bokhari::braced(x));
           }
         }
       }
@@ -120,8 +135,8 @@ void check_convexity(const BokhariFormulas& by, Findings& result) {
   }
   for (unsigned e = 2; e <= 40; ++e) {
     for (unsigned n = 2; n <= e; ++n) {
-      const Partition more = by.equipartition(e, n);
-      const Partition fewer = by.equipartition(e, n - 1);
+      const Partition more = bokhari::equipartition(e, n);
+      const Partition fewer = bokhari::equipartition(e, n - 1);
       bool grows = true;
       for (std::size_t i = 0; i + 1 < n; ++i) grows = grows && fewer.parts()[i] >= more.parts()[i];
       result["spread"].add(grows && bokhari::inverse_power_sum(more) > bokhari::inverse_power_sum(fewer),
@@ -131,18 +146,17 @@ void check_convexity(const BokhariFormulas& by, Findings& result) {
 }
 
 /// The proof of Theorem 1, in cubes of 4 to 20 dimensions.
-void check_lines_of_four(const BokhariFormulas& by, Findings& result) {
+void check_lines_of_four(Findings& result) {
   for (const ExchangeRates& at : all_rates) {
     for (unsigned dim = 4; dim <= 20; ++dim) {
       const double blocks = std::exp2(dim);
-      const auto line = [&](std::vector<unsigned> parts) { return summed(by, Partition(std::move(parts)), dim, at); };
+      const auto line = [&](std::vector<unsigned> parts) { return summed(Partition(std::move(parts)), dim, at); };
       const std::string where = fmt::format("d {}, rho/tau {:.3g}", dim, at.rho / at.tau);
-      const auto printed = [&](double messages, double rhos, double taus) {
-        return Line{.slope = blocks * (rhos * at.rho + taus * at.tau), .intercept = messages * at.message};
-      };
-      result["lines"].add(equal(line({4}), printed(15, 1, 15.0 / 16)) && equal(line({3, 1}), printed(8, 2, 11.0 / 8)) &&
-                              equal(line({2, 2}), printed(6, 2, 1.5)) && equal(line({2, 1, 1}), printed(5, 3, 1.75)) &&
-                              equal(line({1, 1, 1, 1}), printed(4, 4, 2)),
+      const std::vector<bokhari::PrintedLine> printed = bokhari::lines_of_four();
+      result["lines"].add(std::ranges::all_of(printed,
+                                              [&](const bokhari::PrintedLine& row) {
+                                                return equal(summed(row.partition, dim, at), row.line(dim, at));
+                                              }),
                           where);
       const double second = bokhari::meeting(line({4}), line({2, 2}));
       const double below = line({4}).at(second) - line({3, 1}).at(second);
@@ -160,14 +174,14 @@ void check_lines_of_four(const BokhariFormulas& by, Findings& result) {
 }
 
 /// Theorem 3 and its equations, by counting the parts of equipartitions.
-void check_indistinct(const BokhariFormulas& by, Findings& result) {
+void check_indistinct(Findings& result) {
   for (unsigned dim = 3; dim <= 40; ++dim) {
     for (unsigned p = 2; p < dim; ++p) {
-      const Partition more = by.equipartition(dim, p + 1);
-      const Partition fewer = by.equipartition(dim, p - 1);
+      const Partition more = bokhari::equipartition(dim, p + 1);
+      const Partition fewer = bokhari::equipartition(dim, p - 1);
       const unsigned omega = more.parts().back();
       if (fewer.parts().front() > omega + 1) continue;
-      const Partition middle = by.equipartition(dim, p);
+      const Partition middle = bokhari::equipartition(dim, p);
       const auto low = [&](const Partition& one) {
         return static_cast<double>(std::ranges::count(one.parts(), omega));
       };
@@ -177,28 +191,15 @@ void check_indistinct(const BokhariFormulas& by, Findings& result) {
       result["printed_14"].add(p + 1 - low(more) == p + alpha - omega, where);
       result["corrected_14"].add(p + 1 - low(more) == p - alpha - omega, where);
       result["equation_15"].add(p - 1 - low(fewer) == p - alpha + omega, where);
-      const ExchangeRates& at = all_rates.front();
-      const Line sum = by.sums(middle, dim, at);
-      const Line a = by.sums(more, dim, at);
-      const Line b = by.sums(fewer, dim, at);
-      result["dependent"].add(equal({a.slope + b.slope, a.intercept + b.intercept}, {2 * sum.slope, 2 * sum.intercept}),
-                              where);
+      const auto line = [&](const Partition& parts) { return closed(parts, dim, all_rates.front()); };
+      result["dependent"].add(equal(line(more) + line(fewer), line(middle) + line(middle)), where);
     }
     if (dim > 30) continue;
     for (const ExchangeRates& at : all_rates) {
-      // At the vertices of the envelope two lines meet; those strictly below all others between them are faces.
       std::map<unsigned, unsigned> faces;  // by floor(d/n)
-      for (unsigned n = 1; n <= dim; ++n) {
-        const Line line = by.sums(Partition::equipartition(dim, n), dim, at);
-        double from = 0;
-        double to = INFINITY;
-        for (unsigned other = 1; other <= dim; ++other) {
-          if (other == n) continue;
-          const double at_m = bokhari::meeting(line, by.sums(Partition::equipartition(dim, other), dim, at));
-          if (other > n) from = std::max(from, at_m);
-          if (other < n) to = std::min(to, at_m);
-        }
-        if (to > from * (1 + 1e-9)) ++faces[dim / n];
+      const auto line = [&](const Partition& one) { return closed(one, dim, at); };
+      for (const RealHopsFace& face : bokhari::envelope(equipartitions_of(dim), line)) {
+        ++faces[dim / static_cast<unsigned>(face.partition.size())];
       }
       for (const auto& [level, count] : faces)
         result["two_faces"].add(count <= 2, fmt::format("d {}, level {}", dim, level));
@@ -207,25 +208,28 @@ void check_indistinct(const BokhariFormulas& by, Findings& result) {
 }
 
 /// What finding the hull and a best partition costs, counted.
-Chart check_costs(const BokhariFormulas& by, Findings& result) {
+Chart check_costs(Findings& result) {
   Series candidates{.name = "candidates / sqrt d", .kind = SeriesKind::measured, .colour = 0};
   Series comparisons{.name = "comparisons / log2 d", .kind = SeriesKind::measured, .colour = 1};
   for (unsigned dim = 4; dim <= 4000; dim += dim < 100 ? 1 : 97) {
-    const std::vector<unsigned> found = by.candidates(dim);
+    const std::vector<unsigned> found = candidates_of(dim);
     const Hull hull(dim, {.message_us = 110, .tau_us_per_byte = 2, .rho_us_per_byte = 1});
-    bool all = true;
-    for (const HullFace& face : hull.faces()) {
-      all = all && std::ranges::find(found, face.line.phases) != found.end();
-    }
+    const bool all = std::ranges::all_of(
+        hull.faces(), [&](const HullFace& face) { return std::ranges::find(found, face.line.phases) != found.end(); });
     const double root = std::sqrt(dim);
-    const auto count = static_cast<double>(found.size());
+    const auto count = judged(static_cast<double>(found.size()), "how many cardinalities");
     result["visited"].add(all && root <= count && count <= 4 * root, fmt::format("d {}", dim));
     std::vector<Wide> from;
     for (const HullFace& face : hull.faces()) from.push_back(face.from);
     double most = 0;
     for (std::size_t wanted = 0; wanted < from.size(); ++wanted) {
-      const auto [place, compared] = by.search(from, from[wanted]);
-      most = std::max(most, place == wanted ? static_cast<double>(compared) : double{INFINITY});
+      unsigned compared = 0;
+      const auto after = std::ranges::partition_point(from, [&](Wide first) {
+        ++compared;
+        return first <= from[wanted];
+      });
+      const bool right = static_cast<std::size_t>(after - from.begin()) == wanted + 1;
+      most = std::max(most, right ? judged(static_cast<double>(compared), "comparisons") : double{INFINITY});
     }
     const double logarithm = std::log2(dim);
     result["compared"].add(logarithm / 2 <= most && most <= logarithm / 2 + 3, fmt::format("d {}", dim));
@@ -237,14 +241,12 @@ Chart check_costs(const BokhariFormulas& by, Findings& result) {
 
 }  // namespace
 
-void bokhari_times_by(Findings& result, const BokhariFormulas& formulas) {
-  check_sums(formulas, result);
-  check_convexity(formulas, result);
-  check_lines_of_four(formulas, result);
-  check_indistinct(formulas, result);
-  result.panels.emplace_back(check_costs(formulas, result));
+void bokhari_times(Findings& result, MeasuredMachine& /*machine*/) {
+  check_sums(result);
+  check_convexity(result);
+  check_lines_of_four(result);
+  check_indistinct(result);
+  result.panels.emplace_back(check_costs(result));
 }
-
-void bokhari_times(Findings& result, MeasuredMachine& /*machine*/) { bokhari_times_by(result, {}); }
 
 }  // namespace ecube

@@ -43,10 +43,10 @@ const std::vector<Claim>& claims() {
   return all;
 }
 
-std::vector<std::string_view> results_of(const Claim& claim) {
-  std::vector<std::string_view> ids;
+std::set<std::string_view> results_of(const Claim& claim) {
+  std::set<std::string_view> ids;
   for (const std::string& decider : claim.deciders) {
-    if (names_result(decider)) ids.push_back(std::string_view(decider).substr(0, decider.find('/')));
+    if (names_result(decider)) ids.insert(std::string_view(decider).substr(0, decider.find('/')));
   }
   return ids;
 }
@@ -94,10 +94,8 @@ class ClaimCount {
       verdict.differ.push_back(check.statement);
       verdict.instead.push_back(check.reached.empty() ? "it does not hold here" : check.reached);
       for (const KnownDifference& row : file) {
-        const bool known = row.item == item && row.check == check.statement;
-        const std::string reason(row.reason);
-        const bool said = std::ranges::find(verdict.reasons, reason) != verdict.reasons.end();
-        if (known && !said) verdict.reasons.push_back(reason);
+        const bool said = std::ranges::find(verdict.reasons, row.reason) != verdict.reasons.end();
+        if (row.item == item && row.check == check.statement && !said) verdict.reasons.emplace_back(row.reason);
       }
     }
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,6 +74,6 @@ struct ClaimVerdict {
 /// "holds", "holds with a condition", ..
 [[nodiscard]] std::string_view words_of(ClaimState state);
 /// The results whose checks decide the claim.
-[[nodiscard]] std::vector<std::string_view> results_of(const Claim& claim);
+[[nodiscard]] std::set<std::string_view> results_of(const Claim& claim);
 
 }  // namespace ecube

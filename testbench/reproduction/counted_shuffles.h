@@ -2,8 +2,6 @@
 // Shuffles counted and timed on a machine.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <string_view>
 
 #include "testbench/reproduction/judged.h"
@@ -34,6 +32,17 @@ struct ShuffleAlgorithm {
   MixedAlgorithm mixed = MixedAlgorithm::one_port;
   RealAlgorithm real = RealAlgorithm::a1;
   ShuffleMethod method = ShuffleMethod::constituents;
+
+  [[nodiscard]] ShuffleWorkload workload(const DimensionPermutation& permutation, std::uint64_t elements,
+                                         std::uint64_t packet = 1) const {
+    return {.permutation = permutation,
+            .elements = elements,
+            .method = method,
+            .mixed = mixed,
+            .real = real,
+            .packet = static_cast<std::uint32_t>(packet),
+            .ports = {one_port ? 1 : Ports::n}};
+  }
 };
 
 /// Measures shuffles on a machine, and keeps the distance of their times from steps and start-ups times the fitted cost
@@ -44,19 +53,8 @@ class Counted {
 
   Counts count(const DimensionPermutation& permutation, std::uint64_t elements, const ShuffleAlgorithm& by,
                std::uint64_t packet = 1) {
-    ShuffleWorkload workload;
-    workload.permutation = permutation;
-    workload.elements = elements;
-    workload.ports.engines = by.one_port ? 1 : Ports::n;
-    workload.method = by.method;
-    workload.mixed = by.mixed;
-    workload.real = by.real;
-    workload.packet = static_cast<std::uint32_t>(packet);
-    unsigned dim = 0;
-    for (const DimensionPermutation::Cycle& cycle : permutation.cycles()) {
-      for (const AddressDimension& one : cycle) dim += one.storage ? 0 : 1;
-    }
-    const ShuffleMeasurement measured = machine_.shuffle(dim, workload);
+    const ShuffleWorkload workload = by.workload(permutation, elements, packet);
+    const ShuffleMeasurement measured = machine_.shuffle(permutation.real_order(), workload);
     us_ = judged(measured.run.result.us, "time of {} elements", elements);
     MeasuredMachine other = machine_;
     other.machine().node.ports = workload.ports;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <map>
 #include <numeric>
 
 #include "testbench/reproduction/counted_shuffles.h"

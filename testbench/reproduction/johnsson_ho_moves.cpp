@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
+#include <optional>
 #include <set>
 
 #include "testbench/reproduction/measured_machine.h"
@@ -18,11 +18,7 @@ namespace {
 constexpr AddressDimension p(unsigned bit) { return {.storage = false, .bit = bit}; }
 constexpr AddressDimension s(unsigned bit) { return {.storage = true, .bit = bit}; }
 
-std::string binary(std::uint64_t number, unsigned digits) {
-  std::string text;
-  for (unsigned digit = digits; digit-- > 0;) text += (number >> digit & 1) != 0 ? '1' : '0';
-  return text;
-}
+std::string binary(std::uint64_t number, unsigned digits) { return fmt::format("{:0{}b}", number, digits); }
 
 /// A run, and the contents of its messages.
 class MovedShuffle {
@@ -36,7 +32,6 @@ class MovedShuffle {
   [[nodiscard]] NodeId nodes() const { return NodeId{1} << dim_; }
   [[nodiscard]] std::uint64_t elements() const { return workload_.elements; }
   [[nodiscard]] const std::vector<RecordedMove>& moves() const { return moves_; }
-  [[nodiscard]] unsigned steps() const { return moves_.empty() ? 0 : moves_.back().label; }
   /// The element that is in a location in the end.
   [[nodiscard]] std::uint32_t final(NodeId node, std::uint64_t local) const {
     return judged(shuffle_.elements(node)[local], "final element");
@@ -45,6 +40,30 @@ class MovedShuffle {
     return static_cast<std::uint64_t>(move.address -
                                       reinterpret_cast<const std::byte*>(shuffle_.elements(move.from).data())) /
            sizeof(std::uint32_t);
+  }
+  /// The message that the receiver sends in the same step, if there is one.
+  [[nodiscard]] const RecordedMove* answer(const RecordedMove& move) const {
+    const auto found = std::ranges::find_if(
+        moves_, [&](const RecordedMove& back) { return back.label == move.label && back.from == move.to; });
+    return found == moves_.end() ? nullptr : &*found;
+  }
+  /// As in the paper's figures: `text_of(node, local)` for each location, nodes and local addresses in binary or, with
+  /// no digits, by number.
+  [[nodiscard]] Grid grid(const std::string& title, unsigned binary_digits, const auto& text_of) const {
+    Grid grid{.title = title, .columns = {}, .rows = {}};
+    for (NodeId node = 0; node < nodes(); ++node) {
+      grid.columns.push_back(binary_digits > 0 ? binary(node, binary_digits) : fmt::format("P{}", node));
+    }
+    const auto local_digits = static_cast<unsigned>(std::bit_width(elements() - 1));
+    for (std::uint64_t local = 0; local < elements(); ++local) {
+      std::vector<Cell>& cells = grid.add(binary_digits > 0 ? binary(local, local_digits) : std::to_string(local));
+      for (NodeId node = 0; node < nodes(); ++node) cells.push_back({.text = text_of(node, local), .colour = {}});
+    }
+    return grid;
+  }
+  /// Locations that are marked later.
+  [[nodiscard]] Grid empty_grid(const std::string& title) const {
+    return grid(title, 0, [](NodeId /*node*/, std::uint64_t /*local*/) { return std::string(); });
   }
 
  private:
@@ -55,36 +74,12 @@ class MovedShuffle {
   std::vector<RecordedMove> moves_;
 };
 
-/// [local address][node]: the elements, as in the paper's figures.
-using Allocation = std::vector<std::vector<std::string>>;
-
-Grid allocation_grid(const std::string& title, const Allocation& allocation, unsigned binary_digits) {
-  Grid grid{.title = title, .columns = {}, .rows = {}};
-  for (std::size_t node = 0; node < allocation.front().size(); ++node) {
-    grid.columns.push_back(binary_digits > 0 ? binary(node, binary_digits) : fmt::format("P{}", node));
-  }
-  const auto local_digits = static_cast<unsigned>(std::bit_width(allocation.size() - 1));
-  for (std::size_t local = 0; local < allocation.size(); ++local) {
-    std::vector<Cell>& cells = grid.add(binary_digits > 0 ? binary(local, local_digits) : fmt::format("{}", local));
-    for (const std::string& text : allocation[local]) cells.push_back({.text = text, .colour = {}});
-  }
-  return grid;
-}
-
-/// `name_of(node, local)` for each location.
-Allocation allocation_of(const MovedShuffle& shuffle, const auto& name_of) {
-  Allocation allocation(shuffle.elements());
-  for (std::uint64_t local = 0; local < shuffle.elements(); ++local) {
-    for (NodeId node = 0; node < shuffle.nodes(); ++node) allocation[local].push_back(name_of(node, local));
-  }
-  return allocation;
-}
-
-/// Colours the locations whose contents are others than before.
-void colour_changes(Grid& grid, const Allocation& before, const Allocation& after) {
-  for (std::size_t local = 0; local < after.size(); ++local) {
-    for (std::size_t node = 0; node < after[local].size(); ++node) {
-      if (after[local][node] != before[local][node]) grid.cells[local][node].colour = 0;
+/// Colours the locations whose contents are others than before, and no others.
+void colour_changes(Grid& grid, const Grid& before) {
+  for (std::size_t local = 0; local < grid.cells.size(); ++local) {
+    for (std::size_t node = 0; node < grid.columns.size(); ++node) {
+      Cell& cell = grid.cells[local][node];
+      cell.colour = cell.text != before.cells[local][node].text ? std::optional(0U) : std::nullopt;
     }
   }
 }
@@ -101,48 +96,38 @@ ShuffleWorkload one_port(const DimensionPermutation::Cycle& cycle, std::uint64_t
 /// The pipelined shuffle (p2 p1 p0 | s0) of 2 elements on each of 8 nodes.
 ShuffleWorkload mixed_of_order_three(bool align) { return one_port({p(2), p(1), p(0), s(0)}, 2, align); }
 
-/// For each location of step `label` the number of the exchange it takes part in: two locations have each number.
-Allocation exchanges_of(const MovedShuffle& shuffle, unsigned label) {
-  Allocation marks(2, std::vector<std::string>(shuffle.nodes()));
+/// The mark of an exchange, or of a move within a node.
+Cell marked(unsigned number) { return {.text = fmt::format("X{}", number), .colour = number % 4}; }
+
+/// For each location of a step the number of the exchange it takes part in: two locations have each number.
+Grid exchanges_of(const MovedShuffle& shuffle, unsigned step) {
+  Grid grid = shuffle.empty_grid(fmt::format("step {}", step));
   unsigned number = 0;
   for (const RecordedMove& move : shuffle.moves()) {
-    if (move.label != label || move.from > move.to) continue;
-    for (const RecordedMove& back : shuffle.moves()) {
-      if (back.label != label || back.from != move.to) continue;
-      const std::string mark = fmt::format("X{}", number++);
-      marks[shuffle.local(move)][move.from] = mark;
-      marks[shuffle.local(back)][back.from] = mark;
-    }
-  }
-  return marks;
-}
-
-Grid marks_grid(const std::string& title, const Allocation& marks) {
-  Grid grid = allocation_grid(title, marks, 0);
-  for (auto& row : grid.cells) {
-    for (Cell& cell : row) {
-      if (!cell.text.empty()) cell.colour = static_cast<unsigned>(cell.text.back() - '0') % 4;
-    }
+    const RecordedMove* const back = shuffle.answer(move);
+    if (move.label != step || move.from > move.to || back == nullptr) continue;
+    grid.cells[shuffle.local(move)][move.from] = grid.cells[shuffle.local(*back)][back->from] = marked(number++);
   }
   return grid;
 }
 
 /// A row of a figure, "." where it is empty.
-std::string row_text(std::vector<std::string> row) {
-  std::ranges::replace(row, std::string(), std::string("."));
-  return fmt::format("{}", fmt::join(row, " "));
+std::string row_text(const std::vector<Cell>& row) {
+  std::string text;
+  for (const Cell& cell : row) text += (text.empty() ? "" : " ") + (cell.text.empty() ? "." : cell.text);
+  return text;
 }
 
 /// A panel for each step, and its two rows as printed against those of the machine.
 void check_steps(const MovedShuffle& shuffle, std::string_view figure, Findings& result) {
   const std::vector<PrintedRow> rows = printed(figure);
   for (unsigned step = 1; step <= 3; ++step) {
-    const Allocation marks = exchanges_of(shuffle, step);
-    result.panels.emplace_back(marks_grid(fmt::format("step {}", step), marks));
+    const Grid marks = exchanges_of(shuffle, step);
     for (unsigned local = 0; local < 2; ++local) {
       const PrintedRow& row = rows[std::size_t{2} * (step - 1) + local];
-      result.add(text_check(print, row.name, row.text, row_text(marks[local])));
+      result.add(text_check(print, row.name, row.text, row_text(marks.cells[local])));
     }
+    result.panels.emplace_back(marks);
   }
 }
 
@@ -151,68 +136,63 @@ void check_steps(const MovedShuffle& shuffle, std::string_view figure, Findings&
 void jh_fig1(Findings& result, MeasuredMachine& machine) {
   const MovedShuffle shuffle(machine, 2, one_port({p(1), s(1)}, 4));
   const auto name = [](std::uint32_t element) { return binary(element >> 2U, 2) + "." + binary(element & 3U, 2); };
-  const Allocation before = allocation_of(shuffle, [&](NodeId node, std::uint64_t local) {
+  const Grid before = shuffle.grid("before: node.local address", 2, [&](NodeId node, std::uint64_t local) {
     return name(static_cast<unsigned>(std::uint64_t{node} * 4 + local));
   });
-  const Allocation after =
-      allocation_of(shuffle, [&](NodeId node, std::uint64_t local) { return name(shuffle.final(node, local)); });
-  const std::vector<PrintedRow> figure = printed("jh-fig1");
-  result.panels.emplace_back(allocation_grid("before: node.local address", before, 2));
-  Grid grid = allocation_grid("after", after, 2);
-  colour_changes(grid, before, after);
-  result.panels.emplace_back(std::move(grid));
-  const bool equal = std::equal(after.begin(), after.end(), figure.begin(), figure.end(),
-                                [](const auto& row, const PrintedRow& as) { return row_text(row) == as.text; });
+  Grid after =
+      shuffle.grid("after", 2, [&](NodeId node, std::uint64_t local) { return name(shuffle.final(node, local)); });
+  colour_changes(after, before);
+  const bool equal = std::ranges::equal(after.cells, printed("jh-fig1"),
+                                        [](const auto& row, const PrintedRow& as) { return row_text(row) == as.text; });
+  result.panels = {before, after};
   result.statement("places", equal);
   result.count("elsewhere", 8, shuffle.moves().size());
 }
 
 void jh_fig3(Findings& result, MeasuredMachine& machine) {
   const MovedShuffle shuffle(machine, 3, mixed_of_order_three(false));
-  const Allocation initial = allocation_of(
-      shuffle, [](NodeId node, std::uint64_t local) { return std::to_string(std::uint64_t{node} * 2 + local); });
-  result.panels.emplace_back(allocation_grid("initial allocation", initial, 0));
+  result.panels.emplace_back(shuffle.grid("initial allocation", 0, [](NodeId node, std::uint64_t local) {
+    return std::to_string(std::uint64_t{node} * 2 + local);
+  }));
   check_steps(shuffle, "jh-fig3", result);
-  const Allocation last = allocation_of(
-      shuffle, [&](NodeId node, std::uint64_t local) { return std::to_string(shuffle.final(node, local)); });
-  result.panels.emplace_back(allocation_grid("final allocation", last, 0));
-  result.text("final", "0 1 2 3 4 5 6 7", row_text(last[0]));
-  result.no_number("final allocation, local address 1, which the figure leaves out", row_text(last[1]));
+  const Grid last = shuffle.grid("final allocation", 0, [&](NodeId node, std::uint64_t local) {
+    return std::to_string(shuffle.final(node, local));
+  });
+  result.panels.emplace_back(last);
+  result.text("final", "0 1 2 3 4 5 6 7", row_text(last.cells[0]));
+  result.no_number("final allocation, local address 1, which the figure leaves out", row_text(last.cells[1]));
 }
 
 void jh_fig4(Findings& result, MeasuredMachine& machine) {
   const MovedShuffle shuffle(machine, 3, mixed_of_order_three(true));
-  Allocation reordered(2, std::vector<std::string>(8));
-  Allocation realigned = reordered;
+  Grid reordered = shuffle.empty_grid("initial reordering, within nodes");
+  Grid realigned = shuffle.empty_grid("final reordering, within nodes");
   unsigned before = 0;
   unsigned after = 0;
   bool equal_addresses = true;
   for (const RecordedMove& move : shuffle.moves()) {
     const std::uint32_t element = move.items<std::uint32_t>().front();
     if (move.label == 1 && element % 2 != shuffle.local(move)) {
-      reordered[0][move.from] = reordered[1][move.from] = fmt::format("X{}", before++);
+      reordered.cells[0][move.from] = reordered.cells[1][move.from] = marked(before++);
     }
-    for (const RecordedMove& back : shuffle.moves()) {
-      if (back.label == move.label && back.from == move.to) {
-        equal_addresses = equal_addresses && shuffle.local(back) == shuffle.local(move);
-      }
-    }
+    const RecordedMove* const back = shuffle.answer(move);
+    equal_addresses = equal_addresses && (back == nullptr || shuffle.local(*back) == shuffle.local(move));
   }
   for (NodeId node = 0; node < 8; ++node) {
     for (const RecordedMove& move : shuffle.moves()) {
       if (move.label != 3 || move.to != node) continue;
       if (shuffle.final(node, shuffle.local(move)) != move.items<std::uint32_t>().front()) {
-        realigned[0][node] = realigned[1][node] = fmt::format("X{}", after++);
+        realigned.cells[0][node] = realigned.cells[1][node] = marked(after++);
       }
     }
   }
-  result.panels.emplace_back(marks_grid("initial reordering, within nodes", reordered));
+  result.panels.emplace_back(reordered);
   check_steps(shuffle, "jh-fig4", result);
-  result.panels.emplace_back(marks_grid("final reordering, within nodes", realigned));
+  result.panels.emplace_back(realigned);
   result.statement("one_address", equal_addresses);
   constexpr std::string_view odd = ". X0 X1 . X2 . . X3";
-  result.text("initial", std::string(odd), row_text(reordered[1]));
-  result.text("final", std::string(odd), row_text(realigned[1]));
+  result.text("initial", std::string(odd), row_text(reordered.cells[1]));
+  result.text("final", std::string(odd), row_text(realigned.cells[1]));
 }
 
 namespace {
@@ -238,7 +218,6 @@ void jh_fig7(Findings& result, MeasuredMachine& machine) {
   const DimensionPermutation cycle({{p(4), s(1), p(3), p(2), s(0), p(1), p(0)}}, {});
   Factors factors = factor(cycle);
   factors.mixed = judged(factors.mixed, "mixed constituents");
-  result.columns = 1;
   Grid grid{
       .title = "the cycle and its factors: each dimension takes the value of the next", .columns = {}, .rows = {}};
   const auto show = [&](const std::string& name, const DimensionPermutation::Cycle& dims, unsigned colour) {
@@ -288,42 +267,34 @@ void jh_fig10(Findings& result, MeasuredMachine& machine) {
   // As printed, the local address before the label of the node.
   const std::vector<PrintedRow> figure = printed("jh-fig10");
   const auto name = [](std::uint32_t element) { return std::to_string(element % 2) + "." + binary(element / 2, 3); };
-  std::uint32_t state[2][8];
-  for (std::uint32_t local = 0; local < 2; ++local) {
-    for (std::uint32_t node = 0; node < 8; ++node) state[local][node] = node * 2 + local;
-  }
-  result.columns = 1;
+  Grid now = shuffle.grid("before", 3, [&](NodeId node, std::uint64_t local) {
+    return name(static_cast<std::uint32_t>(std::uint64_t{node} * 2 + local));
+  });
   bool consistent = true;
-  Allocation before;
   for (unsigned step = 0; step <= 4; ++step) {
-    std::uint32_t next[2][8];
-    std::memcpy(next, state, sizeof next);
+    const Grid before = now;
+    if (step > 0) now.title = fmt::format("after exchange {}", step);
     for (const RecordedMove& move : shuffle.moves()) {
       if (move.label != step) continue;
-      const std::uint32_t element = move.items<std::uint32_t>().front();
-      consistent = consistent && state[shuffle.local(move)][move.from] == element;
-      for (const RecordedMove& back : shuffle.moves()) {
-        if (back.label == step && back.from == move.to) next[shuffle.local(back)][move.to] = element;
+      const std::string element = name(move.items<std::uint32_t>().front());
+      consistent = consistent && before.cells[shuffle.local(move)][move.from].text == element;
+      if (const RecordedMove* const back = shuffle.answer(move)) {
+        now.cells[shuffle.local(*back)][move.to].text = element;
       }
     }
-    std::memcpy(state, next, sizeof state);
-    const Allocation allocation =
-        allocation_of(shuffle, [&](NodeId node, std::uint64_t local) { return name(state[local][node]); });
-    const std::string title = step == 0 ? "before" : fmt::format("after exchange {}", step);
-    Grid grid = allocation_grid(title, allocation, 3);
-    if (step > 0) colour_changes(grid, before, allocation);
-    result.panels.emplace_back(std::move(grid));
-    before = allocation;
+    colour_changes(now, before);
+    result.panels.emplace_back(now);
     result.statement("allocation",
-                     row_text(allocation[0]) == figure[std::size_t{2} * step].text &&
-                         row_text(allocation[1]) == figure[std::size_t{2} * step + 1].text,
-                     "", title);
+                     row_text(now.cells[0]) == figure[std::size_t{2} * step].text &&
+                         row_text(now.cells[1]) == figure[std::size_t{2} * step + 1].text,
+                     "", now.title);
   }
   result.statement("carried", consistent);
   bool in_place = true;
   for (NodeId node = 0; node < 8; ++node) {
-    for (std::uint64_t local = 0; local < 2; ++local)
-      in_place = in_place && shuffle.final(node, local) == state[local][node];
+    for (std::uint64_t local = 0; local < 2; ++local) {
+      in_place = in_place && name(shuffle.final(node, local)) == now.cells[local][node].text;
+    }
   }
   result.statement("memories", in_place);
 }

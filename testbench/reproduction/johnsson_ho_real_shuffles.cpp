@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Johnsson & Ho 1991, Table 3 and the Connection Machine: the times of real shuffles.
+// Johnsson & Ho 1991, Table 3, and section 5 with Figure 11: the times of real shuffles, also on a 5-cube of the iPSC/1
+// by algorithm and by its router, and on the Connection Machine.
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
+#include <stdexcept>
+#include <vector>
 
 #include "testbench/reproduction/counted_shuffles.h"
 #include "testbench/reproduction/recorded_moves.h"
@@ -11,20 +18,15 @@ namespace ecube {
 
 namespace {
 
-constexpr std::array algorithms = {
-    ShuffleAlgorithm{"A1 one-port", true, MixedAlgorithm::one_port, RealAlgorithm::a1},
-    ShuffleAlgorithm{"A2 one-port", true, MixedAlgorithm::one_port, RealAlgorithm::a2},
-    ShuffleAlgorithm{"A1 n-port", false, MixedAlgorithm::one_port, RealAlgorithm::a1},
-    ShuffleAlgorithm{"A2 n-port", false, MixedAlgorithm::one_port, RealAlgorithm::a2},
-    ShuffleAlgorithm{"A2^2 n-port", false, MixedAlgorithm::one_port, RealAlgorithm::a2x2}};
+constexpr std::array<std::string_view, 5> names = {"A1 one-port", "A2 one-port", "A1 n-port", "A2 n-port",
+                                                   "A2^2 n-port"};
+constexpr std::array algorithms = {ShuffleAlgorithm{names[0], true, MixedAlgorithm::one_port, RealAlgorithm::a1},
+                                   ShuffleAlgorithm{names[1], true, MixedAlgorithm::one_port, RealAlgorithm::a2},
+                                   ShuffleAlgorithm{names[2], false, MixedAlgorithm::one_port, RealAlgorithm::a1},
+                                   ShuffleAlgorithm{names[3], false, MixedAlgorithm::one_port, RealAlgorithm::a2},
+                                   ShuffleAlgorithm{names[4], false, MixedAlgorithm::one_port, RealAlgorithm::a2x2}};
 constexpr std::size_t a2_on_n_ports = 3;
 constexpr std::size_t a2_squared = 4;  // has sigma_r = 2 only
-
-constexpr std::array<std::string_view, algorithms.size()> names = [] {
-  std::array<std::string_view, algorithms.size()> result;
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] = algorithms[i].name;
-  return result;
-}();
 
 }  // namespace
 
@@ -74,14 +76,13 @@ void jh_corollary1(Findings& result, MeasuredMachine& preset) {
   Curves curves(std::span<const std::string_view>(names).first(a2_squared), "", "");
   for (unsigned order = 2; order <= 5; ++order) {
     // Parts of equal size: fixed packets.
-    for (std::uint64_t k = std::uint64_t{2} * order; k <= 60; k += std::uint64_t{2} * order) {
+    const std::uint64_t part = std::uint64_t{2} * order;
+    for (std::uint64_t k = part; k <= 60; k += part) {
+      const std::array<std::vector<std::uint64_t>, 5> packets = {
+          {{k / 2}, {k}, {k / part}, {k / order}, {1, 2, k / 2}}};
       for (unsigned i = 0; i < algorithms.size(); ++i) {
         if (i == a2_squared && order != 2) continue;
-        const std::vector<std::uint64_t> packets =
-            i == a2_squared
-                ? std::vector<std::uint64_t>{1, 2, k / 2}
-                : std::vector<std::uint64_t>{std::array{k / 2, k, k / (std::uint64_t{2} * order), k / order}[i]};
-        for (const std::uint64_t packet : packets) {
+        for (const std::uint64_t packet : packets[i]) {
           if ((k / 2) % packet != 0 && i == a2_squared) continue;
           const Counts counted = machine.count(real_constituents(order, 1), k, algorithms[i], packet);
           // c routing cycles: c K / 2(c - 1) elements on n ports, sigma_r times as many on one.
@@ -104,15 +105,144 @@ void jh_corollary1(Findings& result, MeasuredMachine& preset) {
 
 namespace {
 
+class Ipsc1 {
+ public:
+  static constexpr ShuffleAlgorithm router = {.name = "router", .one_port = true, .method = ShuffleMethod::route};
+  static constexpr ShuffleAlgorithm aapcs = {.name = "two AAPCs", .one_port = true, .method = ShuffleMethod::two_aapcs};
+  static constexpr ShuffleAlgorithm a1 = {"A1", true};
+  static constexpr ShuffleAlgorithm a2 = {"A2", true, MixedAlgorithm::one_port, RealAlgorithm::a2};
+
+  explicit Ipsc1(MeasuredMachine machine) : machine_(std::move(machine)) {}
+
+  ShuffleMeasurement measure(const ShuffleAlgorithm& by, Bytes bytes) {
+    const std::uint64_t elements = bytes / element_bytes;
+    const bool whole = by.method == ShuffleMethod::route || is_a2(by.real);
+    ShuffleWorkload workload = by.workload(real_constituents(dim, 1), elements, whole ? elements : elements / 2);
+    workload.ports = machine_.machine().node.ports;
+    ShuffleMeasurement measured = machine_.shuffle(dim, workload);
+    if (measured.verified != true) throw std::runtime_error("a shuffle on ipsc1 did not move its elements");
+    return measured;
+  }
+  double ms(const ShuffleAlgorithm& by, Bytes bytes) {
+    return judged(measure(by, bytes).run.result.us / 1000, "{}, {} B", by.name, bytes);
+  }
+  double predicted_ms(const ShuffleAlgorithm& by, Bytes bytes) { return measure(by, bytes).predicted->total() / 1000; }
+  /// How many times as long as the better of A1 and A2 the router takes.
+  double ratio(Bytes bytes) { return ms(router, bytes) / std::min(ms(a1, bytes), ms(a2, bytes)); }
+
+  [[nodiscard]] Bytes packet_bytes() const { return machine_.machine().network.packet_bytes; }
+  [[nodiscard]] double forward_ms() const {
+    const Machine& machine = machine_.machine();
+    return machine.us(static_cast<double>(machine.from_core(machine.library.forward_cycles))) / 1000;
+  }
+  void set_forward_ms(double ms) {
+    Machine& machine = machine_.machine();
+    machine.library.forward_cycles = static_cast<Cycles>(ms * 1e-3 * machine.core.clock_hz);
+  }
+
+ private:
+  static constexpr unsigned dim = 5;
+
+  MeasuredMachine machine_;
+};
+
+/// A preset with one parameter changed by as much as may be doubted.
+struct Doubted {
+  std::string_view what;
+  void (*change)(Machine& machine);
+};
+constexpr std::array doubts = {
+    Doubted{"links of one direction at a time", [](Machine& m) { m.network.duplex = Duplex::together; }},
+    Doubted{"links half as fast", [](Machine& m) { m.link.cycles_per_phit.num *= 2; }},
+    Doubted{"receipts twice as long", [](Machine& m) { m.library.receive_cycles *= 2; }},
+    Doubted{"permutations four times as long", [](Machine& m) { m.core.permute.compiled.num *= 4; }},
+    Doubted{"start-ups overlapped", [](Machine& m) { m.node.startups = Startups::overlapped; }}};
+
+/// What it would take to make the router as slow as printed.
+void add_doubts(Findings& result, const MeasuredMachine& preset) {
+  double most = 0;
+  std::string_view of;
+  for (const Doubted& doubt : doubts) {
+    MeasuredMachine changed = preset;
+    doubt.change(changed.machine());
+    Ipsc1 machine(changed);
+    for (Bytes bytes = 16; bytes <= 4096; bytes *= 4) {
+      const double ratio = machine.ratio(bytes);
+      if (ratio > most) of = doubt.what;
+      most = std::max(most, ratio);
+    }
+  }
+  result.statement("no_other", most < 2, fmt::format("{:.2f} times at most: {}", most, of));
+  Ipsc1 machine(preset);
+  const double forward = machine.forward_ms();
+  double too_short = forward;
+  double enough = 100;
+  for (unsigned i = 0; i < 20; ++i) {
+    const double middle = (too_short + enough) / 2;
+    machine.set_forward_ms(middle);
+    (machine.ratio(256) < 5 ? too_short : enough) = middle;
+  }
+  result.statement("forwarding", enough > 3 * forward, fmt::format("{:.1f} ms in place of {:.1f}", enough, forward));
+}
+
+}  // namespace
+
+/// A real shuffle of all five dimensions, one-port, on the preset ipsc1.
+void jh_fig11(Findings& result, MeasuredMachine& preset) {
+  Ipsc1 machine(preset);
+  std::array<Series, 6> series = {Series{.name = "router measured", .kind = SeriesKind::measured, .colour = 0},
+                                  Series{.name = "two AAPCs measured", .kind = SeriesKind::measured, .colour = 1},
+                                  Series{.name = "A1 measured", .kind = SeriesKind::measured, .colour = 2},
+                                  Series{.name = "A2 measured", .kind = SeriesKind::measured, .colour = 3},
+                                  Series{.name = "A1 predicted", .colour = 2},
+                                  Series{.name = "A2 predicted", .colour = 3}};
+  const auto add = [&](std::size_t which, Bytes bytes, double ms) {
+    series[which].points.emplace_back(static_cast<double>(bytes), ms);
+    return ms;
+  };
+  Furthest furthest;
+  double least = INFINITY;
+  double most = 0;
+  result.no_number("the curves, which our copy has lost");
+  for (Bytes bytes = 16; bytes <= 4096; bytes *= 2) {
+    const double route = add(0, bytes, machine.ms(Ipsc1::router, bytes));
+    // Two communications go through as many storage dimensions as there are processor dimensions: 32 elements at least.
+    if (bytes >= 32 * element_bytes) add(1, bytes, machine.ms(Ipsc1::aapcs, bytes));
+    const std::array<double, 2> took = {add(2, bytes, machine.ms(Ipsc1::a1, bytes)),
+                                        add(3, bytes, machine.ms(Ipsc1::a2, bytes))};
+    // The equation does not cover messages of several packets; A1 sends halves.
+    for (const auto& [which, algorithm] : {std::pair(0U, Ipsc1::a1), std::pair(1U, Ipsc1::a2)}) {
+      if (bytes > machine.packet_bytes() * (2 - which)) continue;
+      furthest.add(took[which], add(4 + which, bytes, machine.predicted_ms(algorithm, bytes)));
+    }
+    const double ratio = route / std::min(took[0], took[1]);
+    least = std::min(least, ratio);
+    most = std::max(most, ratio);
+    result.range("router", 5, 10, ratio, bytes);
+  }
+  Bytes below = 16;
+  Bytes a1_from = 4096;  // the least message from which A1 is faster than A2
+  constexpr Bytes step = 2 * element_bytes;
+  while (a1_from - below > step) {
+    const Bytes middle = (below + a1_from) / 2 / step * step;
+    (machine.ms(Ipsc1::a1, middle) < machine.ms(Ipsc1::a2, middle) ? a1_from : below) = middle;
+  }
+  result.panels.emplace_back(chart_of("jh-fig11", {series.begin(), series.end()}));
+  result.add(furthest.check(
+      ours, "A1 and A2 take what their equations say, messages of one packet, fitted parameters, within 0.1 %", 0.1));
+  result.statement("beaten", least > 1, fmt::format("{:.2f} to {:.2f} times", least, most));
+  result.range("a1_from", 200, 900, static_cast<double>(a1_from));
+  add_doubts(result, preset);
+}
+
+namespace {
+
 /// The most exchanges of one node in one step of a pipelined shuffle with an element pair for every channel of every
 /// dimension.
 std::uint64_t exchanges_at_once(MeasuredMachine& machine, unsigned dim) {
-  ShuffleWorkload workload;
-  workload.permutation = constituents(std::array{dim});
-  workload.packet = machine.machine().link.channels;
-  workload.elements = std::uint64_t{2} * dim * workload.packet;
-  workload.mixed = MixedAlgorithm::pipelined;
-  workload.ports.engines = Ports::n;
+  const std::uint64_t packet = machine.machine().link.channels;
+  const ShuffleAlgorithm pipelined = {"", false, MixedAlgorithm::pipelined};
+  const ShuffleWorkload workload = pipelined.workload(constituents(std::array{dim}), 2 * packet * dim, packet);
   GeneralisedShuffle shuffle(workload, dim);
   MoveRecorder recorder;
   machine.shuffle(dim, workload, shuffle, &recorder);
@@ -122,34 +252,6 @@ std::uint64_t exchanges_at_once(MeasuredMachine& machine, unsigned dim) {
     most = std::max(most, ++sent[{move.label, move.from}]);
   return most;
 }
-
-/// A straight line through the first and the last point.
-struct Straight {
-  double slope = 0;
-  double at_0 = 0;
-  bool all = true;  ///< points between are on it
-
-  explicit Straight(const std::vector<std::pair<double, double>>& points) {
-    const auto& [first_k, first_us] = points.front();
-    const auto& [last_k, last_us] = points.back();
-    slope = (last_us - first_us) / (last_k - first_k);
-    at_0 = first_us - slope * first_k;
-    for (const auto& [k, us] : points) all = all && std::abs(at_0 + slope * k - us) < 1e-6 * us;
-  }
-};
-
-struct A2x2Form {
-  RealAlgorithm algorithm;
-  std::string_view name;
-  /// Exchanges in sequence for beta 2-cycles.
-  std::uint64_t (*exchanges)(unsigned beta, std::uint64_t elements);
-};
-constexpr std::array a2x2_forms = {
-    A2x2Form{RealAlgorithm::a2x2_sequential, "one after the other",
-             [](unsigned beta, std::uint64_t elements) { return beta * (elements / 2 + 1); }},
-    A2x2Form{RealAlgorithm::a2x2, "all at once", [](unsigned, std::uint64_t elements) { return elements / 2 + 1; }}};
-
-constexpr Tolerance two_digits = {2, "printed with two digits"};
 
 ShuffleAlgorithm by(RealAlgorithm algorithm) { return {"", false, MixedAlgorithm::concurrent, algorithm}; }
 
@@ -179,14 +281,20 @@ void jh_cm2(Findings& result, MeasuredMachine& preset) {
   MeasuredMachine two_channels = preset;
   two_channels.machine().link.channels = 2;
   Counted pairs(two_channels);
-  const auto published = [](unsigned beta, double k) { return 270 + (3.2 + 3.9 * beta) * k; };
   bool straight = true;
   double constant = 0;
-  std::vector<Check> slopes;
+  // Two exchanges: one element each way by either path.
+  const auto steps_of_one =
+      static_cast<double>(machine.count(real_constituents(2, 1), 2, by(RealAlgorithm::a2x2)).steps);
+  result.number("exchange", 185, machine.us() * preset.machine().clock_hz * 1e-6 / steps_of_one);
   std::vector<double> by_beta;  // slopes of both forms
-  for (const A2x2Form& form : a2x2_forms) {
-    Chart chart = chart_of("jh-cm2", {}, form.name);
+  for (const RealAlgorithm algorithm : {RealAlgorithm::a2x2_sequential, RealAlgorithm::a2x2}) {
+    const bool at_once = algorithm == RealAlgorithm::a2x2;
+    const std::string_view form = at_once ? "all at once" : "one after the other";
+    Chart chart = chart_of("jh-cm2", {}, form);
     for (unsigned beta = 1; beta <= 3; ++beta) {
+      // In sequence, for beta 2-cycles.
+      const auto exchanges = [&](std::uint64_t elements) { return (at_once ? 1 : beta) * (elements / 2 + 1); };
       const auto series = [&](std::string_view kind, SeriesKind drawn) {
         return Series{.name = fmt::format("beta = {} {}", beta, kind), .kind = drawn, .colour = beta - 1};
       };
@@ -196,30 +304,30 @@ void jh_cm2(Findings& result, MeasuredMachine& preset) {
       // Multiples of 2 beta, at least 4 beta.
       for (std::uint64_t k = 24; k <= 240; k += 24) {
         const DimensionPermutation cycles = real_constituents(2, beta);
-        const Counts counted = machine.count(cycles, k, by(form.algorithm));
-        result[form.name].add(counted.steps == form.exchanges(beta, k), fmt::format("beta {} K {}", beta, k));
-        const Counts shared = pairs.count(cycles, k, by(form.algorithm), 2);
-        result["shared"].add(shared.startups == form.exchanges(beta, k / 2), fmt::format("beta {} K {}", beta, k));
+        const Counts counted = machine.count(cycles, k, by(algorithm));
+        result[form].add(counted.steps == exchanges(k), fmt::format("beta {} K {}", beta, k));
+        const Counts shared = pairs.count(cycles, k, by(algorithm), 2);
+        result["shared"].add(shared.startups == exchanges(k / 2), fmt::format("beta {} K {}", beta, k));
         own_series.points.emplace_back(k, pairs.us());
-        theirs.points.emplace_back(k, published(beta, static_cast<double>(k)));
+        theirs.points.emplace_back(k, 270 + (3.2 + 3.9 * beta) * static_cast<double>(k));
         // A 32-bit exchange in 185 cycles of 7 MHz (section 1 of the paper; the clock is recalled).
-        equation.points.emplace_back(k, static_cast<double>(form.exchanges(beta, k / 2)) * 185 / 7);
+        equation.points.emplace_back(k, static_cast<double>(exchanges(k / 2)) * 185 / 7);
       }
-      const Straight line(own_series.points);
-      by_beta.push_back(line.slope);
-      if (beta == 1) constant = line.at_0;
-      straight = straight && line.all;
-      slopes.push_back(number_check(print, fmt::format("beta = {}, {}: us an element", beta, form.name),
-                                    3.2 + 3.9 * beta, line.slope, two_digits, "us"));
+      // A straight line through the first and the last point, and the points between.
+      const auto& [first_k, first_us] = own_series.points.front();
+      const auto& [last_k, last_us] = own_series.points.back();
+      const double slope = (last_us - first_us) / (last_k - first_k);
+      const double at_0 = first_us - slope * first_k;
+      for (const auto& [k, us] : own_series.points) {
+        straight = straight && std::abs(at_0 + slope * k - us) < 1e-6 * us;
+      }
+      by_beta.push_back(slope);
+      if (beta == 1) constant = at_0;
+      result.number("slope", 3.2 + 3.9 * beta, slope, beta, form);
       chart.series.insert(chart.series.end(), {equation, own_series, theirs});
     }
     result.panels.emplace_back(std::move(chart));
   }
-  // Two exchanges: one element each way by either path.
-  const auto steps_of_one =
-      static_cast<double>(machine.count(real_constituents(2, 1), 2, by(RealAlgorithm::a2x2)).steps);
-  result.number("exchange", 185, machine.us() * preset.machine().clock_hz * 1e-6 / steps_of_one);
-  result.checks.insert(result.checks.end(), slopes.begin(), slopes.end());
   result.number("constant", 270, constant);
   result.add_statements();
   result.statement("straight", straight);

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <optional>
-#include <regex>
 #include <set>
 
 #include "testbench/reproduction/counted_shuffles.h"
@@ -17,52 +15,45 @@ namespace ecube {
 
 namespace {
 
-using Cells = std::map<std::uint32_t, std::string>;  ///< by step
-
-/// `control`: 0 for the storage dimension, v for the one beyond.
-std::string entry(char control, std::uint32_t constituent, std::uint32_t index) {
-  const std::string primes(constituent, '\'');
-  return fmt::format("{}{},{}{}", control, control == 'v' ? "" : primes, index, primes);
+/// "0',3'" or "v,3'": the storage dimension of a constituent or v, and the dimension with which it is exchanged.
+std::string text_of(const RowEntry& entry) {
+  const std::string primes(entry.constituent, '\'');
+  return fmt::format("{},{}{}", entry.extra ? "v" : "0" + primes, entry.index, primes);
 }
 
-struct Expected {
-  Cells cells{};
-  std::optional<std::uint32_t> synchronises{};  ///< column
-};
-
-/// A row of a figure as it is printed, by chains: "v:5-6@1 0':1-6@5" is v,5 v,6 in steps 1 and 2, then 0',1' .. 0',6'
-/// from step 5 on; a prime on v stands for the constituent whose dimensions follow. "*3": a synchronisation point in
-/// column 3.
-Expected read(const std::string& row) {
-  static const std::regex part(R"(\*(\d+)|(\w)('*):(\d+)-(\d+)@(\d+))");
-  Expected expected;
-  for (std::sregex_iterator at(row.begin(), row.end(), part), end; at != end; ++at) {
-    const auto number = [&at](std::size_t group) { return static_cast<std::uint32_t>(std::stoul(at->str(group))); };
-    if ((*at)[1].matched) {
-      expected.synchronises = number(1);
-      continue;
-    }
-    const auto constituent = static_cast<std::uint32_t>(at->length(3));
-    for (std::uint32_t index = number(4), step = number(6); index <= number(5); ++index) {
-      expected.cells[step++] = entry(at->str(2).front(), constituent, index);
-    }
+/// A row as printed.tsv has those of the figures, by chains: "v:5-6@1 0':1-6@5" is v,5 v,6 in steps 1 and 2, then 0',1'
+/// .. 0',6' from step 5 on; a prime on v stands for the constituent whose dimensions follow.
+std::string text_of(const ScheduleRow& row) {
+  std::string text;
+  std::size_t next = 0;
+  while (next < row.entries.size()) {
+    const RowEntry& first = row.entries[next];
+    std::uint32_t length = 0;
+    const auto goes_on = [&](const RowEntry& one) {
+      return one.extra == first.extra && one.constituent == first.constituent && one.index == first.index + length &&
+             one.step == first.step + length;
+    };
+    for (; next < row.entries.size() && goes_on(row.entries[next]); ++next) ++length;
+    text += fmt::format("{}{}{}:{}-{}@{}", text.empty() ? "" : " ", first.extra ? 'v' : '0',
+                        std::string(first.constituent, '\''), first.index, first.index + length - 1, first.step);
   }
-  return expected;
+  return text;
 }
 
 /// Rows in the order of the figure, then the rows that the figure does not have.
 struct RowOrder {
   std::vector<std::size_t> order{};
   std::string lacking{};  ///< rows of the figure that are not in the schedule
-  std::multiset<std::uint32_t> printed_points{};
+  std::multiset<unsigned long> printed_points{};
 
-  RowOrder(const std::vector<std::string>& printed_rows, const std::vector<Cells>& rows) {
+  /// "*3 " before a printed row: its set synchronises in column 3.
+  RowOrder(const std::vector<std::string>& printed_rows, const std::vector<ScheduleRow>& rows) {
     const auto taken = [this](std::size_t number) { return std::ranges::find(order, number) != order.end(); };
     for (const std::string& printed_row : printed_rows) {
-      const Expected expected = read(printed_row);
-      if (expected.synchronises) printed_points.insert(*expected.synchronises);
+      const std::size_t chains = printed_row.front() == '*' ? printed_row.find(' ') + 1 : 0;
+      if (chains > 0) printed_points.insert(std::stoul(printed_row.substr(1)));
       std::size_t number = 0;
-      while (number < rows.size() && (rows[number] != expected.cells || taken(number))) ++number;
+      while (number < rows.size() && (text_of(rows[number]) != printed_row.substr(chains) || taken(number))) ++number;
       if (number < rows.size()) order.push_back(number);
       if (number == rows.size()) lacking += (lacking.empty() ? "" : ", ") + printed_row;
     }
@@ -73,8 +64,7 @@ struct RowOrder {
 };
 
 /// Adds the rows to the grid. Returns the points at which sets synchronise.
-std::multiset<std::uint32_t> draw(Grid& grid, const RowSchedule& schedule, const std::vector<std::size_t>& order,
-                                  std::vector<Cells>& rows) {
+std::multiset<std::uint32_t> draw(Grid& grid, const RowSchedule& schedule, const std::vector<std::size_t>& order) {
   std::multiset<std::uint32_t> points;
   unsigned plain = 0;
   std::map<std::uint32_t, unsigned> names;  // of sets, in the order in which they are shown
@@ -85,9 +75,7 @@ std::multiset<std::uint32_t> draw(Grid& grid, const RowSchedule& schedule, const
         grid.add(row.set ? fmt::format("set {}.{}", names[*row.set], row.half) : fmt::format("d{}", plain++));
     cells.resize(schedule.steps);
     for (const RowEntry& one : row.entries) {
-      Cell& cell = cells[one.step - 1];
-      cell.text = rows[number][one.step];
-      cell.colour = one.extra ? 4U + one.constituent : 2 * one.constituent;
+      cells[one.step - 1] = {text_of(one), one.extra ? 4U + one.constituent : 2 * one.constituent};
     }
     if (row.set && row.half == 0) {
       points.insert(schedule.sets[*row.set].sync_after);
@@ -116,19 +104,15 @@ bool sent_once(const std::vector<RecordedMove>& moves, const std::vector<Dims>& 
   return true;
 }
 
-/// The entries of each row by their step; and the dimensions of each step are inserted into `dims`, [step].
-std::vector<Cells> cells_of(const RowSchedule& schedule, const std::vector<unsigned>& orders, std::vector<Dims>& dims) {
-  std::vector<Cells> rows;
+/// The dimensions in which the constituents, of these orders, exchange in each step, [step].
+std::vector<Dims> dimensions_of(const RowSchedule& schedule, const std::vector<unsigned>& orders) {
+  std::vector<Dims> dims(schedule.steps + std::size_t{1});
   for (const ScheduleRow& row : schedule.rows) {
-    Cells& cells = rows.emplace_back();
     for (const RowEntry& one : row.entries) {
-      cells[one.step] = entry(one.extra ? 'v' : '0', one.constituent, one.index);
-      unsigned first = 0;
-      for (std::uint32_t j = 0; j < one.constituent; ++j) first += orders[j];
-      dims[one.step].insert(first + one.index - 1);
+      dims[one.step].insert(std::accumulate(orders.begin(), orders.begin() + one.constituent, one.index - 1));
     }
   }
-  return rows;
+  return dims;
 }
 
 }  // namespace
@@ -142,8 +126,7 @@ void jh_schedule(Findings& result, MeasuredMachine& machine) {
     if (name == "order") orders.push_back(static_cast<unsigned>(std::stoul(text)));
     if (name == "elements") workload.elements = std::stoul(text);
     if (name == "steps") steps = std::stoul(text);
-    if (name == "algorithm" && text == "concurrent") workload.mixed = MixedAlgorithm::concurrent;
-    if (name == "algorithm" && text == "pipelined") workload.mixed = MixedAlgorithm::pipelined;
+    if (name == "algorithm" && text == "pipelined") workload.mixed = MixedAlgorithm::pipelined;  // or concurrent
     if (name == "row") printed_rows.push_back(text);
   }
   const unsigned dim = std::accumulate(orders.begin(), orders.end(), 0U);
@@ -155,13 +138,11 @@ void jh_schedule(Findings& result, MeasuredMachine& machine) {
 
   Grid grid = grid_of(result.id());
   for (std::uint32_t step = 1; step <= schedule.steps; ++step) grid.columns.push_back(std::to_string(step));
-  std::vector<Dims> dims(schedule.steps + std::size_t{1});  // of each step
-  std::vector<Cells> rows = cells_of(schedule, orders, dims);
-  const RowOrder order(printed_rows, rows);
-  const std::multiset<std::uint32_t> points = draw(grid, schedule, order.order, rows);
+  const RowOrder order(printed_rows, schedule.rows);
+  const std::multiset<std::uint32_t> points = draw(grid, schedule, order.order);
   result.panels.emplace_back(std::move(grid));
   result.count("steps", steps, schedule.steps);
-  result.count("rows", printed_rows.size(), rows.size());
+  result.count("rows", printed_rows.size(), schedule.rows.size());
   result.text("lacking", "none", order.lacking.empty() ? "none" : order.lacking);
   if (!order.printed_points.empty()) {
     // The paper does not say when within its row a set synchronises.
@@ -172,7 +153,8 @@ void jh_schedule(Findings& result, MeasuredMachine& machine) {
   GeneralisedShuffle shuffle(workload, dim);
   MoveRecorder recorder;
   const ShuffleMeasurement measured = machine.shuffle(dim, workload, shuffle, &recorder);
-  result.statement("sent_once", sent_once(judged(recorder.moves(), "messages"), dims, dim), "", std::size_t{1} << dim);
+  const bool once = sent_once(judged(recorder.moves(), "messages"), dimensions_of(schedule, orders), dim);
+  result.statement("sent_once", once, "", std::size_t{1} << dim);
   result.count("exchanged", steps, judged(measured.counted.steps, "counted steps"));
   result.statement("permuted", judged(measured.verified == true, "verified"));
 }

@@ -6,17 +6,22 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <numeric>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "models/shuffle/dimension_permutation.h"
 #include "models/shuffle/shuffle_schedule.h"
-#include "testbench/reproduction/theory.h"
+#include "testbench/reproduction/judged.h"
+#include "testbench/reproduction/results.h"
 
 namespace ecube {
 
 namespace {
 
-using Exchanges = ShuffleFormulas::Exchanges;
+/// Pairs of dimensions, one after the other.
+using Exchanges = std::vector<std::pair<unsigned, unsigned>>;
 
 /// The dimension whose value each dimension has after the exchanges.
 std::vector<unsigned> contents_after(const Exchanges& exchanges, unsigned dimensions) {
@@ -36,13 +41,22 @@ bool shifts(const std::vector<unsigned>& contents, unsigned order) {
 
 unsigned parity(unsigned bits) { return static_cast<unsigned>(std::popcount(bits)) & 1U; }
 
-/// The three sequences of section 4, with their lengths and how often each dimension is used.
-void check_three(const ShuffleFormulas& by, Findings& result) {
+/// The three sequences of section 4, from a dimension on: of adjacent pairs to the right, of that dimension with the
+/// others, and of v, the dimension `order`; with their lengths and how often each dimension is used.
+void check_three(Findings& result) {
   constexpr std::string_view names[] = {"adjacent_pairs", "fixed_dimension", "extra_dimension"};
-  for (std::size_t which = 0; which < by.sequences.size(); ++which) {
-    for (unsigned order = 2; order <= 12; ++order) {
-      for (unsigned start = 0; start < order; ++start) {
-        const Exchanges exchanges = by.sequences[which](order, start);
+  for (unsigned order = 2; order <= 12; ++order) {
+    for (unsigned start = 0; start < order; ++start) {
+      std::array<Exchanges, 3> sequences;
+      for (unsigned i = 0; i < order; ++i) {
+        const unsigned upper = (start + order - i) % order;
+        if (i + 1 < order) sequences[0].emplace_back(upper, (upper + order - 1) % order);
+        if (i > 0) sequences[1].emplace_back(start, (start + i) % order);
+        sequences[2].emplace_back(order, (start + i) % order);
+      }
+      sequences[2].emplace_back(order, start);
+      for (std::size_t which = 0; which < sequences.size(); ++which) {
+        const Exchanges exchanges = judged(sequences[which], "sequence");
         std::vector<unsigned> used(order + 1);
         for (const auto& [a, b] : exchanges) {
           ++used[a];
@@ -62,11 +76,14 @@ void check_three(const ShuffleFormulas& by, Findings& result) {
 }
 
 /// A mixed shuffle of a_real .. a_1 | a_0, and a set that starts with v in a_start; v is the dimension above them.
-void check_synchronisation(const ShuffleFormulas& by, Findings& result) {
+void check_synchronisation(Findings& result) {
   for (unsigned real = 2; real <= 10; ++real) {
     for (unsigned start = 2; start <= real; ++start) {
       const unsigned v = real + 1;
-      const Exchanges with = by.synchronised(real, start);
+      Exchanges with;
+      for (unsigned i = start; i <= real; ++i) with.emplace_back(v, i);
+      for (unsigned i = 0; i <= start; ++i) with.emplace_back(v, i);
+      with = judged(with, "exchanges of a set");
       // Without the exchange of v and a_0 the others go on with a_0.
       Exchanges without;
       unsigned control = v;
@@ -83,8 +100,11 @@ void check_synchronisation(const ShuffleFormulas& by, Findings& result) {
   }
 }
 
+/// The local address, on an aligned dimension, of an element with this value of it.
+unsigned aligned(unsigned node, unsigned value) { return judged(parity(node), "parity of a node") ^ value; }
+
 /// The aligned algorithm of 4.1.1, element by element: a_1 .. a_real are bits 0 .. real - 1 of the node.
-void check_aligned(const ShuffleFormulas& by, Findings& result) {
+void check_aligned(Findings& result) {
   for (unsigned real = 1; real <= 8; ++real) {
     const std::string where = fmt::format("sigma_r {}", real);
     for (unsigned node = 0; node < 1U << real; ++node) {
@@ -92,13 +112,13 @@ void check_aligned(const ShuffleFormulas& by, Findings& result) {
         unsigned at = node;
         unsigned plain_node = node;
         unsigned plain_local = a0;
-        const unsigned local = by.aligned(node, a0);
+        const unsigned local = aligned(node, a0);
         for (unsigned i = 0; i < real; ++i) {
           if ((parity(at & ~(1U << i)) ^ local) == 1) at ^= 1U << i;
           const unsigned low = (1U << (i + 1)) - 1;
           const unsigned expected = (node & ~low) | ((node << 1 | a0) & low);
           result["trace"].add(at == expected, where);
-          if (by.crosses(plain_node >> i & 1U, plain_local)) {
+          if (judged((plain_node >> i & 1U) != plain_local, "crosses")) {
             plain_node ^= 1U << i;
             plain_local ^= 1U;
           }
@@ -111,8 +131,8 @@ void check_aligned(const ShuffleFormulas& by, Findings& result) {
             const unsigned bit = node >> i & 1U;
             if (bit == v) continue;
             const unsigned then = node ^ 1U << i;
-            const bool v_keeps = by.aligned(node, v) == by.aligned(then, bit);
-            result["both"].add(v_keeps && by.aligned(node, a0) == by.aligned(then, a0), where);
+            const bool v_keeps = aligned(node, v) == aligned(then, bit);
+            result["both"].add(v_keeps && aligned(node, a0) == aligned(then, a0), where);
             result["one"].add(v_keeps, where);
           }
         }
@@ -122,7 +142,7 @@ void check_aligned(const ShuffleFormulas& by, Findings& result) {
 }
 
 /// Complements of a_1 .. a_real: other elements of the pairs cross, in the same exchanges. a_0 then holds complements.
-void check_complements(const ShuffleFormulas& by, Findings& result) {
+void check_complements(Findings& result) {
   for (unsigned real = 1; real <= 6; ++real) {
     for (unsigned complements = 0; complements < 1U << real; ++complements) {
       for (unsigned start = 0; start < 2U << real; ++start) {
@@ -133,7 +153,7 @@ void check_complements(const ShuffleFormulas& by, Findings& result) {
         for (unsigned i = 0; i < real; ++i) {
           const unsigned bit = at >> i & 1U;
           const bool complement = (complements >> i & 1U) != 0;
-          if (by.crosses_complemented(bit, local, flipped, complement)) {
+          if (judged((bit != local) != (flipped != complement), "crosses")) {
             at ^= 1U << i;
             local ^= 1U;
           }
@@ -147,7 +167,7 @@ void check_complements(const ShuffleFormulas& by, Findings& result) {
 }
 
 /// The times of Table 3, term by term, over all packets.
-void check_packets(const ShuffleFormulas& by, Findings& result) {
+void check_packets(Findings& result) {
   for (unsigned order = 2; order <= 6; ++order) {
     for (unsigned k = 4 * order; k <= 240; k += 4 * order) {
       for (const double startup : {0.5, 4.0, 60.0}) {
@@ -157,11 +177,11 @@ void check_packets(const ShuffleFormulas& by, Findings& result) {
           return messages * elements + packets * startup;
         };
         const std::array messages = {order + 1, order, order + 1, order};
-        const std::array elements = {k / 2, k, k / (2 * order), k / order};
+        const std::array elements = {k / 2, k, k / (2 * order), k / order};  // and B_opt, where nothing is rounded up
         for (std::size_t row = 0; row < messages.size(); ++row) {
           double least = INFINITY;
           for (unsigned b = 1; b <= k; ++b) least = std::min(least, in_packets(messages[row], elements[row], b));
-          const auto best = static_cast<unsigned>(by.best_packets[row](k, order, startup));
+          const unsigned best = judged(elements[row], "B_opt");
           result["best"].add(in_packets(messages[row], elements[row], best) <= least,
                              fmt::format("row {}, K {}, tau {}", row, k, startup));
         }
@@ -169,7 +189,7 @@ void check_packets(const ShuffleFormulas& by, Findings& result) {
         const auto pipelined = [&](double b) { return k / 2.0 + b + (k / (2 * b) + 1) * startup; };
         double least = INFINITY;
         for (double b = 1; b <= k / 2.0; b += 0.125) least = std::min(least, pipelined(b));
-        const double best = std::clamp(by.best_packets[4](k, order, startup), 1.0, k / 2.0);
+        const double best = std::clamp(judged(std::sqrt(k * startup / 2), "B_opt"), 1.0, k / 2.0);
         result["best_of_two"].add(pipelined(best) <= least, fmt::format("K {}, tau {}", k, startup));
       }
     }
@@ -177,7 +197,7 @@ void check_packets(const ShuffleFormulas& by, Findings& result) {
 }
 
 /// Schedules of this project, whose steps the machine takes (jh-table1), against statements on their shape.
-void check_schedules(const ShuffleFormulas& by, Findings& result) {
+void check_schedules(Findings& result) {
   for (unsigned order = 2; order <= 12; ++order) {
     const std::vector<std::uint32_t> orders = {order};
     for (unsigned rows = 2; rows <= 40; ++rows) {
@@ -185,29 +205,33 @@ void check_schedules(const ShuffleFormulas& by, Findings& result) {
       const unsigned elements = 2 * rows;
       const std::string where = fmt::format("sigma_r {}, K {}", order, elements);
       if (order >= 4 && rows > order + 1) {
-        result[order % 2 == 0 ? "even" : "odd"].add(4 * schedule.sets.size() == by.elsewhere(order), where);
+        const unsigned elsewhere = judged(2 * (order - (order % 2 == 1 ? 1 : 2)), "elements that start elsewhere");
+        result[order % 2 == 0 ? "even" : "odd"].add(4 * schedule.sets.size() == elsewhere, where);
       }
       const bool first_and = order <= 3 && elements <= 8;
       const bool second = elements >= 8 && elements <= 2 * (order + 1);
       const bool third = elements >= 2 * (order + 1) && order >= 3;
       result["covered"].add(first_and || second || third, where);
-      result["either"].add(schedule.steps == by.theorem_1(order, rows), where);
-      const unsigned waits = by.a1_pipelined(order, rows);
+      const unsigned steps = order <= 3 || rows <= 4 ? rows + order - 1 : std::max(rows, order + 1) + 2;
+      result["either"].add(schedule.steps == judged(steps, "steps of Theorem 1"), where);
+      const unsigned waits = judged(a1_pipelined_schedule(order, rows).steps, "steps of A1 pipelined");
       const std::uint32_t at_once = a1_schedule(order, rows, false).steps;
       result["always_more"].add(waits > at_once, where);
       result["never_fewer"].add(waits >= at_once, where);
     }
-    result["linear"].add(a1_schedule(order, 8, true).steps == by.a1_one_port(order, 8),
+    result["linear"].add(a1_schedule(order, 8, true).steps == judged((order + 1) * 8, "steps of A1 on one port"),
                          fmt::format("sigma_r {}", order));
   }
 }
 
 /// A1 and A2 on nodes that hold one set of elements each, bits 0 .. order - 1 of a node.
-void check_real(const ShuffleFormulas& by, Findings& result) {
+void check_real(Findings& result) {
   for (unsigned order = 2; order <= 8; ++order) {
     const unsigned nodes = 1U << order;
     const auto wanted = [&](unsigned node) { return (node << 1 | node >> (order - 1)) & (nodes - 1); };
-    const std::vector<unsigned> dims = by.real_dimensions(order);
+    std::vector<unsigned> dims(order);
+    std::iota(dims.begin(), dims.end(), 0U);
+    dims = judged(dims, "dimensions in order");
     // A1: v exchanges with a_0 .. a_(order-1), then a_0 once more.
     unsigned in_place = 0;
     for (unsigned node = 0; node < nodes; ++node) {
@@ -249,14 +273,15 @@ void check_real(const ShuffleFormulas& by, Findings& result) {
 }
 
 /// Permutations by name against what they do to indices.
-void check_names(const ShuffleFormulas& by, Findings& result) {
+void check_names(Findings& result) {
   for (unsigned m = 2; m <= 8; ++m) {
     const unsigned size = 1U << m;
     for (unsigned dim = 1; dim < m; ++dim) {
       const std::uint64_t elements = size >> dim;
       const auto goes = [&](std::string_view name, unsigned address) {
-        const Address to = by.named(name, dim, elements).destination({address >> (m - dim), address & (elements - 1)});
-        return static_cast<unsigned>(to.node * elements + to.local);
+        const Address from = {address >> (m - dim), address & (elements - 1)};
+        const Address to = DimensionPermutation::named(name, dim, elements).destination(from);
+        return judged(static_cast<unsigned>(to.node * elements + to.local), "place by name");
       };
       const auto rotated = [&](unsigned address, unsigned by_bits) {
         return ((address << by_bits) | (address >> (m - by_bits))) & (size - 1);
@@ -286,19 +311,20 @@ void check_names(const ShuffleFormulas& by, Findings& result) {
       for (unsigned node = 0; node < 1U << dim; ++node) {
         std::vector<unsigned> to;
         for (unsigned local = 0; local < 1U << dim; ++local) {
-          to.push_back(by.exchanged(node << dim | local, dim) >> dim);
+          to.push_back(judged(local << dim | node, "place after an exchange") >> dim);
         }
         std::ranges::sort(to);
         for (unsigned i = 0; i < to.size(); ++i) result["aapc"].add(to[i] == i, where);
       }
     }
   }
-  for (const auto& [a, b] : by.pairs_of_three)
+  const unsigned misprint = judged(0b101U, "misprint for 110");
+  for (const auto& [a, b] : {std::pair(0b000U, 0b111U), {0b001U, misprint}, {0b011U, 0b100U}})
     result["pairs"].add((a ^ b) == 0b111, fmt::format("{:03b}, {:03b}", a, b));
 }
 
 /// Whether a map of numbers of `bits` bits sends bits to bits.
-bool is_dimension_permutation(const std::function<unsigned(unsigned)>& map, unsigned bits) {
+bool is_dimension_permutation(const auto& map, unsigned bits) {
   unsigned all = 0;
   for (unsigned i = 0; i < bits; ++i) {
     const unsigned to = map(1U << i) ^ map(0);
@@ -312,18 +338,37 @@ bool is_dimension_permutation(const std::function<unsigned(unsigned)>& map, unsi
   return true;
 }
 
+/// 2^rows by 2^columns elements on a grid of 2^down by 2^across nodes, which have a section each.
+struct SectionedArray {
+  unsigned rows;
+  unsigned columns;
+  unsigned down;
+  unsigned across;
+
+  /// The place of an element, counted by rows: its node, and within it.
+  [[nodiscard]] unsigned place(unsigned element) const {
+    const unsigned row = element >> columns;
+    const unsigned column = element & ((1U << columns) - 1);
+    const unsigned rows_here = rows - down;  // of a section
+    const unsigned columns_here = columns - across;
+    const unsigned node = (row >> rows_here) << across | column >> columns_here;
+    const unsigned inner = (row & ((1U << rows_here) - 1)) << columns_here | (column & ((1U << columns_here) - 1));
+    return judged(node << (rows_here + columns_here) | inner, "place in a section");
+  }
+};
+
 /// Element x, by rows, of an array in other shapes and on other grids of nodes, which hold one section of it each.
-void check_shapes_of_arrays(const ShuffleFormulas& by, Findings& result) {
+void check_shapes_of_arrays(Findings& result) {
   constexpr unsigned bits = 6;
   for (unsigned rows = 0; rows <= bits; ++rows) {
     for (unsigned nodes = 0; nodes <= rows; ++nodes) {
       for (unsigned across = 0; across <= bits - rows; ++across) {
         const SectionedArray array{rows, bits - rows, nodes, across};
-        const auto place = [&](unsigned x) { return by.place(array, x); };
+        const auto place = [&](unsigned x) { return array.place(x); };
         const std::string where = fmt::format("2^{} rows on 2^{} by 2^{} nodes", rows, nodes, across);
         result["reshaped"].add(is_dimension_permutation(place, bits), where);
         // The sections, by rows of 8, are cut into four again.
-        const auto dealt = [&](unsigned x) { return by.place({bits / 2, bits / 2, 1, 1}, place(x)); };
+        const auto dealt = [&](unsigned x) { return SectionedArray{bits / 2, bits / 2, 1, 1}.place(place(x)); };
         result["sections"].add(is_dimension_permutation(dealt, bits), where);
       }
     }
@@ -332,18 +377,16 @@ void check_shapes_of_arrays(const ShuffleFormulas& by, Findings& result) {
 
 }  // namespace
 
-void shuffle_sequences_by(Findings& result, const ShuffleFormulas& formulas) {
-  check_three(formulas, result);
-  check_synchronisation(formulas, result);
-  check_aligned(formulas, result);
-  check_complements(formulas, result);
-  check_packets(formulas, result);
-  check_schedules(formulas, result);
-  check_real(formulas, result);
-  check_names(formulas, result);
-  check_shapes_of_arrays(formulas, result);
+void jh_sequences(Findings& result, MeasuredMachine& /*machine*/) {
+  check_three(result);
+  check_synchronisation(result);
+  check_aligned(result);
+  check_complements(result);
+  check_packets(result);
+  check_schedules(result);
+  check_real(result);
+  check_names(result);
+  check_shapes_of_arrays(result);
 }
-
-void jh_sequences(Findings& result, MeasuredMachine& /*machine*/) { shuffle_sequences_by(result, {}); }
 
 }  // namespace ecube

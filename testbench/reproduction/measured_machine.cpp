@@ -25,14 +25,13 @@ void expect_undisturbed(const RunMeasurement& run, std::optional<bool> verified,
 }  // namespace
 
 double MeasuredMachine::exchange_us(const Partition& partition, Bytes bytes, PairwiseSync sync) {
-  ExchangeExperiment experiment;
-  experiment.setup = setup(partition.dim());
-  experiment.workload.partition = partition;
-  experiment.workload.bytes = bytes;
-  experiment.workload.payload = Payload::none;
-  experiment.workload.barrier = machine_.library.barrier;
-  experiment.workload.sync = sync;
-  experiment.workload.identity_shuffle = machine_.library.identity_shuffle;
+  const ExchangeExperiment experiment{.setup = setup(partition.dim()),
+                                      .workload = {.partition = partition,
+                                                   .bytes = bytes,
+                                                   .barrier = machine_.library.barrier,
+                                                   .sync = sync,
+                                                   .identity_shuffle = machine_.library.identity_shuffle,
+                                                   .payload = Payload::none}};
   const ExchangeMeasurement measured = run_exchange(bench_, experiment, {});
   expect_undisturbed(measured.run, measured.verified, "an exchange");
   return judged(measured.run.result.us, "exchange {} {} B", partition.braced_name(), bytes);
@@ -47,6 +46,15 @@ Partition MeasuredMachine::fastest(std::span<const Partition> partitions, Bytes 
     least = std::min(least, us);
   }
   return *best;
+}
+
+std::vector<Partition> MeasuredMachine::fastest(std::span<const Partition> partitions, std::span<const Bytes> sizes) {
+  std::vector<Partition> found;
+  for (const Bytes bytes : sizes) {
+    const Partition best = fastest(partitions, bytes);
+    if (found.empty() || found.back() != best) found.push_back(best);
+  }
+  return found;
 }
 
 std::uint64_t MeasuredMachine::crossing(const Partition& earlier, const Partition& later) {
@@ -84,10 +92,8 @@ ShuffleMeasurement MeasuredMachine::shuffle(unsigned dim, const ShuffleWorkload&
 
 ShuffleMeasurement MeasuredMachine::shuffle(unsigned dim, const ShuffleWorkload& workload, GeneralisedShuffle& shuffle,
                                             Observer* observer) {
-  ShuffleExperiment experiment;
-  experiment.setup = setup(dim);
+  ShuffleExperiment experiment{.setup = setup(dim), .workload = workload};
   experiment.setup.machine.node.ports = workload.ports;
-  experiment.workload = workload;
   const ShuffleParameters parameters =
       bench_.calibrate(experiment.setup.machine).shuffle(static_cast<std::uint32_t>(element_bytes), workload.packet);
   bench_.observe(observer);
@@ -99,11 +105,8 @@ ShuffleMeasurement MeasuredMachine::shuffle(unsigned dim, const ShuffleWorkload&
 
 double MeasuredMachine::combine_us(unsigned dim, const CombineWorkload& workload, GlobalCombine& combine,
                                    Observer& observer) {
-  CombineExperiment experiment;
-  experiment.setup = setup(dim);
-  experiment.workload = workload;
   bench_.observe(&observer);
-  const CombineMeasurement measured = run_combine(bench_, experiment, {}, combine);
+  const CombineMeasurement measured = run_combine(bench_, {.setup = setup(dim), .workload = workload}, {}, combine);
   bench_.observe(nullptr);
   expect_undisturbed(measured.run, measured.verified, "a combine");
   return judged(measured.run.result.us, "time of a combine");

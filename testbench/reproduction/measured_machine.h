@@ -26,6 +26,8 @@ class MeasuredMachine {
   [[nodiscard]] double exchange_us(const Partition& partition, Bytes bytes, PairwiseSync sync = PairwiseSync::on);
   /// The first of these partitions that takes the least time.
   [[nodiscard]] Partition fastest(std::span<const Partition> partitions, Bytes bytes);
+  /// The fastest ones at these sizes, each once for all sizes that follow one another.
+  [[nodiscard]] std::vector<Partition> fastest(std::span<const Partition> partitions, std::span<const Bytes> sizes);
   /// The first block of at most 1,000 B that `later` exchanges sooner than `earlier`; 0 if there is none.
   [[nodiscard]] std::uint64_t crossing(const Partition& earlier, const Partition& later);
   /// The combine of floats: `tree` is version 1, otherwise by `rule`. Every message is `pad` items longer.

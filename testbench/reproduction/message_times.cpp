@@ -6,9 +6,7 @@
 
 namespace ecube {
 
-namespace {
 constexpr const char* times_of_a_message = "Times of a message";
-}
 
 void add_fitted(Findings& result, const std::string& title, std::initializer_list<FittedNumber> rows) {
   Grid grid{.title = title, .corner = "", .columns = {"printed", "fitted on the machine"}, .rows = {}};

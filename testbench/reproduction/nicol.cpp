@@ -10,26 +10,26 @@
 #include <span>
 
 #include "models/exchange/hull.h"
+#include "models/machine/spelling.h"
 #include "models/presets/presets.h"
-#include "testbench/reproduction/judged.h"
-#include "testbench/reproduction/measured_machine.h"
+#include "testbench/reproduction/bokhari_equations.h"
+#include "testbench/reproduction/nicol_equations.h"
 #include "testbench/reproduction/results.h"
-#include "testbench/reproduction/tally.h"
-#include "testbench/reproduction/theory.h"
 
 namespace ecube {
 
 namespace {
 
-/// Lines of the model with the printed parameters, and where they cross (worked out from section 4's parameters).
+/// A line of the model with the printed parameters, and where it crosses the next one (worked out from section 4's
+/// parameters).
 struct Stated {
   Partition partition;
   bokhari::Line line;
+  double charged_bytes = 0;  ///< Direct pays for its shuffle
+  double skipped_bytes = 0;  ///< Direct does not pay, as in the program that was measured
 };
-struct Crossing {
-  double charged_bytes;  ///< Direct pays for its shuffle
-  double skipped_bytes;  ///< Direct does not pay, as in the program that was measured
-};
+
+std::string bracketed(const Partition& partition) { return "(" + partition.name() + ")"; }
 
 class PrintedPlot {
  public:
@@ -46,12 +46,10 @@ class PrintedPlot {
     return exchange_cost(partition, bytes, published_, options).total() / 1000;
   }
 
-  std::uint64_t crossing(const Partition& earlier, const Partition& later) { return machine_.crossing(earlier, later); }
-
   Chart chart(std::span<const Partition> partitions) {
     Chart chart = chart_of("nicol-figs", {}, 1U << dim_, dim_);
     std::vector<std::string> names;
-    for (const Partition& partition : partitions) names.push_back("(" + partition.name() + ")");
+    for (const Partition& partition : partitions) names.push_back(bracketed(partition));
     Curves curves(std::vector<std::string_view>(names.begin(), names.end()), " predicted");
     double highest = 0;
     for (unsigned i = 0; i < partitions.size(); ++i) {
@@ -67,26 +65,25 @@ class PrintedPlot {
     return chart;
   }
 
-  void check_lines(std::span<const Stated> lines, std::span<const Crossing> crossings, Findings& result) const {
+  void check_lines(std::span<const Stated> lines, Findings& result) const {
     for (const IdentityShuffle shuffle : {IdentityShuffle::charge, IdentityShuffle::skip}) {
       const HullParameters p =
           hull_parameters(published_, dim_, {.hops = HopCount::average, .identity_shuffle = shuffle});
       const bool charged = shuffle == IdentityShuffle::charge;
-      const std::string_view note = charged ? "" : ", Direct's shuffle left out";
       std::vector<bokhari::Line> equations;
-      for (const auto& [partition, line] : lines) {
-        const HullLine of_hull = equipartition_line(dim_, static_cast<unsigned>(partition.size()), p);
+      for (const Stated& stated : lines) {
+        const HullLine of_hull = equipartition_line(dim_, static_cast<unsigned>(stated.partition.size()), p);
         const double slope = static_cast<double>(of_hull.slope) * std::exp2(dim_);
         equations.push_back(judged(bokhari::Line{slope, static_cast<double>(of_hull.intercept)}, "equation of {}",
-                                   partition.braced_name()));
+                                   stated.partition.braced_name()));
         if (!charged) continue;
-        result.number("slope", line.slope, equations.back().slope, partition.name());
-        result.number("intercept", line.intercept, equations.back().intercept, partition.name());
+        result.number("slope", stated.line.slope, equations.back().slope, stated.partition.name());
+        result.number("intercept", stated.line.intercept, equations.back().intercept, stated.partition.name());
       }
-      for (std::size_t i = 0; i < crossings.size(); ++i) {
-        const double meet = bokhari::meeting(equations[i], equations[i + 1]);
-        result.number("by_equation", charged ? crossings[i].charged_bytes : crossings[i].skipped_bytes, meet,
-                      lines[i].partition.name(), lines[i + 1].partition.name(), note);
+      for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+        result.number("by_equation", charged ? lines[i].charged_bytes : lines[i].skipped_bytes,
+                      bokhari::meeting(equations[i], equations[i + 1]), lines[i].partition.name(),
+                      lines[i + 1].partition.name(), charged ? "" : ", Direct's shuffle left out");
       }
     }
   }
@@ -95,30 +92,29 @@ class PrintedPlot {
   void check_faces(const Partition& two, std::span<const Bytes> sizes, Findings& result) {
     const Partition direct = Partition::direct(dim_);
     const Partition standard = Partition::standard(dim_);
-    result.text("fastest", fmt::format("({}) ({})", two.name(), direct.name()), optimal_ones());
-    add_best(two, sizes, result);
-    add_best(direct, std::array<Bytes, 3>{160, 256, 400}, result);
-    add_standard(result);
-    result.add(takes_equation_2(partitions_of(dim_), "all partitions take"));
+    const std::vector<Partition> all = partitions_of(dim_);
+    std::vector<std::string> fastest;  // at some size up to 400 B, in the order of sizes
+    for (const Partition& one :
+         machine_.fastest(all, std::array<Bytes, 12>{1, 2, 4, 6, 8, 16, 32, 64, 96, 160, 256, 400})) {
+      fastest.push_back(bracketed(one));
+    }
+    result.text("fastest", bracketed(two) + " " + bracketed(direct), joined(fastest, " "));
+    const auto add_best = [&](const Partition& best, std::span<const Bytes> at) {
+      const bool holds = std::ranges::all_of(at, [&](Bytes bytes) { return machine_.fastest(all, bytes) == best; });
+      result.statement("best", holds, "", best.name(), all.size(), fmt::join(at, ", "));
+    };
+    add_best(two, sizes);
+    add_best(direct, std::array<Bytes, 3>{160, 256, 400});
+    bool ever = false;
+    for (Bytes bytes = 1; bytes <= 512; bytes *= 2) {
+      ever = ever || machine_.fastest(equipartitions_of(dim_), bytes) == standard;
+    }
+    result.statement("standard", !ever);
+    result.add(takes_equation_2(all, "all partitions take"));
     result.add(takes_equation_2(std::array{standard}, "Standard takes"));
   }
 
  private:
-  void add_best(const Partition& partition, std::span<const Bytes> sizes, Findings& result) {
-    const std::vector<Partition> all = partitions_of(dim_);
-    const bool holds =
-        std::ranges::all_of(sizes, [&](Bytes bytes) { return machine_.fastest(all, bytes) == partition; });
-    result.statement("best", holds, "", partition.name(), all.size(), fmt::join(sizes, ", "));
-  }
-
-  void add_standard(Findings& result) {
-    bool ever = false;
-    for (Bytes bytes = 1; bytes <= 512; bytes *= 2) {
-      ever = ever || machine_.fastest(equipartitions_of(dim_), bytes) == Partition::standard(dim_);
-    }
-    result.statement("standard", !ever);
-  }
-
   /// The machine against the equation with the printed parameters, which has one delta for all distances.
   Check takes_equation_2(std::span<const Partition> partitions, std::string_view which) {
     Furthest furthest;
@@ -127,16 +123,6 @@ class PrintedPlot {
         furthest.add(ms(partition, bytes), predicted_ms(partition, static_cast<double>(bytes)));
     }
     return furthest.check(print, fmt::format("machine: {} what equation (2) says, 1 to 400 B, within 10 %", which), 10);
-  }
-
-  /// The partitions that are fastest at some size up to 400 B, in the order of sizes.
-  std::string optimal_ones() {
-    std::vector<std::string> names;
-    for (const Bytes bytes : {1U, 2U, 4U, 6U, 8U, 16U, 32U, 64U, 96U, 160U, 256U, 400U}) {
-      std::string name = fmt::format("({})", machine_.fastest(partitions_of(dim_), bytes).name());
-      if (names.empty() || name != names.back()) names.push_back(std::move(name));
-    }
-    return fmt::format("{}", fmt::join(names, " "));
   }
 
   MeasuredMachine machine_;
@@ -152,13 +138,12 @@ void nicol_fig2(Findings& result, MeasuredMachine& machine) {
   const Partition two({3, 2});
   const Partition standard = Partition::standard(5);
   result.panels.emplace_back(figure.chart(std::array{two, direct, standard}));
-  const auto crossing = figure.crossing(two, direct);
+  const auto crossing = machine.crossing(two, direct);
   result.no_number("the curves, which our copy has lost");
   result.number("direct_1", 7, figure.ms(direct, 1));
   result.number("cross", 100, static_cast<double>(crossing));
   figure.check_faces(two, std::array<Bytes, 4>{1, 16, 32, 64}, result);
-  figure.check_lines(std::array{Stated{two, {55.048, 3790}}, Stated{direct, {29.494, 7849}}},
-                     std::array{Crossing{158.84, 94.8}}, result);
+  figure.check_lines(std::array{Stated{two, {55.048, 3790}, 158.84, 94.8}, Stated{direct, {29.494, 7849}}}, result);
 }
 
 void nicol_fig3(Findings& result, MeasuredMachine& machine) {
@@ -168,20 +153,20 @@ void nicol_fig3(Findings& result, MeasuredMachine& machine) {
   const Partition two({3, 3});
   const Partition standard = Partition::standard(6);
   result.panels.emplace_back(figure.chart(std::array{two, direct, standard, three}));
-  const auto crossing = figure.crossing(two, direct);
-  const auto first = figure.crossing(three, two);
+  const auto crossing = machine.crossing(two, direct);
+  const auto first = machine.crossing(three, two);
   result.no_number("the curves, which our copy has lost");
   result.number("cross", 140, static_cast<double>(crossing));
   result.number("direct_32", 17, figure.ms(direct, 32));
   result.number("standard_32", 17, figure.ms(standard, 32));
   result.number("best_32", 8, figure.ms(two, 32));
-  const auto equal = figure.crossing(standard, direct);
+  const auto equal = machine.crossing(standard, direct);
   result.number("same_time", 32, static_cast<double>(equal));
   figure.check_faces(two, std::array<Bytes, 4>{8, 16, 32, 64}, result);
   result.number("factor", 2, std::min(figure.ms(direct, 32), figure.ms(standard, 32)) / figure.ms(two, 32));
-  figure.check_lines(
-      std::array{Stated{three, {160.416, 4853.7}}, Stated{two, {113.248, 5150.2}}, Stated{direct, {59.382, 15975.9}}},
-      std::array{Crossing{6.286, 6.286}, Crossing{200.97, 122.4}}, result);
+  figure.check_lines(std::array{Stated{three, {160.416, 4853.7}, 6.286, 6.286},
+                                Stated{two, {113.248, 5150.2}, 200.97, 122.4}, Stated{direct, {59.382, 15975.9}}},
+                     result);
   result.remarks = fmt::format(
       "(3,3) and Direct cross at {} B on the machine, at 122.4 B by the paper's own formula without Direct's shuffle. "
       "(2,2,2) is faster than (3,3) up to {} B.",
@@ -216,14 +201,13 @@ void nicol_bounds(Findings& result, MeasuredMachine& machine) {
   Series bound{.name = "bound 2d / ceil(s*)", .kind = SeriesKind::predicted, .colour = 1};
   Series sum{.name = "s*", .kind = SeriesKind::predicted, .colour = 2};
   Series largest{.name = "largest part", .kind = SeriesKind::measured, .colour = 2};
-  const NicolFormulas by;
   for (unsigned d = 2; d <= 24; ++d) {
     const std::vector<Partition> partitions = partitions_of(d);
     for (double power = -1; power <= d + 4; power += 0.125) {
       const Startup at = {.dim = d, .ratio = std::exp2(power), .rho = rho_to_tau};
       const std::string where = fmt::format("d {} L/(m tau) {:.4g}", d, at.ratio);
       std::vector<double> phase(d + std::size_t{1});
-      for (unsigned part = 1; part <= d; ++part) phase[part] = by.phase(at, part);
+      for (unsigned part = 1; part <= d; ++part) phase[part] = at.phase(part);
       const auto time = [&](const Partition& one) {
         return std::accumulate(one.parts().begin(), one.parts().end(), 0.0,
                                [&](double sum, unsigned part) { return sum + phase[part]; });
@@ -231,11 +215,11 @@ void nicol_bounds(Findings& result, MeasuredMachine& machine) {
       const Partition best =
           judged(*std::ranges::min_element(partitions, std::less<>(), time), "best partition of {}", d);
       const auto sizes = best.parts();
-      const bool below = at.ratio <= by.direct_up_to(at);
-      const bool above = at.ratio >= by.standard_from(at);
+      const bool below = at.ratio <= at.direct_up_to();
+      const bool above = at.ratio >= at.standard_from();
       if (below || above) result["optimal"].add(sizes.size() == (below ? 1 : d), where);
       if (below || above) continue;
-      const double s = *equal_phases(by, at);
+      const double s = *at.equal_phases();
       // Parts are in non-increasing order.
       const bool pairs = sizes.size() == 1 || sizes[sizes.size() - 1] + sizes[sizes.size() - 2] >= std::floor(s);
       result["parts"].add(best.is_equipartition() && sizes[0] <= std::ceil(s) && pairs, where);
@@ -255,7 +239,7 @@ void nicol_bounds(Findings& result, MeasuredMachine& machine) {
     const Partition best = machine.fastest(partitions_of(6), bytes);
     const Startup at = {.dim = 6, .ratio = 110.0 / (2 * static_cast<double>(bytes)), .rho = 0.5};
     // Where there is no s* the bounds are those at its ends.
-    const double s = equal_phases(by, at).value_or(at.ratio >= by.standard_from(at) ? 2 : 6);
+    const double s = at.equal_phases().value_or(at.ratio >= at.standard_from() ? 2 : 6);
     result["measured"].add(best.is_equipartition() && best.parts()[0] <= std::ceil(s) &&
                                static_cast<double>(best.size()) <= 2 * 6 / std::ceil(s),
                            fmt::format("{} B", bytes));

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "testbench/reproduction/tally.h"
-#include "testbench/reproduction/theory.h"
+#include "testbench/reproduction/nicol_equations.h"
+#include "testbench/reproduction/results.h"
 
 namespace ecube {
 
@@ -14,11 +14,14 @@ namespace {
 
 constexpr double tiny = 1e-9;
 
-double time_of(const NicolFormulas& by, const Startup& at, const Partition& partition) {
+double time_of(const Startup& at, const Partition& partition) {
   double sum = 0;
-  for (const unsigned part : partition.parts()) sum += by.phase(at, part);
+  for (const unsigned part : partition.parts()) sum += at.phase(part);
   return sum;
 }
+
+/// Theorem 3.
+double most_phases(unsigned dim, double s) { return judged((2.0 * dim + 2) / (s - 1), "most phases"); }
 
 std::string where(const Startup& at) {
   return fmt::format("d {}, L/(m tau) {:.4g}, rho/tau {}, Q/(m tau) {}", at.dim, at.ratio, at.rho, at.barrier);
@@ -39,34 +42,34 @@ std::vector<Startup> startups() {
 
 }  // namespace
 
-std::optional<double> equal_phases(const NicolFormulas& by, const Startup& at) {
-  const auto later = [&](double s) { return by.phase(at, s) - 2 * by.phase(at, s / 2); };
-  double low = std::max(2.0, at.dim - std::log2(at.ratio));
-  double high = at.dim;
-  if (low > high || later(low) > tiny * by.phase(at, low) || later(high) <= 0) return std::nullopt;
+std::optional<double> Startup::equal_phases() const {
+  const auto later = [&](double s) { return phase(s) - 2 * phase(s / 2); };
+  double low = std::max(2.0, dim - std::log2(ratio));
+  double high = dim;
+  if (low > high || later(low) > tiny * phase(low) || later(high) <= 0) return std::nullopt;
   for (unsigned i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
     (later(middle) < 0 ? low : high) = middle;
   }
-  return high;
+  return judged(high, "s* by bisection");
 }
 
 namespace {
 
 /// P_d, x*, A_d, s-bar and Delta_d over real numbers of dimensions.
-void check_shapes(const NicolFormulas& by, Findings& result) {
+void check_shapes(Findings& result) {
   for (const Startup& at : startups()) {
     const std::string name = where(at);
-    const auto p = [&](double x) { return by.phase(at, x); };
+    const auto p = [&](double x) { return at.phase(x); };
     constexpr double step = 1.0 / 16;
-    const double x_star = by.turn(at);
+    const double x_star = judged((at.dim - std::log2(at.ratio)) / 2, "x*");
     for (double x = step; x < at.dim; x += step) {
       result["rises"].add(p(x) > p(x - step), name);
       const double bend = p(x - step) - 2 * p(x) + p(x + step);
       if (std::abs(x - x_star) > 2 * step) result["turns"].add((bend < 0) == (x < x_star), name);
     }
     for (double s = 1; s <= at.dim; s += 0.5) {
-      const double apart = at.ratio - by.merge_below(at, s);
+      const double apart = at.ratio - at.merge_below(s);
       if (std::abs(apart) < tiny) continue;
       double last = p(0) + p(s);
       for (double x = step; x <= s / 2; x += step) {
@@ -75,7 +78,7 @@ void check_shapes(const NicolFormulas& by, Findings& result) {
         last = now;
       }
     }
-    const double s_bar = by.s_bar(at);
+    const double s_bar = at.s_bar();
     if (s_bar > 0 && s_bar <= at.dim) {
       Tally& tally = result[at.rho > 0 || at.barrier > 0 ? "bar" : "free_bar"];
       for (double x = 0; x <= s_bar / 2; x += step) {
@@ -89,22 +92,22 @@ void check_shapes(const NicolFormulas& by, Findings& result) {
       result["unique"].add(delta > last, name);
       last = delta;
     }
-    if (const auto s = equal_phases(by, at)) {
-      result["equation"].add(std::abs(by.ratio_at(at, *s) / at.ratio - 1) < 1e-6, name);
+    if (const std::optional<double> found = at.equal_phases()) {
+      const double s = *found;
+      const double ratio = (at.blocks() * (1 + std::exp2(-s) - std::exp2(-s / 2 + 1) + at.rho) + at.barrier) /
+                           (std::exp2(s) - std::exp2(s / 2 + 1) + 1);
+      result["equation"].add(std::abs(judged(ratio, "equation of s*") / at.ratio - 1) < 1e-6, name);
     }
   }
 }
 
 /// The theorems over whole dimensions, all partitions tried.
-void check_partitions(const NicolFormulas& by, Findings& result) {
+void check_partitions(Findings& result) {
   for (const Startup& at : startups()) {
     const std::string name = where(at);
     const std::vector<Partition> all = partitions_of(at.dim);
-    const auto best_of = [&](const auto& time) {
-      return *std::ranges::min_element(all, [&](const Partition& a, const Partition& b) { return time(a) < time(b); });
-    };
-    const auto time = [&](const Partition& partition) { return time_of(by, at, partition); };
-    const Partition best = best_of(time);
+    const auto time = [&](const Partition& partition) { return time_of(at, partition); };
+    const Partition best = *std::ranges::min_element(all, {}, time);
     const double least = time(best);
     const std::span<const unsigned> parts = best.parts();
     result["second"].add(
@@ -113,63 +116,61 @@ void check_partitions(const NicolFormulas& by, Findings& result) {
         name);
     const auto slower_steps = [&](const Partition& partition) {
       double sum = 0;
-      for (const unsigned part : partition.parts()) sum += by.phase(at, part) + 5 * (std::exp2(part) - 1);
+      for (const unsigned part : partition.parts()) sum += at.phase(part) + 5 * (std::exp2(part) - 1);
       return sum;
     };
-    result["each_step"].add(best_of(slower_steps).is_equipartition(), name);
+    result["each_step"].add(std::ranges::min_element(all, {}, slower_steps)->is_equipartition(), name);
     for (unsigned s = 2; s <= at.dim; ++s) {
-      if (at.ratio >= by.merge_below(at, s)) continue;
-      for (unsigned a = 1; a < s; ++a)
-        result["merged"].add(by.phase(at, s) < by.phase(at, a) + by.phase(at, s - a), name);
+      if (at.ratio >= at.merge_below(s)) continue;
+      for (unsigned a = 1; a < s; ++a) result["merged"].add(at.phase(s) < at.phase(a) + at.phase(s - a), name);
     }
-    const std::optional<double> s = equal_phases(by, at);
-    if (std::abs(at.ratio / by.direct_up_to(at) - 1) > tiny && std::abs(at.ratio / by.standard_from(at) - 1) > tiny) {
-      result["exists"].add(s.has_value() == (at.ratio > by.direct_up_to(at) && at.ratio < by.standard_from(at)), name);
-      if (at.ratio < by.direct_up_to(at))
+    const std::optional<double> s = at.equal_phases();
+    if (std::abs(at.ratio / at.direct_up_to() - 1) > tiny && std::abs(at.ratio / at.standard_from() - 1) > tiny) {
+      result["exists"].add(s.has_value() == (at.ratio > at.direct_up_to() && at.ratio < at.standard_from()), name);
+      if (at.ratio < at.direct_up_to())
         result["direct"].add(time(Partition::direct(at.dim)) <= least * (1 + tiny), name);
-      if (at.ratio > by.standard_from(at))
+      if (at.ratio > at.standard_from())
         result["standard"].add(time(Partition::standard(at.dim)) <= least * (1 + tiny), name);
     }
-    if (parts.size() > 1) result["first"].add(at.ratio >= by.merge_below(at, parts[0] + parts[1]) * (1 - tiny), name);
+    const unsigned last_two = parts.size() > 1 ? parts[parts.size() - 1] + parts[parts.size() - 2] : 0;
     if (parts.size() > 1) {
-      result["first"].add(
-          at.ratio >= by.merge_below(at, parts[parts.size() - 1] + parts[parts.size() - 2]) * (1 - tiny), name);
+      for (const unsigned sum : {parts[0] + parts[1], last_two}) {
+        result["first"].add(at.ratio >= at.merge_below(sum) * (1 - tiny), name);
+      }
     }
     if (!s) continue;
-    result["above_bar"].add(*s >= by.s_bar(at) - tiny, name);
+    result["above_bar"].add(*s >= at.s_bar() - tiny, name);
     const double low = std::floor(*s + tiny);
     const double high = std::ceil(*s - tiny);
-    if (parts.size() > 1) result["two"].add(parts[parts.size() - 1] + parts[parts.size() - 2] >= low, name);
+    if (parts.size() > 1) result["two"].add(last_two >= low, name);
     result["none"].add(parts[0] <= high, name);
-    result["three"].add(parts[0] >= low / 2 && parts[0] <= high, name);
-    unsigned satisfy = 0;
-    for (const Partition& one : equipartitions_of(at.dim)) {
-      satisfy += one.parts()[0] >= low / 2 && one.parts()[0] <= high ? 1 : 0;
-    }
-    result["sizes"].add(satisfy <= by.sizes(*s), name);
-    result["phases"].add(static_cast<double>(parts.size()) <= by.most_phases(at.dim, *s) + tiny, name);
+    const auto satisfies = [&](const Partition& one) { return one.parts()[0] >= low / 2 && one.parts()[0] <= high; };
+    result["three"].add(satisfies(best), name);
+    const auto satisfying = std::ranges::count_if(equipartitions_of(at.dim), satisfies);
+    result["sizes"].add(static_cast<double>(satisfying) <= (*s + 1) / 2, name);
+    result["phases"].add(static_cast<double>(parts.size()) <= most_phases(at.dim, *s) + tiny, name);
     result["phases_own"].add(static_cast<double>(parts.size()) <= 2.0 * at.dim / high, name);
   }
 }
 
 /// Theorem 2 over parts that are multiples of 1/4: no such division of d is faster than equal parts of any size.
-void check_real_parts(const NicolFormulas& by, Findings& result) {
+void check_real_parts(Findings& result) {
   for (unsigned dim = 2; dim <= 6; ++dim) {
     for (const double rho : {0.25, 1.4}) {
       for (double log = 1; log <= dim + 1; log += 0.25) {
         const Startup at{dim, std::exp2(log), rho, 0};
-        const std::optional<double> s = equal_phases(by, at);
+        const std::optional<double> s = at.equal_phases();
         if (!s) continue;
         double least = INFINITY;
         double part = dim;
         for (unsigned k = 1; k <= 4 * dim; ++k) {
-          const double took = k * by.phase(at, static_cast<double>(dim) / k);
+          const double took = k * at.phase(static_cast<double>(dim) / k);
           if (took < least) part = static_cast<double>(dim) / k;
           least = std::min(least, took);
         }
         for (const Partition& quarters : partitions_of(4 * dim)) {
           double took = 0;
-          for (const unsigned one : quarters.parts()) took += by.phase(at, one / 4.0);
+          for (const unsigned one : quarters.parts()) took += at.phase(one / 4.0);
           result["equal"].add(took >= least * (1 - tiny), where(at));
         }
         if (part < dim) result["sums"].add(2 * part >= *s - tiny, where(at));
@@ -180,14 +181,14 @@ void check_real_parts(const NicolFormulas& by, Findings& result) {
 }
 
 /// Slopes and intercepts of equipartitions, over the number of phases.
-void check_slopes(const NicolFormulas& by, Findings& result) {
+void check_slopes(Findings& result) {
   const auto check = [&](const Startup& few, Tally& tally) {
     // Of 1 / m in place of m: a double block halves the start-up and the barrier in units of m tau.
     const Startup many{few.dim, few.ratio / 2, few.rho, few.barrier / 2};
     const auto line = [&](unsigned n) {
       const Partition one = Partition::equipartition(few.dim, n);
-      const double at_one = time_of(by, few, one);
-      const double slope = 2 * time_of(by, many, one) - at_one;
+      const double at_one = time_of(few, one);
+      const double slope = 2 * time_of(many, one) - at_one;
       return std::pair(slope, at_one - slope);
     };
     for (unsigned n = 2; n <= few.dim; ++n) {
@@ -205,24 +206,22 @@ void check_slopes(const NicolFormulas& by, Findings& result) {
 
 }  // namespace
 
-void nicol_analysis_by(Findings& result, const NicolFormulas& formulas) {
+void nicol_analysis(Findings& result, MeasuredMachine& /*machine*/) {
   Series cost{.name = "P_d(x)", .kind = SeriesKind::predicted, .colour = 0};
   const Startup shown{6, 8, 0.25, 0};
-  for (double x = 0; x <= 6; x += 0.125) cost.points.emplace_back(x, formulas.phase(shown, x));
+  for (double x = 0; x <= 6; x += 0.125) cost.points.emplace_back(x, shown.phase(x));
   result.panels.emplace_back(chart_of("nicol-analysis", {cost}));
-  check_shapes(formulas, result);
-  check_partitions(formulas, result);
-  check_real_parts(formulas, result);
-  check_slopes(formulas, result);
+  check_shapes(result);
+  check_partitions(result);
+  check_real_parts(result);
+  check_slopes(result);
   double most = 0;
   for (unsigned dim = 6; dim <= 24; ++dim) {
-    result["bound_of_two"].add(std::floor(formulas.most_phases(dim, dim)) == 2, std::to_string(dim));
-    most = std::max(most, formulas.most_phases(dim, 2) / dim);
+    result["bound_of_two"].add(std::floor(most_phases(dim, dim)) == 2, std::to_string(dim));
+    most = std::max(most, most_phases(dim, 2) / dim);
   }
   result.add_statements();
   result.statement("bound_of_d", most <= 1, fmt::format("up to {:.4g} d", most));
 }
-
-void nicol_analysis(Findings& result, MeasuredMachine& /*machine*/) { nicol_analysis_by(result, {}); }
 
 }  // namespace ecube

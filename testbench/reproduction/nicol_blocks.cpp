@@ -9,8 +9,9 @@
 #include "models/static_check/link_conflicts.h"
 #include "sw/api/firmware.h"
 #include "sw/exchange/printed_exchange.h"
+#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/recorded_moves.h"
-#include "testbench/reproduction/theory.h"
+#include "testbench/reproduction/results.h"
 
 namespace ecube {
 
@@ -32,76 +33,70 @@ struct Message {
 };
 
 /// Nodes with their lists, and the messages that they sent.
-class Nodes {
- public:
-  Nodes(const ExchangeCode& code, unsigned dim) : code_(code), dim_(dim), lists_(size()) {
+struct Nodes {
+  unsigned dim;
+  Lists lists{};
+  std::vector<Message> messages{};
+
+  explicit Nodes(unsigned dimension) : dim(dimension), lists(size()) {
     for (NodeId node = 0; node < size(); ++node) {
-      for (NodeId to = 0; to < size(); ++to) lists_[node].push_back({node, to});
+      for (NodeId to = 0; to < size(); ++to) lists[node].push_back({node, to});
     }
   }
 
-  [[nodiscard]] NodeId size() const { return NodeId{1} << dim_; }
-  [[nodiscard]] const Lists& lists() const { return lists_; }
-  [[nodiscard]] const std::vector<Message>& messages() const { return messages_; }
-  [[nodiscard]] bool transposed() const {
-    for (NodeId node = 0; node < size(); ++node) {
-      for (NodeId slot = 0; slot < size(); ++slot) {
-        if (lists_[node][slot] != Block{slot, node}) return false;
-      }
-    }
-    return true;
-  }
-
+  [[nodiscard]] NodeId size() const { return NodeId{1} << dim; }
   /// The body of Standard's loop.
   void standard_step(unsigned j) {
     const NodeId half = size() / 2;
-    exchange([&](NodeId node) { return code_.partner(node, 1, j); },
+    exchange([&](NodeId node) { return node ^ NodeId { 1 } << j; },
              [&](NodeId node) { return (node >> j & 1U) == 0 ? half : 0; }, half);
     shuffle(1);
   }
   /// The body of Multiphase's loop: bits `start` down to `stop`.
   void phase(unsigned start, unsigned stop) {
     const unsigned part = start - stop + 1;
-    const NodeId effective = NodeId{1} << (dim_ - part);
+    const NodeId effective = NodeId{1} << (dim - part);
     for (NodeId step = 1; step < NodeId{1} << part; ++step) {
-      exchange([&](NodeId node) { return code_.partner(node, step, stop); },
-               [&](NodeId node) {
-                 return (code_.partner(node, step, stop) >> stop & ((NodeId{1} << part) - 1)) * effective;
-               },
-               effective);
+      exchange([&](NodeId node) { return node ^ step << stop; },
+               [&](NodeId node) { return ((node >> stop ^ step) & ((NodeId{1} << part) - 1)) * effective; }, effective);
     }
     shuffle(part);
   }
   /// Where sent blocks were, received ones are.
   template <class Partner, class First>
   void exchange(const Partner& partner, const First& first, NodeId count) {
-    const Lists before = lists_;
+    const Lists before = lists;
     for (NodeId node = 0; node < size(); ++node) {
       const NodeId other = partner(node);
       Message message{node, other, {}};
       for (NodeId i = 0; i < count; ++i) {
         message.blocks.push_back(before[node][first(node) + i]);
-        lists_[other][first(other) + i] = message.blocks.back();
+        lists[other][first(other) + i] = message.blocks.back();
       }
       std::ranges::sort(message.blocks);
-      messages_.push_back(std::move(message));
+      messages.push_back(std::move(message));
     }
   }
   void shuffle(unsigned times) {
     for (unsigned i = 0; i < times; ++i) {
-      const Lists before = lists_;
+      const Lists before = lists;
       for (NodeId node = 0; node < size(); ++node) {
-        for (NodeId slot = 0; slot < size(); ++slot) lists_[node][code_.shuffle(slot, dim_)] = before[node][slot];
+        for (NodeId slot = 0; slot < size(); ++slot) {
+          lists[node][slot * 2 % size() + slot * 2 / size()] = before[node][slot];
+        }
       }
     }
   }
-
- private:
-  const ExchangeCode& code_;
-  unsigned dim_;
-  Lists lists_;
-  std::vector<Message> messages_;
 };
+
+bool is_transpose(const Lists& lists) {
+  for (NodeId node = 0; node < lists.size(); ++node) {
+    for (NodeId slot = 0; slot < lists.size(); ++slot) {
+      if (lists[node][slot] != Block{slot, node}) return false;
+    }
+  }
+  return true;
+}
 
 std::map<Block, unsigned> times_sent(const std::vector<Message>& messages) {
   std::map<Block, unsigned> times;
@@ -112,95 +107,78 @@ std::map<Block, unsigned> times_sent(const std::vector<Message>& messages) {
 }
 
 /// `after`: the lists of Standard after each of its steps, which sends `standard`.
-void tally_multiphase(Findings& result, const ExchangeCode& code, const Partition& partition,
-                      const std::vector<Lists>& after, const std::vector<Message>& standard) {
+void tally_multiphase(Findings& result, const Partition& partition, const std::vector<Lists>& after,
+                      const std::vector<Message>& standard) {
   const auto d = static_cast<unsigned>(after.size() - 1);
-  Nodes nodes(code, d);
+  Nodes nodes(d);
   unsigned start = d;
   for (const unsigned part : partition.parts()) {
     nodes.phase(start - 1, start - part);
     start -= part;
-    result["lists"].add(nodes.lists() == after[d - start], partition.braced_name());
+    result["lists"].add(judged(nodes.lists, "lists after a phase") == after[d - start], partition.braced_name());
   }
-  result["multiphase"].add(nodes.transposed(), partition.braced_name());
+  result["multiphase"].add(is_transpose(judged(nodes.lists, "lists of Multiphase")), partition.braced_name());
   std::vector<PlannedCircuit> sent;  // one message of every node
-  for (const Message& message : nodes.messages()) {
+  for (const Message& message : nodes.messages) {
     sent.push_back({message.from, message.to});
     if (sent.size() < nodes.size()) continue;
-    result["disjoint"].add(conflicts_of(sent, Topology::cube(d)).empty(), partition.braced_name());
+    const bool apart = conflicts_of(judged(sent, "circuits of a step"), Topology::cube(d)).empty();
+    result["disjoint"].add(apart, partition.braced_name());
     sent.clear();
   }
-  for (const auto& [block, count] : times_sent(nodes.messages())) {
+  const std::vector<Message> messages = judged(nodes.messages, "messages of Multiphase");
+  for (const auto& [block, count] : times_sent(messages)) {
     result["at_most"].add(count <= partition.size(), partition.braced_name());
   }
   const std::string cube = fmt::format("d {}", d);
-  if (partition == Partition::standard(d)) result["extremes"].add(nodes.messages() == standard, cube);
+  if (partition == Partition::standard(d)) result["extremes"].add(messages == standard, cube);
   if (partition != Partition::direct(d)) return;
   std::vector<Message> direct;
   for (NodeId step = 1; step < nodes.size(); ++step) {
     for (NodeId node = 0; node < nodes.size(); ++node) direct.push_back({node, node ^ step, {{node, node ^ step}}});
   }
-  result["extremes"].add(nodes.messages() == direct, cube);
+  result["extremes"].add(messages == direct, cube);
 }
 
 }  // namespace
 
-void nicol_blocks_by(Findings& result, const ExchangeCode& code) {
+void nicol_blocks(Findings& result, MeasuredMachine& /*machine*/) {
   for (unsigned d = 1; d <= 5; ++d) {
     const std::string cube = fmt::format("d {}", d);
-    std::vector<Lists> after = {Nodes(code, d).lists()};  // j steps of Standard
-    Nodes standard(code, d);
+    Nodes standard(d);
+    std::vector<Lists> after = {standard.lists};  // j steps of Standard
     for (unsigned j = d; j-- > 0;) {
-      for (const std::vector<Block>& list : standard.lists()) {
+      for (const std::vector<Block>& list : standard.lists) {
         for (NodeId slot = 0; slot < standard.size(); ++slot) {
-          result["halves"].add((list[slot].to >> j & 1U) == (slot < standard.size() / 2 ? 0U : 1U), cube);
+          const NodeId to = judged(list[slot].to, "destination of a block");
+          result["halves"].add((to >> j & 1U) == (slot < standard.size() / 2 ? 0U : 1U), cube);
         }
       }
       standard.standard_step(j);
-      after.push_back(standard.lists());
+      after.push_back(standard.lists);
     }
-    result["transposes"].add(standard.transposed(), cube);
-    std::map<Block, unsigned> sent = times_sent(standard.messages());
+    result["transposes"].add(is_transpose(judged(standard.lists, "lists of Standard")), cube);
+    std::map<Block, unsigned> sent = times_sent(judged(standard.messages, "messages of Standard"));
     for (NodeId from = 0; from < standard.size(); ++from) {
       for (NodeId to = 0; to < standard.size(); ++to) {
         result["often"].add(sent[{from, to}] == static_cast<unsigned>(std::popcount(from ^ to)), cube);
       }
     }
-    for (const Message& message : standard.messages()) {
-      result["single"].add(std::has_single_bit(message.from ^ message.to), cube);
+    for (const Message& message : standard.messages) {
+      result["single"].add(std::has_single_bit(judged(message.from ^ message.to, "dimensions crossed")), cube);
     }
     const std::size_t moved = static_cast<std::size_t>(
         std::ranges::count_if(sent, [](const auto& one) { return one.second > 0 && one.first.from != one.first.to; }));
     const std::size_t senders = standard.size();
-    result["total"].add(moved == senders * (senders - 1), cube);
-    Nodes rotated(code, d);
+    result["total"].add(judged(moved, "blocks moved") == senders * (senders - 1), cube);
+    Nodes rotated(d);
     rotated.shuffle(d);
-    result["identity"].add(rotated.lists() == after.front(), cube);
+    result["identity"].add(judged(rotated.lists, "lists after d shuffles") == after.front(), cube);
     for (const Partition& partition : compositions_of(d)) {
-      tally_multiphase(result, code, partition, after, standard.messages());
+      tally_multiphase(result, partition, after, standard.messages);
     }
   }
 }
-
-namespace {
-
-/// Of as many blocks a side as there are nodes.
-Grid blocks_grid(std::size_t nodes) {
-  Grid grid{.title = "blocks of b x b; column: the processor that has them; in colour those that processor 0 exchanges",
-            .corner = "rows",
-            .columns = {},
-            .rows = {}};
-  for (std::size_t row = 0; row < nodes; ++row) {
-    grid.columns.push_back(fmt::format("P{}", row));
-    std::vector<Cell>& cells = grid.add(fmt::format("{}b", row));
-    for (std::size_t column = 0; column < nodes; ++column) {
-      cells.push_back({.text = fmt::format("{},{}", row, column)});
-    }
-  }
-  return grid;
-}
-
-}  // namespace
 
 /// Figure 1: columns of a matrix on 8 processors, b of them on each, in blocks of b x b; Direct, as it is printed.
 void nicol_fig1(Findings& result, MeasuredMachine& machine) {
@@ -223,8 +201,11 @@ void nicol_fig1(Findings& result, MeasuredMachine& machine) {
   const RunMeasurement run = machine.run(dim, firmware);
   machine.bench().observe(nullptr);
 
-  result.columns = 1;
-  Grid grid = blocks_grid(nodes);
+  Grid grid = grid_of("nicol-fig1");
+  for (unsigned row = 0; row < nodes; ++row) {
+    std::vector<Cell>& cells = grid.add(fmt::format("{}b", row));
+    for (unsigned column = 0; column < nodes; ++column) cells.push_back({.text = fmt::format("{},{}", row, column)});
+  }
   unsigned sent = 0;
   unsigned received = 0;
   bool pairs = true;
@@ -254,7 +235,5 @@ void nicol_fig1(Findings& result, MeasuredMachine& machine) {
   }
   result.statement("transposed", transposed);
 }
-
-void nicol_blocks(Findings& result, MeasuredMachine& /*machine*/) { nicol_blocks_by(result, {}); }
 
 }  // namespace ecube

@@ -122,8 +122,6 @@ Chart permutation_chart(const std::vector<Curve>& curves) {
 
 Grid permutations(const std::vector<Curve>& curves, Findings& result) {
   Grid grid = grid_of("nicol-rho permute");
-  for (const Bytes block : shown_blocks) grid.columns.push_back(fmt::format("{} B", block));
-  grid.columns.emplace_back("within 3 % from");
   for (std::size_t i = 0; i < forms.size(); ++i) {
     const Curve& curve = curves[i];
     std::vector<Cell>& cells = grid.add(forms[i].name);
@@ -140,7 +138,6 @@ Grid permutations(const std::vector<Curve>& curves, Findings& result) {
 
 Grid combines(const Machine& machine, Findings& result) {
   Grid grid = grid_of("nicol-rho combine");
-  for (const Bytes vector : vectors) grid.columns.push_back(fmt::format("{} B", vector));
   for (const std::size_t i : {byte_loop, byte_loop_in_registers, tuned_loop}) {
     const Machine changed = with(machine, forms[i]);
     // A combine moves floats whatever the size of an element of the loops that permute.

@@ -4,8 +4,10 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "testbench/text/csv.h"
 
@@ -29,42 +31,43 @@ void Predictions::add(const PublishedResult& result, const std::vector<Check>& c
   for (const Check& check : checks) {
     const std::string_view origin = origin_of(result.id, check);
     if (origin == "predicted") {
-      off_[{paper, std::string(result.preset)}].emplace_back(std::abs(*check.distance_percent), check.statement);
+      off_[{paper, std::string(result.preset)}].emplace(std::abs(*check.distance_percent), check.statement);
     } else if (!origin.empty()) {
-      ++others_[std::string(origin)];
+      others_.emplace(origin);
     }
   }
 }
 
-std::vector<Predictions::Row> Predictions::rows() const {
-  std::vector<Row> result;
+nlohmann::ordered_json Predictions::rows() const {
+  nlohmann::ordered_json result = nlohmann::ordered_json::array();
   for (const auto& [where, off] : off_) {
-    Off sorted = off;
-    std::ranges::sort(sorted);
-    const std::size_t half = sorted.size() / 2;
-    const double median =
-        sorted.size() % 2 == 1 ? sorted[half].first : (sorted[half - 1].first + sorted[half].first) / 2;
-    result.push_back({where.first, where.second, sorted.size(), median, sorted.back().first, sorted.back().second});
+    const auto upper = std::next(off.begin(), static_cast<std::ptrdiff_t>(off.size() / 2));
+    const double median = off.size() % 2 == 1 ? upper->first : (std::prev(upper)->first + upper->first) / 2;
+    const auto& [worst_percent, worst] = *off.rbegin();
+    result.push_back({{"paper", where.first},
+                      {"machine", where.second},
+                      {"numbers", off.size()},
+                      {"median_percent", median},
+                      {"worst_percent", worst_percent},
+                      {"worst", worst}});
   }
   return result;
 }
 
 std::vector<std::string> Predictions::lines() const {
   std::vector<std::string> result;
-  for (const Row& row : rows()) {
+  for (const nlohmann::ordered_json& row : rows()) {
+    const auto text = [&](const char* member) { return row[member].get<std::string>(); };
+    const auto numbers = row["numbers"].get<std::size_t>();
     result.push_back(
         fmt::format("predicted by runs, {} on {}: {} {}, off by {:.0f} % in the median, {:.0f} % at worst ({})",
-                    row.paper, row.preset, row.numbers, row.numbers == 1 ? "number" : "numbers", row.median_percent,
-                    row.worst_percent, row.worst));
+                    text("paper"), text("machine"), numbers, numbers == 1 ? "number" : "numbers",
+                    row["median_percent"].get<double>(), row["worst_percent"].get<double>(), text("worst")));
   }
-  const auto count = [&](std::string_view origin) {
-    const auto found = others_.find(origin);
-    return found == others_.end() ? 0 : found->second;
-  };
   if (!others_.empty()) {
     result.push_back(fmt::format(
         "no predictions: {} numbers that a preset was set from, {} that follow from it by arithmetic, {} what-ifs",
-        count("set"), count("arithmetic"), count("what-if")));
+        others_.count("set"), others_.count("arithmetic"), others_.count("what-if")));
   }
   return result;
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,20 +26,13 @@ class Predictions {
   /// "predicted by runs, Nicol & Bokhari 1994 on ipsc860: 8 numbers, off by 7 % in the median, 16 % at worst (..)", and
   /// how many numbers are no predictions.
   [[nodiscard]] std::vector<std::string> lines() const;
-  struct Row {
-    std::string paper;
-    std::string preset;
-    std::size_t numbers = 0;
-    double median_percent = 0;
-    double worst_percent = 0;
-    std::string worst;
-  };
-  [[nodiscard]] std::vector<Row> rows() const;
+  /// Paper, machine, how many numbers, and how far they are off in the median and at worst.
+  [[nodiscard]] nlohmann::ordered_json rows() const;
 
  private:
-  using Off = std::vector<std::pair<double, std::string>>;  ///< per cent, and which
-  std::map<std::pair<std::string, std::string>, Off> off_;  ///< by paper and preset
-  std::map<std::string, std::size_t, std::less<>> others_;  ///< by origin
+  using Off = std::multiset<std::pair<double, std::string>>;  ///< per cent, and which
+  std::map<std::pair<std::string, std::string>, Off> off_;    ///< by paper and preset
+  std::multiset<std::string, std::less<>> others_;            ///< origins of other numbers
 };
 
 }  // namespace ecube

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hw/observed/observer.h"
@@ -56,9 +57,7 @@ class MoveRecorder final : public Observer {
   /// In order of label, then of sender.
   [[nodiscard]] std::vector<RecordedMove> moves() const {
     std::vector<RecordedMove> sorted = moves_;
-    std::ranges::stable_sort(sorted, [](const RecordedMove& a, const RecordedMove& b) {
-      return a.label != b.label ? a.label < b.label : a.from < b.from;
-    });
+    std::ranges::stable_sort(sorted, {}, [](const RecordedMove& move) { return std::pair(move.label, move.from); });
     return sorted;
   }
 

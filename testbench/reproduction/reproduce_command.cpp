@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "models/machine/error.h"
@@ -60,23 +61,17 @@ void print_checks(const Reproduction& reproduction, const Style& style) {
     line.erase(line.find_last_not_of(' ') + 1);
     fmt::print("{}\n", line);
   }
-  std::vector<std::string> tolerances;
+  std::set<std::string> told;
   for (const Check& check : reproduction.checks) {
-    if (!check.tolerance) continue;
-    std::string text = text_of(*check.tolerance);
-    if (std::ranges::find(tolerances, text) == tolerances.end()) {
-      tolerances.push_back(std::move(text));
-    }
-  }
-  for (std::size_t i = 0; i < tolerances.size(); ++i) {
-    fmt::print("{} {}\n", i == 0 ? "tolerances:" : "           ", tolerances[i]);
+    if (!check.tolerance || !told.insert(text_of(*check.tolerance)).second) continue;
+    fmt::print("{} {}\n", told.size() == 1 ? "tolerances:" : "           ", text_of(*check.tolerance));
   }
 }
 
 void print_verdict(const Reproduction& reproduction, const Verdict& verdict, const Style& style) {
   fmt::print("verdict: {}{}\n", words_of(verdict.state),
              verdict.as_on_file() ? ", as on file" : style.bad(", which is not the verdict on file"));
-  for (const std::string& sentence : complaints(verdict)) fmt::print("  {}\n", style.bad(sentence));
+  for (const std::string& sentence : verdict.complaints) fmt::print("  {}\n", style.bad(sentence));
   for (const KnownDifference* const row : verdict.known) fmt::print("  \"{}\" differs: {}\n", row->check, row->reason);
   if (!reproduction.remarks.empty()) fmt::print("remarks: {}\n", reproduction.remarks);
 }
@@ -105,7 +100,7 @@ nlohmann::ordered_json json_of(const PublishedResult& result, const Reproduction
   nlohmann::ordered_json checks = nlohmann::ordered_json::array();
   for (const Check& check : reproduction.checks) checks.push_back(json_of(result.id, check, verdict));
   std::string sentence = fmt::format("{}, {} on file", words_of(verdict.state), verdict.as_on_file() ? "as" : "not as");
-  for (const std::string& complaint : complaints(verdict)) sentence += "; " + complaint;
+  for (const std::string& complaint : verdict.complaints) sentence += "; " + complaint;
   return {{"id", result.id},
           {"what", result.what},
           {"pass", verdict.as_on_file()},
@@ -117,25 +112,16 @@ nlohmann::ordered_json json_of(const PublishedResult& result, const Reproduction
 }
 
 nlohmann::ordered_json json_of(const VerdictCounts& counts) {
-  return {{"reproduced", counts.reproduced},
-          {"part", counts.part},
-          {"differs", counts.differs},
+  return {{"reproduced", counts.of(ItemState::reproduced)},
+          {"part", counts.of(ItemState::part)},
+          {"differs", counts.of(ItemState::differs)},
           {"not_on_file", counts.not_on_file},
           {"checks",
-           {{"print_agrees", counts.print_agrees},
-            {"print_differs", counts.print_differs},
-            {"own_arithmetic_agrees", counts.own_agrees},
-            {"own_arithmetic_differs", counts.own_differs},
-            {"no_number_in_print", counts.no_number}}}};
-}
-
-nlohmann::ordered_json json_of(const Predictions::Row& row) {
-  return {{"paper", row.paper},
-          {"machine", row.preset},
-          {"numbers", row.numbers},
-          {"median_percent", row.median_percent},
-          {"worst_percent", row.worst_percent},
-          {"worst", row.worst}};
+           {{"print_agrees", counts.of(print, CheckState::agrees)},
+            {"print_differs", counts.of(print, CheckState::differs)},
+            {"own_arithmetic_agrees", counts.of(ours, CheckState::agrees)},
+            {"own_arithmetic_differs", counts.of(ours, CheckState::differs)},
+            {"no_number_in_print", counts.of(ComparedWith::nothing, CheckState::no_number)}}}};
 }
 
 std::vector<const PublishedResult*> chosen(const std::vector<std::string>& ids) {
@@ -157,11 +143,8 @@ std::vector<const PublishedResult*> chosen(const std::vector<std::string>& ids) 
 int list(bool json) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const PublishedResult& result : published_results()) {
-    if (json) {
-      all.push_back({{"id", result.id}, {"what", result.what}});
-    } else {
-      fmt::print("{:<15} {}\n", result.id, result.what);
-    }
+    all.push_back({{"id", result.id}, {"what", result.what}});
+    if (!json) fmt::print("{:<15} {}\n", result.id, result.what);
   }
   if (json) print_json("reproduce list", {{"results", all}});
   return 0;
@@ -236,13 +219,11 @@ void print_claim(const Claim& claim, const ClaimVerdict& verdict, const Style& s
 
 int run_claims(const Arguments& arguments) {
   const std::vector<const Claim*> wanted = chosen_claims(arguments);
+  std::set<std::string_view> deciding;
+  for (const Claim* const claim : wanted) deciding.merge(results_of(*claim));
   std::vector<const PublishedResult*> results;
   for (const PublishedResult& result : published_results()) {
-    const bool decides = std::ranges::any_of(wanted, [&](const Claim* claim) {
-      const std::vector<std::string_view> ids = results_of(*claim);
-      return std::ranges::find(ids, result.id) != ids.end();
-    });
-    if (decides) results.push_back(&result);
+    if (deciding.contains(result.id)) results.push_back(&result);
   }
   TestBench bench(reproduction_dim);
   const std::vector<std::string> names = arguments.all ? tests_of(wanted) : std::vector<std::string>();
@@ -355,9 +336,7 @@ int run_results(const std::vector<const PublishedResult*>& results, const Argume
   // The page names the other files.
   directory.move_each({"index.html"});
   if (arguments.json) {
-    const auto row = [](const Predictions::Row& one) { return json_of(one); };
-    print_json("reproduce",
-               {{"results", json}, {"counts", json_of(counts)}, {"predictions", json_list(predictions.rows(), row)}});
+    print_json("reproduce", {{"results", json}, {"counts", json_of(counts)}, {"predictions", predictions.rows()}});
   } else if (results.size() > 1) {
     fmt::print("\n");
     for (const std::string& line : summary) fmt::print("{}\n", line);

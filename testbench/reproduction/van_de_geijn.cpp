@@ -9,10 +9,13 @@
 #include "testbench/collective/recommendation.h"
 #include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
+#include "testbench/reproduction/results.h"
 #include "testbench/reproduction/tally.h"
-#include "testbench/reproduction/theory.h"
+#include "testbench/reproduction/van_de_geijn_equations.h"
 
 namespace ecube {
+
+using van_de_geijn::Rates;
 
 namespace {
 
@@ -22,36 +25,26 @@ constexpr std::uint64_t pad_items = 30;
 constexpr std::uint64_t short_items = 25;
 
 /// Theorem 1: the n from which k directions of full vectors are best.
-double threshold(const CombineRates& at, unsigned k) {
+double threshold(const Rates& at, unsigned k) {
   return std::exp2(dim - k) * at.alpha / (k * (at.beta + at.gamma) + at.gamma);
 }
 /// The smallest k of Theorem 1, at most d.
-unsigned directions(const CombineRates& at, double n) {
+unsigned directions(const Rates& at, double n) {
   unsigned k = 0;
   while (k < dim && n < threshold(at, k)) ++k;
   return k;
 }
 /// Figure 7.
-constexpr CombineRates figure_7 = {525, 2, 0.35};
+constexpr Rates figure_7 = {525, 2, 0.35};
 
-/// The equations of models/ with the parameters of Figure 7.
-CombineParameters published_parameters() {
-  CombineParameters parameters;
-  parameters.exchange = {.alpha_zero_us = figure_7.alpha,
-                         .alpha_short_us = figure_7.alpha,
-                         .alpha_us = figure_7.alpha,
-                         .beta_us_per_item = figure_7.beta};
-  parameters.one_way = parameters.exchange;
-  parameters.gamma_us_per_item = figure_7.gamma;
-  return parameters;
-}
-
+/// By the equations of models/ with the parameters of Figure 7.
 double equation_us(const Strategy& strategy, std::uint64_t items) {
+  static const CombineParameters published = parse_combine_parameters("alpha=525,beta=2,gamma=0.35");
   CombineProblem problem;
   problem.dim = dim;
   problem.items = items;
-  return judged(combine_cost(problem, published_parameters(), HalvingRule::by(strategy)).terms.total(),
-                "equation of {}, {} floats", strategy.name(), items);
+  return judged(combine_cost(problem, published, HalvingRule::by(strategy)).terms.total(), "equation of {}, {} floats",
+                strategy.name(), items);
 }
 
 enum class Version : std::uint8_t { tree, full, halving, hybrid };
@@ -62,7 +55,12 @@ class Combine {
   Combine(MeasuredMachine machine, std::uint64_t pad)
       : machine_(std::move(machine)), pad_(pad), parameters_(machine_.calibration().combine(4)) {}
 
-  [[nodiscard]] const CombineParameters& parameters() const { return parameters_; }
+  /// alpha with the padding.
+  [[nodiscard]] Rates fitted() const {
+    const NeighbourCost& cost = parameters_.exchange;
+    return {cost.alpha_us + static_cast<double>(pad_) * parameters_.pad_us_per_item, cost.beta_us_per_item,
+            parameters_.gamma_us_per_item};
+  }
   [[nodiscard]] std::uint64_t pad() const { return pad_; }
 
   double us(Version version, std::uint64_t items) {
@@ -88,18 +86,11 @@ class Combine {
 
  private:
   HalvingRule rule(Version version, std::uint64_t items) {
-    switch (version) {
-      case Version::tree:
-      case Version::full:
-        break;
-      case Version::halving:
-        return HalvingRule::by(Strategy::halving(dim));
-      case Version::hybrid:
-        // Section 6: without padding, and up to 25 items a node, halve down to 25.
-        if (pad_ == 0 && items <= short_items << dim) return HalvingRule::down_to(short_items);
-        return HalvingRule::by(best(items));
-    }
-    return HalvingRule::by(Strategy::full(dim));
+    if (version == Version::halving) return HalvingRule::by(Strategy::halving(dim));
+    if (version != Version::hybrid) return HalvingRule::by(Strategy::full(dim));
+    // Section 6: without padding, and up to 25 items a node, halve down to 25.
+    if (pad_ == 0 && items <= short_items << dim) return HalvingRule::down_to(short_items);
+    return HalvingRule::by(best(items));
   }
 
   MeasuredMachine machine_;
@@ -130,13 +121,6 @@ Chart measured_chart(Combine& combine, const std::string& title) {
   return chart;
 }
 
-/// The n up to `limit` from which `later` is faster than `earlier` on the machine.
-std::uint64_t crossing(Combine& combine, Version earlier, Version later, std::uint64_t limit) {
-  return first_between(0, limit,
-                       [&](std::uint64_t n) { return n > 0 && combine.us(later, n) < combine.us(earlier, n); })
-      .value_or(0);
-}
-
 // Worked out by hand: the length at which Versions 2 and 3 take the same time, and the lengths at which the best k
 // changes.
 constexpr double meet = 320.84;
@@ -144,14 +128,13 @@ constexpr std::array<double, 6> from = {96000, 6222.23, 1663.37, 567.57, 215.39,
 
 Chart predicted_chart() {
   Chart left = chart_of("vdg-figs", {}, "Predicted: alpha 525 us, beta 2 us, gamma .35 us");
-  const CombineFormulas by;
   for (const std::string_view name : names) {
     left.series.push_back({.name = std::string(name), .colour = static_cast<unsigned>(left.series.size())});
   }
   for (double n = 4; n <= 65536; n *= std::exp2(0.25)) {
-    const std::array<double, 4> us = {by.version_1(figure_7, n, dim), by.version_2(figure_7, n, dim),
-                                      by.version_3(figure_7, n, dim),
-                                      by.corollary_4(figure_7, n, dim, directions(figure_7, n))};
+    const std::array<double, 4> us = {figure_7.version_1(n, dim), figure_7.version_2(n, dim),
+                                      figure_7.version_3(n, dim),
+                                      figure_7.corollary_4(n, dim, directions(figure_7, n))};
     for (std::size_t i = 0; i < us.size(); ++i) left.series[i].points.emplace_back(n, us[i] / 1000);
   }
   return left;
@@ -181,14 +164,15 @@ void vdg_fig7(Findings& result, MeasuredMachine& machine) {
   result.panels.emplace_back(measured_chart(combine, "Measured on ipsc860-combine, messages 30 floats longer"));
   result.no_number("the curves, which our copy has lost");
   add_equations(result);
-  const NeighbourCost& fitted = combine.parameters().exchange;
-  const double padded_alpha =
-      judged(fitted.alpha_us + static_cast<double>(pad_items) * combine.parameters().pad_us_per_item, "fitted alpha");
-  result.number("alpha", 525, padded_alpha);
-  result.number("beta", 2, judged(fitted.beta_us_per_item, "fitted beta"));
-  result.number("gamma", 0.35, judged(combine.parameters().gamma_us_per_item, "fitted gamma"));
-  const auto measured = crossing(combine, Version::full, Version::halving, 4096);
-  result.number("halving_from", meet, static_cast<double>(measured));
+  const Rates fitted = combine.fitted();
+  const double alpha = judged(fitted.alpha, "fitted alpha");
+  result.number("alpha", 525, alpha);
+  result.number("beta", 2, judged(fitted.beta, "fitted beta"));
+  result.number("gamma", 0.35, judged(fitted.gamma, "fitted gamma"));
+  const auto halving_from = first_between(0, 4096, [&](std::uint64_t n) {
+    return n > 0 && combine.us(Version::halving, n) < combine.us(Version::full, n);
+  });
+  result.number("halving_from", meet, static_cast<double>(halving_from.value_or(0)));
   bool always = true;
   bool order = true;
   bool hybrid_best = true;
@@ -207,10 +191,10 @@ void vdg_fig7(Findings& result, MeasuredMachine& machine) {
   result.statement("tree_longer", always);
   result.statement("order", order);
   result.statement("hybrid", hybrid_best);
-  const double startups = combine.us(Version::tree, 4) - 4 * (2 * dim * fitted.beta_us_per_item);
-  result.statement("startups", startups < 2 * dim * padded_alpha,
-                   fmt::format("{:.0f} of {:.0f} us", startups, 2 * dim * padded_alpha));
-  result.statement("no_overlap", startups >= 2 * dim * padded_alpha);
+  const double startups = combine.us(Version::tree, 4) - 4 * (2 * dim * fitted.beta);
+  result.statement("startups", startups < 2 * dim * alpha,
+                   fmt::format("{:.0f} of {:.0f} us", startups, 2 * dim * alpha));
+  result.statement("no_overlap", startups >= 2 * dim * alpha);
   result.add(furthest.check(ours, "machine: within 2 % of the equations with fitted parameters", 2));
 }
 
@@ -219,7 +203,7 @@ void vdg_fig8(Findings& result, MeasuredMachine& machine) {
   Combine combine(machine, 0);
   result.panels.emplace_back(measured_chart(combine, "Measured on ipsc860-combine, messages not lengthened"));
   result.no_number("the curves, which our copy has lost");
-  result.number("alpha", 480, judged(combine.parameters().exchange.alpha_us, "fitted alpha"));
+  result.number("alpha", 480, judged(combine.fitted().alpha, "fitted alpha"));
   for (const Version version : {Version::tree, Version::full}) {
     const std::string_view name = names[static_cast<std::size_t>(version)];
     const double drop = 100 * (1 - combine.us(version, short_items) / combine.us(version, short_items + 1));
@@ -247,14 +231,11 @@ void vdg_fig8(Findings& result, MeasuredMachine& machine) {
 
 void vdg_theorem1(Findings& result, MeasuredMachine& machine) {
   Combine combine(machine, pad_items);
-  const NeighbourCost& fitted = combine.parameters().exchange;
-  const CombineRates costs = {fitted.alpha_us + static_cast<double>(pad_items) * combine.parameters().pad_us_per_item,
-                              fitted.beta_us_per_item, combine.parameters().gamma_us_per_item};
+  const Rates costs = combine.fitted();
   Series predicted{.name = "k by Theorem 1, fitted parameters", .colour = 0};
   Series measured{.name = "k of the fastest strategy measured", .kind = SeriesKind::measured, .colour = 1};
   bool form = true;
   bool same = true;
-  std::size_t points = 0;
   for (double power = 6; power <= 17.5; power += 0.25) {
     const std::uint64_t n = static_cast<std::uint64_t>(std::exp2(power)) / 64 * 64;
     const unsigned k = directions(costs, static_cast<double>(n));
@@ -263,14 +244,13 @@ void vdg_theorem1(Findings& result, MeasuredMachine& machine) {
     while (of_fastest < dim && !fastest.halves(of_fastest)) ++of_fastest;
     form = form && fastest == Strategy::halving_from(of_fastest, dim);
     same = same && of_fastest == k;
-    ++points;
     measured.points.emplace_back(n, of_fastest);
   }
   for (double n = 64; n < 200000; n *= std::exp2(1.0 / 32)) {
     predicted.points.emplace_back(n, directions(costs, n));
   }
   result.panels.emplace_back(chart_of("vdg-theorem1", {predicted, measured}));
-  const std::string tried = fmt::format("{} lengths", points);
+  const std::string tried = fmt::format("{} lengths", measured.points.size());
   result.statement("form", form, tried);
   result.statement("same_k", same, tried);
   MeasuredMachine overlapping = machine;

@@ -134,7 +134,6 @@ void vdg_moves(Findings& result, MeasuredMachine& machine) {
   const double predicted = version.predicted_us(machine.calibration().combine(sizeof(Sum)));
   const double us = machine.combine_us(dim, workload, combine, recorder);
 
-  result.columns = version.in_parts() ? 2 : 1;
   NodeItems now;
   result.panels.emplace_back(now.grid("before", now, version.in_parts()));
   const std::vector<RecordedMove> moves = judged(recorder.moves(), "messages");

@@ -10,6 +10,7 @@
 
 #include "models/machine/error.h"
 #include "testbench/text/csv.h"
+#include "testbench/text/json_text.h"
 #include "testbench/workloads/workload_list.h"
 
 namespace ecube {
@@ -36,44 +37,26 @@ std::vector<std::string> words_in(const std::string& run) {
   return words;
 }
 
-std::string workload_of(const std::string& family) { return family.substr(0, family.find(' ')); }
+}  // namespace
 
-ValidationFamily run_grid(const ValidationSetup& setup, const GridFamily& grid) {
-  ValidationFamily family{
-      .name = grid.name, .grid = grid.axes, .tolerance_percent = grid.tolerance_percent, .reason = grid.reason};
-  (void)setup.experiment(workload_of(grid.name) + " " + grid.machine);  // refuses changes that the machine cannot take
+void ValidationFamily::run(ValidationSetup& setup) {
+  const std::string begin = workload() + " " + machine;
+  const Machine changed = setup.experiment(begin)->setup().machine;  // refuses changes that the machine cannot take
   std::exception_ptr refused;
-  for (const std::string& run : runs_of(grid)) {
+  for (const std::string& one : draw ? draw(*this, changed, setup.seed()) : grid_runs(*this)) {
     try {
-      family.points.push_back(setup.point(run, grid.predicted));
+      points.push_back(setup.point(begin + " " + one, predicted));
     } catch (const InputError&) {
+      if (draw) throw;
       refused = std::current_exception();  // packets that do not make up the elements
     }
   }
-  if (family.points.empty()) std::rethrow_exception(refused);
-  return family;
+  if (points.empty()) std::rethrow_exception(refused);
 }
-
-BrokenAssumption broken_by(const ValidationSetup& setup, const std::string& what, const std::string& run,
-                           const std::string& jitter_us, const std::string& predicted) {
-  BrokenAssumption row{.assumption = what, .point = {}};
-  if (jitter_us == "0") {
-    row.point = setup.point(run, predicted);
-    return row;
-  }
-  for (std::uint64_t seed = 1; seed <= jitter_seeds; ++seed) {
-    row.seeds.push_back(setup.point(fmt::format("{} --jitter '{} us' --seed {}", run, jitter_us, seed), predicted));
-  }
-  row.point = row.seeds.front();
-  return row;
-}
-
-}  // namespace
 
 const ValidationPoint& ValidationFamily::worst() const {
-  return *std::max_element(points.begin(), points.end(), [](const ValidationPoint& a, const ValidationPoint& b) {
-    return std::abs(a.error_percent()) < std::abs(b.error_percent());
-  });
+  return *std::ranges::max_element(points, {},
+                                   [](const ValidationPoint& one) { return std::abs(one.error_percent()); });
 }
 
 double ValidationFamily::rms_percent() const {
@@ -83,20 +66,23 @@ double ValidationFamily::rms_percent() const {
 }
 
 std::size_t ValidationFamily::broken() const {
-  return static_cast<std::size_t>(
-      std::count_if(points.begin(), points.end(), [](const ValidationPoint& one) { return !one.assumptions_held(); }));
+  return points.size() - static_cast<std::size_t>(std::ranges::count_if(points, &ValidationPoint::assumptions_held));
 }
 
 bool ValidationFamily::pass() const { return std::abs(worst().error_percent()) <= tolerance_percent && broken() == 0; }
 
-std::unique_ptr<Experiment> ValidationSetup::experiment(const std::string& run) const {
+ValidationSetup::ValidationSetup(const ValidateArguments& arguments)
+    : changes_(arguments.set),
+      seed_(static_cast<std::uint64_t>(in_range("--seed", arguments.seed, 0, std::int64_t{1} << 62))) {}
+
+std::unique_ptr<Experiment> ValidationSetup::experiment(const std::string& run) {
   std::vector<std::string> words = words_in(run);
-  for (const std::string& change : changes) words.insert(words.end(), {"--set", change});
+  for (const std::string& change : changes_) words.insert(words.end(), {"--set", change});
   words.emplace_back("--quiet");
-  return run_request(words)->experiment(benches);
+  return run_request(words)->experiment(benches_);
 }
 
-ValidationPoint ValidationSetup::point(const std::string& run, const std::string& predicted) const {
+ValidationPoint ValidationSetup::point(const std::string& run, const std::string& predicted) {
   const std::unique_ptr<Experiment> one = experiment(run);
   one->run();
   const RunMeasurement& measured = one->measurement();
@@ -109,17 +95,6 @@ ValidationPoint ValidationSetup::point(const std::string& run, const std::string
           .lost_messages = measured.network.lost,
           .finished = measured.result.status == RunResult::Status::finished,
           .verified = one->verified() == true};
-}
-
-std::vector<FamilyPlan> validation_families() {
-  std::vector<FamilyPlan> plans;
-  for (const auto& families : {grid_families(), collective_families()}) {
-    for (const GridFamily& grid : families) {
-      plans.push_back({grid.name, [grid](const ValidationSetup& setup) { return run_grid(setup, grid); }});
-    }
-  }
-  for (auto& plan : sampled_families()) plans.push_back(std::move(plan));
-  return plans;
 }
 
 ErrorSpread spread_of(std::span<const ValidationPoint> runs) {
@@ -138,12 +113,25 @@ ErrorSpread spread_of(std::span<const ValidationPoint> runs) {
   return spread;
 }
 
-std::vector<BrokenAssumption> break_assumptions(const ValidationSetup& setup) {
-  std::vector<BrokenAssumption> rows;
+void add_spread(nlohmann::ordered_json& json, const ErrorSpread& spread) {
+  json["seeds"] = spread.runs;
+  json["stalled"] = spread.stalled;
+  json["stalled_percent"] = spread.stalled_percent();
+  json["median_error_percent"] = json_or_null(spread.median_percent);
+  json["p5_error_percent"] = json_or_null(spread.low_percent);
+  json["p95_error_percent"] = json_or_null(spread.high_percent);
+}
+
+std::vector<BrokenAssumption> break_assumptions(ValidationSetup& setup) {
+  std::vector<BrokenAssumption> broken;
   for (const std::vector<std::string>& row : table_rows(broken_table, 4)) {
-    rows.push_back(broken_by(setup, row[0], row[1], row[2], row[3]));
+    BrokenAssumption& one = broken.emplace_back(BrokenAssumption{.assumption = row[0]});
+    if (row[2] == "0") one.points.push_back(setup.point(row[1], row[3]));
+    for (std::uint64_t seed = 1; row[2] != "0" && seed <= jitter_seeds; ++seed) {
+      one.points.push_back(setup.point(fmt::format("{} --jitter '{} us' --seed {}", row[1], row[2], seed), row[3]));
+    }
   }
-  return rows;
+  return broken;
 }
 
 }  // namespace ecube

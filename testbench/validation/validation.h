@@ -35,38 +35,41 @@ struct ValidationPoint {
   }
 };
 
-struct ValidationFamily {
-  std::string name;
-  std::string grid;  ///< the varied options
-  double tolerance_percent = 0;
-  std::string reason;  ///< of the tolerance
-  std::vector<ValidationPoint> points{};
-
-  [[nodiscard]] const ValidationPoint& worst() const;
-  [[nodiscard]] double rms_percent() const;
-  [[nodiscard]] std::size_t broken() const;
-  [[nodiscard]] bool pass() const;
+struct ValidateArguments {
+  std::vector<std::string> families;
+  std::vector<std::string> set;  ///< "key=value", to every machine
+  std::int64_t seed = 1;         ///< of the sampled families
+  std::string directory;
+  bool map = false;
+  bool json = false;
+  bool quiet = false;
+  bool no_color = false;
 };
+
+/// Largest dimensions: of the families that run every point of a grid, and of those that run a sample.
+inline constexpr unsigned validation_dim = 6;
+inline constexpr unsigned sampled_validation_dim = 8;
 
 /// Each run is words after `ecube run`, as "exchange --machine ideal --dim 3", through the same door as a user's.
-struct ValidationSetup {
-  Benches& benches;                  ///< for up to sampled_validation_dim
-  std::vector<std::string> changes;  ///< "key=value", to every machine
-  std::uint64_t seed = 1;            ///< of the sampled families
+class ValidationSetup {
+ public:
+  /// InputError for a seed out of range.
+  explicit ValidationSetup(const ValidateArguments& arguments);
 
+  [[nodiscard]] std::uint64_t seed() const { return seed_; }
   /// InputError as on the command line.
-  [[nodiscard]] std::unique_ptr<Experiment> experiment(const std::string& run) const;
+  [[nodiscard]] std::unique_ptr<Experiment> experiment(const std::string& run);
   /// Runs it. `predicted`: the member of the prediction that is compared, as a JSON pointer.
-  [[nodiscard]] ValidationPoint point(const std::string& run, const std::string& predicted = "/us") const;
+  [[nodiscard]] ValidationPoint point(const std::string& run, const std::string& predicted = "/us");
+
+ private:
+  Benches benches_{sampled_validation_dim};
+  std::vector<std::string> changes_;
+  std::uint64_t seed_;
 };
 
-struct FamilyPlan {
-  std::string name;
-  std::function<ValidationFamily(const ValidationSetup& setup)> run;
-};
-
-/// A family whose runs are the points of a grid, all in words.
-struct GridFamily {
+/// Runs of a workload on a machine, which their equation describes within a tolerance.
+struct ValidationFamily {
   /// In each of `from`, `from` + `step`, .. validation_dim dimensions; [a|b] stands for a, then b. Names in braces are
   /// listed in validation_grids.cpp.
   struct Lines {
@@ -77,36 +80,36 @@ struct GridFamily {
 
   std::string name;     ///< the workload, a blank, what is particular
   std::string machine;  ///< "--machine ideal"
-  std::string axes;     ///< for people
+  std::string grid{};   ///< the varied options, for people
   double tolerance_percent = 0;
   std::string reason{};  ///< of the tolerance
   std::vector<Lines> lines{};
   std::string predicted = "/us";  ///< as of ValidationSetup::point()
+  /// Of a sample: its runs on a machine, drawn by a seed and by the family's name alone; sets grid and tolerance.
+  std::function<std::vector<std::string>(ValidationFamily& family, const Machine& machine, std::uint64_t seed)> draw{};
+  std::vector<ValidationPoint> points{};
+
+  [[nodiscard]] std::string workload() const { return name.substr(0, name.find(' ')); }
+  /// The tolerance by tolerances.tsv, where the workload runs under these of its conditions.
+  void set_tolerance(const std::set<std::string, std::less<>>& conditions);
+  void run(ValidationSetup& setup);
+
+  // Of the points, once it has run.
+  [[nodiscard]] const ValidationPoint& worst() const;
+  [[nodiscard]] double rms_percent() const;
+  [[nodiscard]] std::size_t broken() const;
+  [[nodiscard]] bool pass() const;
 };
 
-[[nodiscard]] std::vector<std::string> runs_of(const GridFamily& family);
+/// The points of a grid, in words.
+[[nodiscard]] std::vector<std::string> grid_runs(const ValidationFamily& family);
 
-/// How far runs may be from their equation, in per cent, and why so far.
-struct Allowance {
-  double percent;
-  std::string reason;
-};
-/// By tolerances.tsv, where a workload runs under these of its conditions.
-[[nodiscard]] Allowance tolerance_of(std::string_view workload, const std::set<std::string, std::less<>>& conditions);
-
-/// Largest dimensions: of the families that run every point of a grid, and of those that run a sample.
-inline constexpr unsigned validation_dim = 6;
-inline constexpr unsigned sampled_validation_dim = 8;
-
-[[nodiscard]] std::vector<FamilyPlan> validation_families();
-/// Exchange, combine and shuffle on the machines that their equations describe, and families of one feature each.
-[[nodiscard]] std::vector<GridFamily> grid_families();
-/// Every collective on vectors by every algorithm on the machines that its equation describes, and the formulas in
-/// print where they hold.
-[[nodiscard]] std::vector<GridFamily> collective_families();
+/// Exchange, combine and shuffle on the machines that their equations describe, and families of one feature each; every
+/// collective on vectors by every algorithm, and the formulas in print where they hold; then the samples.
+[[nodiscard]] std::vector<ValidationFamily> validation_families();
 /// Exchange, combine and shuffle on every preset with one port, with 2 ports, and with one for each dimension, on cubes
-/// up to sampled_validation_dim. The drawn runs depend on the seed and on the family's name alone.
-[[nodiscard]] std::vector<FamilyPlan> sampled_families();
+/// up to sampled_validation_dim.
+[[nodiscard]] std::vector<ValidationFamily> sampled_families();
 
 struct ErrorSpread {
   std::size_t runs = 0;
@@ -123,22 +126,23 @@ struct ErrorSpread {
 
 /// `runs` are not empty.
 [[nodiscard]] ErrorSpread spread_of(std::span<const ValidationPoint> runs);
+void add_spread(nlohmann::ordered_json& json, const ErrorSpread& spread);
 
 /// Seeds 1 .. jitter_seeds of every row that has jitter.
 inline constexpr std::uint64_t jitter_seeds = 40;
 
 struct BrokenAssumption {
-  std::string assumption;  ///< which one, and how
-  ValidationPoint point;   ///< with jitter, the run of seed 1
-  /// With jitter, the runs of seeds 1, 2, .., `point` among them; else none.
-  std::vector<ValidationPoint> seeds{};
+  std::string assumption;                 ///< which one, and how
+  std::vector<ValidationPoint> points{};  ///< one run, or with jitter those of seeds 1, 2, ..
+
+  [[nodiscard]] bool has_jitter() const { return points.size() > 1; }
 };
 
-[[nodiscard]] std::vector<BrokenAssumption> break_assumptions(const ValidationSetup& setup);
+[[nodiscard]] std::vector<BrokenAssumption> break_assumptions(ValidationSetup& setup);
 
 /// A mapped equation, on a machine. Sizes are of a block, a vector or a node's elements, in `unit`.
 struct MappedEquation {
-  std::string workload;  ///< exchange, combine or shuffle
+  std::string workload;
   std::string preset;
   std::string unit;
   std::string what;  ///< the algorithm that runs
@@ -146,19 +150,17 @@ struct MappedEquation {
   std::vector<std::uint64_t> sizes;
 };
 
-/// Exchange, combine and shuffle, each on the ideal machine and on one that was built.
-[[nodiscard]] std::span<const MappedEquation> mapped_equations();
+/// Of these workloads (exchange, combine or shuffle), or of all: each on the ideal machine and on one that was built.
+[[nodiscard]] std::vector<MappedEquation> mapped_equations(const std::vector<std::string>& workloads);
 
-/// Dimensions and jitters of the map, and the seeds of a cell: several with jitter, one without.
-inline constexpr unsigned map_dims[] = {2, 4, 6, 8};
-inline constexpr double map_jitters_us[] = {0, 0.1, 1, 5, 20, 100};
-inline constexpr std::uint64_t map_seeds = 5;
-
-/// By the absolute median error: at most 1, 5 or 20 %, or above; stalled where more than half did not finish.
-enum class ErrorBin : std::uint8_t { one, five, twenty, above, stalled };
-
-[[nodiscard]] ErrorBin bin_of(const ErrorSpread& spread);
-[[nodiscard]] std::string_view words_of(ErrorBin bin);
+/// Cells of the map by their absolute median error, and in a colour of the palette. In the last bin are those of which
+/// more than half did not finish.
+struct ErrorBin {
+  std::string_view words;
+  unsigned colour;
+  double most_percent = 0;
+};
+[[nodiscard]] const ErrorBin& bin_of(const ErrorSpread& spread);
 
 struct MapCell {
   const MappedEquation* equation = nullptr;
@@ -169,11 +171,20 @@ struct MapCell {
   ErrorSpread spread{};
 };
 
-[[nodiscard]] std::vector<MapCell> map_cells(const ValidationSetup& setup, const MappedEquation& equation,
-                                             unsigned dim);
+struct ErrorMap {
+  std::vector<MapCell> cells{};
+  std::vector<Grid> grids{};  ///< of an equation in one dimension
 
-[[nodiscard]] Reproduction error_map(const std::vector<MapCell>& cells);
+  /// Adds a grid, whose runs `point` does.
+  void add(const MappedEquation& equation, unsigned dim,
+           const std::function<ValidationPoint(const std::string& run)>& point);
+  /// The grids, and their colours explained.
+  [[nodiscard]] Reproduction picture() const;
+};
 
 [[nodiscard]] std::string map_text(const std::vector<MapCell>& cells);
+
+/// `validate --map`: how far equations are off over size, dimension and jitter. The exit status.
+int run_error_map(const ValidateArguments& arguments);
 
 }  // namespace ecube

@@ -3,9 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <map>
-#include <ranges>
 #include <stdexcept>
 
 #include "models/collectives/collectives.h"
@@ -26,31 +23,20 @@ extern const char* const tolerances_table;
 
 namespace {
 
-/// "p4,p3,p2" from p`first` up.
-std::string bits(unsigned first, unsigned count) {
+/// "p4,p3,p2" from p`first` up, or every `step`-th of them.
+std::string bits(unsigned first, unsigned count, unsigned step = 1) {
   std::string text;
-  for (unsigned i = count; i-- > 0;) text += fmt::format("{}p{}", text.empty() ? "" : ",", first + i);
+  for (unsigned i = count; i-- > 0;) text += fmt::format("{}p{}", text.empty() ? "" : ",", first + i * step);
   return text;
 }
 
-/// So many constituents of one order, each with a storage dimension: "--cycle p1,p0,s0 --cycle p3,p2,s1".
-std::string mixed_cycles(unsigned count, unsigned dim) {
+/// So many cycles of one order, mixed ones with a storage dimension each: "--cycle p1,p0,s0 --cycle p3,p2,s1".
+std::string cycle_options(unsigned count, unsigned order, bool mixed) {
   std::string text;
   for (unsigned i = 0; i < count; ++i) {
-    text += fmt::format("{}--cycle {},s{}", i > 0 ? " " : "", bits(i * (dim / count), dim / count), i);
+    text +=
+        fmt::format("{}--cycle {}{}", i > 0 ? " " : "", bits(i * order, order), mixed ? fmt::format(",s{}", i) : "");
   }
-  return text;
-}
-
-std::string two_cycles(unsigned dim) {
-  std::string text;
-  for (unsigned bit = 0; bit + 1 < dim; bit += 2) text += fmt::format("{}--cycle {}", bit > 0 ? " " : "", bits(bit, 2));
-  return text;
-}
-
-std::string even_bits(unsigned dim) {
-  std::string text;
-  for (unsigned bit = dim; bit-- > 0;) text += bit % 2 != 0 ? "" : fmt::format("p{}{}", bit, bit > 0 ? "," : "");
   return text;
 }
 
@@ -63,14 +49,15 @@ std::string all_partitions(unsigned dim) {
 /// Fills in d, its partitions, nodes, cycles and other dimensions of a shuffle, K ports, and items: of which all parts
 /// of all nodes in 16 packets are equal, and one fewer than 16 equal packets have.
 std::string filled_in(const std::string& run, unsigned dim, unsigned ports) {
-  return fmt::format(
-      fmt::runtime(run), fmt::arg("d", dim), fmt::arg("K", ports), fmt::arg("partitions", all_partitions(dim)),
-      fmt::arg("nodes", 1U << dim), fmt::arg("middle", 1U << (dim - 1)), fmt::arg("last_but_one", (1U << dim) - 2),
-      fmt::arg("last", (1U << dim) - 1), fmt::arg("equal", dim << (dim + 4)),
-      fmt::arg("all_but_one_item", (dim << 7) - 1), fmt::arg("all", bits(0, dim)),
-      fmt::arg("all_but_1", bits(0, dim - 1)), fmt::arg("all_but_2", bits(0, std::max(dim, 2U) - 2)),
-      fmt::arg("first_K", bits(0, ports)), fmt::arg("halves", mixed_cycles(2, dim)),
-      fmt::arg("thirds", mixed_cycles(3, dim)), fmt::arg("pairs", two_cycles(dim)), fmt::arg("even", even_bits(dim)));
+  return fmt::format(fmt::runtime(run), fmt::arg("d", dim), fmt::arg("K", ports),
+                     fmt::arg("partitions", all_partitions(dim)), fmt::arg("nodes", 1U << dim),
+                     fmt::arg("middle", 1U << (dim - 1)), fmt::arg("last_but_one", (1U << dim) - 2),
+                     fmt::arg("last", (1U << dim) - 1), fmt::arg("equal", dim << (dim + 4)),
+                     fmt::arg("all_but_one_item", (dim << 7) - 1), fmt::arg("all", bits(0, dim)),
+                     fmt::arg("all_but_1", bits(0, dim - 1)), fmt::arg("all_but_2", bits(0, std::max(dim, 2U) - 2)),
+                     fmt::arg("first_K", bits(0, ports)), fmt::arg("halves", cycle_options(2, dim / 2, true)),
+                     fmt::arg("thirds", cycle_options(3, dim / 3, true)),
+                     fmt::arg("pairs", cycle_options(dim / 2, 2, false)), fmt::arg("even", bits(0, (dim + 1) / 2, 2)));
 }
 
 /// Adds a run for each combination of what stands in brackets, unless it is there.
@@ -88,40 +75,36 @@ void add_runs(const std::string& run, std::vector<std::string>& runs) {
   }
 }
 
-/// A machine on which every collective runs.
-struct Where {
-  std::string_view preset;
-  std::uint32_t ports;
-};
+std::string_view root_of(const Collective& collective) { return collective.rooted ? " --root [0|{last_but_one}]" : ""; }
 
-constexpr std::array<Where, 4> places{{{"ideal", 1}, {"ideal", Ports::n}, {"ipsc860-nx", 1}, {"ncube2", Ports::n}}};
-
-std::map<std::string, GridFamily> grids() {
-  std::map<std::string, GridFamily> all;
-  for (const std::vector<std::string>& row : table_rows(grids_table, 5)) {
-    GridFamily& grid = all[row[0]];
-    if (row[1] != "-") grid.axes = row[1];
-    grid.lines.push_back(
-        {static_cast<unsigned>(std::stoul(row[2])), static_cast<unsigned>(std::stoul(row[3])), row[4]});
+/// Every algorithm of a collective on the machine of a preset, on one port or on all.
+ValidationFamily collective_family(const Collective& collective, std::string_view preset, bool all_ports) {
+  std::vector<std::string_view> algorithms;
+  for (const CollectiveAlgorithm& algorithm : collective.algorithms) {
+    if (all_ports || !algorithm.all_ports) algorithms.push_back(algorithm.name);
   }
-  return all;
+  ValidationFamily family{.name = fmt::format("{} {}{}", collective.name, preset, all_ports ? " n-port" : ""),
+                          .machine = fmt::format("--machine {} --ports {}", preset, all_ports ? "n" : "one"),
+                          .grid = "d 1 .. 6, every algorithm, 7, p, 100 and 1,000 floats, root 0 and the last but one",
+                          .lines = {{.run = fmt::format("--dim {{d}} --items [7|{{nodes}}|100|1000] --algorithm [{}]{}",
+                                                        joined(algorithms, "|"), root_of(collective))}}};
+  family.set_tolerance({std::string(preset), collective.before == Holding::all_on_root ? "from_root" : ""});
+  return family;
 }
 
 /// Formulas as printed, which know messages of one length only: on parts that are equal, and in packets of which the
 /// last one is an item shorter.
-GridFamily formula_family(const Collective& collective, bool all_ports) {
-  const std::string root = collective.rooted ? " --root [0|{last_but_one}]" : "";
-  GridFamily family{
-      fmt::format("{} formula{}", collective.name, all_ports ? " n-port" : ""),
-      fmt::format("--machine ideal --set core.combine='3 cycles/item' --ports {}", all_ports ? "n" : "one"),
-      "d 1 .. 6, every algorithm, vectors in equal parts; pipelines in 16 packets, also with an item fewer",
-      0.001,
-      "the formula in print, on messages of one length",
-      {},
-      "/published/us"};
+ValidationFamily formula_family(const Collective& collective, bool all_ports) {
+  ValidationFamily family{
+      .name = fmt::format("{} formula{}", collective.name, all_ports ? " n-port" : ""),
+      .machine = fmt::format("--machine ideal --set core.combine='3 cycles/item' --ports {}", all_ports ? "n" : "one"),
+      .grid = "d 1 .. 6, every algorithm, vectors in equal parts; pipelines in 16 packets, also with an item fewer",
+      .tolerance_percent = 0.001,
+      .reason = "the formula in print, on messages of one length",
+      .predicted = "/published/us"};
   for (const CollectiveAlgorithm& algorithm : collective.algorithms) {
     if (algorithm.all_ports && !all_ports) continue;
-    const std::string run = fmt::format("--dim {{d}} --algorithm {}{} --items ", algorithm.name, root);
+    const std::string run = fmt::format("--dim {{d}} --algorithm {}{} --items ", algorithm.name, root_of(collective));
     family.lines.push_back(
         {.run = run + (algorithm.packets ? "[{equal}|{all_but_one_item}] --packets 16" : "{equal}")});
     if (!algorithm.packets) continue;
@@ -134,66 +117,54 @@ GridFamily formula_family(const Collective& collective, bool all_ports) {
 
 }  // namespace
 
-std::vector<std::string> runs_of(const GridFamily& family) {
-  const std::string begin = family.name.substr(0, family.name.find(' ')) + " " + family.machine + " ";
+std::vector<std::string> grid_runs(const ValidationFamily& family) {
   std::vector<std::string> runs;
-  for (const GridFamily::Lines& lines : family.lines) {
+  for (const ValidationFamily::Lines& lines : family.lines) {
     const bool some_ports = lines.run.find("{K}") != std::string::npos;
     for (unsigned dim = lines.from; dim <= validation_dim; dim += lines.step) {
       for (unsigned ports = 2; ports < (some_ports ? dim : 3); ++ports) {
-        add_runs(begin + filled_in(lines.run, dim, ports), runs);
+        add_runs(filled_in(lines.run, dim, ports), runs);
       }
     }
   }
   return runs;
 }
 
-Allowance tolerance_of(std::string_view workload, const std::set<std::string, std::less<>>& conditions) {
+void ValidationFamily::set_tolerance(const std::set<std::string, std::less<>>& conditions) {
   for (const std::vector<std::string>& row : table_rows(tolerances_table, 4)) {
     const std::vector<std::string_view> wanted = split(row[1], ' ');
     const bool all = row[1] == "-" || std::ranges::all_of(wanted, [&](auto one) { return conditions.contains(one); });
-    if (all && (row[0] == workload || row[0] == "any")) return {std::stod(row[2]), row[3]};
+    if (!all || (row[0] != workload() && row[0] != "any")) continue;
+    tolerance_percent = std::stod(row[2]);
+    reason = row[3];
+    return;
   }
-  throw std::logic_error("tolerances.tsv has none for " + std::string(workload));
+  throw std::logic_error("tolerances.tsv has none for " + name);
 }
 
-std::vector<GridFamily> grid_families() {
-  std::vector<GridFamily> families;
-  const std::map<std::string, GridFamily> all = grids();
+std::vector<ValidationFamily> validation_families() {
+  std::vector<ValidationFamily> families;
+  const std::vector<std::vector<std::string>> grids = table_rows(grids_table, 5);
   for (const std::vector<std::string>& row : table_rows(families_table, 6)) {
-    GridFamily& family = families.emplace_back(all.at(row[2]));
-    family.name = row[0];
-    family.machine = row[1];
-    if (row[3] != "-") family.axes += ", " + row[3];
-    family.tolerance_percent = std::stod(row[4]);
-    family.reason = row[5];
-  }
-  return families;
-}
-
-std::vector<GridFamily> collective_families() {
-  std::vector<GridFamily> families;
-  for (const Collective* collective : collectives()) {
-    for (const Where& where : places) {
-      const bool all_ports = where.ports == Ports::n;
-      std::set<std::string, std::less<>> conditions = {std::string(where.preset)};
-      if (collective->before == Holding::all_on_root) conditions.insert("from_root");
-      const Allowance tolerance = tolerance_of(collective->name, conditions);
-      std::string algorithms;
-      for (const CollectiveAlgorithm& algorithm : collective->algorithms) {
-        if (all_ports || !algorithm.all_ports)
-          algorithms += fmt::format("{}{}", algorithms.empty() ? "" : "|", algorithm.name);
-      }
-      families.push_back({fmt::format("{} {}{}", collective->name, where.preset, all_ports ? " n-port" : ""),
-                          fmt::format("--machine {} --ports {}", where.preset, all_ports ? "n" : "one"),
-                          "d 1 .. 6, every algorithm, 7, p, 100 and 1,000 floats, root 0 and the last but one",
-                          tolerance.percent,
-                          tolerance.reason,
-                          {{.run = fmt::format("--dim {{d}} --items [7|{{nodes}}|100|1000] --algorithm [{}]{}",
-                                               algorithms, collective->rooted ? " --root [0|{last_but_one}]" : "")}}});
-      if (where.preset == "ideal") families.push_back(formula_family(*collective, all_ports));
+    ValidationFamily& family = families.emplace_back(
+        ValidationFamily{.name = row[0], .machine = row[1], .tolerance_percent = std::stod(row[4]), .reason = row[5]});
+    for (const std::vector<std::string>& grid : grids) {
+      if (grid[0] != row[2]) continue;
+      if (grid[1] != "-") family.grid = grid[1];
+      family.lines.push_back(
+          {static_cast<unsigned>(std::stoul(grid[2])), static_cast<unsigned>(std::stoul(grid[3])), grid[4]});
     }
+    if (row[3] != "-") family.grid += ", " + row[3];
   }
+  for (const Collective* collective : collectives()) {
+    for (const bool all_ports : {false, true}) {
+      families.push_back(collective_family(*collective, "ideal", all_ports));
+      families.push_back(formula_family(*collective, all_ports));
+    }
+    families.push_back(collective_family(*collective, "ipsc860-nx", false));
+    families.push_back(collective_family(*collective, "ncube2", true));
+  }
+  std::ranges::move(sampled_families(), std::back_inserter(families));
   return families;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random samples of the workloads that the presets can run.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ranges>
 
 #include "models/machine/error.h"
 #include "models/machine/random.h"
@@ -113,18 +114,17 @@ std::optional<ShuffleWorkload> drawn_shuffle(Draws& draws, unsigned dim, Ports p
   return workload;
 }
 
+std::string names_of(const std::vector<AddressDimension>& dimensions) {
+  return fmt::format("{}", fmt::join(dimensions | std::views::transform(&AddressDimension::name), ","));
+}
+
 std::string words_of(const ShuffleWorkload& workload, unsigned dim) {
   std::string run = fmt::format("--dim {} --elements {} --packet {} --algorithm {}", dim, workload.elements,
                                 workload.packet, algorithm_name(workload));
-  std::string complement;
-  for (const DimensionPermutation::Cycle& cycle : workload.permutation.cycles()) {
-    run += " --cycle ";
-    for (std::size_t i = 0; i < cycle.size(); ++i) {
-      run += (i > 0 ? "," : "") + cycle[i].name();
-      if (workload.permutation.complements(cycle[i])) complement += (complement.empty() ? "" : ",") + cycle[i].name();
-    }
-  }
-  if (!complement.empty()) run += " --complement " + complement;
+  for (const DimensionPermutation::Cycle& cycle : workload.permutation.cycles()) run += " --cycle " + names_of(cycle);
+  std::vector<AddressDimension> complemented = workload.permutation.dimensions();
+  std::erase_if(complemented, [&](const AddressDimension& one) { return !workload.permutation.complements(one); });
+  if (!complemented.empty()) run += " --complement " + names_of(complemented);
   if (!workload.align) run += " --align off";
   return run + (workload.extend > 0 ? fmt::format(" --extend {}", workload.extend) : "");
 }
@@ -140,11 +140,9 @@ std::string sampled_shuffle(const Machine& machine, Draws& draws) {
   }
 }
 
-using SampledRun = std::string (*)(const Machine& machine, Draws& draws);
-
 struct SampledWorkload {
   std::string_view name;
-  SampledRun run;
+  std::string (*run)(const Machine& machine, Draws& draws);
   unsigned runs;
   std::string_view axes;
 };
@@ -176,41 +174,31 @@ std::set<std::string, std::less<>> conditions_of(const Machine& machine) {
   return result;
 }
 
-ValidationFamily sampled_family(const ValidationSetup& setup, const std::string& name, const SampledWorkload& workload,
-                                const std::string& machine_words) {
-  const std::string begin = fmt::format("{} {}", workload.name, machine_words);
-  const Machine machine = setup.experiment(begin)->setup().machine;
-  const Allowance tolerance = tolerance_of(workload.name, conditions_of(machine));
-  ValidationFamily family{.name = name,
-                          .grid = fmt::format("{} runs drawn with seed {}: d 1 .. {}, {}", workload.runs, setup.seed,
-                                              sampled_validation_dim, workload.axes),
-                          .tolerance_percent = tolerance.percent,
-                          .reason = tolerance.reason};
-  Draws draws(setup.seed, name);
-  for (unsigned i = 0; i < workload.runs; ++i) {
-    family.points.push_back(setup.point(begin + " " + workload.run(machine, draws)));
-  }
-  return family;
-}
-
 }  // namespace
 
-std::vector<FamilyPlan> sampled_families() {
-  std::vector<FamilyPlan> plans;
+std::vector<ValidationFamily> sampled_families() {
+  std::vector<ValidationFamily> families;
   for (const SampledWorkload& workload : sampled_workloads) {
+    const auto sample = [&workload](ValidationFamily& family, const Machine& machine, std::uint64_t seed) {
+      family.set_tolerance(conditions_of(machine));
+      family.grid = fmt::format("{} runs drawn with seed {}: d 1 .. {}, {}", workload.runs, seed,
+                                sampled_validation_dim, workload.axes);
+      Draws draws(seed, family.name);
+      std::vector<std::string> runs;
+      for (unsigned i = 0; i < workload.runs; ++i) runs.push_back(workload.run(machine, draws));
+      return runs;
+    };
     for (const Preset& shipped : presets()) {
       // The loops of detailed nodes are no straight lines: `calibrate` has their curves.
       if (resolve(preset_settings(shipped)).node.model == NodeModel::detailed) continue;
       for (const auto& [ports, ports_name] : {std::pair("one", "one-port"), {"2", "2 ports"}, {"n", "n-port"}}) {
-        const std::string name = fmt::format("{} {} sampled {}", workload.name, shipped.name, ports_name);
-        const std::string machine = fmt::format("--machine {} --ports {}", shipped.name, ports);
-        plans.push_back({name, [name, machine, &workload](const ValidationSetup& setup) {
-                           return sampled_family(setup, name, workload, machine);
-                         }});
+        families.push_back({.name = fmt::format("{} {} sampled {}", workload.name, shipped.name, ports_name),
+                            .machine = fmt::format("--machine {} --ports {}", shipped.name, ports),
+                            .draw = sample});
       }
     }
   }
-  return plans;
+  return families;
 }
 
 }  // namespace ecube
