@@ -56,7 +56,7 @@ class Runs {
     if (directory.empty()) {
       experiment->run();
     } else {
-      (void)RunSession(run->shared(), *experiment).record(command);
+      record_run(run->shared(), *experiment, command);
     }
     const RunMeasurement& measurement = experiment->measurement();
     if (measurement.result.status == RunResult::Status::interrupted) throw Interrupted("interrupted; no page was made");

@@ -79,9 +79,8 @@ int only_selects(void*, int action, const char* first, const char* second, const
       return first != nullptr && std::ranges::any_of(store_tables, is_table) ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_FUNCTION: {
       const std::string_view name = second != nullptr ? second : "";
-      const std::span<const std::string_view> known = derived_functions();
       const bool own = name == "json_extract" || name == "count";
-      return own || std::ranges::find(known, name) != known.end() ? SQLITE_OK : SQLITE_DENY;
+      return own || std::ranges::find(derived_functions, name) != derived_functions.end() ? SQLITE_OK : SQLITE_DENY;
     }
     default:
       return SQLITE_DENY;
