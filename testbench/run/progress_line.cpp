@@ -42,22 +42,18 @@ void ProgressLine::clear() {
 
 double ProgressLine::seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
-void StepProgress::begin(std::string_view name) {
+void CountProgress::next(std::string_view step) {
+  const bool named = !step.empty();
+  const auto number = [named](std::uint64_t count) { return named ? std::to_string(count) : grouped(count); };
   if (interrupt_wanted()) {
     line_.clear();
-    throw Interrupted(fmt::format("after {} of {} steps, before {}; nothing was written", step_, steps_, name));
+    throw Interrupted(fmt::format("after {} of {} {}{}{}; nothing was written", number(begun_), number(all_), what_,
+                                  named ? ", before " : "", step));
   }
-  ++step_;
-  line_.begin(fmt::format("{}/{} {}  {:.0f} s", step_, steps_, name, line_.seconds()));
-}
-
-void CountProgress::next() {
-  if (interrupt_wanted()) {
-    line_.clear();
-    throw Interrupted(fmt::format("after {} of {} {}; nothing was written", grouped(begun_), grouped(all_), what_));
-  }
-  if (line_.due()) {
-    line_.show(fmt::format("{} of {} {}  {:.0f} s", grouped(begun_), grouped(all_), what_, line_.seconds()));
+  if (named) {
+    line_.begin(fmt::format("{}/{} {}  {:.0f} s", begun_ + 1, all_, step, line_.seconds()));
+  } else if (line_.due()) {
+    line_.show(fmt::format("{} of {} {}  {:.0f} s", number(begun_), number(all_), what_, line_.seconds()));
   }
   ++begun_;
 }

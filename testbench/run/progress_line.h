@@ -37,26 +37,13 @@ class ProgressLine {
   Clock::time_point last_ = begin_;
 };
 
-class StepProgress {
- public:
-  StepProgress(std::size_t steps, bool quiet) : steps_(steps), line_(quiet) {}
-
-  /// The next step begins. Throws Interrupted instead when a signal has come.
-  void begin(std::string_view name);
-  void clear() { line_.clear(); }
-
- private:
-  Interruptible interruptible_;
-  std::size_t steps_;
-  std::size_t step_ = 0;
-  ProgressLine line_;
-};
-
+/// What a command does one after the other: so many things that are counted, or steps, which have names.
 class CountProgress {
  public:
   CountProgress(std::uint64_t all, std::string_view what, bool quiet) : all_(all), what_(what), line_(quiet) {}
 
-  void next();
+  /// The next one begins. Throws Interrupted instead when a signal has come.
+  void next(std::string_view step = {});
   void clear() { line_.clear(); }
 
  private:

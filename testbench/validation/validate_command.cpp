@@ -215,11 +215,11 @@ int run_map(const Arguments& arguments) {
   if (!arguments.directory.empty()) directory.emplace(arguments.directory);
   Benches benches(sampled_validation_dim);
   const ValidationSetup setup = setup_of(arguments, benches);
-  StepProgress progress(equations.size() * std::size(map_dims), arguments.quiet);
+  CountProgress progress(equations.size() * std::size(map_dims), "steps", arguments.quiet);
   std::vector<MapCell> cells;
   for (const MappedEquation* const equation : equations) {
     for (const unsigned dim : map_dims) {
-      progress.begin(fmt::format("{} on {}, d {}", equation->workload, equation->preset, dim));
+      progress.next(fmt::format("{} on {}, d {}", equation->workload, equation->preset, dim));
       for (MapCell& cell : map_cells(setup, *equation, dim)) cells.push_back(std::move(cell));
     }
   }
@@ -302,15 +302,15 @@ int run(const Arguments& arguments) {
   if (!arguments.directory.empty()) directory.emplace(arguments.directory);
   Benches benches(sampled_validation_dim);
   const ValidationSetup setup = setup_of(arguments, benches);
-  StepProgress progress(plans.size() + (arguments.families.empty() ? 1 : 0), arguments.quiet);
+  CountProgress progress(plans.size() + (arguments.families.empty() ? 1 : 0), "steps", arguments.quiet);
   std::vector<ValidationFamily> families;
   for (const FamilyPlan& plan : plans) {
-    progress.begin(plan.name);
+    progress.next(plan.name);
     families.push_back(plan.run(setup));
   }
   std::vector<BrokenAssumption> broken;
   if (arguments.families.empty()) {
-    progress.begin("broken assumptions");
+    progress.next("broken assumptions");
     broken = break_assumptions(setup);
   }
   progress.clear();
