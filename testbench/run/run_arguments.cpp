@@ -78,13 +78,31 @@ void check_waveform(std::string& file) {
 /// The layout names the waveform's file, and a line of a layout can be a program for GTKWave to run.
 void check_trace_name(const std::string& trace) {
   const std::string name = std::filesystem::path(trace).filename().string();
-  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view(" ._-+=,@").find(c) != std::string_view::npos;
-  });
-  if (plain) return;
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ._-+=,@";
+  if (name.find_first_not_of(plain) == std::string::npos) return;
   throw InputError(fmt::format("--trace {} has a character that no waveform's name may have", ecube::quoted(name)))
       .valid("letters a to z, digits, blanks, and . _ - + = , @");
+}
+
+/// What a barrier (hw/README.md, section 5.4) takes beyond that of a cube, whose partners are neighbours: hops beyond
+/// the first, and of circuits that share a link (largest load - 1) times the distance of one, as a bound.
+double beyond_neighbours_us(const Topology& topology, const ExchangeParameters& p) {
+  const NodeId nodes = topology.nodes();
+  const NodeId paired = std::bit_floor(nodes);
+  double us = 0;
+  const auto add_step = [&](NodeId first, NodeId end, NodeId mask) {
+    std::vector<PlannedCircuit> step;
+    for (NodeId node = first; node < end; ++node) {
+      step.push_back({node, node ^ mask});
+      if (first > 0) step.push_back({node ^ mask, node});
+    }
+    const Topology::StepLoad load = load_of(step, topology);
+    us += (load.hops - 1) * p.hop_us(0) + (load.circuits - 1) * (p.delta_us + load.hops * p.hop_us(0));
+  };
+  if (paired < nodes) add_step(paired, nodes, paired);
+  for (NodeId bit = 1; bit < paired; bit <<= 1) add_step(0, paired, bit);
+  if (paired < nodes) add_step(paired, nodes, paired);
+  return us;
 }
 
 }  // namespace
@@ -380,38 +398,6 @@ TestBench& Benches::get(const RunSetup& setup) {
 bool sends_synchronisation(const Machine& machine, PairwiseSync sync) {
   return machine.library.protocol != Protocol::none && sync == PairwiseSync::on;
 }
-
-namespace {
-
-/// The circuits of each step of a barrier (hw/README.md, section 5.4).
-std::vector<std::vector<PlannedCircuit>> barrier_circuits(NodeId nodes) {
-  const NodeId paired = std::bit_floor(nodes);
-  std::vector<std::vector<PlannedCircuit>> steps;
-  const auto add = [&steps](NodeId first, NodeId end, NodeId mask) {
-    std::vector<PlannedCircuit>& step = steps.emplace_back();
-    for (NodeId node = first; node < end; ++node) {
-      step.push_back({node, node ^ mask});
-      if (first > 0) step.push_back({node ^ mask, node});
-    }
-  };
-  if (paired < nodes) add(paired, nodes, paired);
-  for (NodeId bit = 1; bit < paired; bit <<= 1) add(0, paired, bit);
-  if (paired < nodes) add(paired, nodes, paired);
-  return steps;
-}
-
-/// What a barrier takes beyond that of a cube, whose partners are neighbours: hops beyond the first, and of circuits
-/// that share a link (largest load - 1) times the distance of one, as a bound.
-double beyond_neighbours_us(const Topology& topology, const ExchangeParameters& p) {
-  double us = 0;
-  for (const std::vector<PlannedCircuit>& step : barrier_circuits(topology.nodes())) {
-    const Topology::StepLoad load = load_of(step, topology);
-    us += (load.hops - 1) * p.hop_us(0) + (load.circuits - 1) * (p.delta_us + load.hops * p.hop_us(0));
-  }
-  return us;
-}
-
-}  // namespace
 
 ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine, unsigned dim,
                                   PairwiseSync sync) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress, interruption and the end of a run.
-#include "testbench/run/run_session.h"
-
+// One run as a command: progress, interruption, files, output.
 #include <fmt/chrono.h>
 #include <unistd.h>
 
@@ -16,6 +14,7 @@
 #include "hw/observed/link.h"
 #include "models/machine/machine_parameters.h"
 #include "testbench/publication/publication.h"
+#include "testbench/run/experiment.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/run/run_files.h"
 #include "testbench/run/stall_report.h"
