@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
@@ -96,6 +97,14 @@ enum class CodeInStudies : std::uint8_t { refused, allowed };
 [[nodiscard]] Study read_study(const std::string& path, CodeInStudies code = CodeInStudies::refused);
 /// The derived columns of a study, whatever else is in it. InputError, with the place, for a name that no column has.
 [[nodiscard]] std::vector<DerivedColumn> parse_derived(std::string_view text, const std::string& where);
+
+/// The file of this name beside the study at `where`, or else where the command runs.
+[[nodiscard]] std::filesystem::path file_of_study(const std::string& where, const std::string& name);
+/// Whether a value is a program in a file or a router, which is code.
+[[nodiscard]] bool names_code(const std::string& key, const std::string& value);
+/// Notes in `study`, which stands at `where`, what is in the file that a value names, if it names one: that counts. The
+/// value becomes the file that was found.
+void note_file(Study& study, const std::string& where, const std::string& key, std::string& value);
 
 /// The error of a point; where it names a number that the study writes in another way, with what the study says.
 [[nodiscard]] std::string error_as_written(const Study& study, const StudyPoint& point, const std::string& error);

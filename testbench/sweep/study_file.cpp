@@ -16,7 +16,6 @@
 #include "testbench/command_line/command.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/sweep/study.h"
-#include "testbench/sweep/study_files.h"
 #include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/toml_text.h"
@@ -66,7 +65,7 @@ std::vector<DerivedColumn> read_derived(const TomlText& file) {
 class StudyReader {
  public:
   StudyReader(std::string_view text, const std::string& where, CodeInStudies code)
-      : file_(text, where, "study"), files_{file_, code} {}
+      : file_(text, where, "study"), code_(code) {}
 
   [[nodiscard]] Study read(std::string_view text) {
     Study study;
@@ -143,7 +142,7 @@ class StudyReader {
     const toml::node* const node = file_.table().get("machine");
     if (node == nullptr) return;
     study.machine = text_of(*node, "machine");
-    study.machine = files_.found(study.machine).string();
+    study.machine = file_of_study(file_.where(), study.machine).string();
     try {
       check_machine(load_machine(study.machine));
     } catch (const ContentError& error) {
@@ -205,6 +204,17 @@ class StudyReader {
     refuse(node, "a value is a text or a number");
   }
 
+  /// InputError for code where that is refused.
+  void note(Study& study, const toml::node& node, const std::string& key, std::string& value) const {
+    if (code_ == CodeInStudies::refused && names_code(key, value)) {
+      refuse(node,
+             fmt::format("this study {} and runs the {} {}", key == "program" ? "compiles" : "builds", key,
+                         ecube::quoted(value)),
+             fmt::format("read the {}; then add --allow-code", key));
+    }
+    note_file(study, file_.where(), key, value);
+  }
+
   /// Notes how a number is written, where that is not its one spelling.
   [[nodiscard]] std::string read_value(Study& study, const std::string& key, const toml::node& node) const {
     std::string value = value_of(node);
@@ -262,7 +272,7 @@ class StudyReader {
       check_key(name, file_.place(key.source()));
       study.fixed.push_back({name, read_value(study, name, node)});
       (void)spell(study, name, study.fixed.back().value);
-      files_.note(study, node, name, study.fixed.back().value);
+      note(study, node, name, study.fixed.back().value);
     }
   }
 
@@ -314,7 +324,7 @@ class StudyReader {
       }
     }
     for (std::vector<std::string>& place : axis.values) {
-      for (std::size_t i = 0; i < place.size(); ++i) files_.note(study, table, axis.keys[i], place[i]);
+      for (std::size_t i = 0; i < place.size(); ++i) note(study, table, axis.keys[i], place[i]);
     }
     study.axes.push_back(std::move(axis));
   }
@@ -454,7 +464,7 @@ class StudyReader {
   }
 
   TomlText file_;
-  StudyFiles files_;
+  CodeInStudies code_;
   std::optional<RunOptions> run_;
   std::vector<Setting> machine_settings_;
   bool sets_clock_ = false;
