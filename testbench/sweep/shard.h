@@ -29,20 +29,20 @@ inline constexpr std::uint64_t max_shards = 100'000;
 [[nodiscard]] Shard parse_shard(const std::string& text);
 
 /// The shard that the batch system gives this process: an array task of Slurm or of PBS, a rank of Open MPI or of a PMI
-/// launcher. None outside a batch system, or for a process that is alone in it.
-[[nodiscard]] std::optional<Shard> shard_of_environment(const std::function<const char*(const char*)>& variable);
+/// launcher. None outside a batch system, or for a process that is alone in it. `variable`: as in the environment.
+[[nodiscard]] std::optional<Shard> shard_of_environment(const std::function<std::string(const char*)>& variable);
 
 /// The stores of shards in a study's directory. InputError for one that is a symbolic link.
 [[nodiscard]] std::vector<std::string> shard_directories(const std::string& directory);
 
 struct ArrayJob {
-  std::string name;
-  std::string program;    ///< path of this program, which every machine of the cluster sees
-  std::string study;      ///< path of the study file, likewise
-  std::string directory;  ///< of the results, likewise
-  std::uint64_t shards = 1;
-  unsigned cores = 1;                     ///< of a task
-  unsigned minutes = 10;                  ///< time limit of a task
+  std::string name{};
+  std::string program{};                  ///< path of this program, which every machine of the cluster sees
+  std::string study{};                    ///< path of the study file, likewise
+  std::string directory{};                ///< of the results, likewise
+  std::int64_t shards = 0;                ///< tasks
+  std::int64_t cores = 1;                 ///< of a task
+  std::int64_t minutes = 10;              ///< about as long as a task is to run
   Bytes memory = 0;                       ///< of a task
   std::vector<std::string> directives{};  ///< more of them, as "--partition=short"
   bool allow_code = false;                ///< the study may compile and run programs
@@ -51,7 +51,7 @@ struct ArrayJob {
 
 /// Shards of some `minutes` each, for a study of `seconds` on one core: at least 1, at most one for each point, and at
 /// most as many as Slurm's default limit of an array (MaxArraySize, 1,001).
-[[nodiscard]] std::uint64_t shards_for(double seconds, unsigned minutes, unsigned cores, std::uint64_t points);
+[[nodiscard]] std::int64_t shards_for(double seconds, std::int64_t minutes, std::int64_t cores, std::uint64_t points);
 
 [[nodiscard]] std::string array_script(const ArrayJob& job);
 [[nodiscard]] std::string merge_script(const ArrayJob& job);

@@ -3,27 +3,18 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "testbench/sweep/store/result_columns.h"
-#include "testbench/sweep/study.h"
+#include "testbench/sweep/store/store_database.h"
 
 namespace ecube {
 
-class DirectoryLock;
-class StoreDatabase;
-struct StoredPoint;
-
-/// The version of the tables; a store of another version is refused.
-inline constexpr int store_schema = 2;
-
 struct PointResult {
-  bool done = false;    ///< else failed
-  std::string error{};  ///< of a failed point
+  bool done = false;  ///< else failed
   double wall_s = 0;
-  std::string result{};  ///< the JSON object of the run; empty when failed
+  std::string outcome{};  ///< the JSON object of the run; of a failed point its error
 };
 
 /// A study's directory while results are added: results.sqlite in it, study.toml, and a lock that one process holds.
@@ -37,32 +28,17 @@ class Store {
   /// Opens the store of a study, and makes it if there is none. InputError when another process holds it, when it is of
   /// another schema or study, damaged or no store, or cannot be made; then nothing is left behind.
   Store(const std::string& directory, const Study& study, bool quiet = false);
-  ~Store();
-  Store(const Store&) = delete;
-  Store& operator=(const Store&) = delete;
 
-  /// Sets in [number] the points that have ended; failed ones count as ended unless `again`.
-  void ended(std::vector<bool>& points, bool again);
+  /// With what has been put on the disk.
+  [[nodiscard]] StoreDatabase& database() { return *database_; }
   void add(const StudyPoint& point, const PointResult& result);
   /// Puts the added rows on the disk. False when another program is reading the file, or writing; they stay in memory.
   [[nodiscard]] bool commit();
 
-  [[nodiscard]] std::uint64_t done();
-  [[nodiscard]] std::uint64_t failed();
-  [[nodiscard]] const std::string& file() const { return file_; }
-
  private:
-  void open(const Study& study, bool quiet);
-  void make_tables(StoreDatabase& database, const Study& study) const;
-  [[nodiscard]] bool has_all_points(const Study& study);
-  void grow(const Study& study);
-  [[nodiscard]] std::string axis_text(const StudyPoint& point) const;
-
-  std::string directory_;
-  std::string file_;
   std::vector<AxisScale> scales_;
-  std::unique_ptr<DirectoryLock> lock_;
-  std::unique_ptr<StoreDatabase> database_;
+  std::optional<DirectoryLock> lock_;
+  std::optional<StoreDatabase> database_;
   std::vector<StoredPoint> added_;
 };
 

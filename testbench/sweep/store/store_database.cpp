@@ -17,7 +17,6 @@
 #include <limits>
 
 #include "testbench/run/figures.h"
-#include "testbench/sweep/store/store.h"
 #include "testbench/text/text_hash.h"
 
 namespace ecube {
@@ -86,9 +85,6 @@ int only_selects(void*, int action, const char* first, const char* second, const
       return SQLITE_DENY;
   }
 }
-
-constexpr std::string_view point_columns =
-    "number, id, status, error, axis, seed, repetition, arguments, wall_s, result, checksum";
 
 Json value_of(const SQLite::Column& column) {
   if (column.isNull()) return nullptr;
@@ -247,7 +243,7 @@ void StoreDatabase::set_study_text(const std::string& text) {
 void StoreDatabase::points(const std::function<void(StoredPoint&)>& take) {
   const auto most = static_cast<std::int64_t>(points_of_study());
   std::int64_t before = -1;
-  SQLite::Statement query(database_, fmt::format("SELECT {} FROM points ORDER BY number", point_columns));
+  SQLite::Statement query(database_, "SELECT * FROM points ORDER BY number");
   const auto text = [&query](int column) { return query.getColumn(column).getString(); };
   while (step(query)) {
     StoredPoint point{.number = query.getColumn(0).getInt64(),

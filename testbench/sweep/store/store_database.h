@@ -27,6 +27,9 @@ namespace ecube {
 
 class ProgressLine;
 
+/// The version of the tables; a store of another version is refused.
+inline constexpr int store_schema = 2;
+
 struct StoreTable {
   std::string_view name;
   std::string_view statement;

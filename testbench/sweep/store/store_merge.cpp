@@ -4,7 +4,6 @@
 
 #include "testbench/run/progress_line.h"
 #include "testbench/sweep/store/store.h"
-#include "testbench/sweep/store/store_database.h"
 
 namespace ecube {
 
