@@ -26,9 +26,8 @@ AddCommand add_calibrate, add_verify_router, add_init;
 using MakeRunRequest = std::unique_ptr<RunRequest>();
 
 MakeRunRequest combine_run_request, shuffle_run_request, traffic_run_request, goal_run_request;
-MakeRunRequest pingpong_run_request, barrier_run_request;
+MakeRunRequest pingpong_run_request, barrier_run_request, program_run_request;
 
-[[nodiscard]] std::unique_ptr<RunRequest> program_run_request();
 void add_explain_program(Command& explain);
 
 inline constexpr const char* program_description =

@@ -366,7 +366,6 @@ void require_machine_memory(unsigned dim) {
 
 TestBench& Benches::get(const RunSetup& setup) {
   if (lent_ != nullptr) return *lent_;
-  if (use_ == Use::sizes) return bench_ ? *bench_ : bench_.emplace(calibration_dim, Hierarchy::flat);
   const auto check_memory = [&](unsigned dim) {
     if (dim <= checked_dim_) return;
     require_machine_memory(dim);

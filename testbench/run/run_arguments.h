@@ -147,22 +147,16 @@ class AnotherElaboration : public std::logic_error {
 /// The test bench of a process: SystemC elaborates once, so a process has one bench for all its runs.
 class Benches {
  public:
-  enum class Use : std::uint8_t {
-    runs,
-    sizes,  ///< nothing is run: the bench is just large enough to fit parameters on
-  };
-
   /// Made for the first run that asks; `dim` is the largest dimension that later runs may ask for.
-  explicit Benches(unsigned dim = 0, Use use = Use::runs) : dim_(dim), use_(use) {}
-  /// Runs on the event engine, up to the dimension of `lent`.
-  explicit Benches(TestBench& lent) : dim_(0), use_(Use::runs), lent_(&lent) {}
+  explicit Benches(unsigned dim = 0) : dim_(dim) {}
+  /// Runs on the event engine, up to the dimension of `lent`; sizes of other runs.
+  explicit Benches(TestBench& lent) : lent_(&lent) {}
 
   [[nodiscard]] TestBench& get(const RunSetup& setup);
 
  private:
-  unsigned dim_;
+  unsigned dim_ = 0;
   unsigned checked_dim_ = 0;  ///< there is memory for the tables of such a cube
-  Use use_;
   std::optional<TestBench> bench_;
   TestBench* lent_ = nullptr;
 };

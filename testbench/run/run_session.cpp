@@ -211,23 +211,21 @@ class RunSession {
   }
 
   int tell_trace(RunTrace::Outcome outcome, Cycles cycles) const {
-    switch (outcome) {
-      case RunTrace::Outcome::none:
-        return 0;
-      case RunTrace::Outcome::whole:
-        if (!arguments_.quiet) fmt::print(stderr, "traced to {}\n", trace_->files_text());
-        return 0;
-      case RunTrace::Outcome::incomplete:
-        fmt::print(stderr,
-                   "error: the trace is incomplete, and was left out: {} could not be written; is the disk full?\n",
-                   trace_->request().file);
-        return 1;
-      case RunTrace::Outcome::outside:
-        fmt::print(stderr,
-                   "error: --trace-window {} is outside the run, which took {} cycles; nothing was traced\n"
-                   "  valid: a window that begins in 0 .. {}\n",
-                   ecube::quoted(arguments_.trace_window), grouped(cycles), cycles);
-        return 2;
+    if (outcome == RunTrace::Outcome::incomplete) {
+      fmt::print(stderr,
+                 "error: the trace is incomplete, and was left out: {} could not be written; is the disk full?\n",
+                 trace_->request().file);
+      return 1;
+    }
+    if (outcome == RunTrace::Outcome::outside) {
+      fmt::print(stderr,
+                 "error: --trace-window {} is outside the run, which took {} cycles; nothing was traced\n"
+                 "  valid: a window that begins in 0 .. {}\n",
+                 ecube::quoted(arguments_.trace_window), grouped(cycles), cycles);
+      return 2;
+    }
+    if (outcome == RunTrace::Outcome::whole && !arguments_.quiet) {
+      fmt::print(stderr, "traced to {}\n", trace_->files_text());
     }
     return 0;
   }

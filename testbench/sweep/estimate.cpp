@@ -114,7 +114,8 @@ Bytes peak_memory() {
 
 StudySizes size_study(const Study& study) {
   StudySizes result{.points = count_points(study)};
-  Benches benches(0, Benches::Use::sizes);
+  TestBench bench(calibration_dim);  // nothing is run: just large enough to fit parameters on
+  Benches benches(bench);
   const std::uint64_t stride = (result.points + most_looked_at - 1) / most_looked_at;
   for_each_point(study, [&](const StudyPoint& point) {
     if (point.number % stride != 0) return true;

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "models/machine/machine_parameters.h"
 #include "models/machine/spelling.h"
@@ -38,28 +39,6 @@ bool has_control(std::string_view text) {
     if (byte < ' ' || byte == 0x7F || (byte == 0xC2 && next < 0xA0)) return true;
   }
   return false;
-}
-
-std::vector<DerivedColumn> read_derived(const TomlText& file) {
-  const auto refuse = [&file](const toml::source_region& where, const std::string& what, const std::string& hint) {
-    throw InputError(what).at(file.place(where), hint);
-  };
-  std::vector<DerivedColumn> columns;
-  const toml::node* const node = file.table().get("derived");
-  if (node == nullptr) return columns;
-  const toml::table* const table = node->as_table();
-  if (table == nullptr) refuse(node->source(), "derived is a table", "write [derived]");
-  for (const auto& [key, value] : *table) {
-    const std::string name(key.str());
-    if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos) {
-      refuse(key.source(), fmt::format("{} is no name of a column", ecube::quoted(name)),
-             "small letters, digits and _");
-    }
-    const auto* const text = value.as_string();
-    if (text == nullptr) refuse(value.source(), "an expression is a text", "write it in quotes");
-    columns.push_back({name, text->get(), file.place(value.source())});
-  }
-  return columns;
 }
 
 class StudyReader {
@@ -101,10 +80,10 @@ class StudyReader {
       }
       study.time_limit_s = *seconds;
     }
-    read_fixed(study, "workload", false);
-    read_fixed(study, "set", true);
+    if (const toml::table* const workload = table_of("workload")) collect(study, *workload, "", false);
+    if (const toml::table* const set = table_of("set")) collect(study, *set, "", true);
     read_axes(study);
-    study.derived = read_derived(file_);
+    study.derived = derived();
     const std::uint64_t points = count_points(study);
     if (points == 0) throw InputError(fmt::format("{} has no points", ecube::quoted(file_.where())));
     if (points > max_study_points) {
@@ -114,7 +93,32 @@ class StudyReader {
     return study;
   }
 
+  [[nodiscard]] std::vector<DerivedColumn> derived() const {
+    std::vector<DerivedColumn> columns;
+    const toml::table* const table = table_of("derived");
+    if (table == nullptr) return columns;
+    for (const auto& [key, value] : *table) {
+      const std::string name(key.str());
+      if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos) {
+        throw InputError(fmt::format("{} is no name of a column", ecube::quoted(name)))
+            .at(file_.place(key.source()), "small letters, digits and _");
+      }
+      const auto* const text = value.as_string();
+      if (text == nullptr) refuse(value, "an expression is a text", "write it in quotes");
+      columns.push_back({name, text->get(), file_.place(value.source())});
+    }
+    return columns;
+  }
+
  private:
+  /// Null where there is none.
+  [[nodiscard]] const toml::table* table_of(const std::string& name) const {
+    const toml::node* const node = file_.table().get(name);
+    if (node == nullptr) return nullptr;
+    if (!node->is_table()) refuse(*node, fmt::format("{} is a table", name), fmt::format("write [{}]", name));
+    return node->as_table();
+  }
+
   void read_name(Study& study) const {
     study.name = std::filesystem::path(file_.where()).stem().string();
     if (const auto* const name = file_.table().get("name")) {
@@ -180,8 +184,7 @@ class StudyReader {
     const toml::node* const node = file_.table().get(name);
     if (node == nullptr) return fallback;
     const auto* const number = node->as_integer();
-    if (number == nullptr || number->get() < 0 || static_cast<std::uint64_t>(number->get()) < least ||
-        static_cast<std::uint64_t>(number->get()) > most) {
+    if (number == nullptr || std::cmp_less(number->get(), least) || std::cmp_greater(number->get(), most)) {
       refuse(*node, fmt::format("{} is a whole number, {} .. {}", name, least, most));
     }
     return static_cast<std::uint64_t>(number->get());
@@ -251,14 +254,6 @@ class StudyReader {
     if (!used_.insert(key).second) {
       throw InputError(fmt::format("{} has a value already", ecube::quoted(key))).at(place, "say it once");
     }
-  }
-
-  void read_fixed(Study& study, const std::string& name, bool machine) {
-    const toml::node* const node = file_.table().get(name);
-    if (node == nullptr) return;
-    const toml::table* const table = node->as_table();
-    if (table == nullptr) refuse(*node, fmt::format("{} is a table", name), fmt::format("write [{}]", name));
-    collect(study, *table, "", machine);
   }
 
   void collect(Study& study, const toml::table& table, const std::string& prefix, bool machine) {
@@ -478,7 +473,7 @@ Study parse_study(std::string_view text, const std::string& where, CodeInStudies
 }
 
 std::vector<DerivedColumn> parse_derived(std::string_view text, const std::string& where) {
-  return read_derived(TomlText(text, where, "study"));
+  return StudyReader(text, where, CodeInStudies::refused).derived();
 }
 
 Study read_study(const std::string& path, CodeInStudies code) {

@@ -140,14 +140,11 @@ StoreDatabase::StoreDatabase(SQLite::Database database, std::string file, bool q
     : file_(std::move(file)), quiet_(quiet), database_(std::move(database)) {
   sqlite3* const handle = database_.getHandle();
   sqlite3_hard_heap_limit64(most_heap);
-  static constexpr std::array<std::pair<int, int>, 7> switches{{{SQLITE_DBCONFIG_DEFENSIVE, 1},
-                                                                {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
-                                                                {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
-                                                                {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
-                                                                {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
-                                                                {SQLITE_DBCONFIG_DQS_DML, 0},
-                                                                {SQLITE_DBCONFIG_DQS_DDL, 0}}};
-  for (const auto& [which, on] : switches) sqlite3_db_config(handle, which, on, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  for (const int off : {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER,
+                        SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL}) {
+    sqlite3_db_config(handle, off, 0, nullptr);
+  }
   static constexpr std::array<std::pair<int, int>, 8> limits{{{SQLITE_LIMIT_LENGTH, most_value},
                                                               {SQLITE_LIMIT_SQL_LENGTH, 1'000'000},
                                                               {SQLITE_LIMIT_EXPR_DEPTH, 200},
