@@ -16,7 +16,6 @@
 #include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
-#include "testbench/text/text.h"
 
 namespace ecube {
 
@@ -204,8 +203,7 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
   if (!setup.router.empty()) json["machine"]["router"] = setup.router;
   if (!setup.conditions.failures.empty()) json["failures"] = failures_json(setup);
   json["simulation"] = {{"events", m.events}};
-  json["verified"] = nullptr;
-  if (const std::optional<bool> verified = experiment.verified()) json["verified"] = *verified;
+  json["verified"] = json_or_null(experiment.verified());
   if (setup.fold != Fold::off) {
     json["folded"] = m.folded;
     if (m.folded) {

@@ -7,15 +7,15 @@
 
 #include <algorithm>
 
-#include "testbench/system/process.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
 
 ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}
 
-bool ProgressLine::due() const {
-  return !quiet_ && Clock::now() - last_ >= (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(10));
+bool ProgressLine::due(bool step) const {
+  if (quiet_ || (step && terminal_)) return !quiet_;
+  return Clock::now() - last_ >= (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(10));
 }
 
 void ProgressLine::show(std::string text) {
@@ -29,10 +29,6 @@ void ProgressLine::show(std::string text) {
   fmt::print(stderr, "{}{}", terminal_mark(TerminalAction::begin_line_anew), text);
   std::fflush(stderr);
   shown_ = true;
-}
-
-void ProgressLine::begin(const std::string& text) {
-  if (terminal_ || due()) show(text);
 }
 
 void ProgressLine::clear() {
@@ -50,10 +46,9 @@ void CountProgress::next(std::string_view step) {
     throw Interrupted(fmt::format("after {} of {} {}{}{}; nothing was written", number(begun_), number(all_), what_,
                                   named ? ", before " : "", step));
   }
-  if (named) {
-    line_.begin(fmt::format("{}/{} {}  {:.0f} s", begun_ + 1, all_, step, line_.seconds()));
-  } else if (line_.due()) {
-    line_.show(fmt::format("{} of {} {}  {:.0f} s", number(begun_), number(all_), what_, line_.seconds()));
+  if (line_.due(named)) {
+    line_.show(named ? fmt::format("{}/{} {}  {:.0f} s", begun_ + 1, all_, step, line_.seconds())
+                     : fmt::format("{} of {} {}  {:.0f} s", number(begun_), number(all_), what_, line_.seconds()));
   }
   ++begun_;
 }

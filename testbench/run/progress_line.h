@@ -19,11 +19,10 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// True when it is time for another line: 0.2 s after the last time on a terminal, else 10 s.
-  [[nodiscard]] bool due() const;
+  /// True when it is time for another line: 0.2 s after the last time on a terminal, where a step is shown at once,
+  /// else 10 s.
+  [[nodiscard]] bool due(bool step = false) const;
   void show(std::string text);
-  /// Shows `text` at once on a terminal, elsewhere when a line is due.
-  void begin(const std::string& text);
   void clear();
   [[nodiscard]] double seconds() const;
 

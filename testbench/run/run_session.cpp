@@ -93,11 +93,11 @@ class RunSession {
     // The names of signals are known only after elaboration.
     if (machine.modules != nullptr) (void)RunTrace::select(request, setup_, machine);
     if (!arguments.directory.empty()) {
-      directory_.emplace(arguments.directory);
+      directory_.emplace(arguments.directory.value());
       directory_->claim(names_in_directory(request), arguments.replace);
       if (!directory_->locked() && !arguments.quiet) {
         fmt::print(stderr, "note: the file system of {} has no locks: let one run at a time write into it\n",
-                   arguments.directory);
+                   arguments.directory.value());
       }
       if (arguments.circuits && setup_.engine != EngineChoice::ideal) {
         observers_.add(circuits_.emplace(directory_->files().file("circuits.csv"), setup_.topology()));
@@ -221,7 +221,7 @@ class RunSession {
       fmt::print(stderr,
                  "error: --trace-window {} is outside the run, which took {} cycles; nothing was traced\n"
                  "  valid: a window that begins in 0 .. {}\n",
-                 ecube::quoted(arguments_.trace_window), grouped(cycles), cycles);
+                 ecube::quoted(arguments_.trace_window.value()), grouped(cycles), cycles);
       return 2;
     }
     if (outcome == RunTrace::Outcome::whole && !arguments_.quiet) {
@@ -306,7 +306,7 @@ class RunSession {
       if (goal_) {
         std::string line;
         for (std::size_t i = 1; i < command.size(); ++i) line += (i > 1 ? " " : "") + shell_word(command[i]);
-        write_file(arguments_.export_goal, goal_->text("ecube " + line));
+        write_file(arguments_.export_goal.value(), goal_->text("ecube " + line));
       }
     } catch (const std::runtime_error& problem) {
       not_written = problem.what();
@@ -324,7 +324,7 @@ class RunSession {
       if (contended) fmt::print("{}", contention_text(*contention, terminal_columns(STDOUT_FILENO)));
       const bool page = circuits_ && setup_.topology().is_cube();
       const std::string next = page ? fmt::format("{} report {}, the run as a page to replay", own_command(),
-                                                  shell_word(arguments_.directory))
+                                                  shell_word(arguments_.directory.value()))
                                     : experiment_.next_command(arguments_.contention || !arguments_.trace.empty());
       if (!arguments_.quiet && !next.empty()) fmt::print("next: {}\n", next);
     }

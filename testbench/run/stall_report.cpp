@@ -12,7 +12,6 @@
 #include "models/machine/quantity.h"
 #include "models/machine/spelling.h"
 #include "sw/api/barrier.h"
-#include "testbench/machine/test_bench.h"
 #include "testbench/run/run_arguments.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
@@ -94,8 +93,7 @@ std::vector<NodeId> longest_chain(const std::vector<WaitingNode>& nodes) {
   std::vector<std::size_t> next(nodes.size(), nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (!waits_for_another(nodes[i])) continue;
-    const auto at = std::lower_bound(nodes.begin(), nodes.end(), nodes[i].peer,
-                                     [](const WaitingNode& wait, NodeId of) { return wait.node < of; });
+    const auto at = std::ranges::lower_bound(nodes, nodes[i].peer, {}, &WaitingNode::node);
     if (at != nodes.end() && at->node == nodes[i].peer) next[i] = static_cast<std::size_t>(at - nodes.begin());
   }
   const std::vector<std::size_t> lengths = chain_lengths(next);

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "models/machine/machine.h"
-#include "testbench/sweep/study.h"
 
 namespace ecube {
 

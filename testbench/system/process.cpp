@@ -12,13 +12,11 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <new>
 #include <random>
-#include <string_view>
 #include <utility>
 
 #include "models/machine/error.h"

@@ -6,7 +6,6 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <array>
 
 #include "models/machine/quantity.h"
 #include "models/machine/spelling.h"

@@ -20,7 +20,6 @@
 
 #include "models/machine/error.h"
 #include "testbench/sweep/store/result_columns.h"
-#include "testbench/sweep/study.h"
 #include "testbench/system/open_files.h"
 
 namespace ecube {
