@@ -281,12 +281,4 @@ void settle_fold(RunSetup& setup, const std::string& reason) {
   setup.not_folded = reason;
 }
 
-std::string fold_text(const RunSetup& setup, bool folded) {
-  if (setup.fold == Fold::off) return {};
-  if (!folded) return fmt::format("not folded: {}\n", setup.not_folded);
-  return fmt::format(
-      "folded: node 0 was simulated, and stands for all {} nodes; the bytes of the others were not verified\n",
-      grouped(std::uint64_t{1} << setup.dim));
-}
-
 }  // namespace ecube

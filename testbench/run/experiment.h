@@ -178,7 +178,4 @@ void read_fold(RunSetup& setup, const RunArguments& arguments);
 /// There may be a reason against folding: InputError with --fold on; with --fold auto the setup keeps the first one.
 void settle_fold(RunSetup& setup, const std::string& reason);
 
-/// Whether the run was folded, in a line for a person; empty without --fold.
-[[nodiscard]] std::string fold_text(const RunSetup& setup, bool folded);
-
 }  // namespace ecube

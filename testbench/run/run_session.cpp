@@ -36,6 +36,15 @@ std::string simulated(double us) {
   return us < 1000 ? fmt::format("{:.1f} us", us) : fmt::format("{:.1f} ms", us / 1000);
 }
 
+/// Whether the run was folded, in a line for a person; empty without --fold.
+std::string fold_text(const RunSetup& setup, bool folded) {
+  if (setup.fold == Fold::off) return {};
+  if (!folded) return fmt::format("not folded: {}\n", setup.not_folded);
+  return fmt::format(
+      "folded: node 0 was simulated, and stands for all {} nodes; the bytes of the others were not verified\n",
+      grouped(std::uint64_t{1} << setup.dim));
+}
+
 /// On a machine that stores and forwards: the most that a node stored, and whether the equations cover the run.
 void print_stored(const RunSetup& setup, const RunStatistics& network) {
   if (setup.machine.network.switching != Switching::store_and_forward || setup.engine == EngineChoice::ideal) return;

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
-#include <set>
 
 #include "testbench/sweep/sweep_manager.h"
 
@@ -127,21 +126,6 @@ StudySizes size_study(const Study& study) {
     return true;
   });
   return result;
-}
-
-std::string excluded_values(const StudySizes& sizes) {
-  std::set<std::string> told;
-  std::string text;
-  for (const bool refused : {false, true}) {
-    for (const SizedPoint& one : sizes.sized) {
-      if ((one.size.status != 0) != refused) continue;
-      for (const StudyValue& value : one.point.axis) {
-        const std::string pair = value.key + "=" + value.value;
-        if (told.insert(pair).second && refused) text += (text.empty() ? "" : ", ") + pair;
-      }
-    }
-  }
-  return text;
 }
 
 StudyEstimate estimate_study(const Study& study, const StudySizes& sizes) {

@@ -23,9 +23,6 @@ struct StudySizes {
 inline constexpr std::uint64_t most_looked_at = 2000;
 [[nodiscard]] StudySizes size_study(const Study& study);
 
-/// The values of axes with which every point looked at is refused, as "dim=9, dim=10"; empty where there is none.
-[[nodiscard]] std::string excluded_values(const StudySizes& sizes);
-
 /// Time is a for each point and b for each circuit, fitted to the runs of a few points of this study.
 struct StudyEstimate {
   double circuits = 0;   ///< of the whole study

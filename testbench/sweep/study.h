@@ -20,7 +20,6 @@ namespace ecube {
 struct StudyValue {
   std::string key;
   std::string value;
-  friend bool operator==(const StudyValue&, const StudyValue&) = default;
 };
 
 struct StudyAxis {
@@ -30,7 +29,6 @@ struct StudyAxis {
   std::vector<std::string> keys{};                 ///< several are paired
   std::vector<std::vector<std::string>> values{};  ///< [place][key]
   std::vector<bool> quoted{};                      ///< [key]: some value was written as a text, as "95 us" or "0011"
-  Place place{};                                   ///< for errors
 };
 
 /// A column computed from others, in SQL. The expression is unchecked before check_derived().

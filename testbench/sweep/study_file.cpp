@@ -281,7 +281,7 @@ class StudyReader {
 
   void read_axis(Study& study, const toml::table& table) {
     check_keys(table, "an axis", {"key", "keys", "values", "linear", "log2", "all"});
-    StudyAxis axis{.place = file_.place(table.source())};
+    StudyAxis axis;
     if (const toml::node* const key = table.get("key")) {
       axis.keys.push_back(text_of(*key, "key"));
       check_key(axis.keys.back(), file_.place(key->source()));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "testbench/run/commands.h"
 #include "testbench/sweep/estimate.h"
@@ -58,6 +59,22 @@ std::vector<bool> merged_points(const std::string& directory, const Study& study
   StoreReader merged(directory, quiet);
   if (merged.meta("study_hash") == study_hash(study)) merged.mark_ended(ended, again);
   return ended;
+}
+
+/// The values of axes with which every point looked at is refused, as "dim=9, dim=10"; empty where there is none.
+std::string excluded_values(const StudySizes& sizes) {
+  std::set<std::string> told;
+  std::string text;
+  for (const bool refused : {false, true}) {
+    for (const SizedPoint& one : sizes.sized) {
+      if ((one.size.status != 0) != refused) continue;
+      for (const StudyValue& value : one.point.axis) {
+        const std::string pair = value.key + "=" + value.value;
+        if (told.insert(pair).second && refused) text += (text.empty() ? "" : ", ") + pair;
+      }
+    }
+  }
+  return text;
 }
 
 std::string refused_text(const StudySizes& sizes) {

@@ -10,8 +10,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <iterator>
 #include <limits>
 
@@ -66,25 +64,6 @@ unsigned nested(std::string_view json) {
   return most;
 }
 
-int only_selects(void*, int action, const char* first, const char* second, const char* database, const char*) {
-  const auto is_table = [first, database](const StoreTable& table) {
-    return first == table.name && (database == nullptr || std::strcmp(database, "main") == 0);
-  };
-  switch (action) {
-    case SQLITE_SELECT:
-      return SQLITE_OK;
-    case SQLITE_READ:
-      return first != nullptr && std::ranges::any_of(store_tables, is_table) ? SQLITE_OK : SQLITE_DENY;
-    case SQLITE_FUNCTION: {
-      const std::string_view name = second != nullptr ? second : "";
-      const bool own = name == "json_extract" || name == "count";
-      return own || std::ranges::find(derived_functions, name) != derived_functions.end() ? SQLITE_OK : SQLITE_DENY;
-    }
-    default:
-      return SQLITE_DENY;
-  }
-}
-
 Json value_of(const SQLite::Column& column) {
   if (column.isNull()) return nullptr;
   if (column.isInteger()) return column.getInt64();
@@ -92,12 +71,21 @@ Json value_of(const SQLite::Column& column) {
   return column.getString();
 }
 
-std::string existing_store(const std::string& path) {
-  std::string file = store_file(path);
-  std::error_code error;
-  if (std::filesystem::is_regular_file(file, error) && has_store(file)) return file;
-  throw InputError(fmt::format("there is no store {}", ecube::quoted(file)))
-      .hint("ecube sweep STUDY.toml -o DIR makes one, DIR/results.sqlite");
+/// 32 hexadecimal digits, a hash of all columns of the row. The checksum finds bits that have changed by accident. It
+/// does not find changes on purpose: anybody can compute it.
+std::string checksum(const StoredPoint& point) {
+  std::string all;
+  fmt::format_to(std::back_inserter(all), "{} {} {} {:x} ", point.number, point.seed, point.repetition,
+                 std::bit_cast<std::uint64_t>(point.wall_s));
+  append_text(all, point.id);
+  append_text(all, point.status);
+  if (!point.done()) append_text(all, point.outcome);
+  all += ';';
+  append_text(all, point.axis);
+  append_text(all, point.arguments);
+  if (point.done()) append_text(all, point.outcome);
+  all += ';';
+  return hash_of(all);
 }
 
 /// The columns that a table of results has: figures only where some point has one.
@@ -119,21 +107,6 @@ std::vector<int> columns_with_values(StoreDatabase& database, SQLite::Statement&
 }
 
 }  // namespace
-
-std::string checksum(const StoredPoint& point) {
-  std::string all;
-  fmt::format_to(std::back_inserter(all), "{} {} {} {:x} ", point.number, point.seed, point.repetition,
-                 std::bit_cast<std::uint64_t>(point.wall_s));
-  append_text(all, point.id);
-  append_text(all, point.status);
-  if (!point.done()) append_text(all, point.outcome);
-  all += ';';
-  append_text(all, point.axis);
-  append_text(all, point.arguments);
-  if (point.done()) append_text(all, point.outcome);
-  all += ';';
-  return hash_of(all);
-}
 
 StoreDatabase::StoreDatabase(SQLite::Database database, std::string file, bool quiet)
     : file_(std::move(file)), quiet_(quiet), database_(std::move(database)) {
@@ -324,14 +297,6 @@ void StoreDatabase::put(const StoredPoint& point) {
                point.arguments, point.wall_s, point.outcome, checksum(point));
   insert.bind(point.done() ? 4 : 10);  // NULL
   step(insert);
-}
-
-StoreReader::StoreReader(const std::string& path, bool quiet) try
-    : StoreDatabase(copy_store(existing_store(path), quiet), store_file(path), quiet) {
-  check();
-  sqlite3_set_authorizer(sql().getHandle(), only_selects, nullptr);
-} catch (const SQLite::Exception& problem) {
-  throw unreadable(store_file(path), problem);
 }
 
 void StoreReader::results(const std::function<void(const std::vector<std::string>&)>& columns,

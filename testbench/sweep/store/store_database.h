@@ -58,10 +58,6 @@ struct StoredPoint {
   [[nodiscard]] bool done() const { return status == "done"; }
 };
 
-/// 32 hexadecimal digits, a hash of all columns of the row. The checksum finds bits that have changed by accident. It
-/// does not find changes on purpose: anybody can compute it.
-[[nodiscard]] std::string checksum(const StoredPoint& point);
-
 /// A connection to a store. The file may come from a stranger: nothing in it is executed. Views and triggers are
 /// switched off, the schema is not trusted, statements have limits on steps, memory and the size of values, and check()
 /// accepts exactly the three tables that make_tables() makes. Errors of SQLite are SQLite::Exceptions; unreadable()
@@ -154,16 +150,8 @@ class DirectoryLock {
 /// Replaces the copy of a study beside its store. std::system_error when it cannot be written.
 void write_study_text(const std::string& directory, const std::string& text);
 
-/// The path of the store in a directory; of a file its own path, of a link that of the file behind it.
-[[nodiscard]] std::string store_file(const std::string& path);
-
 /// Makes an empty file if there is none. InputError for a symbolic link, or a journal that names other files.
 [[nodiscard]] SQLite::Database open_store(const std::string& file);
-
-/// A copy of its own: nobody who writes into the store waits for a reader longer than the copy takes, and no reader
-/// changes anything. Of a store whose writer was ended in the midst of a change, the copy has the state before. Waits
-/// while another program writes. InputError for a symbolic link.
-[[nodiscard]] SQLite::Database copy_store(const std::string& file, bool quiet);
 
 /// False when there is no file, or one without tables: what a process leaves that is ended at its beginning.
 [[nodiscard]] bool has_store(const std::string& file);
