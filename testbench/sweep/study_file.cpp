@@ -60,8 +60,8 @@ class StudyReader {
           .valid(joined(run_names()));
     }
     study.run = text_of(*run, "run");
-    if (const std::vector<std::string_view> known(run_names().begin(), run_names().end());
-        std::ranges::find(known, study.run) == known.end()) {
+    const std::vector<std::string_view>& known = run_names();
+    if (std::ranges::find(known, study.run) == known.end()) {
       throw InputError(fmt::format("nothing that can be run is called {}", ecube::quoted(study.run)))
           .at(file_.place(run->source()), did_you_mean(study.run, known))
           .valid(joined(known));
@@ -233,12 +233,12 @@ class StudyReader {
   void check_key(const std::string& key, const Place& place) {
     const bool machine = find_option(key) != nullptr || is_parameter(key);
     if (!machine && !is_option(key)) {
-      std::vector<std::string_view> known(run_->names().begin(), run_->names().end());
+      std::vector<std::string_view> known(run_->names.begin(), run_->names.end());
       for (const Option& option : options()) known.emplace_back(option.key);
       const std::string parameter(parameter_of_old_option(key));
       throw InputError(fmt::format("{} is neither an option of this run nor a machine parameter", ecube::quoted(key)))
           .at(place, parameter.empty() ? did_you_mean(key, known) : "the machine parameter is " + parameter)
-          .valid(joined(run_->names()) + " | machine parameters as in ecube machines --options");
+          .valid(joined(run_->names) + " | machine parameters as in ecube machines --options");
     }
     // The options of a run that stand for machine parameters.
     static const std::map<std::string_view, std::string_view> others = {{"ports", "node.ports"},
@@ -328,7 +328,7 @@ class StudyReader {
     return key.starts_with("param.") && is_option("param");
   }
   [[nodiscard]] bool is_option(const std::string& key) const {
-    return std::find(run_->names().begin(), run_->names().end(), key) != run_->names().end();
+    return std::ranges::find(run_->names, key) != run_->names.end();
   }
 
   /// Whether a table has a clock of the machine as a key or as a value of `key` or `keys`, at any depth; `above`: the
@@ -362,7 +362,7 @@ class StudyReader {
       } catch (const InputError&) {  // the point is refused, or fits another machine of the study
       }
     } else if (parameter == nullptr && is_option(key)) {
-      spelled = run_->spelling(key, value);
+      spelled = run_->command.spelling(key, value);
     }
     if (spelled != value) study.spelling[{key, value}] = spelled;
     return spelled;
