@@ -27,8 +27,6 @@ class WorkerProcess {
   explicit WorkerProcess(unsigned dim);
   /// A worker without jobs ends by itself.
   ~WorkerProcess();
-  WorkerProcess(const WorkerProcess&) = delete;
-  WorkerProcess& operator=(const WorkerProcess&) = delete;
   [[nodiscard]] int descriptor() const { return process_.from(); }
   [[nodiscard]] const std::deque<SweepJob>& jobs() const { return jobs_; }
   [[nodiscard]] bool has_room() const;

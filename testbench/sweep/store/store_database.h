@@ -138,8 +138,6 @@ class DirectoryLock {
  public:
   explicit DirectoryLock(const std::string& directory);
   ~DirectoryLock();
-  DirectoryLock(const DirectoryLock&) = delete;
-  DirectoryLock& operator=(const DirectoryLock&) = delete;
   void keep() { made_.clear(); }
 
  private:
