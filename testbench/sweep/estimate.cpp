@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes of points, and a fit of the time they take.
-#include "testbench/sweep/estimate.h"
-
 #include <poll.h>
 #include <sys/resource.h>
 

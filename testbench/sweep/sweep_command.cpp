@@ -9,9 +9,6 @@
 #include <set>
 
 #include "testbench/run/commands.h"
-#include "testbench/sweep/estimate.h"
-#include "testbench/sweep/point_runner.h"
-#include "testbench/sweep/shard.h"
 #include "testbench/sweep/sweep_manager.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
