@@ -4,7 +4,6 @@
 #include "testbench/sweep/store/store.h"
 
 #include "testbench/sweep/shard.h"
-#include "testbench/sweep/store/store_database.h"
 #include "tests/test.h"
 #include "tests/testbench/sweep/studies.h"
 

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "testbench/sweep/store/store.h"
-#include "testbench/sweep/store/store_database.h"
 #include "testbench/sweep/study.h"
 #include "tests/test.h"
 
