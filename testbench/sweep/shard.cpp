@@ -14,7 +14,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
-#include "testbench/sweep/store/store_database.h"
+#include "testbench/sweep/store/store.h"
 #include "testbench/system/child_process.h"
 #include "testbench/system/open_files.h"
 #include "testbench/text/text.h"

@@ -10,7 +10,7 @@
 #include "models/machine/quantity.h"
 #include "models/machine/spelling.h"
 #include "testbench/run/figures.h"
-#include "testbench/sweep/store/store_database.h"
+#include "testbench/sweep/store/store.h"
 #include "testbench/text/csv.h"
 
 namespace ecube {

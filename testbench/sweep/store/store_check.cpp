@@ -8,7 +8,7 @@
 
 #include "models/machine/spelling.h"
 #include "testbench/run/progress_line.h"
-#include "testbench/sweep/store/store_database.h"
+#include "testbench/sweep/store/store.h"
 #include "testbench/text/text.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/text/toml_text.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A store as an SQLite database: what SQL may do there, and its contents.
-#include "testbench/sweep/store/store_database.h"
-
 #include <SQLiteCpp/VariadicBind.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -14,6 +12,7 @@
 #include <limits>
 
 #include "testbench/run/figures.h"
+#include "testbench/sweep/store/store.h"
 #include "testbench/text/text_hash.h"
 
 namespace ecube {

@@ -15,7 +15,7 @@
 #include <stdexcept>
 
 #include "testbench/run/progress_line.h"
-#include "testbench/sweep/store/store_database.h"
+#include "testbench/sweep/store/store.h"
 #include "testbench/system/open_files.h"
 #include "testbench/system/program_files.h"
 
