@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shards, from the command line, the environment and directories.
-#include "testbench/sweep/shard.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
 #include "testbench/sweep/store/store.h"
+#include "testbench/sweep/study.h"
 #include "testbench/system/child_process.h"
 #include "testbench/system/open_files.h"
 #include "testbench/text/text.h"

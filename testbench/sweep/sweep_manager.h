@@ -8,7 +8,6 @@
 #include <string>
 
 #include "testbench/sweep/point_runner.h"
-#include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/system/child_process.h"
 

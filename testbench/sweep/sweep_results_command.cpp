@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "testbench/run/commands.h"
-#include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/csv.h"

@@ -3,7 +3,6 @@
 // Slurm.
 #include "testbench/sweep/store/store.h"
 
-#include "testbench/sweep/shard.h"
 #include "tests/test.h"
 #include "tests/testbench/sweep/studies.h"
 
