@@ -12,7 +12,6 @@
 #include "models/fit/equation_gaps.h"
 #include "models/machine/spelling.h"
 #include "testbench/run/run_files.h"
-#include "testbench/run/stall_report.h"
 #include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"

@@ -22,7 +22,6 @@
 #include "testbench/machine/machine_file.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/run/experiment.h"
-#include "testbench/run/stall_report.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

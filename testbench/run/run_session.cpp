@@ -17,7 +17,6 @@
 #include "testbench/run/experiment.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/run/run_files.h"
-#include "testbench/run/stall_report.h"
 #include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"

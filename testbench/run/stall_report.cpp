@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text about a stalled machine.
-#include "testbench/run/stall_report.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,7 +10,7 @@
 #include "models/machine/quantity.h"
 #include "models/machine/spelling.h"
 #include "sw/api/barrier.h"
-#include "testbench/run/run_arguments.h"
+#include "testbench/run/experiment.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 #include "testbench/trace/wait_chains.h"
