@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Units of axis values; expressions as SQLite's authorizer lets them pass.
-#include "testbench/sweep/store/result_columns.h"
-
 #include <fmt/core.h>
 #include <sqlite3.h>
 
