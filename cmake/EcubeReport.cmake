@@ -25,6 +25,7 @@ foreach(
   reproduction/statements
   reproduction/swot
   run/figures
+  sweep/store/units
   validation/broken
   validation/families
   validation/grids

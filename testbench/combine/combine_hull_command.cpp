@@ -122,9 +122,9 @@ void measure(const CombineQuestion& question, TestBench& bench, std::vector<Comb
     }
     return run.result.us;
   };
-  StepProgress progress(faces.size() - 1, false);
+  CountProgress progress(faces.size() - 1, "steps", false);
   for (std::size_t i = 1; i < faces.size(); ++i) {
-    progress.begin("crossovers bisected on the machine");
+    progress.next("crossovers bisected on the machine");
     faces[i].tried_up_to = 4 * faces[i].items + 64;
     faces[i].measured = settled_from(question, faces[i].tried_up_to, [&](std::uint64_t items) {
       return us(faces[i].k, items) <= us(faces[i - 1].k, items);

@@ -264,7 +264,7 @@ std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& ben
 }
 
 std::unique_ptr<RunRequest> combine_run_request() {
-  return std::make_unique<RunRequestOf<CombineArguments>>(
+  return run_request_of<CombineArguments>(
       [](Command& command, CombineArguments& a) {
         declare_options(command, a.rows());
         a.run.embed.declare(command);

@@ -130,6 +130,7 @@ class TextOption : public OptionRow {
   void initially(std::string_view text) { initial_ = text; }
 
   [[nodiscard]] const std::string& value() const { return given_ ? *given_ : initial_; }
+  [[nodiscard]] bool empty() const { return value().empty(); }
 
  private:
   std::string initial_;

@@ -279,7 +279,7 @@ std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Ben
 }
 
 std::unique_ptr<RunRequest> exchange_run_request() {
-  return std::make_unique<RunRequestOf<ExchangeArguments>>(
+  return run_request_of<ExchangeArguments>(
       [](Command& command, ExchangeArguments& a) {
         declare_options(command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes,
                                   &a.schedule, &a.payload});

@@ -275,10 +275,10 @@ int measured_best(const ExchangeArguments& arguments) {
   const std::vector<Partition> partitions = tried_partitions(bench, arguments, setup);
   const std::size_t of_all = partitions_of(topology).size();
   std::vector<ExchangeCandidate> candidates;
-  StepProgress progress(partitions.size() * ways.size(), false);
+  CountProgress progress(partitions.size() * ways.size(), "steps", false);
   for (const Partition& partition : partitions) {
     for (const ExchangeWay& way : ways) {
-      progress.begin("exchanges run on the machine");
+      progress.next("exchanges run on the machine");
       candidates.push_back(measured_exchange(bench, arguments, setup, partition, way));
     }
   }

@@ -152,7 +152,7 @@ std::unique_ptr<Experiment> family_run(FamilyArguments arguments, const Collecti
 }
 
 std::unique_ptr<RunRequest> family_run_request(const Collective& collective) {
-  return std::make_unique<RunRequestOf<FamilyArguments>>(
+  return run_request_of<FamilyArguments>(
       [&collective](Command& command, FamilyArguments& a) {
         declare_options(command, rows_of(a, collective));
         declare_options(command, {&a.payload, &a.run.embed});

@@ -172,7 +172,7 @@ std::unique_ptr<Experiment> goal_run(const GoalArguments& arguments, Benches& be
 }  // namespace
 
 std::unique_ptr<RunRequest> goal_run_request() {
-  return std::make_unique<RunRequestOf<GoalArguments>>(
+  return run_request_of<GoalArguments>(
       [](Command& command, GoalArguments& a) {
         command.add_option("file,--file", a.file, "A schedule in GOAL's text").required();
         a.map.declare(command);

@@ -10,8 +10,6 @@
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
 #include "testbench/report/replay_data.h"
-#include "testbench/run/run_session.h"
-#include "testbench/run/stall_report.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 #include "testbench/workloads/workload_list.h"
@@ -56,7 +54,7 @@ class Runs {
     if (directory.empty()) {
       experiment->run();
     } else {
-      (void)RunSession(run->shared(), *experiment).record(command);
+      record_run(run->shared, *experiment, command);
     }
     const RunMeasurement& measurement = experiment->measurement();
     if (measurement.result.status == RunResult::Status::interrupted) throw Interrupted("interrupted; no page was made");
@@ -69,7 +67,7 @@ class Runs {
   /// Makes the machine of a run, which has to be there before the first run of any machine begins.
   void prepare(const std::string& name, const std::string& words) {
     const std::unique_ptr<RunRequest> run = request(name, arguments_of(words));
-    const RunArguments& shared = run->shared();
+    const RunArguments& shared = run->shared;
     const RunSetup setup = setup_of(shared, settings_of(shared));
     if (has_modules(setup.engine)) (void)benches_.get(setup);
   }
@@ -83,7 +81,7 @@ class Runs {
   [[nodiscard]] std::unique_ptr<RunRequest> request(const std::string& name, std::vector<std::string> arguments) const {
     arguments.emplace_back("--quiet");
     std::unique_ptr<RunRequest> run = run_request(arguments);
-    run->shared().mixed_routers = std::find(mixed_.begin(), mixed_.end(), name) != mixed_.end();
+    run->shared.mixed_routers = std::find(mixed_.begin(), mixed_.end(), name) != mixed_.end();
     return run;
   }
 

@@ -201,7 +201,7 @@ std::unique_ptr<Experiment> micro_run(const MicroArguments& arguments, Benches& 
 }  // namespace
 
 std::unique_ptr<RunRequest> pingpong_run_request() {
-  return std::make_unique<RunRequestOf<MicroArguments>>(
+  return run_request_of<MicroArguments>(
       [](Command& command, MicroArguments& a) {
         command.add_option("--bytes", a.bytes, "Lengths, as 0,1,100").comma_separated().show_default().size();
         declare_shared(command, a, "Round trips for each point");
@@ -209,7 +209,7 @@ std::unique_ptr<RunRequest> pingpong_run_request() {
       micro_run<PingPongRun>);
 }
 std::unique_ptr<RunRequest> barrier_run_request() {
-  return std::make_unique<RunRequestOf<MicroArguments>>(
+  return run_request_of<MicroArguments>(
       [](Command& command, MicroArguments& a) { declare_shared(command, a, "Barriers, one after the other"); },
       micro_run<BarrierRun>);
 }

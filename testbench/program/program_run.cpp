@@ -211,7 +211,7 @@ void add_explain_program(Command& explain) {
 }
 
 std::unique_ptr<RunRequest> program_run_request() {
-  return std::make_unique<RunRequestOf<ProgramArguments>>(
+  return run_request_of<ProgramArguments>(
       [](Command& command, ProgramArguments& a) {
         command.add_option("program,--program", a.program, "A name below, or a file in C++ (./mine.cpp)").required();
         command.add_option("--name", a.name, "Of a file with several programs: the program");

@@ -9,7 +9,7 @@
 #include "testbench/report/replay_data.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/figures.h"
-#include "testbench/sweep/store/store_database.h"
+#include "testbench/sweep/store/store.h"
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/text.h"

@@ -227,16 +227,16 @@ int run_claims(const Arguments& arguments) {
   }
   TestBench bench(reproduction_dim);
   const std::vector<std::string> names = arguments.all ? tests_of(wanted) : std::vector<std::string>();
-  StepProgress progress(results.size() + (names.empty() ? 0 : 1), arguments.quiet);
+  CountProgress progress(results.size() + (names.empty() ? 0 : 1), "steps", arguments.quiet);
   TestResults tests;
   if (!names.empty()) {
-    progress.begin(fmt::format("{} tests", names.size()));
+    progress.next(fmt::format("{} tests", names.size()));
     tests = run_tests(names);
   }
   DoneAgain done;
   bool as_on_file = std::ranges::all_of(tests, [](const auto& test) { return test.second; });
   for (const PublishedResult* const result : results) {
-    progress.begin(result->id);
+    progress.next(result->id);
     std::vector<Check> checks = result->reproduce(bench, machine_of(*result, arguments.set)).checks;
     as_on_file = as_on_file && verdict_of(result->id, checks, known_differences()).as_on_file();
     done[std::string(result->id)] = std::move(checks);
@@ -293,14 +293,14 @@ int run_results(const std::vector<const PublishedResult*>& results, const Argume
   StagedFiles directory(arguments.directory);
   TestBench bench(reproduction_dim);
   const Style style(1, !arguments.no_color);
-  StepProgress progress(results.size(), arguments.quiet);
+  CountProgress progress(results.size(), "steps", arguments.quiet);
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   nlohmann::ordered_json entries = nlohmann::ordered_json::array();  // of the page
   VerdictCounts counts;
   Predictions predictions;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const PublishedResult& result = *results[i];
-    progress.begin(result.id);
+    progress.next(result.id);
     Findings reproduction = result.reproduce(bench, machines[i]);
     if (!arguments.set.empty() && result.preset.empty()) {
       reproduction.remarks +=

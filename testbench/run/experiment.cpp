@@ -5,17 +5,16 @@
 #include <fmt/core.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "hw/folded/cube.h"
 #include "models/fit/equation_gaps.h"
 #include "models/machine/spelling.h"
 #include "testbench/run/run_files.h"
-#include "testbench/run/stall_report.h"
 #include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
-#include "testbench/text/text.h"
 
 namespace ecube {
 
@@ -33,6 +32,44 @@ std::string lost_text(const RunStatistics& network, Protocol protocol) {
       "  the first: {}->{}, {}, at cycle {}\n",
       grouped(network.lost), protocol == Protocol::forced ? "" : ", and the system buffer was full", first.source,
       first.destination, tag_text(first.tag), grouped(first.at));
+}
+
+nlohmann::ordered_json network_json(const RunSetup& setup, const RunMeasurement& m) {
+  const RunStatistics& network = m.network;
+  nlohmann::ordered_json json = {{"circuits", network.circuits},
+                                 {"payload_bytes", network.payload_bytes},
+                                 {"blocked_circuits", network.link_blocked.circuits},
+                                 {"blocked_cycles", network.link_blocked.cycles},
+                                 {"port_blocked_circuits", network.port_blocked.circuits},
+                                 {"port_blocked_cycles", network.port_blocked.cycles},
+                                 {"control_circuits", network.control_circuits},
+                                 {"serialised_circuits", network.serialised.circuits},
+                                 {"serialised_cycles", network.serialised.cycles},
+                                 {"lost_messages", network.lost},
+                                 {"utilisation_mean", m.utilisation_mean},
+                                 {"utilisation_max", m.utilisation_max}};
+  const bool stores = setup.machine.network.switching == Switching::store_and_forward;
+  if (stores) json["most_stored_bytes"] = network.most_stored;
+  if (!setup.conditions.failures.empty()) json["cut_circuits"] = network.cut;
+  if (setup.machine.network.planes == 0) return json;
+  json.update({{"plane_changes", network.planes.changes},
+               {"plane_closing_cycles", network.planes.closing},
+               {"plane_dark_cycles", network.planes.dark},
+               {"plane_exposed_cycles", network.planes.exposed},
+               {"plane_hidden_cycles", network.planes.hidden}});
+  return json;
+}
+
+/// An output that tells about single nodes or circuits; empty where there is none.
+std::string unfolded_output(const RunArguments& arguments, const RunSetup& setup) {
+  if (arguments.circuits) return "--circuits lists the circuits of all nodes";
+  if (!arguments.trace.empty()) return "--trace shows all nodes";
+  if (arguments.contention) return "--contention tells of all circuits, and folded runs have no contention";
+  if (!arguments.export_goal.empty()) return "--export-goal writes the programs of all nodes";
+  if (!arguments.directory.empty() && leaves_node_times(setup.machine, setup.dim)) {
+    return "a run directory of detailed nodes has the times of all nodes (node_times.csv)";
+  }
+  return {};
 }
 
 }  // namespace
@@ -112,10 +149,9 @@ std::string compared_cells(std::optional<double> predicted_us, double measured_u
 
 std::string Experiment::where() const {
   if (ends_us_ == nullptr) return {};
-  const std::vector<double>& ends_us = *ends_us_;
-  std::size_t begun = 0;
-  while (begun < ends_us.size() && ends_us[begun] > 0) ++begun;
-  return fmt::format("{} {}/{}", part_, std::min(begun + 1, ends_us.size()), ends_us.size());
+  const auto ended = std::ranges::find_if(*ends_us_, [](double us) { return !(us > 0); }) - ends_us_->begin();
+  const std::size_t parts = ends_us_->size();
+  return fmt::format("{} {}/{}", part_, std::min(static_cast<std::size_t>(ended) + 1, parts), parts);
 }
 
 nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine) {
@@ -142,36 +178,6 @@ nlohmann::ordered_json asked_machine_json(const Machine& machine, unsigned dim, 
   return json;
 }
 
-namespace {
-
-nlohmann::ordered_json network_json(const RunSetup& setup, const RunMeasurement& m) {
-  const RunStatistics& network = m.network;
-  nlohmann::ordered_json json = {{"circuits", network.circuits},
-                                 {"payload_bytes", network.payload_bytes},
-                                 {"blocked_circuits", network.link_blocked.circuits},
-                                 {"blocked_cycles", network.link_blocked.cycles},
-                                 {"port_blocked_circuits", network.port_blocked.circuits},
-                                 {"port_blocked_cycles", network.port_blocked.cycles},
-                                 {"control_circuits", network.control_circuits},
-                                 {"serialised_circuits", network.serialised.circuits},
-                                 {"serialised_cycles", network.serialised.cycles},
-                                 {"lost_messages", network.lost},
-                                 {"utilisation_mean", m.utilisation_mean},
-                                 {"utilisation_max", m.utilisation_max}};
-  const bool stores = setup.machine.network.switching == Switching::store_and_forward;
-  if (stores) json["most_stored_bytes"] = network.most_stored;
-  if (!setup.conditions.failures.empty()) json["cut_circuits"] = network.cut;
-  if (setup.machine.network.planes == 0) return json;
-  json.update({{"plane_changes", network.planes.changes},
-               {"plane_closing_cycles", network.planes.closing},
-               {"plane_dark_cycles", network.planes.dark},
-               {"plane_exposed_cycles", network.planes.exposed},
-               {"plane_hidden_cycles", network.planes.hidden}});
-  return json;
-}
-
-}  // namespace
-
 nlohmann::ordered_json run_json(const Experiment& experiment) {
   const RunSetup& setup = experiment.setup();
   const RunMeasurement& m = experiment.measurement();
@@ -196,8 +202,7 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
   if (!setup.router.empty()) json["machine"]["router"] = setup.router;
   if (!setup.conditions.failures.empty()) json["failures"] = failures_json(setup);
   json["simulation"] = {{"events", m.events}};
-  json["verified"] = nullptr;
-  if (const std::optional<bool> verified = experiment.verified()) json["verified"] = *verified;
+  json["verified"] = json_or_null(experiment.verified());
   if (setup.fold != Fold::off) {
     json["folded"] = m.folded;
     if (m.folded) {
@@ -254,22 +259,6 @@ RunEnd end_of(const Experiment& experiment) {
   return end;
 }
 
-namespace {
-
-/// An output that tells about single nodes or circuits; empty where there is none.
-std::string unfolded_output(const RunArguments& arguments, const RunSetup& setup) {
-  if (arguments.circuits) return "--circuits lists the circuits of all nodes";
-  if (!arguments.trace.empty()) return "--trace shows all nodes";
-  if (arguments.contention) return "--contention tells of all circuits, and folded runs have no contention";
-  if (!arguments.export_goal.empty()) return "--export-goal writes the programs of all nodes";
-  if (!arguments.directory.empty() && leaves_node_times(setup.machine, setup.dim)) {
-    return "a run directory of detailed nodes has the times of all nodes (node_times.csv)";
-  }
-  return {};
-}
-
-}  // namespace
-
 void read_fold(RunSetup& setup, const RunArguments& arguments) {
   setup.fold = arguments.fold.value();
   if (setup.fold == Fold::off) return;
@@ -289,14 +278,6 @@ void settle_fold(RunSetup& setup, const std::string& reason) {
         .hint("--fold auto then simulates all nodes");
   }
   setup.not_folded = reason;
-}
-
-std::string fold_text(const RunSetup& setup, bool folded) {
-  if (setup.fold == Fold::off) return {};
-  if (!folded) return fmt::format("not folded: {}\n", setup.not_folded);
-  return fmt::format(
-      "folded: node 0 was simulated, and stands for all {} nodes; the bytes of the others were not verified\n",
-      grouped(std::uint64_t{1} << setup.dim));
 }
 
 }  // namespace ecube

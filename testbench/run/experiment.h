@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run as a value: typed options become an experiment, and its run becomes figures, a table or JSON. The caller (a
-// command, a study, a report) decides what is printed. Of `--fold`: runs in which one node is simulated in the place of
-// all.
+// command, a study, a report) decides what is printed. One run as a command, from its experiment to its exit status.
+// Failed links and nodes, and what waits for what in a machine in which nothing can move. Of `--fold`: runs in which
+// one node is simulated in the place of all.
 #pragma once
 
 #include <functional>
@@ -128,45 +129,27 @@ class PlainRun : public Experiment {
 [[nodiscard]] std::string compared_cells(std::optional<double> predicted_us, double measured_us, std::uint64_t blocked,
                                          const Style& style);
 
-class RunRequest {
- public:
-  RunRequest() = default;
-  virtual ~RunRequest() = default;
-  RunRequest(const RunRequest&) = delete;
-  RunRequest& operator=(const RunRequest&) = delete;
-
-  virtual void declare(Command& command) = 0;
-  [[nodiscard]] virtual RunArguments& shared() = 0;
+/// What `ecube run NAME` asks for: options, and the experiment that they describe.
+struct RunRequest {
+  std::function<void(Command& command)> declare;
+  RunArguments& shared;  ///< of the options
   /// Loads code of users that the run executes. False where there is none.
-  [[nodiscard]] virtual bool load_code() const { return false; }
+  std::function<bool()> load_code;
   /// Checks the options; InputError for whatever is wrong. The machine is one of `benches`.
-  [[nodiscard]] virtual std::unique_ptr<Experiment> experiment(Benches& benches) const = 0;
+  std::function<std::unique_ptr<Experiment>(Benches& benches)> experiment;
 };
 
-/// A request whose options are a struct with the shared options as `run`.
-template <class Arguments>
-class RunRequestOf final : public RunRequest {
- public:
-  using Declare = std::function<void(Command& command, Arguments& arguments)>;
-  using Make = std::function<std::unique_ptr<Experiment>(const Arguments& arguments, Benches& benches)>;
-  using Load = std::function<bool(const Arguments& arguments)>;
-
-  RunRequestOf(Declare declare, Make make, Load load = {})
-      : declare_(std::move(declare)), make_(std::move(make)), load_(std::move(load)) {}
-
-  void declare(Command& command) override { declare_(command, arguments_); }
-  [[nodiscard]] RunArguments& shared() override { return arguments_.run; }
-  [[nodiscard]] bool load_code() const override { return load_ && load_(arguments_); }
-  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
-    return make_(arguments_, benches);
-  }
-
- private:
-  Arguments arguments_;
-  Declare declare_;
-  Make make_;
-  Load load_;
-};
+/// A request whose options are a struct with the shared options as `run`, of which the functions make the parts.
+template <class Arguments, class Declare, class Make, class Load = bool (*)(const Arguments&)>
+[[nodiscard]] std::unique_ptr<RunRequest> run_request_of(
+    Declare declare, Make make, Load load = [](const Arguments&) { return false; }) {
+  const auto arguments = std::make_shared<Arguments>();
+  return std::make_unique<RunRequest>(
+      RunRequest{.declare = [=](Command& command) { declare(command, *arguments); },
+                 .shared = arguments->run,
+                 .load_code = [=] { return load(*arguments); },
+                 .experiment = [=](Benches& benches) { return make(*arguments, benches); }});
+}
 
 [[nodiscard]] nlohmann::ordered_json run_json(const Experiment& experiment);
 [[nodiscard]] nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine);
@@ -174,19 +157,52 @@ class RunRequestOf final : public RunRequest {
 /// "machine" of an answer about a machine; with --params there is none, and only the dimension counts.
 [[nodiscard]] nlohmann::ordered_json asked_machine_json(const Machine& machine, unsigned dim, bool params);
 
+/// "tag 5", or what a message of a barrier is for.
+[[nodiscard]] std::string tag_text(std::uint32_t tag);
+
+/// Lines about a stalled run: its circuits and nodes, which have finished, and the ring in which circuits wait, if any.
+[[nodiscard]] std::string stall_text(const RunMeasurement& measurement, const Topology& topology);
+
+/// The same in figures: "cycle", "nodes" that have not finished, "circuits_in_ring" and the "ring" itself, in which
+/// each circuit waits for the next: source, destination, and the link that it waits for.
+[[nodiscard]] nlohmann::ordered_json stall_json(const RunMeasurement& measurement);
+
+/// The failures that `--fail` names: NODE:DIMENSION@TIME for a link, NODE@TIME for a node, without @TIME from the first
+/// edge on; "none" names none. InputError for what the cube does not have, a wrong time, and a thing named twice.
+[[nodiscard]] std::vector<Failure> parse_failures(const std::vector<std::string>& typed, const Machine& machine,
+                                                  const Topology& topology);
+
+/// "link 5:2 from cycle 400 on" of the first eight failures, with commas between them, and how many more there are.
+[[nodiscard]] std::string failures_text(const std::vector<Failure>& failures);
+
+/// "3 circuits were cut".
+[[nodiscard]] std::string cut_count_text(std::uint64_t cut);
+
+/// Lines about the circuits that failures have cut and about how far their effect has spread; empty without failures.
+[[nodiscard]] std::string cut_text(const RunSetup& setup, const RunMeasurement& measurement);
+
+[[nodiscard]] nlohmann::ordered_json failures_json(const RunSetup& setup);
+
 struct RunEnd {
   int status = 0;
   std::string problems{};  ///< lines for standard error; none when all is well
 };
 [[nodiscard]] RunEnd end_of(const Experiment& experiment);
 
+/// Runs the experiment as a command: with progress, in the run directory that is wanted, if any (InputError when it
+/// cannot be made). A run that finishes leaves its files and prints its tables or JSON object; a run that does not
+/// finish leaves the files of an earlier run as they are. Prints errors on standard error and returns the exit status.
+/// `command` is the command line, for the record.
+[[nodiscard]] int run_as_command(const RunArguments& arguments, Experiment& experiment,
+                                 const std::vector<std::string>& command);
+/// The same without any output; a run that does not finish leaves no files. std::runtime_error when its files cannot be
+/// written, Interrupted when the user has stopped it.
+void record_run(const RunArguments& arguments, Experiment& experiment, const std::vector<std::string>& command);
+
 /// Reads --fold into `setup`, whose other members are complete, and settles what speaks against it in the options, the
 /// machine and the conditions. InputError as below.
 void read_fold(RunSetup& setup, const RunArguments& arguments);
 /// There may be a reason against folding: InputError with --fold on; with --fold auto the setup keeps the first one.
 void settle_fold(RunSetup& setup, const std::string& reason);
-
-/// Whether the run was folded, in a line for a person; empty without --fold.
-[[nodiscard]] std::string fold_text(const RunSetup& setup, bool folded);
 
 }  // namespace ecube

@@ -7,15 +7,15 @@
 
 #include <algorithm>
 
-#include "testbench/system/process.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
 
 ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}
 
-bool ProgressLine::due() const {
-  return !quiet_ && Clock::now() - last_ >= (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(10));
+bool ProgressLine::due(bool step) const {
+  if (quiet_ || (step && terminal_)) return !quiet_;
+  return Clock::now() - last_ >= (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(10));
 }
 
 void ProgressLine::show(std::string text) {
@@ -31,10 +31,6 @@ void ProgressLine::show(std::string text) {
   shown_ = true;
 }
 
-void ProgressLine::begin(const std::string& text) {
-  if (terminal_ || due()) show(text);
-}
-
 void ProgressLine::clear() {
   if (shown_) fmt::print(stderr, "{}", terminal_mark(TerminalAction::begin_line_anew));
   shown_ = false;
@@ -42,22 +38,17 @@ void ProgressLine::clear() {
 
 double ProgressLine::seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
-void StepProgress::begin(std::string_view name) {
+void CountProgress::next(std::string_view step) {
+  const bool named = !step.empty();
+  const auto number = [named](std::uint64_t count) { return named ? std::to_string(count) : grouped(count); };
   if (interrupt_wanted()) {
     line_.clear();
-    throw Interrupted(fmt::format("after {} of {} steps, before {}; nothing was written", step_, steps_, name));
+    throw Interrupted(fmt::format("after {} of {} {}{}{}; nothing was written", number(begun_), number(all_), what_,
+                                  named ? ", before " : "", step));
   }
-  ++step_;
-  line_.begin(fmt::format("{}/{} {}  {:.0f} s", step_, steps_, name, line_.seconds()));
-}
-
-void CountProgress::next() {
-  if (interrupt_wanted()) {
-    line_.clear();
-    throw Interrupted(fmt::format("after {} of {} {}; nothing was written", grouped(begun_), grouped(all_), what_));
-  }
-  if (line_.due()) {
-    line_.show(fmt::format("{} of {} {}  {:.0f} s", grouped(begun_), grouped(all_), what_, line_.seconds()));
+  if (line_.due(named)) {
+    line_.show(named ? fmt::format("{}/{} {}  {:.0f} s", begun_ + 1, all_, step, line_.seconds())
+                     : fmt::format("{} of {} {}  {:.0f} s", number(begun_), number(all_), what_, line_.seconds()));
   }
   ++begun_;
 }

@@ -19,11 +19,10 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// True when it is time for another line: 0.2 s after the last time on a terminal, else 10 s.
-  [[nodiscard]] bool due() const;
+  /// True when it is time for another line: 0.2 s after the last time on a terminal, where a step is shown at once,
+  /// else 10 s.
+  [[nodiscard]] bool due(bool step = false) const;
   void show(std::string text);
-  /// Shows `text` at once on a terminal, elsewhere when a line is due.
-  void begin(const std::string& text);
   void clear();
   [[nodiscard]] double seconds() const;
 
@@ -37,26 +36,13 @@ class ProgressLine {
   Clock::time_point last_ = begin_;
 };
 
-class StepProgress {
- public:
-  StepProgress(std::size_t steps, bool quiet) : steps_(steps), line_(quiet) {}
-
-  /// The next step begins. Throws Interrupted instead when a signal has come.
-  void begin(std::string_view name);
-  void clear() { line_.clear(); }
-
- private:
-  Interruptible interruptible_;
-  std::size_t steps_;
-  std::size_t step_ = 0;
-  ProgressLine line_;
-};
-
+/// What a command does one after the other: so many things that are counted, or steps, which have names.
 class CountProgress {
  public:
   CountProgress(std::uint64_t all, std::string_view what, bool quiet) : all_(all), what_(what), line_(quiet) {}
 
-  void next();
+  /// The next one begins. Throws Interrupted instead when a signal has come.
+  void next(std::string_view step = {});
   void clear() { line_.clear(); }
 
  private:

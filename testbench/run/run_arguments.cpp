@@ -22,8 +22,6 @@
 #include "testbench/machine/machine_file.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/run/experiment.h"
-#include "testbench/run/stall_report.h"
-#include "testbench/system/process.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -78,13 +76,31 @@ void check_waveform(std::string& file) {
 /// The layout names the waveform's file, and a line of a layout can be a program for GTKWave to run.
 void check_trace_name(const std::string& trace) {
   const std::string name = std::filesystem::path(trace).filename().string();
-  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view(" ._-+=,@").find(c) != std::string_view::npos;
-  });
-  if (plain) return;
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ._-+=,@";
+  if (name.find_first_not_of(plain) == std::string::npos) return;
   throw InputError(fmt::format("--trace {} has a character that no waveform's name may have", ecube::quoted(name)))
       .valid("letters a to z, digits, blanks, and . _ - + = , @");
+}
+
+/// What a barrier (hw/README.md, section 5.4) takes beyond that of a cube, whose partners are neighbours: hops beyond
+/// the first, and of circuits that share a link (largest load - 1) times the distance of one, as a bound.
+double beyond_neighbours_us(const Topology& topology, const ExchangeParameters& p) {
+  const NodeId nodes = topology.nodes();
+  const NodeId paired = std::bit_floor(nodes);
+  double us = 0;
+  const auto add_step = [&](NodeId first, NodeId end, NodeId mask) {
+    std::vector<PlannedCircuit> step;
+    for (NodeId node = first; node < end; ++node) {
+      step.push_back({node, node ^ mask});
+      if (first > 0) step.push_back({node ^ mask, node});
+    }
+    const Topology::StepLoad load = load_of(step, topology);
+    us += (load.hops - 1) * p.hop_us(0) + (load.circuits - 1) * (p.delta_us + load.hops * p.hop_us(0));
+  };
+  if (paired < nodes) add_step(paired, nodes, paired);
+  for (NodeId bit = 1; bit < paired; bit <<= 1) add_step(0, paired, bit);
+  if (paired < nodes) add_step(paired, nodes, paired);
+  return us;
 }
 
 }  // namespace
@@ -102,45 +118,14 @@ void add_machine_options(Command& app, RunArguments& arguments) {
 
 void add_run_options(Command& app, RunArguments& arguments) {
   add_machine_options(app, arguments);
-  arguments.engine.declare(app);
-  app.add_option("--rtl-nodes", arguments.rtl_nodes,
-                 "Of --engine clocked and rtl: nodes in SystemVerilog, as 0,5 (the others are in SystemC), or all")
-      .group("engine");
-  app.add_option("--router", arguments.router,
-                 "FILE.sv: a router of your own with the pins of hw/rtl/ecube_router.sv, in the nodes of --engine rtl, "
-                 "the only engine that it runs on; built on first use (ecube verify-router). It is code and runs with "
-                 "your rights, $system, $c and DPI included")
-      .group("engine");
-  declare_options(app, {&arguments.jitter, &arguments.seed});
-  app.add_option(
-         "--fail", arguments.fail,
-         "NODE:DIMENSION@TIME, a link, or NODE@TIME, a node with all its links: dead from that time on, as "
-         "5:2@10us; without @TIME from the beginning; several with commas between them, or none alone; repeatable")
-      .one_value_each()
-      .group("jitter and failures");
-  app.add_option("-o,--output", arguments.directory,
-                 "Run directory: resolved.toml, summary.json, links.csv, provenance.json")
-      .common();
+  declare_options(app, {&arguments.engine, &arguments.rtl_nodes, &arguments.router, &arguments.jitter, &arguments.seed,
+                        &arguments.fail, &arguments.directory});
   app.add_flag(
          "--replace", arguments.replace,
          "Replace an earlier run in the run directory, also where this deletes files that this run does not write, "
          "or files that a user has changed")
       .group("files and reports");
-  app.add_option("--trace", arguments.trace,
-                 "FILE.fst or FILE.vcd: links and programs as a waveform, with a GTKWave layout (ecube view) and a "
-                 "timeline (.pftrace, for ui.perfetto.dev) beside it; a bare name goes into the run directory. With "
-                 "--engine clocked and rtl also the signals of all modules")
-      .group("tracing");
-  app.add_option("--trace-window", arguments.trace_window, "FROM:TO, cycles or times: trace only these, as 10us:20us")
-      .group("tracing");
-  app.add_option("--trace-filter", arguments.trace_filter,
-                 "Trace only what this names: node5, node5.router.link2, link2, 'node[0-3]'; with --engine clocked and "
-                 "rtl also modules, pins and signals, as node5.port0; repeatable")
-      .one_value_each()
-      .group("tracing");
-  app.add_option("--export-goal", arguments.export_goal,
-                 "FILE: the run as a schedule of sends, receives and calculations in GOAL's text (ecube run goal)")
-      .group("files and reports");
+  declare_options(app, {&arguments.trace, &arguments.trace_window, &arguments.trace_filter, &arguments.export_goal});
   app.add_flag("--contention", arguments.contention,
                "Report who waited for whom: most blocked links, longest waits and the chains behind them")
       .group("files and reports");
@@ -210,18 +195,19 @@ unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int6
 
 /// "all", or labels with commas between them; the engine is then rtl, whose nodes are in SystemC otherwise.
 std::vector<bool> rtl_nodes_of(const RunArguments& arguments, EngineChoice& engine, unsigned dim) {
-  if (arguments.rtl_nodes.empty()) return {};
+  const std::string& typed = arguments.rtl_nodes.value();
+  if (typed.empty()) return {};
   const auto refuse = [&](const std::string& reason) {
-    throw InputError(fmt::format("--rtl-nodes {}: {}", ecube::quoted(arguments.rtl_nodes), reason))
+    throw InputError(fmt::format("--rtl-nodes {}: {}", ecube::quoted(typed), reason))
         .valid(fmt::format("all | labels of 0 .. {} with commas between them, as 0,1", (1U << dim) - 1));
   };
   if (!has_modules(engine)) {
     refuse(fmt::format("--engine {} has no nodes that could be in RTL", word_of(engine, engines)));
   }
   engine = EngineChoice::rtl;
-  if (arguments.rtl_nodes == "all") return {};
+  if (typed == "all") return {};
   std::vector<bool> chosen(std::size_t{1} << dim, false);
-  for (const std::string_view label : split(arguments.rtl_nodes, ',')) {
+  for (const std::string_view label : split(typed, ',')) {
     const auto node = whole_number(label);
     if (!node) refuse(fmt::format("{} is no label", ecube::quoted(label)));
     if (*node >= chosen.size()) refuse(fmt::format("a cube of {} dimensions has no node {}", dim, *node));
@@ -252,9 +238,9 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   setup.conditions = conditions_of(arguments, setup.machine);
   setup.engine = engine_of(arguments);
   const std::string_view engine = word_of(setup.engine, engines);
-  if (!arguments.router.empty()) (void)own_router_text(arguments.router);
-  setup.router = arguments.mixed_routers ? mixed_router : arguments.router;
-  setup.conditions.failures = parse_failures(arguments.fail, setup.machine, topology);
+  if (!arguments.router.empty()) (void)own_router_text(arguments.router.value());
+  setup.router = arguments.mixed_routers ? mixed_router : arguments.router.value();
+  setup.conditions.failures = parse_failures(arguments.fail.values(), setup.machine, topology);
   needs_machine(setup.engine == EngineChoice::ideal && !setup.conditions.failures.empty(),
                 "has no links that could fail; --fail needs a machine");
   needs_machine(setup.engine == EngineChoice::ideal && setup.machine.network.planes != 0,
@@ -306,29 +292,29 @@ void add_embedding(nlohmann::ordered_json& workload, const RunSetup& setup) {
 TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, const Topology& topology,
                       EngineChoice engine) {
   TraceRequest request;
-  if (arguments.trace.empty()) {
-    if (arguments.trace_window.empty() && arguments.trace_filter.empty()) return request;
+  const std::string& trace = arguments.trace.value();
+  if (trace.empty()) {
+    if (arguments.trace_window.empty() && !arguments.trace_filter.given()) return request;
     throw InputError(
         fmt::format("{} is about a waveform", arguments.trace_window.empty() ? "--trace-filter" : "--trace-window"))
         .hint("add --trace FILE.fst");
   }
   needs_machine(engine == EngineChoice::ideal, "has no network to trace");
-  request.format = arguments.trace.ends_with(".fst")   ? WaveFormat::fst
-                   : arguments.trace.ends_with(".vcd") ? WaveFormat::vcd
-                                                       : WaveFormat::none;
-  if (request.format == WaveFormat::none || arguments.trace.size() == 4) {
-    throw InputError(fmt::format("--trace {} is no waveform file", ecube::quoted(arguments.trace)))
-        .valid("FILE.fst | FILE.vcd");
+  request.format = trace.ends_with(".fst")   ? WaveFormat::fst
+                   : trace.ends_with(".vcd") ? WaveFormat::vcd
+                                             : WaveFormat::none;
+  if (request.format == WaveFormat::none || trace.size() == 4) {
+    throw InputError(fmt::format("--trace {} is no waveform file", ecube::quoted(trace))).valid("FILE.fst | FILE.vcd");
   }
-  check_trace_name(arguments.trace);
-  const bool bare = arguments.trace.find('/') == std::string::npos;
-  request.file = bare && !arguments.directory.empty() ? arguments.directory + "/" + arguments.trace : arguments.trace;
-  if (!arguments.trace_window.empty()) request.window = parse_window(arguments.trace_window, machine);
-  request.patterns = arguments.trace_filter;
+  check_trace_name(trace);
+  const bool bare = trace.find('/') == std::string::npos;
+  request.file = bare && !arguments.directory.empty() ? arguments.directory.value() + "/" + trace : trace;
+  if (!arguments.trace_window.empty()) request.window = parse_window(arguments.trace_window.value(), machine);
+  request.patterns = arguments.trace_filter.values();
   // Patterns may also name signals, whose names are known only when the machine has been made.
   if (!has_modules(engine)) (void)TraceSelection(machine, topology, HierarchyNames(), request.patterns);
   // A waveform in the run directory is checked when the directory has been made.
-  if (request.file == arguments.trace) check_waveform(request.file);
+  if (request.file == trace) check_waveform(request.file);
   return request;
 }
 
@@ -348,70 +334,33 @@ void require_machine_memory(unsigned dim) {
 
 TestBench& Benches::get(const RunSetup& setup) {
   if (lent_ != nullptr) return *lent_;
-  if (use_ == Use::sizes) return bench_ ? *bench_ : bench_.emplace(calibration_dim, Hierarchy::flat);
+  const bool event = setup.engine == EngineChoice::event;
   const auto check_memory = [&](unsigned dim) {
     if (dim <= checked_dim_) return;
     require_machine_memory(dim);
     checked_dim_ = dim;
   };
   if (bench_) {
-    if (setup.engine == EngineChoice::event && setup.dim > dim_) throw AnotherElaboration();
-    if (setup.engine == EngineChoice::event && !setup.may_fold()) check_memory(setup.dim);
-    const bool modules = has_modules(setup.engine);
-    if (modules && !bench_->has(setup)) {
-      if (!bench_->elaborating()) throw AnotherElaboration();
-      bench_->elaborate(setup);
+    if (has_modules(setup.engine) ? !bench_->has(setup) && !bench_->elaborating() : event && setup.dim > dim_) {
+      throw AnotherElaboration();
     }
+    if (event && !setup.may_fold()) check_memory(setup.dim);
+    bench_->elaborate(setup);
     return *bench_;
   }
-  if (setup.engine == EngineChoice::ideal) return bench_.emplace(std::max(dim_, calibration_dim), Hierarchy::flat);
+  if (setup.engine == EngineChoice::ideal) return bench_.emplace(dim_);
   dim_ = std::max(dim_, setup.dim);
   // A flat cube has no tables before it is run.
-  if (setup.may_fold()) return bench_.emplace(dim_, Hierarchy::flat);
+  if (setup.may_fold()) return bench_.emplace(dim_);
   check_memory(dim_);
-  const Hierarchy hierarchy = dim_ <= max_auto_full_dim ? Hierarchy::full : Hierarchy::flat;
-  if (setup.engine == EngineChoice::event) return bench_.emplace(dim_, hierarchy);
-  // Runs on the event engine may follow.
-  TestBench& bench = bench_.emplace(std::max(dim_, calibration_dim), Hierarchy::flat);
-  bench.elaborate(setup);
-  return bench;
+  const bool full = event && dim_ <= max_auto_full_dim;
+  bench_.emplace(dim_, full ? Hierarchy::full : Hierarchy::flat).elaborate(setup);
+  return *bench_;
 }
 
 bool sends_synchronisation(const Machine& machine, PairwiseSync sync) {
   return machine.library.protocol != Protocol::none && sync == PairwiseSync::on;
 }
-
-namespace {
-
-/// The circuits of each step of a barrier (hw/README.md, section 5.4).
-std::vector<std::vector<PlannedCircuit>> barrier_circuits(NodeId nodes) {
-  const NodeId paired = std::bit_floor(nodes);
-  std::vector<std::vector<PlannedCircuit>> steps;
-  const auto add = [&steps](NodeId first, NodeId end, NodeId mask) {
-    std::vector<PlannedCircuit>& step = steps.emplace_back();
-    for (NodeId node = first; node < end; ++node) {
-      step.push_back({node, node ^ mask});
-      if (first > 0) step.push_back({node ^ mask, node});
-    }
-  };
-  if (paired < nodes) add(paired, nodes, paired);
-  for (NodeId bit = 1; bit < paired; bit <<= 1) add(0, paired, bit);
-  if (paired < nodes) add(paired, nodes, paired);
-  return steps;
-}
-
-/// What a barrier takes beyond that of a cube, whose partners are neighbours: hops beyond the first, and of circuits
-/// that share a link (largest load - 1) times the distance of one, as a bound.
-double beyond_neighbours_us(const Topology& topology, const ExchangeParameters& p) {
-  double us = 0;
-  for (const std::vector<PlannedCircuit>& step : barrier_circuits(topology.nodes())) {
-    const Topology::StepLoad load = load_of(step, topology);
-    us += (load.hops - 1) * p.hop_us(0) + (load.circuits - 1) * (p.delta_us + load.hops * p.hop_us(0));
-  }
-  return us;
-}
-
-}  // namespace
 
 ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine, unsigned dim,
                                   PairwiseSync sync) {

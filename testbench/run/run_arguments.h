@@ -58,8 +58,14 @@ struct RunArguments {
       "SystemVerilog): the same cycles on all three; or ideal (every operation costs its equation). With --router it "
       "is rtl",
       "engine", EngineChoice::event, engines};
-  std::string rtl_nodes;
-  std::string router;
+  TextOption rtl_nodes{
+      "--rtl-nodes", "Of --engine clocked and rtl: nodes in SystemVerilog, as 0,5 (the others are in SystemC), or all",
+      "engine"};
+  TextOption router{"--router",
+                    "FILE.sv: a router of your own with the pins of hw/rtl/ecube_router.sv, in the nodes of --engine "
+                    "rtl, the only engine that it runs on; built on first use (ecube verify-router). It is code and "
+                    "runs with your rights, $system, $c and DPI included",
+                    "engine"};
   bool mixed_routers = false;  ///< MixedRouters, of lessons and tests: no option asks for them
   WordOption<Embedding> embed{"--embed",
                               "Off cubes, which node of a logical cube a node is: {} (its label, or the Gray code of "
@@ -69,7 +75,11 @@ struct RunArguments {
   TextOption jitter{"--jitter", "Node starts and start-ups are longer by a uniform 0 .. TIME", "jitter and failures",
                     "0 cycles"};
   NumberOption seed{"--seed", "Seed of all random draws", "jitter and failures", 1, {0, std::int64_t{1} << 62}};
-  std::vector<std::string> fail;
+  ListOption fail{"--fail",
+                  "NODE:DIMENSION@TIME, a link, or NODE@TIME, a node with all its links: dead from that time on, as "
+                  "5:2@10us; without @TIME from the beginning; several with commas between them, or none alone; "
+                  "repeatable",
+                  "jitter and failures"};
   WordOption<Fold> fold{
       "--fold",
       "auto: simulate node 0 for all nodes, with the same cycles, where all do the same at the same time and no two "
@@ -78,11 +88,22 @@ struct RunArguments {
   WordOption<ParameterSource> parameters{"--parameters",
                                          "Parameters of the equation: fitted on the machine, or published by its paper",
                                          "machine", ParameterSource::fitted, parameter_sources};
-  std::string directory;
-  std::string trace;
-  std::string trace_window;
-  std::vector<std::string> trace_filter;
-  std::string export_goal;
+  TextOption directory{"-o,--output", "Run directory: resolved.toml, summary.json, links.csv, provenance.json",
+                       group::common};
+  TextOption trace{"--trace",
+                   "FILE.fst or FILE.vcd: links and programs as a waveform, with a GTKWave layout (ecube view) and a "
+                   "timeline (.pftrace, for ui.perfetto.dev) beside it; a bare name goes into the run directory. With "
+                   "--engine clocked and rtl also the signals of all modules",
+                   "tracing"};
+  TextOption trace_window{"--trace-window", "FROM:TO, cycles or times: trace only these, as 10us:20us", "tracing"};
+  ListOption trace_filter{"--trace-filter",
+                          "Trace only what this names: node5, node5.router.link2, link2, 'node[0-3]'; with --engine "
+                          "clocked and rtl also modules, pins and signals, as node5.port0; repeatable",
+                          "tracing"};
+  TextOption export_goal{"--export-goal",
+                         "FILE: the run as a schedule of sends, receives and calculations in GOAL's text (ecube run "
+                         "goal)",
+                         "files and reports"};
   bool contention = false;
   bool replace = false;
   bool circuits = false;
@@ -147,22 +168,16 @@ class AnotherElaboration : public std::logic_error {
 /// The test bench of a process: SystemC elaborates once, so a process has one bench for all its runs.
 class Benches {
  public:
-  enum class Use : std::uint8_t {
-    runs,
-    sizes,  ///< nothing is run: the bench is just large enough to fit parameters on
-  };
-
   /// Made for the first run that asks; `dim` is the largest dimension that later runs may ask for.
-  explicit Benches(unsigned dim = 0, Use use = Use::runs) : dim_(dim), use_(use) {}
-  /// Runs on the event engine, up to the dimension of `lent`.
-  explicit Benches(TestBench& lent) : dim_(0), use_(Use::runs), lent_(&lent) {}
+  explicit Benches(unsigned dim = 0) : dim_(dim) {}
+  /// Runs on the event engine, up to the dimension of `lent`; sizes of other runs.
+  explicit Benches(TestBench& lent) : lent_(&lent) {}
 
   [[nodiscard]] TestBench& get(const RunSetup& setup);
 
  private:
-  unsigned dim_;
+  unsigned dim_ = 0;
   unsigned checked_dim_ = 0;  ///< there is memory for the tables of such a cube
-  Use use_;
   std::optional<TestBench> bench_;
   TestBench* lent_ = nullptr;
 };

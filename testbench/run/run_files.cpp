@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <utility>
 
 namespace ecube {
 
@@ -165,11 +164,9 @@ void GoalRecorder::begins(const Operation& operation, Cycles at) {
 
 void GoalRecorder::completed(const Operation& operation, Cycles at) {
   Rank& rank = nodes_[operation.node];
-  const auto found = rank.under_way.find(&operation);
-  if (found == rank.under_way.end()) return;
-  const std::uint32_t label = found->second.label;
-  const Cycles begun = found->second.begun;
-  rank.under_way.erase(found);
+  const auto ended = rank.under_way.extract(&operation);
+  if (ended.empty()) return;
+  const std::uint32_t label = ended.mapped().label;
   rank.ended.push_back(label);
   auto line = std::back_inserter(rank.lines);
   std::uint32_t parts = 0;
@@ -205,7 +202,7 @@ void GoalRecorder::completed(const Operation& operation, Cycles at) {
     case OperationKind::compute: {
       if (operation.work == Work::until) ++waits_;
       if (operation.work == Work::tune) ++tunes_;
-      const double ns = static_cast<double>(at - begun) * 1e9 / clock_hz_;
+      const double ns = static_cast<double>(at - ended.mapped().begun) * 1e9 / clock_hz_;
       if (std::abs(ns - std::round(ns)) > 1e-6) ++rounded_;
       part(fmt::format("calc {}", std::llround(ns)));
       break;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text about a stalled machine.
-#include "testbench/run/stall_report.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,8 +10,8 @@
 #include "models/machine/quantity.h"
 #include "models/machine/spelling.h"
 #include "sw/api/barrier.h"
-#include "testbench/machine/test_bench.h"
-#include "testbench/run/run_arguments.h"
+#include "testbench/run/experiment.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 #include "testbench/trace/wait_chains.h"
 
@@ -93,8 +91,7 @@ std::vector<NodeId> longest_chain(const std::vector<WaitingNode>& nodes) {
   std::vector<std::size_t> next(nodes.size(), nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (!waits_for_another(nodes[i])) continue;
-    const auto at = std::lower_bound(nodes.begin(), nodes.end(), nodes[i].peer,
-                                     [](const WaitingNode& wait, NodeId of) { return wait.node < of; });
+    const auto at = std::ranges::lower_bound(nodes, nodes[i].peer, {}, &WaitingNode::node);
     if (at != nodes.end() && at->node == nodes[i].peer) next[i] = static_cast<std::size_t>(at - nodes.begin());
   }
   const std::vector<std::size_t> lengths = chain_lengths(next);
@@ -194,12 +191,11 @@ std::string stall_text(const RunMeasurement& m, const Topology& topology) {
 }
 
 nlohmann::ordered_json stall_json(const RunMeasurement& m) {
-  nlohmann::ordered_json ring = nlohmann::ordered_json::array();
-  for (const WaitingCircuit& circuit : m.ring) {
-    ring.push_back({{"source", circuit.waiting.source},
-                    {"destination", circuit.waiting.destination},
-                    {"link", fmt::format("{}:{}", circuit.router, circuit.output)}});
-  }
+  const auto ring = json_list(m.ring, [](const WaitingCircuit& circuit) -> nlohmann::ordered_json {
+    return {{"source", circuit.waiting.source},
+            {"destination", circuit.waiting.destination},
+            {"link", fmt::format("{}:{}", circuit.router, circuit.output)}};
+  });
   return {{"cycle", m.result.cycles}, {"nodes", m.unfinished}, {"circuits_in_ring", m.ring.size()}, {"ring", ring}};
 }
 
@@ -253,18 +249,15 @@ std::string cut_text(const RunSetup& setup, const RunMeasurement& m) {
 }
 
 nlohmann::ordered_json failures_json(const RunSetup& setup) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Failure& failure : setup.conditions.failures) {
-    nlohmann::ordered_json entry = {{"node", failure.node}, {"output", nullptr}, {"name", nullptr}};
-    if (failure.output) {
-      entry["output"] = *failure.output;
-      entry["name"] = setup.topology().output_name(failure.node, *failure.output);
-    }
-    entry["from_cycle"] = failure.from;
-    entry["from_us"] = setup.machine.us(static_cast<double>(failure.from));
-    list.push_back(entry);
-  }
-  return list;
+  return json_list(setup.conditions.failures, [&](const Failure& failure) -> nlohmann::ordered_json {
+    nlohmann::ordered_json name;
+    if (failure.output) name = setup.topology().output_name(failure.node, *failure.output);
+    return {{"node", failure.node},
+            {"output", json_or_null(failure.output)},
+            {"name", name},
+            {"from_cycle", failure.from},
+            {"from_us", setup.machine.us(static_cast<double>(failure.from))}};
+  });
 }
 
 }  // namespace ecube

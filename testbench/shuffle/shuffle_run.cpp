@@ -194,7 +194,7 @@ ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experi
 }
 
 std::unique_ptr<RunRequest> shuffle_run_request() {
-  return std::make_unique<RunRequestOf<ShuffleArguments>>(
+  return run_request_of<ShuffleArguments>(
       [](Command& command, ShuffleArguments& a) {
         declare_options(command, a.rows());
         add_run_options(command, a.run);

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes of points, and a fit of the time they take.
-#include "testbench/sweep/estimate.h"
-
 #include <poll.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
 #include <optional>
-#include <set>
 
 #include "testbench/sweep/sweep_manager.h"
 
@@ -114,7 +111,8 @@ Bytes peak_memory() {
 
 StudySizes size_study(const Study& study) {
   StudySizes result{.points = count_points(study)};
-  Benches benches(0, Benches::Use::sizes);
+  TestBench bench(calibration_dim);  // nothing is run: just large enough to fit parameters on
+  Benches benches(bench);
   const std::uint64_t stride = (result.points + most_looked_at - 1) / most_looked_at;
   for_each_point(study, [&](const StudyPoint& point) {
     if (point.number % stride != 0) return true;
@@ -126,21 +124,6 @@ StudySizes size_study(const Study& study) {
     return true;
   });
   return result;
-}
-
-std::string excluded_values(const StudySizes& sizes) {
-  std::set<std::string> told;
-  std::string text;
-  for (const bool refused : {false, true}) {
-    for (const SizedPoint& one : sizes.sized) {
-      if ((one.size.status != 0) != refused) continue;
-      for (const StudyValue& value : one.point.axis) {
-        const std::string pair = value.key + "=" + value.value;
-        if (told.insert(pair).second && refused) text += (text.empty() ? "" : ", ") + pair;
-      }
-    }
-  }
-  return text;
 }
 
 StudyEstimate estimate_study(const Study& study, const StudySizes& sizes) {

@@ -22,7 +22,6 @@ struct PointOutcome {
 
 /// `arguments` are those of `ecube run`, its name left out. Wrong arguments never throw: they give status 2.
 [[nodiscard]] PointOutcome run_point(const std::vector<std::string>& arguments, Benches& benches);
-/// `benches`: for Benches::Use::sizes.
 [[nodiscard]] PointOutcome size_of_point(const std::vector<std::string>& arguments, Benches& benches);
 
 /// Reads points from standard input, a JSON object a line: number, arguments. Answers each with a line: number, status,

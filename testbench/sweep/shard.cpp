@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shards, from the command line, the environment and directories.
-#include "testbench/sweep/shard.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,7 +12,8 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
-#include "testbench/sweep/store/store_database.h"
+#include "testbench/sweep/store/store.h"
+#include "testbench/sweep/study.h"
 #include "testbench/system/child_process.h"
 #include "testbench/system/open_files.h"
 #include "testbench/text/text.h"
@@ -83,10 +82,9 @@ Shard parse_shard(const std::string& text) {
   return {.index = *part - 1, .count = *count};
 }
 
-std::optional<Shard> shard_of_environment(const std::function<const char*(const char*)>& variable) {
-  const auto value = [&variable](const char* name) -> std::optional<std::uint64_t> {
-    const char* const text = name == nullptr ? nullptr : variable(name);
-    return text == nullptr ? std::nullopt : whole_number(text);
+std::optional<Shard> shard_of_environment(const std::function<std::string(const char*)>& variable) {
+  const auto value = [&variable](const char* name) {
+    return name == nullptr ? std::nullopt : whole_number(variable(name));
   };
   for (const TaskVariables& system : systems) {
     const auto task = value(system.task);
@@ -115,9 +113,9 @@ std::vector<std::string> shard_directories(const std::string& directory) {
   return found;
 }
 
-std::uint64_t shards_for(double seconds, unsigned minutes, unsigned cores, std::uint64_t points) {
-  const double shards = std::ceil(seconds / (60.0 * minutes * cores));
-  return static_cast<std::uint64_t>(std::clamp(shards, 1.0, static_cast<double>(std::min(points, most_tasks))));
+std::int64_t shards_for(double seconds, std::int64_t minutes, std::int64_t cores, std::uint64_t points) {
+  const double shards = std::ceil(seconds / static_cast<double>(60 * minutes * cores));
+  return static_cast<std::int64_t>(std::clamp(shards, 1.0, static_cast<double>(std::min(points, most_tasks))));
 }
 
 std::string array_script(const ArrayJob& job) {

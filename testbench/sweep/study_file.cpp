@@ -10,13 +10,13 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "models/machine/machine_parameters.h"
 #include "models/machine/spelling.h"
 #include "testbench/command_line/command.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/sweep/study.h"
-#include "testbench/sweep/study_files.h"
 #include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/toml_text.h"
@@ -41,32 +41,10 @@ bool has_control(std::string_view text) {
   return false;
 }
 
-std::vector<DerivedColumn> read_derived(const TomlText& file) {
-  const auto refuse = [&file](const toml::source_region& where, const std::string& what, const std::string& hint) {
-    throw InputError(what).at(file.place(where), hint);
-  };
-  std::vector<DerivedColumn> columns;
-  const toml::node* const node = file.table().get("derived");
-  if (node == nullptr) return columns;
-  const toml::table* const table = node->as_table();
-  if (table == nullptr) refuse(node->source(), "derived is a table", "write [derived]");
-  for (const auto& [key, value] : *table) {
-    const std::string name(key.str());
-    if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos) {
-      refuse(key.source(), fmt::format("{} is no name of a column", ecube::quoted(name)),
-             "small letters, digits and _");
-    }
-    const auto* const text = value.as_string();
-    if (text == nullptr) refuse(value.source(), "an expression is a text", "write it in quotes");
-    columns.push_back({name, text->get(), file.place(value.source())});
-  }
-  return columns;
-}
-
 class StudyReader {
  public:
   StudyReader(std::string_view text, const std::string& where, CodeInStudies code)
-      : file_(text, where, "study"), files_{file_, code} {}
+      : file_(text, where, "study"), code_(code) {}
 
   [[nodiscard]] Study read(std::string_view text) {
     Study study;
@@ -82,8 +60,8 @@ class StudyReader {
           .valid(joined(run_names()));
     }
     study.run = text_of(*run, "run");
-    if (const std::vector<std::string_view> known(run_names().begin(), run_names().end());
-        std::ranges::find(known, study.run) == known.end()) {
+    const std::vector<std::string_view>& known = run_names();
+    if (std::ranges::find(known, study.run) == known.end()) {
       throw InputError(fmt::format("nothing that can be run is called {}", ecube::quoted(study.run)))
           .at(file_.place(run->source()), did_you_mean(study.run, known))
           .valid(joined(known));
@@ -102,10 +80,10 @@ class StudyReader {
       }
       study.time_limit_s = *seconds;
     }
-    read_fixed(study, "workload", false);
-    read_fixed(study, "set", true);
+    if (const toml::table* const workload = table_of("workload")) collect(study, *workload, "", false);
+    if (const toml::table* const set = table_of("set")) collect(study, *set, "", true);
     read_axes(study);
-    study.derived = read_derived(file_);
+    study.derived = derived();
     const std::uint64_t points = count_points(study);
     if (points == 0) throw InputError(fmt::format("{} has no points", ecube::quoted(file_.where())));
     if (points > max_study_points) {
@@ -115,7 +93,32 @@ class StudyReader {
     return study;
   }
 
+  [[nodiscard]] std::vector<DerivedColumn> derived() const {
+    std::vector<DerivedColumn> columns;
+    const toml::table* const table = table_of("derived");
+    if (table == nullptr) return columns;
+    for (const auto& [key, value] : *table) {
+      const std::string name(key.str());
+      if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos) {
+        throw InputError(fmt::format("{} is no name of a column", ecube::quoted(name)))
+            .at(file_.place(key.source()), "small letters, digits and _");
+      }
+      const auto* const text = value.as_string();
+      if (text == nullptr) refuse(value, "an expression is a text", "write it in quotes");
+      columns.push_back({name, text->get(), file_.place(value.source())});
+    }
+    return columns;
+  }
+
  private:
+  /// Null where there is none.
+  [[nodiscard]] const toml::table* table_of(const std::string& name) const {
+    const toml::node* const node = file_.table().get(name);
+    if (node == nullptr) return nullptr;
+    if (!node->is_table()) refuse(*node, fmt::format("{} is a table", name), fmt::format("write [{}]", name));
+    return node->as_table();
+  }
+
   void read_name(Study& study) const {
     study.name = std::filesystem::path(file_.where()).stem().string();
     if (const auto* const name = file_.table().get("name")) {
@@ -143,7 +146,7 @@ class StudyReader {
     const toml::node* const node = file_.table().get("machine");
     if (node == nullptr) return;
     study.machine = text_of(*node, "machine");
-    study.machine = files_.found(study.machine).string();
+    study.machine = file_of_study(file_.where(), study.machine).string();
     try {
       check_machine(load_machine(study.machine));
     } catch (const ContentError& error) {
@@ -181,8 +184,7 @@ class StudyReader {
     const toml::node* const node = file_.table().get(name);
     if (node == nullptr) return fallback;
     const auto* const number = node->as_integer();
-    if (number == nullptr || number->get() < 0 || static_cast<std::uint64_t>(number->get()) < least ||
-        static_cast<std::uint64_t>(number->get()) > most) {
+    if (number == nullptr || std::cmp_less(number->get(), least) || std::cmp_greater(number->get(), most)) {
       refuse(*node, fmt::format("{} is a whole number, {} .. {}", name, least, most));
     }
     return static_cast<std::uint64_t>(number->get());
@@ -205,6 +207,17 @@ class StudyReader {
     refuse(node, "a value is a text or a number");
   }
 
+  /// InputError for code where that is refused.
+  void note(Study& study, const toml::node& node, const std::string& key, std::string& value) const {
+    if (code_ == CodeInStudies::refused && names_code(key, value)) {
+      refuse(node,
+             fmt::format("this study {} and runs the {} {}", key == "program" ? "compiles" : "builds", key,
+                         ecube::quoted(value)),
+             fmt::format("read the {}; then add --allow-code", key));
+    }
+    note_file(study, file_.where(), key, value);
+  }
+
   /// Notes how a number is written, where that is not its one spelling.
   [[nodiscard]] std::string read_value(Study& study, const std::string& key, const toml::node& node) const {
     std::string value = value_of(node);
@@ -220,12 +233,12 @@ class StudyReader {
   void check_key(const std::string& key, const Place& place) {
     const bool machine = find_option(key) != nullptr || is_parameter(key);
     if (!machine && !is_option(key)) {
-      std::vector<std::string_view> known(run_->names().begin(), run_->names().end());
+      std::vector<std::string_view> known(run_->names.begin(), run_->names.end());
       for (const Option& option : options()) known.emplace_back(option.key);
       const std::string parameter(parameter_of_old_option(key));
       throw InputError(fmt::format("{} is neither an option of this run nor a machine parameter", ecube::quoted(key)))
           .at(place, parameter.empty() ? did_you_mean(key, known) : "the machine parameter is " + parameter)
-          .valid(joined(run_->names()) + " | machine parameters as in ecube machines --options");
+          .valid(joined(run_->names) + " | machine parameters as in ecube machines --options");
     }
     // The options of a run that stand for machine parameters.
     static const std::map<std::string_view, std::string_view> others = {{"ports", "node.ports"},
@@ -243,14 +256,6 @@ class StudyReader {
     }
   }
 
-  void read_fixed(Study& study, const std::string& name, bool machine) {
-    const toml::node* const node = file_.table().get(name);
-    if (node == nullptr) return;
-    const toml::table* const table = node->as_table();
-    if (table == nullptr) refuse(*node, fmt::format("{} is a table", name), fmt::format("write [{}]", name));
-    collect(study, *table, "", machine);
-  }
-
   void collect(Study& study, const toml::table& table, const std::string& prefix, bool machine) {
     for (const auto& [key, node] : table) {
       const std::string name = prefix + std::string(key.str());
@@ -262,7 +267,7 @@ class StudyReader {
       check_key(name, file_.place(key.source()));
       study.fixed.push_back({name, read_value(study, name, node)});
       (void)spell(study, name, study.fixed.back().value);
-      files_.note(study, node, name, study.fixed.back().value);
+      note(study, node, name, study.fixed.back().value);
     }
   }
 
@@ -276,7 +281,7 @@ class StudyReader {
 
   void read_axis(Study& study, const toml::table& table) {
     check_keys(table, "an axis", {"key", "keys", "values", "linear", "log2", "all"});
-    StudyAxis axis{.place = file_.place(table.source())};
+    StudyAxis axis;
     if (const toml::node* const key = table.get("key")) {
       axis.keys.push_back(text_of(*key, "key"));
       check_key(axis.keys.back(), file_.place(key->source()));
@@ -314,7 +319,7 @@ class StudyReader {
       }
     }
     for (std::vector<std::string>& place : axis.values) {
-      for (std::size_t i = 0; i < place.size(); ++i) files_.note(study, table, axis.keys[i], place[i]);
+      for (std::size_t i = 0; i < place.size(); ++i) note(study, table, axis.keys[i], place[i]);
     }
     study.axes.push_back(std::move(axis));
   }
@@ -323,7 +328,7 @@ class StudyReader {
     return key.starts_with("param.") && is_option("param");
   }
   [[nodiscard]] bool is_option(const std::string& key) const {
-    return std::find(run_->names().begin(), run_->names().end(), key) != run_->names().end();
+    return std::ranges::find(run_->names, key) != run_->names.end();
   }
 
   /// Whether a table has a clock of the machine as a key or as a value of `key` or `keys`, at any depth; `above`: the
@@ -357,7 +362,7 @@ class StudyReader {
       } catch (const InputError&) {  // the point is refused, or fits another machine of the study
       }
     } else if (parameter == nullptr && is_option(key)) {
-      spelled = run_->spelling(key, value);
+      spelled = run_->command.spelling(key, value);
     }
     if (spelled != value) study.spelling[{key, value}] = spelled;
     return spelled;
@@ -454,7 +459,7 @@ class StudyReader {
   }
 
   TomlText file_;
-  StudyFiles files_;
+  CodeInStudies code_;
   std::optional<RunOptions> run_;
   std::vector<Setting> machine_settings_;
   bool sets_clock_ = false;
@@ -468,7 +473,7 @@ Study parse_study(std::string_view text, const std::string& where, CodeInStudies
 }
 
 std::vector<DerivedColumn> parse_derived(std::string_view text, const std::string& where) {
-  return read_derived(TomlText(text, where, "study"));
+  return StudyReader(text, where, CodeInStudies::refused).derived();
 }
 
 Study read_study(const std::string& path, CodeInStudies code) {

@@ -4,15 +4,11 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "testbench/run/commands.h"
-#include "testbench/sweep/estimate.h"
-#include "testbench/sweep/point_runner.h"
-#include "testbench/sweep/shard.h"
-#include "testbench/sweep/store/store_database.h"
 #include "testbench/sweep/sweep_manager.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
@@ -62,6 +58,22 @@ std::vector<bool> merged_points(const std::string& directory, const Study& study
   return ended;
 }
 
+/// The values of axes with which every point looked at is refused, as "dim=9, dim=10"; empty where there is none.
+std::string excluded_values(const StudySizes& sizes) {
+  std::set<std::string> told;
+  std::string text;
+  for (const bool refused : {false, true}) {
+    for (const SizedPoint& one : sizes.sized) {
+      if ((one.size.status != 0) != refused) continue;
+      for (const StudyValue& value : one.point.axis) {
+        const std::string pair = value.key + "=" + value.value;
+        if (told.insert(pair).second && refused) text += (text.empty() ? "" : ", ") + pair;
+      }
+    }
+  }
+  return text;
+}
+
 std::string refused_text(const StudySizes& sizes) {
   std::string text = fmt::format("{} of the {} looked at cannot run; the first:\n{}", counted(sizes.refused, "point"),
                                  grouped(sizes.sized.size()), sizes.why_refused);
@@ -78,24 +90,22 @@ void check_points(const StudySizes& sizes) {
 constexpr const char* keep_going_help = "Run the study although some of its points cannot run";
 
 std::optional<Shard> shard_of(const SweepArguments& arguments) {
-  if (arguments.shard.empty()) {
-    return shard_of_environment([](const char* name) -> const char* { return std::getenv(name); });
-  }
+  if (arguments.shard.empty()) return shard_of_environment(variable);
   return arguments.shard == "none" ? std::nullopt : std::optional(parse_shard(arguments.shard));
 }
 
 void print_sweep(const SweepArguments& arguments, const Study& study, const std::optional<Shard>& shard, Store& store,
                  const SweepOutcome& outcome) {
-  const std::uint64_t failed = store.failed();
+  const std::uint64_t failed = store.database().count("failed");
+  const std::string& file = store.database().file();
   fmt::print("{}{}: {} ran in {:.1f} s, {:.2f} cores busy; {} failed\n", study.name,
              shard ? fmt::format(", shard {}/{}", shard->index + 1, shard->count) : "", counted(outcome.ran, "point"),
              outcome.seconds, outcome.busy_cores, grouped(outcome.failed));
-  fmt::print("{} holds {} and {} of {}\n", store.file(), counted(store.done(), "result"), counted(failed, "failure"),
-             counted(outcome.points, "point"));
+  fmt::print("{} holds {} and {} of {}\n", file, counted(store.database().count("done"), "result"),
+             counted(failed, "failure"), counted(outcome.points, "point"));
   if (outcome.left > 0) fmt::print("{} left: the same command continues\n", grouped(outcome.left));
   if (failed > 0) {
-    fmt::print("why they failed: sqlite3 {} \"SELECT number, error FROM points WHERE status = 'failed'\"\n",
-               store.file());
+    fmt::print("why they failed: sqlite3 {} \"SELECT number, error FROM points WHERE status = 'failed'\"\n", file);
     if (!arguments.again && outcome.failed == 0) fmt::print("failed points run again with --again\n");
   }
   if (arguments.quiet || outcome.left > 0) return;
@@ -127,13 +137,13 @@ int sweep(const SweepArguments& arguments) {
   }
   Store store(directory, study, quiet);
   const SweepOutcome outcome = run_sweep(study, store, options);
-  const std::uint64_t failed = store.failed();
+  const std::uint64_t failed = store.database().count("failed");
   if (arguments.json) {
-    nlohmann::ordered_json json = {{"study", study.name}, {"store", store.file()}};
+    nlohmann::ordered_json json = {{"study", study.name}, {"store", store.database().file()}};
     if (shard) json["shard"] = {{"index", shard->index + 1}, {"count", shard->count}};
     json.update({{"points", outcome.points},
                  {"ran", outcome.ran},
-                 {"done", store.done()},
+                 {"done", store.database().count("done")},
                  {"failed", failed},
                  {"left", outcome.left},
                  {"host", {{"wall_s", outcome.seconds}, {"busy_cores", outcome.busy_cores}}}});
@@ -218,42 +228,30 @@ int plan(const SweepArguments& arguments) {
   return sizes.refused > 0 ? 2 : 0;
 }
 
-struct SubmitArguments : SweepArguments {
-  std::int64_t minutes = 10;
-  std::int64_t shards = 0;
-  std::int64_t cores = 1;
-  std::vector<std::string> directives;
-  bool dry_run = false;
-};
-
-int submit_study(const SubmitArguments& arguments) {
-  const Study study = read_study(arguments.study, code_in(arguments.allow_code));
+int submit_study(ArrayJob job, bool dry_run) {
+  const Study study = read_study(job.study, code_in(job.allow_code));
   check_columns(study);
   const StudySizes sizes = size_study(study);
-  if (!arguments.keep_going) check_points(sizes);
+  if (!job.keep_going) check_points(sizes);
   const StudyEstimate estimate = estimate_study(study, sizes);
-  ArrayJob job{.name = study.name,
-               .program = fs::read_symlink("/proc/self/exe").string(),
-               .study = fs::absolute(arguments.study).lexically_normal().string(),
-               .directory = fs::absolute(directory_of(arguments.directory, study)).lexically_normal().string(),
-               .directives = arguments.directives,
-               .allow_code = arguments.allow_code,
-               .keep_going = arguments.keep_going};
-  job.minutes = static_cast<unsigned>(in_range("--minutes", arguments.minutes, 1, 100'000));
-  job.cores = static_cast<unsigned>(in_range("--cores", arguments.cores, 1, 1024));
+  job.name = study.name;
+  job.program = fs::read_symlink("/proc/self/exe").string();
+  job.study = fs::absolute(job.study).lexically_normal().string();
+  job.directory = fs::absolute(directory_of(job.directory, study)).lexically_normal().string();
+  (void)in_range("--minutes", job.minutes, 1, 100'000);
+  const auto workers = static_cast<Bytes>(in_range("--cores", job.cores, 1, 1024));
   constexpr Bytes manager_bytes = Bytes{64} << mib_shift;  // with what the store keeps in memory
-  job.memory = estimate.memory * job.cores + manager_bytes;
-  if (arguments.shards == 0 && estimate.ran == 0) {
+  job.memory = estimate.memory * workers + manager_bytes;
+  if (job.shards == 0 && estimate.ran == 0) {
     throw InputError("how long the points take is not known: not even the smallest ended in 2 s here")
         .hint("give the number of tasks with --shards");
   }
-  job.shards = arguments.shards == 0
-                   ? shards_for(estimate.seconds, job.minutes, job.cores, sizes.points)
-                   : static_cast<std::uint64_t>(in_range("--shards", arguments.shards, 1, max_shards));
+  job.shards = job.shards == 0 ? shards_for(estimate.seconds, job.minutes, job.cores, sizes.points)
+                               : in_range("--shards", job.shards, 1, max_shards);
   const std::string array = array_script(job);
   const std::string merge = merge_script(job);
   fmt::print("{}", array);
-  if (arguments.dry_run) {
+  if (dry_run) {
     fmt::print("\n# and when all tasks have ended:\n{}", merge);
     return 0;
   }
@@ -262,29 +260,31 @@ int submit_study(const SubmitArguments& arguments) {
   const std::string last = submit(merge, number);
   fmt::print("\n");
   print_estimate(sizes, estimate);
-  fmt::print("job {}: {} of about {}; job {} merges them into {}/results.sqlite\n", number, counted(job.shards, "task"),
+  fmt::print("job {}: {} of about {}; job {} merges them into {}/results.sqlite\n", number,
+             counted(static_cast<std::uint64_t>(job.shards), "task"),
              duration_text(estimate.seconds / static_cast<double>(job.shards * job.cores)), last, job.directory);
   fmt::print("watch it: squeue -j {},{}\n", number, last);
   return 0;
 }
 
 void add_submit(Command& sweep_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<SubmitArguments>();
+  const auto job = std::make_shared<ArrayJob>();
+  const auto dry_run = std::make_shared<bool>(false);
   Command& command = sweep_command.add_command("submit", "Run a study as an array of tasks on a cluster with Slurm");
-  command.add_option("study", arguments->study, "STUDY.toml").required();
-  command.add_option("-o,--output", arguments->directory,
+  command.add_option("study", job->study, "STUDY.toml").required();
+  command.add_option("-o,--output", job->directory,
                      "Directory of the results, on a file system that all machines see; sweeps/NAME when not given");
-  command.add_option("--minutes", arguments->minutes, "About as long a task is to run").show_default();
-  command.add_option("--shards", arguments->shards, "Tasks; by --minutes and an estimate when not given");
-  command.add_option("--cores", arguments->cores, "Of a task").show_default();
+  command.add_option("--minutes", job->minutes, "About as long a task is to run").show_default();
+  command.add_option("--shards", job->shards, "Tasks; by --minutes and an estimate when not given");
+  command.add_option("--cores", job->cores, "Of a task").show_default();
   command
-      .add_option("--directive", arguments->directives,
+      .add_option("--directive", job->directives,
                   "More for the script's head, as --directive=--partition=short (repeatable)")
       .with_dashes();
-  command.add_flag("--keep-going", arguments->keep_going, keep_going_help);
-  command.add_flag("--allow-code", arguments->allow_code, allow_code_help);
-  command.add_flag("--dry-run", arguments->dry_run, "Print the scripts, and submit nothing");
-  command.on_run([arguments, &invocation] { invocation.status = submit_study(*arguments); });
+  command.add_flag("--keep-going", job->keep_going, keep_going_help);
+  command.add_flag("--allow-code", job->allow_code, allow_code_help);
+  command.add_flag("--dry-run", *dry_run, "Print the scripts, and submit nothing");
+  command.on_run([job, dry_run, &invocation] { invocation.status = submit_study(*job, *dry_run); });
 }
 
 }  // namespace

@@ -35,13 +35,12 @@ void want_stop(int) { stop_wanted = stop_wanted + 1; }
 
 double processor_s() {
   double sum = 0;
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-  };
   for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
     rusage usage{};
     getrusage(who, &usage);
-    sum += seconds(usage.ru_utime) + seconds(usage.ru_stime);
+    for (const timeval& time : {usage.ru_utime, usage.ru_stime}) {
+      sum += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+    }
   }
   return sum;
 }
@@ -53,7 +52,7 @@ class Manager {
     const std::uint64_t points = count_points(study);
     ended_ = options.ended;
     ended_.resize(points, false);
-    store.ended(ended_, options.again);
+    store.database().mark_ended(ended_, options.again);
     for (std::uint64_t number = 0; number < points; ++number) {
       if (!mine(number)) continue;
       ++outcome_.points;
@@ -148,8 +147,8 @@ class Manager {
         died(*worker);
       } else if (!worker->jobs().empty() && worker->running_s() > study_.time_limit_s) {
         std::deque<SweepJob> jobs = worker->take_jobs();
-        finish(jobs.front(), {.error = fmt::format("over its time limit of {:.6g} s", study_.time_limit_s),
-                              .wall_s = study_.time_limit_s});
+        finish(jobs.front(), {.wall_s = study_.time_limit_s,
+                              .outcome = fmt::format("over its time limit of {:.6g} s", study_.time_limit_s)});
         jobs.pop_front();
         run_again(std::move(jobs));
       } else {
@@ -169,10 +168,10 @@ class Manager {
   void commit_all() {
     const std::sig_atomic_t before = stop_wanted;
     for (bool told = false; !store_.commit(); told = true) {
-      if (!told) line_.show(fmt::format("waiting for another program that is reading {}", store_.file()));
+      if (!told) line_.show(fmt::format("waiting for another program that is reading {}", store_.database().file()));
       if (stop_wanted == before) continue;
-      throw Interrupted(
-          fmt::format("before the last results could be written: another program is reading {}", store_.file()));
+      throw Interrupted(fmt::format("before the last results could be written: another program is reading {}",
+                                    store_.database().file()));
     }
   }
 
@@ -188,16 +187,16 @@ class Manager {
     // A kill from outside says nothing about the point, unless it is repeated: then memory may be short.
     SweepJob& job = jobs.front();
     if (!killed || ++job.kills == most_kills) {
-      finish(job, {.error = killed          ? fmt::format("killed {} times: is there too little memory?", most_kills)
-                            : end.by_signal ? fmt::format("its process was ended by signal {}", end.number)
-                                            : fmt::format("its process ended with status {}", end.number)});
+      finish(job, {.outcome = killed          ? fmt::format("killed {} times: is there too little memory?", most_kills)
+                              : end.by_signal ? fmt::format("its process was ended by signal {}", end.number)
+                                              : fmt::format("its process ended with status {}", end.number)});
       jobs.pop_front();
     }
     run_again(std::move(jobs));
   }
 
   void finish(const SweepJob& job, PointResult result) {
-    result.error = error_as_written(study_, job.point, result.error);
+    if (!result.done) result.outcome = error_as_written(study_, job.point, result.outcome);
     store_.add(job.point, result);
     ++outcome_.ran;
     if (!result.done) ++outcome_.failed;
@@ -276,9 +275,10 @@ std::optional<WorkerProcess::Answer> WorkerProcess::answer() {
   buffer_.erase(0, end + 1);
   const bool done = json.value("status", 1) == 0 && result != "null";
   Answer answer{.job = std::move(jobs_.front()),
-                .result = {.done = done, .wall_s = json.value("wall_s", 0.0)},
+                .result = {.done = done,
+                           .wall_s = json.value("wall_s", 0.0),
+                           .outcome = done ? std::move(result) : json.value("error", "no result")},
                 .again = json.contains("again")};
-  (done ? answer.result.result : answer.result.error) = done ? std::move(result) : json.value("error", "no result");
   jobs_.pop_front();
   begun_ = Clock::now();
   last_s_ = answer.result.wall_s;

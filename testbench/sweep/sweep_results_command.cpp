@@ -6,9 +6,7 @@
 #include <optional>
 
 #include "testbench/run/commands.h"
-#include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store.h"
-#include "testbench/sweep/store/store_database.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/csv.h"
 #include "testbench/text/json_text.h"

@@ -49,8 +49,6 @@ class ChildProcess {
   /// Throws std::system_error, with the reason, when the program cannot be started.
   explicit ChildProcess(ChildCommand command);
   ~ChildProcess();
-  ChildProcess(const ChildProcess&) = delete;
-  ChildProcess& operator=(const ChildProcess&) = delete;
 
   /// Our ends of the child's pipes, with Input::pipe and Output::pipe. The writing end can be closed.
   [[nodiscard]] int to() const { return to_.number(); }

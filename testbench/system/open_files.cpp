@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -14,7 +13,6 @@
 #include <cstdio>
 #include <memory>
 #include <random>
-#include <string_view>
 #include <system_error>
 
 #include "models/machine/error.h"
@@ -157,11 +155,7 @@ FileDescriptor OpenDirectory::open_file(const std::string& name) const {
 void OpenDirectory::make_file(const std::string& name, std::string_view text) const {
   FileDescriptor file(
       openat(descriptor_.number(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-  if (!file.is_open() || !write_all(file.number(), text)) fail(name, "written");
-  if (const int error = file.close(); error != 0) {
-    errno = error;
-    fail(name, "written");
-  }
+  if (!file.is_open() || !write_all(file.number(), text) || !file.close()) fail(name, "written");
 }
 
 void OpenDirectory::sync(const std::string& name) const {

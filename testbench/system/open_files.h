@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -32,10 +31,10 @@ class FileDescriptor {
   [[nodiscard]] std::string path() const { return "/proc/self/fd/" + std::to_string(number_); }
   /// The number, which is closed by somebody else from now on.
   int release() { return std::exchange(number_, -1); }
-  /// 0, or what errno was when the system reported an error of what had been written.
-  int close() {
+  /// False, with errno, when the system reports an error of what had been written.
+  bool close() {
     const int number = std::exchange(number_, -1);
-    return number < 0 || ::close(number) == 0 ? 0 : errno;
+    return number < 0 || ::close(number) == 0;
   }
 
  private:

@@ -12,13 +12,11 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <new>
 #include <random>
-#include <string_view>
 #include <utility>
 
 #include "models/machine/error.h"
@@ -51,11 +49,9 @@ constexpr std::array<std::string_view, 5> sequences{"\033[0m", "\033[31m", "\033
 
 /// The marks are characters from here on: of plane 15, which Unicode leaves to private use.
 std::uint32_t first_mark() {
-  static const std::uint32_t first = [] {
-    constexpr std::uint32_t begin = 0xF0000;
-    constexpr std::uint32_t places = 0xFFF0;
-    return begin + std::random_device()() % places;
-  }();
+  constexpr std::uint32_t begin = 0xF0000;
+  constexpr std::uint32_t places = 0xFFF0;
+  static const std::uint32_t first = begin + std::random_device()() % places;
   return first;
 }
 

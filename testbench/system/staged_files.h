@@ -21,8 +21,6 @@ class StagedFiles {
   /// Makes `directory`, with its parents. InputError when it cannot be made or written.
   explicit StagedFiles(std::string directory);
   ~StagedFiles();
-  StagedFiles(const StagedFiles&) = delete;
-  StagedFiles& operator=(const StagedFiles&) = delete;
 
   [[nodiscard]] const OpenDirectory& directory() const { return *directory_; }
   [[nodiscard]] const OpenDirectory& folder() const { return *folder_; }

@@ -229,7 +229,7 @@ std::unique_ptr<Experiment> traffic_run(const TrafficArguments& typed, Benches& 
 }  // namespace
 
 std::unique_ptr<RunRequest> traffic_run_request() {
-  return std::make_unique<RunRequestOf<TrafficArguments>>(
+  return run_request_of<TrafficArguments>(
       [](Command& command, TrafficArguments& a) {
         declare_options(command, {&a.pattern, &a.messages, &a.bytes, &a.rate});
         a.run.topology.list_in(group::common);

@@ -171,14 +171,14 @@ int run(const ValidateArguments& arguments) {
   std::optional<StagedFiles> directory;
   if (!arguments.directory.empty()) directory.emplace(arguments.directory);
   ValidationSetup setup(arguments);
-  StepProgress progress(families.size() + (arguments.families.empty() ? 1 : 0), arguments.quiet);
+  CountProgress progress(families.size() + (arguments.families.empty() ? 1 : 0), "steps", arguments.quiet);
   for (ValidationFamily& family : families) {
-    progress.begin(family.name);
+    progress.next(family.name);
     family.run(setup);
   }
   std::vector<BrokenAssumption> broken;
   if (arguments.families.empty()) {
-    progress.begin("broken assumptions");
+    progress.next("broken assumptions");
     broken = break_assumptions(setup);
   }
   progress.clear();

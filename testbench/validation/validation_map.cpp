@@ -170,11 +170,11 @@ int run_error_map(const ValidateArguments& arguments) {
   std::optional<StagedFiles> directory;
   if (!arguments.directory.empty()) directory.emplace(arguments.directory);
   ValidationSetup setup(arguments);
-  StepProgress progress(equations.size() * std::size(map_dims), arguments.quiet);
+  CountProgress progress(equations.size() * std::size(map_dims), "steps", arguments.quiet);
   ErrorMap map;
   for (const MappedEquation& equation : equations) {
     for (const unsigned dim : map_dims) {
-      progress.begin(fmt::format("{} on {}, d {}", equation.workload, equation.preset, dim));
+      progress.next(fmt::format("{} on {}, d {}", equation.workload, equation.preset, dim));
       map.add(equation, dim, [&](const std::string& run) { return setup.point(run); });
     }
   }

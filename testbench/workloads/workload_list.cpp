@@ -10,7 +10,6 @@
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/family/family_request.h"
 #include "testbench/run/commands.h"
-#include "testbench/run/run_session.h"
 
 namespace ecube {
 
@@ -58,7 +57,7 @@ void add_run(Command& app, Invocation& invocation) {
     command.on_named([request, &command] { request->declare(command); });
     command.on_run([request, &invocation] {
       const std::unique_ptr<Experiment> experiment = request->experiment(*invocation.benches);
-      invocation.status = RunSession(request->shared(), *experiment).run(invocation.arguments);
+      invocation.status = run_as_command(request->shared, *experiment, invocation.arguments);
     });
   }
 }
@@ -82,32 +81,25 @@ std::unique_ptr<RunRequest> run_request(std::span<const std::string> words) {
   return request;
 }
 
-const std::vector<std::string>& run_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> found;
-    for (const Workload& workload : workloads()) found.emplace_back(workload.name);
+const std::vector<std::string_view>& run_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> found;
+    for (const Workload& workload : workloads()) found.push_back(workload.name);
     return found;
   }();
   return names;
 }
 
-RunOptions::RunOptions(const std::string& name) : command_(name, "") {
+RunOptions::RunOptions(const std::string& name) : command(name, "") {
   // Options of output, and options that a study sets in other keys.
   static constexpr std::array<std::string_view, 15> others{
       "help", "output", "trace",    "export-goal", "trace-window", "trace-filter", "circuits", "contention",
       "json", "quiet",  "no-color", "machine",     "set",          "seed",         "params"};
-  for (const Workload& workload : workloads()) {
-    if (workload.name != name) continue;
-    request_ = workload.request();
-    request_->declare(command_);
-    for (const std::string& option : command_.option_names()) {
-      if (std::find(others.begin(), others.end(), option) == others.end()) names_.push_back(option);
-    }
+  request = std::ranges::find(workloads(), name, &Workload::name)->request();
+  request->declare(command);
+  for (const std::string& option : command.option_names()) {
+    if (std::ranges::find(others, option) == others.end()) names.push_back(option);
   }
-}
-
-std::string RunOptions::spelling(const std::string& option, const std::string& value) {
-  return command_.spelling(option, value);
 }
 
 }  // namespace ecube

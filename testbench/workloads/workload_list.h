@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "testbench/run/experiment.h"
@@ -18,22 +19,16 @@ void add_run(Command& app, Invocation& invocation);
 [[nodiscard]] std::unique_ptr<RunRequest> run_request(std::span<const std::string> words);
 
 /// Names of the subcommands whose workload options alone describe.
-[[nodiscard]] const std::vector<std::string>& run_names();
+[[nodiscard]] const std::vector<std::string_view>& run_names();
 
-/// The options of `ecube run NAME` that are about workload and machine, not about output.
-class RunOptions {
- public:
+/// The command `ecube run NAME`, and its options about workload and machine, not about output.
+struct RunOptions {
+  /// `name`: of run_names().
   explicit RunOptions(const std::string& name);
 
-  /// Long names, without the dashes.
-  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-  /// A value in its one spelling: "1024" for 1KB. As it is where the option does not take it.
-  [[nodiscard]] std::string spelling(const std::string& option, const std::string& value);
-
- private:
-  std::unique_ptr<RunRequest> request_;
-  Command command_;
-  std::vector<std::string> names_;
+  std::unique_ptr<RunRequest> request;
+  Command command;
+  std::vector<std::string> names;  ///< long ones, without the dashes
 };
 
 }  // namespace ecube

@@ -13,7 +13,7 @@
 #include "models/presets/settings.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/report/run_data.h"
-#include "testbench/sweep/store/result_columns.h"
+#include "testbench/sweep/store/store.h"
 #include "testbench/sweep/study.h"
 #include "testbench/traffic/traffic_experiment.h"
 #include "tests/fuzz/bounded_run.h"

@@ -5,7 +5,7 @@
 #include "hw/clocked/mirrored_router.h"
 #include "sw/api/firmware.h"
 #include "testbench/machine/test_bench.h"
-#include "testbench/run/stall_report.h"
+#include "testbench/run/experiment.h"
 #include "tests/test.h"
 
 namespace ecube::own_router_test {

@@ -105,9 +105,9 @@ void measure_crossovers(std::vector<Face>& faces, const ExchangeArguments& argum
     if (tried.measured_us) return *tried.measured_us;
     throw std::runtime_error(fmt::format("the exchange {} of {} B did not finish", partition.name(), bytes));
   };
-  StepProgress progress(faces.size() - 1, arguments.run.quiet);
+  CountProgress progress(faces.size() - 1, "steps", arguments.run.quiet);
   for (std::size_t i = 1; i < faces.size(); ++i) {
-    progress.begin("crossovers bisected on the machine");
+    progress.next("crossovers bisected on the machine");
     const Partition& earlier = faces[i - 1].partition;
     const Partition& later = faces[i].partition;
     Crossover& crossover = faces[i].crossover.emplace();

@@ -1,71 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Units of axis values; expressions as SQLite's authorizer lets them pass.
-#include "testbench/sweep/store/result_columns.h"
-
 #include <fmt/core.h>
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <array>
 
 #include "models/machine/quantity.h"
 #include "models/machine/spelling.h"
 #include "testbench/run/figures.h"
-#include "testbench/sweep/store/store_database.h"
+#include "testbench/sweep/store/store.h"
+#include "testbench/text/csv.h"
 
 namespace ecube {
 
+/// Units as models/machine/quantity.h has them: how one is spelled, the unit of its kind, and how many of these it is.
+extern const char* const units_table;
+
 namespace {
-
-struct Unit {
-  std::string_view spelled;
-  std::string_view unit;
-  double factor;
-};
-
-// As models/machine/quantity.h has them: sizes are counted in powers of 1,024, rates in powers of 1,000.
-constexpr double kib = 1024;
-constexpr std::array<Unit, 33> units{{
-    {"", "", 1},
-    {"cycles", "cycles", 1},
-    {"cycle", "cycles", 1},
-    {"ns", "us", 1e-3},
-    {"us", "us", 1},
-    {"ms", "us", 1e3},
-    {"s", "us", 1e6},
-    {"B", "B", 1},
-    {"KB", "B", kib},
-    {"KiB", "B", kib},
-    {"MB", "B", kib* kib},
-    {"MiB", "B", kib* kib},
-    {"GB", "B", kib* kib* kib},
-    {"GiB", "B", kib* kib* kib},
-    {"Hz", "MHz", 1e-6},
-    {"kHz", "MHz", 1e-3},
-    {"MHz", "MHz", 1},
-    {"GHz", "MHz", 1e3},
-    {"B/s", "MB/s", 1e-6},
-    {"kB/s", "MB/s", 1e-3},
-    {"KB/s", "MB/s", 1e-3},
-    {"MB/s", "MB/s", 1},
-    {"GB/s", "MB/s", 1e3},
-    {"cycles/byte", "cycles/byte", 1},
-    {"cycle/byte", "cycles/byte", 1},
-    {"ns/byte", "us/byte", 1e-3},
-    {"us/byte", "us/byte", 1},
-    {"ms/byte", "us/byte", 1e3},
-    {"cycles/item", "cycles/item", 1},
-    {"cycle/item", "cycles/item", 1},
-    {"ns/item", "us/item", 1e-3},
-    {"us/item", "us/item", 1},
-    {"ms/item", "us/item", 1e3},
-}};
-
-constexpr std::array<std::string_view, 38> functions{
-    "abs",   "acos",  "asin",   "atan",   "atan2",  "ceil",   "ceiling", "coalesce", "cos",   "cosh",
-    "exp",   "floor", "ifnull", "iif",    "instr",  "length", "ln",      "log",      "log10", "log2",
-    "lower", "max",   "min",    "mod",    "nullif", "pi",     "pow",     "power",    "round", "sign",
-    "sin",   "sinh",  "sqrt",   "substr", "tan",    "tanh",   "trunc",   "upper"};
 
 /// The table that an expression may read, and may not name.
 constexpr std::string_view row_table = "ecube's one row";
@@ -91,7 +42,7 @@ int only_the_row(void* selects, int action, const char* first, const char* secon
     case SQLITE_READ:
       return first == row_table ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_FUNCTION:
-      return contains(functions, second) ? SQLITE_OK : SQLITE_DENY;
+      return contains(derived_functions, second) ? SQLITE_OK : SQLITE_DENY;
     default:
       return SQLITE_DENY;
   }
@@ -211,8 +162,8 @@ class Expressions {
     for (const std::string_view words : {"no such function: ", "not authorized to use function: "}) {
       const std::string_view name = behind(words);
       if (name.empty()) continue;
-      refuse(column, fmt::format("calls {}", ecube::quoted(name)), did_you_mean(name, functions),
-             "functions " + joined(functions, " "));
+      refuse(column, fmt::format("calls {}", ecube::quoted(name)), did_you_mean(name, derived_functions),
+             "functions " + joined(derived_functions, " "));
     }
     if (const std::string_view near = behind("near \""); !near.empty()) {
       const std::string_view word = near.substr(0, near.find('"'));
@@ -234,6 +185,7 @@ constexpr std::array<std::string_view, 5> of_the_point{"number", "id", "seed", "
 }  // namespace
 
 std::optional<ScaledValue> scaled(std::string_view text) {
+  static const std::vector<std::vector<std::string>> units = table_rows(units_table, 3);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   const std::size_t digits = text.find_last_of("0123456789");
   if (digits == std::string_view::npos) return std::nullopt;
@@ -241,11 +193,10 @@ std::optional<ScaledValue> scaled(std::string_view text) {
   while (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
   const Parsed<Ratio> number = parse_ratio(text.substr(0, digits + 1));
   if (!number) return std::nullopt;
-  for (const Unit& known : units) {
-    if (known.spelled != unit) continue;
-    return ScaledValue{(*number).value() * known.factor, known.unit};
-  }
-  return std::nullopt;
+  if (unit.empty()) return ScaledValue{(*number).value(), {}};
+  const auto known = std::ranges::find_if(units, [unit](const auto& row) { return row[0] == unit; });
+  if (known == units.end()) return std::nullopt;
+  return ScaledValue{(*number).value() * std::stod((*known)[2]), (*known)[1]};
 }
 
 std::vector<AxisScale> axis_scales(const Study& study) {
@@ -267,8 +218,6 @@ std::vector<AxisScale> axis_scales(const Study& study) {
   }
   return result;
 }
-
-std::span<const std::string_view> derived_functions() { return functions; }
 
 void check_derived(const std::vector<DerivedColumn>& derived, const std::vector<std::string>& columns) {
   if (derived.size() > max_derived) {

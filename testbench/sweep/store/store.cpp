@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A store while a study runs.
+// A store while a study runs, and several stores into one.
 #include "testbench/sweep/store/store.h"
 
 #include <fmt/core.h>
@@ -11,7 +11,7 @@
 #include <set>
 
 #include "testbench/machine/machine_file.h"
-#include "testbench/sweep/store/store_database.h"
+#include "testbench/run/progress_line.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/version.h"
 
@@ -23,6 +23,103 @@ nlohmann::ordered_json number_json(double number) {
   constexpr double exact = 9007199254740992;  // 2^53
   if (std::abs(number) < exact && number == std::floor(number)) return static_cast<std::int64_t>(number);
   return number;
+}
+
+std::string axis_text(const StudyPoint& point, const std::vector<AxisScale>& scales) {
+  nlohmann::ordered_json axis = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < point.axis.size(); ++i) {
+    const std::string& text = point.axis[i].value;
+    const std::optional<ScaledValue> number = scales[i].numeric ? scaled(text) : std::nullopt;
+    axis[point.axis[i].key] = number ? number_json(number->number) : nlohmann::ordered_json(text);
+  }
+  return axis.dump();
+}
+
+void make_tables(StoreDatabase& database, const Study& study) {
+  database.make_tables({{"study", study.name},
+                        {"study_hash", study_hash(study)},
+                        {"points", std::to_string(count_points(study))},
+                        {"program_version", program_version}},
+                       axis_scales(study));
+}
+
+bool has_all_points(StoreDatabase& database, const Study& study) {
+  std::set<std::string> ids;
+  database.points([&ids](const StoredPoint& point) { ids.insert(point.id); });
+  if (ids.empty()) return false;
+  for_each_point(study, [&ids](const StudyPoint& point) {
+    ids.erase(point.id);
+    return !ids.empty();
+  });
+  return ids.empty();
+}
+
+/// A study that has grown keeps the points that ran, under their new numbers.
+void grow(StoreDatabase& database, const Study& study) {
+  std::map<std::string, StoredPoint> earlier = database.remove_points();
+  make_tables(database, study);
+  const std::vector<AxisScale> scales = axis_scales(study);
+  for_each_point(study, [&](const StudyPoint& point) {
+    if (const auto found = earlier.find(point.id); found != earlier.end()) {
+      StoredPoint& row = found->second;
+      row.number = static_cast<std::int64_t>(point.number);
+      row.repetition = point.repetition;
+      row.axis = axis_text(point, scales);
+      database.put(row);
+    }
+    return true;
+  });
+}
+
+struct FirstStore {
+  std::vector<std::pair<std::string, std::string>> meta{};
+  std::vector<AxisScale> axes{};
+  std::string text{};
+  std::uint64_t points = 0;  ///< of all of the stores
+};
+
+/// Reads every row of all stores. InputError when one is damaged or no store, or when they are of different studies.
+FirstStore check(const std::vector<std::string>& from, bool quiet) {
+  FirstStore origin;
+  CountProgress progress(from.size(), "stores read", quiet);
+  for (const std::string& source : from) {
+    progress.next();
+    StoreReader reader(source, quiet);
+    FirstStore own{.axes = reader.axes(), .text = reader.meta("study_text")};
+    for (const char* const key : {"study", "study_hash", "points", "program_version"}) {
+      own.meta.emplace_back(key, reader.meta(key));
+    }
+    if (origin.meta.empty()) {
+      reader.results([](const auto&) {}, [](const auto&) {});
+      origin = std::move(own);
+    } else if (own.meta[1] != origin.meta[1] || own.axes != origin.axes) {
+      throw InputError(
+          fmt::format("{} and {} are of different studies", ecube::quoted(from.front()), ecube::quoted(source)))
+          .hint("merge shards of one study, all of them made before it was changed, or all after");
+    }
+    origin.points += reader.count("done") + reader.count("failed");
+    reader.points([&reader](const StoredPoint& point) { (void)reader.json(point); });
+  }
+  return origin;
+}
+
+std::uint64_t add(StoreDatabase& merged, StoreDatabase& other, CountProgress& progress) {
+  std::uint64_t disagreeing = 0;
+  SQLite::Statement query(merged.sql(),
+                          "SELECT status, json_extract(result, '$.measured.cycles') IS NOT"
+                          " json_extract(?2, '$.measured.cycles') FROM points WHERE number = ?1");
+  other.points([&](const StoredPoint& point) {
+    progress.next();
+    query.reset();
+    query.clearBindings();
+    query.bind(1, point.number);
+    if (point.done()) query.bind(2, point.outcome);
+    const bool there = merged.step(query);
+    const bool done = there && query.getColumn(0).getString() == "done";
+    if (done && point.done() && query.getColumn(1).getInt() != 0) ++disagreeing;
+    if (!there || (!done && point.done())) merged.put(point);
+  });
+  return disagreeing;
 }
 
 }  // namespace
@@ -45,39 +142,28 @@ std::string study_hash(const Study& study) {
 
 void check_columns(const Study& study) { (void)results_query(axis_scales(study), study.derived); }
 
-Store::Store(const std::string& directory, const Study& study, bool quiet)
-    : directory_(directory), file_(directory + "/results.sqlite"), scales_(axis_scales(study)) {
+Store::Store(const std::string& directory, const Study& study, bool quiet) try : scales_(axis_scales(study)) {
   check_columns(study);
-  lock_ = std::make_unique<DirectoryLock>(directory);
-  try {
-    open(study, quiet);
-  } catch (const SQLite::Exception& problem) {
-    throw unreadable(file_, problem);
-  }
-  lock_->keep();
-}
-
-Store::~Store() = default;
-
-void Store::open(const Study& study, bool quiet) {
-  if (!has_store(file_)) {
-    make_store(file_, [&](StoreDatabase& made) {
+  lock_.emplace(directory);
+  const std::string file = directory + "/results.sqlite";
+  if (!has_store(file)) {
+    make_store(file, [&](StoreDatabase& made) {
       make_tables(made, study);
       made.set_study_text(study.text);
     });
   }
-  database_ = std::make_unique<StoreDatabase>(open_store(file_), file_, quiet);
+  database_.emplace(open_store(file), file, quiet);
   database_->check();
   const bool grown = database_->meta("study_hash") != study_hash(study);
-  if (grown && !has_all_points(study)) {
+  if (grown && !has_all_points(*database_, study)) {
     throw InputError(
         fmt::format("{} has the results of another study, of this one before it was changed, or of an earlier ecube",
-                    ecube::quoted(file_)))
+                    ecube::quoted(file)))
         .hint("its points have other ids; give another directory with -o. What ran is in its study.toml")
         .hint("a study may grow: values may be added to its axes where all of its earlier points stay");
   }
   if (const std::string version = database_->meta("program_version"); version != program_version) {
-    throw InputError(fmt::format("{} has the results of ecube {}, and this is {}", ecube::quoted(file_),
+    throw InputError(fmt::format("{} has the results of ecube {}, and this is {}", ecube::quoted(file),
                                  ecube::quoted(version), program_version))
         .hint("other versions may take other cycles; give another directory with -o");
   }
@@ -85,71 +171,28 @@ void Store::open(const Study& study, bool quiet) {
   // Derived columns may have changed since the last sweep; they are no part of the points.
   if (grown || !database_->has_study_text(study.text)) {
     SQLite::Transaction whole(database_->sql());
-    if (grown) grow(study);
+    if (grown) grow(*database_, study);
     database_->set_study_text(study.text);
     whole.commit();
   }
   constexpr int patience_ms = 100;
   database_->sql().setBusyTimeout(patience_ms);
-  write_study_text(directory_, study.text);
+  write_study_text(directory, study.text);
+  lock_->keep();
+} catch (const SQLite::Exception& problem) {
+  throw unreadable(directory + "/results.sqlite", problem);
 }
-
-void Store::make_tables(StoreDatabase& database, const Study& study) const {
-  database.make_tables({{"study", study.name},
-                        {"study_hash", study_hash(study)},
-                        {"points", std::to_string(count_points(study))},
-                        {"program_version", program_version}},
-                       scales_);
-}
-
-bool Store::has_all_points(const Study& study) {
-  std::set<std::string> ids;
-  database_->points([&ids](const StoredPoint& point) { ids.insert(point.id); });
-  if (ids.empty()) return false;
-  for_each_point(study, [&ids](const StudyPoint& point) {
-    ids.erase(point.id);
-    return !ids.empty();
-  });
-  return ids.empty();
-}
-
-void Store::grow(const Study& study) {
-  std::map<std::string, StoredPoint> earlier = database_->remove_points();
-  make_tables(*database_, study);
-  for_each_point(study, [&](const StudyPoint& point) {
-    if (const auto found = earlier.find(point.id); found != earlier.end()) {
-      StoredPoint& row = found->second;
-      row.number = static_cast<std::int64_t>(point.number);
-      row.repetition = point.repetition;
-      row.axis = axis_text(point);
-      database_->put(row);
-    }
-    return true;
-  });
-}
-
-std::string Store::axis_text(const StudyPoint& point) const {
-  nlohmann::ordered_json axis = nlohmann::ordered_json::object();
-  for (std::size_t i = 0; i < point.axis.size(); ++i) {
-    const std::string& text = point.axis[i].value;
-    const std::optional<ScaledValue> number = scales_[i].numeric ? scaled(text) : std::nullopt;
-    axis[point.axis[i].key] = number ? number_json(number->number) : nlohmann::ordered_json(text);
-  }
-  return axis.dump();
-}
-
-void Store::ended(std::vector<bool>& points, bool again) { database_->mark_ended(points, again); }
 
 void Store::add(const StudyPoint& point, const PointResult& result) {
   added_.push_back({.number = static_cast<std::int64_t>(point.number),
                     .id = point.id,
                     .status = result.done ? "done" : "failed",
-                    .axis = axis_text(point),
+                    .axis = axis_text(point, scales_),
                     .seed = static_cast<std::int64_t>(point.seed),
                     .repetition = point.repetition,
                     .arguments = nlohmann::ordered_json(point.arguments).dump(),
                     .wall_s = result.wall_s,
-                    .outcome = result.done ? result.result : result.error});
+                    .outcome = result.outcome});
 }
 
 bool Store::commit() {
@@ -160,13 +203,55 @@ bool Store::commit() {
     whole.commit();
   } catch (const SQLite::Exception& problem) {
     if (problem.getErrorCode() == SQLITE_BUSY) return false;
-    throw unreadable(file_, problem);
+    throw unreadable(database_->file(), problem);
   }
   added_.clear();
   return true;
 }
 
-std::uint64_t Store::done() { return database_->count("done"); }
-std::uint64_t Store::failed() { return database_->count("failed"); }
+MergeOutcome merge_stores(const std::string& directory, const std::vector<std::string>& from, bool quiet) {
+  const std::string file = directory + "/results.sqlite";
+  const FirstStore origin = check(from, quiet);
+  DirectoryLock lock(directory);
+  MergeOutcome outcome;
+  std::string text;
+  const auto fill = [&](StoreDatabase& database) {
+    CountProgress progress(origin.points, "points merged", quiet);
+    for (const std::string& source : from) {
+      StoreReader reader(source, quiet);
+      outcome.disagreeing += add(database, reader, progress);
+    }
+    outcome.points = database.points_of_study();
+    outcome.done = database.count("done");
+    outcome.failed = database.count("failed");
+    text = database.meta("study_text");
+  };
+  try {
+    if (has_store(file)) {
+      StoreDatabase database(open_store(file), file, quiet);
+      database.check();
+      if (database.meta("study_hash") != origin.meta[1].second) {
+        throw InputError(fmt::format("{} has the results of another study than {}", ecube::quoted(file),
+                                     ecube::quoted(from.front())))
+            .hint("give another directory");
+      }
+      database.begin_changes();
+      SQLite::Transaction whole(database.sql());
+      fill(database);
+      whole.commit();
+    } else {
+      make_store(file, [&](StoreDatabase& database) {
+        database.make_tables(origin.meta, origin.axes);
+        database.set_study_text(origin.text);
+        fill(database);
+      });
+    }
+    write_study_text(directory, text);
+  } catch (const SQLite::Exception& problem) {
+    throw unreadable(file, problem);
+  }
+  lock.keep();
+  return outcome;
+}
 
 }  // namespace ecube

@@ -9,7 +9,6 @@
 #include "models/machine/spelling.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/sweep/store/store.h"
-#include "testbench/sweep/store/store_database.h"
 #include "testbench/text/text.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/text/toml_text.h"

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A store as an SQLite database: what SQL may do there, and its contents.
-#include "testbench/sweep/store/store_database.h"
-
 #include <SQLiteCpp/VariadicBind.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <iterator>
 #include <limits>
 
@@ -68,29 +63,6 @@ unsigned nested(std::string_view json) {
   return most;
 }
 
-int only_selects(void*, int action, const char* first, const char* second, const char* database, const char*) {
-  const auto is_table = [first, database](const StoreTable& table) {
-    return first == table.name && (database == nullptr || std::strcmp(database, "main") == 0);
-  };
-  switch (action) {
-    case SQLITE_SELECT:
-      return SQLITE_OK;
-    case SQLITE_READ:
-      return first != nullptr && std::ranges::any_of(store_tables, is_table) ? SQLITE_OK : SQLITE_DENY;
-    case SQLITE_FUNCTION: {
-      const std::string_view name = second != nullptr ? second : "";
-      const std::span<const std::string_view> known = derived_functions();
-      const bool own = name == "json_extract" || name == "count";
-      return own || std::ranges::find(known, name) != known.end() ? SQLITE_OK : SQLITE_DENY;
-    }
-    default:
-      return SQLITE_DENY;
-  }
-}
-
-constexpr std::string_view point_columns =
-    "number, id, status, error, axis, seed, repetition, arguments, wall_s, result, checksum";
-
 Json value_of(const SQLite::Column& column) {
   if (column.isNull()) return nullptr;
   if (column.isInteger()) return column.getInt64();
@@ -98,12 +70,21 @@ Json value_of(const SQLite::Column& column) {
   return column.getString();
 }
 
-std::string existing_store(const std::string& path) {
-  std::string file = store_file(path);
-  std::error_code error;
-  if (std::filesystem::is_regular_file(file, error) && has_store(file)) return file;
-  throw InputError(fmt::format("there is no store {}", ecube::quoted(file)))
-      .hint("ecube sweep STUDY.toml -o DIR makes one, DIR/results.sqlite");
+/// 32 hexadecimal digits, a hash of all columns of the row. The checksum finds bits that have changed by accident. It
+/// does not find changes on purpose: anybody can compute it.
+std::string checksum(const StoredPoint& point) {
+  std::string all;
+  fmt::format_to(std::back_inserter(all), "{} {} {} {:x} ", point.number, point.seed, point.repetition,
+                 std::bit_cast<std::uint64_t>(point.wall_s));
+  append_text(all, point.id);
+  append_text(all, point.status);
+  if (!point.done()) append_text(all, point.outcome);
+  all += ';';
+  append_text(all, point.axis);
+  append_text(all, point.arguments);
+  if (point.done()) append_text(all, point.outcome);
+  all += ';';
+  return hash_of(all);
 }
 
 /// The columns that a table of results has: figures only where some point has one.
@@ -126,33 +107,15 @@ std::vector<int> columns_with_values(StoreDatabase& database, SQLite::Statement&
 
 }  // namespace
 
-std::string checksum(const StoredPoint& point) {
-  std::string all;
-  fmt::format_to(std::back_inserter(all), "{} {} {} {:x} ", point.number, point.seed, point.repetition,
-                 std::bit_cast<std::uint64_t>(point.wall_s));
-  append_text(all, point.id);
-  append_text(all, point.status);
-  if (!point.done()) append_text(all, point.outcome);
-  all += ';';
-  append_text(all, point.axis);
-  append_text(all, point.arguments);
-  if (point.done()) append_text(all, point.outcome);
-  all += ';';
-  return hash_of(all);
-}
-
 StoreDatabase::StoreDatabase(SQLite::Database database, std::string file, bool quiet)
     : file_(std::move(file)), quiet_(quiet), database_(std::move(database)) {
   sqlite3* const handle = database_.getHandle();
   sqlite3_hard_heap_limit64(most_heap);
-  static constexpr std::array<std::pair<int, int>, 7> switches{{{SQLITE_DBCONFIG_DEFENSIVE, 1},
-                                                                {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
-                                                                {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
-                                                                {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
-                                                                {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
-                                                                {SQLITE_DBCONFIG_DQS_DML, 0},
-                                                                {SQLITE_DBCONFIG_DQS_DDL, 0}}};
-  for (const auto& [which, on] : switches) sqlite3_db_config(handle, which, on, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  for (const int off : {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER,
+                        SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL}) {
+    sqlite3_db_config(handle, off, 0, nullptr);
+  }
   static constexpr std::array<std::pair<int, int>, 8> limits{{{SQLITE_LIMIT_LENGTH, most_value},
                                                               {SQLITE_LIMIT_SQL_LENGTH, 1'000'000},
                                                               {SQLITE_LIMIT_EXPR_DEPTH, 200},
@@ -248,7 +211,7 @@ void StoreDatabase::set_study_text(const std::string& text) {
 void StoreDatabase::points(const std::function<void(StoredPoint&)>& take) {
   const auto most = static_cast<std::int64_t>(points_of_study());
   std::int64_t before = -1;
-  SQLite::Statement query(database_, fmt::format("SELECT {} FROM points ORDER BY number", point_columns));
+  SQLite::Statement query(database_, "SELECT * FROM points ORDER BY number");
   const auto text = [&query](int column) { return query.getColumn(column).getString(); };
   while (step(query)) {
     StoredPoint point{.number = query.getColumn(0).getInt64(),
@@ -333,14 +296,6 @@ void StoreDatabase::put(const StoredPoint& point) {
                point.arguments, point.wall_s, point.outcome, checksum(point));
   insert.bind(point.done() ? 4 : 10);  // NULL
   step(insert);
-}
-
-StoreReader::StoreReader(const std::string& path, bool quiet) try
-    : StoreDatabase(copy_store(existing_store(path), quiet), store_file(path), quiet) {
-  check();
-  sqlite3_set_authorizer(sql().getHandle(), only_selects, nullptr);
-} catch (const SQLite::Exception& problem) {
-  throw unreadable(store_file(path), problem);
 }
 
 void StoreReader::results(const std::function<void(const std::vector<std::string>&)>& columns,

@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <filesystem>
@@ -14,7 +15,7 @@
 #include <stdexcept>
 
 #include "testbench/run/progress_line.h"
-#include "testbench/sweep/store/store_database.h"
+#include "testbench/sweep/store/store.h"
 #include "testbench/system/open_files.h"
 #include "testbench/system/program_files.h"
 
@@ -120,23 +121,16 @@ void take_away(const std::vector<std::string>& made) {
   for (const std::string& path : made) fs::remove(path, none);
 }
 
-}  // namespace
-
+/// The path of the store in a directory; of a file its own path, of a link that of the file behind it.
 std::string store_file(const std::string& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return (fs::path(path) / "results.sqlite").string();
   return fs::is_symlink(fs::symlink_status(path, error)) ? fs::weakly_canonical(path, error).string() : path;
 }
 
-SQLite::Database open_store(const std::string& file) {
-  refuse_link(file);
-  if (names_another_file(file + "-journal")) {
-    throw InputError(fmt::format("{} names another file, which ecube never writes", ecube::quoted(file + "-journal")))
-        .hint("delete it, or give another directory with -o");
-  }
-  return {plain(file), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, busy_ms, locks_for(file, O_CREAT)};
-}
-
+/// A copy of its own: nobody who writes into the store waits for a reader longer than the copy takes, and no reader
+/// changes anything. Of a store whose writer was ended in the midst of a change, the copy has the state before. Waits
+/// while another program writes. InputError for a symbolic link.
 SQLite::Database copy_store(const std::string& file, bool quiet) {
   refuse_link(file);
   ProgressLine line(quiet);
@@ -150,6 +144,52 @@ SQLite::Database copy_store(const std::string& file, bool quiet) {
     if (interrupt_wanted()) throw Interrupted(fmt::format("while another program was writing {}", ecube::quoted(file)));
     if (!told) line.show(fmt::format("waiting for another program that is writing {}", ecube::quoted(file)));
   }
+}
+
+std::string existing_store(const std::string& path) {
+  std::string file = store_file(path);
+  std::error_code error;
+  if (std::filesystem::is_regular_file(file, error) && has_store(file)) return file;
+  throw InputError(fmt::format("there is no store {}", ecube::quoted(file)))
+      .hint("ecube sweep STUDY.toml -o DIR makes one, DIR/results.sqlite");
+}
+
+int only_selects(void*, int action, const char* first, const char* second, const char* database, const char*) {
+  const auto is_table = [first, database](const StoreTable& table) {
+    return first == table.name && (database == nullptr || std::strcmp(database, "main") == 0);
+  };
+  switch (action) {
+    case SQLITE_SELECT:
+      return SQLITE_OK;
+    case SQLITE_READ:
+      return first != nullptr && std::ranges::any_of(store_tables, is_table) ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_FUNCTION: {
+      const std::string_view name = second != nullptr ? second : "";
+      const bool own = name == "json_extract" || name == "count";
+      return own || std::ranges::find(derived_functions, name) != derived_functions.end() ? SQLITE_OK : SQLITE_DENY;
+    }
+    default:
+      return SQLITE_DENY;
+  }
+}
+
+}  // namespace
+
+StoreReader::StoreReader(const std::string& path, bool quiet) try
+    : StoreDatabase(copy_store(existing_store(path), quiet), store_file(path), quiet) {
+  check();
+  sqlite3_set_authorizer(sql().getHandle(), only_selects, nullptr);
+} catch (const SQLite::Exception& problem) {
+  throw unreadable(store_file(path), problem);
+}
+
+SQLite::Database open_store(const std::string& file) {
+  refuse_link(file);
+  if (names_another_file(file + "-journal")) {
+    throw InputError(fmt::format("{} names another file, which ecube never writes", ecube::quoted(file + "-journal")))
+        .hint("delete it, or give another directory with -o");
+  }
+  return {plain(file), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, busy_ms, locks_for(file, O_CREAT)};
 }
 
 bool has_store(const std::string& file) {

@@ -94,7 +94,8 @@ TEST(Derived, HasColumnsNumbersTextsOperatorsAndFunctions) {
   const Study ours = parse_study(text, "my.toml");
   {
     Store store(directory / "a", ours);
-    store.add(points(ours)[0], {.done = true, .wall_s = 0.5, .result = R"({"measured": {"cycles": 400, "us": 10.0}})"});
+    store.add(points(ours)[0],
+              {.done = true, .wall_s = 0.5, .outcome = R"({"measured": {"cycles": 400, "us": 10.0}})"});
     EXPECT_TRUE(store.commit());
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -113,7 +114,7 @@ TEST(Derived, FailsAtItsPoint) {
   {
     Store store(directory / "a", ours);
     for (const StudyPoint& point : points(ours)) {
-      store.add(point, {.done = true, .wall_s = 0.5, .result = R"({"measured": {"cycles": 400}})"});
+      store.add(point, {.done = true, .wall_s = 0.5, .outcome = R"({"measured": {"cycles": 400}})"});
     }
     EXPECT_TRUE(store.commit());
   }

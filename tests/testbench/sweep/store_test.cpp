@@ -3,8 +3,6 @@
 // Slurm.
 #include "testbench/sweep/store/store.h"
 
-#include "testbench/sweep/shard.h"
-#include "testbench/sweep/store/store_database.h"
 #include "tests/test.h"
 #include "tests/testbench/sweep/studies.h"
 
@@ -20,17 +18,17 @@ TEST(Store, KeepsResultsAndFailures) {
   {
     Store store(directory / "a", ours);
     store.add(all[0], done(10));
-    store.add(all[2], {.error = "no room"});
+    store.add(all[2], {.outcome = "no room"});
     EXPECT_TRUE(store.commit());
-    EXPECT_EQ(store.done(), 1U);
-    EXPECT_EQ(store.failed(), 1U);
+    EXPECT_EQ(store.database().count("done"), 1U);
+    EXPECT_EQ(store.database().count("failed"), 1U);
   }
   Store store(directory / "a", ours);
   std::vector<bool> ended(3, false);
-  store.ended(ended, false);
+  store.database().mark_ended(ended, false);
   EXPECT_EQ(ended, (std::vector<bool>{true, false, true}));
   ended.assign(3, false);
-  store.ended(ended, true);
+  store.database().mark_ended(ended, true);
   EXPECT_EQ(ended, (std::vector<bool>{true, false, false}));
   store.add(all[2], done(30));
   EXPECT_TRUE(store.commit());
@@ -52,7 +50,7 @@ TEST(Store, KeepsThePointsOfAStudyThatHasGrown) {
   {
     Store store(directory / "a", grown);
     std::vector<bool> ended(5, false);
-    store.ended(ended, false);
+    store.database().mark_ended(ended, false);
     EXPECT_EQ(ended, (std::vector<bool>{false, true, false, false, true}));
     store.add(points(grown)[0], done(80));
     EXPECT_TRUE(store.commit());
@@ -74,7 +72,7 @@ TEST(Store, OfAnEarlierEcubeIsReadAndNotContinued) {
                         .status = "done",
                         .axis = "{\"bytes\": 2}",
                         .arguments = "[]",
-                        .outcome = done(20).result};
+                        .outcome = done(20).outcome};
     StoreDatabase database(SQLite::Database(directory / "a/results.sqlite", SQLite::OPEN_READWRITE));
     database.put(earlier);
     database.sql().exec("UPDATE meta SET value = 'ffeeddccbbaa99887766554433221100' WHERE key = 'study_hash'");
@@ -133,7 +131,7 @@ TEST(Store, OfShardsAreMergedWithoutLosingADoneOne) {
   {
     Store first(directory / "shard-1-of-2", ours);
     first.add(all[0], done(10));
-    first.add(all[2], {.error = "no room"});
+    first.add(all[2], {.outcome = "no room"});
     EXPECT_TRUE(first.commit());
     Store second(directory / "shard-2-of-2", ours);
     second.add(all[2], done(30));
@@ -181,7 +179,7 @@ void make_store(const std::string& directory, const Study& ours) {
   const std::vector<StudyPoint> all = points(ours);
   Store store(directory, ours);
   store.add(all[0], done(10));
-  store.add(all[2], {.error = "no room"});
+  store.add(all[2], {.outcome = "no room"});
   EXPECT_TRUE(store.commit());
 }
 
@@ -253,9 +251,9 @@ TEST(Shards, HaveEveryPointOnce) {
 TEST(Shards, ComeFromTheBatchSystem) {
   std::map<std::string, std::string> variables;
   const auto shard = [&variables] {
-    return shard_of_environment([&variables](const char* name) -> const char* {
+    return shard_of_environment([&variables](const char* name) {
       const auto found = variables.find(name);
-      return found == variables.end() ? nullptr : found->second.c_str();
+      return found == variables.end() ? std::string() : found->second;
     });
   };
   EXPECT_FALSE(shard());

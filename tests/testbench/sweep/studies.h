@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "testbench/sweep/store/store.h"
-#include "testbench/sweep/store/store_database.h"
 #include "testbench/sweep/study.h"
 #include "tests/test.h"
 
@@ -32,7 +31,7 @@ inline std::vector<std::string> values(const Study& study, std::size_t key = 0) 
 inline PointResult done(double us) {
   return {.done = true,
           .wall_s = 0.5,
-          .result = nlohmann::ordered_json({{"measured", {{"cycles", us * 40}, {"us", us}}}}).dump()};
+          .outcome = nlohmann::ordered_json({{"measured", {{"cycles", us * 40}, {"us", us}}}}).dump()};
 }
 
 /// A column of a store, by the number of its point.

@@ -3,7 +3,6 @@
 #include <rapidcheck.h>
 
 #include "models/exchange/partition.h"
-#include "testbench/sweep/store/result_columns.h"
 #include "tests/test.h"
 #include "tests/testbench/sweep/studies.h"
 
