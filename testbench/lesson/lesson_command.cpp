@@ -32,23 +32,20 @@ void print_lessons() {
 }
 
 /// Names the statements that do not hold. Returns the exit status.
-int tell(const std::vector<Statement>& statements) {
-  const auto failed = std::ranges::count_if(statements, [](const Statement& one) { return !one.holds; });
+int tell(const nlohmann::ordered_json& statements) {
+  const auto failed =
+      std::count_if(statements.begin(), statements.end(), [](const auto& one) { return one["holds"] == false; });
   if (failed == 0) return 0;
   fmt::print(stderr, "{} of {} statements of the lesson do not hold on this machine:\n", failed, statements.size());
-  for (const Statement& one : statements) {
-    if (!one.holds) fmt::print(stderr, "  {}: false is that {}\n", one.id, one.text);
+  for (const auto& [id, one] : statements.items()) {
+    if (one["holds"] == false) fmt::print(stderr, "  {}: false is that {}\n", id, one["text"].get<std::string>());
   }
   return 1;
 }
 
 int check(const LessonArguments& arguments) {
   const FinishedLesson lesson = run_lesson(arguments.name, arguments.set, {});
-  nlohmann::ordered_json json = {
-      {"lesson", arguments.name}, {"runs", lesson.runs}, {"statements", nlohmann::ordered_json::object()}};
-  for (const Statement& one : lesson.statements)
-    json["statements"][one.id] = {{"text", one.text}, {"holds", one.holds}};
-  print_json("lesson", json);
+  print_json("lesson", {{"lesson", arguments.name}, {"runs", lesson.runs}, {"statements", lesson.statements}});
   return tell(lesson.statements);
 }
 
