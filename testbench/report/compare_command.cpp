@@ -108,7 +108,7 @@ std::map<std::pair<std::uint64_t, std::uint64_t>, LinkFigures> links_of(const Ru
   LinksReader table(run.files);
   std::map<std::pair<std::uint64_t, std::uint64_t>, LinkFigures> links;
   for (std::vector<std::string> row; table.next(row);) {
-    const auto number = [&](const char* column) { return table.number(row, table.column(column)); };
+    const auto number = [&](const char* column) { return table.number(row, column); };
     LinkFigures& figures = links[{number("node"), number("output")}];
     std::transform(link_figures.begin(), link_figures.end(), figures.begin(), number);
   }

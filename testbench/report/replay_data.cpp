@@ -35,9 +35,8 @@ struct Completeness {
 
 Completeness completeness_of(const PublishedFiles& files) {
   TableReader table(files, circuits_name);
-  const std::size_t probe = table.column("probe");
   std::vector<std::uint64_t> probes;
-  for (std::vector<std::string> row; table.next(row);) probes.push_back(table.number(row, probe));
+  for (std::vector<std::string> row; table.next(row);) probes.push_back(table.number(row, "probe"));
   if (probes.size() <= most_circuits) return {};
   const auto place = probes.begin() + most_circuits;
   std::nth_element(probes.begin(), place, probes.end());
@@ -63,8 +62,8 @@ Json circuits_data(const PublishedFiles& files, std::uint64_t count, bool with_p
   for (const char* const name : names) (void)table.column(name);
   Json grants = Json::array();
   for (std::vector<std::string> row; grants.size() < most_circuits && table.next(row);) {
-    if (until && !from_the_front && table.number(row, table.column("probe")) >= *until) continue;
-    for (const char* const name : names) columns[name].push_back(table.number(row, table.column(name)));
+    if (until && !from_the_front && table.number(row, "probe") >= *until) continue;
+    for (const char* const name : names) columns[name].push_back(table.number(row, name));
     Json& edges = grants.emplace_back(Json::array());
     std::istringstream text(row[grants_of_row]);
     for (std::uint64_t edge = 0; text >> edge;) edges.push_back(edge);
@@ -83,8 +82,7 @@ Json dark_data(const PublishedFiles& files, std::uint64_t before) {
   for (std::vector<std::string> row; table.next(row);) {
     Json& line = data.emplace_back();
     for (const char* const name : {"node", "plane", "mask", "from", "until"}) {
-      const std::size_t column = table.column(name);
-      line.push_back(row[column].empty() ? Json() : Json(table.number(row, column)));
+      line.push_back(row[table.column(name)].empty() ? Json() : Json(table.number(row, name)));
     }
     if (line[3] >= before) data.erase(data.size() - 1);
   }
@@ -105,10 +103,9 @@ Json programs_data(const PublishedFiles& files, std::uint64_t nodes, std::uint64
   }
   Json data = {{"states", program_state_names}, {"nodes", Json::array_t(nodes, none)}};
   for (std::vector<std::string> row; table.next(row);) {
-    const auto number = [&](const char* name) { return table.number(row, table.column(name)); };
-    const std::uint64_t edge = number("from");
+    const std::uint64_t edge = table.number(row, "from");
     if (edge >= until) break;  // in order of time
-    const std::uint64_t node = number("node");
+    const std::uint64_t node = table.number(row, "node");
     const std::string& state = row[table.column("state")];
     const auto name = std::find(program_state_names.begin(), program_state_names.end(), state);
     if (node >= nodes || name == program_state_names.end()) {
@@ -119,8 +116,7 @@ Json programs_data(const PublishedFiles& files, std::uint64_t nodes, std::uint64
     Json& changes = data["nodes"][node];
     changes["from"].push_back(edge);
     changes["state"].push_back(name - program_state_names.begin());
-    changes["phase"].push_back(number("phase"));
-    changes["step"].push_back(number("step"));
+    for (const char* const count : {"phase", "step"}) changes[count].push_back(table.number(row, count));
   }
   return data;
 }

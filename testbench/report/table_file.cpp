@@ -37,7 +37,7 @@ bool TableReader::next(std::vector<std::string>& row) {
                                columns.size()));
 }
 
-std::size_t TableReader::column(const std::string& name) const {
+std::size_t TableReader::column(std::string_view name) const {
   const auto found = std::find(columns.begin(), columns.end(), name);
   if (found == columns.end()) {
     throw InputError(fmt::format("{} has no column {}", ecube::quoted(file_), ecube::quoted(name)))
@@ -46,10 +46,10 @@ std::size_t TableReader::column(const std::string& name) const {
   return static_cast<std::size_t>(found - columns.begin());
 }
 
-std::uint64_t TableReader::number(const std::vector<std::string>& row, std::size_t column) const {
-  if (const auto value = whole_number(row[column])) return *value;
-  throw InputError(
-      fmt::format("{} has {} in column {}", ecube::quoted(file_), ecube::quoted(row[column]), columns[column]))
+std::uint64_t TableReader::number(const std::vector<std::string>& row, std::string_view name) const {
+  const std::string& field = row[column(name)];
+  if (const auto value = whole_number(field)) return *value;
+  throw InputError(fmt::format("{} has {} in column {}", ecube::quoted(file_), ecube::quoted(field), name))
       .hint("run it again with this version");
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "testbench/publication/published_files.h"
@@ -20,9 +21,9 @@ class TableReader {
   /// The next row; false after the last. InputError when it has another number of fields than the first.
   [[nodiscard]] bool next(std::vector<std::string>& row);
   /// The place of a column. InputError when there is none.
-  [[nodiscard]] std::size_t column(const std::string& name) const;
-  /// The whole number in a field of a row. InputError when the field is no whole number.
-  [[nodiscard]] std::uint64_t number(const std::vector<std::string>& row, std::size_t column) const;
+  [[nodiscard]] std::size_t column(std::string_view name) const;
+  /// The whole number that a row has in a column. InputError when there is no such column or no whole number.
+  [[nodiscard]] std::uint64_t number(const std::vector<std::string>& row, std::string_view name) const;
 
   std::vector<std::string> columns;
 
