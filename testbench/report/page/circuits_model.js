@@ -80,12 +80,8 @@ function circuitModel(run) {
   const lowest = (circuit) => linksOf(circuit)[0]?.[1] ?? -1;
   const numbers = once(() => {
     const number = new Int32Array(count);
-    const sent = new Map();
-    [...columns.source.keys()].sort((a, b) => columns.probe[a] - columns.probe[b] || lowest(a) - lowest(b)).forEach((circuit) => {
-      const next = (sent.get(columns.source[circuit]) || 0) + 1;
-      sent.set(columns.source[circuit], next);
-      number[circuit] = next;
-    });
+    const inOrder = [...columns.source.keys()].sort((a, b) => columns.probe[a] - columns.probe[b] || lowest(a) - lowest(b));
+    for (const sent of groupBy(inOrder, (circuit) => columns.source[circuit]).values()) sent.forEach((circuit, i) => { number[circuit] = i + 1; });
     return number;
   });
   model.name = (circuit) => `${columns.source[circuit]}->${columns.destination[circuit]} #${numbers()[circuit]}`;

@@ -244,10 +244,9 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
     said = performance.now();
     sayChain();
   });
-  // Charts are drawn anew when the theme changes; the replay is drawn with them.
+  // Charts are drawn anew when the theme changes and fitted before and after printing; the replay is drawn with them.
   addChart({ draw: () => { colors = replayColors(); draw(); drawStrip(); }, instance: { resize: () => { fit(); draw(); drawStrip(); } }, place: stage, label: 'Replay' });
   addEventListener('beforeprint', () => {
-    colors = replayColors();
     const [count, width, height, ratio] = [6, 640, 400, 2];
     scene.arrange(view, width, height);
     for (let i = 0; i < count; ++i) {
@@ -260,12 +259,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
       frames.append(element('figure', {}, picture, element('figcaption', {}, `cycle ${grouped(edge)}, ${us(edge)} us`)));
     }
   });
-  addEventListener('afterprint', () => {
-    frames.replaceChildren();
-    colors = replayColors();
-    fit();
-    draw();
-  });
+  addEventListener('afterprint', () => frames.replaceChildren());
   fit();
   draw();
   // The first edge at which a link is held: a probe that was just driven is still in its node.

@@ -219,10 +219,7 @@ function replayScene(model) {
   };
   const drawNode = (context, node, colors) => {
     const [fill, letter] = node.state ? nodeStates[node.state] : ['', ''];
-    context.beginPath();
-    context.arc(node.x, node.y, radius, 0, 2 * Math.PI);
-    context.fillStyle = colors.card;
-    context.fill();
+    dot(context, [node.x, node.y], radius, colors.card);
     if (fill) {
       context.globalAlpha = node.state === 'starting' || node.state === 'finished' ? 0.25 : nodeFill;
       context.fillStyle = fill;
