@@ -10,6 +10,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
+#include "testbench/trace/waves/wave_layout.h"
 
 namespace ecube {
 
@@ -50,9 +51,9 @@ TraceSelection::TraceSelection(const Machine& machine, const Topology& topology,
   }
 }
 
-bool TraceSelection::any_output_of(NodeId node) const {
+bool TraceSelection::any_of(NodeId node) const {
   const auto first = selected_.begin() + static_cast<std::ptrdiff_t>(std::size_t{node} * outputs_);
-  return std::find(first, first + outputs_, true) != first + outputs_;
+  return program(node) || std::find(first, first + outputs_, true) != first + outputs_;
 }
 
 double TraceSelection::share() const {
@@ -67,11 +68,8 @@ std::string TraceRequest::directory() const {
 }
 
 std::vector<std::string> TraceRequest::files() const {
-  std::vector<std::string> files{file};
-  for (const char* const ending :
-       {".gtkw", ".pftrace", ".links.filter", ".programs.filter", ".cores.filter", ".caches.filter", ".buses.filter"}) {
-    files.push_back(beside(ending));
-  }
+  std::vector<std::string> files{file, beside(".gtkw"), beside(".pftrace")};
+  for (const WaveFilter& filter : wave_filters()) files.push_back(beside(filter.ending));
   return files;
 }
 

@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include <bit>
-#include <vector>
 
 #include "models/machine/ratio.h"
 #include "testbench/trace/trace_file.h"
@@ -36,6 +35,25 @@ std::uint64_t rounded(UInt128 amount, std::uint64_t unit) {
 std::uint64_t WaveTime::of(Cycles cycle) const { return rounded(UInt128{cycle} * units_per_second, clock_hz); }
 
 Cycles WaveTime::cycle(std::uint64_t time) const { return rounded(UInt128{time} * clock_hz, units_per_second); }
+
+std::string WaveWriter::enter_scopes(const std::string& name) {
+  std::size_t depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', begin), ++depth) {
+    const std::string scope = name.substr(begin, dot - begin);
+    begin = dot + 1;
+    if (depth < scopes_.size() && scopes_[depth] == scope) continue;
+    leave_scopes(depth);
+    enter(scope);
+    scopes_.push_back(scope);
+  }
+  leave_scopes(depth);
+  return name.substr(begin);
+}
+
+void WaveWriter::leave_scopes(std::size_t depth) {
+  for (; scopes_.size() > depth; scopes_.pop_back()) leave();
+}
 
 namespace {
 
