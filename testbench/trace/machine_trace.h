@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -30,14 +31,16 @@ struct Blocking {
   friend bool operator==(const Blocking&, const Blocking&) = default;
 };
 
-/// An output of a router at one edge.
+/// An output of a router at one edge, or an inject port, which its circuit has from the probe until the port is free.
+/// Inject ports are numbered behind the outputs of the router.
 struct LinkView {
   LinkState state = LinkState::idle;
-  std::uint32_t waiting = 0;  ///< circuits that ask for the output
-  Bytes bytes = 0;            ///< carried by circuits that have left the output
-  CircuitName owner{};        ///< number 0 when the output is idle
-  Blocking blocking{};        ///< while blocked: the output for which the circuit waits
-  NodeId tuned_to = 0;        ///< while dark: the mask of the link that comes up
+  std::uint32_t waiting = 0;           ///< circuits that ask for the output
+  Bytes bytes = 0;                     ///< carried by circuits that have left the output
+  CircuitName owner{};                 ///< number 0 when the output is idle
+  Bytes message = 0;                   ///< of the owner
+  std::optional<Blocking> blocking{};  ///< while blocked: the output for which the circuit waits
+  NodeId tuned_to = 0;                 ///< while dark: the mask of the link that comes up
 };
 
 /// A program at one edge.
@@ -49,24 +52,15 @@ struct ProgramView {
   bool operator==(const ProgramView&) const = default;
 };
 
-/// A circuit at its source's inject port.
-struct InjectView {
-  CircuitName name;
-  unsigned port = 0;
-  Bytes bytes = 0;
-};
-
 /// Receives changes in order of time. Of several values within an edge only the last is reported.
 class TraceSink {
  public:
   virtual ~TraceSink() = default;
   virtual void link_changed(Cycles, const OutputId&, const LinkView&) {}
+  virtual void inject_port_changed(Cycles, const OutputId&, const LinkView&) {}
+  /// The circuit that has this output or inject port still waits, perhaps for another holder than before.
+  virtual void still_blocked(Cycles, const OutputId&, const LinkView&) {}
   virtual void program_changed(Cycles, NodeId, const ProgramView&) {}
-  /// The probe is driven; the inject port is free again.
-  virtual void injecting(Cycles, const InjectView&) {}
-  virtual void inject_port_free(Cycles, const InjectView&) {}
-  /// The circuit's probe waits, or, with null, goes on.
-  virtual void probe_blocked(Cycles, const InjectView&, const Blocking*) {}
   /// All changes of the edge have been reported.
   virtual void edge_over(Cycles) {}
 };
@@ -110,32 +104,30 @@ class MachineTrace final : public Observer {
   using WayId = std::uint32_t;
   static constexpr WayId no_way = ~WayId{0};
 
-  /// The events of an edge. Events up to `port_free` come first: an output that is given up at an edge can be taken at
-  /// the same edge.
-  enum class Kind : std::uint8_t { release, port_free, probe, grant, wait, data, dark, up, begin, end, phase, issue };
+  /// The events of an edge. Releases come first: an output that is given up at an edge can be taken at the same edge.
+  enum class Kind : std::uint8_t { release, probe, grant, wait, data, tune, begin, end, phase, issue };
   struct Change {
-    std::uint32_t subject = 0;  ///< an output's place, or a node
+    std::uint32_t subject = 0;  ///< the place of an output or an inject port, or a node
     std::uint32_t detail = 0;   ///< a way, a mask, a program's state, or a phase
     Kind kind = Kind::release;
-    bool waited = false;
   };
   /// A circuit on its way.
   struct Way {
-    InjectView inject;
+    CircuitName name;
+    Bytes bytes = 0;
     CircuitId circuit = no_circuit;
     Cycles probe = 0;
-    std::vector<std::uint32_t> outputs;  ///< outputs that the circuit owns now, in order of its path
-    std::uint32_t newest = 0;            ///< output granted last, and when
+    std::vector<std::uint32_t> places;  ///< that the circuit owns now, in order of its path
+    std::uint32_t newest = 0;           ///< output granted last, and when
     Cycles newest_since = never;
-    std::uint32_t open = 0;  ///< future changes that name this circuit, and outputs that it owns
+    std::uint32_t open = 0;  ///< future changes that name this circuit, and places that it owns
     bool blocked = false;
     bool arrived = false;
-    bool dirty = false;  ///< began or ceased to be blocked, not reported yet
     OutputId blocked_at{};
   };
   struct Output {
     WayId owner = no_way;
-    std::uint32_t waiting = 0;
+    std::vector<WayId> waiting;
     Bytes bytes = 0;
     bool data = false;
     NodeId dark = 0;  ///< the mask to which it is tuned
@@ -151,11 +143,11 @@ class MachineTrace final : public Observer {
   };
 
   [[nodiscard]] std::uint32_t place(NodeId router, unsigned output) const {
-    return static_cast<std::uint32_t>(router) * outputs_ + output;
+    return static_cast<std::uint32_t>(router) * places_ + output;
   }
-  [[nodiscard]] OutputId output_at(std::uint32_t place) const { return {place / outputs_, place % outputs_}; }
+  [[nodiscard]] OutputId output_at(std::uint32_t place) const { return {place / places_, place % places_}; }
   void data_from(WayId way, std::uint32_t place, Cycles at);
-  void push(Cycles at, Kind kind, std::uint32_t subject, std::uint32_t detail, bool waited = false);
+  void push(Cycles at, Kind kind, std::uint32_t subject, std::uint32_t detail);
   /// A state of a program begins or ends to apply.
   void begin(Cycles at, NodeId node, ProgramState state) {
     push(at, Kind::begin, node, static_cast<std::uint32_t>(state));
@@ -174,12 +166,12 @@ class MachineTrace final : public Observer {
   static void touch(std::vector<Item>& all, std::uint32_t place, std::vector<std::uint32_t>& dirty);
   void touch(std::uint32_t place) { touch(links_, place, dirty_links_); }
   void touch_all(const Way& way);
-  void touch_way(WayId way);
   void close(WayId way);
 
   Machine machine_;
   Topology topology_;
   unsigned outputs_;
+  unsigned places_;  ///< of a router: its outputs and inject ports
   MessageNumbers& names_;
   bool worms_;
   std::vector<TraceSink*> sinks_;
@@ -189,12 +181,11 @@ class MachineTrace final : public Observer {
   std::vector<Way> ways_;
   std::vector<WayId> free_ways_;
   std::vector<WayId> way_of_;      ///< by CircuitId
-  std::vector<Output> links_;      ///< [router][output]
+  std::vector<Output> links_;      ///< [router][output or inject port]
   std::vector<Program> programs_;  ///< [node]
   std::vector<Change> edge_;       ///< changes at the edge being carried out
   std::vector<std::uint32_t> dirty_links_;
   std::vector<NodeId> dirty_programs_;
-  std::vector<WayId> dirty_ways_;
   std::vector<Cycles> phase_starts_;
 };
 
