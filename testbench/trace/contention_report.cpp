@@ -6,8 +6,11 @@
 #include <array>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "hw/observed/link.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 #include "testbench/trace/wait_chains.h"
 
@@ -19,19 +22,14 @@ constexpr std::size_t most_links = 8;
 constexpr std::size_t most_waits = 4;
 constexpr std::size_t most_waits_json = WaitChains::most_kept;
 
-struct BlockedLink {
-  LinkId link;
-  LinkStatistics statistics;
-};
-
 /// Links for which circuits waited, the most blocked first.
-std::vector<BlockedLink> blocked_links(const Links& links) {
-  std::vector<BlockedLink> result;
+std::vector<std::pair<LinkId, LinkStatistics>> blocked_links(const Links& links) {
+  std::vector<std::pair<LinkId, LinkStatistics>> result;
   for_each_link(links.topology(), [&](LinkId link) {
     const LinkStatistics statistics = links.statistics(link);
-    if (statistics.blocked > 0) result.push_back({link, statistics});
+    if (statistics.blocked > 0) result.emplace_back(link, statistics);
   });
-  std::ranges::stable_sort(result, std::greater(), [](const BlockedLink& one) { return one.statistics.blocked; });
+  std::ranges::stable_sort(result, std::greater(), [](const auto& one) { return one.second.blocked; });
   return result;
 }
 
@@ -120,7 +118,7 @@ std::string contention_text(const ContentionSource& source, unsigned columns) {
   out += fmt::format("{:<18}{:>14} circuits  {:>16} cycles  {:>5.1f}%\n", "for node ports", grouped(ports.circuits),
                      grouped(ports.cycles), share(ports.cycles, all));
 
-  const std::vector<BlockedLink> blocked = blocked_links(source.links);
+  const auto blocked = blocked_links(source.links);
   if (!blocked.empty()) {
     out += fmt::format("\nmost blocked of {} links{:>13} cycles  of the run  most waiting    in use\n",
                        grouped(blocked.size()), "blocked");
@@ -134,7 +132,7 @@ std::string contention_text(const ContentionSource& source, unsigned columns) {
     }
   }
   for (const bool for_links : {true, false}) {
-    const std::vector<Wait> longest = source.log.longest(for_links);
+    const std::vector<Wait>& longest = source.log.longest(for_links);
     if (longest.empty()) continue;
     out += fmt::format("\nlongest waits for {}\n", for_links ? "links" : "node ports");
     for (std::size_t i = 0; i < std::min(longest.size(), most_waits); ++i) {
@@ -150,35 +148,33 @@ std::string contention_text(const ContentionSource& source, unsigned columns) {
 }
 
 nlohmann::ordered_json contention_json(const ContentionSource& source) {
+  using Json = nlohmann::ordered_json;
   const unsigned outputs = source.links.topology().outputs();
-  nlohmann::ordered_json links = nlohmann::ordered_json::array();
-  for (const BlockedLink& one : blocked_links(source.links)) {
-    if (links.size() == most_waits_json) break;
-    links.push_back({{"link", fmt::format("{}:{}", one.link.node, one.link.output)},
-                     {"blocked_cycles", one.statistics.blocked},
-                     {"blocked_percent_of_run", share(one.statistics.blocked, source.cycles)},
-                     {"most_waiters", one.statistics.most_waiters}});
-  }
+  auto blocked = blocked_links(source.links);
+  blocked.resize(std::min(blocked.size(), most_waits_json));
   const auto waits = [&](bool for_links) {
-    nlohmann::ordered_json result = nlohmann::ordered_json::array();
-    for (const Wait& wait : source.log.longest(for_links)) {
-      nlohmann::ordered_json chain = nlohmann::ordered_json::array();
-      for (const ChainLink& link : wait.chain) {
-        chain.push_back({{"output", text_of(link.output, outputs)},
-                         {"held_by", link.holder.text()},
-                         {"from_cycle", link.from},
-                         {"until_cycle", link.until}});
-      }
-      result.push_back({{"circuit", wait.waiter.text()},
-                        {"output", text_of(wait.output, outputs)},
-                        {"from_cycle", wait.from},
-                        {"cycles", wait.cycles()},
-                        {"holders", wait.holders},
-                        {"chain", chain}});
-    }
-    return result;
+    return json_list(source.log.longest(for_links), [outputs](const Wait& wait) -> Json {
+      const auto link_json = [outputs](const ChainLink& link) -> Json {
+        return {{"output", text_of(link.output, outputs)},
+                {"held_by", link.holder.text()},
+                {"from_cycle", link.from},
+                {"until_cycle", link.until}};
+      };
+      return {{"circuit", wait.waiter.text()}, {"output", text_of(wait.output, outputs)},
+              {"from_cycle", wait.from},       {"cycles", wait.cycles()},
+              {"holders", wait.holders},       {"chain", json_list(wait.chain, link_json)}};
+    });
   };
-  return {{"most_blocked_links", links}, {"longest_link_waits", waits(true)}, {"longest_port_waits", waits(false)}};
+  const auto blocked_json = [&](const auto& one) -> Json {
+    const auto& [link, statistics] = one;
+    return {{"link", fmt::format("{}:{}", link.node, link.output)},
+            {"blocked_cycles", statistics.blocked},
+            {"blocked_percent_of_run", share(statistics.blocked, source.cycles)},
+            {"most_waiters", statistics.most_waiters}};
+  };
+  return {{"most_blocked_links", json_list(blocked, blocked_json)},
+          {"longest_link_waits", waits(true)},
+          {"longest_port_waits", waits(false)}};
 }
 
 }  // namespace ecube

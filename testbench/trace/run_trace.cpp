@@ -55,18 +55,18 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
       files_(files),
       topology_(setup.topology()),
       numbers_(topology_.nodes()),
-      contention_(topology_, setup.machine.node.ports.physical(topology_.outputs()), request.window.from,
-                  request.window.until, numbers_),
+      contention_(topology_, setup.machine.node.ports.physical(topology_.outputs()), request.window, numbers_),
       selection_(select(request, setup, machine)),
       time_((machine.modules != nullptr ? WaveTime::of_half_clock
                                         : WaveTime::of_clock)(static_cast<std::uint64_t>(setup.machine.clock_hz))) {
   observers_.add(contention_);
   if (!request.wanted()) return;
-  waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, names_, topology_);
+  waves_.emplace(writer_for(request.format, place(request.file), time_), time_, request.window, selection_, names_,
+                 topology_);
   if (machine.modules != nullptr) trace_signals(*machine.modules);
   waves_->end_declarations(signals_ ? &*signals_ : nullptr);
   report_to(*waves_);
-  timeline_.emplace(written(".pftrace"), topology_, request.window, selection_,
+  timeline_.emplace(place(request.beside(".pftrace")), topology_, request.window, selection_,
                     static_cast<std::uint64_t>(setup.machine.clock_hz));
   report_to(*timeline_);
 }
@@ -115,10 +115,6 @@ RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {
 
 std::string RunTrace::place(const std::string& file) const { return files_->file(fs::path(file).filename().string()); }
 
-std::string RunTrace::written(const std::string& ending) const { return place(request_.beside(ending)); }
-
-std::string RunTrace::waveform() const { return place(request_.file); }
-
 bool RunTrace::write_layout(const Links& links, Cycles end) {
   WaveLayout layout{.waves = request_.file,
                     .time = time_,
@@ -152,7 +148,7 @@ bool RunTrace::write_layout(const Links& links, Cycles end) {
   layout.dma = messages_share_bus(setup_.machine);
   layout.phases = machine_->phase_starts();
   const auto write = [this](const std::string& ending, const std::string& text) {
-    TraceFile file(written(ending));
+    TraceFile file(place(request_.beside(ending)));
     file.put(text);
     file.finish();
   };
@@ -173,7 +169,7 @@ void RunTrace::abandon() {
   signals_.reset();
   timeline_.reset();
   std::error_code none;
-  fs::remove(waveform() + ".hier", none);  // of an FST that was not finished
+  fs::remove(place(request_.file) + ".hier", none);  // of an FST that was not finished
   for (const std::string& file : request_.files()) fs::remove(place(file), none);
 }
 

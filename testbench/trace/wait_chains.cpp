@@ -16,12 +16,10 @@ std::string text_of(const OutputId& output, unsigned links) {
   return fmt::format("eject port {}:{}", output.router, output.output - links);
 }
 
-WaitChains::WaitChains(const Topology& topology, unsigned ports, Cycles window_from, Cycles window_until,
-                       MessageNumbers& names)
+WaitChains::WaitChains(const Topology& topology, unsigned ports, const TraceWindow& window, MessageNumbers& names)
     : links_(topology.outputs()),
       outputs_(links_ + ports),
-      window_from_(window_from),
-      window_until_(window_until),
+      window_(window),
       names_(names),
       holdings_(std::size_t{topology.nodes()} * outputs_),
       contended_(1) {}
@@ -108,47 +106,40 @@ auto rank(const Wait& wait) {
   return std::tuple(~wait.cycles(), wait.from, wait.output.router, wait.output.output, wait.waiter.source);
 }
 
+/// The cycles that two intervals have in common.
+Cycles overlap(const auto& a, const auto& b) {
+  const Cycles begin = std::max(a.from, b.from);
+  return std::max(begin, std::min(a.until, b.until)) - begin;
+}
+
+/// Of some intervals the one that has most of another; null where none has any of it.
+template <typename Interval>
+const Interval* longest_in(const std::vector<Interval>& all, const auto& of) {
+  const auto longest = std::ranges::max_element(all, {}, [&](const Interval& one) { return overlap(one, of); });
+  return longest == all.end() || overlap(*longest, of) == 0 ? nullptr : &*longest;
+}
+
 }  // namespace
 
 void WaitChains::finish_wait(Contended& at, WayId way, Cycles from, Cycles until) {
-  const auto overlap = [](Cycles a_from, Cycles a_until, Cycles b_from, Cycles b_until) {
-    const Cycles begin = std::max(a_from, b_from);
-    const Cycles end = std::min(a_until, b_until);
-    return end > begin ? end - begin : Cycles{0};
-  };
   Wait wait{.waiter = ways_[way].name, .output = at.output, .from = from, .until = until};
-  // Of some intervals the one that has most of another.
-  const auto longest_in = [&overlap](const auto& all, Cycles begin, Cycles end) {
-    auto longest = all.end();
-    Cycles most = 0;
-    for (auto one = all.begin(); one != all.end(); ++one) {
-      const Cycles cycles = overlap(one->from, one->until, begin, end);
-      if (cycles > most) longest = one;
-      most = std::max(most, cycles);
-    }
-    return longest;
-  };
-  wait.holders = static_cast<unsigned>(std::ranges::count_if(
-      at.holders, [&](const Holding& holder) { return overlap(holder.from, holder.until, from, until) > 0; }));
-  if (const auto worst = longest_in(at.holders, from, until); worst != at.holders.end()) {
+  wait.holders = static_cast<unsigned>(
+      std::ranges::count_if(at.holders, [&](const Holding& holder) { return overlap(holder, wait) > 0; }));
+  if (const Holding* const worst = longest_in(at.holders, wait); worst != nullptr) {
     const Way& holder = ways_[worst->way];
     wait.chain.push_back({at.output, holder.name, std::max(worst->from, from), std::min(worst->until, until)});
-    const auto cause = longest_in(holder.waits, wait.chain.front().from, wait.chain.front().until);
-    if (cause != holder.waits.end()) wait.chain.insert(wait.chain.end(), cause->chain.begin(), cause->chain.end());
+    const Wait* const cause = longest_in(holder.waits, wait.chain.front());
+    if (cause != nullptr) wait.chain.insert(wait.chain.end(), cause->chain.begin(), cause->chain.end());
   }
-  at.window_blocked += overlap(from, until, window_from_, window_until_);
+  at.window_blocked += overlap(wait, window_);
   if (rank(wait) < rank(at.longest)) at.longest = wait;
-  keep(at.output.output < links_ ? longest_links_ : longest_ports_, wait);
+  std::vector<Wait>& kept = longest_[at.output.output < links_ ? 1 : 0];
+  if (kept.size() < most_kept || rank(wait) < rank(kept.back())) {
+    kept.insert(std::ranges::upper_bound(kept, rank(wait), {}, rank), wait);
+    kept.resize(std::min(kept.size(), most_kept));
+  }
   ways_[way].waits.push_back(std::move(wait));
 }
-
-void WaitChains::keep(std::vector<Wait>& list, const Wait& wait) const {
-  if (list.size() == most_kept && rank(list.back()) <= rank(wait)) return;
-  list.insert(std::ranges::upper_bound(list, rank(wait), {}, rank), wait);
-  if (list.size() > most_kept) list.pop_back();
-}
-
-std::vector<Wait> WaitChains::longest(bool links) const { return links ? longest_links_ : longest_ports_; }
 
 const Wait* WaitChains::longest_of(LinkId link) const {
   const Wait& longest = contended_[number(link.node, link.output)].longest;
@@ -168,17 +159,17 @@ std::string_view CircuitName::text(std::span<char, 48> space) const {
 void MessageNumbers::injected(CircuitId id, const CircuitRecord& circuit) {
   if (numbers_.size() <= id) numbers_.resize(id + std::size_t{1});
   numbers_[id] = 0;
-  nodes_[circuit.source].pending.push_back({circuit.probe, circuit.inject_port, id});
+  nodes_[circuit.source].pending.emplace_back(circuit.probe, circuit.inject_port, id);
 }
 
 void MessageNumbers::number_pending(NodeId source, Cycles probe) {
   // The first request of a circuit comes later than its probe, so all circuits that this node sends before or with it
   // have been injected.
   NodeCount& node = nodes_[source];
-  std::ranges::sort(node.pending, {}, [](const Injected& one) { return std::pair(one.probe, one.port); });
+  std::ranges::sort(node.pending);
   auto pending = node.pending.begin();
-  for (; pending != node.pending.end() && pending->probe <= probe; ++pending) {
-    numbers_[pending->id] = ++node.counted;
+  for (; pending != node.pending.end() && std::get<Cycles>(*pending) <= probe; ++pending) {
+    numbers_[std::get<CircuitId>(*pending)] = ++node.counted;
   }
   node.pending.erase(node.pending.begin(), pending);
 }

@@ -2,17 +2,19 @@
 // Who waited for whom: every wait for a link or a node's port, and the chains of circuits behind the longest.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
-#include "hw/event/event_wheel.h"
 #include "hw/observed/observer.h"
 #include "models/contract/run.h"
 #include "models/machine/topology.h"
+#include "testbench/trace/trace_request.h"
 
 namespace ecube {
 
@@ -45,14 +47,9 @@ class MessageNumbers final : public Observer {
   }
 
  private:
-  struct Injected {
-    Cycles probe;
-    std::uint8_t port;
-    CircuitId id;
-  };
   struct NodeCount {
     std::uint32_t counted = 0;
-    std::vector<Injected> pending;  ///< not numbered yet
+    std::vector<std::tuple<Cycles, std::uint8_t, CircuitId>> pending;  ///< by probe and port, not numbered yet
   };
 
   /// The circuits of a node with probes up to this edge get their numbers.
@@ -100,7 +97,7 @@ struct Wait {
 class WaitChains final : public Observer {
  public:
   /// `window` limits window_blocked() only.
-  WaitChains(const Topology& topology, unsigned ports, Cycles window_from, Cycles window_until, MessageNumbers& names);
+  WaitChains(const Topology& topology, unsigned ports, const TraceWindow& window, MessageNumbers& names);
 
   void injected(CircuitId id, const CircuitRecord& circuit) override;
   void granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
@@ -110,7 +107,7 @@ class WaitChains final : public Observer {
 
   /// The longest waits of the run, for links if `links`, else for ports; longest first, equal ones in order of time,
   /// node and dimension.
-  [[nodiscard]] std::vector<Wait> longest(bool links) const;
+  [[nodiscard]] const std::vector<Wait>& longest(bool links) const { return longest_[links ? 1 : 0]; }
   /// The longest wait for this link; null when no circuit waited.
   [[nodiscard]] const Wait* longest_of(LinkId link) const;
   /// Blocked cycles of a link within the window.
@@ -164,21 +161,18 @@ class WaitChains final : public Observer {
   void end_way(WayId way);
   void forget_holders(Contended& at);
   void finish_wait(Contended& at, WayId way, Cycles from, Cycles until);
-  void keep(std::vector<Wait>& list, const Wait& wait) const;
 
   unsigned links_;    ///< of a router
   unsigned outputs_;  ///< of a router
-  Cycles window_from_;
-  Cycles window_until_;
+  TraceWindow window_;
   MessageNumbers& names_;
   std::vector<Holding> holdings_;      ///< [router][output]
   std::vector<std::uint32_t> places_;  ///< [router][output], of number(). Made with the first wait
   std::vector<Contended> contended_;
   std::vector<Way> ways_;
   std::vector<WayId> free_ways_;
-  std::vector<WayId> way_of_;  ///< by CircuitId
-  std::vector<Wait> longest_links_;
-  std::vector<Wait> longest_ports_;
+  std::vector<WayId> way_of_;                 ///< by CircuitId
+  std::array<std::vector<Wait>, 2> longest_;  ///< for ports, for links
 };
 
 /// The input of a report: a run that has ended, its waits, and its totals.
