@@ -104,18 +104,7 @@ class Runs {
     std::istringstream stream(words);
     std::vector<std::string> arguments;
     for (std::string word; stream >> word;) arguments.push_back(word);
-    change(arguments);
-    return arguments;
-  }
-  [[nodiscard]] std::unique_ptr<RunRequest> request(const std::string& name, std::vector<std::string> arguments) const {
-    arguments.emplace_back("--quiet");
-    std::unique_ptr<RunRequest> run = run_request(arguments);
-    run->shared().mixed_routers = std::find(mixed_.begin(), mixed_.end(), name) != mixed_.end();
-    return run;
-  }
-
-  /// The settings of the user take the place of those that the lesson gives to the same keys.
-  void change(std::vector<std::string>& arguments) const {
+    // The settings of the user take the place of those that the lesson gives to the same keys.
     const auto key_of = [](const std::string& setting) { return setting.substr(0, setting.find('=')); };
     for (const std::string& mine : settings_) {
       for (std::size_t i = 0; i + 1 < arguments.size();) {
@@ -126,6 +115,13 @@ class Runs {
       }
       arguments.insert(arguments.end(), {"--set", mine});
     }
+    return arguments;
+  }
+  [[nodiscard]] std::unique_ptr<RunRequest> request(const std::string& name, std::vector<std::string> arguments) const {
+    arguments.emplace_back("--quiet");
+    std::unique_ptr<RunRequest> run = run_request(arguments);
+    run->shared().mixed_routers = std::find(mixed_.begin(), mixed_.end(), name) != mixed_.end();
+    return run;
   }
 
   Benches benches_;
@@ -173,13 +169,7 @@ Json run_grid(const Json& plan, Runs& runs, Json& summaries) {
 
 }  // namespace
 
-std::vector<std::string> lesson_names() {
-  std::vector<std::string> names;
-  for (const Word<LessonText>& one : lesson_texts) names.emplace_back(one.word);
-  return names;
-}
-
-std::string lesson_title(const std::string& name) {
+std::string lesson_title(std::string_view name) {
   return Json::parse(choose("lesson", name, lesson_texts).plan).at("title");
 }
 

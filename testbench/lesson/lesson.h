@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "testbench/run/run_arguments.h"
@@ -19,10 +20,8 @@ inline constexpr unsigned lesson_count = 3;
 /// By name, in the order in which a class takes them.
 extern const Word<LessonText> lesson_texts[lesson_count];
 
-/// The names of all lessons, in this order.
-[[nodiscard]] std::vector<std::string> lesson_names();
 /// The title of a lesson.
-[[nodiscard]] std::string lesson_title(const std::string& name);
+[[nodiscard]] std::string lesson_title(std::string_view name);
 
 struct FinishedLesson {
   nlohmann::ordered_json data;        ///< "lesson" of the page (testbench/lesson/README.md)

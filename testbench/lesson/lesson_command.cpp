@@ -13,7 +13,6 @@
 #include "testbench/system/staged_files.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
-#include "testbench/version.h"
 
 namespace ecube {
 
@@ -27,8 +26,8 @@ struct LessonArguments {
 };
 
 void print_lessons() {
-  for (const std::string& name : lesson_names()) fmt::print("{:<16} {}\n", name, lesson_title(name));
-  fmt::print("next: {} lesson {}\n", own_command(), lesson_names().front());
+  for (const auto& [name, text] : lesson_texts) fmt::print("{:<16} {}\n", name, lesson_title(name));
+  fmt::print("next: {} lesson {}\n", own_command(), lesson_texts[0].word);
 }
 
 /// Names the statements that do not hold. Returns the exit status.
@@ -61,10 +60,7 @@ int make_lesson(const LessonArguments& arguments) {
   if (arguments.json) return check(arguments);
   const std::string directory = arguments.directory.empty() ? "lesson-" + arguments.name : arguments.directory;
   FinishedLesson lesson = run_lesson(arguments.name, arguments.set, directory);
-  const std::string page = report_page(title, {{"version", program_version},
-                                               {"program", own_command()},
-                                               {"kind", "lesson"},
-                                               {"lesson", std::move(lesson.data)}});
+  const std::string page = report_page(title, "lesson", {{"lesson", std::move(lesson.data)}});
   StagedFiles files(directory);
   files.write("lesson.html", page);
   files.move_each();

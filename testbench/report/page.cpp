@@ -52,7 +52,10 @@ std::string in_script(const nlohmann::ordered_json& data) {
 
 void require_charts() { (void)charts(); }
 
-std::string report_page(const std::string& title, const nlohmann::ordered_json& data, PageCharts wanted) {
+std::string report_page(const std::string& title, const std::string& kind, const nlohmann::ordered_json& members,
+                        PageCharts wanted) {
+  nlohmann::ordered_json data = {{"version", program_version}, {"program", own_command()}, {"kind", kind}};
+  data.update(members);
   return fmt::format(fmt::runtime(page_html), fmt::arg("title", html_text(title)), fmt::arg("css", page_css),
                      fmt::arg("js", page_js), fmt::arg("data", in_script(data)),
                      fmt::arg("echarts", wanted == PageCharts::drawn ? charts() : ""));
@@ -60,11 +63,8 @@ std::string report_page(const std::string& title, const nlohmann::ordered_json& 
 
 std::string results_page(const std::string& title, const std::string& command, const std::vector<std::string>& lines,
                          bool good, const nlohmann::ordered_json& entries, PageCharts wanted) {
-  return report_page(title,
-                     {{"version", program_version},
-                      {"program", own_command()},
-                      {"kind", "results"},
-                      {"results",
+  return report_page(title, "results",
+                     {{"results",
                        {{"command", command},
                         {"lines", lines},
                         {"good", good},
