@@ -26,30 +26,24 @@ constexpr const char* circuits_name = "circuits.csv";
 /// A page of so many circuits has less than 3 MB, of which ECharts takes 1.1 MB.
 constexpr std::size_t most_circuits = 12'000;
 
-/// The edge before which no probe is missing on the page; nothing when all circuits fit. `from_the_front`: more probes
-/// than fit are driven at the very first edge, so the page has the first circuits of the file instead.
-struct Completeness {
-  std::optional<std::uint64_t> until;
-  bool from_the_front = false;
-};
-
-Completeness completeness_of(const PublishedFiles& files) {
-  TableReader table(files, circuits_name);
-  std::vector<std::uint64_t> probes;
-  for (std::vector<std::string> row; table.next(row);) probes.push_back(table.number(row, "probe"));
-  if (probes.size() <= most_circuits) return {};
-  const auto place = probes.begin() + most_circuits;
-  std::nth_element(probes.begin(), place, probes.end());
-  return {.until = *place, .from_the_front = *std::min_element(probes.begin(), place) == *place};
-}
-
 /// Columns of circuits.csv by name. With more circuits than a page holds, those whose probes are driven first:
 /// `complete_until` is the edge before which no probe is missing, null when every circuit is there. null without
 /// circuits.csv. InputError when the file cannot be read. `with_ports`: with the inject port, which is
 /// the plane, or names the channel.
 Json circuits_data(const PublishedFiles& files, std::uint64_t count, bool with_ports) {
   if (!files.has(circuits_name)) return nullptr;
-  const auto [until, from_the_front] = completeness_of(files);
+  std::optional<std::uint64_t> until;
+  // More probes than fit are driven at the very first edge, so the page has the first circuits of the file instead.
+  bool from_the_front = false;
+  std::vector<std::uint64_t> probes;
+  std::vector<std::string> row;
+  for (TableReader all(files, circuits_name); all.next(row);) probes.push_back(all.number(row, "probe"));
+  if (probes.size() > most_circuits) {
+    const auto place = probes.begin() + most_circuits;
+    std::nth_element(probes.begin(), place, probes.end());
+    until = *place;
+    from_the_front = *std::min_element(probes.begin(), place) == *place;
+  }
   std::vector<const char*> names{
       "source",         "destination",        "phase", "bytes", "hops", "probe", "first_data", "tail", "receiver_ready",
       "blocked_cycles", "port_blocked_cycles"};
@@ -57,18 +51,17 @@ Json circuits_data(const PublishedFiles& files, std::uint64_t count, bool with_p
   Json data = {{"count", count}, {"complete_until", until ? Json(*until) : Json()}, {"columns", Json::object()}};
   Json& columns = data["columns"];
   for (const char* const name : names) columns[name] = Json::array();
+  Json& grants = columns["grants"] = Json::array();
   TableReader table(files, circuits_name);
   const std::size_t grants_of_row = table.column("grants");
   for (const char* const name : names) (void)table.column(name);
-  Json grants = Json::array();
-  for (std::vector<std::string> row; grants.size() < most_circuits && table.next(row);) {
+  while (grants.size() < most_circuits && table.next(row)) {
     if (until && !from_the_front && table.number(row, "probe") >= *until) continue;
     for (const char* const name : names) columns[name].push_back(table.number(row, name));
     Json& edges = grants.emplace_back(Json::array());
     std::istringstream text(row[grants_of_row]);
     for (std::uint64_t edge = 0; text >> edge;) edges.push_back(edge);
   }
-  columns["grants"] = std::move(grants);
   return data;
 }
 
