@@ -131,7 +131,7 @@ function replayScene(model) {
     const { width, height } = size;
     context.clearRect(0, 0, width, height);
     stroke(context, links, colors.idle, 1.2);
-    const [held, data, dark, blocked, wanted, heads, mine, hers] = [[], [], [], [], [], [], [], []];
+    const [held, data, dark, blocked, heads, mine, hers] = [[], [], [], [], [], [], []];
     const chain = followed >= 0 ? new Set(model.chainAt(followed, edge).map((one) => one.holder)) : new Set();
     for (const link of links) {
       const hold = model.holdIn(link.holds, edge);
@@ -158,26 +158,20 @@ function replayScene(model) {
     stroke(context, data, colors.data, width2);
     // Blocked probes, each with an arrow to the output that it waits for and the name of the circuit that has it.
     for (const wait of model.waitsNow(edge)) {
-      const { place } = wait;
+      const { circuit, place } = wait;
       const node = placeOf.get(model.router(place));
       if (!node) continue;
       const hold = model.holdAt(place, edge);
-      blocked.push({ circuit: wait.circuit, place, holder: hold ? hold.circuit : -1 });
-      const link = linkAt(place, wait.circuit);
-      if (link) wanted.push(link);
-      const before = wait.hop > 0 ? linkAt(model.path(wait.circuit)[wait.hop - 1], wait.circuit) : undefined;
-      const from = before ? before.b : [node.x, node.y - radius];
-      heads.push({ at: from, circuit: wait.circuit, blocked: true, holder: hold, link, node });
+      const before = wait.hop > 0 ? linkAt(model.path(circuit)[wait.hop - 1], circuit) : undefined;
+      blocked.push({ circuit, place, hold, holder: hold ? hold.circuit : -1, at: before ? before.b : [node.x, node.y - radius], link: linkAt(place, circuit), node });
     }
-    stroke(context, wanted, colors.bad, 1.6, [3, 4]);
+    stroke(context, blocked.flatMap(({ link }) => link || []), colors.bad, 1.6, [3, 4]);
     scene.nodes(context, edge, colors);
     const few = blocked.length <= 12;
     const names = [];
     const named = new Set();
-    for (const head of heads) {
-      if (!head.blocked) dot(context, head.at, radius > 9 ? 4.2 : 3.2, head.circuit === followed ? colors.follow : colors.probe);
-    }
-    for (const head of heads.filter((one) => one.blocked)) {
+    for (const head of heads) dot(context, head.at, radius > 9 ? 4.2 : 3.2, head.circuit === followed ? colors.follow : colors.probe);
+    for (const head of blocked) {
       dot(context, head.at, radius > 9 ? 5 : 3.8, colors.bad);
       const to = head.link ? between(head.link.a, head.link.b, 0.5) : [head.node.x, head.node.y];
       if (head.link) arrow(context, head.at, to, colors.bad);
@@ -188,9 +182,9 @@ function replayScene(model) {
         context.lineWidth = 2;
         context.stroke();
       }
-      if (!head.holder || named.has(head.holder.place) || !(few || head.circuit === followed)) continue;
-      named.add(head.holder.place);
-      const text = `${columns.source[head.holder.circuit]}→${columns.destination[head.holder.circuit]}`;
+      if (!head.hold || named.has(head.place) || !(few || head.circuit === followed)) continue;
+      named.add(head.place);
+      const text = `${columns.source[head.holder]}→${columns.destination[head.holder]}`;
       context.font = '11px system-ui, sans-serif';
       context.textAlign = 'center';
       context.textBaseline = 'middle';
