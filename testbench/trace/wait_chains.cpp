@@ -52,16 +52,13 @@ WaitChains::WayId WaitChains::begin_way(CircuitId id, const CircuitRecord& circu
 
 void WaitChains::waits(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles) {
   way_of(id, circuit);
-  if (places_.empty()) places_.resize(holdings_.size());
-  std::uint32_t& known = places_[place(router, output)];
-  if (known == 0) {
-    known = static_cast<std::uint32_t>(contended_.size());
+  Holding& holding = holdings_[place(router, output)];
+  if (holding.contended == 0) {
+    holding.contended = static_cast<std::uint32_t>(contended_.size());
     contended_.push_back({.output = {router, output}});
   }
-  Contended& at = contended_[known];
-  if (at.waiting++ > 0) return;
-  const Holding& holding = holdings_[place(router, output)];
-  if (holding.way == no_way) return;
+  Contended& at = contended_[holding.contended];
+  if (at.waiting++ > 0 || holding.way == no_way) return;
   refer(holding.way);
   at.holders.push_back(holding);
 }
@@ -70,14 +67,17 @@ void WaitChains::granted(CircuitId id, const CircuitRecord& circuit, NodeId rout
                          Cycles at) {
   const WayId way = way_of(id, circuit);
   Holding& holding = holdings_[place(router, output)];
-  Contended& here = contended_[number(router, output)];
+  Contended& here = contended_[holding.contended];
   if (at > asked) {
     finish_wait(here, way, asked, at);
-    if (--here.waiting == 0) forget_holders(here);
+    if (--here.waiting == 0) {
+      for (const Holding& holder : here.holders) drop(holder.way);
+      here.holders.clear();
+    }
   }
   drop(holding.way);
   refer(way);
-  holding = {.way = way, .from = at};
+  holding = {.way = way, .contended = holding.contended, .from = at};
   if (here.waiting > 0) {
     refer(way);
     here.holders.push_back(holding);
@@ -89,14 +89,9 @@ void WaitChains::released(CircuitId id, const CircuitRecord& circuit, NodeId rou
   const WayId way = way_of(id, circuit);
   Holding& holding = holdings_[place(router, output)];
   if (holding.way == way) holding.until = free_from;
-  for (Holding& holder : contended_[number(router, output)].holders) {
+  for (Holding& holder : contended_[holding.contended].holders) {
     if (holder.way == way) holder.until = free_from;
   }
-}
-
-void WaitChains::forget_holders(Contended& at) {
-  for (const Holding& holder : at.holders) drop(holder.way);
-  at.holders.clear();
 }
 
 namespace {
@@ -139,11 +134,6 @@ void WaitChains::finish_wait(Contended& at, WayId way, Cycles from, Cycles until
     kept.resize(std::min(kept.size(), most_kept));
   }
   ways_[way].waits.push_back(std::move(wait));
-}
-
-const Wait* WaitChains::longest_of(LinkId link) const {
-  const Wait& longest = contended_[number(link.node, link.output)].longest;
-  return longest.cycles() == 0 ? nullptr : &longest;
 }
 
 std::string CircuitName::text() const {

@@ -109,10 +109,13 @@ class WaitChains final : public Observer {
   /// node and dimension.
   [[nodiscard]] const std::vector<Wait>& longest(bool links) const { return longest_[links ? 1 : 0]; }
   /// The longest wait for this link; null when no circuit waited.
-  [[nodiscard]] const Wait* longest_of(LinkId link) const;
+  [[nodiscard]] const Wait* longest_of(LinkId link) const {
+    const Wait& longest = contended_[holdings_[place(link.node, link.output)].contended].longest;
+    return longest.cycles() == 0 ? nullptr : &longest;
+  }
   /// Blocked cycles of a link within the window.
   [[nodiscard]] Cycles window_blocked(LinkId link) const {
-    return contended_[number(link.node, link.output)].window_blocked;
+    return contended_[holdings_[place(link.node, link.output)].contended].window_blocked;
   }
 
   static constexpr std::size_t most_kept = 16;
@@ -130,6 +133,7 @@ class WaitChains final : public Observer {
   /// Who has, or had last, an output.
   struct Holding {
     WayId way = no_way;
+    std::uint32_t contended = 0;  ///< the output's place in contended_; that of the first where no circuit has waited
     Cycles from = 0;
     Cycles until = never;  ///< can be granted again from this edge on
   };
@@ -145,10 +149,6 @@ class WaitChains final : public Observer {
   [[nodiscard]] std::size_t place(NodeId router, unsigned output) const {
     return std::size_t{router} * outputs_ + output;
   }
-  /// The place in contended_; 0, a place that stays empty, where no circuit has waited.
-  [[nodiscard]] std::uint32_t number(NodeId router, unsigned output) const {
-    return places_.empty() ? 0 : places_[place(router, output)];
-  }
   // Each grant and release asks for a way: what most of them need is in line.
   WayId way_of(CircuitId id, const CircuitRecord& circuit) {
     return way_of_[id] != no_way ? way_of_[id] : begin_way(id, circuit);
@@ -159,16 +159,14 @@ class WaitChains final : public Observer {
     if (way != no_way && --ways_[way].references == 0) end_way(way);
   }
   void end_way(WayId way);
-  void forget_holders(Contended& at);
   void finish_wait(Contended& at, WayId way, Cycles from, Cycles until);
 
   unsigned links_;    ///< of a router
   unsigned outputs_;  ///< of a router
   TraceWindow window_;
   MessageNumbers& names_;
-  std::vector<Holding> holdings_;      ///< [router][output]
-  std::vector<std::uint32_t> places_;  ///< [router][output], of number(). Made with the first wait
-  std::vector<Contended> contended_;
+  std::vector<Holding> holdings_;     ///< [router][output]
+  std::vector<Contended> contended_;  ///< the first stays empty
   std::vector<Way> ways_;
   std::vector<WayId> free_ways_;
   std::vector<WayId> way_of_;                 ///< by CircuitId
