@@ -2,9 +2,6 @@
 // From edges, reported when they are known, to changes in order of time.
 #include "testbench/trace/machine_trace.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace ecube {
 
 MachineTrace::MachineTrace(const Machine& machine, const Topology& topology, MessageNumbers& names)
@@ -16,10 +13,6 @@ MachineTrace::MachineTrace(const Machine& machine, const Topology& topology, Mes
       worms_(machine.network.switching == Switching::wormhole),
       links_(std::size_t{topology.nodes()} * places_),
       programs_(topology.nodes()) {}
-
-void MachineTrace::push(Cycles at, Kind kind, std::uint32_t subject, std::uint32_t detail) {
-  wheel_.push(std::max({at, reached_, settled_}), {.subject = subject, .detail = detail, .kind = kind});
-}
 
 // --- What the engine tells -----------------------------------------------------------------------------------------
 
@@ -47,11 +40,6 @@ void MachineTrace::waits(CircuitId id, const CircuitRecord&, NodeId router, unsi
   advance(at);
   ++ways_[way_of_[id]].open;
   push(at, Kind::wait, place(router, output), way_of_[id]);
-}
-
-void MachineTrace::data_from(WayId way, std::uint32_t place, Cycles at) {
-  ++ways_[way].open;
-  push(at, Kind::data, place, way);
 }
 
 void MachineTrace::granted(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles, Cycles at) {
@@ -178,9 +166,8 @@ void MachineTrace::carry_out(Cycles edge) {
     if (change.kind != Kind::release) apply(change, edge);
   }
   const auto tell = [&](auto changed, std::uint32_t place) {
-    const OutputId output = output_at(place);
-    const LinkView view = link(output);
-    for (TraceSink* const sink : sinks_) (sink->*changed)(edge, output, view);
+    const LinkView view = view_of(place);
+    for (TraceSink* const sink : sinks_) (sink->*changed)(edge, output_at(place), view);
   };
   for (const std::uint32_t place : dirty_links_) {
     links_[place].dirty = false;
@@ -194,26 +181,13 @@ void MachineTrace::carry_out(Cycles edge) {
   dirty_links_.clear();
   std::ranges::sort(dirty_programs_);  // engines report the nodes of an edge in different orders
   for (const NodeId node : dirty_programs_) {
-    programs_[node].dirty = false;
-    const ProgramView view = program(node);
-    if (view == std::exchange(programs_[node].told, view)) continue;
-    for (TraceSink* const sink : sinks_) sink->program_changed(edge, node, view);
+    Program& program = programs_[node];
+    program.dirty = false;
+    if (program.now == std::exchange(program.told, program.now)) continue;
+    for (TraceSink* const sink : sinks_) sink->program_changed(edge, node, program.now);
   }
   dirty_programs_.clear();
   for (TraceSink* const sink : sinks_) sink->edge_over(edge);
-}
-
-template <typename Item>
-void MachineTrace::touch(std::vector<Item>& all, std::uint32_t place, std::vector<std::uint32_t>& dirty) {
-  if (!std::exchange(all[place].dirty, true)) dirty.push_back(place);
-}
-
-void MachineTrace::touch_all(const Way& way) {
-  for (const std::uint32_t place : way.places) touch(place);
-}
-
-void MachineTrace::close(WayId way) {
-  if (--ways_[way].open == 0) free_ways_.push_back(way);
 }
 
 void MachineTrace::release(const Change& change) {
@@ -232,7 +206,7 @@ void MachineTrace::grant(const Change& change) {
   Output& output = links_[change.subject];
   Way& way = ways_[change.detail];
   if (std::erase(output.waiting, change.detail) > 0) {
-    way.blocked = false;
+    way.waits_at.reset();
     touch_all(way);
   }
   output.owner = change.detail;
@@ -262,8 +236,7 @@ void MachineTrace::apply(const Change& change, Cycles edge) {
     case Kind::wait: {
       Way& way = ways_[change.detail];
       links_[change.subject].waiting.push_back(change.detail);
-      way.blocked = true;
-      way.blocked_at = output_at(change.subject);
+      way.waits_at = change.subject;
       touch_all(way);
       touch(change.subject);
       close(change.detail);
@@ -290,27 +263,26 @@ void MachineTrace::apply_to_program(const Change& change, Cycles edge) {
   Program& program = programs_[node];
   if (change.kind == Kind::begin) ++program.active[change.detail];
   if (change.kind == Kind::end) --program.active[change.detail];
+  program.now.state = ProgramState::starting;
+  for (std::size_t state = 0; state < program.active.size(); ++state) {
+    if (program.active[state] > 0) program.now.state = static_cast<ProgramState>(state);
+  }
   const std::uint32_t phase = change.detail + 1;
-  if ((change.kind == Kind::phase || change.kind == Kind::issue) && phase != program.phase) {
-    program.phase = phase;
-    program.step = 0;
+  if ((change.kind == Kind::phase || change.kind == Kind::issue) && phase != program.now.phase) {
+    program.now.phase = phase;
+    program.now.step = 0;
     program.stepped = never;
     if (phase_starts_.size() < phase) phase_starts_.resize(phase, never);
     phase_starts_[phase - 1] = std::min(phase_starts_[phase - 1], edge);
   }
-  if (change.kind == Kind::issue && std::exchange(program.stepped, edge) != edge) ++program.step;
+  if (change.kind == Kind::issue && std::exchange(program.stepped, edge) != edge) ++program.now.step;
   touch(programs_, node, dirty_programs_);
 }
 
 // --- Views ---------------------------------------------------------------------------------------------------------
 
-Blocking MachineTrace::blocking_of(const Way& way) const {
-  const WayId holder = links_[place(way.blocked_at.router, way.blocked_at.output)].owner;
-  return {way.blocked_at, holder == no_way ? CircuitName{} : ways_[holder].name};
-}
-
-LinkView MachineTrace::link(const OutputId& output) const {
-  const Output& at = links_[place(output.router, output.output)];
+LinkView MachineTrace::view_of(std::uint32_t place) const {
+  const Output& at = links_[place];
   LinkView view{.waiting = static_cast<std::uint32_t>(at.waiting.size()), .bytes = at.bytes};
   if (at.owner == no_way) {
     if (at.dark != 0) view.state = LinkState::dark;
@@ -320,22 +292,14 @@ LinkView MachineTrace::link(const OutputId& output) const {
   const Way& way = ways_[at.owner];
   view.owner = way.name;
   view.message = way.bytes;
-  if (way.blocked) {
+  if (way.waits_at) {
     view.state = LinkState::blocked;
-    view.blocking = blocking_of(way);
+    const WayId holder = links_[*way.waits_at].owner;
+    view.blocking = Blocking{output_at(*way.waits_at), holder == no_way ? CircuitName{} : ways_[holder].name};
   } else if (at.data) {
     view.state = LinkState::data;
   } else {
     view.state = way.arrived ? LinkState::held : LinkState::setup;
-  }
-  return view;
-}
-
-ProgramView MachineTrace::program(NodeId node) const {
-  const Program& at = programs_[node];
-  ProgramView view{.phase = at.phase, .step = at.step};
-  for (std::size_t state = 0; state < at.active.size(); ++state) {
-    if (at.active[state] > 0) view.state = static_cast<ProgramState>(state);
   }
   return view;
 }

@@ -2,10 +2,12 @@
 // The state of every link and every program of the machine, in order of time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hw/event/event_wheel.h"
@@ -77,9 +79,6 @@ class MachineTrace final : public Observer {
   /// Carries out all remaining changes. Returns the edge of the last one.
   Cycles finish();
 
-  /// The current view of an output, of the circuit that owns it.
-  [[nodiscard]] LinkView link(const OutputId& output) const;
-  [[nodiscard]] ProgramView program(NodeId node) const;
   /// [phase - 1]: the edge at which the first program began it.
   [[nodiscard]] const std::vector<Cycles>& phase_starts() const { return phase_starts_; }
 
@@ -121,9 +120,8 @@ class MachineTrace final : public Observer {
     std::uint32_t newest = 0;           ///< output granted last, and when
     Cycles newest_since = never;
     std::uint32_t open = 0;  ///< future changes that name this circuit, and places that it owns
-    bool blocked = false;
     bool arrived = false;
-    OutputId blocked_at{};
+    std::optional<std::uint32_t> waits_at{};  ///< the place of the output for which its probe waits
   };
   struct Output {
     WayId owner = no_way;
@@ -135,19 +133,23 @@ class MachineTrace final : public Observer {
   };
   struct Program {
     std::array<std::uint32_t, program_state_names.size()> active{};  ///< [state]: how often it applies
-    std::uint32_t phase = 0;
-    std::uint32_t step = 0;
+    ProgramView now{};
+    ProgramView told{};  ///< to the sinks
     Cycles stepped = never;
     bool dirty = false;
-    ProgramView told{};  ///< to the sinks
   };
 
   [[nodiscard]] std::uint32_t place(NodeId router, unsigned output) const {
     return static_cast<std::uint32_t>(router) * places_ + output;
   }
   [[nodiscard]] OutputId output_at(std::uint32_t place) const { return {place / places_, place % places_}; }
-  void data_from(WayId way, std::uint32_t place, Cycles at);
-  void push(Cycles at, Kind kind, std::uint32_t subject, std::uint32_t detail);
+  void push(Cycles at, Kind kind, std::uint32_t subject, std::uint32_t detail) {
+    wheel_.push(std::max({at, reached_, settled_}), {.subject = subject, .detail = detail, .kind = kind});
+  }
+  void data_from(WayId way, std::uint32_t place, Cycles at) {
+    ++ways_[way].open;
+    push(at, Kind::data, place, way);
+  }
   /// A state of a program begins or ends to apply.
   void begin(Cycles at, NodeId node, ProgramState state) {
     push(at, Kind::begin, node, static_cast<std::uint32_t>(state));
@@ -160,13 +162,19 @@ class MachineTrace final : public Observer {
   void release(const Change& change);
   void grant(const Change& change);
   void apply_to_program(const Change& change, Cycles edge);
-  [[nodiscard]] Blocking blocking_of(const Way& way) const;
+  [[nodiscard]] LinkView view_of(std::uint32_t place) const;
   /// Puts an item into its list of those that have changed, where it is not there yet.
   template <typename Item>
-  static void touch(std::vector<Item>& all, std::uint32_t place, std::vector<std::uint32_t>& dirty);
+  static void touch(std::vector<Item>& all, std::uint32_t place, std::vector<std::uint32_t>& dirty) {
+    if (!std::exchange(all[place].dirty, true)) dirty.push_back(place);
+  }
   void touch(std::uint32_t place) { touch(links_, place, dirty_links_); }
-  void touch_all(const Way& way);
-  void close(WayId way);
+  void touch_all(const Way& way) {
+    for (const std::uint32_t place : way.places) touch(place);
+  }
+  void close(WayId way) {
+    if (--ways_[way].open == 0) free_ways_.push_back(way);
+  }
 
   Machine machine_;
   Topology topology_;

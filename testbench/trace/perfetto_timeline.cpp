@@ -85,6 +85,42 @@ class Fields {
   char* at_ = packet_.data();
 };
 
+constexpr auto nothing = [](Fields&) {};
+
+/// Writes a packet with an event of a track: the beginning of a slice, with its name, whose text comes first unless it
+/// is empty; or without a name (iid 0) the end of a slice. `before` and `after` add fields to the event.
+template <typename Before, typename After>
+void put_event(TraceFile& file, std::uint64_t time, std::uint64_t track, std::uint64_t iid, std::string_view text,
+               const Before& before, const After& after) {
+  Fields fields;
+  const auto content = [&] {
+    fields.number(packet::timestamp, time);
+    fields.number(packet::sequence, the_sequence);
+    if (iid != 0) fields.number(packet::sequence_flags, packet::needs_state);
+    if (!text.empty()) {
+      fields.message<2>(packet::interned_data, [&] {
+        fields.message<2>(interned::event_names, [&] {
+          fields.number(interned::iid, iid);
+          fields.text(interned::name, text);
+        });
+      });
+    }
+    fields.message<1>(packet::track_event, [&] {
+      before(fields);
+      fields.number(event::type, iid != 0 ? event::slice_begin : event::slice_end);
+      if (iid != 0) fields.number(event::name_iid, iid);
+      fields.number(event::track, track);
+      after(fields);
+    });
+  };
+  if (text.empty()) {
+    fields.message<1>(packet::in_trace, content);
+  } else {
+    fields.message<2>(packet::in_trace, content);
+  }
+  file.put(fields.bytes());
+}
+
 }  // namespace
 
 Timeline::Timeline(const std::string& file, const Topology& topology, const TraceWindow& window,
@@ -192,46 +228,6 @@ Timeline::Name Timeline::name_of(const std::string& text) {
   if (fresh) ++names_;
   return {known->second, fresh ? text : std::string()};
 }
-
-namespace {
-
-constexpr auto nothing = [](Fields&) {};
-
-/// Writes a packet with an event of a track: the beginning of a slice, with its name, whose text comes first unless it
-/// is empty; or without a name (iid 0) the end of a slice. `before` and `after` add fields to the event.
-template <typename Before, typename After>
-void put_event(TraceFile& file, std::uint64_t time, std::uint64_t track, std::uint64_t iid, std::string_view text,
-               const Before& before, const After& after) {
-  Fields fields;
-  const auto content = [&] {
-    fields.number(packet::timestamp, time);
-    fields.number(packet::sequence, the_sequence);
-    if (iid != 0) fields.number(packet::sequence_flags, packet::needs_state);
-    if (!text.empty()) {
-      fields.message<2>(packet::interned_data, [&] {
-        fields.message<2>(interned::event_names, [&] {
-          fields.number(interned::iid, iid);
-          fields.text(interned::name, text);
-        });
-      });
-    }
-    fields.message<1>(packet::track_event, [&] {
-      before(fields);
-      fields.number(event::type, iid != 0 ? event::slice_begin : event::slice_end);
-      if (iid != 0) fields.number(event::name_iid, iid);
-      fields.number(event::track, track);
-      after(fields);
-    });
-  };
-  if (text.empty()) {
-    fields.message<1>(packet::in_trace, content);
-  } else {
-    fields.message<2>(packet::in_trace, content);
-  }
-  file.put(fields.bytes());
-}
-
-}  // namespace
 
 void Timeline::begin(Cycles at, std::uint32_t place, const Slice& slice) {
   std::string state;

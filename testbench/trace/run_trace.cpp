@@ -31,10 +31,6 @@ constexpr std::size_t most_shown_memories = 4;
 /// taken for longer.
 constexpr Cycles told_late = 128;
 
-std::unique_ptr<WaveWriter> writer_for(WaveFormat format, const std::string& file, const WaveTime& time) {
-  return format == WaveFormat::vcd ? vcd_writer(file, time) : fst_writer(file, time);
-}
-
 }  // namespace
 
 TraceSelection RunTrace::select(const TraceRequest& request, const RunSetup& setup, const TracedMachine& machine) {
@@ -61,8 +57,8 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
                                         : WaveTime::of_clock)(static_cast<std::uint64_t>(setup.machine.clock_hz))) {
   observers_.add(contention_);
   if (!request.wanted()) return;
-  waves_.emplace(writer_for(request.format, place(request.file), time_), time_, request.window, selection_, names_,
-                 topology_);
+  const auto make_writer = request.format == WaveFormat::vcd ? vcd_writer : fst_writer;
+  waves_.emplace(make_writer(place(request.file), time_), time_, request.window, selection_, names_, topology_);
   if (machine.modules != nullptr) trace_signals(*machine.modules);
   waves_->end_declarations(signals_ ? &*signals_ : nullptr);
   report_to(*waves_);
@@ -80,7 +76,11 @@ void RunTrace::report_to(TraceSink& sink) {
 }
 
 void RunTrace::trace_signals(const sc_core::sc_module& modules) {
-  signals_.emplace(waves_->file(), time_, request_.window, [this](Cycles cycle) { reached(cycle); });
+  signals_.emplace(waves_->file(), time_, request_.window, [this](Cycles cycle) {
+    if (cycle < told_late) return;
+    machine_->settle(cycle - told_late);
+    waves_->settled(cycle - told_late);
+  });
   for (const clocked::Breakable* const signal : selected_signals(modules, topology_.outputs(), request_.patterns)) {
     const auto* const object = dynamic_cast<const sc_core::sc_object*>(signal);
     if (object != nullptr && std::string_view(object->name()).ends_with(memory_activity)) {
@@ -90,12 +90,6 @@ void RunTrace::trace_signals(const sc_core::sc_module& modules) {
     }
     signal->trace_in(*signals_);
   }
-}
-
-void RunTrace::reached(Cycles cycle) {
-  if (cycle < told_late) return;
-  machine_->settle(cycle - told_late);
-  waves_->settled(cycle - told_late);
 }
 
 RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {

@@ -108,8 +108,6 @@ class RunTrace {
 
  private:
   void trace_signals(const sc_core::sc_module& modules);
-  /// The simulation of the modules has come to this cycle.
-  void reached(Cycles cycle);
   /// Where a file of the request is while it is written.
   [[nodiscard]] std::string place(const std::string& file) const;
   /// Closes the files and removes them.

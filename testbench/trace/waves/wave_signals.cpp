@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <stdexcept>
 #include <string_view>
 #include <unordered_set>
 
@@ -32,75 +31,6 @@ std::uint64_t bits_of(const void* object, std::uint8_t bytes) {
       return load(std::uint64_t{});
   }
 }
-
-}  // namespace
-
-SignalTrace::SignalTrace(WaveWriter& writer, const WaveTime& time, const TraceWindow& window, Reached reached)
-    : writer_(writer), time_(time), window_(window), reached_(std::move(reached)) {}
-
-// --- What is traced ------------------------------------------------------------------------------------------------
-
-void SignalTrace::trace_state(const std::uint8_t& value, const std::string& name, const std::string& kind,
-                              std::span<const std::string_view> names) {
-  add(value, 0xFF, writer_.state(writer_.enter_scopes(name), kind, names));
-}
-
-void SignalTrace::refuse(const std::string& name) {
-  throw std::invalid_argument(name + " is no integer, and cannot be traced");
-}
-
-void SignalTrace::write_comment(const std::string&) { throw std::invalid_argument("a waveform has no comments"); }
-
-void SignalTrace::set_time_unit(double, sc_core::sc_time_unit) {
-  throw std::invalid_argument("the unit of time of a waveform is known when it is made");
-}
-
-// --- Its values ----------------------------------------------------------------------------------------------------
-
-void SignalTrace::open_window() {
-  open_ = true;
-  now_ = time_.of(window_.from);
-  for (const Value& value : values_) note(value);
-}
-
-void SignalTrace::cycle(bool delta_cycle) {
-  if (delta_cycle || over_) return;
-  if (!start_) start_ = sc_core::sc_time_stamp();
-  const std::uint64_t picoseconds_per_unit = 1'000'000'000'000 / time_.units_per_second;
-  const std::uint64_t now = (sc_core::sc_time_stamp() - *start_).value() / picoseconds_per_unit;
-  const std::uint64_t from = time_.of(window_.from);
-  if (window_.until != never && now >= time_.of(window_.until)) {
-    if (!open_) open_window();
-    now_ = time_.of(window_.until);
-    over_ = true;
-    return;
-  }
-  if (!open_ && now > from) open_window();
-  if (open_) now_ = now;
-  for (Value& value : values_) {
-    const std::uint64_t bits = bits_of(value.object, value.bytes) & value.mask;
-    if (bits == value.last) continue;
-    value.last = bits;
-    if (open_) note(value);  // before the window only the latest values are kept, with which the window begins
-  }
-  if (!open_ && now == from) open_window();
-  reached_(time_.cycle(now));
-}
-
-void SignalTrace::write_before(std::uint64_t time) {
-  for (; !changes_.empty() && changes_.front().time < time; changes_.pop_front()) {
-    writer_.at(changes_.front().time);
-    writer_.set(changes_.front().signal, changes_.front().value);
-  }
-}
-
-std::uint64_t SignalTrace::finish(Cycles end) {
-  if (!open_ && end >= window_.from) open_window();
-  write_before(never);
-  return now_;
-}
-
-namespace {
 
 /// The name of an output, "cube.node5.router.link2", for the numbered pins of that output of a router; empty for other
 /// objects.
@@ -150,6 +80,61 @@ struct SignalSearch {
 };
 
 }  // namespace
+
+SignalTrace::SignalTrace(WaveWriter& writer, const WaveTime& time, const TraceWindow& window, Reached reached)
+    : writer_(writer), time_(time), window_(window), reached_(std::move(reached)) {}
+
+// --- What is traced ------------------------------------------------------------------------------------------------
+
+void SignalTrace::trace_state(const std::uint8_t& value, const std::string& name, const std::string& kind,
+                              std::span<const std::string_view> names) {
+  add(value, 0xFF, writer_.state(writer_.enter_scopes(name), kind, names));
+}
+
+// --- Its values ----------------------------------------------------------------------------------------------------
+
+void SignalTrace::open_window() {
+  open_ = true;
+  now_ = time_.of(window_.from);
+  for (const Value& value : values_) note(value);
+}
+
+void SignalTrace::cycle(bool delta_cycle) {
+  if (delta_cycle || over_) return;
+  if (!start_) start_ = sc_core::sc_time_stamp();
+  const std::uint64_t picoseconds_per_unit = 1'000'000'000'000 / time_.units_per_second;
+  const std::uint64_t now = (sc_core::sc_time_stamp() - *start_).value() / picoseconds_per_unit;
+  const std::uint64_t from = time_.of(window_.from);
+  if (window_.until != never && now >= time_.of(window_.until)) {
+    if (!open_) open_window();
+    now_ = time_.of(window_.until);
+    over_ = true;
+    return;
+  }
+  if (!open_ && now > from) open_window();
+  if (open_) now_ = now;
+  for (Value& value : values_) {
+    const std::uint64_t bits = bits_of(value.object, value.bytes) & value.mask;
+    if (bits == value.last) continue;
+    value.last = bits;
+    if (open_) note(value);  // before the window only the latest values are kept, with which the window begins
+  }
+  if (!open_ && now == from) open_window();
+  reached_(time_.cycle(now));
+}
+
+void SignalTrace::write_before(std::uint64_t time) {
+  for (; !changes_.empty() && changes_.front().time < time; changes_.pop_front()) {
+    writer_.at(changes_.front().time);
+    writer_.set(changes_.front().signal, changes_.front().value);
+  }
+}
+
+std::uint64_t SignalTrace::finish(Cycles end) {
+  if (!open_ && end >= window_.from) open_window();
+  write_before(never);
+  return now_;
+}
 
 std::vector<const clocked::Breakable*> selected_signals(const sc_core::sc_object& top, unsigned links,
                                                         const std::vector<std::string>& patterns) {
@@ -227,15 +212,6 @@ void WaveSink::change(Cycles at, Shown& shown, const std::array<Value, 4>& value
     const bool same = values[i] == std::exchange(shown.values[i], values[i]);
     if (visible && !same) write(shown.signals[i], values[i]);
   }
-}
-
-void WaveSink::link_changed(Cycles at, const OutputId& output, const LinkView& view) {
-  change(at, links_[std::size_t{output.router} * outputs_ + output.output],
-         {static_cast<std::uint64_t>(view.state), view.owner, view.waiting, view.bytes});
-}
-
-void WaveSink::program_changed(Cycles at, NodeId node, const ProgramView& view) {
-  change(at, programs_[node], {static_cast<std::uint64_t>(view.state), view.phase, view.step});
 }
 
 bool WaveSink::finish(Cycles end) {

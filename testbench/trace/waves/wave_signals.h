@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <systemc>
 #include <variant>
@@ -76,8 +77,10 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   void trace(const sc_dt::sc_lv_base&, const std::string& name) override { refuse(name); }
 
   /// A comment has no place in the file, and the unit of time is that of the file: both are refused.
-  void write_comment(const std::string& comment) override;
-  void set_time_unit(double value, sc_core::sc_time_unit unit) override;
+  void write_comment(const std::string&) override { throw std::invalid_argument("a waveform has no comments"); }
+  void set_time_unit(double, sc_core::sc_time_unit) override {
+    throw std::invalid_argument("the unit of time of a waveform is known when it is made");
+  }
 
  private:
   struct Value {
@@ -94,7 +97,9 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   };
 
   void cycle(bool delta_cycle) override;
-  [[noreturn]] static void refuse(const std::string& name);
+  [[noreturn]] static void refuse(const std::string& name) {
+    throw std::invalid_argument(name + " is no integer, and cannot be traced");
+  }
   template <typename T>
   void add(const T& object, const std::string& name, int width) {
     const auto bits = std::clamp(static_cast<unsigned>(width), 1U, static_cast<unsigned>(8 * sizeof object));
@@ -133,8 +138,13 @@ class WaveSink final : public TraceSink {
   WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window,
            const TraceSelection& selection, const HierarchyNames& names, const Topology& topology);
 
-  void link_changed(Cycles at, const OutputId& output, const LinkView& view) override;
-  void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
+  void link_changed(Cycles at, const OutputId& output, const LinkView& view) override {
+    change(at, links_[std::size_t{output.router} * outputs_ + output.output],
+           {static_cast<std::uint64_t>(view.state), view.owner, view.waiting, view.bytes});
+  }
+  void program_changed(Cycles at, NodeId node, const ProgramView& view) override {
+    change(at, programs_[node], {static_cast<std::uint64_t>(view.state), view.phase, view.step});
+  }
 
   /// After the last signal of the file: of its own, or of `beside`, whose changes at a time are written behind its own.
   void end_declarations(SignalTrace* beside = nullptr);
