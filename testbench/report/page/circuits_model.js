@@ -81,7 +81,7 @@ function circuitModel(run) {
   const numbers = once(() => {
     const number = new Int32Array(count);
     const inOrder = [...columns.source.keys()].sort((a, b) => columns.probe[a] - columns.probe[b] || lowest(a) - lowest(b));
-    for (const sent of groupBy(inOrder, (circuit) => columns.source[circuit]).values()) sent.forEach((circuit, i) => { number[circuit] = i + 1; });
+    for (const sent of Map.groupBy(inOrder, (circuit) => columns.source[circuit]).values()) sent.forEach((circuit, i) => { number[circuit] = i + 1; });
     return number;
   });
   model.name = (circuit) => `${columns.source[circuit]}->${columns.destination[circuit]} #${numbers()[circuit]}`;
@@ -102,9 +102,9 @@ function circuitModel(run) {
       if (from > asked) model.waits.push({ circuit, place, hop, from: asked, until: from });
     }
   }
-  const holdsOn = groupBy(model.holds, (one) => one.place);
-  model.waitsOn = groupBy(model.waits, (one) => one.place);
-  model.waitsOf = groupBy(model.waits, (one) => one.circuit);
+  const holdsOn = Map.groupBy(model.holds, (one) => one.place);
+  model.waitsOn = Map.groupBy(model.waits, (one) => one.place);
+  model.waitsOf = Map.groupBy(model.waits, (one) => one.circuit);
   for (const list of [...holdsOn.values(), ...model.waitsOn.values()]) list.sort((a, b) => a.from - b.from);
   /** Outputs that anybody has at any time. */
   model.places = () => [...holdsOn.keys()];
@@ -113,7 +113,7 @@ function circuitModel(run) {
   model.holdsOf = (place) => holdsOn.get(place) || nothing;
   const lastsAt = (edge) => (one) => one.from <= edge && edge < one.until;
   /** By place, when a link of a plane was dark: {place, from, until, mask}. */
-  model.dark = groupBy((run.dark || []).map(([node, plane, mask, from, until]) => ({ place: node * outputs + plane, from, until: until ?? model.cycles, mask })), (one) => one.place);
+  model.dark = Map.groupBy((run.dark || []).map(([node, plane, mask, from, until]) => ({ place: node * outputs + plane, from, until: until ?? model.cycles, mask })), (one) => one.place);
   model.darkAt = (place, edge) => (model.dark.get(place) || nothing).find(lastsAt(edge));
 
   const events = once(() => {

@@ -17,16 +17,6 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-/** The items of a list by their keys, those of each key in the order of the list. */
-function groupBy(items, keyOf) {
-  const groups = new Map();
-  for (const item of items) {
-    const key = keyOf(item);
-    if (!groups.get(key)?.push(item)) groups.set(key, [item]);
-  }
-  return groups;
-}
-
 const grouped = (value) => Number(value).toLocaleString('en-US', { maximumFractionDigits: 0 });
 /** A number as short as six digits allow. */
 function short(value) {

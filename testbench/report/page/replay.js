@@ -8,7 +8,7 @@ function chaptersOf(model) {
   const begun = programs
     ? programs.nodes.flatMap((of) => of.from.map((edge, i) => ({ edge, phase: of.phase[i], step: of.step[i] }))).filter((one) => one.phase > 0 && one.step > 0)
     : columns.probe.map((edge, circuit) => ({ edge, phase: columns.phase[circuit] + 1, step: 1 }));
-  const chapters = [...groupBy(begun, (one) => one.phase * 1e6 + one.step).values()].map((list) => list.reduce((first, one) => (one.edge < first.edge ? one : first)));
+  const chapters = [...Map.groupBy(begun, (one) => one.phase * 1e6 + one.step).values()].map((list) => list.reduce((first, one) => (one.edge < first.edge ? one : first)));
   chapters.sort((a, b) => a.edge - b.edge || a.phase - b.phase || a.step - b.step);
   return chapters.map((one) => ({ ...one, name: programs ? `phase ${one.phase}, step ${one.step}` : `phase ${one.phase}` }));
 }

@@ -79,7 +79,7 @@ function replayScene(model) {
       const place = node.label * outputs + bit;
       links.push({ place, holds: model.holdsOf(place), from: node.label, to: to.label, bit, a: at(gap), b: at(length - gap) });
     }
-    linkOf = groupBy(links, (link) => link.place);
+    linkOf = Map.groupBy(links, (link) => link.place);
     layer = null;
   };
   const between = ([x1, y1], [x2, y2], part) => [x1 + (x2 - x1) * part, y1 + (y2 - y1) * part];
