@@ -99,8 +99,6 @@ void MachineTrace::program_starts(NodeId node, Cycles at) {
   begin(at, node, ProgramState::waiting);
 }
 
-void MachineTrace::program_ends(NodeId node, Cycles at) { begin(at, node, ProgramState::finished); }
-
 namespace {
 bool computes(const Operation& operation) {
   return operation.kind == OperationKind::compute && operation.work != Work::until && operation.work != Work::tune;
@@ -125,8 +123,6 @@ void MachineTrace::begins(const Operation& operation, Cycles at) {
   if (sends(operation)) begin(at, operation.node, ProgramState::sending);
   if (computes(operation)) begin(at, operation.node, ProgramState::computing);
 }
-
-void MachineTrace::left(const Operation& operation, Cycles at) { end(at, operation.node, ProgramState::sending); }
 
 void MachineTrace::completed(const Operation& operation, Cycles at) {
   advance(at);

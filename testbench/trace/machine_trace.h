@@ -93,10 +93,10 @@ class MachineTrace final : public Observer {
   void goes_dark(NodeId node, unsigned plane, NodeId mask, Cycles at) override;
   void comes_up(NodeId node, unsigned plane, NodeId mask, Cycles at) override;
   void program_starts(NodeId node, Cycles at) override;
-  void program_ends(NodeId node, Cycles at) override;
+  void program_ends(NodeId node, Cycles at) override { begin(at, node, ProgramState::finished); }
   void issued(const Operation& operation, Cycles at) override;
   void begins(const Operation& operation, Cycles at) override;
-  void left(const Operation& operation, Cycles at) override;
+  void left(const Operation& operation, Cycles at) override { end(at, operation.node, ProgramState::sending); }
   void completed(const Operation& operation, Cycles at) override;
 
  private:

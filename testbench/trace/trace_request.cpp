@@ -60,8 +60,6 @@ double TraceSelection::share() const {
   return static_cast<double>(std::ranges::count(selected_, true)) / static_cast<double>(selected_.size());
 }
 
-std::string TraceRequest::beside(const std::string& ending) const { return file.substr(0, file.size() - 4) + ending; }
-
 std::string TraceRequest::directory() const {
   const std::filesystem::path parent = std::filesystem::path(file).parent_path();
   return parent.empty() ? "." : parent.string();

@@ -62,7 +62,7 @@ struct TraceRequest {
 
   [[nodiscard]] bool wanted() const { return format != WaveFormat::none; }
   /// The file with another ending in the place of .fst or .vcd.
-  [[nodiscard]] std::string beside(const std::string& ending) const;
+  [[nodiscard]] std::string beside(const std::string& ending) const { return file.substr(0, file.size() - 4) + ending; }
   [[nodiscard]] std::string directory() const;
   /// All files that a trace may write.
   [[nodiscard]] std::vector<std::string> files() const;

@@ -81,18 +81,6 @@ struct SignalSearch {
 
 }  // namespace
 
-SignalTrace::SignalTrace(WaveWriter& writer, const WaveTime& time, const TraceWindow& window, Reached reached)
-    : writer_(writer), time_(time), window_(window), reached_(std::move(reached)) {}
-
-// --- What is traced ------------------------------------------------------------------------------------------------
-
-void SignalTrace::trace_state(const std::uint8_t& value, const std::string& name, const std::string& kind,
-                              std::span<const std::string_view> names) {
-  add(value, 0xFF, writer_.state(writer_.enter_scopes(name), kind, names));
-}
-
-// --- Its values ----------------------------------------------------------------------------------------------------
-
 void SignalTrace::open_window() {
   open_ = true;
   now_ = time_.of(window_.from);

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <systemc>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -32,7 +33,8 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   using Reached = std::function<void(Cycles)>;
 
   /// The first simulated time is cycle 0.
-  SignalTrace(WaveWriter& writer, const WaveTime& time, const TraceWindow& window, Reached reached);
+  SignalTrace(WaveWriter& writer, const WaveTime& time, const TraceWindow& window, Reached reached)
+      : writer_(writer), time_(time), window_(window), reached_(std::move(reached)) {}
 
   [[nodiscard]] std::size_t values() const { return values_.size(); }
   /// Writes the changes before `time`, in units of the file. They are kept until then, as what else is in the file is
@@ -43,7 +45,9 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   std::uint64_t finish(Cycles end);
 
   void trace_state(const std::uint8_t& value, const std::string& name, const std::string& kind,
-                   std::span<const std::string_view> names) override;
+                   std::span<const std::string_view> names) override {
+    add(value, 0xFF, writer_.state(writer_.enter_scopes(name), kind, names));
+  }
 
   void trace(const bool& object, const std::string& name) override { add(object, name, 1); }
   void trace(const unsigned char& object, const std::string& name, int width) override { add(object, name, width); }
