@@ -25,11 +25,6 @@ struct LessonArguments {
   bool json = false;
 };
 
-void print_lessons() {
-  for (const auto& [name, text] : lesson_texts) fmt::print("{:<16} {}\n", name, lesson_title(name));
-  fmt::print("next: {} lesson {}\n", own_command(), lesson_texts[0].word);
-}
-
 /// Names the statements that do not hold. Returns the exit status.
 int tell(const nlohmann::ordered_json& statements) {
   const auto failed =
@@ -42,24 +37,23 @@ int tell(const nlohmann::ordered_json& statements) {
   return 1;
 }
 
-int check(const LessonArguments& arguments) {
-  const FinishedLesson lesson = run_lesson(arguments.name, arguments.set, {});
-  print_json("lesson", {{"lesson", arguments.name}, {"runs", lesson.runs}, {"statements", lesson.statements}});
-  return tell(lesson.statements);
-}
-
 int make_lesson(const LessonArguments& arguments) {
   if (arguments.name.empty()) {
     if (arguments.json || !arguments.set.empty() || !arguments.directory.empty()) {
       throw InputError("--json, --set and -o need the name of a lesson").hint("see: ecube lesson");
     }
-    print_lessons();
+    for (const auto& [name, text] : lesson_texts) fmt::print("{:<16} {}\n", name, lesson_title(name));
+    fmt::print("next: {} lesson {}\n", own_command(), lesson_texts[0].word);
     return 0;
   }
   const std::string title = lesson_title(arguments.name);
-  if (arguments.json) return check(arguments);
-  const std::string directory = arguments.directory.empty() ? "lesson-" + arguments.name : arguments.directory;
+  std::string directory = arguments.directory.empty() ? "lesson-" + arguments.name : arguments.directory;
+  if (arguments.json) directory.clear();
   FinishedLesson lesson = run_lesson(arguments.name, arguments.set, directory);
+  if (arguments.json) {
+    print_json("lesson", {{"lesson", arguments.name}, {"runs", lesson.runs}, {"statements", lesson.statements}});
+    return tell(lesson.statements);
+  }
   const std::string page = report_page(title, "lesson", {{"lesson", std::move(lesson.data)}});
   StagedFiles files(directory);
   files.write("lesson.html", page);
