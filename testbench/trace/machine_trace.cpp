@@ -169,12 +169,13 @@ void MachineTrace::carry_out(Cycles edge) {
     links_[place].dirty = false;
     tell(place % places_ < outputs_ ? &TraceSink::link_changed : &TraceSink::inject_port_changed, place);
   }
-  for (const std::uint32_t place : dirty_links_) {
-    for (const WayId waiting : links_[place].waiting) {
+  dirty_links_.clear();
+  for (const Change& change : edge_) {
+    if (change.kind != Kind::release && change.kind != Kind::grant) continue;
+    for (const WayId waiting : links_[change.subject].waiting) {
       for (const std::uint32_t held : ways_[waiting].places) tell(&TraceSink::still_blocked, held);
     }
   }
-  dirty_links_.clear();
   std::ranges::sort(dirty_programs_);  // engines report the nodes of an edge in different orders
   for (const NodeId node : dirty_programs_) {
     Program& program = programs_[node];
