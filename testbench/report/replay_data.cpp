@@ -12,7 +12,6 @@
 #include <tuple>
 
 #include "models/machine/error.h"
-#include "testbench/report/table_file.h"
 #include "testbench/trace/machine_trace.h"
 
 namespace ecube {

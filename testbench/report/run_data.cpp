@@ -12,22 +12,21 @@
 #include <numeric>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
+#include "models/machine/spelling.h"
 #include "models/presets/settings.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/publication/manifest.h"
 #include "testbench/report/replay_data.h"
-#include "testbench/report/table_file.h"
 #include "testbench/run/figures.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/csv.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
-#include "testbench/trace/wait_chains.h"
 
 namespace ecube {
 
@@ -84,7 +83,7 @@ void translate(Json& summary) {
 
 /// Columns by name, each an array.
 Json links_data(const PublishedFiles& files) {
-  LinksReader table(files);
+  TableReader table(files, "links.csv");
   for (const char* const name : {"blocked_cycles", "busy_cycles", "longest_wait_cycles"}) (void)table.column(name);
   const std::size_t sentence = table.column("longest_wait");
   std::vector<std::vector<std::string>> rows;
@@ -261,11 +260,49 @@ void reading(const std::string& directory, const std::function<void()>& read) {
   }
 }
 
-LinksReader::LinksReader(const PublishedFiles& files) : TableReader(files, "links.csv") {
+TableReader::TableReader(const PublishedFiles& files, const std::string& name)
+    : file_(files.shown(name)), stream_(files.path(name), std::ios::binary) {
+  if (!stream_.is_open() || !next_line()) throw InputError(fmt::format("cannot read {}", ecube::quoted(file_)));
+  columns = csv_fields(buffer_.data());
+  if (name != "links.csv") return;
   // Runs of schema 1 have no name of a link.
-  for (const auto& [earlier, name] : {std::pair("from", "node"), std::pair("dimension", "output")}) {
-    std::replace(columns.begin(), columns.end(), std::string(earlier), std::string(name));
+  for (const auto& [earlier, today] : {std::pair("from", "node"), std::pair("dimension", "output")}) {
+    std::replace(columns.begin(), columns.end(), std::string(earlier), std::string(today));
   }
+}
+
+bool TableReader::next_line() {
+  if (progress_.due()) progress_.show(fmt::format("{} lines of {} read", grouped(line_), file_));
+  ++line_;
+  stream_.getline(buffer_.data(), longest_line);
+  if (stream_.fail() && stream_.gcount() == longest_line - 1) {
+    throw InputError(fmt::format("line {} of {} is longer than {} bytes", line_, ecube::quoted(file_), longest_line));
+  }
+  return !stream_.fail();
+}
+
+bool TableReader::next(std::vector<std::string>& row) {
+  if (!next_line()) return false;
+  row = csv_fields(buffer_.data());
+  if (row.size() == columns.size()) return true;
+  throw InputError(fmt::format("line {} of {} does not have the {} fields of the first", line_, ecube::quoted(file_),
+                               columns.size()));
+}
+
+std::size_t TableReader::column(std::string_view name) const {
+  const auto found = std::find(columns.begin(), columns.end(), name);
+  if (found == columns.end()) {
+    throw InputError(fmt::format("{} has no column {}", ecube::quoted(file_), ecube::quoted(name)))
+        .hint("run it again with this version");
+  }
+  return static_cast<std::size_t>(found - columns.begin());
+}
+
+std::uint64_t TableReader::number(const std::vector<std::string>& row, std::string_view name) const {
+  const std::string& field = row[column(name)];
+  if (const auto value = whole_number(field)) return *value;
+  throw InputError(fmt::format("{} has {} in column {}", ecube::quoted(file_), ecube::quoted(field), name))
+      .hint("run it again with this version");
 }
 
 RunFiles read_run(const std::string& directory, RunPart part) {

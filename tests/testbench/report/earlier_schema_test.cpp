@@ -25,7 +25,7 @@ TEST(EarlierSchema, IsReadWithTheMembersThatTheSameRunHasToday) {
 
 TEST(EarlierSchema, HasItsLinksCompared) {
   const RunFiles run = read_run(ECUBE_ROOT "/tests/testbench/report/schema1", RunPart::figures);
-  LinksReader links(run.files);
+  TableReader links(run.files, "links.csv");
   std::vector<std::vector<std::string>> rows;
   for (std::vector<std::string> row; links.next(row);) rows.push_back(row);
   ASSERT_EQ(rows.size(), 8U);
