@@ -257,14 +257,10 @@ function replayScene(model) {
   scene.circuitAt = (x, y, edge) => {
     const node = nodes.find((one) => Math.hypot(one.x - x, one.y - y) <= radius + 2);
     if (node) {
-      for (let output = 0; output < outputs; ++output) {
-        const [wait] = model.waitsAt(node.label * outputs + output, edge);
-        if (wait) return wait.circuit;
-      }
-      for (let bit = 0; bit < fan; ++bit) {
-        const hold = model.holdAt(node.label * outputs + bit, edge);
-        if (hold && columns.source[hold.circuit] === node.label) return hold.circuit;
-      }
+      const places = Array.from({ length: outputs }, (_, output) => node.label * outputs + output);
+      const [wait] = places.flatMap((place) => model.waitsAt(place, edge));
+      const sent = places.slice(0, fan).map((place) => model.holdAt(place, edge)).find((hold) => hold && columns.source[hold.circuit] === node.label);
+      if (wait || sent) return (wait || sent).circuit;
     }
     let best = { far: 9 };
     for (const { a, b, holds } of links) {
