@@ -90,10 +90,6 @@ void MachineTrace::goes_dark(NodeId node, unsigned plane, NodeId mask, Cycles at
   push(at, Kind::tune, place(node, plane), mask);
 }
 
-void MachineTrace::comes_up(NodeId node, unsigned plane, NodeId, Cycles at) {
-  push(at, Kind::tune, place(node, plane), 0);
-}
-
 void MachineTrace::program_starts(NodeId node, Cycles at) {
   advance(at);
   begin(at, node, ProgramState::waiting);

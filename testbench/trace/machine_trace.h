@@ -91,7 +91,9 @@ class MachineTrace final : public Observer {
   void established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) override;
   void released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles free_from) override;
   void goes_dark(NodeId node, unsigned plane, NodeId mask, Cycles at) override;
-  void comes_up(NodeId node, unsigned plane, NodeId mask, Cycles at) override;
+  void comes_up(NodeId node, unsigned plane, NodeId, Cycles at) override {
+    push(at, Kind::tune, place(node, plane), 0);
+  }
   void program_starts(NodeId node, Cycles at) override;
   void program_ends(NodeId node, Cycles at) override { begin(at, node, ProgramState::finished); }
   void issued(const Operation& operation, Cycles at) override;

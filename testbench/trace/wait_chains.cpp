@@ -230,12 +230,6 @@ std::string_view CircuitName::text(std::span<char, 48> space) const {
   return {space.data(), fmt::format_to(space.data(), FMT_COMPILE("{}->{} #{}"), source, destination, number)};
 }
 
-void MessageNumbers::injected(CircuitId id, const CircuitRecord& circuit) {
-  if (numbers_.size() <= id) numbers_.resize(id + std::size_t{1});
-  numbers_[id] = 0;
-  nodes_[circuit.source].pending.emplace_back(circuit.probe, circuit.inject_port, id);
-}
-
 void MessageNumbers::number_pending(NodeId source, Cycles probe) {
   // The first request of a circuit comes later than its probe, so all circuits that this node sends before or with it
   // have been injected.

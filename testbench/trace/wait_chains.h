@@ -40,7 +40,11 @@ class MessageNumbers final : public Observer {
  public:
   explicit MessageNumbers(NodeId nodes) : nodes_(nodes) {}
 
-  void injected(CircuitId id, const CircuitRecord& circuit) override;
+  void injected(CircuitId id, const CircuitRecord& circuit) override {
+    if (numbers_.size() <= id) numbers_.resize(id + std::size_t{1});
+    numbers_[id] = 0;
+    nodes_[circuit.source].pending.emplace_back(circuit.probe, circuit.inject_port, id);
+  }
   [[nodiscard]] CircuitName name(CircuitId id, NodeId source, NodeId destination, Cycles probe) {
     if (numbers_[id] == 0) number_pending(source, probe);
     return {source, destination, numbers_[id]};
