@@ -243,10 +243,8 @@ function table(parent, file, names, rows) {
     if (state.column < 0) return;
     const sign = state.down ? -1 : 1;
     shown = [...shown].sort((a, b) => {
-      const [x, y] = [a[state.column], b[state.column]];
-      if (x === y) return 0;
-      if (x === null || x === undefined) return 1;
-      if (y === null || y === undefined) return -1;
+      const [x, y] = [a[state.column] ?? null, b[state.column] ?? null];
+      if (x === null || y === null) return Number(x === null) - Number(y === null);
       return sign * (typeof x === 'number' && typeof y === 'number' ? x - y : String(x).localeCompare(String(y), 'en', { numeric: true }));
     });
   };

@@ -124,17 +124,14 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
   const toggle = leader ? leader.actions.toggle : () => (clock.playing ? pause() : play());
   const jump = (edge) => { pause(); clock.seek(edge); };
   const step = (by) => jump(Math.floor(clock.edge) + by);
-  const event = (by) => {
+  /** To the next of ascending edges, or the one before, or where there is none. */
+  const jumpAlong = (edges, by, otherwise) => {
     const now = Math.floor(clock.edge);
-    const i = placeAfter(model.events, by > 0 ? now : now - 1);
-    jump(model.events[by > 0 ? i : i - 1] ?? now);
+    const i = placeAfter(edges, by > 0 ? now : now - 1);
+    jump(edges[by > 0 ? i : i - 1] ?? otherwise);
   };
-  const chapter = (by) => {
-    const now = Math.floor(clock.edge);
-    const edges = chapters().map((one) => one.edge);
-    const to = by > 0 ? edges.find((edge) => edge > now) : [...edges].reverse().find((edge) => edge < now);
-    jump(to ?? (by > 0 ? clock.end : 0));
-  };
+  const event = (by) => jumpAlong(model.events, by, Math.floor(clock.edge));
+  const chapter = (by) => jumpAlong(chapters().map((one) => one.edge), by, by > 0 ? clock.end : 0);
   const button = (text, title, act) => element('button', { type: 'button', title, 'aria-label': title, onclick: act }, text);
   const player = button('play', 'play or pause (space)', toggle);
   const scrubber = element('input', { type: 'range', min: '0', max: String(clock.end), step: '1', value: '0', class: 'scrubber', 'aria-label': 'cycle', oninput: () => jump(Number(scrubber.value)) });
