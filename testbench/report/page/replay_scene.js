@@ -25,10 +25,9 @@ function nestedPlaces(bits) {
   return Array.from({ length: 1 << bits }, (_, node) => {
     const bit = (i) => (node >> i) & 1;
     if (bits <= 2) return [bit(0), -bit(1)];
-    let [x, y] = [bit(0) - 0.5, 0.5 - bit(1)];
-    if (bits === 3) return bit(2) ? [x * inner, y * inner] : [x, y];
-    [x, y] = [x + 0.6 * (bit(2) - 0.5), y - 0.2 * (bit(2) - 0.5)];
-    return bit(3) ? [x * inner, y * inner] : [x, y];
+    const slant = bits === 3 ? 0 : bit(2) - 0.5;
+    const scale = bit(bits - 1) ? inner : 1;
+    return [(bit(0) - 0.5 + 0.6 * slant) * scale, (0.5 - bit(1) - 0.2 * slant) * scale];
   });
 }
 
