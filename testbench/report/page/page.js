@@ -211,12 +211,7 @@ function toleranceField(entry, tolerance, changed) {
   entry.place.before(element('div', { class: 'controls' }, element('label', {}, 'tolerance in %', input)));
 }
 
-function save(name, address) {
-  const link = element('a', { href: address, download: name });
-  document.body.append(link);
-  link.click();
-  link.remove();
-}
+const save = (name, address) => element('a', { href: address, download: name }).click();
 const download = (name, text) => save(name, URL.createObjectURL(new Blob([text], { type: 'text/csv' })));
 function csv(names, rows) {
   const field = (value) => {
