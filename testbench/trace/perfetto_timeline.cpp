@@ -135,14 +135,6 @@ Timeline::Timeline(const std::string& file, const Topology& topology, const Trac
       of_node_(1 + ports_ + outputs_),
       tracks_(std::size_t{nodes_} * of_node_),
       newest_pair_(nodes_) {
-  describe(selection);
-}
-
-std::uint64_t Timeline::ns(Cycles at) const {
-  return static_cast<std::uint64_t>((UInt128{at} * 1'000'000'000 + clock_hz_ / 2) / clock_hz_);
-}
-
-void Timeline::describe(const TraceSelection& selection) {
   bool first = true;
   const auto add = [&](std::uint64_t id, std::uint64_t parent, unsigned rank, const std::string& name) {
     Fields fields;
@@ -186,6 +178,10 @@ void Timeline::describe(const TraceSelection& selection) {
       if (selection.output(node, output)) with(output_track(output), text_of({node, output}, links_));
     }
   }
+}
+
+std::uint64_t Timeline::ns(Cycles at) const {
+  return static_cast<std::uint64_t>((UInt128{at} * 1'000'000'000 + clock_hz_ / 2) / clock_hz_);
 }
 
 void Timeline::enter_window(Cycles at) {

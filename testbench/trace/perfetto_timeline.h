@@ -66,7 +66,6 @@ class Timeline final : public TraceSink {
   void show(Cycles at, std::uint32_t place, const Slice& slice);
   /// The number behind those of its tracks is that of a node.
   [[nodiscard]] std::uint64_t uuid(std::uint32_t place) const { return std::uint64_t{place} + place / of_node_ + 2; }
-  void describe(const TraceSelection& selection);
   void sync(Cycles at, std::uint32_t place);
   /// Begins the file's slices with the first edge of the window.
   void enter_window(Cycles at);

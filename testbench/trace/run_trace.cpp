@@ -59,7 +59,23 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
   if (!request.wanted()) return;
   const auto make_writer = request.format == WaveFormat::vcd ? vcd_writer : fst_writer;
   waves_.emplace(make_writer(place(request.file), time_), time_, request.window, selection_, names_, topology_);
-  if (machine.modules != nullptr) trace_signals(*machine.modules);
+  if (machine.modules != nullptr) {
+    signals_.emplace(waves_->file(), time_, request.window, [this](Cycles cycle) {
+      if (cycle < told_late) return;
+      machine_->settle(cycle - told_late);
+      waves_->settled(cycle - told_late);
+    });
+    for (const clocked::Breakable* const signal :
+         selected_signals(*machine.modules, topology_.outputs(), request.patterns)) {
+      const auto* const object = dynamic_cast<const sc_core::sc_object*>(signal);
+      if (object != nullptr && std::string_view(object->name()).ends_with(memory_activity)) {
+        // Nodes with rates have no memory at work.
+        if (setup.machine.node.model == NodeModel::rates) continue;
+        traced_memories_.insert(object->name());
+      }
+      signal->trace_in(*signals_);
+    }
+  }
   waves_->end_declarations(signals_ ? &*signals_ : nullptr);
   report_to(*waves_);
   timeline_.emplace(place(request.beside(".pftrace")), topology_, request.window, selection_,
@@ -73,23 +89,6 @@ void RunTrace::report_to(TraceSink& sink) {
     observers_.add(*machine_);
   }
   machine_->add(sink);
-}
-
-void RunTrace::trace_signals(const sc_core::sc_module& modules) {
-  signals_.emplace(waves_->file(), time_, request_.window, [this](Cycles cycle) {
-    if (cycle < told_late) return;
-    machine_->settle(cycle - told_late);
-    waves_->settled(cycle - told_late);
-  });
-  for (const clocked::Breakable* const signal : selected_signals(modules, topology_.outputs(), request_.patterns)) {
-    const auto* const object = dynamic_cast<const sc_core::sc_object*>(signal);
-    if (object != nullptr && std::string_view(object->name()).ends_with(memory_activity)) {
-      // Nodes with rates have no memory at work.
-      if (setup_.machine.node.model == NodeModel::rates) continue;
-      traced_memories_.insert(object->name());
-    }
-    signal->trace_in(*signals_);
-  }
 }
 
 RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {

@@ -107,7 +107,6 @@ class RunTrace {
   [[nodiscard]] double signal_bytes() const;
 
  private:
-  void trace_signals(const sc_core::sc_module& modules);
   /// Where a file of the request is while it is written.
   [[nodiscard]] std::string place(const std::string& file) const;
   /// Closes the files and removes them.
