@@ -210,7 +210,8 @@ std::vector<CompletionValues> values() {
   for (const Option& option : options()) parameters.words.push_back(std::string(option.key) + "=");
   CompletionValues results{.of = "reproduce", .words = {"list", "all"}};
   for (const PublishedResult& result : published_results()) results.words.emplace_back(result.id);
-  const CompletionValues lessons{.of = "lesson", .words = lesson_names()};
+  CompletionValues lessons{.of = "lesson", .words = {}};
+  for (const auto& lesson : lesson_texts) lessons.words.emplace_back(lesson.word);
   return {machines, names, engine_words, parameters, results, lessons};
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the plan of a lesson to its runs.
+// From the plan of a lesson to its runs, and inequalities over runs.
 #include "testbench/lesson/lesson.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
+#include <stdexcept>
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
@@ -20,14 +22,39 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const LessonText& text_of(const std::string& name) {
-  const auto* const found = std::ranges::find_if(lesson_texts, [&](const LessonText& one) { return one.name == name; });
-  if (found == std::end(lesson_texts)) {
-    const std::vector<std::string> names = lesson_names();
-    const std::vector<std::string_view> words(names.begin(), names.end());
-    refuse_word("lesson", name, words);
+/// A side of an inequality: {"run", "figure"} is the figure at this place of a run's summary, "times" a factor,
+/// "minus" another side to be taken away; {"number"} stands for itself.
+struct Side {
+  std::optional<double> value;
+  std::string text;
+};
+
+Side side_of(const Json& side, const Json& summaries) {
+  if (side.contains("number")) {
+    const double number = side["number"];
+    return {.value = number, .text = fmt::format("{:.6g}", number)};
   }
-  return *found;
+  const std::string run = side.at("run");
+  const std::string place = side.at("figure");
+  const double times = side.value("times", 1.0);
+  Side result;
+  if (!summaries.contains(run))
+    throw std::logic_error("a statement is about a run that its lesson does not make: " + run);
+  const Json& summary = summaries[run];
+  const Json::json_pointer pointer(place);
+  const bool known = summary.is_object() && summary.contains(pointer) && summary[pointer].is_number();
+  if (known) result.value = times * summary[pointer].get<double>();
+  const bool finished = summary.is_object() && !summary.contains("stalled");
+  result.text = fmt::format("{}{} of {} ({})", times == 1 ? "" : fmt::format("{:g} times ", times), place, run,
+                            known      ? fmt::format("{:.6g}", *result.value)
+                            : finished ? "that run finished without one"
+                                       : "that run did not finish");
+  if (side.contains("minus")) {
+    const Side less = side_of(side["minus"], summaries);
+    result.value = result.value && less.value ? std::optional(*result.value - *less.value) : std::nullopt;
+    result.text += " less " + less.text + (result.value ? fmt::format(", which is {:.6g},", *result.value) : "");
+  }
+  return result;
 }
 
 /// The runs of one lesson, all on one test bench.
@@ -75,18 +102,7 @@ class Runs {
     std::istringstream stream(words);
     std::vector<std::string> arguments;
     for (std::string word; stream >> word;) arguments.push_back(word);
-    change(arguments);
-    return arguments;
-  }
-  [[nodiscard]] std::unique_ptr<RunRequest> request(const std::string& name, std::vector<std::string> arguments) const {
-    arguments.emplace_back("--quiet");
-    std::unique_ptr<RunRequest> run = run_request(arguments);
-    run->shared.mixed_routers = std::find(mixed_.begin(), mixed_.end(), name) != mixed_.end();
-    return run;
-  }
-
-  /// The settings of the user take the place of those that the lesson gives to the same keys.
-  void change(std::vector<std::string>& arguments) const {
+    // The settings of the user take the place of those that the lesson gives to the same keys.
     const auto key_of = [](const std::string& setting) { return setting.substr(0, setting.find('=')); };
     for (const std::string& mine : settings_) {
       for (std::size_t i = 0; i + 1 < arguments.size();) {
@@ -97,6 +113,13 @@ class Runs {
       }
       arguments.insert(arguments.end(), {"--set", mine});
     }
+    return arguments;
+  }
+  [[nodiscard]] std::unique_ptr<RunRequest> request(const std::string& name, std::vector<std::string> arguments) const {
+    arguments.emplace_back("--quiet");
+    std::unique_ptr<RunRequest> run = run_request(arguments);
+    run->shared.mixed_routers = std::find(mixed_.begin(), mixed_.end(), name) != mixed_.end();
+    return run;
   }
 
   Benches benches_;
@@ -144,17 +167,13 @@ Json run_grid(const Json& plan, Runs& runs, Json& summaries) {
 
 }  // namespace
 
-std::vector<std::string> lesson_names() {
-  std::vector<std::string> names;
-  for (const LessonText& one : lesson_texts) names.emplace_back(one.name);
-  return names;
+std::string lesson_title(std::string_view name) {
+  return Json::parse(choose("lesson", name, lesson_texts).plan).at("title");
 }
-
-std::string lesson_title(const std::string& name) { return Json::parse(text_of(name).plan).at("title"); }
 
 FinishedLesson run_lesson(const std::string& name, const std::vector<std::string>& settings,
                           const std::string& directory) {
-  const LessonText& written = text_of(name);
+  const LessonText written = choose("lesson", name, lesson_texts);
   const Json plan = Json::parse(written.plan);
   Runs runs(plan, settings);
   Json summaries = Json::object();
@@ -175,13 +194,26 @@ FinishedLesson run_lesson(const std::string& name, const std::vector<std::string
                  {"text", written.text},
                  {"settings", settings},
                  {"runs", std::move(replays)},
-                 {"statements", Json::object()},
+                 {"statements", lesson.statements},
                  {"grid", std::move(grid)},
                  {"summaries", std::move(figures)}};
-  for (const Statement& one : lesson.statements) {
-    lesson.data["statements"][one.id] = {{"text", one.text}, {"holds", one.holds}};
-  }
   return lesson;
+}
+
+Json judge(const Json& statements, const Json& summaries) {
+  Json result = Json::object();
+  for (const auto& [id, inequality] : statements.items()) {
+    const Side left = side_of(inequality.at("left"), summaries);
+    const Side right = side_of(inequality.at("right"), summaries);
+    const std::string relation = inequality.at("is");
+    if (relation != "less than" && relation != "at most") {
+      throw std::logic_error("a statement has no such relation: " + relation);
+    }
+    const bool holds =
+        left.value && right.value && (relation == "at most" ? *left.value <= *right.value : *left.value < *right.value);
+    result[id] = {{"text", fmt::format("{} is {} {}", left.text, relation, right.text)}, {"holds", holds}};
+  }
+  return result;
 }
 
 }  // namespace ecube

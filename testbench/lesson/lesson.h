@@ -4,34 +4,28 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "testbench/run/run_arguments.h"
 
 namespace ecube {
 
 /// A lesson as it was written.
 struct LessonText {
-  const char* name;
   const char* plan;  ///< runs, grid and statements, as JSON
   const char* text;  ///< what the class reads, as HTML
 };
 inline constexpr unsigned lesson_count = 3;
-extern const LessonText lesson_texts[lesson_count];
+/// By name, in the order in which a class takes them.
+extern const Word<LessonText> lesson_texts[lesson_count];
 
-/// The names of all lessons, in the order in which a class takes them.
-[[nodiscard]] std::vector<std::string> lesson_names();
 /// The title of a lesson.
-[[nodiscard]] std::string lesson_title(const std::string& name);
-
-/// A statement of a lesson's text as an inequality over its runs.
-struct Statement {
-  std::string id;
-  std::string text;  ///< the inequality with its figures, for a person
-  bool holds = false;
-};
+[[nodiscard]] std::string lesson_title(std::string_view name);
 
 struct FinishedLesson {
-  nlohmann::ordered_json data;  ///< "lesson" of the page (testbench/lesson/README.md)
-  std::vector<Statement> statements;
+  nlohmann::ordered_json data;        ///< "lesson" of the page (testbench/lesson/README.md)
+  nlohmann::ordered_json statements;  ///< as of judge()
   std::uint64_t runs = 0;
 };
 
@@ -41,10 +35,10 @@ struct FinishedLesson {
 [[nodiscard]] FinishedLesson run_lesson(const std::string& name, const std::vector<std::string>& settings,
                                         const std::string& directory);
 
-/// The statements of a lesson, from the summaries of its runs: those of single runs by name, and those of the grid by
-/// their values with commas between them. A figure that is not there, because a run did not finish, makes a statement
-/// false.
-[[nodiscard]] std::vector<Statement> judge(const nlohmann::ordered_json& statements,
+/// The statements of a lesson's text, by their ids: "text", an inequality with its figures, for a person, and "holds".
+/// The summaries are those of single runs by name, and those of the grid by their values with commas between them. A
+/// figure that is not there, because a run did not finish, makes a statement false.
+[[nodiscard]] nlohmann::ordered_json judge(const nlohmann::ordered_json& statements,
                                            const nlohmann::ordered_json& summaries);
 
 }  // namespace ecube

@@ -13,7 +13,6 @@
 #include "testbench/system/staged_files.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
-#include "testbench/version.h"
 
 namespace ecube {
 
@@ -26,30 +25,16 @@ struct LessonArguments {
   bool json = false;
 };
 
-void print_lessons() {
-  for (const std::string& name : lesson_names()) fmt::print("{:<16} {}\n", name, lesson_title(name));
-  fmt::print("next: {} lesson {}\n", own_command(), lesson_names().front());
-}
-
 /// Names the statements that do not hold. Returns the exit status.
-int tell(const std::vector<Statement>& statements) {
-  const auto failed = std::ranges::count_if(statements, [](const Statement& one) { return !one.holds; });
+int tell(const nlohmann::ordered_json& statements) {
+  const auto failed =
+      std::count_if(statements.begin(), statements.end(), [](const auto& one) { return one["holds"] == false; });
   if (failed == 0) return 0;
   fmt::print(stderr, "{} of {} statements of the lesson do not hold on this machine:\n", failed, statements.size());
-  for (const Statement& one : statements) {
-    if (!one.holds) fmt::print(stderr, "  {}: false is that {}\n", one.id, one.text);
+  for (const auto& [id, one] : statements.items()) {
+    if (one["holds"] == false) fmt::print(stderr, "  {}: false is that {}\n", id, one["text"].get<std::string>());
   }
   return 1;
-}
-
-int check(const LessonArguments& arguments) {
-  const FinishedLesson lesson = run_lesson(arguments.name, arguments.set, {});
-  nlohmann::ordered_json json = {
-      {"lesson", arguments.name}, {"runs", lesson.runs}, {"statements", nlohmann::ordered_json::object()}};
-  for (const Statement& one : lesson.statements)
-    json["statements"][one.id] = {{"text", one.text}, {"holds", one.holds}};
-  print_json("lesson", json);
-  return tell(lesson.statements);
 }
 
 int make_lesson(const LessonArguments& arguments) {
@@ -57,17 +42,19 @@ int make_lesson(const LessonArguments& arguments) {
     if (arguments.json || !arguments.set.empty() || !arguments.directory.empty()) {
       throw InputError("--json, --set and -o need the name of a lesson").hint("see: ecube lesson");
     }
-    print_lessons();
+    for (const auto& [name, text] : lesson_texts) fmt::print("{:<16} {}\n", name, lesson_title(name));
+    fmt::print("next: {} lesson {}\n", own_command(), lesson_texts[0].word);
     return 0;
   }
   const std::string title = lesson_title(arguments.name);
-  if (arguments.json) return check(arguments);
-  const std::string directory = arguments.directory.empty() ? "lesson-" + arguments.name : arguments.directory;
+  std::string directory = arguments.directory.empty() ? "lesson-" + arguments.name : arguments.directory;
+  if (arguments.json) directory.clear();
   FinishedLesson lesson = run_lesson(arguments.name, arguments.set, directory);
-  const std::string page = report_page(title, {{"version", program_version},
-                                               {"program", own_command()},
-                                               {"kind", "lesson"},
-                                               {"lesson", std::move(lesson.data)}});
+  if (arguments.json) {
+    print_json("lesson", {{"lesson", arguments.name}, {"runs", lesson.runs}, {"statements", lesson.statements}});
+    return tell(lesson.statements);
+  }
+  const std::string page = report_page(title, "lesson", {{"lesson", std::move(lesson.data)}});
   StagedFiles files(directory);
   files.write("lesson.html", page);
   files.move_each();

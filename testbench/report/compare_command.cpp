@@ -105,10 +105,10 @@ constexpr std::array<const char*, 3> link_figures{"blocked_cycles", "busy_cycles
 using LinkFigures = std::array<std::uint64_t, link_figures.size()>;
 
 std::map<std::pair<std::uint64_t, std::uint64_t>, LinkFigures> links_of(const RunFiles& run) {
-  LinksReader table(run.files);
+  TableReader table(run.files, "links.csv");
   std::map<std::pair<std::uint64_t, std::uint64_t>, LinkFigures> links;
   for (std::vector<std::string> row; table.next(row);) {
-    const auto number = [&](const char* column) { return table.number(row, table.column(column)); };
+    const auto number = [&](const char* column) { return table.number(row, column); };
     LinkFigures& figures = links[{number("node"), number("output")}];
     std::transform(link_figures.begin(), link_figures.end(), figures.begin(), number);
   }

@@ -26,20 +26,16 @@ extern const char* const page_js;
 
 namespace {
 
-std::ifstream charts_file() {
-  std::ifstream file(echarts_file(), std::ios::binary);
+std::string charts() {
+  const std::ifstream file(echarts_file(), std::ios::binary);
   if (!file) {
     throw InputError("charts of pages are drawn by ECharts, which is not there")
         .hint(installed_files().empty()
                   ? "./ecube report installs it; without ./ecube: cmake --build --preset release --target ecube_charts"
                   : "put echarts.min.js of npm's package echarts 6 there: " + echarts_file().string());
   }
-  return file;
-}
-
-std::string charts() {
   std::stringstream text;
-  text << charts_file().rdbuf();
+  text << file.rdbuf();
   return text.str();
 }
 
@@ -54,9 +50,12 @@ std::string in_script(const nlohmann::ordered_json& data) {
 
 }  // namespace
 
-void require_charts() { (void)charts_file(); }
+void require_charts() { (void)charts(); }
 
-std::string report_page(const std::string& title, const nlohmann::ordered_json& data, PageCharts wanted) {
+std::string report_page(const std::string& title, const std::string& kind, const nlohmann::ordered_json& members,
+                        PageCharts wanted) {
+  nlohmann::ordered_json data = {{"version", program_version}, {"program", own_command()}, {"kind", kind}};
+  data.update(members);
   return fmt::format(fmt::runtime(page_html), fmt::arg("title", html_text(title)), fmt::arg("css", page_css),
                      fmt::arg("js", page_js), fmt::arg("data", in_script(data)),
                      fmt::arg("echarts", wanted == PageCharts::drawn ? charts() : ""));
@@ -64,11 +63,8 @@ std::string report_page(const std::string& title, const nlohmann::ordered_json& 
 
 std::string results_page(const std::string& title, const std::string& command, const std::vector<std::string>& lines,
                          bool good, const nlohmann::ordered_json& entries, PageCharts wanted) {
-  return report_page(title,
-                     {{"version", program_version},
-                      {"program", own_command()},
-                      {"kind", "results"},
-                      {"results",
+  return report_page(title, "results",
+                     {{"results",
                        {{"command", command},
                         {"lines", lines},
                         {"good", good},

@@ -11,10 +11,10 @@ namespace ecube {
 
 enum class PageCharts : std::uint8_t { drawn, none };
 
-/// The page that shows `data` (testbench/report/README.md lists its members). InputError when charts are to be drawn,
-/// and ECharts is not there.
-[[nodiscard]] std::string report_page(const std::string& title, const nlohmann::ordered_json& data,
-                                      PageCharts wanted = PageCharts::drawn);
+/// A page of a kind, which shows `members` (testbench/report/README.md). InputError when charts are to be drawn, and
+/// ECharts is not there.
+[[nodiscard]] std::string report_page(const std::string& title, const std::string& kind,
+                                      const nlohmann::ordered_json& members, PageCharts wanted = PageCharts::drawn);
 
 /// The page of results, done again by `command`: `lines` about all of them, and whether all are as they should be; then
 /// `entries`, each with id, what, panels, checks, command and files (page/results.js).

@@ -12,7 +12,6 @@
 #include <tuple>
 
 #include "models/machine/error.h"
-#include "testbench/report/table_file.h"
 #include "testbench/trace/machine_trace.h"
 
 namespace ecube {
@@ -26,31 +25,24 @@ constexpr const char* circuits_name = "circuits.csv";
 /// A page of so many circuits has less than 3 MB, of which ECharts takes 1.1 MB.
 constexpr std::size_t most_circuits = 12'000;
 
-/// The edge before which no probe is missing on the page; nothing when all circuits fit. `from_the_front`: more probes
-/// than fit are driven at the very first edge, so the page has the first circuits of the file instead.
-struct Completeness {
-  std::optional<std::uint64_t> until;
-  bool from_the_front = false;
-};
-
-Completeness completeness_of(const PublishedFiles& files) {
-  TableReader table(files, circuits_name);
-  const std::size_t probe = table.column("probe");
-  std::vector<std::uint64_t> probes;
-  for (std::vector<std::string> row; table.next(row);) probes.push_back(table.number(row, probe));
-  if (probes.size() <= most_circuits) return {};
-  const auto place = probes.begin() + most_circuits;
-  std::nth_element(probes.begin(), place, probes.end());
-  return {.until = *place, .from_the_front = *std::min_element(probes.begin(), place) == *place};
-}
-
 /// Columns of circuits.csv by name. With more circuits than a page holds, those whose probes are driven first:
 /// `complete_until` is the edge before which no probe is missing, null when every circuit is there. null without
 /// circuits.csv. InputError when the file cannot be read. `with_ports`: with the inject port, which is
 /// the plane, or names the channel.
 Json circuits_data(const PublishedFiles& files, std::uint64_t count, bool with_ports) {
   if (!files.has(circuits_name)) return nullptr;
-  const auto [until, from_the_front] = completeness_of(files);
+  std::optional<std::uint64_t> until;
+  // More probes than fit are driven at the very first edge, so the page has the first circuits of the file instead.
+  bool from_the_front = false;
+  std::vector<std::uint64_t> probes;
+  std::vector<std::string> row;
+  for (TableReader all(files, circuits_name); all.next(row);) probes.push_back(all.number(row, "probe"));
+  if (probes.size() > most_circuits) {
+    const auto place = probes.begin() + most_circuits;
+    std::nth_element(probes.begin(), place, probes.end());
+    until = *place;
+    from_the_front = *std::min_element(probes.begin(), place) == *place;
+  }
   std::vector<const char*> names{
       "source",         "destination",        "phase", "bytes", "hops", "probe", "first_data", "tail", "receiver_ready",
       "blocked_cycles", "port_blocked_cycles"};
@@ -58,18 +50,17 @@ Json circuits_data(const PublishedFiles& files, std::uint64_t count, bool with_p
   Json data = {{"count", count}, {"complete_until", until ? Json(*until) : Json()}, {"columns", Json::object()}};
   Json& columns = data["columns"];
   for (const char* const name : names) columns[name] = Json::array();
+  Json& grants = columns["grants"] = Json::array();
   TableReader table(files, circuits_name);
   const std::size_t grants_of_row = table.column("grants");
   for (const char* const name : names) (void)table.column(name);
-  Json grants = Json::array();
-  for (std::vector<std::string> row; grants.size() < most_circuits && table.next(row);) {
-    if (until && !from_the_front && table.number(row, table.column("probe")) >= *until) continue;
-    for (const char* const name : names) columns[name].push_back(table.number(row, table.column(name)));
+  while (grants.size() < most_circuits && table.next(row)) {
+    if (until && !from_the_front && table.number(row, "probe") >= *until) continue;
+    for (const char* const name : names) columns[name].push_back(table.number(row, name));
     Json& edges = grants.emplace_back(Json::array());
     std::istringstream text(row[grants_of_row]);
     for (std::uint64_t edge = 0; text >> edge;) edges.push_back(edge);
   }
-  columns["grants"] = std::move(grants);
   return data;
 }
 
@@ -83,8 +74,7 @@ Json dark_data(const PublishedFiles& files, std::uint64_t before) {
   for (std::vector<std::string> row; table.next(row);) {
     Json& line = data.emplace_back();
     for (const char* const name : {"node", "plane", "mask", "from", "until"}) {
-      const std::size_t column = table.column(name);
-      line.push_back(row[column].empty() ? Json() : Json(table.number(row, column)));
+      line.push_back(row[table.column(name)].empty() ? Json() : Json(table.number(row, name)));
     }
     if (line[3] >= before) data.erase(data.size() - 1);
   }
@@ -105,10 +95,9 @@ Json programs_data(const PublishedFiles& files, std::uint64_t nodes, std::uint64
   }
   Json data = {{"states", program_state_names}, {"nodes", Json::array_t(nodes, none)}};
   for (std::vector<std::string> row; table.next(row);) {
-    const auto number = [&](const char* name) { return table.number(row, table.column(name)); };
-    const std::uint64_t edge = number("from");
+    const std::uint64_t edge = table.number(row, "from");
     if (edge >= until) break;  // in order of time
-    const std::uint64_t node = number("node");
+    const std::uint64_t node = table.number(row, "node");
     const std::string& state = row[table.column("state")];
     const auto name = std::find(program_state_names.begin(), program_state_names.end(), state);
     if (node >= nodes || name == program_state_names.end()) {
@@ -119,8 +108,7 @@ Json programs_data(const PublishedFiles& files, std::uint64_t nodes, std::uint64
     Json& changes = data["nodes"][node];
     changes["from"].push_back(edge);
     changes["state"].push_back(name - program_state_names.begin());
-    changes["phase"].push_back(number("phase"));
-    changes["step"].push_back(number("step"));
+    for (const char* const count : {"phase", "step"}) changes[count].push_back(table.number(row, count));
   }
   return data;
 }

@@ -13,7 +13,6 @@
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/text.h"
-#include "testbench/version.h"
 
 namespace ecube {
 
@@ -81,7 +80,7 @@ int report(const ReportArguments& arguments) {
   const fs::path path(arguments.path);
   std::error_code error;
   const bool study = path.extension() == ".sqlite" || fs::exists(fs::symlink_status(path / "results.sqlite", error));
-  Json data = {{"version", program_version}, {"program", own_command()}, {"kind", study ? "study" : "run"}};
+  Json data;
   std::string title;
   if (study) {
     if (!arguments.against.empty()) {
@@ -111,7 +110,7 @@ int report(const ReportArguments& arguments) {
   }
   const fs::path directory = path.extension() == ".sqlite" ? path.parent_path() : path;
   const std::string file = arguments.file.empty() ? place_of_page(directory.string()) : arguments.file;
-  const std::string page = report_page(title, data);
+  const std::string page = report_page(title, study ? "study" : "run", data);
   write_file(file, page, arguments.file.empty() ? OutputFile::Links::replaced : OutputFile::Links::followed);
   fmt::print("{}: {}, one file, no network needed\n", file, bytes_text(static_cast<double>(page.size())));
   return 0;

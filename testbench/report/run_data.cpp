@@ -12,22 +12,21 @@
 #include <numeric>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
+#include "models/machine/spelling.h"
 #include "models/presets/settings.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/publication/manifest.h"
 #include "testbench/report/replay_data.h"
-#include "testbench/report/table_file.h"
 #include "testbench/run/figures.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/csv.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
-#include "testbench/trace/wait_chains.h"
 
 namespace ecube {
 
@@ -84,10 +83,8 @@ void translate(Json& summary) {
 
 /// Columns by name, each an array.
 Json links_data(const PublishedFiles& files) {
-  LinksReader table(files);
-  const std::size_t blocked = table.column("blocked_cycles");
-  const std::size_t busy = table.column("busy_cycles");
-  const std::size_t wait = table.column("longest_wait_cycles");
+  TableReader table(files, "links.csv");
+  for (const char* const name : {"blocked_cycles", "busy_cycles", "longest_wait_cycles"}) (void)table.column(name);
   const std::size_t sentence = table.column("longest_wait");
   std::vector<std::vector<std::string>> rows;
   for (std::vector<std::string> row; rows.size() < most_rows && table.next(row);) rows.push_back(std::move(row));
@@ -101,7 +98,7 @@ Json links_data(const PublishedFiles& files) {
   std::vector<std::size_t> shown(rows.size());
   std::iota(shown.begin(), shown.end(), std::size_t{0});
   shown = heaviest(std::move(shown), most_links, [&](std::size_t row) {
-    return std::pair(table.number(rows[row], blocked), table.number(rows[row], busy));
+    return std::pair(table.number(rows[row], "blocked_cycles"), table.number(rows[row], "busy_cycles"));
   });
   Json data = {{"count", rows.size()}, {"columns", Json::object()}};
   for (const char* const name :
@@ -111,13 +108,13 @@ Json links_data(const PublishedFiles& files) {
     for (const std::size_t row : shown) {
       // Planes lead to another node after each tune.
       const bool planes = name == std::string_view("to") && rows[row][column].empty();
-      values.push_back(planes ? Json() : Json(table.number(rows[row], column)));
+      values.push_back(planes ? Json() : Json(table.number(rows[row], name)));
     }
   }
   // The page describes the longest waits.
   Json& sentences = data["longest_wait"] = Json::object();
-  for (const std::size_t row :
-       heaviest(shown, most_sentences, [&](std::size_t of) { return table.number(rows[of], wait); })) {
+  const auto wait = [&](std::size_t row) { return table.number(rows[row], "longest_wait_cycles"); };
+  for (const std::size_t row : heaviest(shown, most_sentences, wait)) {
     if (rows[row][sentence].empty()) continue;
     sentences[rows[row][table.column("node")] + ":" + rows[row][table.column("output")]] = rows[row][sentence];
   }
@@ -129,26 +126,17 @@ Json node_times_data(const PublishedFiles& files) {
   const std::string name = "node_times.csv";
   if (!files.has(name)) return nullptr;
   TableReader table(files, name);
-  const std::size_t phase = table.column("phase");
-  const std::size_t node = table.column("node");
-  (void)table.column("cycles");  // the page draws the others as parts of it
-  std::map<std::uint64_t, std::vector<std::uint64_t>> sums;
+  // The page draws the others as parts of "cycles".
+  for (const char* const needed : {"phase", "node", "cycles"}) (void)table.column(needed);
+  std::map<std::uint64_t, Json> sums;
   for (std::vector<std::string> row; table.next(row);) {
-    std::vector<std::uint64_t>& sum = sums[table.number(row, phase)];
-    sum.resize(table.columns.size());
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      if (column != phase && column != node) sum[column] += table.number(row, column);
+    Json& sum = sums.try_emplace(table.number(row, "phase"), Json::object()).first->second;
+    for (const std::string& column : table.columns) {
+      if (column == "phase" || column == "node") continue;
+      sum[column] = sum.value(column, std::uint64_t{0}) + table.number(row, column);
     }
   }
-  Json data = Json::array();
-  for (const auto& [number, sum] : sums) {
-    Json cycles = Json::object();
-    for (std::size_t column = 0; column < sum.size(); ++column) {
-      if (column != phase && column != node) cycles[table.columns[column]] = sum[column];
-    }
-    data.push_back({{"phase", number}, {"cycles", std::move(cycles)}});
-  }
-  return data;
+  return json_list(sums, [](const auto& phase) -> Json { return {{"phase", phase.first}, {"cycles", phase.second}}; });
 }
 
 /// The options of the exchange that was run, without block, partition and payload.
@@ -272,11 +260,49 @@ void reading(const std::string& directory, const std::function<void()>& read) {
   }
 }
 
-LinksReader::LinksReader(const PublishedFiles& files) : TableReader(files, "links.csv") {
+TableReader::TableReader(const PublishedFiles& files, const std::string& name)
+    : file_(files.shown(name)), stream_(files.path(name), std::ios::binary) {
+  if (!stream_.is_open() || !next_line()) throw InputError(fmt::format("cannot read {}", ecube::quoted(file_)));
+  columns = csv_fields(buffer_.data());
+  if (name != "links.csv") return;
   // Runs of schema 1 have no name of a link.
-  for (const auto& [earlier, name] : {std::pair("from", "node"), std::pair("dimension", "output")}) {
-    std::replace(columns.begin(), columns.end(), std::string(earlier), std::string(name));
+  for (const auto& [earlier, today] : {std::pair("from", "node"), std::pair("dimension", "output")}) {
+    std::replace(columns.begin(), columns.end(), std::string(earlier), std::string(today));
   }
+}
+
+bool TableReader::next_line() {
+  if (progress_.due()) progress_.show(fmt::format("{} lines of {} read", grouped(line_), file_));
+  ++line_;
+  stream_.getline(buffer_.data(), longest_line);
+  if (stream_.fail() && stream_.gcount() == longest_line - 1) {
+    throw InputError(fmt::format("line {} of {} is longer than {} bytes", line_, ecube::quoted(file_), longest_line));
+  }
+  return !stream_.fail();
+}
+
+bool TableReader::next(std::vector<std::string>& row) {
+  if (!next_line()) return false;
+  row = csv_fields(buffer_.data());
+  if (row.size() == columns.size()) return true;
+  throw InputError(fmt::format("line {} of {} does not have the {} fields of the first", line_, ecube::quoted(file_),
+                               columns.size()));
+}
+
+std::size_t TableReader::column(std::string_view name) const {
+  const auto found = std::find(columns.begin(), columns.end(), name);
+  if (found == columns.end()) {
+    throw InputError(fmt::format("{} has no column {}", ecube::quoted(file_), ecube::quoted(name)))
+        .hint("run it again with this version");
+  }
+  return static_cast<std::size_t>(found - columns.begin());
+}
+
+std::uint64_t TableReader::number(const std::vector<std::string>& row, std::string_view name) const {
+  const std::string& field = row[column(name)];
+  if (const auto value = whole_number(field)) return *value;
+  throw InputError(fmt::format("{} has {} in column {}", ecube::quoted(file_), ecube::quoted(field), name))
+      .hint("run it again with this version");
 }
 
 RunFiles read_run(const std::string& directory, RunPart part) {

@@ -2,24 +2,17 @@
 // From edges, reported when they are known, to changes in order of time.
 #include "testbench/trace/machine_trace.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace ecube {
 
 MachineTrace::MachineTrace(const Machine& machine, const Topology& topology, MessageNumbers& names)
     : machine_(machine),
       topology_(topology),
       outputs_(topology.outputs() + machine.node.ports.physical(topology.outputs())),
+      places_(2 * outputs_ - topology.outputs()),
       names_(names),
       worms_(machine.network.switching == Switching::wormhole),
-      links_(std::size_t{topology.nodes()} * outputs_),
+      links_(std::size_t{topology.nodes()} * places_),
       programs_(topology.nodes()) {}
-
-void MachineTrace::push(Cycles at, Kind kind, std::uint32_t subject, std::uint32_t detail, bool waited) {
-  wheel_.push(std::max({at, reached_, settled_}),
-              {.subject = subject, .detail = detail, .kind = kind, .waited = waited});
-}
 
 // --- What the engine tells -----------------------------------------------------------------------------------------
 
@@ -32,15 +25,15 @@ void MachineTrace::injected(CircuitId id, const CircuitRecord& circuit) {
     way = free_ways_.back();
     free_ways_.pop_back();
   }
-  ways_[way].outputs.clear();
-  ways_[way] = {
-      .inject = {.name = {circuit.source, circuit.destination}, .port = circuit.inject_port, .bytes = circuit.bytes},
-      .circuit = id,
-      .probe = circuit.probe,
-      .outputs = std::move(ways_[way].outputs),
-      .open = 2};  // its probe, and its inject port
+  ways_[way].places.clear();
+  ways_[way] = {.name = {circuit.source, circuit.destination},
+                .bytes = circuit.bytes,
+                .circuit = id,
+                .probe = circuit.probe,
+                .places = std::move(ways_[way].places),
+                .open = 2};  // its probe, and its inject port
   way_of_[id] = way;
-  push(circuit.probe, Kind::probe, circuit.source, way);
+  push(circuit.probe, Kind::probe, place(circuit.source, outputs_ + circuit.inject_port), way);
 }
 
 void MachineTrace::waits(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles at) {
@@ -49,18 +42,12 @@ void MachineTrace::waits(CircuitId id, const CircuitRecord&, NodeId router, unsi
   push(at, Kind::wait, place(router, output), way_of_[id]);
 }
 
-void MachineTrace::data_from(WayId way, std::uint32_t place, Cycles at) {
-  ++ways_[way].open;
-  push(at, Kind::data, place, way);
-}
-
-void MachineTrace::granted(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles asked,
-                           Cycles at) {
+void MachineTrace::granted(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles, Cycles at) {
   advance(at);
   const WayId number = way_of_[id];
   Way& way = ways_[number];
   way.open += 2;  // this change, and its release
-  push(at, Kind::grant, place(router, output), number, at > asked);
+  push(at, Kind::grant, place(router, output), number);
   if (worms_) {
     // Phits follow their probe at the pace of the links; with a buffer of one word, not before the probe has left it.
     const Cycles pace = machine_.phit_cycles().num / machine_.phit_cycles().den;
@@ -94,25 +81,19 @@ void MachineTrace::phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycl
 
 void MachineTrace::established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) {
   const WayId way = way_of_[id];
-  push(edges.sender_ready, Kind::port_free, circuit.source, way);
+  push(edges.sender_ready, Kind::release, place(circuit.source, outputs_ + circuit.inject_port), way);
   end(edges.receiver_ready, circuit.destination, ProgramState::receiving);
 }
 
 void MachineTrace::goes_dark(NodeId node, unsigned plane, NodeId mask, Cycles at) {
   advance(at);
-  push(at, Kind::dark, place(node, plane), mask);
-}
-
-void MachineTrace::comes_up(NodeId node, unsigned plane, NodeId, Cycles at) {
-  push(at, Kind::up, place(node, plane), 0);
+  push(at, Kind::tune, place(node, plane), mask);
 }
 
 void MachineTrace::program_starts(NodeId node, Cycles at) {
   advance(at);
   begin(at, node, ProgramState::waiting);
 }
-
-void MachineTrace::program_ends(NodeId node, Cycles at) { begin(at, node, ProgramState::finished); }
 
 namespace {
 bool computes(const Operation& operation) {
@@ -138,8 +119,6 @@ void MachineTrace::begins(const Operation& operation, Cycles at) {
   if (sends(operation)) begin(at, operation.node, ProgramState::sending);
   if (computes(operation)) begin(at, operation.node, ProgramState::computing);
 }
-
-void MachineTrace::left(const Operation& operation, Cycles at) { end(at, operation.node, ProgramState::sending); }
 
 void MachineTrace::completed(const Operation& operation, Cycles at) {
   advance(at);
@@ -173,63 +152,45 @@ void MachineTrace::carry_out(Cycles edge) {
     edge_.insert(edge_.end(), chunk->events.begin(), chunk->events.begin() + static_cast<std::ptrdiff_t>(chunk->count));
   }
   for (const Change& change : edge_) {
-    if (change.kind <= Kind::port_free) apply(change, edge);
+    if (change.kind == Kind::release) release(change);
   }
   for (const Change& change : edge_) {
-    if (change.kind > Kind::port_free) apply(change, edge);
+    if (change.kind != Kind::release) apply(change, edge);
   }
+  const auto tell = [&](auto changed, std::uint32_t place) {
+    const LinkView view = view_of(place);
+    for (TraceSink* const sink : sinks_) (sink->*changed)(edge, output_at(place), view);
+  };
   for (const std::uint32_t place : dirty_links_) {
     links_[place].dirty = false;
-    const OutputId output = output_at(place);
-    for (TraceSink* const sink : sinks_) sink->link_changed(edge, output, link(output));
+    tell(place % places_ < outputs_ ? &TraceSink::link_changed : &TraceSink::inject_port_changed, place);
   }
   dirty_links_.clear();
-  for (const WayId number : dirty_ways_) {
-    Way& way = ways_[number];
-    way.dirty = false;
-    const Blocking blocking = way.blocked ? blocking_of(way) : Blocking{};
-    for (TraceSink* const sink : sinks_) {
-      sink->probe_blocked(edge, way.inject, way.blocked ? &blocking : nullptr);
+  for (const Change& change : edge_) {
+    if (change.kind != Kind::release && change.kind != Kind::grant) continue;
+    for (const WayId waiting : links_[change.subject].waiting) {
+      for (const std::uint32_t held : ways_[waiting].places) tell(&TraceSink::still_blocked, held);
     }
-    close(number);
   }
-  dirty_ways_.clear();
   std::ranges::sort(dirty_programs_);  // engines report the nodes of an edge in different orders
   for (const NodeId node : dirty_programs_) {
-    programs_[node].dirty = false;
-    const ProgramView view = program(node);
-    if (view == std::exchange(programs_[node].told, view)) continue;
-    for (TraceSink* const sink : sinks_) sink->program_changed(edge, node, view);
+    Program& program = programs_[node];
+    program.dirty = false;
+    if (program.now == std::exchange(program.told, program.now)) continue;
+    for (TraceSink* const sink : sinks_) sink->program_changed(edge, node, program.now);
   }
   dirty_programs_.clear();
   for (TraceSink* const sink : sinks_) sink->edge_over(edge);
 }
 
-template <typename Item>
-void MachineTrace::touch(std::vector<Item>& all, std::uint32_t place, std::vector<std::uint32_t>& dirty) {
-  if (!std::exchange(all[place].dirty, true)) dirty.push_back(place);
-}
-
-void MachineTrace::touch_all(const Way& way) {
-  for (const std::uint32_t place : way.outputs) touch(place);
-}
-
-void MachineTrace::touch_way(WayId way) {
-  if (!ways_[way].dirty) ++ways_[way].open;
-  touch(ways_, way, dirty_ways_);
-}
-
-void MachineTrace::close(WayId way) {
-  if (--ways_[way].open == 0) free_ways_.push_back(way);
-}
-
 void MachineTrace::release(const Change& change) {
   Output& output = links_[change.subject];
   Way& way = ways_[change.detail];
-  output.bytes += way.inject.bytes;
-  output.owner = no_way;
+  output.bytes += way.bytes;
+  // Modules tell late that an inject port is free: another circuit may have it.
+  if (output.owner == change.detail) output.owner = no_way;
   output.data = false;
-  std::erase(way.outputs, change.subject);
+  std::erase(way.places, change.subject);
   touch(change.subject);
   close(change.detail);
 }
@@ -237,16 +198,15 @@ void MachineTrace::release(const Change& change) {
 void MachineTrace::grant(const Change& change) {
   Output& output = links_[change.subject];
   Way& way = ways_[change.detail];
-  if (change.waited) {
-    --output.waiting;
-    way.blocked = false;
+  if (std::erase(output.waiting, change.detail) > 0) {
+    way.waits_at.reset();
     touch_all(way);
-    touch_way(change.detail);
   }
   output.owner = change.detail;
   output.data = false;
-  way.outputs.push_back(change.subject);
-  if (change.subject % outputs_ >= topology_.outputs()) {
+  way.places.push_back(change.subject);
+  const unsigned number = change.subject % places_;
+  if (number >= topology_.outputs() && number < outputs_) {
     way.arrived = true;
     touch_all(way);
   }
@@ -256,21 +216,11 @@ void MachineTrace::grant(const Change& change) {
 
 void MachineTrace::apply(const Change& change, Cycles edge) {
   switch (change.kind) {
-    case Kind::release:
-      release(change);
-      return;
-    case Kind::port_free: {
-      for (TraceSink* const sink : sinks_) sink->inject_port_free(edge, ways_[change.detail].inject);
-      close(change.detail);
-      return;
-    }
     case Kind::probe: {
       // By now every circuit of the node up to this edge is known.
       Way& way = ways_[change.detail];
-      CircuitName& name = way.inject.name;
-      name = names_.name(way.circuit, name.source, name.destination, way.probe);
-      for (TraceSink* const sink : sinks_) sink->injecting(edge, way.inject);
-      close(change.detail);
+      way.name = names_.name(way.circuit, way.name.source, way.name.destination, way.probe);
+      grant(change);
       return;
     }
     case Kind::grant:
@@ -278,11 +228,9 @@ void MachineTrace::apply(const Change& change, Cycles edge) {
       return;
     case Kind::wait: {
       Way& way = ways_[change.detail];
-      ++links_[change.subject].waiting;
-      way.blocked = true;
-      way.blocked_at = output_at(change.subject);
+      links_[change.subject].waiting.push_back(change.detail);
+      way.waits_at = change.subject;
       touch_all(way);
-      touch_way(change.detail);
       touch(change.subject);
       close(change.detail);
       return;
@@ -294,8 +242,7 @@ void MachineTrace::apply(const Change& change, Cycles edge) {
       }
       close(change.detail);
       return;
-    case Kind::dark:
-    case Kind::up:
+    case Kind::tune:
       links_[change.subject].dark = change.detail;
       touch(change.subject);
       return;
@@ -309,51 +256,43 @@ void MachineTrace::apply_to_program(const Change& change, Cycles edge) {
   Program& program = programs_[node];
   if (change.kind == Kind::begin) ++program.active[change.detail];
   if (change.kind == Kind::end) --program.active[change.detail];
+  program.now.state = ProgramState::starting;
+  for (std::size_t state = 0; state < program.active.size(); ++state) {
+    if (program.active[state] > 0) program.now.state = static_cast<ProgramState>(state);
+  }
   const std::uint32_t phase = change.detail + 1;
-  if ((change.kind == Kind::phase || change.kind == Kind::issue) && phase != program.phase) {
-    program.phase = phase;
-    program.step = 0;
+  if ((change.kind == Kind::phase || change.kind == Kind::issue) && phase != program.now.phase) {
+    program.now.phase = phase;
+    program.now.step = 0;
     program.stepped = never;
     if (phase_starts_.size() < phase) phase_starts_.resize(phase, never);
     phase_starts_[phase - 1] = std::min(phase_starts_[phase - 1], edge);
   }
-  if (change.kind == Kind::issue && std::exchange(program.stepped, edge) != edge) ++program.step;
+  if (change.kind == Kind::issue && std::exchange(program.stepped, edge) != edge) ++program.now.step;
   touch(programs_, node, dirty_programs_);
 }
 
 // --- Views ---------------------------------------------------------------------------------------------------------
 
-Blocking MachineTrace::blocking_of(const Way& way) const {
-  const WayId holder = links_[place(way.blocked_at.router, way.blocked_at.output)].owner;
-  return {way.blocked_at, holder == no_way ? CircuitName{} : ways_[holder].inject.name};
-}
-
-LinkView MachineTrace::link(const OutputId& output) const {
-  const Output& at = links_[place(output.router, output.output)];
-  LinkView view{.waiting = at.waiting, .bytes = at.bytes};
+LinkView MachineTrace::view_of(std::uint32_t place) const {
+  const Output& at = links_[place];
+  LinkView view{.waiting = static_cast<std::uint32_t>(at.waiting.size()), .bytes = at.bytes};
   if (at.owner == no_way) {
     if (at.dark != 0) view.state = LinkState::dark;
     view.tuned_to = at.dark;
     return view;
   }
   const Way& way = ways_[at.owner];
-  view.owner = way.inject.name;
-  if (way.blocked) {
+  view.owner = way.name;
+  view.message = way.bytes;
+  if (way.waits_at) {
     view.state = LinkState::blocked;
-    view.blocking = blocking_of(way);
+    const WayId holder = links_[*way.waits_at].owner;
+    view.blocking = Blocking{output_at(*way.waits_at), holder == no_way ? CircuitName{} : ways_[holder].name};
   } else if (at.data) {
     view.state = LinkState::data;
   } else {
     view.state = way.arrived ? LinkState::held : LinkState::setup;
-  }
-  return view;
-}
-
-ProgramView MachineTrace::program(NodeId node) const {
-  const Program& at = programs_[node];
-  ProgramView view{.phase = at.phase, .step = at.step};
-  for (std::size_t state = 0; state < at.active.size(); ++state) {
-    if (at.active[state] > 0) view.state = static_cast<ProgramState>(state);
   }
   return view;
 }

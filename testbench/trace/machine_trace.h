@@ -2,9 +2,12 @@
 // The state of every link and every program of the machine, in order of time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hw/event/event_wheel.h"
@@ -30,14 +33,16 @@ struct Blocking {
   friend bool operator==(const Blocking&, const Blocking&) = default;
 };
 
-/// An output of a router at one edge.
+/// An output of a router at one edge, or an inject port, which its circuit has from the probe until the port is free.
+/// Inject ports are numbered behind the outputs of the router.
 struct LinkView {
   LinkState state = LinkState::idle;
-  std::uint32_t waiting = 0;  ///< circuits that ask for the output
-  Bytes bytes = 0;            ///< carried by circuits that have left the output
-  CircuitName owner{};        ///< number 0 when the output is idle
-  Blocking blocking{};        ///< while blocked: the output for which the circuit waits
-  NodeId tuned_to = 0;        ///< while dark: the mask of the link that comes up
+  std::uint32_t waiting = 0;           ///< circuits that ask for the output
+  Bytes bytes = 0;                     ///< carried by circuits that have left the output
+  CircuitName owner{};                 ///< number 0 when the output is idle
+  Bytes message = 0;                   ///< of the owner
+  std::optional<Blocking> blocking{};  ///< while blocked: the output for which the circuit waits
+  NodeId tuned_to = 0;                 ///< while dark: the mask of the link that comes up
 };
 
 /// A program at one edge.
@@ -49,24 +54,15 @@ struct ProgramView {
   bool operator==(const ProgramView&) const = default;
 };
 
-/// A circuit at its source's inject port.
-struct InjectView {
-  CircuitName name;
-  unsigned port = 0;
-  Bytes bytes = 0;
-};
-
 /// Receives changes in order of time. Of several values within an edge only the last is reported.
 class TraceSink {
  public:
   virtual ~TraceSink() = default;
   virtual void link_changed(Cycles, const OutputId&, const LinkView&) {}
+  virtual void inject_port_changed(Cycles, const OutputId&, const LinkView&) {}
+  /// The circuit that has this output or inject port still waits, perhaps for another holder than before.
+  virtual void still_blocked(Cycles, const OutputId&, const LinkView&) {}
   virtual void program_changed(Cycles, NodeId, const ProgramView&) {}
-  /// The probe is driven; the inject port is free again.
-  virtual void injecting(Cycles, const InjectView&) {}
-  virtual void inject_port_free(Cycles, const InjectView&) {}
-  /// The circuit's probe waits, or, with null, goes on.
-  virtual void probe_blocked(Cycles, const InjectView&, const Blocking*) {}
   /// All changes of the edge have been reported.
   virtual void edge_over(Cycles) {}
 };
@@ -83,9 +79,6 @@ class MachineTrace final : public Observer {
   /// Carries out all remaining changes. Returns the edge of the last one.
   Cycles finish();
 
-  /// The current view of an output, of the circuit that owns it.
-  [[nodiscard]] LinkView link(const OutputId& output) const;
-  [[nodiscard]] ProgramView program(NodeId node) const;
   /// [phase - 1]: the edge at which the first program began it.
   [[nodiscard]] const std::vector<Cycles>& phase_starts() const { return phase_starts_; }
 
@@ -98,44 +91,43 @@ class MachineTrace final : public Observer {
   void established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) override;
   void released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles free_from) override;
   void goes_dark(NodeId node, unsigned plane, NodeId mask, Cycles at) override;
-  void comes_up(NodeId node, unsigned plane, NodeId mask, Cycles at) override;
+  void comes_up(NodeId node, unsigned plane, NodeId, Cycles at) override {
+    push(at, Kind::tune, place(node, plane), 0);
+  }
   void program_starts(NodeId node, Cycles at) override;
-  void program_ends(NodeId node, Cycles at) override;
+  void program_ends(NodeId node, Cycles at) override { begin(at, node, ProgramState::finished); }
   void issued(const Operation& operation, Cycles at) override;
   void begins(const Operation& operation, Cycles at) override;
-  void left(const Operation& operation, Cycles at) override;
+  void left(const Operation& operation, Cycles at) override { end(at, operation.node, ProgramState::sending); }
   void completed(const Operation& operation, Cycles at) override;
 
  private:
   using WayId = std::uint32_t;
   static constexpr WayId no_way = ~WayId{0};
 
-  /// The events of an edge. Events up to `port_free` come first: an output that is given up at an edge can be taken at
-  /// the same edge.
-  enum class Kind : std::uint8_t { release, port_free, probe, grant, wait, data, dark, up, begin, end, phase, issue };
+  /// The events of an edge. Releases come first: an output that is given up at an edge can be taken at the same edge.
+  enum class Kind : std::uint8_t { release, probe, grant, wait, data, tune, begin, end, phase, issue };
   struct Change {
-    std::uint32_t subject = 0;  ///< an output's place, or a node
+    std::uint32_t subject = 0;  ///< the place of an output or an inject port, or a node
     std::uint32_t detail = 0;   ///< a way, a mask, a program's state, or a phase
     Kind kind = Kind::release;
-    bool waited = false;
   };
   /// A circuit on its way.
   struct Way {
-    InjectView inject;
+    CircuitName name;
+    Bytes bytes = 0;
     CircuitId circuit = no_circuit;
     Cycles probe = 0;
-    std::vector<std::uint32_t> outputs;  ///< outputs that the circuit owns now, in order of its path
-    std::uint32_t newest = 0;            ///< output granted last, and when
+    std::vector<std::uint32_t> places;  ///< that the circuit owns now, in order of its path
+    std::uint32_t newest = 0;           ///< output granted last, and when
     Cycles newest_since = never;
-    std::uint32_t open = 0;  ///< future changes that name this circuit, and outputs that it owns
-    bool blocked = false;
+    std::uint32_t open = 0;  ///< future changes that name this circuit, and places that it owns
     bool arrived = false;
-    bool dirty = false;  ///< began or ceased to be blocked, not reported yet
-    OutputId blocked_at{};
+    std::optional<std::uint32_t> waits_at{};  ///< the place of the output for which its probe waits
   };
   struct Output {
     WayId owner = no_way;
-    std::uint32_t waiting = 0;
+    std::vector<WayId> waiting;
     Bytes bytes = 0;
     bool data = false;
     NodeId dark = 0;  ///< the mask to which it is tuned
@@ -143,19 +135,23 @@ class MachineTrace final : public Observer {
   };
   struct Program {
     std::array<std::uint32_t, program_state_names.size()> active{};  ///< [state]: how often it applies
-    std::uint32_t phase = 0;
-    std::uint32_t step = 0;
+    ProgramView now{};
+    ProgramView told{};  ///< to the sinks
     Cycles stepped = never;
     bool dirty = false;
-    ProgramView told{};  ///< to the sinks
   };
 
   [[nodiscard]] std::uint32_t place(NodeId router, unsigned output) const {
-    return static_cast<std::uint32_t>(router) * outputs_ + output;
+    return static_cast<std::uint32_t>(router) * places_ + output;
   }
-  [[nodiscard]] OutputId output_at(std::uint32_t place) const { return {place / outputs_, place % outputs_}; }
-  void data_from(WayId way, std::uint32_t place, Cycles at);
-  void push(Cycles at, Kind kind, std::uint32_t subject, std::uint32_t detail, bool waited = false);
+  [[nodiscard]] OutputId output_at(std::uint32_t place) const { return {place / places_, place % places_}; }
+  void push(Cycles at, Kind kind, std::uint32_t subject, std::uint32_t detail) {
+    wheel_.push(std::max({at, reached_, settled_}), {.subject = subject, .detail = detail, .kind = kind});
+  }
+  void data_from(WayId way, std::uint32_t place, Cycles at) {
+    ++ways_[way].open;
+    push(at, Kind::data, place, way);
+  }
   /// A state of a program begins or ends to apply.
   void begin(Cycles at, NodeId node, ProgramState state) {
     push(at, Kind::begin, node, static_cast<std::uint32_t>(state));
@@ -168,18 +164,24 @@ class MachineTrace final : public Observer {
   void release(const Change& change);
   void grant(const Change& change);
   void apply_to_program(const Change& change, Cycles edge);
-  [[nodiscard]] Blocking blocking_of(const Way& way) const;
+  [[nodiscard]] LinkView view_of(std::uint32_t place) const;
   /// Puts an item into its list of those that have changed, where it is not there yet.
   template <typename Item>
-  static void touch(std::vector<Item>& all, std::uint32_t place, std::vector<std::uint32_t>& dirty);
+  static void touch(std::vector<Item>& all, std::uint32_t place, std::vector<std::uint32_t>& dirty) {
+    if (!std::exchange(all[place].dirty, true)) dirty.push_back(place);
+  }
   void touch(std::uint32_t place) { touch(links_, place, dirty_links_); }
-  void touch_all(const Way& way);
-  void touch_way(WayId way);
-  void close(WayId way);
+  void touch_all(const Way& way) {
+    for (const std::uint32_t place : way.places) touch(place);
+  }
+  void close(WayId way) {
+    if (--ways_[way].open == 0) free_ways_.push_back(way);
+  }
 
   Machine machine_;
   Topology topology_;
   unsigned outputs_;
+  unsigned places_;  ///< of a router: its outputs and inject ports
   MessageNumbers& names_;
   bool worms_;
   std::vector<TraceSink*> sinks_;
@@ -189,12 +191,11 @@ class MachineTrace final : public Observer {
   std::vector<Way> ways_;
   std::vector<WayId> free_ways_;
   std::vector<WayId> way_of_;      ///< by CircuitId
-  std::vector<Output> links_;      ///< [router][output]
+  std::vector<Output> links_;      ///< [router][output or inject port]
   std::vector<Program> programs_;  ///< [node]
   std::vector<Change> edge_;       ///< changes at the edge being carried out
   std::vector<std::uint32_t> dirty_links_;
   std::vector<NodeId> dirty_programs_;
-  std::vector<WayId> dirty_ways_;
   std::vector<Cycles> phase_starts_;
 };
 

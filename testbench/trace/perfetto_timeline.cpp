@@ -85,6 +85,42 @@ class Fields {
   char* at_ = packet_.data();
 };
 
+constexpr auto nothing = [](Fields&) {};
+
+/// Writes a packet with an event of a track: the beginning of a slice, with its name, whose text comes first unless it
+/// is empty; or without a name (iid 0) the end of a slice. `before` and `after` add fields to the event.
+template <typename Before, typename After>
+void put_event(TraceFile& file, std::uint64_t time, std::uint64_t track, std::uint64_t iid, std::string_view text,
+               const Before& before, const After& after) {
+  Fields fields;
+  const auto content = [&] {
+    fields.number(packet::timestamp, time);
+    fields.number(packet::sequence, the_sequence);
+    if (iid != 0) fields.number(packet::sequence_flags, packet::needs_state);
+    if (!text.empty()) {
+      fields.message<2>(packet::interned_data, [&] {
+        fields.message<2>(interned::event_names, [&] {
+          fields.number(interned::iid, iid);
+          fields.text(interned::name, text);
+        });
+      });
+    }
+    fields.message<1>(packet::track_event, [&] {
+      before(fields);
+      fields.number(event::type, iid != 0 ? event::slice_begin : event::slice_end);
+      if (iid != 0) fields.number(event::name_iid, iid);
+      fields.number(event::track, track);
+      after(fields);
+    });
+  };
+  if (text.empty()) {
+    fields.message<1>(packet::in_trace, content);
+  } else {
+    fields.message<2>(packet::in_trace, content);
+  }
+  file.put(fields.bytes());
+}
+
 }  // namespace
 
 Timeline::Timeline(const std::string& file, const Topology& topology, const TraceWindow& window,
@@ -99,14 +135,6 @@ Timeline::Timeline(const std::string& file, const Topology& topology, const Trac
       of_node_(1 + ports_ + outputs_),
       tracks_(std::size_t{nodes_} * of_node_),
       newest_pair_(nodes_) {
-  describe(selection);
-}
-
-std::uint64_t Timeline::ns(Cycles at) const {
-  return static_cast<std::uint64_t>((UInt128{at} * 1'000'000'000 + clock_hz_ / 2) / clock_hz_);
-}
-
-void Timeline::describe(const TraceSelection& selection) {
   bool first = true;
   const auto add = [&](std::uint64_t id, std::uint64_t parent, unsigned rank, const std::string& name) {
     Fields fields;
@@ -152,39 +180,34 @@ void Timeline::describe(const TraceSelection& selection) {
   }
 }
 
+std::uint64_t Timeline::ns(Cycles at) const {
+  return static_cast<std::uint64_t>((UInt128{at} * 1'000'000'000 + clock_hz_ / 2) / clock_hz_);
+}
+
 void Timeline::enter_window(Cycles at) {
   if (open_ || at < window_.from || at >= window_.until) return;
   open_ = true;
   for (std::uint32_t place = 0; place < tracks_.size(); ++place) sync(window_.from, place);
 }
 
-Timeline::Slice& Timeline::wanted(Cycles at, std::uint32_t place) {
+void Timeline::show(Cycles at, std::uint32_t place, const Slice& slice) {
   enter_window(at);
-  return tracks_[place].wanted;
-}
-
-void Timeline::update(Cycles at, std::uint32_t place) {
+  tracks_[place].wanted = slice;
   if (open_ && at < window_.until) sync(at, place);
 }
 
 void Timeline::sync(Cycles at, std::uint32_t place) {
-  Track& track = tracks_[place];
-  if (!track.selected) return;
-  const bool same = track.shown.same_slice(track.wanted);
-  if (track.shown.waits && !(same && track.shown.waits == track.wanted.waits)) {
-    end(at, place);
-    track.shown.waits.reset();
-  }
+  auto& [shown, wanted, selected] = tracks_[place];
+  if (!selected) return;
+  const bool same = shown.same_slice(wanted);
+  if (same && shown.waits == wanted.waits) return;
+  if (shown.waits) end(at, place);
   if (!same) {
-    if (!track.shown.none()) end(at, place);
-    track.shown = track.wanted;
-    track.shown.waits.reset();
-    if (!track.wanted.none()) begin(at, place, track.wanted);
+    if (!shown.none()) end(at, place);
+    if (!wanted.none()) begin(at, place, wanted);
   }
-  if (track.wanted.waits && !track.shown.waits) {
-    begin_inner(at, place, *track.wanted.waits);
-    track.shown.waits = track.wanted.waits;
-  }
+  if (wanted.waits) begin_inner(at, place, *wanted.waits);
+  shown = wanted;
 }
 
 Timeline::Name Timeline::name_of(const CircuitName& circuit) {
@@ -201,46 +224,6 @@ Timeline::Name Timeline::name_of(const std::string& text) {
   if (fresh) ++names_;
   return {known->second, fresh ? text : std::string()};
 }
-
-namespace {
-
-constexpr auto nothing = [](Fields&) {};
-
-/// Writes a packet with an event of a track: the beginning of a slice, with its name, whose text comes first unless it
-/// is empty; or without a name (iid 0) the end of a slice. `before` and `after` add fields to the event.
-template <typename Before, typename After>
-void put_event(TraceFile& file, std::uint64_t time, std::uint64_t track, std::uint64_t iid, std::string_view text,
-               const Before& before, const After& after) {
-  Fields fields;
-  const auto content = [&] {
-    fields.number(packet::timestamp, time);
-    fields.number(packet::sequence, the_sequence);
-    if (iid != 0) fields.number(packet::sequence_flags, packet::needs_state);
-    if (!text.empty()) {
-      fields.message<2>(packet::interned_data, [&] {
-        fields.message<2>(interned::event_names, [&] {
-          fields.number(interned::iid, iid);
-          fields.text(interned::name, text);
-        });
-      });
-    }
-    fields.message<1>(packet::track_event, [&] {
-      before(fields);
-      fields.number(event::type, iid != 0 ? event::slice_begin : event::slice_end);
-      if (iid != 0) fields.number(event::name_iid, iid);
-      fields.number(event::track, track);
-      after(fields);
-    });
-  };
-  if (text.empty()) {
-    fields.message<1>(packet::in_trace, content);
-  } else {
-    fields.message<2>(packet::in_trace, content);
-  }
-  file.put(fields.bytes());
-}
-
-}  // namespace
 
 void Timeline::begin(Cycles at, std::uint32_t place, const Slice& slice) {
   std::string state;
@@ -281,71 +264,14 @@ void Timeline::begin_inner(Cycles at, std::uint32_t place, const Blocking& block
 
 void Timeline::end(Cycles at, std::uint32_t place) { put_event(file_, ns(at), uuid(place), 0, {}, nothing, nothing); }
 
-void Timeline::wait_for(const Blocking& blocking, Slice& slice, std::uint32_t place) {
-  slice.waits = blocking;
-  waiting_[place_of(blocking.output)].push_back(place);
-}
-
 void Timeline::link_changed(Cycles at, const OutputId& output, const LinkView& view) {
-  const std::uint32_t place = place_of(output);
-  Slice& slice = wanted(at, place);
-  const bool other_owner = slice.circuit != view.owner;
-  slice.circuit = view.owner;
-  slice.dark = view.state == LinkState::dark;
-  slice.waits.reset();
-  if (view.state == LinkState::blocked) wait_for(view.blocking, slice, place);
-  update(at, place);
-  if (other_owner && !waiting_.empty() && waiting_.contains(place)) taken_.push_back(output);
-}
-
-void Timeline::edge_over(Cycles at) {
-  // Circuits that still wait for a taken output now wait for its new owner.
-  for (const OutputId& output : taken_) {
-    const Blocking now{output, wanted(at, place_of(output)).circuit};
-    std::vector<std::uint32_t>& waiting = waiting_[place_of(output)];
-    std::vector<std::uint32_t> still;
-    for (const std::uint32_t place : waiting) {
-      Slice& slice = tracks_[place].wanted;
-      if (!slice.waits || slice.waits->output != output) continue;
-      if (std::find(still.begin(), still.end(), place) != still.end()) continue;
-      still.push_back(place);
-      slice.waits = now;
-      update(at, place);
-    }
-    if (still.empty()) {
-      waiting_.erase(place_of(output));
-    } else {
-      waiting = std::move(still);
-    }
-  }
-  taken_.clear();
+  const bool dark = view.state == LinkState::dark;
+  show(at, place_of(output), {.circuit = view.owner, .bytes = view.message, .dark = dark, .waits = view.blocking});
 }
 
 void Timeline::program_changed(Cycles at, NodeId node, const ProgramView& view) {
-  Slice& slice = wanted(at, place_of(node, 0));
-  slice.running = view.state != ProgramState::starting && view.state != ProgramState::finished;
-  slice.program = slice.running ? view : ProgramView{};
-  update(at, place_of(node, 0));
-}
-
-void Timeline::injecting(Cycles at, const InjectView& view) {
-  wanted(at, place_of(view)) = {.circuit = view.name, .bytes = view.bytes};
-  update(at, place_of(view));
-}
-
-void Timeline::inject_port_free(Cycles at, const InjectView& view) {
-  Slice& slice = wanted(at, place_of(view));
-  if (slice.circuit != view.name) return;
-  slice = {};
-  update(at, place_of(view));
-}
-
-void Timeline::probe_blocked(Cycles at, const InjectView& view, const Blocking* blocking) {
-  Slice& slice = wanted(at, place_of(view));
-  if (slice.circuit != view.name) return;
-  slice.waits.reset();
-  if (blocking != nullptr) wait_for(*blocking, slice, place_of(view));
-  update(at, place_of(view));
+  const bool running = view.state != ProgramState::starting && view.state != ProgramState::finished;
+  show(at, place_of(node, 0), {.program = running ? view : ProgramView{}, .running = running});
 }
 
 bool Timeline::finish(Cycles end) {

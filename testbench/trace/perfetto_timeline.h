@@ -24,12 +24,13 @@ class Timeline final : public TraceSink {
            const TraceSelection& selection, std::uint64_t clock_hz);
 
   void link_changed(Cycles at, const OutputId& output, const LinkView& view) override;
+  void inject_port_changed(Cycles at, const OutputId& port, const LinkView& view) override {
+    link_changed(at, port, view);
+  }
+  void still_blocked(Cycles at, const OutputId& output, const LinkView& view) override {
+    link_changed(at, output, view);
+  }
   void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
-  void injecting(Cycles at, const InjectView& view) override;
-  void inject_port_free(Cycles at, const InjectView& view) override;
-  void probe_blocked(Cycles at, const InjectView& view, const Blocking* blocking) override;
-
-  void edge_over(Cycles at) override;
 
   /// Ends all slices at edge `end`, or at the end of the window. True when everything is in the file.
   [[nodiscard]] bool finish(Cycles end);
@@ -57,20 +58,14 @@ class Timeline final : public TraceSink {
   // Tracks of a node: its program, inject ports, then outputs; a place is that of a track in tracks_.
   [[nodiscard]] unsigned output_track(unsigned output) const { return 1 + ports_ + output; }
   [[nodiscard]] std::uint32_t place_of(NodeId node, unsigned number) const { return node * of_node_ + number; }
-  [[nodiscard]] std::uint32_t place_of(const InjectView& view) const {
-    return place_of(view.name.source, 1 + view.port);
-  }
   [[nodiscard]] std::uint32_t place_of(const OutputId& output) const {
-    return place_of(output.router, output_track(output.output));
+    const bool inject_port = output.output >= outputs_;
+    return place_of(output.router, inject_port ? 1 + output.output - outputs_ : output_track(output.output));
   }
-  /// What is to be shown from edge `at` on, to be changed before update().
-  [[nodiscard]] Slice& wanted(Cycles at, std::uint32_t place);
-  /// The output waited for has an owner, who may change.
-  void wait_for(const Blocking& blocking, Slice& slice, std::uint32_t place);
+  /// The slice of a track from edge `at` on.
+  void show(Cycles at, std::uint32_t place, const Slice& slice);
   /// The number behind those of its tracks is that of a node.
   [[nodiscard]] std::uint64_t uuid(std::uint32_t place) const { return std::uint64_t{place} + place / of_node_ + 2; }
-  void describe(const TraceSelection& selection);
-  void update(Cycles at, std::uint32_t place);
   void sync(Cycles at, std::uint32_t place);
   /// Begins the file's slices with the first edge of the window.
   void enter_window(Cycles at);
@@ -103,9 +98,6 @@ class Timeline final : public TraceSink {
     std::uint64_t iid = 0;  ///< 0: none
   };
   std::vector<PairName> newest_pair_;  ///< [source]: looked up last, and most likely next
-  /// [output waited for]: the tracks that name its owner.
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> waiting_;
-  std::vector<OutputId> taken_;  ///< outputs that have another owner since this edge, and are waited for
 };
 
 }  // namespace ecube

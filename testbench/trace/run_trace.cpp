@@ -31,10 +31,6 @@ constexpr std::size_t most_shown_memories = 4;
 /// taken for longer.
 constexpr Cycles told_late = 128;
 
-std::unique_ptr<WaveWriter> writer_for(WaveFormat format, const std::string& file, const WaveTime& time) {
-  return format == WaveFormat::vcd ? vcd_writer(file, time) : fst_writer(file, time);
-}
-
 }  // namespace
 
 TraceSelection RunTrace::select(const TraceRequest& request, const RunSetup& setup, const TracedMachine& machine) {
@@ -55,18 +51,34 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
       files_(files),
       topology_(setup.topology()),
       numbers_(topology_.nodes()),
-      contention_(topology_, setup.machine.node.ports.physical(topology_.outputs()), request.window.from,
-                  request.window.until, numbers_),
+      contention_(topology_, setup.machine.node.ports.physical(topology_.outputs()), request.window, numbers_),
       selection_(select(request, setup, machine)),
       time_((machine.modules != nullptr ? WaveTime::of_half_clock
                                         : WaveTime::of_clock)(static_cast<std::uint64_t>(setup.machine.clock_hz))) {
   observers_.add(contention_);
   if (!request.wanted()) return;
-  waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, names_, topology_);
-  if (machine.modules != nullptr) trace_signals(*machine.modules);
+  const auto make_writer = request.format == WaveFormat::vcd ? vcd_writer : fst_writer;
+  waves_.emplace(make_writer(place(request.file), time_), time_, request.window, selection_, names_, topology_);
+  if (machine.modules != nullptr) {
+    signals_.emplace(waves_->file(), time_, request.window, [this](Cycles cycle) {
+      if (cycle < told_late) return;
+      machine_->settle(cycle - told_late);
+      waves_->settled(cycle - told_late);
+    });
+    for (const clocked::Breakable* const signal :
+         selected_signals(*machine.modules, topology_.outputs(), request.patterns)) {
+      const auto* const object = dynamic_cast<const sc_core::sc_object*>(signal);
+      if (object != nullptr && std::string_view(object->name()).ends_with(memory_activity)) {
+        // Nodes with rates have no memory at work.
+        if (setup.machine.node.model == NodeModel::rates) continue;
+        traced_memories_.insert(object->name());
+      }
+      signal->trace_in(*signals_);
+    }
+  }
   waves_->end_declarations(signals_ ? &*signals_ : nullptr);
   report_to(*waves_);
-  timeline_.emplace(written(".pftrace"), topology_, request.window, selection_,
+  timeline_.emplace(place(request.beside(".pftrace")), topology_, request.window, selection_,
                     static_cast<std::uint64_t>(setup.machine.clock_hz));
   report_to(*timeline_);
 }
@@ -77,25 +89,6 @@ void RunTrace::report_to(TraceSink& sink) {
     observers_.add(*machine_);
   }
   machine_->add(sink);
-}
-
-void RunTrace::trace_signals(const sc_core::sc_module& modules) {
-  signals_.emplace(waves_->file(), time_, request_.window, [this](Cycles cycle) { reached(cycle); });
-  for (const clocked::Breakable* const signal : selected_signals(modules, topology_.outputs(), request_.patterns)) {
-    const auto* const object = dynamic_cast<const sc_core::sc_object*>(signal);
-    if (object != nullptr && std::string_view(object->name()).ends_with(memory_activity)) {
-      // Nodes with rates have no memory at work.
-      if (setup_.machine.node.model == NodeModel::rates) continue;
-      traced_memories_.insert(object->name());
-    }
-    signal->trace_in(*signals_);
-  }
-}
-
-void RunTrace::reached(Cycles cycle) {
-  if (cycle < told_late) return;
-  machine_->settle(cycle - told_late);
-  waves_->settled(cycle - told_late);
 }
 
 RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {
@@ -114,10 +107,6 @@ RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {
 }
 
 std::string RunTrace::place(const std::string& file) const { return files_->file(fs::path(file).filename().string()); }
-
-std::string RunTrace::written(const std::string& ending) const { return place(request_.beside(ending)); }
-
-std::string RunTrace::waveform() const { return place(request_.file); }
 
 bool RunTrace::write_layout(const Links& links, Cycles end) {
   WaveLayout layout{.waves = request_.file,
@@ -152,7 +141,7 @@ bool RunTrace::write_layout(const Links& links, Cycles end) {
   layout.dma = messages_share_bus(setup_.machine);
   layout.phases = machine_->phase_starts();
   const auto write = [this](const std::string& ending, const std::string& text) {
-    TraceFile file(written(ending));
+    TraceFile file(place(request_.beside(ending)));
     file.put(text);
     file.finish();
   };
@@ -173,7 +162,7 @@ void RunTrace::abandon() {
   signals_.reset();
   timeline_.reset();
   std::error_code none;
-  fs::remove(waveform() + ".hier", none);  // of an FST that was not finished
+  fs::remove(place(request_.file) + ".hier", none);  // of an FST that was not finished
   for (const std::string& file : request_.files()) fs::remove(place(file), none);
 }
 

@@ -91,9 +91,6 @@ class RunTrace {
   [[nodiscard]] const TraceRequest& request() const { return request_; }
   [[nodiscard]] const TraceSelection& selection() const { return selection_; }
 
-  /// Where the waveform is while it is written.
-  [[nodiscard]] std::string waveform() const;
-
   /// How the files ended.
   enum class Outcome : std::uint8_t { none, whole, incomplete, outside };
   /// Ends the files of a run that took `cycles`, if any are wanted, and writes their layout. Removes the files when one
@@ -110,12 +107,8 @@ class RunTrace {
   [[nodiscard]] double signal_bytes() const;
 
  private:
-  void trace_signals(const sc_core::sc_module& modules);
-  /// The simulation of the modules has come to this cycle.
-  void reached(Cycles cycle);
-  /// Where a file of the request is while it is written; the one with this ending.
+  /// Where a file of the request is while it is written.
   [[nodiscard]] std::string place(const std::string& file) const;
-  [[nodiscard]] std::string written(const std::string& ending) const;
   /// Closes the files and removes them.
   void abandon();
   /// True when everything is in its files.

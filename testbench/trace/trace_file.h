@@ -2,33 +2,48 @@
 // The files of a trace that this program writes itself.
 #pragma once
 
-#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace ecube {
 
-/// A file that is written from the front to the back. close() reports errors of the disk.
+/// A file that is written from the front to the back.
 class TraceFile {
  public:
   /// std::runtime_error when the file cannot be made.
-  explicit TraceFile(const std::string& file);
-  ~TraceFile();
-  TraceFile(const TraceFile&) = delete;
-  TraceFile& operator=(const TraceFile&) = delete;
+  explicit TraceFile(const std::string& file) : file_(file), buffer_(std::size_t{1} << 16) {
+    // ext4 writes an emptied file to the disk before it is closed, but keeps a new file in memory for a while: so an
+    // earlier regular file is removed. Links and devices stay.
+    std::error_code none;
+    if (is_regular_file(std::filesystem::symlink_status(file, none))) std::filesystem::remove(file, none);
+    stream_.pubsetbuf(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+    if (stream_.open(file, std::ios::out | std::ios::binary) == nullptr) {
+      throw std::runtime_error(file + " cannot be made");
+    }
+  }
 
-  void put(std::string_view text) { (void)fwrite_unlocked(text.data(), 1, text.size(), stream_); }
+  void put(std::string_view text) {
+    const auto size = static_cast<std::streamsize>(text.size());
+    whole_ &= stream_.sputn(text.data(), size) == size;
+  }
 
-  /// True when everything is in the file.
-  [[nodiscard]] bool close();
+  /// True when everything is in the file: reports errors of the disk.
+  [[nodiscard]] bool close() { return stream_.close() != nullptr && whole_; }
   /// The same; std::runtime_error when something is not.
-  void finish();
+  void finish() {
+    if (!close()) throw std::runtime_error(file_ + " is incomplete: is the disk full?");
+  }
 
  private:
   std::string file_;
-  std::FILE* stream_;
   std::vector<char> buffer_;
+  std::filebuf stream_;
+  bool whole_ = true;  ///< nothing that was put has been refused
 };
 
 }  // namespace ecube

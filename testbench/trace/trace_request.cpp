@@ -10,6 +10,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
+#include "testbench/trace/waves/wave_layout.h"
 
 namespace ecube {
 
@@ -50,16 +51,14 @@ TraceSelection::TraceSelection(const Machine& machine, const Topology& topology,
   }
 }
 
-bool TraceSelection::any_output_of(NodeId node) const {
+bool TraceSelection::any_of(NodeId node) const {
   const auto first = selected_.begin() + static_cast<std::ptrdiff_t>(std::size_t{node} * outputs_);
-  return std::find(first, first + outputs_, true) != first + outputs_;
+  return program(node) || std::find(first, first + outputs_, true) != first + outputs_;
 }
 
 double TraceSelection::share() const {
   return static_cast<double>(std::ranges::count(selected_, true)) / static_cast<double>(selected_.size());
 }
-
-std::string TraceRequest::beside(const std::string& ending) const { return file.substr(0, file.size() - 4) + ending; }
 
 std::string TraceRequest::directory() const {
   const std::filesystem::path parent = std::filesystem::path(file).parent_path();
@@ -67,11 +66,8 @@ std::string TraceRequest::directory() const {
 }
 
 std::vector<std::string> TraceRequest::files() const {
-  std::vector<std::string> files{file};
-  for (const char* const ending :
-       {".gtkw", ".pftrace", ".links.filter", ".programs.filter", ".cores.filter", ".caches.filter", ".buses.filter"}) {
-    files.push_back(beside(ending));
-  }
+  std::vector<std::string> files{file, beside(".gtkw"), beside(".pftrace")};
+  for (const WaveFilter& filter : wave_filters()) files.push_back(beside(filter.ending));
   return files;
 }
 

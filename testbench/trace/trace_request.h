@@ -2,7 +2,6 @@
 // The traced parts of a run, and the file of the trace.
 #pragma once
 
-#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -41,9 +40,8 @@ class TraceSelection {
   [[nodiscard]] bool output(NodeId node, unsigned output) const {
     return selected_[std::size_t{node} * outputs_ + output];
   }
-  [[nodiscard]] bool any_output_of(NodeId node) const;
-  [[nodiscard]] bool any_of(NodeId node) const { return program(node) || any_output_of(node); }
-  [[nodiscard]] bool nothing() const { return share() == 0 && std::ranges::count(programs_, true) == 0; }
+  /// The node's program, or an output of its router.
+  [[nodiscard]] bool any_of(NodeId node) const;
   /// The part of the outputs that is selected.
   [[nodiscard]] double share() const;
 
@@ -64,7 +62,7 @@ struct TraceRequest {
 
   [[nodiscard]] bool wanted() const { return format != WaveFormat::none; }
   /// The file with another ending in the place of .fst or .vcd.
-  [[nodiscard]] std::string beside(const std::string& ending) const;
+  [[nodiscard]] std::string beside(const std::string& ending) const { return file.substr(0, file.size() - 4) + ending; }
   [[nodiscard]] std::string directory() const;
   /// All files that a trace may write.
   [[nodiscard]] std::vector<std::string> files() const;

@@ -2,17 +2,19 @@
 // Who waited for whom: every wait for a link or a node's port, and the chains of circuits behind the longest.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
-#include "hw/event/event_wheel.h"
 #include "hw/observed/observer.h"
 #include "models/contract/run.h"
 #include "models/machine/topology.h"
+#include "testbench/trace/trace_request.h"
 
 namespace ecube {
 
@@ -38,21 +40,20 @@ class MessageNumbers final : public Observer {
  public:
   explicit MessageNumbers(NodeId nodes) : nodes_(nodes) {}
 
-  void injected(CircuitId id, const CircuitRecord& circuit) override;
+  void injected(CircuitId id, const CircuitRecord& circuit) override {
+    if (numbers_.size() <= id) numbers_.resize(id + std::size_t{1});
+    numbers_[id] = 0;
+    nodes_[circuit.source].pending.emplace_back(circuit.probe, circuit.inject_port, id);
+  }
   [[nodiscard]] CircuitName name(CircuitId id, NodeId source, NodeId destination, Cycles probe) {
     if (numbers_[id] == 0) number_pending(source, probe);
     return {source, destination, numbers_[id]};
   }
 
  private:
-  struct Injected {
-    Cycles probe;
-    std::uint8_t port;
-    CircuitId id;
-  };
   struct NodeCount {
     std::uint32_t counted = 0;
-    std::vector<Injected> pending;  ///< not numbered yet
+    std::vector<std::tuple<Cycles, std::uint8_t, CircuitId>> pending;  ///< by probe and port, not numbered yet
   };
 
   /// The circuits of a node with probes up to this edge get their numbers.
@@ -100,7 +101,7 @@ struct Wait {
 class WaitChains final : public Observer {
  public:
   /// `window` limits window_blocked() only.
-  WaitChains(const Topology& topology, unsigned ports, Cycles window_from, Cycles window_until, MessageNumbers& names);
+  WaitChains(const Topology& topology, unsigned ports, const TraceWindow& window, MessageNumbers& names);
 
   void injected(CircuitId id, const CircuitRecord& circuit) override;
   void granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
@@ -110,12 +111,15 @@ class WaitChains final : public Observer {
 
   /// The longest waits of the run, for links if `links`, else for ports; longest first, equal ones in order of time,
   /// node and dimension.
-  [[nodiscard]] std::vector<Wait> longest(bool links) const;
+  [[nodiscard]] const std::vector<Wait>& longest(bool links) const { return longest_[links ? 1 : 0]; }
   /// The longest wait for this link; null when no circuit waited.
-  [[nodiscard]] const Wait* longest_of(LinkId link) const;
+  [[nodiscard]] const Wait* longest_of(LinkId link) const {
+    const Wait& longest = contended_[holdings_[place(link.node, link.output)].contended].longest;
+    return longest.cycles() == 0 ? nullptr : &longest;
+  }
   /// Blocked cycles of a link within the window.
   [[nodiscard]] Cycles window_blocked(LinkId link) const {
-    return contended_[number(link.node, link.output)].window_blocked;
+    return contended_[holdings_[place(link.node, link.output)].contended].window_blocked;
   }
 
   static constexpr std::size_t most_kept = 16;
@@ -133,6 +137,7 @@ class WaitChains final : public Observer {
   /// Who has, or had last, an output.
   struct Holding {
     WayId way = no_way;
+    std::uint32_t contended = 0;  ///< the output's place in contended_; that of the first where no circuit has waited
     Cycles from = 0;
     Cycles until = never;  ///< can be granted again from this edge on
   };
@@ -148,10 +153,6 @@ class WaitChains final : public Observer {
   [[nodiscard]] std::size_t place(NodeId router, unsigned output) const {
     return std::size_t{router} * outputs_ + output;
   }
-  /// The place in contended_; 0, a place that stays empty, where no circuit has waited.
-  [[nodiscard]] std::uint32_t number(NodeId router, unsigned output) const {
-    return places_.empty() ? 0 : places_[place(router, output)];
-  }
   // Each grant and release asks for a way: what most of them need is in line.
   WayId way_of(CircuitId id, const CircuitRecord& circuit) {
     return way_of_[id] != no_way ? way_of_[id] : begin_way(id, circuit);
@@ -162,23 +163,18 @@ class WaitChains final : public Observer {
     if (way != no_way && --ways_[way].references == 0) end_way(way);
   }
   void end_way(WayId way);
-  void forget_holders(Contended& at);
   void finish_wait(Contended& at, WayId way, Cycles from, Cycles until);
-  void keep(std::vector<Wait>& list, const Wait& wait) const;
 
   unsigned links_;    ///< of a router
   unsigned outputs_;  ///< of a router
-  Cycles window_from_;
-  Cycles window_until_;
+  TraceWindow window_;
   MessageNumbers& names_;
-  std::vector<Holding> holdings_;      ///< [router][output]
-  std::vector<std::uint32_t> places_;  ///< [router][output], of number(). Made with the first wait
-  std::vector<Contended> contended_;
+  std::vector<Holding> holdings_;     ///< [router][output]
+  std::vector<Contended> contended_;  ///< the first stays empty
   std::vector<Way> ways_;
   std::vector<WayId> free_ways_;
-  std::vector<WayId> way_of_;  ///< by CircuitId
-  std::vector<Wait> longest_links_;
-  std::vector<Wait> longest_ports_;
+  std::vector<WayId> way_of_;                 ///< by CircuitId
+  std::array<std::vector<Wait>, 2> longest_;  ///< for ports, for links
 };
 
 /// The input of a report: a run that has ended, its waits, and its totals.

@@ -59,19 +59,14 @@ function drawCircuits(run, model, clock) {
   const tell = (circuit) => {
     chosen = circuit;
     blockers = new Set();
-    if (circuit < 0) {
-      said.replaceChildren('No circuit is chosen.');
-      entry.draw();
-      return;
-    }
-    const lines = [element('div', {}, `${model.name(circuit)}, ${grouped(columns.bytes[circuit])} B, phase ${columns.phase[circuit] + 1}: probe at ${short(us(columns.probe[circuit]))} us, tail at ${short(us(columns.tail[circuit]))} us.`)];
+    const lines = circuit < 0 ? ['No circuit is chosen.'] : [element('div', {}, `${model.name(circuit)}, ${grouped(columns.bytes[circuit])} B, phase ${columns.phase[circuit] + 1}: probe at ${short(us(columns.probe[circuit]))} us, tail at ${short(us(columns.tail[circuit]))} us.`)];
     const waits = model.waitsOf.get(circuit) || [];
     for (const wait of waits) {
       for (const one of model.chain(wait)) blockers.add(one.circuit);
       const [first, ...more] = model.waitLines(wait);
       lines.push(element('div', { class: 'wait' }, first, more.map((line) => element('div', { class: 'by' }, line))));
     }
-    if (waits.length === 0) lines.push(element('div', {}, 'It waited for nobody.'));
+    if (circuit >= 0 && waits.length === 0) lines.push(element('div', {}, 'It waited for nobody.'));
     said.replaceChildren(...lines);
     entry.draw();
   };

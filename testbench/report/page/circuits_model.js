@@ -80,12 +80,8 @@ function circuitModel(run) {
   const lowest = (circuit) => linksOf(circuit)[0]?.[1] ?? -1;
   const numbers = once(() => {
     const number = new Int32Array(count);
-    const sent = new Map();
-    [...columns.source.keys()].sort((a, b) => columns.probe[a] - columns.probe[b] || lowest(a) - lowest(b)).forEach((circuit) => {
-      const next = (sent.get(columns.source[circuit]) || 0) + 1;
-      sent.set(columns.source[circuit], next);
-      number[circuit] = next;
-    });
+    const inOrder = [...columns.source.keys()].sort((a, b) => columns.probe[a] - columns.probe[b] || lowest(a) - lowest(b));
+    for (const sent of Map.groupBy(inOrder, (circuit) => columns.source[circuit]).values()) sent.forEach((circuit, i) => { number[circuit] = i + 1; });
     return number;
   });
   model.name = (circuit) => `${columns.source[circuit]}->${columns.destination[circuit]} #${numbers()[circuit]}`;
@@ -106,9 +102,9 @@ function circuitModel(run) {
       if (from > asked) model.waits.push({ circuit, place, hop, from: asked, until: from });
     }
   }
-  const holdsOn = groupBy(model.holds, (one) => one.place);
-  model.waitsOn = groupBy(model.waits, (one) => one.place);
-  model.waitsOf = groupBy(model.waits, (one) => one.circuit);
+  const holdsOn = Map.groupBy(model.holds, (one) => one.place);
+  model.waitsOn = Map.groupBy(model.waits, (one) => one.place);
+  model.waitsOf = Map.groupBy(model.waits, (one) => one.circuit);
   for (const list of [...holdsOn.values(), ...model.waitsOn.values()]) list.sort((a, b) => a.from - b.from);
   /** Outputs that anybody has at any time. */
   model.places = () => [...holdsOn.keys()];
@@ -117,7 +113,7 @@ function circuitModel(run) {
   model.holdsOf = (place) => holdsOn.get(place) || nothing;
   const lastsAt = (edge) => (one) => one.from <= edge && edge < one.until;
   /** By place, when a link of a plane was dark: {place, from, until, mask}. */
-  model.dark = groupBy((run.dark || []).map(([node, plane, mask, from, until]) => ({ place: node * outputs + plane, from, until: until ?? model.cycles, mask })), (one) => one.place);
+  model.dark = Map.groupBy((run.dark || []).map(([node, plane, mask, from, until]) => ({ place: node * outputs + plane, from, until: until ?? model.cycles, mask })), (one) => one.place);
   model.darkAt = (place, edge) => (model.dark.get(place) || nothing).find(lastsAt(edge));
 
   const events = once(() => {
@@ -145,48 +141,31 @@ function circuitModel(run) {
   const overlap = (a, b) => Math.min(a.until, b.until) - Math.max(a.from, b.from);
   /** Circuits that had the output during a wait, in order. */
   model.holders = (wait) => model.holdsOf(wait.place).filter((one) => overlap(one, wait) > 0);
-  const chains = new Map();
   /** [{place, circuit, from, until}]: who had the output for most of the wait, what that circuit waited for, and so on. */
   model.chain = (wait) => {
-    if (chains.has(wait)) return chains.get(wait);
     const most = (list, than) => list.reduce((best, one) => (overlap(one, than) > Math.max(0, best ? overlap(best, than) : 0) ? one : best), undefined);
     const worst = most(model.holders(wait), wait);
-    const chain = [];
-    chains.set(wait, chain);
-    if (worst) {
-      const had = { place: wait.place, circuit: worst.circuit, from: Math.max(worst.from, wait.from), until: Math.min(worst.until, wait.until) };
-      chain.push(had);
-      const cause = most((model.waitsOf.get(worst.circuit) || []), had);
-      if (cause) chain.push(...model.chain(cause));
-    }
-    return chain;
+    if (!worst) return [];
+    const had = { place: wait.place, circuit: worst.circuit, from: Math.max(worst.from, wait.from), until: Math.min(worst.until, wait.until) };
+    const cause = most((model.waitsOf.get(worst.circuit) || []), had);
+    return [had, ...(cause ? model.chain(cause) : [])];
   };
   const cyclesText = (cycles) => `${grouped(cycles)} cycle${cycles === 1 ? '' : 's'}`;
   /** A wait and its chain as lines, in the words of --contention. */
   model.waitLines = (wait) => {
-    const chain = model.chain(wait);
-    const holders = model.holders(wait).length;
-    const lines = [`${model.name(wait.circuit)} waited ${cyclesText(wait.until - wait.from)} from ${grouped(wait.from)} for ${model.outputName(wait.place)}${holders > 1 ? `; ${holders} circuits had it in turn` : ''}`];
-    chain.forEach((one, i) => {
-      const next = chain[i + 1];
-      lines.push(`held by ${model.name(one.circuit)} for ${cyclesText(one.until - one.from)}, which ${next ? `waited for ${model.outputName(next.place)}` : 'did not wait'}`);
-    });
-    if (chain.length === 0) lines.push('held by a circuit that is not on this page');
-    return lines;
+    const [chain, holders] = [model.chain(wait), model.holders(wait).length];
+    return [
+      `${model.name(wait.circuit)} waited ${cyclesText(wait.until - wait.from)} from ${grouped(wait.from)} for ${model.outputName(wait.place)}${holders > 1 ? `; ${holders} circuits had it in turn` : ''}`,
+      ...chain.map((one, i) => `held by ${model.name(one.circuit)} for ${cyclesText(one.until - one.from)}, which ${chain[i + 1] ? `waited for ${model.outputName(chain[i + 1].place)}` : 'did not wait'}`),
+      ...(chain.length === 0 ? ['held by a circuit that is not on this page'] : []),
+    ];
   };
   /** Who waits for whom at an edge, from a circuit on: [{circuit, place, holder}]; the last one's holder does not wait. */
-  model.chainAt = (circuit, edge) => {
-    const links = [];
-    const seen = new Set();
-    for (let at = circuit; at !== undefined && !seen.has(at);) {
-      seen.add(at);
-      const wait = model.waitAt(at, edge);
-      if (!wait) break;
-      const hold = model.holdAt(wait.place, edge);
-      links.push({ circuit: at, place: wait.place, holder: hold?.circuit });
-      at = hold?.circuit;
-    }
-    return links;
+  model.chainAt = (circuit, edge, seen = new Set()) => {
+    const wait = seen.has(circuit) ? undefined : model.waitAt(circuit, edge);
+    if (!wait) return [];
+    const holder = model.holdAt(wait.place, edge)?.circuit;
+    return [{ circuit, place: wait.place, holder }, ...model.chainAt(holder, edge, seen.add(circuit))];
   };
   return model;
 }

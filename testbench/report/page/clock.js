@@ -2,28 +2,29 @@
 // The one clock of a page: an edge, and the circuit that is followed. Replay, charts and chains listen to it.
 'use strict';
 
-/** With a `leader` the clock has a circuit of its own and the leader's edge. */
+/** A clock with a `leader` is the leader, with a circuit and listeners of its own. */
 function pageClock(end, leader = null) {
   const listeners = [];
-  const clock = { edge: leader ? leader.edge : 0, end, circuit: -1, playing: false };
+  const clock = leader ? Object.create(leader) : { edge: 0, end, playing: false };
   const tell = (what) => listeners.forEach((listener) => listener(what));
+  clock.circuit = -1;
   /** Called with 'edge' or 'circuit' after a change. */
   clock.listen = (listener) => listeners.push(listener);
-  clock.seek = (edge) => {
-    if (leader) {
-      leader.seek(edge);
-      return;
-    }
-    const to = Math.min(Math.max(0, edge), end);
-    if (to === clock.edge) return;
-    clock.edge = to;
-    tell('edge');
-  };
   /** Follows a circuit; `edge`, when given, is where the clock goes. -1 follows none. */
   clock.follow = (circuit, edge) => {
     clock.circuit = circuit;
     if (edge !== undefined) clock.seek(edge);
     tell('circuit');
+  };
+  if (leader) {
+    leader.listen((what) => { if (what === 'edge') tell(what); });
+    return clock;
+  }
+  clock.seek = (edge) => {
+    const to = Math.min(Math.max(0, edge), end);
+    if (to === clock.edge) return;
+    clock.edge = to;
+    tell('edge');
   };
   /** Stops where the clock is, at a whole edge, and says so to all listeners. */
   clock.stop = () => {
@@ -31,12 +32,6 @@ function pageClock(end, leader = null) {
     clock.edge = Math.floor(clock.edge);
     tell('edge');
   };
-  leader?.listen((what) => {
-    if (what !== 'edge') return;
-    clock.playing = leader.playing;
-    clock.edge = leader.edge;
-    tell('edge');
-  });
   return clock;
 }
 

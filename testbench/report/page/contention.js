@@ -22,8 +22,6 @@ function drawLinks(run, model, clock) {
     const wait = run.links.longest_wait[link];
     return `link ${link}${columns.to[i] === null ? '' : `, to node ${columns.to[i]}`}: ${linkMetrics.map(([key, name]) => `${grouped(columns[key][i])} ${name}`).join(', ')}${wait ? `. ${wait}` : ''}`;
   };
-  const metricName = () => linkMetrics.find(([key]) => key === metric)[1];
-  const worst = () => Math.max(1, ...columns[metric]);
   const over = element('div', { class: 'over' });
   place.append(over);
   const map = chart(over, 'Links by node and dimension', () => ({
@@ -32,7 +30,7 @@ function drawLinks(run, model, clock) {
     dataZoom: nodes > 64 ? [slider({ bottom: 5, height: 18, filterMode: 'none' }), ...zoom()] : zoom(),
     xAxis: axis('node', { type: 'category', data: Array.from({ length: nodes }, (_, i) => i), splitLine: { show: false } }),
     yAxis: axis(network ? 'output' : 'dimension', { type: 'category', data: outputs, splitLine: { show: false } }),
-    visualMap: { min: 0, max: worst(), text: [metricName(), ''], formatter: (value) => grouped(Math.round(value)), calculable: true, right: 0, top: 'middle', textStyle: { color: color('soft') }, inRange: { color: dark() ? ['#1c2735', '#7a4a12', '#ff9d4d'] : ['#eef2f7', '#f2b880', '#b03a00'] } },
+    visualMap: { min: 0, max: Math.max(1, ...columns[metric]), text: [linkMetrics.find(([key]) => key === metric)[1], ''], formatter: (value) => grouped(Math.round(value)), calculable: true, right: 0, top: 'middle', textStyle: { color: color('soft') }, inRange: { color: dark() ? ['#1c2735', '#7a4a12', '#ff9d4d'] : ['#eef2f7', '#f2b880', '#b03a00'] } },
     series: [{ type: 'heatmap', data: columns.node.map((node, i) => [node, columns.output[i], columns[metric][i]]), emphasis: { itemStyle: { borderColor: color('ink'), borderWidth: 1 } } }],
   }), { height: 120 + 34 * Math.max(3, outputs.length), renderer: shown > 2000 ? 'canvas' : 'svg' });
   if (model) markHeldCells(over, map, run, model, clock);

@@ -124,22 +124,16 @@ function routingRing(dim, first) {
     }
   }
   const done = new Set();
-  const way = [];
-  const search = (link) => {
-    const again = way.indexOf(link);
-    if (again >= 0) return way.slice(again);
+  /** The ring that a search from a link at the end of a way finds first, or null. */
+  const search = (link, way) => {
+    if (way.includes(link)) return way.slice(way.indexOf(link));
     if (done.has(link)) return null;
-    way.push(link);
-    for (const one of next.get(link)) {
-      const ring = search(one);
-      if (ring) return ring;
-    }
-    way.pop();
-    done.add(link);
-    return null;
+    const ring = [...next.get(link)].reduce((found, one) => found || search(one, [...way, link]), null);
+    if (!ring) done.add(link);
+    return ring;
   };
   const links = [...next.keys()].sort();
-  const ring = links.map((link) => (way.length = 0, search(link))).find((found) => found) || null;
+  const ring = links.reduce((found, link) => found || search(link, []), null);
   return { links: links.length, arrows: [...next.values()].reduce((sum, one) => sum + one.size, 0), ring };
 }
 const lowest = (left) => left[0];

@@ -17,16 +17,6 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-/** The items of a list by their keys, those of each key in the order of the list. */
-function groupBy(items, keyOf) {
-  const groups = new Map();
-  for (const item of items) {
-    const key = keyOf(item);
-    if (!groups.get(key)?.push(item)) groups.set(key, [item]);
-  }
-  return groups;
-}
-
 const grouped = (value) => Number(value).toLocaleString('en-US', { maximumFractionDigits: 0 });
 /** A number as short as six digits allow. */
 function short(value) {
@@ -221,12 +211,7 @@ function toleranceField(entry, tolerance, changed) {
   entry.place.before(element('div', { class: 'controls' }, element('label', {}, 'tolerance in %', input)));
 }
 
-function save(name, address) {
-  const link = element('a', { href: address, download: name });
-  document.body.append(link);
-  link.click();
-  link.remove();
-}
+const save = (name, address) => element('a', { href: address, download: name }).click();
 const download = (name, text) => save(name, URL.createObjectURL(new Blob([text], { type: 'text/csv' })));
 function csv(names, rows) {
   const field = (value) => {
@@ -253,10 +238,8 @@ function table(parent, file, names, rows) {
     if (state.column < 0) return;
     const sign = state.down ? -1 : 1;
     shown = [...shown].sort((a, b) => {
-      const [x, y] = [a[state.column], b[state.column]];
-      if (x === y) return 0;
-      if (x === null || x === undefined) return 1;
-      if (y === null || y === undefined) return -1;
+      const [x, y] = [a[state.column] ?? null, b[state.column] ?? null];
+      if (x === null || y === null) return Number(x === null) - Number(y === null);
       return sign * (typeof x === 'number' && typeof y === 'number' ? x - y : String(x).localeCompare(String(y), 'en', { numeric: true }));
     });
   };

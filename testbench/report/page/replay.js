@@ -8,7 +8,7 @@ function chaptersOf(model) {
   const begun = programs
     ? programs.nodes.flatMap((of) => of.from.map((edge, i) => ({ edge, phase: of.phase[i], step: of.step[i] }))).filter((one) => one.phase > 0 && one.step > 0)
     : columns.probe.map((edge, circuit) => ({ edge, phase: columns.phase[circuit] + 1, step: 1 }));
-  const chapters = [...groupBy(begun, (one) => one.phase * 1e6 + one.step).values()].map((list) => list.reduce((first, one) => (one.edge < first.edge ? one : first)));
+  const chapters = [...Map.groupBy(begun, (one) => one.phase * 1e6 + one.step).values()].map((list) => list.reduce((first, one) => (one.edge < first.edge ? one : first)));
   chapters.sort((a, b) => a.edge - b.edge || a.phase - b.phase || a.step - b.step);
   return chapters.map((one) => ({ ...one, name: programs ? `phase ${one.phase}, step ${one.step}` : `phase ${one.phase}` }));
 }
@@ -124,17 +124,14 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
   const toggle = leader ? leader.actions.toggle : () => (clock.playing ? pause() : play());
   const jump = (edge) => { pause(); clock.seek(edge); };
   const step = (by) => jump(Math.floor(clock.edge) + by);
-  const event = (by) => {
+  /** To the next of ascending edges, or the one before, or where there is none. */
+  const jumpAlong = (edges, by, otherwise) => {
     const now = Math.floor(clock.edge);
-    const i = placeAfter(model.events, by > 0 ? now : now - 1);
-    jump(model.events[by > 0 ? i : i - 1] ?? now);
+    const i = placeAfter(edges, by > 0 ? now : now - 1);
+    jump(edges[by > 0 ? i : i - 1] ?? otherwise);
   };
-  const chapter = (by) => {
-    const now = Math.floor(clock.edge);
-    const edges = chapters().map((one) => one.edge);
-    const to = by > 0 ? edges.find((edge) => edge > now) : [...edges].reverse().find((edge) => edge < now);
-    jump(to ?? (by > 0 ? clock.end : 0));
-  };
+  const event = (by) => jumpAlong(model.events, by, Math.floor(clock.edge));
+  const chapter = (by) => jumpAlong(chapters().map((one) => one.edge), by, by > 0 ? clock.end : 0);
   const button = (text, title, act) => element('button', { type: 'button', title, 'aria-label': title, onclick: act }, text);
   const player = button('play', 'play or pause (space)', toggle);
   const scrubber = element('input', { type: 'range', min: '0', max: String(clock.end), step: '1', value: '0', class: 'scrubber', 'aria-label': 'cycle', oninput: () => jump(Number(scrubber.value)) });
@@ -244,10 +241,9 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
     said = performance.now();
     sayChain();
   });
-  // Charts are drawn anew when the theme changes; the replay is drawn with them.
+  // Charts are drawn anew when the theme changes and fitted before and after printing; the replay is drawn with them.
   addChart({ draw: () => { colors = replayColors(); draw(); drawStrip(); }, instance: { resize: () => { fit(); draw(); drawStrip(); } }, place: stage, label: 'Replay' });
   addEventListener('beforeprint', () => {
-    colors = replayColors();
     const [count, width, height, ratio] = [6, 640, 400, 2];
     scene.arrange(view, width, height);
     for (let i = 0; i < count; ++i) {
@@ -260,12 +256,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
       frames.append(element('figure', {}, picture, element('figcaption', {}, `cycle ${grouped(edge)}, ${us(edge)} us`)));
     }
   });
-  addEventListener('afterprint', () => {
-    frames.replaceChildren();
-    colors = replayColors();
-    fit();
-    draw();
-  });
+  addEventListener('afterprint', () => frames.replaceChildren());
   fit();
   draw();
   // The first edge at which a link is held: a probe that was just driven is still in its node.

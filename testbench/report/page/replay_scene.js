@@ -25,10 +25,9 @@ function nestedPlaces(bits) {
   return Array.from({ length: 1 << bits }, (_, node) => {
     const bit = (i) => (node >> i) & 1;
     if (bits <= 2) return [bit(0), -bit(1)];
-    let [x, y] = [bit(0) - 0.5, 0.5 - bit(1)];
-    if (bits === 3) return bit(2) ? [x * inner, y * inner] : [x, y];
-    [x, y] = [x + 0.6 * (bit(2) - 0.5), y - 0.2 * (bit(2) - 0.5)];
-    return bit(3) ? [x * inner, y * inner] : [x, y];
+    const slant = bits === 3 ? 0 : bit(2) - 0.5;
+    const scale = bit(bits - 1) ? inner : 1;
+    return [(bit(0) - 0.5 + 0.6 * slant) * scale, (0.5 - bit(1) - 0.2 * slant) * scale];
   });
 }
 
@@ -79,7 +78,7 @@ function replayScene(model) {
       const place = node.label * outputs + bit;
       links.push({ place, holds: model.holdsOf(place), from: node.label, to: to.label, bit, a: at(gap), b: at(length - gap) });
     }
-    linkOf = groupBy(links, (link) => link.place);
+    linkOf = Map.groupBy(links, (link) => link.place);
     layer = null;
   };
   const between = ([x1, y1], [x2, y2], part) => [x1 + (x2 - x1) * part, y1 + (y2 - y1) * part];
@@ -131,7 +130,7 @@ function replayScene(model) {
     const { width, height } = size;
     context.clearRect(0, 0, width, height);
     stroke(context, links, colors.idle, 1.2);
-    const [held, data, dark, blocked, wanted, heads, mine, hers] = [[], [], [], [], [], [], [], []];
+    const [held, data, dark, blocked, heads, mine, hers] = [[], [], [], [], [], [], []];
     const chain = followed >= 0 ? new Set(model.chainAt(followed, edge).map((one) => one.holder)) : new Set();
     for (const link of links) {
       const hold = model.holdIn(link.holds, edge);
@@ -158,26 +157,20 @@ function replayScene(model) {
     stroke(context, data, colors.data, width2);
     // Blocked probes, each with an arrow to the output that it waits for and the name of the circuit that has it.
     for (const wait of model.waitsNow(edge)) {
-      const { place } = wait;
+      const { circuit, place } = wait;
       const node = placeOf.get(model.router(place));
       if (!node) continue;
       const hold = model.holdAt(place, edge);
-      blocked.push({ circuit: wait.circuit, place, holder: hold ? hold.circuit : -1 });
-      const link = linkAt(place, wait.circuit);
-      if (link) wanted.push(link);
-      const before = wait.hop > 0 ? linkAt(model.path(wait.circuit)[wait.hop - 1], wait.circuit) : undefined;
-      const from = before ? before.b : [node.x, node.y - radius];
-      heads.push({ at: from, circuit: wait.circuit, blocked: true, holder: hold, link, node });
+      const before = wait.hop > 0 ? linkAt(model.path(circuit)[wait.hop - 1], circuit) : undefined;
+      blocked.push({ circuit, place, hold, holder: hold ? hold.circuit : -1, at: before ? before.b : [node.x, node.y - radius], link: linkAt(place, circuit), node });
     }
-    stroke(context, wanted, colors.bad, 1.6, [3, 4]);
+    stroke(context, blocked.flatMap(({ link }) => link || []), colors.bad, 1.6, [3, 4]);
     scene.nodes(context, edge, colors);
     const few = blocked.length <= 12;
     const names = [];
     const named = new Set();
-    for (const head of heads) {
-      if (!head.blocked) dot(context, head.at, radius > 9 ? 4.2 : 3.2, head.circuit === followed ? colors.follow : colors.probe);
-    }
-    for (const head of heads.filter((one) => one.blocked)) {
+    for (const head of heads) dot(context, head.at, radius > 9 ? 4.2 : 3.2, head.circuit === followed ? colors.follow : colors.probe);
+    for (const head of blocked) {
       dot(context, head.at, radius > 9 ? 5 : 3.8, colors.bad);
       const to = head.link ? between(head.link.a, head.link.b, 0.5) : [head.node.x, head.node.y];
       if (head.link) arrow(context, head.at, to, colors.bad);
@@ -188,9 +181,9 @@ function replayScene(model) {
         context.lineWidth = 2;
         context.stroke();
       }
-      if (!head.holder || named.has(head.holder.place) || !(few || head.circuit === followed)) continue;
-      named.add(head.holder.place);
-      const text = `${columns.source[head.holder.circuit]}→${columns.destination[head.holder.circuit]}`;
+      if (!head.hold || named.has(head.place) || !(few || head.circuit === followed)) continue;
+      named.add(head.place);
+      const text = `${columns.source[head.holder]}→${columns.destination[head.holder]}`;
       context.font = '11px system-ui, sans-serif';
       context.textAlign = 'center';
       context.textBaseline = 'middle';
@@ -219,10 +212,7 @@ function replayScene(model) {
   };
   const drawNode = (context, node, colors) => {
     const [fill, letter] = node.state ? nodeStates[node.state] : ['', ''];
-    context.beginPath();
-    context.arc(node.x, node.y, radius, 0, 2 * Math.PI);
-    context.fillStyle = colors.card;
-    context.fill();
+    dot(context, [node.x, node.y], radius, colors.card);
     if (fill) {
       context.globalAlpha = node.state === 'starting' || node.state === 'finished' ? 0.25 : nodeFill;
       context.fillStyle = fill;
@@ -266,14 +256,10 @@ function replayScene(model) {
   scene.circuitAt = (x, y, edge) => {
     const node = nodes.find((one) => Math.hypot(one.x - x, one.y - y) <= radius + 2);
     if (node) {
-      for (let output = 0; output < outputs; ++output) {
-        const [wait] = model.waitsAt(node.label * outputs + output, edge);
-        if (wait) return wait.circuit;
-      }
-      for (let bit = 0; bit < fan; ++bit) {
-        const hold = model.holdAt(node.label * outputs + bit, edge);
-        if (hold && columns.source[hold.circuit] === node.label) return hold.circuit;
-      }
+      const places = Array.from({ length: outputs }, (_, output) => node.label * outputs + output);
+      const [wait] = places.flatMap((place) => model.waitsAt(place, edge));
+      const sent = places.slice(0, fan).map((place) => model.holdAt(place, edge)).find((hold) => hold && columns.source[hold.circuit] === node.label);
+      if (wait || sent) return (wait || sent).circuit;
     }
     let best = { far: 9 };
     for (const { a, b, holds } of links) {

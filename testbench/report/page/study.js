@@ -60,7 +60,7 @@ function drawStudy(study) {
     const tests = [...state.only].filter(([key, value]) => value !== 'all' && ![state.x, state.series, ...shown].includes(key)).map(([key, value]) => [column.get(key), JSON.parse(value)]);
     return Array.from({ length: rows }, (_, i) => i).filter((i) => tests.every(([values, value]) => values[i] === value));
   };
-  const seriesOf = (indices) => groupBy(indices, (i) => (state.series ? String(column.get(state.series)[i]) : named(state.y)));
+  const seriesOf = (indices) => Map.groupBy(indices, (i) => (state.series ? String(column.get(state.series)[i]) : named(state.y)));
   /** One y for each x, or else these are points, not a line. */
   const isLine = (indices) => new Set(indices.map((i) => column.get(state.x)[i])).size === indices.length;
 
@@ -119,7 +119,7 @@ function drawStudy(study) {
       const sign = study.figures[state.y]?.better === 'more' ? -1 : 1;
       const of = (name, i) => column.get(name)[i];
       const finished = chosenRows(second).filter((i) => of(state.y, i) !== null);
-      const places = [...groupBy(finished, (i) => JSON.stringify([of(state.x, i), second ? of(second, i) : '']))].map(([place, list]) => ({
+      const places = [...Map.groupBy(finished, (i) => JSON.stringify([of(state.x, i), second ? of(second, i) : '']))].map(([place, list]) => ({
         place: JSON.parse(place), ran: new Set(list.map((i) => of(state.series, i))),
         row: list.reduce((first, i) => (sign * of(state.y, i) < sign * of(state.y, first) ? i : first)),
       }));

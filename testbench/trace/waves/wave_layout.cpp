@@ -86,12 +86,39 @@ void add_link(std::string& result, const WaveLayout& layout, const ShownLink& sh
   if (shown.blocked > 0) result += plain + fmt::format("+{{waiting}} {}.waiting[7:0]\n", scope);
 }
 
+/// The lines before those of the signals: the window, the zoom and the markers.
+std::string window_text(const WaveLayout& layout) {
+  // In the width of the window: the worst wait with half as much before and behind it, or the whole run.
+  Cycles from = layout.from;
+  Cycles until = layout.until;
+  if (layout.worst) {
+    const Cycles around = layout.worst->cycles() / 2;
+    from = std::max(from, layout.worst->from - std::min(layout.worst->from, around));
+    until = std::max(from, std::min(until, layout.worst->until + around));
+  }
+  std::string result = fmt::format("[*] ecube\n{}[timestart] {}\n[size] 1600 900\n[pos] -1 -1\n",
+                                   dumpfile_line(layout.waves), layout.time.of(from));
+  constexpr double wave_pixels = 940;
+  constexpr double frame_pixels = 200;  // 2^-zoom units of time are as wide
+  const double units = std::max(1.0, static_cast<double>(layout.time.of(until) - layout.time.of(from)));
+  std::vector<std::string> markers(26, "-1");
+  std::string marker_names;
+  for (std::size_t phase = 0; phase < std::min(layout.phases.size(), most_markers); ++phase) {
+    if (layout.phases[phase] == never) continue;
+    markers[phase] = std::to_string(layout.time.of(layout.phases[phase]));
+    marker_names += fmt::format("[markername] {}p{}\n", static_cast<char>('A' + phase), phase + 1);
+  }
+  if (layout.worst) markers[25] = std::to_string(layout.time.of(layout.worst->from));
+  fmt::format_to(std::back_inserter(result), "*{:.6f} {}", -std::log2(units * frame_pixels / wave_pixels), markers[25]);
+  for (const std::string& marker : markers) result += " " + marker;
+  result += "\n" + marker_names;
+  if (layout.worst) result += "[markername] Zworst\n";
+  return result + "[sst_width] 180\n[signals_width] 440\n[sst_expanded] 0\n";
+}
+
 }  // namespace
 
-std::string memory_signal(const HierarchyNames& names, NodeId node) {
-  const std::string program = names.program(node);
-  return program.substr(0, program.rfind('.')).append(memory_activity);
-}
+std::string memory_signal(const HierarchyNames& names, NodeId node) { return names.node(node).append(memory_activity); }
 
 std::array<WaveFilter, 5> wave_filters() {
   using clocked::bus_activity_names;
@@ -115,44 +142,6 @@ std::array<WaveFilter, 5> wave_filters() {
        .of_memories = true},
   }};
 }
-
-namespace {
-
-/// The lines before those of the signals: the window, the zoom and the markers.
-std::string window_text(const WaveLayout& layout) {
-  // In the width of the window: the worst wait with half as much before and behind it, or the whole run.
-  Cycles from = layout.from;
-  Cycles until = layout.until;
-  if (layout.worst) {
-    const Cycles around = layout.worst->cycles() / 2;
-    from = std::max(from, layout.worst->from - std::min(layout.worst->from, around));
-    until = std::max(from, std::min(until, layout.worst->until + around));
-  }
-  std::string result = fmt::format("[*] ecube\n{}[timestart] {}\n[size] 1600 900\n[pos] -1 -1\n",
-                                   dumpfile_line(layout.waves), layout.time.of(from));
-  constexpr double wave_pixels = 940;
-  constexpr double frame_pixels = 200;  // 2^-zoom units of time are as wide
-  const double units = std::max(1.0, static_cast<double>(layout.time.of(until) - layout.time.of(from)));
-  std::vector<std::string> markers(26, "-1");
-  std::string marker_names;
-  for (std::size_t phase = 0; phase < std::min(layout.phases.size(), most_markers); ++phase) {
-    if (layout.phases[phase] == never) continue;
-    markers[phase] = std::to_string(layout.time.of(layout.phases[phase]));
-    marker_names += fmt::format("[markername] {}p{}\n", static_cast<char>('A' + phase), phase + 1);
-  }
-  std::string primary = "-1";
-  if (layout.worst) {
-    primary = std::to_string(layout.time.of(layout.worst->from));
-    markers[25] = primary;
-  }
-  fmt::format_to(std::back_inserter(result), "*{:.6f} {}", -std::log2(units * frame_pixels / wave_pixels), primary);
-  for (const std::string& marker : markers) result += " " + marker;
-  result += "\n" + marker_names;
-  if (layout.worst) result += "[markername] Zworst\n";
-  return result + "[sst_width] 180\n[signals_width] 440\n[sst_expanded] 0\n";
-}
-
-}  // namespace
 
 std::string layout_text(const WaveLayout& layout) {
   std::string result = window_text(layout);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <stdexcept>
 #include <string_view>
 #include <unordered_set>
 
@@ -33,59 +32,54 @@ std::uint64_t bits_of(const void* object, std::uint8_t bytes) {
   }
 }
 
-}  // namespace
-
-SignalTrace::SignalTrace(WaveWriter& writer, const WaveTime& time, const TraceWindow& window, Reached reached)
-    : writer_(writer), time_(time), window_(window), reached_(std::move(reached)) {}
-
-// --- What is traced ------------------------------------------------------------------------------------------------
-
-std::string SignalTrace::enter_scopes(const std::string& name) {
-  std::size_t depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', begin), ++depth) {
-    const std::string scope = name.substr(begin, dot - begin);
-    begin = dot + 1;
-    if (depth < scopes_.size() && scopes_[depth] == scope) continue;
-    leave_scopes(depth);
-    writer_.enter(scope);
-    scopes_.push_back(scope);
+/// The name of an output, "cube.node5.router.link2", for the numbered pins of that output of a router; empty for other
+/// objects.
+std::string output_of(const std::string& name, unsigned links) {
+  for (const std::string_view pin : {".router.wire_o_", ".router.acknowledge_i_"}) {
+    const std::size_t at = name.rfind(pin);
+    if (at == std::string::npos) continue;
+    const auto output = static_cast<unsigned>(std::strtoul(name.c_str() + at + pin.size(), nullptr, 10));
+    return name.substr(0, at) + "." + HierarchyNames::router_part + "." + HierarchyNames::part_of_output(output, links);
   }
-  leave_scopes(depth);
-  return name.substr(begin);
+  return {};
 }
 
-void SignalTrace::leave_scopes(std::size_t depth) {
-  for (; scopes_.size() > depth; scopes_.pop_back()) writer_.leave();
+/// A signal, or the signal at a pin; null for other objects.
+const clocked::Breakable* signal_of(const sc_core::sc_object& object) {
+  const auto* const pin = dynamic_cast<const sc_core::sc_port_base*>(&object);
+  if (pin != nullptr) return dynamic_cast<const clocked::Breakable*>(pin->get_interface());
+  return dynamic_cast<const clocked::Breakable*>(&object);
 }
 
-void SignalTrace::trace_state(const std::uint8_t& value, const std::string& name, const std::string& kind,
-                              std::span<const std::string_view> names) {
-  add(value, 0xFF, writer_.state(enter_scopes(name), kind, names));
-}
+/// A walk through the objects of the simulator.
+struct SignalSearch {
+  unsigned links;
+  const std::vector<std::string>& patterns;
+  std::vector<const clocked::Breakable*> signals{};
+  std::unordered_set<const clocked::Breakable*> chosen{};  ///< and null
 
-void SignalTrace::trace(const unsigned int& object, const std::string& name, const char** literals) {
-  std::vector<std::string_view> names;
-  for (; *literals != nullptr; ++literals) names.emplace_back(*literals);
-  add(object, ~std::uint64_t{0}, writer_.state(enter_scopes(name), name, names));
-}
+  [[nodiscard]] bool named(const sc_core::sc_object& object) const {
+    const std::string name = object.name();
+    const std::string output = output_of(name, links);
+    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+      return is_name_of(pattern, name) || (!output.empty() && is_name_of(pattern, output));
+    });
+  }
+  /// Goes through `object` and all below it; `inside` an object that a pattern names.
+  void visit(const sc_core::sc_object& object, bool inside) {
+    inside = inside || named(object);
+    const auto* const signal = dynamic_cast<const clocked::Breakable*>(&object);
+    if (signal != nullptr) signals.push_back(signal);
+    if (inside) chosen.insert(signal_of(object));
+    const auto* const array = dynamic_cast<const sc_core::sc_vector_base*>(&object);
+    if (inside && array != nullptr) {
+      for (const sc_core::sc_object* const element : array->get_elements()) chosen.insert(signal_of(*element));
+    }
+    for (const sc_core::sc_object* const below : object.get_child_objects()) visit(*below, inside);
+  }
+};
 
-void SignalTrace::refuse(const std::string& name) {
-  throw std::invalid_argument(name + " is no integer, and cannot be traced");
-}
-
-void SignalTrace::write_comment(const std::string&) { throw std::invalid_argument("a waveform has no comments"); }
-
-void SignalTrace::set_time_unit(double, sc_core::sc_time_unit) {
-  throw std::invalid_argument("the unit of time of a waveform is known when it is made");
-}
-
-void SignalTrace::end_declarations() {
-  leave_scopes(0);
-  writer_.end_declarations();
-}
-
-// --- Its values ----------------------------------------------------------------------------------------------------
+}  // namespace
 
 void SignalTrace::open_window() {
   open_ = true;
@@ -130,58 +124,6 @@ std::uint64_t SignalTrace::finish(Cycles end) {
   return now_;
 }
 
-namespace {
-
-/// The name of an output, "cube.node5.router.link2", for the numbered pins of that output of a router; empty for other
-/// objects.
-std::string output_of(const std::string& name, unsigned links) {
-  for (const std::string_view pin : {".router.wire_o_", ".router.acknowledge_i_"}) {
-    const std::size_t at = name.rfind(pin);
-    if (at == std::string::npos) continue;
-    const auto output = static_cast<unsigned>(std::strtoul(name.c_str() + at + pin.size(), nullptr, 10));
-    return name.substr(0, at) + "." + HierarchyNames::router_part + "." + HierarchyNames::part_of_output(output, links);
-  }
-  return {};
-}
-
-/// A walk through the objects of the simulator.
-struct SignalSearch {
-  unsigned links;
-  const std::vector<std::string>& patterns;
-  std::vector<const clocked::Breakable*> signals{};
-  std::unordered_set<const clocked::Breakable*> chosen{};
-
-  [[nodiscard]] bool named(const sc_core::sc_object& object) const {
-    const std::string name = object.name();
-    const std::string output = output_of(name, links);
-    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-      return is_name_of(pattern, name) || (!output.empty() && is_name_of(pattern, output));
-    });
-  }
-  /// `object` itself, if it is a signal or a pin with one.
-  void choose(const sc_core::sc_object& object) {
-    const auto* signal = dynamic_cast<const clocked::Breakable*>(&object);
-    if (const auto* const pin = dynamic_cast<const sc_core::sc_port_base*>(&object); pin != nullptr) {
-      signal = dynamic_cast<const clocked::Breakable*>(pin->get_interface());
-    }
-    if (signal != nullptr) chosen.insert(signal);
-  }
-  /// Goes through `object` and all below it; `inside` an object that a pattern names.
-  void visit(const sc_core::sc_object& object, bool inside) {
-    inside = inside || named(object);
-    const auto* const signal = dynamic_cast<const clocked::Breakable*>(&object);
-    if (signal != nullptr) signals.push_back(signal);
-    if (inside) choose(object);
-    const auto* const array = dynamic_cast<const sc_core::sc_vector_base*>(&object);
-    if (inside && array != nullptr) {
-      for (const sc_core::sc_object* const element : array->get_elements()) choose(*element);
-    }
-    for (const sc_core::sc_object* const below : object.get_child_objects()) visit(*below, inside);
-  }
-};
-
-}  // namespace
-
 std::vector<const clocked::Breakable*> selected_signals(const sc_core::sc_object& top, unsigned links,
                                                         const std::vector<std::string>& patterns) {
   SignalSearch search{.links = links, .patterns = patterns};
@@ -196,37 +138,28 @@ WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, con
   const NodeId nodes = topology.nodes();
   links_.resize(std::size_t{nodes} * outputs_);
   programs_.resize(nodes);
-  if (!selection.nothing()) writer_->enter(names.cube());
   for (NodeId node = 0; node < nodes; ++node) {
-    if (!selection.any_of(node)) continue;
-    writer_->enter(HierarchyNames::part_of_node(node));
     if (selection.program(node)) {
-      Program& program = programs_[node].emplace();
-      program.state = writer_->state("program", "program_state", program_state_names);
-      program.phase = writer_->number("phase", 16);
-      program.step = writer_->number("step", 24);
+      const std::string name = writer_->enter_scopes(names.program(node));
+      programs_[node].signals = {writer_->state(name, "program_state", program_state_names),
+                                 writer_->number("phase", 16), writer_->number("step", 24)};
     }
-    if (selection.any_output_of(node)) writer_->enter(HierarchyNames::router_part);
     for (unsigned output = 0; output < outputs_; ++output) {
       if (!selection.output(node, output)) continue;
-      writer_->enter(HierarchyNames::part_of_output(output, topology.outputs()));
-      Link& link = links_[std::size_t{node} * outputs_ + output].emplace();
-      link.state = writer_->state("state", "link_state", link_state_names);
-      link.owner = writer_->text("owner");
-      link.waiting = writer_->number("waiting", 8);
-      link.bytes = writer_->number("bytes", 40);
-      writer_->leave();
+      const std::string name = writer_->enter_scopes(names.output(node, output, topology.outputs()) + ".state");
+      Shown& link = links_[std::size_t{node} * outputs_ + output];
+      link.signals = {writer_->state(name, "link_state", link_state_names), writer_->text("owner"),
+                      writer_->number("waiting", 8), writer_->number("bytes", 40)};
+      link.values[1] = CircuitName{};
     }
-    if (selection.any_output_of(node)) writer_->leave();
-    writer_->leave();
   }
-  if (!selection.nothing()) writer_->leave();
+  writer_->leave_scopes();
 }
 
 void WaveSink::end_declarations(SignalTrace* beside) {
   beside_ = beside;
-  if (beside == nullptr) return writer_->end_declarations();
-  beside->end_declarations();
+  writer_->leave_scopes();
+  writer_->end_declarations();
 }
 
 bool WaveSink::inside(Cycles at) {
@@ -239,11 +172,10 @@ bool WaveSink::inside(Cycles at) {
 void WaveSink::open_window() {
   open_ = true;
   reach(time_.of(window_.from));
-  for (const std::optional<Link>& link : links_) {
-    if (link) write(*link, nullptr);
-  }
-  for (const std::optional<Program>& program : programs_) {
-    if (program) write(*program, nullptr);
+  for (const std::vector<Shown>* const all : {&links_, &programs_}) {
+    for (const Shown& one : *all) {
+      for (std::size_t i = 0; i < one.signals.size(); ++i) write(one.signals[i], one.values[i]);
+    }
   }
 }
 
@@ -253,43 +185,22 @@ void WaveSink::reach(std::uint64_t time) {
   beside_->write_before(time);
 }
 
-template <typename Value>
-void WaveSink::set(WaveWriter::Signal signal, const Value& value) {
+void WaveSink::write(WaveWriter::Signal signal, const Value& value) {
   writer_->at(now_);
-  writer_->set(signal, value);
+  if (const auto* const number = std::get_if<std::uint64_t>(&value)) return writer_->set(signal, *number);
+  const auto& name = std::get<CircuitName>(value);
+  std::array<char, 48> space{};
+  writer_->set(signal, name.number == 0 ? std::string_view("-") : name.text(space));
 }
 
-void WaveSink::write(const Link& link, const LinkView* before) {
-  const LinkView& now = link.view;
-  if (before == nullptr || now.state != before->state) set(link.state, static_cast<std::uint64_t>(now.state));
-  if (before == nullptr || now.owner != before->owner) {
-    std::array<char, 48> space{};
-    set(link.owner, now.owner.number == 0 ? std::string_view("-") : now.owner.text(space));
-  }
-  if (before == nullptr || now.waiting != before->waiting) set(link.waiting, now.waiting);
-  if (before == nullptr || now.bytes != before->bytes) set(link.bytes, now.bytes);
-}
-
-void WaveSink::write(const Program& program, const ProgramView* before) {
-  const ProgramView& now = program.view;
-  if (before == nullptr || now.state != before->state) set(program.state, static_cast<std::uint64_t>(now.state));
-  if (before == nullptr || now.phase != before->phase) set(program.phase, now.phase);
-  if (before == nullptr || now.step != before->step) set(program.step, now.step);
-}
-
-template <typename Shown, typename View>
-void WaveSink::change(Cycles at, std::optional<Shown>& shown, const View& view) {
-  if (!shown) return;
+void WaveSink::change(Cycles at, Shown& shown, const std::array<Value, 4>& values) {
+  if (shown.signals.empty()) return;
   const bool visible = inside(at);
-  const View before = std::exchange(shown->view, view);
-  if (visible) write(*shown, &before);
+  for (std::size_t i = 0; i < shown.signals.size(); ++i) {
+    const bool same = values[i] == std::exchange(shown.values[i], values[i]);
+    if (visible && !same) write(shown.signals[i], values[i]);
+  }
 }
-
-void WaveSink::link_changed(Cycles at, const OutputId& output, const LinkView& view) {
-  change(at, links_[std::size_t{output.router} * outputs_ + output.output], view);
-}
-
-void WaveSink::program_changed(Cycles at, NodeId node, const ProgramView& view) { change(at, programs_[node], view); }
 
 bool WaveSink::finish(Cycles end) {
   if (!open_ && end >= window_.from) open_window();

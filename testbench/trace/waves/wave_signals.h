@@ -2,12 +2,16 @@
 // The signals of a waveform: the machine's changes, and SystemC signals.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <systemc>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "hw/clocked/wires/signal.h"
@@ -29,10 +33,9 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   using Reached = std::function<void(Cycles)>;
 
   /// The first simulated time is cycle 0.
-  SignalTrace(WaveWriter& writer, const WaveTime& time, const TraceWindow& window, Reached reached);
+  SignalTrace(WaveWriter& writer, const WaveTime& time, const TraceWindow& window, Reached reached)
+      : writer_(writer), time_(time), window_(window), reached_(std::move(reached)) {}
 
-  /// To be called after the last sc_trace().
-  void end_declarations();
   [[nodiscard]] std::size_t values() const { return values_.size(); }
   /// Writes the changes before `time`, in units of the file. They are kept until then, as what else is in the file is
   /// known later.
@@ -42,7 +45,9 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   std::uint64_t finish(Cycles end);
 
   void trace_state(const std::uint8_t& value, const std::string& name, const std::string& kind,
-                   std::span<const std::string_view> names) override;
+                   std::span<const std::string_view> names) override {
+    add(value, 0xFF, writer_.state(writer_.enter_scopes(name), kind, names));
+  }
 
   void trace(const bool& object, const std::string& name) override { add(object, name, 1); }
   void trace(const unsigned char& object, const std::string& name, int width) override { add(object, name, width); }
@@ -55,9 +60,9 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   void trace(const long& object, const std::string& name, int width) override { add(object, name, width); }
   void trace(const sc_dt::int64& object, const std::string& name, int width) override { add(object, name, width); }
   void trace(const sc_dt::uint64& object, const std::string& name, int width) override { add(object, name, width); }
-  void trace(const unsigned int& object, const std::string& name, const char** literals) override;
 
   // Refused: std::invalid_argument.
+  void trace(const unsigned int&, const std::string& name, const char**) override { refuse(name); }
   void trace(const sc_core::sc_event&, const std::string& name) override { refuse(name); }
   void trace(const sc_core::sc_time&, const std::string& name) override { refuse(name); }
   void trace(const float&, const std::string& name) override { refuse(name); }
@@ -76,8 +81,10 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   void trace(const sc_dt::sc_lv_base&, const std::string& name) override { refuse(name); }
 
   /// A comment has no place in the file, and the unit of time is that of the file: both are refused.
-  void write_comment(const std::string& comment) override;
-  void set_time_unit(double value, sc_core::sc_time_unit unit) override;
+  void write_comment(const std::string&) override { throw std::invalid_argument("a waveform has no comments"); }
+  void set_time_unit(double, sc_core::sc_time_unit) override {
+    throw std::invalid_argument("the unit of time of a waveform is known when it is made");
+  }
 
  private:
   struct Value {
@@ -94,19 +101,18 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   };
 
   void cycle(bool delta_cycle) override;
-  [[noreturn]] static void refuse(const std::string& name);
+  [[noreturn]] static void refuse(const std::string& name) {
+    throw std::invalid_argument(name + " is no integer, and cannot be traced");
+  }
   template <typename T>
   void add(const T& object, const std::string& name, int width) {
     const auto bits = std::clamp(static_cast<unsigned>(width), 1U, static_cast<unsigned>(8 * sizeof object));
-    add(object, ~std::uint64_t{0} >> (64 - bits), writer_.number(enter_scopes(name), bits));
+    add(object, ~std::uint64_t{0} >> (64 - bits), writer_.number(writer_.enter_scopes(name), bits));
   }
   template <typename T>
   void add(const T& object, std::uint64_t mask, WaveWriter::Signal signal) {
     values_.push_back({.object = &object, .mask = mask, .last = 0, .signal = signal, .bytes = sizeof object});
   }
-  /// Enters the scopes of a full name; the name in the last one.
-  std::string enter_scopes(const std::string& name);
-  void leave_scopes(std::size_t depth);
   void open_window();
   void note(const Value& value) { changes_.push_back({now_, value.last, value.signal}); }
 
@@ -114,7 +120,6 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   WaveTime time_;
   TraceWindow window_;
   Reached reached_;
-  std::vector<std::string> scopes_;
   std::vector<Value> values_;
   std::deque<Change> changes_;  ///< not written yet
   std::uint64_t now_ = 0;       ///< in units of the file
@@ -137,8 +142,13 @@ class WaveSink final : public TraceSink {
   WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window,
            const TraceSelection& selection, const HierarchyNames& names, const Topology& topology);
 
-  void link_changed(Cycles at, const OutputId& output, const LinkView& view) override;
-  void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
+  void link_changed(Cycles at, const OutputId& output, const LinkView& view) override {
+    change(at, links_[std::size_t{output.router} * outputs_ + output.output],
+           {static_cast<std::uint64_t>(view.state), view.owner, view.waiting, view.bytes});
+  }
+  void program_changed(Cycles at, NodeId node, const ProgramView& view) override {
+    change(at, programs_[node], {static_cast<std::uint64_t>(view.state), view.phase, view.step});
+  }
 
   /// After the last signal of the file: of its own, or of `beside`, whose changes at a time are written behind its own.
   void end_declarations(SignalTrace* beside = nullptr);
@@ -149,25 +159,18 @@ class WaveSink final : public TraceSink {
   [[nodiscard]] WaveWriter& file() { return *writer_; }
 
  private:
-  struct Link {
-    WaveWriter::Signal state, owner, waiting, bytes;
-    LinkView view;
-  };
-  struct Program {
-    WaveWriter::Signal state, phase, step;
-    ProgramView view;
+  using Value = std::variant<std::uint64_t, CircuitName>;
+  /// An output or a program: a signal for each of its values; none where it is not selected.
+  struct Shown {
+    std::vector<WaveWriter::Signal> signals;
+    std::array<Value, 4> values;
   };
   [[nodiscard]] bool inside(Cycles at);
   void open_window();
   /// The changes that follow happen at `time`.
   void reach(std::uint64_t time);
-  template <typename Value>
-  void set(WaveWriter::Signal signal, const Value& value);
-  /// All signals, or those that differ from `before`.
-  void write(const Link& link, const LinkView* before);
-  void write(const Program& program, const ProgramView* before);
-  template <typename Shown, typename View>
-  void change(Cycles at, std::optional<Shown>& shown, const View& view);
+  void write(WaveWriter::Signal signal, const Value& value);
+  void change(Cycles at, Shown& shown, const std::array<Value, 4>& values);
 
   std::unique_ptr<WaveWriter> writer_;
   SignalTrace* beside_ = nullptr;
@@ -176,8 +179,8 @@ class WaveSink final : public TraceSink {
   TraceWindow window_;
   unsigned outputs_;
   bool open_ = false;
-  std::vector<std::optional<Link>> links_;        ///< [router][output]; none where they are not selected
-  std::vector<std::optional<Program>> programs_;  ///< [node]
+  std::vector<Shown> links_;     ///< [router][output]: state, owner, waiting, bytes
+  std::vector<Shown> programs_;  ///< [node]: state, phase, step
 };
 
 }  // namespace ecube

@@ -5,24 +5,11 @@
 #include <fmt/core.h>
 
 #include <bit>
-#include <vector>
 
 #include "models/machine/ratio.h"
 #include "testbench/trace/trace_file.h"
 
 namespace ecube {
-
-WaveTime WaveTime::of_clock(std::uint64_t clock_hz) {
-  constexpr std::uint64_t ns = 1'000'000'000;
-  if (ns % clock_hz == 0) return {-9, clock_hz, ns};
-  return {-12, clock_hz, 1000 * ns};
-}
-
-WaveTime WaveTime::of_half_clock(std::uint64_t clock_hz) {
-  WaveTime time = of_clock(2 * clock_hz);
-  time.clock_hz = clock_hz;
-  return time;
-}
 
 namespace {
 
@@ -30,14 +17,6 @@ namespace {
 std::uint64_t rounded(UInt128 amount, std::uint64_t unit) {
   return static_cast<std::uint64_t>((amount + unit / 2) / unit);
 }
-
-}  // namespace
-
-std::uint64_t WaveTime::of(Cycles cycle) const { return rounded(UInt128{cycle} * units_per_second, clock_hz); }
-
-Cycles WaveTime::cycle(std::uint64_t time) const { return rounded(UInt128{time} * clock_hz, units_per_second); }
-
-namespace {
 
 class VcdWriter final : public WaveWriter {
  public:
@@ -98,6 +77,41 @@ class VcdWriter final : public WaveWriter {
 };
 
 }  // namespace
+
+WaveTime WaveTime::of_clock(std::uint64_t clock_hz) {
+  constexpr std::uint64_t ns = 1'000'000'000;
+  if (ns % clock_hz == 0) return {-9, clock_hz, ns};
+  return {-12, clock_hz, 1000 * ns};
+}
+
+WaveTime WaveTime::of_half_clock(std::uint64_t clock_hz) {
+  WaveTime time = of_clock(2 * clock_hz);
+  time.clock_hz = clock_hz;
+  return time;
+}
+
+std::uint64_t WaveTime::of(Cycles cycle) const { return rounded(UInt128{cycle} * units_per_second, clock_hz); }
+
+Cycles WaveTime::cycle(std::uint64_t time) const { return rounded(UInt128{time} * clock_hz, units_per_second); }
+
+std::string WaveWriter::enter_scopes(const std::string& name) {
+  std::size_t depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', begin), ++depth) {
+    const std::string scope = name.substr(begin, dot - begin);
+    begin = dot + 1;
+    if (depth < scopes_.size() && scopes_[depth] == scope) continue;
+    leave_scopes(depth);
+    enter(scope);
+    scopes_.push_back(scope);
+  }
+  leave_scopes(depth);
+  return name.substr(begin);
+}
+
+void WaveWriter::leave_scopes(std::size_t depth) {
+  for (; scopes_.size() > depth; scopes_.pop_back()) leave();
+}
 
 std::unique_ptr<WaveWriter> vcd_writer(const std::string& file, const WaveTime& time) {
   return std::make_unique<VcdWriter>(file, time);

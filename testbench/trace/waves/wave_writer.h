@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "models/machine/cube.h"
 
@@ -24,6 +25,10 @@ class WaveWriter {
 
   virtual void enter(const std::string& scope) = 0;
   virtual void leave() = 0;
+  /// Enters the scopes of a full name, "cube.node5.program", and leaves others; the name in the last scope.
+  [[nodiscard]] std::string enter_scopes(const std::string& name);
+  /// Leaves all scopes but so many.
+  void leave_scopes(std::size_t depth = 0);
   /// A signal whose value is a place in `names`; `kind` names the enumeration. Viewers that colour values need plain
   /// bits, which are the signal `name`_code.
   virtual Signal state(const std::string& name, const std::string& kind, std::span<const std::string_view> names) = 0;
@@ -51,6 +56,7 @@ class WaveWriter {
   virtual void change_time(std::uint64_t time) = 0;
 
   std::uint64_t time_ = never;
+  std::vector<std::string> scopes_;
 };
 
 /// The unit of time of a waveform: a power of ten of a second.

@@ -25,13 +25,13 @@ TEST(EarlierSchema, IsReadWithTheMembersThatTheSameRunHasToday) {
 
 TEST(EarlierSchema, HasItsLinksCompared) {
   const RunFiles run = read_run(ECUBE_ROOT "/tests/testbench/report/schema1", RunPart::figures);
-  LinksReader links(run.files);
+  TableReader links(run.files, "links.csv");
   std::vector<std::vector<std::string>> rows;
   for (std::vector<std::string> row; links.next(row);) rows.push_back(row);
   ASSERT_EQ(rows.size(), 8U);
-  EXPECT_EQ(links.number(rows[1], links.column("node")), 0U);
-  EXPECT_EQ(links.number(rows[1], links.column("output")), 1U);
-  EXPECT_EQ(links.number(rows[1], links.column("to")), 2U);
+  EXPECT_EQ(links.number(rows[1], "node"), 0U);
+  EXPECT_EQ(links.number(rows[1], "output"), 1U);
+  EXPECT_EQ(links.number(rows[1], "to"), 2U);
   const auto comparison = compare(run, run);
   EXPECT_EQ(comparison["same_links"], true);
   EXPECT_TRUE(comparison["parameters"].empty());

@@ -339,9 +339,8 @@ TEST(SignalTrace, RefusesWhatIsNoInteger) {
   const int number = -2;
   sc_core::sc_trace(&trace, number, "top.a.one");
   sc_core::sc_trace(&trace, number, "top.b.two");
-  trace.end_declarations();
-  EXPECT_EQ(lines,
-            (std::vector<std::string>{"enter top", "enter a", "leave", "enter b", "leave", "leave", "declared"}));
+  file.leave_scopes();
+  EXPECT_EQ(lines, (std::vector<std::string>{"enter top", "enter a", "leave", "enter b", "leave", "leave"}));
 }
 
 }  // namespace
