@@ -92,7 +92,7 @@ std::vector<CombineChoice> measured_combines(std::vector<CombineChoice> candidat
 
 int predict(CombineArguments arguments) {
   TestBench bench(max_tried_dim);
-  CombineQuestion question = combine_question_of(arguments, &bench);
+  CombineQuestion question = combine_question_of(arguments, bench);
   choose_strategy(arguments, question.workload, question.problem, question.parameters);
   const CombineWorkload& workload = question.workload;
   const Strategy strategy = strategy_of(workload.rule, question.problem);
@@ -149,8 +149,8 @@ int best(CombineArguments arguments) {
   const unsigned dim =
       std::min(dim_of(arguments.run, machine, max_predicted_dim, Networks::logical_cubes), max_tried_dim);
   const bool measures = !arguments.params.given() && !combine_gaps(machine, dim).empty();
-  TestBench bench(measures ? std::max(dim, calibration_dim) : calibration_dim);
-  const CombineQuestion question = combine_question_of(arguments, &bench);
+  TestBench bench(measures ? dim : calibration_dim);
+  const CombineQuestion question = combine_question_of(arguments, bench);
   const CombineParameters& p = question.parameters;
   const std::vector<CombineChoice> by_ports = combine_choices(question);
   const Tried<CombineChoice> tried = tried_combines(arguments, question, bench);

@@ -111,7 +111,8 @@ void print_equation(const CombineWorkload& workload) {
 
 int explain(ExplainArguments given) {
   CombineArguments& arguments = given.combine;
-  CombineQuestion question = combine_question_of(arguments);
+  TestBench bench(calibration_dim);
+  CombineQuestion question = combine_question_of(arguments, bench);
   const CombineProblem& problem = question.problem;
   if (problem.dim > max_simulated_dim) {
     throw InputError(fmt::format("--dim {} is too large to explain", problem.dim))

@@ -157,13 +157,12 @@ int hull(HullArguments arguments) {
   if (arguments.measure && arguments.combine.params.given()) {
     throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
   }
-  (void)arguments.combine.run.dim.within(1, arguments.measure ? max_measured_combine_dim : max_simulated_dim);
-  std::optional<TestBench> bench;
-  if (arguments.measure)
-    bench.emplace(std::max(static_cast<unsigned>(arguments.combine.run.dim.value()), calibration_dim));
-  const CombineQuestion question = combine_question_of(arguments.combine, bench ? &*bench : nullptr);
+  const auto dim = static_cast<unsigned>(
+      arguments.combine.run.dim.within(1, arguments.measure ? max_measured_combine_dim : max_simulated_dim));
+  TestBench bench(arguments.measure ? dim : calibration_dim);
+  const CombineQuestion question = combine_question_of(arguments.combine, bench);
   std::vector<CombineFace> faces = faces_of(question);
-  if (bench) measure(question, *bench, faces);
+  if (arguments.measure) measure(question, bench, faces);
   if (arguments.combine.run.json) {
     print_json("hull combine", json_of(arguments, question, faces));
     return 0;
@@ -172,20 +171,20 @@ int hull(HullArguments arguments) {
              question.problem.dim, arguments.combine.type.text(), arguments.combine.target.text());
   fmt::print("{:>4} {:<22} {:>16}", "k", "strategy", "from items");
   if (faces.back().theorem_1) fmt::print(" {:>14}", "Theorem 1");
-  if (bench) fmt::print(" {:>14}", "measured");
+  if (arguments.measure) fmt::print(" {:>14}", "measured");
   fmt::print("\n");
   for (std::size_t i = 0; i < faces.size(); ++i) {
     const CombineFace& face = faces[i];
     fmt::print("{:>4} {:<22} {:>16}", face.k, Strategy::halving_from(face.k, question.problem.dim).name(),
                grouped(face.items));
     if (faces.back().theorem_1) fmt::print(" {:>14}", face.theorem_1 ? fmt::format("{:.6g}", *face.theorem_1) : "");
-    if (bench && i > 0) fmt::print(" {:>14}", face.measured ? grouped(*face.measured) : "no crossing");
+    if (arguments.measure && i > 0) fmt::print(" {:>14}", face.measured ? grouped(*face.measured) : "no crossing");
     fmt::print("\n");
   }
   fmt::print(
       "\nfrom: the n, by the equation with uneven halves, from which the strategy is never slower than the "
       "one above{}\n",
-      bench ? ";\nmeasured: the same on the machine" : "");
+      arguments.measure ? ";\nmeasured: the same on the machine" : "");
   print_combine_parameters(question.parameters);
   return 0;
 }

@@ -116,7 +116,7 @@ CombineParameters combine_parameters_for(const RunArguments& arguments, TestBenc
       .hint("--parameters published works with --machine ipsc860-nx | ipsc860-combine");
 }
 
-CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* bench) {
+CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& bench) {
   CombineQuestion question;
   if (!arguments.params.given()) use_combine_library(arguments.run);
   RunSetup setup;

@@ -100,8 +100,8 @@ struct CombineQuestion {
   nlohmann::ordered_json machine_json;
 };
 
-/// About the machine, with parameters measured on `bench` if there is one, or about --params.
-[[nodiscard]] CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* bench = nullptr);
+/// About the machine, with parameters measured on `bench`, or about --params.
+[[nodiscard]] CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& bench);
 
 [[nodiscard]] std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& benches);
 
@@ -113,9 +113,9 @@ void print_combine_parameters(const CombineParameters& parameters);
 [[nodiscard]] nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineWorkload& workload,
                                                    const Strategy& strategy);
 /// The parameters of a question about a combine or a collective on vectors: --params, under which start-ups overlap, or
-/// as combine_parameters_for() has them, on `bench` or on one made here.
+/// as combine_parameters_for() has them.
 template <class Question>
-void ask_parameters(Question& question, const RunArguments& run, const TextOption& params, TestBench* bench,
+void ask_parameters(Question& question, const RunArguments& run, const TextOption& params, TestBench& bench,
                     ItemType type) {
   if (params.given()) {
     question.parameters = parse_combine_parameters(params.value());
@@ -123,9 +123,7 @@ void ask_parameters(Question& question, const RunArguments& run, const TextOptio
     question.name = "--params";
     return;
   }
-  std::optional<TestBench> own;
-  TestBench& asked = bench != nullptr ? *bench : own.emplace(calibration_dim);
-  question.parameters = combine_parameters_for(run, asked, question.machine, type);
+  question.parameters = combine_parameters_for(run, bench, question.machine, type);
 }
 
 /// "strategy 0011", "tree".

@@ -210,7 +210,8 @@ int check_traffic(const TrafficArguments& typed) {
 }
 
 int check_family(FamilyArguments arguments, const Collective& collective) {
-  const FamilyQuestion question = family_question_of(arguments, collective);
+  TestBench bench(calibration_dim);
+  const FamilyQuestion question = family_question_of(arguments, collective, bench);
   const FamilyChoice choice = chosen(question);
   const unsigned dim = question.problem.dim;
   const Topology topology = question.machine.topology(dim);

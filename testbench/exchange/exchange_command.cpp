@@ -70,7 +70,7 @@ ExchangeCandidate candidate_by_equation(const ExchangeQuestion& question, Bytes 
 /// Runs all partitions as typed on the xor schedule, the least measured time first. None where they send too many
 /// messages together, or where the first one did not finish.
 std::vector<ExchangeCandidate> measured_exchanges(const ExchangeArguments& arguments, RunSetup setup,
-                                                  const std::function<TestBench&(unsigned dim)>& bench) {
+                                                  TestBench& bench) {
   const Topology topology = setup.topology();
   const std::vector<Ports> port_counts = exchange_ports(setup.machine, setup.dim);
   const std::vector<Partition> partitions = partitions_of(topology);
@@ -91,11 +91,10 @@ std::vector<ExchangeCandidate> measured_exchanges(const ExchangeArguments& argum
     }
   }
   std::vector<ExchangeCandidate> candidates;
-  TestBench& on = bench(setup.dim);
   for (const Ports ports : port_counts) {
     setup.machine.node.ports = ports;
     for (const Partition& partition : partitions) {
-      candidates.push_back(measured_exchange(on, arguments, setup, partition));
+      candidates.push_back(measured_exchange(bench, arguments, setup, partition));
     }
   }
   sort_by_time(candidates, &ExchangeCandidate::measured_us);
@@ -130,7 +129,7 @@ void print_prediction(const ExchangeTerms& terms, double average_us, const Excha
 int predict(const ExchangeArguments& arguments) {
   if (arguments.sizes.given()) return predict_unequal_exchange(arguments);
   TestBench bench(max_tried_dim);
-  const ExchangeQuestion question = exchange_question_of(arguments, &bench);
+  const ExchangeQuestion question = exchange_question_of(arguments, bench);
   const unsigned dim = question.dim;
   const ExchangeParameters& parameters = question.parameters;
   const ExchangeOptions& options = question.options;
@@ -301,10 +300,9 @@ int best(const BestArguments& given) {
     throw InputError("--jitter and --seed are for runs, and nothing is run").hint("add --measure");
   }
   if (arguments.sizes.given()) return best_unequal_exchange(arguments);
-  std::optional<TestBench> bench;
-  const Tried<ExchangeCandidate> by_machine = tried_exchanges(
-      arguments, [&bench](unsigned dim) -> TestBench& { return bench.emplace(std::max(dim, calibration_dim)); });
-  const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);
+  TestBench bench(max_tried_dim);
+  const Tried<ExchangeCandidate> by_machine = tried_exchanges(arguments, bench);
+  const ExchangeQuestion question = exchange_question_of(arguments, bench);
   return question.dim <= max_simulated_dim || question.stages ? best_of_all(arguments, question, by_machine)
                                                               : best_of_hull(arguments, question);
 }
@@ -352,8 +350,7 @@ std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Byt
   return gaps;
 }
 
-Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments,
-                                         const std::function<TestBench&(unsigned dim)>& bench) {
+Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments, TestBench& bench) {
   Tried<ExchangeCandidate> tried;
   if (arguments.params.given()) return tried;
   const Machine machine = resolve(settings_of(arguments.run));

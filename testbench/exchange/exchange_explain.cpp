@@ -247,7 +247,8 @@ ExchangePlan plan_of(const ExchangeExplainArguments& arguments, const ExchangeQu
 
 int explain_exchange(const ExchangeExplainArguments& given) {
   (void)given.run.dim.within(1, max_explained_dim);
-  const ExchangeQuestion question = exchange_question_of(given);
+  TestBench bench(calibration_dim);
+  const ExchangeQuestion question = exchange_question_of(given, bench);
   if (question.dim > max_explained_dim) {
     throw InputError(fmt::format("{} has {} nodes, more than can be listed", question.topology().name(),
                                  grouped(question.topology().nodes())))

@@ -198,7 +198,7 @@ nlohmann::ordered_json parts_json(const Partition& partition) {
   return std::vector<unsigned>(partition.parts().begin(), partition.parts().end());
 }
 
-ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench* bench) {
+ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench& bench) {
   ExchangeQuestion question;
   question.machine = resolve(settings_of(arguments.run));
   const Machine& machine = question.machine;
@@ -208,10 +208,8 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   question.machine_json = asked_machine_json(machine, question.dim, arguments.params.given());
   if (!arguments.params.given()) {
     if (!question.of_cube()) require_shifts(arguments.schedule.value(), machine, question.topology());
-    std::optional<TestBench> own;
-    if (bench == nullptr) bench = &own.emplace(calibration_dim);
     const bool pairs = question.of_cube() || question.topology().digits_are_bits();
-    question.parameters = parameters_for(arguments.run, *bench, machine, question.dim,
+    question.parameters = parameters_for(arguments.run, bench, machine, question.dim,
                                          pairs ? arguments.sync.value() : PairwiseSync::off);
   } else {
     question.parameters = parse_exchange_parameters(arguments.params.value());

@@ -105,7 +105,7 @@ struct ExchangeQuestion {
     return of_cube() ? dim : static_cast<unsigned>(topology().dimensions().size());
   }
 };
-[[nodiscard]] ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench* bench = nullptr);
+[[nodiscard]] ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench& bench);
 
 /// "order", "barrier" and "identity_shuffle" of the equation, and the ports of the question.
 void add_options_json(nlohmann::ordered_json& workload, const ExchangeQuestion& question, MaskPairing pairing);
@@ -167,10 +167,10 @@ struct ExchangeCandidate {
 [[nodiscard]] std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes block,
                                                      const Partition& partition, BlockOrder order = BlockOrder::high,
                                                      Retuning retuning = Retuning::together);
-/// Runs partitions over every number of ports on the bench that `bench` gives for a dimension, where the equation
-/// leaves out something and they together send few enough messages. InputError for whatever is wrong with the options.
-[[nodiscard]] Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments,
-                                                       const std::function<TestBench&(unsigned dim)>& bench);
+/// Runs partitions over every number of ports on `bench`, which is for the dimension up to max_tried_dim, where the
+/// equation leaves out something and they together send few enough messages. InputError for whatever is wrong with the
+/// options.
+[[nodiscard]] Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments, TestBench& bench);
 
 [[nodiscard]] int measured_best(const ExchangeArguments& arguments);
 

@@ -270,7 +270,7 @@ int measured_best(const ExchangeArguments& arguments) {
   const RunSetup setup = setup_of(arguments.run, settings, Networks::any);
   const Topology topology = setup.topology();
   const std::vector<ExchangeWay> ways = ways_on(topology);
-  TestBench bench(std::max(dim, calibration_dim));
+  TestBench bench(dim);
   const std::uint64_t runs = runs_on(setup);
   const std::vector<Partition> partitions = tried_partitions(bench, arguments, setup);
   const std::size_t of_all = partitions_of(topology).size();

@@ -24,7 +24,7 @@ nlohmann::ordered_json asked_json(const FamilyQuestion& question) {
 
 int predict(FamilyArguments arguments, const Collective& collective) {
   TestBench bench(max_tried_dim);
-  const FamilyQuestion question = family_question_of(arguments, collective, &bench);
+  const FamilyQuestion question = family_question_of(arguments, collective, bench);
   const FamilyChoice choice = chosen(question);
   const LeftOut left_out(family_gaps(question, choice), choice.cost.us, question.problem.dim,
                          question.problem.items * bytes_of(question.type), bench,
@@ -81,8 +81,8 @@ int best(FamilyArguments arguments, const Collective& collective) {
   const unsigned dim =
       std::min(dim_of(arguments.run, resolve(settings_of(arguments.run)), max_simulated_dim, Networks::logical_cubes),
                max_tried_dim);
-  TestBench bench(arguments.params.given() ? calibration_dim : std::max(dim, calibration_dim));
-  const FamilyQuestion question = family_question_of(arguments, collective, &bench);
+  TestBench bench(arguments.params.given() ? calibration_dim : dim);
+  const FamilyQuestion question = family_question_of(arguments, collective, bench);
   const std::vector<FamilyChoice> choices = family_choices(question);
   const FamilyChoice& first = choices.front();
   const std::string name(collective.name);
@@ -148,7 +148,8 @@ struct FamilyExplainArguments {
 };
 
 int explain(FamilyExplainArguments given, const Collective& collective) {
-  const FamilyQuestion question = family_question_of(given.family, collective);
+  TestBench bench(calibration_dim);
+  const FamilyQuestion question = family_question_of(given.family, collective, bench);
   const FamilyChoice choice = chosen(question);
   // The plan is that of the nodes of a logical cube.
   const std::vector<NodeId> nodes =

@@ -92,7 +92,7 @@ FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collec
   return question;
 }
 
-FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective, TestBench* bench) {
+FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective, TestBench& bench) {
   if (!arguments.params.given()) use_combine_library(arguments.run, vectors_use);
   RunSetup setup;
   setup.machine = resolve(settings_of(arguments.run));

@@ -58,9 +58,9 @@ inline constexpr std::string_view vectors_use = "collectives on vectors use";
 /// The question without its parameters; `setup` says machine and dimension. InputError for whatever is wrong.
 [[nodiscard]] FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collective& collective,
                                                 const RunSetup& setup);
-/// With parameters fitted on `bench`, or on one made here where none is given, published ones or --params.
+/// With parameters fitted on `bench`, published ones or --params.
 [[nodiscard]] FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective,
-                                                TestBench* bench = nullptr);
+                                                TestBench& bench);
 
 [[nodiscard]] FamilyChoice family_choice(const FamilyQuestion& question, const CollectiveAlgorithm& algorithm,
                                          Ports ports);

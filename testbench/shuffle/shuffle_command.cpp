@@ -192,8 +192,7 @@ int predict(const ShuffleArguments& arguments) {
         .hint("measure it with " + own_command() + " run shuffle --algorithm route");
   }
   TestBench bench(max_tried_dim);
-  const PacketParameters parameters =
-      arguments.params.given() ? given_parameters(arguments) : fitted_parameters(bench, machine);
+  const PacketParameters parameters = asked_parameters(arguments, bench, machine);
   if (workload.packet == 0) workload.packet = best_packet_choice(workload, dim, parameters).packet;
   const ShuffleParameters p = parameters(workload.packet);
   const auto formula = formula_of(workload, dim);
@@ -278,8 +277,8 @@ int best(const ShuffleArguments& arguments) {
   const auto packet = packet_of(arguments.packet.value(), permutation.elements, true);
   const bool asks_machine = !arguments.params.given();
   const bool runs = asks_machine && measures_shuffles(permutation, dim, machine);
-  TestBench bench(runs ? std::max(dim, calibration_dim) : calibration_dim);
-  const PacketParameters parameters = asks_machine ? fitted_parameters(bench, machine) : given_parameters(arguments);
+  TestBench bench(runs ? dim : calibration_dim);
+  const PacketParameters parameters = asked_parameters(arguments, bench, machine);
   const ShuffleQuestion asked{permutation, packet, dim, parameters, machine};
   BestShuffles shuffles;
   if (asks_machine) {

@@ -283,22 +283,20 @@ std::optional<std::uint32_t> packet_of(const std::string& text, std::uint64_t mo
       .valid(fmt::format("1 .. {} elements{}", most, best_offered ? " | best" : ""));
 }
 
-PacketParameters given_parameters(const ShuffleArguments& arguments) {
-  return [p = parse_shuffle_parameters(arguments.params.value())](std::uint64_t) { return p; };
-}
-
 PacketParameters fitted_parameters(TestBench& bench, const Machine& machine) {
   return [fitted = bench.calibrate(machine)](std::uint64_t packet) { return fitted.shuffle(element_bytes, packet); };
+}
+
+PacketParameters asked_parameters(const ShuffleArguments& arguments, TestBench& bench, const Machine& machine) {
+  if (!arguments.params.given()) return fitted_parameters(bench, machine);
+  return [p = parse_shuffle_parameters(arguments.params.value())](std::uint64_t) { return p; };
 }
 
 ShuffleWorkload whole_shuffle_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim) {
   ShuffleWorkload workload = shuffle_workload_of(arguments, machine, dim);
   if (workload.packet > 0) return workload;
-  std::optional<TestBench> bench;
-  const PacketParameters parameters = arguments.params.given()
-                                          ? given_parameters(arguments)
-                                          : fitted_parameters(bench.emplace(calibration_dim), machine);
-  workload.packet = best_packet_choice(workload, dim, parameters).packet;
+  TestBench bench(calibration_dim);
+  workload.packet = best_packet_choice(workload, dim, asked_parameters(arguments, bench, machine)).packet;
   return workload;
 }
 

@@ -121,8 +121,10 @@ struct Unfit {
 
 /// The parameters of the equation for packets of each size.
 using PacketParameters = std::function<ShuffleParameters(std::uint64_t packet)>;
-[[nodiscard]] PacketParameters given_parameters(const ShuffleArguments& arguments);
 [[nodiscard]] PacketParameters fitted_parameters(TestBench& bench, const Machine& machine);
+/// Fitted ones, or --params.
+[[nodiscard]] PacketParameters asked_parameters(const ShuffleArguments& arguments, TestBench& bench,
+                                                const Machine& machine);
 /// The workload with the best packet where it is asked for: by `--params`, or fitted by a test bench made here.
 [[nodiscard]] ShuffleWorkload whole_shuffle_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim);
 

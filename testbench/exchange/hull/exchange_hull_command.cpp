@@ -232,14 +232,12 @@ int tell_hull(const ExchangeArguments& arguments, bool measure) {
   if (measure && arguments.params.given()) {
     throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
   }
-  std::optional<TestBench> bench;
-  if (measure) {
-    const unsigned dim = dim_of(arguments.run, resolve(settings_of(arguments.run)), max_measured_dim, Networks::any);
-    bench.emplace(std::max(dim, calibration_dim));
-  }
-  const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);
+  const unsigned measured_dim =
+      measure ? dim_of(arguments.run, resolve(settings_of(arguments.run)), max_measured_dim, Networks::any) : 0;
+  TestBench bench(measured_dim);
+  const ExchangeQuestion question = exchange_question_of(arguments, bench);
   if (arguments.retune.given()) return tell_hulls_over_delays(arguments, question);
-  const ExchangeHull hull = exchange_hull(arguments, question, bench ? &*bench : nullptr);
+  const ExchangeHull hull = exchange_hull(arguments, question, measure ? &bench : nullptr);
   if (arguments.run.json) {
     fmt::print("{}", json_text(hull.json));
   } else {

@@ -260,7 +260,7 @@ class UnequalRun final : public DataRun<DataMeasurement> {
 
 struct UnequalQuestion {
   explicit UnequalQuestion(const ExchangeArguments& arguments)
-      : question(exchange_question_of(arguments, &bench)),
+      : question(exchange_question_of(arguments, bench)),
         sizes(block_sizes_of(arguments, question.machine, question.dim)) {}
 
   TestBench bench{max_tried_dim};
