@@ -36,7 +36,7 @@ CombineChoice best_over(CombineProblem problem, Ports ports, const CombineParame
 
 /// All strategies, or on large cubes the best ones, and version 1, over every number of ports; least predicted first.
 std::vector<CombineChoice> combine_candidates(const CombineQuestion& question) {
-  const CombineProblem& problem = question.problem;
+  const CombineProblem& problem = question.workload;
   const CombineParameters& parameters = question.parameters;
   std::vector<CombineChoice> candidates;
   for (const Ports ports : port_choices(question.machine, problem.dim)) {
@@ -93,13 +93,13 @@ std::vector<CombineChoice> measured_combines(std::vector<CombineChoice> candidat
 int predict(CombineArguments arguments) {
   TestBench bench(max_tried_dim);
   CombineQuestion question = combine_question_of(arguments, bench);
-  choose_strategy(arguments, question.workload, question.problem, question.parameters);
+  choose_strategy(arguments, question.workload, question.parameters);
   const CombineWorkload& workload = question.workload;
-  const Strategy strategy = strategy_of(workload.rule, question.problem);
-  const CombineCost cost = followed_cost(question.problem, question.parameters, workload.rule, workload.tree);
+  const Strategy strategy = strategy_of(workload);
+  const CombineCost cost = followed_cost(workload, question.parameters, workload.rule, workload.tree);
   std::vector<std::string> gaps;
-  if (!arguments.params.given()) gaps = combine_gaps(question.machine, question.problem.dim);
-  const LeftOut left_out(gaps, cost.terms.total(), question.problem.dim,
+  if (!arguments.params.given()) gaps = combine_gaps(question.machine, workload.dim);
+  const LeftOut left_out(gaps, cost.terms.total(), workload.dim,
                          (workload.items + workload.pad) * workload.operation.item_bytes(), bench,
                          [&](Benches& benches) { return combine_run(without_payload(arguments), benches); });
   const nlohmann::ordered_json object = {{"machine", question.machine_json},
@@ -108,7 +108,7 @@ int predict(CombineArguments arguments) {
   return left_out.tell("combine", arguments.run.json, object, [&] {
     fmt::print("{}\n\n{}\n", title_of(arguments, question), algorithm_name(workload, strategy));
     fmt::print("start-up      {:>14.3f} us\n", cost.terms.startup_us);
-    if (question.problem.startups == Startups::queued && question.problem.parts().count() > 1) {
+    if (workload.startups == Startups::queued && workload.parts().count() > 1) {
       fmt::print("queued        {:>14.3f} us   start-ups and receipts that wait for the node's one processor\n",
                  cost.terms.queued_startup_us);
     }
@@ -157,7 +157,7 @@ int best(CombineArguments arguments) {
   const std::vector<CombineChoice>& candidates = tried.candidates.empty() ? by_ports : tried.candidates;
   const CombineProblem& problem = by_ports.front().problem;
   CombineQuestion chosen = question;
-  chosen.problem = problem;
+  chosen.workload.ports = problem.ports;
   Recommendation answer{
       .workload = "combine",
       .run = arguments.run,
@@ -193,8 +193,8 @@ int best(CombineArguments arguments) {
 
 std::vector<CombineChoice> combine_choices(const CombineQuestion& question) {
   std::vector<CombineChoice> choices;
-  for (const Ports ports : port_choices(question.machine, question.problem.dim)) {
-    choices.push_back(best_over(question.problem, ports, question.parameters));
+  for (const Ports ports : port_choices(question.machine, question.workload.dim)) {
+    choices.push_back(best_over(question.workload, ports, question.parameters));
   }
   std::iter_swap(choices.begin(), std::ranges::min_element(choices, is_less, &CombineChoice::terms));
   return choices;
@@ -204,8 +204,8 @@ Tried<CombineChoice> tried_combines(const CombineArguments& arguments, const Com
                                     TestBench& bench) {
   Tried<CombineChoice> tried;
   if (arguments.params.given()) return tried;
-  tried.leaves_out = combine_gaps(question.machine, question.problem.dim);
-  if (tried.leaves_out.empty() || question.problem.dim > max_tried_dim) return tried;
+  tried.leaves_out = combine_gaps(question.machine, question.workload.dim);
+  if (tried.leaves_out.empty() || question.workload.dim > max_tried_dim) return tried;
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
   tried.candidates = measured_combines(combine_candidates(question), question.workload, setup, bench);
   return tried;

@@ -32,12 +32,11 @@ struct CombineMeasurement : DataMeasurement {
   [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted.terms.total()); }
 };
 
-[[nodiscard]] CombineProblem problem_of(const CombineWorkload& workload, const RunSetup& setup);
-
 [[nodiscard]] CombineCost predicted_cost(const CombineWorkload& workload, const RunSetup& setup,
                                          const CombineParameters& parameters);
 
-/// Ports and handshake of `setup`: on the ideal engine partners always meet; messages are level where they do not.
+/// Dimension, ports, start-ups and handshake of `setup`: on the ideal engine partners always meet; messages are level
+/// where they do not.
 void adapt(CombineWorkload& workload, const RunSetup& setup);
 
 [[nodiscard]] IdealCosts ideal_costs(const CombineParameters& parameters, std::uint32_t item_bytes);

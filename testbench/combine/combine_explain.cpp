@@ -35,22 +35,21 @@ struct ExplainArguments {
 };
 
 /// The steps of one part of the vector, numbered without those that gather nothing.
-std::vector<NodeStep> steps_of(const CombineWorkload& workload, const CombineProblem& problem, NodeId node,
-                               unsigned part) {
+std::vector<NodeStep> steps_of(const CombineWorkload& workload, NodeId node, unsigned part) {
   const bool to_root = workload.tree || workload.target == CombineTarget::root;
-  const CombineParts parts(workload.tree ? Ports{} : problem.ports, problem.dim);
+  const CombineParts parts(workload.tree ? Ports{} : workload.ports, workload.dim);
   const CombineMoves moves(workload.rule, parts,
-                           {.items = problem.items,
+                           {.items = workload.items,
                             .tree = workload.tree && workload.target == CombineTarget::all,
                             .one_way = to_root,
                             .origin = to_root ? workload.root : 0});
   std::vector<NodeStep> rows;
   unsigned number = 0;
-  for (unsigned place = 0; place < 2 * problem.dim; ++place) {
-    const bool back = place >= problem.dim;
-    const unsigned step = back ? 2 * problem.dim - 1 - place : place;
+  for (unsigned place = 0; place < 2 * workload.dim; ++place) {
+    const bool back = place >= workload.dim;
+    const unsigned step = back ? 2 * workload.dim - 1 - place : place;
     const CombinePiece held = moves.held(node, part, step);
-    const bool halves = workload.rule.halves(problem.dim - 1 - step, held.items.count);
+    const bool halves = workload.rule.halves(workload.dim - 1 - step, held.items.count);
     if (!back || halves || workload.tree) ++number;
     const auto transfer = back ? moves.back(node, part, step, held) : moves.forward(node, part, step, held);
     if (!transfer) continue;
@@ -113,23 +112,22 @@ int explain(ExplainArguments given) {
   CombineArguments& arguments = given.combine;
   TestBench bench(calibration_dim);
   CombineQuestion question = combine_question_of(arguments, bench);
-  const CombineProblem& problem = question.problem;
-  if (problem.dim > max_simulated_dim) {
-    throw InputError(fmt::format("--dim {} is too large to explain", problem.dim))
+  const CombineWorkload& workload = question.workload;
+  if (workload.dim > max_simulated_dim) {
+    throw InputError(fmt::format("--dim {} is too large to explain", workload.dim))
         .valid(fmt::format("1 .. {}", max_simulated_dim));
   }
-  choose_strategy(arguments, question.workload, problem, question.parameters);
-  const CombineWorkload& workload = question.workload;
-  const NodeId nodes = NodeId{1} << problem.dim;
+  choose_strategy(arguments, question.workload, question.parameters);
+  const NodeId nodes = NodeId{1} << workload.dim;
   const auto node =
       given.node ? static_cast<NodeId>(in_range("--node", *given.node, 0, std::int64_t{nodes} - 1)) : workload.root;
-  const unsigned count = workload.tree ? 1 : problem.parts().count();
+  const unsigned count = workload.tree ? 1 : workload.parts().count();
   std::vector<NodeStep> rows;
   for (unsigned part = 0; part < count; ++part) {
-    for (const NodeStep& row : steps_of(workload, problem, node, part)) rows.push_back(row);
+    for (const NodeStep& row : steps_of(workload, node, part)) rows.push_back(row);
   }
   std::stable_sort(rows.begin(), rows.end(), [](const NodeStep& a, const NodeStep& b) { return a.step < b.step; });
-  const std::string algorithm = algorithm_name(workload, strategy_of(workload.rule, problem));
+  const std::string algorithm = algorithm_name(workload, strategy_of(workload));
   if (arguments.run.json) {
     print_json("explain combine", {{"machine", question.machine_json},
                                    {"workload",

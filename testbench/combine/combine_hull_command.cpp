@@ -39,7 +39,7 @@ struct CombineFace {
 };
 
 double predicted_us(const CombineQuestion& question, unsigned k, std::uint64_t items) {
-  CombineProblem problem = question.problem;
+  CombineProblem problem = question.workload;
   problem.items = items;
   return combine_cost(problem, question.parameters, HalvingRule::by(Strategy::halving_from(k, problem.dim)))
       .terms.total();
@@ -50,7 +50,7 @@ double predicted_us(const CombineQuestion& question, unsigned k, std::uint64_t i
 template <class Wins>
 std::optional<std::uint64_t> settled_from(const CombineQuestion& question, std::uint64_t limit, const Wins& wins) {
   std::vector<std::uint64_t> edges = {1};
-  for (unsigned j = 0; question.parameters.short_items > 0 && j <= question.problem.dim; ++j) {
+  for (unsigned j = 0; question.parameters.short_items > 0 && j <= question.workload.dim; ++j) {
     const std::uint64_t edge = (question.parameters.short_items << j) + 1;
     if (edge < limit) edges.push_back(edge);
   }
@@ -66,7 +66,7 @@ std::optional<std::uint64_t> settled_from(const CombineQuestion& question, std::
     }
   }
   if (!from) return std::nullopt;
-  const std::uint64_t window = std::min(std::uint64_t{1} << question.problem.dim, most_ripples);
+  const std::uint64_t window = std::min(std::uint64_t{1} << question.workload.dim, most_ripples);
   for (std::uint64_t items = *from; items < *from + window && items < limit; ++items) {
     if (!wins(items)) from = items + 1;
   }
@@ -82,7 +82,7 @@ std::optional<std::uint64_t> crossing(const CombineQuestion& question, unsigned 
 
 /// The length at which each k begins that is the best for some n: the lower envelope, from short to long vectors.
 std::vector<CombineFace> faces_of(const CombineQuestion& question) {
-  const unsigned dim = question.problem.dim;
+  const unsigned dim = question.workload.dim;
   std::vector<CombineFace> faces = {{.k = dim, .items = 0, .theorem_1 = {}, .measured = {}}};
   for (unsigned k = dim; k-- > 0;) {
     while (true) {
@@ -97,8 +97,8 @@ std::vector<CombineFace> faces_of(const CombineQuestion& question) {
     }
   }
   const CombineParameters& p = question.parameters;
-  if (!p.one_alpha() || question.problem.pad > 0 || question.problem.startups != Startups::overlapped) return faces;
-  const double beta = p.exchange.beta_us_per_item / question.problem.parts().count();
+  if (!p.one_alpha() || question.workload.pad > 0 || question.workload.startups != Startups::overlapped) return faces;
+  const double beta = p.exchange.beta_us_per_item / question.workload.parts().count();
   for (CombineFace& face : faces) {
     const double divisor = face.k * (beta + p.gamma_us_per_item) + p.gamma_us_per_item;
     if (face.k < dim && divisor > 0) {
@@ -110,12 +110,12 @@ std::vector<CombineFace> faces_of(const CombineQuestion& question) {
 
 void measure(const CombineQuestion& question, TestBench& bench, std::vector<CombineFace>& faces) {
   CombineExperiment experiment;
-  experiment.setup = {.machine = question.machine, .dim = question.problem.dim, .conditions = {}};
+  experiment.setup = {.machine = question.machine, .dim = question.workload.dim, .conditions = {}};
   experiment.workload = question.workload;
   experiment.workload.payload = Payload::none;
   const auto us = [&](unsigned k, std::uint64_t items) {
     experiment.workload.items = items;
-    experiment.workload.rule = HalvingRule::by(Strategy::halving_from(k, question.problem.dim));
+    experiment.workload.rule = HalvingRule::by(Strategy::halving_from(k, question.workload.dim));
     const RunMeasurement run = run_combine(bench, experiment, question.parameters).run;
     if (run.result.status != RunResult::Status::finished) {
       throw std::runtime_error(fmt::format("the combine of {} items did not finish", items));
@@ -135,7 +135,7 @@ void measure(const CombineQuestion& question, TestBench& bench, std::vector<Comb
 nlohmann::ordered_json json_of(const HullArguments& arguments, const CombineQuestion& question,
                                const std::vector<CombineFace>& faces) {
   const nlohmann::ordered_json all = json_list(faces, [&](const CombineFace& face) {
-    nlohmann::ordered_json one = {{"strategy", strategy_json(Strategy::halving_from(face.k, question.problem.dim))},
+    nlohmann::ordered_json one = {{"strategy", strategy_json(Strategy::halving_from(face.k, question.workload.dim))},
                                   {"k", face.k},
                                   {"from_items", face.items},
                                   {"theorem_1_items", json_or_null(face.theorem_1)}};
@@ -149,7 +149,7 @@ nlohmann::ordered_json json_of(const HullArguments& arguments, const CombineQues
           {"workload",
            {{"target", arguments.combine.target.text()},
             {"type", arguments.combine.type.text()},
-            {"pad_items", question.problem.pad}}},
+            {"pad_items", question.workload.pad}}},
           {"faces", all}};
 }
 
@@ -168,14 +168,14 @@ int hull(HullArguments arguments) {
     return 0;
   }
   fmt::print("{}  d={}  combine of {} items to {}: strategies that halve in directions j >= k\n\n", question.name,
-             question.problem.dim, arguments.combine.type.text(), arguments.combine.target.text());
+             question.workload.dim, arguments.combine.type.text(), arguments.combine.target.text());
   fmt::print("{:>4} {:<22} {:>16}", "k", "strategy", "from items");
   if (faces.back().theorem_1) fmt::print(" {:>14}", "Theorem 1");
   if (arguments.measure) fmt::print(" {:>14}", "measured");
   fmt::print("\n");
   for (std::size_t i = 0; i < faces.size(); ++i) {
     const CombineFace& face = faces[i];
-    fmt::print("{:>4} {:<22} {:>16}", face.k, Strategy::halving_from(face.k, question.problem.dim).name(),
+    fmt::print("{:>4} {:<22} {:>16}", face.k, Strategy::halving_from(face.k, question.workload.dim).name(),
                grouped(face.items));
     if (faces.back().theorem_1) fmt::print(" {:>14}", face.theorem_1 ? fmt::format("{:.6g}", *face.theorem_1) : "");
     if (arguments.measure && i > 0) fmt::print(" {:>14}", face.measured ? grouped(*face.measured) : "no crossing");

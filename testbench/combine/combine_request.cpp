@@ -85,20 +85,20 @@ CombineWorkload combine_workload_of(const CombineArguments& arguments, unsigned 
   return workload;
 }
 
-void choose_strategy(const CombineArguments& arguments, CombineWorkload& workload, const CombineProblem& problem,
+void choose_strategy(const CombineArguments& arguments, CombineWorkload& workload,
                      const CombineParameters& parameters) {
-  workload.rule = halving_rule_of(arguments, problem, parameters);
+  workload.rule = halving_rule_of(arguments, workload, parameters);
   if (arguments.strategy.value() != "best") return;
-  const double halving = followed_cost(problem, parameters, workload.rule, false).terms.total();
-  workload.tree = tree_cost(problem, parameters).terms.total() < halving * (1 - 1e-9);
-  if (workload.tree) workload.rule = HalvingRule::by(Strategy::full(problem.dim));
+  const double halving = followed_cost(workload, parameters, workload.rule, false).terms.total();
+  workload.tree = tree_cost(workload, parameters).terms.total() < halving * (1 - 1e-9);
+  if (workload.tree) workload.rule = HalvingRule::by(Strategy::full(workload.dim));
 }
 
-Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem) {
-  std::vector<bool> halves(problem.dim);
-  Items items = problem.parts().items(0, problem.items);
-  for (unsigned left = problem.dim; left-- > 0;) {
-    halves[left] = rule.halves(left, items.count);
+Strategy strategy_of(const CombineWorkload& workload) {
+  std::vector<bool> halves(workload.dim);
+  Items items = workload.parts().items(0, workload.items);
+  for (unsigned left = workload.dim; left-- > 0;) {
+    halves[left] = workload.rule.halves(left, items.count);
     if (halves[left]) items = items.lower();
   }
   return Strategy(std::move(halves));
@@ -124,11 +124,10 @@ CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& benc
   setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim, Networks::logical_cubes);
   question.workload = combine_workload_of(arguments, setup.dim, max_predicted_combine_items);
   adapt(question.workload, setup);
-  question.problem = problem_of(question.workload, setup);
   question.machine = setup.machine;
   question.name = setup.machine.name;
   question.machine_json = asked_machine_json(setup.machine, setup.dim, arguments.params.given());
-  ask_parameters(question, arguments.run, arguments.params, bench, arguments.type.value());
+  ask_parameters(question, question.workload, arguments.run, arguments.params, bench, arguments.type.value());
   return question;
 }
 
@@ -202,10 +201,10 @@ nlohmann::ordered_json workload_json(const CombineArguments& arguments, const Co
 
 std::string title_of(const CombineArguments& arguments, const CombineQuestion& question) {
   const CombineWorkload& workload = question.workload;
-  const unsigned parts = question.problem.parts().count();
+  const unsigned parts = workload.parts().count();
   return fmt::format("{}  {}  combine of {} {} items to {}{}", question.name,
-                     network_name(question.machine, question.problem.dim), grouped(workload.items),
-                     arguments.type.text(), word_of(workload.target, combine_targets),
+                     network_name(question.machine, workload.dim), grouped(workload.items), arguments.type.text(),
+                     word_of(workload.target, combine_targets),
                      parts > 1 ? fmt::format(" over {} links at once", parts) : "");
 }
 

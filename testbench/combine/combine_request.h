@@ -82,10 +82,9 @@ void use_combine_library(RunArguments& arguments, std::string_view who = "the co
 
 /// Sets the rule and the tree of the strategy as typed, which may depend on parameters: `best` is the one with the
 /// least predicted time. InputError if the word stands for no strategy.
-void choose_strategy(const CombineArguments& arguments, CombineWorkload& workload, const CombineProblem& problem,
-                     const CombineParameters& parameters);
-/// The strategy that a rule chooses when the larger half is kept every time.
-[[nodiscard]] Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem);
+void choose_strategy(const CombineArguments& arguments, CombineWorkload& workload, const CombineParameters& parameters);
+/// The strategy that the rule chooses when the larger half is kept every time.
+[[nodiscard]] Strategy strategy_of(const CombineWorkload& workload);
 
 /// For predictions of items of `type`: fitted on the machine, or printed by a paper (InputError when there are none).
 [[nodiscard]] CombineParameters combine_parameters_for(const RunArguments& arguments, TestBench& bench,
@@ -94,7 +93,6 @@ void choose_strategy(const CombineArguments& arguments, CombineWorkload& workloa
 struct CombineQuestion {
   CombineWorkload workload;
   Machine machine;  ///< the default one with --params
-  CombineProblem problem;
   CombineParameters parameters;
   std::string name;
   nlohmann::ordered_json machine_json;
@@ -114,12 +112,12 @@ void print_combine_parameters(const CombineParameters& parameters);
                                                    const Strategy& strategy);
 /// The parameters of a question about a combine or a collective on vectors: --params, under which start-ups overlap, or
 /// as combine_parameters_for() has them.
-template <class Question>
-void ask_parameters(Question& question, const RunArguments& run, const TextOption& params, TestBench& bench,
-                    ItemType type) {
+template <class Question, class Problem>
+void ask_parameters(Question& question, Problem& problem, const RunArguments& run, const TextOption& params,
+                    TestBench& bench, ItemType type) {
   if (params.given()) {
     question.parameters = parse_combine_parameters(params.value());
-    question.problem.startups = Startups::overlapped;
+    problem.startups = Startups::overlapped;
     question.name = "--params";
     return;
   }

@@ -19,31 +19,20 @@
 
 namespace ecube {
 
-CombineProblem problem_of(const CombineWorkload& workload, const RunSetup& setup) {
-  return {.dim = setup.dim,
-          .items = workload.items,
-          .ports = workload.ports,
-          .startups = setup.machine.node.startups,
-          .target = workload.target,
-          .pad = workload.pad,
-          .level = workload.level};
-}
-
 CombineCost predicted_cost(const CombineWorkload& workload, const RunSetup& setup,
                            const CombineParameters& parameters) {
-  const CombineProblem problem = problem_of(workload, setup);
   CombineParameters of_engine = parameters;
   if (setup.engine == EngineChoice::ideal) of_engine.processor.reset();  // there the whole of alpha is a start-up
-  return followed_cost(problem, of_engine, workload.rule, workload.tree);
+  return followed_cost(workload, of_engine, workload.rule, workload.tree);
 }
 
 void adapt(CombineWorkload& workload, const RunSetup& setup) {
+  workload.dim = setup.dim;
   workload.ports = setup.machine.node.ports;
-  const bool ideal = setup.engine == EngineChoice::ideal;
-  const Handshake handshake = ideal ? Handshake{} : handshake_of(setup.machine);
-  workload.sync = handshake.sync;
-  workload.paired = handshake.paired;
-  workload.level = handshake.sync == PairwiseSync::off;
+  workload.startups = setup.machine.node.startups;
+  Handshake& handshake = workload;
+  handshake = setup.engine == EngineChoice::ideal ? Handshake{} : handshake_of(setup.machine);
+  workload.level = workload.sync == PairwiseSync::off;
 }
 
 IdealCosts ideal_costs(const CombineParameters& parameters, std::uint32_t item_bytes) {
@@ -139,8 +128,7 @@ void print_queue_note(const CombineExperiment& experiment, const CombineMeasurem
                       const CombineParameters& parameters) {
   const RunSetup& setup = experiment.setup;
   const CombineWorkload& workload = experiment.workload;
-  if (setup.machine.node.startups != Startups::queued || workload.tree) return;
-  if (problem_of(workload, setup).parts().count() == 1) return;
+  if (workload.startups != Startups::queued || workload.tree || workload.parts().count() == 1) return;
   fmt::print("start-ups queue on the node's one processor: {:.3f} us of the prediction\n",
              m.predicted.terms.queued_startup_us);
   if (setup.engine == EngineChoice::ideal) return;
@@ -183,9 +171,8 @@ class CombineRun : public DataRun<CombineMeasurement> {
         arguments_(arguments),
         experiment_(std::move(experiment)),
         parameters_(combine_parameters_for(arguments.run, bench, setup().machine, arguments.type.value())) {
-    const CombineProblem problem = problem_of(experiment_.workload, setup());
-    choose_strategy(arguments, experiment_.workload, problem, parameters_);
-    strategy_ = strategy_of(experiment_.workload.rule, problem);
+    choose_strategy(arguments, experiment_.workload, parameters_);
+    strategy_ = strategy_of(experiment_.workload);
     if (setup().engine != EngineChoice::ideal) gaps_ = combine_gaps(setup().machine, setup().dim);
   }
 
@@ -258,7 +245,6 @@ std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& ben
   settle_fold(setup, why_not_translated(workload));
   if (!setup.may_fold()) check_memory(workload, setup.dim);
   adapt(workload, setup);
-  (void)problem_of(workload, setup);
   TestBench& bench = benches.get(setup);
   return std::make_unique<CombineRun>(arguments, std::move(experiment), bench);
 }

@@ -98,7 +98,7 @@ FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& 
   setup.machine = resolve(settings_of(arguments.run));
   setup.dim = dim_of(arguments.run, setup.machine, max_simulated_dim, Networks::logical_cubes);
   FamilyQuestion question = family_question_of(arguments, collective, setup);
-  ask_parameters(question, arguments.run, arguments.params, bench, question.type);
+  ask_parameters(question, question.problem, arguments.run, arguments.params, bench, question.type);
   return question;
 }
 

@@ -38,8 +38,10 @@ TestBench& rtl_bench() {
 }
 
 CombineExperiment experiment(unsigned dim, std::uint64_t items, const Strategy& strategy, const Machine& machine = {}) {
-  return {.setup = {.machine = machine, .dim = dim, .conditions = {}},
-          .workload = {.items = items, .rule = HalvingRule::by(strategy), .ports = {}}};
+  CombineExperiment test{.setup = {.machine = machine, .dim = dim, .conditions = {}},
+                         .workload = {{.items = items}, {}}};
+  test.workload.rule = HalvingRule::by(strategy);
+  return test;
 }
 
 void set_type(CombineExperiment& test, CombineFunction function, ItemType type) {

@@ -248,9 +248,10 @@ std::vector<Machine> combining_machines() {
 }
 
 CombineExperiment experiment_of(const Machine& machine, const Strategy& strategy, std::uint64_t items) {
-  CombineExperiment test{
-      .setup = {.machine = machine, .dim = strategy.dim(), .conditions = {}},
-      .workload = {.items = items, .rule = HalvingRule::by(strategy), .ports = {}, .payload = Payload::checks}};
+  CombineExperiment test{.setup = {.machine = machine, .dim = strategy.dim(), .conditions = {}},
+                         .workload = {{.items = items}, {}}};
+  test.workload.rule = HalvingRule::by(strategy);
+  test.workload.payload = Payload::checks;
   adapt(test.workload, test.setup);
   return test;
 }

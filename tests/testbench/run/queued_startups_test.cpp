@@ -70,13 +70,12 @@ constexpr const char* version_names[] = {"v1", "v2", "v3", "hybrid"};
 CombineExperiment experiment(unsigned dim, std::uint32_t ports, std::uint64_t items, CombineTarget target,
                              Version version) {
   CombineExperiment test{.setup = {.machine = ncube2_with(ports), .dim = dim, .conditions = {}},
-                         .workload = {.items = items, .target = target, .ports = {}}};
+                         .workload = {{.items = items, .target = target}, {}}};
   if (target == CombineTarget::root) test.workload.root = static_cast<NodeId>(items % (1U << dim));
   test.workload.tree = version == Version::v1;
   adapt(test.workload, test.setup);
-  const CombineProblem problem = problem_of(test.workload, test.setup);
   const CombineParameters p = queued_bench().calibrate(test.setup.machine).combine(Machine::item_bytes);
-  test.workload.rule = HalvingRule::by(version == Version::hybrid ? best_strategy(problem, p)
+  test.workload.rule = HalvingRule::by(version == Version::hybrid ? best_strategy(test.workload, p)
                                        : version == Version::v3   ? Strategy::halving(dim)
                                                                   : Strategy::full(dim));
   return test;
@@ -217,7 +216,8 @@ double beaten_percent(double recommended_us, double least_us) {
 double measured_us(unsigned dim, std::uint64_t items, CombineTarget target, Ports ports, bool tree,
                    const Strategy& strategy) {
   CombineExperiment test{.setup = {.machine = ncube2_with(ports.engines), .dim = dim, .conditions = {}},
-                         .workload = {.items = items, .tree = tree, .target = target, .ports = {}}};
+                         .workload = {{.items = items, .target = target}, {}}};
+  test.workload.tree = tree;
   adapt(test.workload, test.setup);
   test.workload.rule = HalvingRule::by(strategy);
   const CombineMeasurement m = run_combine(queued_bench(), test, CombineParameters{});
@@ -234,11 +234,10 @@ TEST(QueuedBest, CombineIsNotBeatenByAnotherStrategyOrNumberOfPorts) {
     for (const std::uint64_t items : {1U, 3U, 16U, 40U, 100U, 333U, 1024U, 4096U})
       for (const CombineTarget target : {CombineTarget::all, CombineTarget::root}) {
         if (!sample.takes()) continue;
-        const CombineProblem problem{
-            .dim = dim, .items = items, .ports = machine.node.ports, .startups = Startups::queued, .target = target};
         CombineQuestion question;
         question.machine = machine;
-        question.problem = problem;
+        question.workload = {{.dim = dim, .items = items, .target = target}, {}};
+        adapt(question.workload, {.machine = machine, .dim = dim, .conditions = {}});
         question.parameters = p;
         const CombineChoice best = combine_choices(question).front();
         const double recommended = measured_us(dim, items, target, best.problem.ports, best.tree, best.strategy);
