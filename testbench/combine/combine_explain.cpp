@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -16,18 +17,7 @@ namespace ecube {
 
 namespace {
 
-/// One step of one part of the vector on one node. A range of no items stands for no message.
-struct NodeStep {
-  unsigned step = 0;  ///< from 1
-  unsigned part = 0;
-  unsigned direction = 0;
-  NodeId partner = 0;
-  std::string_view move;
-  Items sends{};
-  Items receives{};
-  bool combines = false;  ///< combines the received items into the held ones
-  Items holds{};          ///< after the step
-};
+using Json = nlohmann::ordered_json;
 
 struct ExplainArguments {
   CombineArguments combine;
@@ -35,7 +25,7 @@ struct ExplainArguments {
 };
 
 /// The steps of one part of the vector, numbered without those that gather nothing.
-std::vector<NodeStep> steps_of(const CombineWorkload& workload, NodeId node, unsigned part) {
+std::vector<Json> steps_of(const CombineWorkload& workload, NodeId node, unsigned part) {
   const bool to_root = workload.tree || workload.target == CombineTarget::root;
   const CombineParts parts(workload.tree ? Ports{} : workload.ports, workload.dim);
   const CombineMoves moves(workload.rule, parts,
@@ -43,7 +33,7 @@ std::vector<NodeStep> steps_of(const CombineWorkload& workload, NodeId node, uns
                             .tree = workload.tree && workload.target == CombineTarget::all,
                             .one_way = to_root,
                             .origin = to_root ? workload.root : 0});
-  std::vector<NodeStep> rows;
+  std::vector<Json> rows;
   unsigned number = 0;
   for (unsigned place = 0; place < 2 * workload.dim; ++place) {
     const bool back = place >= workload.dim;
@@ -55,43 +45,20 @@ std::vector<NodeStep> steps_of(const CombineWorkload& workload, NodeId node, uns
     if (!transfer) continue;
     const CombinePiece after = back ? held : moves.kept(node, part, step, held);
     const bool holds = back ? workload.tree || transfer->receives : after.held();
-    rows.push_back({.step = number,
-                    .part = part,
-                    .direction = parts.direction(part, step),
-                    .partner = transfer->partner,
-                    .move = back      ? (workload.tree ? "broadcast" : "gather")
-                            : halves  ? "halve"
-                            : to_root ? "to root"
-                                      : "exchange",
-                    .sends = transfer->sends ? transfer->outgoing.items : Items{},
-                    .receives = transfer->receives ? transfer->incoming.items : Items{},
-                    .combines = !back && transfer->receives,
-                    .holds = holds ? after.items : Items{}});
+    rows.push_back({{"step", number},
+                    {"part", part},
+                    {"direction", parts.direction(part, step)},
+                    {"partner", transfer->partner},
+                    {"move", back      ? (workload.tree ? "broadcast" : "gather")
+                             : halves  ? "halve"
+                             : to_root ? "to root"
+                                       : "exchange"},
+                    {"sends", items_json(transfer->sends ? transfer->outgoing.items : Items{})},
+                    {"receives", items_json(transfer->receives ? transfer->incoming.items : Items{})},
+                    {"combines", !back && transfer->receives},
+                    {"holds", items_json(holds ? after.items : Items{})}});
   }
   return rows;
-}
-
-std::string text_of(const Items& items) {
-  if (items.count == 0) return "-";
-  return items.count == 1 ? grouped(items.first)
-                          : fmt::format("{} .. {}", grouped(items.first), grouped(items.first + items.count - 1));
-}
-
-nlohmann::ordered_json json_of(const Items& items) {
-  if (items.count == 0) return nullptr;
-  return {{"first", items.first}, {"count", items.count}};
-}
-
-nlohmann::ordered_json json_of_step(const NodeStep& row) {
-  return {{"step", row.step},
-          {"part", row.part},
-          {"direction", row.direction},
-          {"partner", row.partner},
-          {"move", row.move},
-          {"sends", json_of(row.sends)},
-          {"receives", json_of(row.receives)},
-          {"combines", row.combines},
-          {"holds", json_of(row.holds)}};
 }
 
 void print_equation(const CombineWorkload& workload) {
@@ -122,11 +89,10 @@ int explain(ExplainArguments given) {
   const auto node =
       given.node ? static_cast<NodeId>(in_range("--node", *given.node, 0, std::int64_t{nodes} - 1)) : workload.root;
   const unsigned count = workload.tree ? 1 : workload.parts().count();
-  std::vector<NodeStep> rows;
-  for (unsigned part = 0; part < count; ++part) {
-    for (const NodeStep& row : steps_of(workload, node, part)) rows.push_back(row);
-  }
-  std::stable_sort(rows.begin(), rows.end(), [](const NodeStep& a, const NodeStep& b) { return a.step < b.step; });
+  std::vector<Json> rows;
+  for (unsigned part = 0; part < count; ++part)
+    std::ranges::move(steps_of(workload, node, part), std::back_inserter(rows));
+  std::ranges::stable_sort(rows, {}, [](const Json& row) { return row["step"].get<unsigned>(); });
   const std::string algorithm = algorithm_name(workload, strategy_of(workload));
   if (arguments.run.json) {
     print_json("explain combine", {{"machine", question.machine_json},
@@ -137,7 +103,7 @@ int explain(ExplainArguments given) {
                                      {"root", workload.root}}},
                                    {"node", node},
                                    {"parts", count},
-                                   {"steps", json_list(rows, json_of_step)}});
+                                   {"steps", rows}});
     return 0;
   }
   fmt::print("global combine  {} nodes, {} items to {}, {}\n", grouped(nodes), grouped(workload.items),
@@ -151,10 +117,12 @@ int explain(ExplainArguments given) {
   fmt::print("\nitems that node {} sends, receives and holds\n", node);
   fmt::print("{:<5} {}{:<10} {:<8} {:<10} {:<20} {:<20} {:<9} {}\n", "step", count > 1 ? "part  " : "", "direction",
              "partner", "move", "sends", "receives", "combines", "holds then");
-  for (const NodeStep& row : rows) {
-    fmt::print("{:<5} {}{:<10} {:<8} {:<10} {:<20} {:<20} {:<9} {}\n", row.step,
-               count > 1 ? fmt::format("{:<6}", row.part) : "", row.direction, row.partner, row.move,
-               text_of(row.sends), text_of(row.receives), row.combines ? "yes" : "-", text_of(row.holds));
+  for (const Json& row : rows) {
+    const auto at = [&](const char* key) { return row[key].get<NodeId>(); };
+    fmt::print("{:<5} {}{:<10} {:<8} {:<10} {:<20} {:<20} {:<9} {}\n", at("step"),
+               count > 1 ? fmt::format("{:<6}", at("part")) : "", at("direction"), at("partner"),
+               row["move"].get<std::string>(), items_text(row["sends"]), items_text(row["receives"]),
+               row["combines"].get<bool>() ? "yes" : "-", items_text(row["holds"]));
   }
   print_equation(workload);
   return 0;

@@ -151,6 +151,18 @@ void print_combine_parameters(const CombineParameters& p) {
   }
 }
 
+nlohmann::ordered_json items_json(const Items& items) {
+  if (items.count == 0) return nullptr;
+  return {{"first", items.first}, {"count", items.count}};
+}
+
+std::string items_text(const nlohmann::ordered_json& items) {
+  if (items.is_null()) return "-";
+  const auto first = items["first"].get<std::uint64_t>();
+  const auto count = items["count"].get<std::uint64_t>();
+  return count == 1 ? grouped(first) : fmt::format("{} .. {}", grouped(first), grouped(first + count - 1));
+}
+
 std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy) {
   if (workload.tree) return workload.target == CombineTarget::all ? "tree and broadcast" : "tree";
   return "strategy " + strategy.name();

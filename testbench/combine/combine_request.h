@@ -124,6 +124,10 @@ void ask_parameters(Question& question, Problem& problem, const RunArguments& ru
   question.parameters = combine_parameters_for(run, bench, question.machine, type);
 }
 
+/// Items of a message; null for none. For a person "5", "0 .. 11" or "-".
+[[nodiscard]] nlohmann::ordered_json items_json(const Items& items);
+[[nodiscard]] std::string items_text(const nlohmann::ordered_json& items);
+
 /// "strategy 0011", "tree".
 [[nodiscard]] std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy);
 [[nodiscard]] std::string title_of(const CombineArguments& arguments, const CombineQuestion& question);

@@ -120,22 +120,12 @@ int best(FamilyArguments arguments, const Collective& collective) {
   });
 }
 
-std::string text_of(const ItemRanges& ranges) {
+std::string ranges_text(const nlohmann::ordered_json& ranges) {
   if (ranges.empty()) return "-";
   constexpr std::size_t most = 3;
   std::string text;
-  for (std::size_t i = 0; i < std::min(ranges.size(), most); ++i) {
-    const Items& range = ranges[i];
-    text += (i > 0 ? ", " : "") + grouped(range.first);
-    if (range.count > 1) text += " .. " + grouped(range.first + range.count - 1);
-  }
+  for (std::size_t i = 0; i < std::min(ranges.size(), most); ++i) text += (i > 0 ? ", " : "") + items_text(ranges[i]);
   return ranges.size() > most ? text + fmt::format(" and {} more", ranges.size() - most) : text;
-}
-
-nlohmann::ordered_json json_of(const ItemRanges& ranges) {
-  return json_list(ranges, [](const Items& range) -> nlohmann::ordered_json {
-    return {{"first", range.first}, {"count", range.count}};
-  });
 }
 
 std::string_view word_of(Arrival arrival) {
@@ -159,39 +149,33 @@ int explain(FamilyExplainArguments given, const Collective& collective) {
                  : nodes[choice.problem.root];
   const auto label = static_cast<NodeId>(std::ranges::find(nodes, node) - nodes.begin());
   const CollectivePlan plan = choice.algorithm->plan(choice.problem);
-  const bool json = given.family.run.json;
-  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
-  if (!json) {
-    fmt::print("{}\n\n{}: {}\n\nitems that node {} sends and receives\n", title_of(question), name_of(choice),
-               choice.algorithm->help, node);
-    fmt::print("{:<5} {:<9} {:<8} {:<28} {:<28} {}\n", "step", "dimension", "partner", "sends", "receives", "they are");
-  }
-  std::vector<PlannedTransfer> transfers;
+  std::vector<nlohmann::ordered_json> steps;
   for (unsigned number = 0; number < plan.steps(); ++number) {
-    transfers.clear();
+    std::vector<PlannedTransfer> transfers;
     plan.step(label, number, transfers);
     for (const PlannedTransfer& transfer : transfers) {
-      const unsigned dimension = first_dimension(label, transfer.partner);
-      if (json) {
-        steps.push_back({{"step", number + 1},
-                         {"dimension", dimension},
-                         {"partner", nodes[transfer.partner]},
-                         {"sends", json_of(transfer.outgoing)},
-                         {"receives", json_of(transfer.incoming)},
-                         {"arrival", word_of(transfer.arrival)}});
-        continue;
-      }
-      fmt::print("{:<5} {:<9} {:<8} {:<28} {:<28} {}\n", number + 1, dimension, nodes[transfer.partner],
-                 text_of(transfer.outgoing), text_of(transfer.incoming),
-                 transfer.receives ? word_of(transfer.arrival) : "-");
+      steps.push_back({{"step", number + 1},
+                       {"dimension", first_dimension(label, transfer.partner)},
+                       {"partner", nodes[transfer.partner]},
+                       {"sends", json_list(transfer.outgoing, items_json)},
+                       {"receives", json_list(transfer.incoming, items_json)},
+                       {"arrival", word_of(transfer.arrival)}});
     }
   }
-  if (json) {
+  if (given.family.run.json) {
     print_json("explain " + std::string(collective.name), {{"machine", asked_json(question)},
                                                            {"workload", family_workload_json(question, choice)},
                                                            {"node", node},
                                                            {"steps", steps}});
     return 0;
+  }
+  fmt::print("{}\n\n{}: {}\n\nitems that node {} sends and receives\n", title_of(question), name_of(choice),
+             choice.algorithm->help, node);
+  fmt::print("{:<5} {:<9} {:<8} {:<28} {:<28} {}\n", "step", "dimension", "partner", "sends", "receives", "they are");
+  for (const auto& step : steps) {
+    fmt::print("{:<5} {:<9} {:<8} {:<28} {:<28} {}\n", step["step"].get<unsigned>(), step["dimension"].get<unsigned>(),
+               step["partner"].get<NodeId>(), ranges_text(step["sends"]), ranges_text(step["receives"]),
+               step["receives"].empty() ? "-" : step["arrival"].get<std::string>());
   }
   fmt::print("\n");
   print_family_equation(choice);
