@@ -100,7 +100,7 @@ Json two_cycles_json(const TwoCyclePlan& plan, std::uint64_t elements) {
 }
 
 /// "5", or for elements that share packets "0, 6, .. 18".
-std::string name_of(const Json& row) {
+std::string elements_text(const Json& row) {
   const auto elements = row["elements"].get<std::vector<std::uint64_t>>();
   std::string name = fmt::format("{}", elements.front());
   if (elements.size() > 1) name += fmt::format(", {}", elements[1]);
@@ -121,7 +121,7 @@ void print_two_cycles(const Json& table) {
   std::size_t first = std::string_view("element").size();
   std::size_t width = std::to_string(steps).size();
   for (const Json& row : table["rows"]) {
-    first = std::max(first, name_of(row).size());
+    first = std::max(first, elements_text(row).size());
     for (const Json& hop : row["entries"]) width = std::max(width, hop["dimension"].get<std::string>().size());
   }
   print_header(fmt::format("{:<{}} step", "element", first), steps, width);
@@ -129,7 +129,7 @@ void print_two_cycles(const Json& table) {
     std::vector<std::string> cells(steps + 1);
     for (const Json& hop : row["entries"])
       cells[hop["step"].get<std::uint64_t>()] = hop["dimension"].get<std::string>();
-    print_line(fmt::format("{:<{}}     ", name_of(row), first), cells, width);
+    print_line(fmt::format("{:<{}}     ", elements_text(row), first), cells, width);
   }
 }
 
