@@ -32,39 +32,23 @@ std::vector<Ports> exchange_ports(const Machine& machine, unsigned dim) {
   return machine.on_cube() ? port_choices(machine, dim) : std::vector{machine.node.ports};
 }
 
-/// The equation of a question over so many ports.
-struct EquationOver {
-  EquationOver(const ExchangeQuestion& question, Ports ports, HopCount hops) : options(question.options) {
-    options.hops = hops;
-    if (ports == Ports{} || !question.stages) return;
-    stages = question.stages;
-    stages->exchange = options;
-    stages->service.ports = ports;
-  }
-
-  ExchangeOptions options;
-  std::optional<StageOptions> stages;
-};
-
-ExchangeTerms equation_terms(const ExchangeQuestion& question, Bytes bytes, const Partition& partition, Ports ports,
-                             HopCount hops) {
-  const EquationOver over(question, ports, hops);
-  return predicted_exchange(question.machine, partition, bytes, question.parameters, over.options, over.stages);
+ExchangeTerms equation_terms(const ExchangeQuestion& question, Bytes bytes, const Partition& partition, HopCount hops) {
+  ExchangeOptions options = question.options;
+  options.hops = hops;
+  return predicted_exchange(question.machine, partition, bytes, question.parameters, options, question.stages);
 }
 
-Partition best_by_equation(const ExchangeQuestion& question, Bytes bytes, Ports ports, HopCount hops, bool quiet) {
-  const EquationOver over(question, ports, hops);
-  return over.stages
-             ? searched_partition(question.dim, bytes, question.parameters, *over.stages, quiet)
-             : best_partition(question.topology(), static_cast<double>(bytes), question.parameters, over.options);
+Partition best_by_equation(const ExchangeQuestion& question, Bytes bytes, HopCount hops, bool quiet) {
+  ExchangeOptions options = question.options;
+  options.hops = hops;
+  return fastest_partition(question.machine, question.dim, bytes, question.parameters, options, question.stages, quiet);
 }
 
-ExchangeCandidate candidate_by_equation(const ExchangeQuestion& question, Bytes bytes, const Partition& partition,
-                                        Ports ports) {
+ExchangeCandidate candidate_by_equation(const ExchangeQuestion& question, Bytes bytes, const Partition& partition) {
   return {.partition = partition,
-          .ports = ports,
-          .predicted_us = equation_terms(question, bytes, partition, ports, HopCount::real).total(),
-          .average_distance_us = equation_terms(question, bytes, partition, ports, HopCount::average).total()};
+          .ports = question.machine.node.ports,
+          .predicted_us = equation_terms(question, bytes, partition, HopCount::real).total(),
+          .average_distance_us = equation_terms(question, bytes, partition, HopCount::average).total()};
 }
 
 /// Runs all partitions as typed on the xor schedule, the least measured time first. None where they send too many
@@ -137,9 +121,8 @@ int predict(const ExchangeArguments& arguments) {
   const Bytes bytes = arguments.bytes.value();
   const Partition partition =
       partition_of(arguments, question.machine, dim, bytes, parameters, options, question.stages);
-  const ExchangeTerms terms = equation_terms(question, bytes, partition, question.machine.node.ports, HopCount::real);
-  const double average_us =
-      equation_terms(question, bytes, partition, question.machine.node.ports, HopCount::average).total();
+  const ExchangeTerms terms = equation_terms(question, bytes, partition, HopCount::real);
+  const double average_us = equation_terms(question, bytes, partition, HopCount::average).total();
   std::vector<std::string> gaps;
   if (!arguments.params.given())
     gaps = exchange_gaps(question.machine, dim, bytes, partition, options.order, options.retuning);
@@ -216,14 +199,12 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
     answer.candidates.push_back(candidate_of(one, measured));
   }
   const auto beside = [&](const Partition& partition) {
-    return candidate_of(candidate_by_equation(question, bytes, partition, question.machine.node.ports), false);
+    return candidate_of(candidate_by_equation(question, bytes, partition), false);
   };
   answer.beside = {{"direct", beside(Partition::direct(question.dims()))},
                    {"standard", beside(Partition::standard(question.dims()))}};
-  const Partition with_average =
-      best_by_equation(question, bytes, question.machine.node.ports, HopCount::average, arguments.run.quiet);
-  const double average_us =
-      equation_terms(question, bytes, with_average, question.machine.node.ports, HopCount::average).total();
+  const Partition with_average = best_by_equation(question, bytes, HopCount::average, arguments.run.quiet);
+  const double average_us = equation_terms(question, bytes, with_average, HopCount::average).total();
   answer.more["average_distance"] = {{"partition", parts_json(with_average)}, {"us", average_us}};
   const std::string_view no_lines =
       question.of_cube() ? why_no_lines(question.parameters) : "its bounds are those of the cube";
@@ -321,8 +302,8 @@ std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question
   for (const Ports ports : exchange_ports(question.machine, question.dim)) {
     const bool fewer = question.stages && ports != Ports{} && ports != question.machine.node.ports;
     if (fewer && question.dim > max_searched_ports_dim) continue;
-    choices.push_back(
-        candidate_by_equation(question, bytes, best_by_equation(question, bytes, ports, HopCount::real, quiet), ports));
+    const ExchangeQuestion over = question.over(ports);
+    choices.push_back(candidate_by_equation(over, bytes, best_by_equation(over, bytes, HopCount::real, quiet)));
   }
   // Equal times may differ in their last bits.
   const auto less = [](const auto& a, const auto& b) { return a.predicted_us < b.predicted_us * (1 - 1e-9); };

@@ -15,13 +15,22 @@
 
 namespace ecube {
 
-Partition searched_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
-                             const StageOptions& stages, bool quiet) {
-  std::optional<CountProgress> progress;
-  return best_staged_partition(dim, bytes, parameters, stages, [&](std::size_t partitions) {
-    if (!progress) progress.emplace(partitions, "partitions tried", quiet);
-    progress->next();
-  });
+Partition fastest_partition(const Machine& machine, unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
+                            const ExchangeOptions& options, std::optional<StageOptions> stages, bool quiet) {
+  if (stages) {
+    stages->exchange = options;
+    std::optional<CountProgress> progress;
+    return best_staged_partition(dim, bytes, parameters, *stages, [&](std::size_t partitions) {
+      if (!progress) progress.emplace(partitions, "partitions tried", quiet);
+      progress->next();
+    });
+  }
+  // Real hops are not constant, as the hull takes them to be: small cubes have few enough partitions to try them all.
+  if (dim > max_simulated_dim) {
+    const Hull hull(dim, hull_parameters(parameters, dim, options));
+    return hull.partition(hull.at_block(static_cast<Wide>(bytes)));
+  }
+  return best_partition(machine.topology(dim), static_cast<double>(bytes), parameters, options);
 }
 
 Partition partition_of(const ExchangeArguments& arguments, const Machine& machine, unsigned dim, Bytes bytes,
@@ -31,13 +40,7 @@ Partition partition_of(const ExchangeArguments& arguments, const Machine& machin
   if (typed != "best") {
     return dim > max_simulated_dim ? Partition::parse(typed, dim) : Partition::parse(typed, machine.topology(dim));
   }
-  if (stages) return searched_partition(dim, bytes, parameters, *stages, arguments.run.quiet);
-  // Real hops are not constant, as the hull takes them to be: small cubes have few enough partitions to try them all.
-  if (dim > max_simulated_dim) {
-    const Hull hull(dim, hull_parameters(parameters, dim, options));
-    return hull.partition(hull.at_block(static_cast<Wide>(bytes)));
-  }
-  return best_partition(machine.topology(dim), static_cast<double>(bytes), parameters, options);
+  return fastest_partition(machine, dim, bytes, parameters, options, stages, arguments.run.quiet);
 }
 
 void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, MaskPairing pairing) {
@@ -198,6 +201,14 @@ nlohmann::ordered_json parts_json(const Partition& partition) {
   return std::vector<unsigned>(partition.parts().begin(), partition.parts().end());
 }
 
+ExchangeQuestion ExchangeQuestion::over(Ports ports) const {
+  ExchangeQuestion question = *this;
+  question.machine.node.ports = ports;
+  if (ports == Ports{}) question.stages.reset();
+  if (question.stages) question.stages->service.ports = ports;
+  return question;
+}
+
 ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench& bench) {
   ExchangeQuestion question;
   question.machine = resolve(settings_of(arguments.run));
@@ -209,8 +220,8 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   if (!arguments.params.given()) {
     if (!question.of_cube()) require_shifts(arguments.schedule.value(), machine, question.topology());
     const bool pairs = question.of_cube() || question.topology().digits_are_bits();
-    question.parameters = parameters_for(arguments.run, bench, machine, question.dim,
-                                         pairs ? arguments.sync.value() : PairwiseSync::off);
+    question.parameters =
+        parameters_for(arguments.run, bench, machine, question.dim, pairs ? arguments.sync.value() : PairwiseSync::off);
   } else {
     question.parameters = parse_exchange_parameters(arguments.params.value());
     question.name = "--params";

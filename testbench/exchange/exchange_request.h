@@ -65,9 +65,11 @@ struct ExchangeArguments {
       group::own};
 };
 
-[[nodiscard]] Partition searched_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
-                                           const StageOptions& stages, bool quiet);
-/// The partition as typed; `best` by `parameters`, in stages where `stages` has a value.
+/// The partition of least predicted time, in stages where `stages` has a value.
+[[nodiscard]] Partition fastest_partition(const Machine& machine, unsigned dim, Bytes bytes,
+                                          const ExchangeParameters& parameters, const ExchangeOptions& options,
+                                          std::optional<StageOptions> stages, bool quiet);
+/// The partition as typed; `best` is the fastest.
 [[nodiscard]] Partition partition_of(const ExchangeArguments& arguments, const Machine& machine, unsigned dim,
                                      Bytes bytes, const ExchangeParameters& parameters, const ExchangeOptions& options,
                                      const std::optional<StageOptions>& stages);
@@ -98,6 +100,8 @@ struct ExchangeQuestion {
   nlohmann::ordered_json machine_json;
 
   [[nodiscard]] bool of_cube() const { return machine.on_cube(); }
+  /// The same over so many ports.
+  [[nodiscard]] ExchangeQuestion over(Ports ports) const;
   /// Up to max_simulated_dim.
   [[nodiscard]] Topology topology() const { return machine.topology(dim); }
   /// The number of dimensions, which parts of partitions add up to.
