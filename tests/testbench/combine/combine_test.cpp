@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The global combine on the machine: results to the last bit, exact cycles, no contention.
 #include "hw/cube.h"
-#include "testbench/combine/combine_experiment.h"
+#include "testbench/combine/combine_request.h"
 #include "tests/machines.h"
 #include "tests/planted.h"
 #include "tests/test.h"

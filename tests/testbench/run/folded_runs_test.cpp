@@ -2,7 +2,7 @@
 // Runs of one node in the place of all: exchanges, combines and shuffles with the figures of the whole machine, or
 // refused.
 #include "hw/folded/cube.h"
-#include "testbench/combine/combine_experiment.h"
+#include "testbench/combine/combine_request.h"
 #include "testbench/sweep/point_runner.h"
 #include "tests/draws.h"
 #include "tests/machines.h"

@@ -2,7 +2,6 @@
 // Machines whose start-ups queue, the nCUBE-2: combines and shuffles over any number of ports within two percent of
 // their equations, and the recommendation of `best` against everything else that could be run there.
 #include "testbench/collective/recommendation.h"
-#include "testbench/combine/combine_experiment.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "tests/machines.h"
