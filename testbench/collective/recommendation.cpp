@@ -68,8 +68,8 @@ LeftOut::LeftOut(std::vector<std::string> gaps, double predicted_us, unsigned di
   }
 }
 
-int LeftOut::tell(std::string_view workload, bool json, nlohmann::ordered_json object,
-                  const std::function<void()>& print, const std::string& last) const {
+int LeftOut::tell(std::string_view workload, bool json, Json object, const std::function<void()>& print,
+                  const std::string& last) const {
   if (!json) {
     print();
     fmt::print("{}{}", note(), last);
@@ -119,8 +119,8 @@ std::string command_of(const Recommendation& answer) {
          (answer.data_bytes > available_memory() ? " --payload checks" : "");
 }
 
-nlohmann::ordered_json json_of(const Candidate& one) {
-  nlohmann::ordered_json json = one.choice;
+Json json_of(const Candidate& one) {
+  Json json = one.choice;
   json["ports"] = ports_word(one.ports);
   json["us"] = nullptr;
   if (const auto us = one.us()) json["us"] = *us;
@@ -129,11 +129,11 @@ nlohmann::ordered_json json_of(const Candidate& one) {
   return json;
 }
 
-nlohmann::ordered_json json_of(const Recommendation& answer) {
-  nlohmann::ordered_json json = answer.about;
+Json json_of(const Recommendation& answer) {
+  Json json = answer.about;
   json["best"] = json_of(answer.candidates.front());
   if (const std::string command = command_of(answer); !command.empty()) json["best"]["run"] = command;
-  json["candidates"] = nlohmann::ordered_json::array();
+  json["candidates"] = Json::array();
   for (const Candidate& one : answer.candidates) json["candidates"].push_back(json_of(one));
   if (answer.by_equation) json["by_equation"] = json_of(*answer.by_equation);
   if (!answer.more.is_null()) json.update(answer.more);

@@ -108,9 +108,9 @@ int predict(CombineArguments arguments) {
   const LeftOut left_out(gaps, cost.terms.total(), workload.dim,
                          (workload.items + workload.pad) * workload.operation.item_bytes(), bench,
                          [&](Benches& benches) { return combine_run(without_payload(arguments), benches); });
-  const nlohmann::ordered_json object = {{"machine", question.machine_json},
-                                         {"workload", workload_json(arguments, workload, strategy)},
-                                         {"predicted", predicted_json(cost.terms, question.parameters)}};
+  const Json object = {{"machine", question.machine_json},
+                       {"workload", workload_json(arguments, workload, strategy)},
+                       {"predicted", predicted_json(cost.terms, question.parameters)}};
   return left_out.tell("combine", arguments.run.json, object, [&] {
     fmt::print("{}\n\n{}\n", title_of(arguments, question), algorithm_name(workload, strategy));
     fmt::print("start-up      {:>14.3f} us\n", cost.terms.startup_us);
@@ -194,8 +194,6 @@ int best(CombineArguments arguments) {
     print_combine_parameters(p);
   });
 }
-
-using Json = nlohmann::ordered_json;
 
 struct ExplainArguments {
   CombineArguments combine;

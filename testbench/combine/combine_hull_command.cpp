@@ -132,13 +132,12 @@ void measure(const CombineQuestion& question, TestBench& bench, std::vector<Comb
   }
 }
 
-nlohmann::ordered_json json_of(const HullArguments& arguments, const CombineQuestion& question,
-                               const std::vector<CombineFace>& faces) {
-  const nlohmann::ordered_json all = json_list(faces, [&](const CombineFace& face) {
-    nlohmann::ordered_json one = {{"strategy", strategy_json(Strategy::halving_from(face.k, question.workload.dim))},
-                                  {"k", face.k},
-                                  {"from_items", face.items},
-                                  {"theorem_1_items", json_or_null(face.theorem_1)}};
+Json json_of(const HullArguments& arguments, const CombineQuestion& question, const std::vector<CombineFace>& faces) {
+  const Json all = json_list(faces, [&](const CombineFace& face) {
+    Json one = {{"strategy", strategy_json(Strategy::halving_from(face.k, question.workload.dim))},
+                {"k", face.k},
+                {"from_items", face.items},
+                {"theorem_1_items", json_or_null(face.theorem_1)}};
     if (arguments.measure) {
       one["measured_items"] = json_or_null(face.measured);
       one["tried_up_to_items"] = face.tried_up_to;

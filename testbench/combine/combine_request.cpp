@@ -43,7 +43,7 @@ HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineProb
   return HalvingRule::by(best_strategy(problem, parameters));
 }
 
-nlohmann::ordered_json neighbour_json(const NeighbourCost& cost, const std::string& infix) {
+Json neighbour_json(const NeighbourCost& cost, const std::string& infix) {
   return {{"alpha_" + infix + "zero_us", cost.alpha_zero_us},
           {"alpha_" + infix + "short_us", cost.alpha_short_us},
           {"alpha_" + infix + "us", cost.alpha_us},
@@ -151,12 +151,12 @@ void print_combine_parameters(const CombineParameters& p) {
   }
 }
 
-nlohmann::ordered_json items_json(const Items& items) {
+Json items_json(const Items& items) {
   if (items.count == 0) return nullptr;
   return {{"first", items.first}, {"count", items.count}};
 }
 
-std::string items_text(const nlohmann::ordered_json& items) {
+std::string items_text(const Json& items) {
   if (items.is_null()) return "-";
   const auto first = items["first"].get<std::uint64_t>();
   const auto count = items["count"].get<std::uint64_t>();
@@ -168,15 +168,15 @@ std::string algorithm_name(const CombineWorkload& workload, const Strategy& stra
   return "strategy " + strategy.name();
 }
 
-nlohmann::ordered_json terms_json(const CombineTerms& terms) {
+Json terms_json(const CombineTerms& terms) {
   return {{"startup_us", terms.startup_us},
           {"queued_startup_us", terms.queued_startup_us},
           {"transmission_us", terms.transmission_us},
           {"combine_us", terms.combine_us}};
 }
 
-nlohmann::ordered_json predicted_json(const CombineTerms& terms, const CombineParameters& p) {
-  nlohmann::ordered_json parameters = {{"source", p.source}};
+Json predicted_json(const CombineTerms& terms, const CombineParameters& p) {
+  Json parameters = {{"source", p.source}};
   parameters.update(neighbour_json(p.one_way, ""));
   parameters.update(neighbour_json(p.exchange, "exchange_"));
   parameters["short_items"] = p.short_items;
@@ -191,22 +191,21 @@ nlohmann::ordered_json predicted_json(const CombineTerms& terms, const CombinePa
           {"parameters", parameters}};
 }
 
-nlohmann::ordered_json strategy_json(const Strategy& strategy) {
+Json strategy_json(const Strategy& strategy) {
   return json_list(strategy.digits(), [](bool halve) { return halve ? 1 : 0; });
 }
 
-nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineWorkload& workload,
-                                     const Strategy& strategy) {
+Json workload_json(const CombineArguments& arguments, const CombineWorkload& workload, const Strategy& strategy) {
   const std::string algorithm = chosen_algorithm(arguments, workload);
-  nlohmann::ordered_json json = {{"items", workload.items},
-                                 {"algorithm", algorithm},
-                                 {"strategy", strategy_json(strategy)},
-                                 {"rule", nullptr},
-                                 {"target", arguments.target.text()},
-                                 {"root", arguments.root.typed()},
-                                 {"op", arguments.op.text()},
-                                 {"type", arguments.type.text()},
-                                 {"pad", arguments.pad.text()}};
+  Json json = {{"items", workload.items},
+               {"algorithm", algorithm},
+               {"strategy", strategy_json(strategy)},
+               {"rule", nullptr},
+               {"target", arguments.target.text()},
+               {"root", arguments.root.typed()},
+               {"op", arguments.op.text()},
+               {"type", arguments.type.text()},
+               {"pad", arguments.pad.text()}};
   if (algorithm == "hybrid") json["rule"] = arguments.rule.text();
   return json;
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "testbench/machine/test_bench.h"
 #include "testbench/run/experiment.h"
 #include "testbench/run/run_arguments.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -134,7 +134,7 @@ struct CombineQuestion {
   Machine machine;  ///< the default one with --params
   CombineParameters parameters;
   std::string name;
-  nlohmann::ordered_json machine_json;
+  Json machine_json;
 };
 
 /// About the machine, with parameters measured on `bench`, or about --params.
@@ -144,11 +144,11 @@ struct CombineQuestion {
 
 void print_combine_parameters(const CombineParameters& parameters);
 
-[[nodiscard]] nlohmann::ordered_json terms_json(const CombineTerms& terms);
-[[nodiscard]] nlohmann::ordered_json predicted_json(const CombineTerms& terms, const CombineParameters& p);
-[[nodiscard]] nlohmann::ordered_json strategy_json(const Strategy& strategy);
-[[nodiscard]] nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineWorkload& workload,
-                                                   const Strategy& strategy);
+[[nodiscard]] Json terms_json(const CombineTerms& terms);
+[[nodiscard]] Json predicted_json(const CombineTerms& terms, const CombineParameters& p);
+[[nodiscard]] Json strategy_json(const Strategy& strategy);
+[[nodiscard]] Json workload_json(const CombineArguments& arguments, const CombineWorkload& workload,
+                                 const Strategy& strategy);
 /// The parameters of a question about a combine or a collective on vectors: --params, under which start-ups overlap, or
 /// as combine_parameters_for() has them.
 template <class Question, class Problem>
@@ -164,8 +164,8 @@ void ask_parameters(Question& question, Problem& problem, const RunArguments& ru
 }
 
 /// Items of a message; null for none. For a person "5", "0 .. 11" or "-".
-[[nodiscard]] nlohmann::ordered_json items_json(const Items& items);
-[[nodiscard]] std::string items_text(const nlohmann::ordered_json& items);
+[[nodiscard]] Json items_json(const Items& items);
+[[nodiscard]] std::string items_text(const Json& items);
 
 /// "strategy 0011", "tree".
 [[nodiscard]] std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy);

@@ -88,8 +88,8 @@ std::string_view name_of(CombineMove move) {
   return names[static_cast<std::size_t>(move)];
 }
 
-nlohmann::ordered_json step_json(const CombineStepMeasurement& step) {
-  nlohmann::ordered_json json = {{"step", step.step}, {"back", step.back}};
+Json step_json(const CombineStepMeasurement& step) {
+  Json json = {{"step", step.step}, {"back", step.back}};
   if (step.predicted) {
     json["move"] = name_of(step.predicted->move);
     json["items"] = step.predicted->items;
@@ -192,7 +192,7 @@ class CombineRun : public DataRun<CombineMeasurement> {
   }
 
   [[nodiscard]] RunReport report() const override {
-    nlohmann::ordered_json options = workload_json(arguments_, experiment_.workload, *strategy_);
+    Json options = workload_json(arguments_, experiment_.workload, *strategy_);
     add_embedding(options, setup());
     options["payload"] = word_of(experiment_.workload.payload, payload_words);
     return {.command = "run combine",

@@ -129,12 +129,11 @@ int predict(const ExchangeArguments& arguments) {
   const Bytes longest = question.of_cube() ? longest_message(bytes, partition) : bytes << std::min(dim, max_tried_dim);
   const LeftOut left_out(gaps, terms.total(), dim, longest, bench,
                          [&](Benches& benches) { return exchange_run(without_payload(arguments), benches); });
-  nlohmann::ordered_json workload = {{"bytes", bytes}, {"partition", parts_json(partition)}};
+  Json workload = {{"bytes", bytes}, {"partition", parts_json(partition)}};
   add_options_json(workload, question, arguments.pairing.value());
-  const nlohmann::ordered_json object = {
-      {"machine", question.machine_json},
-      {"workload", workload},
-      {"predicted", exchange_prediction_json(terms, average_us, parameters, staged)}};
+  const Json object = {{"machine", question.machine_json},
+                       {"workload", workload},
+                       {"predicted", exchange_prediction_json(terms, average_us, parameters, staged)}};
   const auto print = [&] {
     fmt::print("{}  {}  multiphase {}{}  {} B/block\n\n", question.name, network_name(question.machine, dim),
                partition.braced_name(),
@@ -146,7 +145,7 @@ int predict(const ExchangeArguments& arguments) {
 }
 
 Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
-  nlohmann::ordered_json workload = {{"bytes", arguments.bytes.value()}};
+  Json workload = {{"bytes", arguments.bytes.value()}};
   add_options_json(workload, question, arguments.pairing.value());
   return {.workload = "exchange",
           .run = arguments.run,

@@ -23,8 +23,6 @@ struct ExchangeExplainArguments : ExchangeArguments {
   NumberOption node{"--node", "Whose messages", group::own, 0, {0}};
 };
 
-using Json = nlohmann::ordered_json;
-
 struct ExchangePlan {
   Topology topology;
   NodeId node = 0;

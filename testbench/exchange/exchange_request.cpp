@@ -43,7 +43,7 @@ Partition partition_of(const ExchangeArguments& arguments, const Machine& machin
   return fastest_partition(machine, dim, bytes, parameters, options, stages, arguments.run.quiet);
 }
 
-void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, MaskPairing pairing) {
+void add_ports_json(Json& workload, bool staged, Ports ports, MaskPairing pairing) {
   workload["ports"] = ports_word(staged ? ports : Ports{});
   workload["pair_masks"] = nullptr;
   if (staged) workload["pair_masks"] = word_of(pairing, pairing_switches);
@@ -197,7 +197,7 @@ void print_staged_parameters(const ExchangeQuestion& question) {
              question.options.identity_shuffle == IdentityShuffle::skip ? "skipped" : "charged");
 }
 
-nlohmann::ordered_json parts_json(const Partition& partition) {
+Json parts_json(const Partition& partition) {
   return std::vector<unsigned>(partition.parts().begin(), partition.parts().end());
 }
 
@@ -243,19 +243,19 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   return question;
 }
 
-void add_options_json(nlohmann::ordered_json& workload, const ExchangeQuestion& question, MaskPairing pairing) {
+void add_options_json(Json& workload, const ExchangeQuestion& question, MaskPairing pairing) {
   workload["order"] = word_of(question.options.order, block_orders);
   workload["barrier"] = word_of(question.options.barrier, barrier_words);
   workload["identity_shuffle"] = word_of(question.options.identity_shuffle, identity_words);
   add_ports_json(workload, question.stages.has_value(), question.machine.node.ports, pairing);
 }
 
-nlohmann::ordered_json exchange_terms_json(const ExchangeTerms& terms, bool staged) {
-  nlohmann::ordered_json json = {{"startup_us", terms.startup_us},
-                                 {"distance_us", terms.distance_us},
-                                 {"transmission_us", terms.transmission_us},
-                                 {"permutation_us", terms.permutation_us},
-                                 {"barrier_us", terms.barrier_us}};
+Json exchange_terms_json(const ExchangeTerms& terms, bool staged) {
+  Json json = {{"startup_us", terms.startup_us},
+               {"distance_us", terms.distance_us},
+               {"transmission_us", terms.transmission_us},
+               {"permutation_us", terms.permutation_us},
+               {"barrier_us", terms.barrier_us}};
   if (terms.retuning_us != 0) json["retuning_us"] = terms.retuning_us;
   if (terms.waiting_us > 0) json["waiting_us"] = terms.waiting_us;
   if (staged) {
@@ -265,14 +265,14 @@ nlohmann::ordered_json exchange_terms_json(const ExchangeTerms& terms, bool stag
   return json;
 }
 
-nlohmann::ordered_json exchange_parameters_json(const ExchangeParameters& p) {
-  nlohmann::ordered_json parameters = {{"source", p.source},
-                                       {"lambda_us", p.lambda_us},
-                                       {"lambda0_us", p.lambda0_us},
-                                       {"tau_us_per_byte", p.tau_us_per_byte},
-                                       {"delta_us_per_hop", p.delta_hop_us},
-                                       {"rho_us_per_byte", p.rho_us_per_byte},
-                                       {"barrier_us", p.barrier_us}};
+Json exchange_parameters_json(const ExchangeParameters& p) {
+  Json parameters = {{"source", p.source},
+                     {"lambda_us", p.lambda_us},
+                     {"lambda0_us", p.lambda0_us},
+                     {"tau_us_per_byte", p.tau_us_per_byte},
+                     {"delta_us_per_hop", p.delta_hop_us},
+                     {"rho_us_per_byte", p.rho_us_per_byte},
+                     {"barrier_us", p.barrier_us}};
   if (p.delta_us != 0) parameters["delta_us"] = p.delta_us;
   if (p.tau_hop_us_per_byte != 0) parameters["tau_us_per_byte_and_hop"] = p.tau_hop_us_per_byte;
   if (p.short_bytes > 0) {
@@ -284,8 +284,8 @@ nlohmann::ordered_json exchange_parameters_json(const ExchangeParameters& p) {
   return parameters;
 }
 
-nlohmann::ordered_json exchange_prediction_json(const ExchangeTerms& terms, double average_us,
-                                                const ExchangeParameters& parameters, bool staged) {
+Json exchange_prediction_json(const ExchangeTerms& terms, double average_us, const ExchangeParameters& parameters,
+                              bool staged) {
   return {{"equation", staged ? stage_equation : phase_equation},
           {"us", terms.total()},
           {"average_distance_us", average_us},

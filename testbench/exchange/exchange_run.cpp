@@ -13,9 +13,9 @@ namespace ecube {
 
 namespace {
 
-nlohmann::ordered_json phases_json(const ExchangeMeasurement& m, bool cube) {
+Json phases_json(const ExchangeMeasurement& m, bool cube) {
   return json_list(m.phases, [cube](const PhaseMeasurement& phase) {
-    nlohmann::ordered_json span = {{"lowest_bit", phase.phase.first}, {"bits", phase.phase.dims}};
+    Json span = {{"lowest_bit", phase.phase.first}, {"bits", phase.phase.dims}};
     if (!cube) span = {{"first_dimension", phase.phase.first}, {"dimensions", phase.phase.dims}};
     span.update({{"steps", phase.phase.size() - 1},
                  {"predicted_us", phase.predicted.total()},
@@ -26,11 +26,11 @@ nlohmann::ordered_json phases_json(const ExchangeMeasurement& m, bool cube) {
   });
 }
 
-nlohmann::ordered_json stages_json(const ExchangeExperiment& experiment, const ExchangeMeasurement& m) {
+Json stages_json(const ExchangeExperiment& experiment, const ExchangeMeasurement& m) {
   const ExchangeWorkload& workload = experiment.workload;
   const ExchangeStages schedule(workload.partition, workload.order);
   const BlockParts block(workload.bytes, schedule.count());
-  const auto part_json = [&](const StagePart& what) -> nlohmann::ordered_json {
+  const auto part_json = [&](const StagePart& what) -> Json {
     const unsigned dims = schedule.phase_dims(what.phase);
     return {{"bytes", block.length(what.part)},
             {"phase", what.phase + 1},
@@ -38,7 +38,7 @@ nlohmann::ordered_json stages_json(const ExchangeExperiment& experiment, const E
             {"bits", dims},
             {"steps", steps_of_phase(dims, workload.pairing)}};
   };
-  return json_list(m.stages, [&](const StageMeasurement& stage) -> nlohmann::ordered_json {
+  return json_list(m.stages, [&](const StageMeasurement& stage) -> Json {
     return {{"parts", json_list(stage.parts, part_json)},
             {"steps", stage.steps},
             {"predicted_us", stage.predicted.total()},
@@ -48,16 +48,16 @@ nlohmann::ordered_json stages_json(const ExchangeExperiment& experiment, const E
   });
 }
 
-nlohmann::ordered_json workload_json(const RunSetup& setup, const ExchangeWorkload& workload) {
-  nlohmann::ordered_json json = {{"bytes", workload.bytes},
-                                 {"partition", parts_json(workload.partition)},
-                                 {"order", word_of(workload.order, block_orders)},
-                                 {"schedule", word_of(workload.schedule, exchange_schedules)},
-                                 {"barrier", word_of(workload.barrier, barrier_words)},
-                                 {"pairwise_sync", word_of(workload.sync, sync_switches)},
-                                 {"protocol", word_of(setup.machine.library.protocol, protocol_words)},
-                                 {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
-                                 {"payload", word_of(workload.payload, payload_words)}};
+Json workload_json(const RunSetup& setup, const ExchangeWorkload& workload) {
+  Json json = {{"bytes", workload.bytes},
+               {"partition", parts_json(workload.partition)},
+               {"order", word_of(workload.order, block_orders)},
+               {"schedule", word_of(workload.schedule, exchange_schedules)},
+               {"barrier", word_of(workload.barrier, barrier_words)},
+               {"pairwise_sync", word_of(workload.sync, sync_switches)},
+               {"protocol", word_of(setup.machine.library.protocol, protocol_words)},
+               {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
+               {"payload", word_of(workload.payload, payload_words)}};
   add_ports_json(json, workload.staged(), workload.ports, workload.pairing);
   if (setup.machine.network.planes != 0) json["retuning"] = word_of(workload.retuning, retunings);
   return json;

@@ -131,32 +131,31 @@ Candidate candidate_of(const ExchangeCandidate& one) {
   return candidate;
 }
 
-nlohmann::ordered_json workload_json(const ExchangeArguments& arguments, const RunSetup& setup, std::uint64_t runs) {
-  nlohmann::ordered_json workload = {
-      {"bytes", arguments.bytes.value()},
-      {"order", arguments.order.text()},
-      {"barrier", word_of(setup.machine.library.barrier, barrier_words)},
-      {"identity_shuffle", word_of(setup.machine.library.identity_shuffle, identity_words)},
-      {"jitter_cycles", setup.conditions.jitter},
-      {"seed", setup.conditions.seed},
-      {"runs", runs}};
+Json workload_json(const ExchangeArguments& arguments, const RunSetup& setup, std::uint64_t runs) {
+  Json workload = {{"bytes", arguments.bytes.value()},
+                   {"order", arguments.order.text()},
+                   {"barrier", word_of(setup.machine.library.barrier, barrier_words)},
+                   {"identity_shuffle", word_of(setup.machine.library.identity_shuffle, identity_words)},
+                   {"jitter_cycles", setup.conditions.jitter},
+                   {"seed", setup.conditions.seed},
+                   {"runs", runs}};
   // The ports of the xor schedule; the other schedules send one message at a time.
   add_ports_json(workload, setup.machine.node.ports != Ports{}, setup.machine.node.ports, arguments.pairing.value());
   return workload;
 }
 
-nlohmann::ordered_json run_json(const ExchangeCandidate& one) {
+Json run_json(const ExchangeCandidate& one) {
   return {
       {"us", json_or_null(one.measured_us)}, {"predicted_us", one.predicted_us}, {"ahead_of_prediction", one.ahead()}};
 }
 
-nlohmann::ordered_json reasons_json(const std::vector<AheadReason>& reasons) {
-  return json_list(reasons, [](const AheadReason& reason) -> nlohmann::ordered_json {
+Json reasons_json(const std::vector<AheadReason>& reasons) {
+  return json_list(reasons, [](const AheadReason& reason) -> Json {
     return {{"partition", parts_json(reason.candidate.partition)},
             {"schedule", word_of(reason.candidate.way.schedule, exchange_schedules)},
             {"ahead_us", reason.candidate.ahead_us()},
             {"without_receipts", run_json(reason.free_receipts)},
-            {"full_duplex", reason.full_duplex ? run_json(*reason.full_duplex) : nlohmann::ordered_json()}};
+            {"full_duplex", reason.full_duplex ? run_json(*reason.full_duplex) : Json()}};
   });
 }
 

@@ -18,7 +18,7 @@ namespace ecube {
 
 namespace {
 
-nlohmann::ordered_json asked_json(const FamilyQuestion& question) {
+Json asked_json(const FamilyQuestion& question) {
   return asked_machine_json(question.machine, question.problem.dim, question.name == "--params");
 }
 
@@ -29,9 +29,9 @@ int predict(FamilyArguments arguments, const Collective& collective) {
   const LeftOut left_out(family_gaps(question, choice), choice.cost.us, question.problem.dim,
                          question.problem.items * bytes_of(question.type), bench,
                          [&](Benches& benches) { return family_run(without_payload(arguments), collective, benches); });
-  const nlohmann::ordered_json object = {{"machine", asked_json(question)},
-                                         {"workload", family_workload_json(question, choice)},
-                                         {"predicted", family_predicted_json(question, choice)}};
+  const Json object = {{"machine", asked_json(question)},
+                       {"workload", family_workload_json(question, choice)},
+                       {"predicted", family_predicted_json(question, choice)}};
   return left_out.tell(collective.name, arguments.run.json, object, [&] {
     fmt::print("{}\n\n{}\n", title_of(question), name_of(choice));
     const CombineTerms& terms = choice.cost.terms;
@@ -120,7 +120,7 @@ int best(FamilyArguments arguments, const Collective& collective) {
   });
 }
 
-std::string ranges_text(const nlohmann::ordered_json& ranges) {
+std::string ranges_text(const Json& ranges) {
   if (ranges.empty()) return "-";
   constexpr std::size_t most = 3;
   std::string text;
@@ -149,7 +149,7 @@ int explain(FamilyExplainArguments given, const Collective& collective) {
                  : nodes[choice.problem.root];
   const auto label = static_cast<NodeId>(std::ranges::find(nodes, node) - nodes.begin());
   const CollectivePlan plan = choice.algorithm->plan(choice.problem);
-  std::vector<nlohmann::ordered_json> steps;
+  std::vector<Json> steps;
   for (unsigned number = 0; number < plan.steps(); ++number) {
     std::vector<PlannedTransfer> transfers;
     plan.step(label, number, transfers);

@@ -149,8 +149,8 @@ std::string name_of(const FamilyChoice& choice) {
   return way_of(choice) + (ports == 1 ? "" : fmt::format(" over {}", counted(ports, "port")));
 }
 
-nlohmann::ordered_json family_workload_json(const FamilyQuestion& question, const FamilyChoice& choice) {
-  nlohmann::ordered_json json = {{"items", question.problem.items}, {"algorithm", choice.algorithm->name}};
+Json family_workload_json(const FamilyQuestion& question, const FamilyChoice& choice) {
+  Json json = {{"items", question.problem.items}, {"algorithm", choice.algorithm->name}};
   if (question.collective->rooted) json["root"] = question.problem.root;
   if (pipelines(*question.collective)) json["packets"] = choice.problem.packets;
   if (question.collective->meaning != Meaning::moved) json["op"] = word_of(question.function, combine_functions);
@@ -159,8 +159,8 @@ nlohmann::ordered_json family_workload_json(const FamilyQuestion& question, cons
   return json;
 }
 
-nlohmann::ordered_json family_predicted_json(const FamilyQuestion& question, const FamilyChoice& choice) {
-  nlohmann::ordered_json json = predicted_json(choice.cost.terms, question.parameters);
+Json family_predicted_json(const FamilyQuestion& question, const FamilyChoice& choice) {
+  Json json = predicted_json(choice.cost.terms, question.parameters);
   json["equation"] = choice.algorithm->source;
   json["us"] = choice.cost.us;
   json["nodes_followed"] = choice.cost.followed;
@@ -256,10 +256,10 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
   }
 
   [[nodiscard]] RunReport report() const override {
-    nlohmann::ordered_json options = family_workload_json(question_, choice_);
+    Json options = family_workload_json(question_, choice_);
     add_embedding(options, setup());
     options["payload"] = word_of(payload_, payload_words);
-    nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+    Json steps = Json::array();
     for (std::size_t i = 0; i < m_.step_us.size(); ++i) {
       const PlanStep& step = choice_.cost.steps[i];
       steps.push_back({{"messages", step.messages},

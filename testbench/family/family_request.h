@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "models/family/plan.h"
@@ -12,6 +11,7 @@
 #include "testbench/collective/planned_steps.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/experiment.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -68,8 +68,8 @@ inline constexpr std::string_view vectors_use = "collectives on vectors use";
 [[nodiscard]] std::vector<FamilyChoice> family_choices(const FamilyQuestion& question);
 [[nodiscard]] FamilyChoice chosen(const FamilyQuestion& question);
 
-[[nodiscard]] nlohmann::ordered_json family_workload_json(const FamilyQuestion& question, const FamilyChoice& choice);
-[[nodiscard]] nlohmann::ordered_json family_predicted_json(const FamilyQuestion& question, const FamilyChoice& choice);
+[[nodiscard]] Json family_workload_json(const FamilyQuestion& question, const FamilyChoice& choice);
+[[nodiscard]] Json family_predicted_json(const FamilyQuestion& question, const FamilyChoice& choice);
 [[nodiscard]] std::string way_of(const FamilyChoice& choice);
 /// "trees in 12 packets over 6 ports"
 [[nodiscard]] std::string name_of(const FamilyChoice& choice);

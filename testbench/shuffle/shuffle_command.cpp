@@ -203,10 +203,9 @@ int predict(const ShuffleArguments& arguments) {
   if (!arguments.params.given()) gaps = shuffle_gaps(machine, dim);
   const LeftOut left_out(gaps, terms.total(), dim, Bytes{workload.packet} * element_bytes, bench,
                          [&](Benches& benches) { return shuffle_run(arguments, benches); });
-  const nlohmann::ordered_json object = {
-      {"machine", asked_machine_json(machine, dim, arguments.params.given())},
-      {"workload", shuffle_json(workload, dim)},
-      {"predicted", shuffle_prediction_json(terms, count, p, bound, formula.has_value())}};
+  const Json object = {{"machine", asked_machine_json(machine, dim, arguments.params.given())},
+                       {"workload", shuffle_json(workload, dim)},
+                       {"predicted", shuffle_prediction_json(terms, count, p, bound, formula.has_value())}};
   return left_out.tell("shuffle", arguments.run.json, object, [&] {
     fmt::print("{}  d={}  shuffle {}  {} elements, packets of {}  {}\n\n",
                !arguments.params.given() ? machine.name : "--params", dim, workload.permutation.name(),

@@ -13,8 +13,6 @@ namespace ecube {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::string entry_name(const RowEntry& entry, std::size_t constituents) {
   const std::string primes(constituents > 1 ? entry.constituent : 0U, '\'');
   return fmt::format("{}{},{}{}", entry.extra ? "v" : "0", primes, entry.index, primes);

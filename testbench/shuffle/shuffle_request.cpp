@@ -331,12 +331,12 @@ void check_size(const ShuffleWorkload& workload, unsigned dim, bool folded) {
                  "fewer --elements | a larger --packet | a smaller --dim");
 }
 
-nlohmann::ordered_json shuffle_prediction_json(const ShuffleTerms& terms, const ShuffleCount& count,
-                                               const ShuffleParameters& p, double bound_us, bool has_formula) {
-  nlohmann::ordered_json parameters = {{"source", p.source},
-                                       {"tau_us", p.tau_us},
-                                       {"tc_us_per_element", p.tc_us_per_element},
-                                       {"rho_us_per_element", p.rho_us_per_element}};
+Json shuffle_prediction_json(const ShuffleTerms& terms, const ShuffleCount& count, const ShuffleParameters& p,
+                             double bound_us, bool has_formula) {
+  Json parameters = {{"source", p.source},
+                     {"tau_us", p.tau_us},
+                     {"tc_us_per_element", p.tc_us_per_element},
+                     {"rho_us_per_element", p.rho_us_per_element}};
   if (p.processor) {
     parameters["processor_startup_us"] = p.processor->startup_us;
     parameters["processor_receipt_us"] = p.processor->receipt_us;
@@ -354,13 +354,13 @@ nlohmann::ordered_json shuffle_prediction_json(const ShuffleTerms& terms, const 
           {"parameters", parameters}};
 }
 
-nlohmann::ordered_json shuffle_json(const ShuffleWorkload& workload, unsigned dim) {
-  nlohmann::ordered_json json = {{"elements", workload.elements},
-                                 {"permutation", workload.permutation.name()},
-                                 {"algorithm", algorithm_name(workload)},
-                                 {"packet", workload.packet},
-                                 {"align", word_of(workload.align, align_switches)},
-                                 {"extend", workload.extend}};
+Json shuffle_json(const ShuffleWorkload& workload, unsigned dim) {
+  Json json = {{"elements", workload.elements},
+               {"permutation", workload.permutation.name()},
+               {"algorithm", algorithm_name(workload)},
+               {"packet", workload.packet},
+               {"align", word_of(workload.align, align_switches)},
+               {"extend", workload.extend}};
   if (const auto rounds = two_cycle_rounds(workload, dim); !rounds.empty()) json["two_cycle_rounds"] = rounds;
   return json;
 }

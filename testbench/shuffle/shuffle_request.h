@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "testbench/machine/test_bench.h"
 #include "testbench/run/experiment.h"
 #include "testbench/run/run_arguments.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -136,10 +136,9 @@ void check_size(const ShuffleWorkload& workload, unsigned dim, bool folded = fal
 /// Bytes that the elements of a run and, if its packets are known, their schedule take.
 [[nodiscard]] Bytes required_memory(const ShuffleWorkload& workload, unsigned dim, bool folded = false);
 
-[[nodiscard]] nlohmann::ordered_json shuffle_json(const ShuffleWorkload& workload, unsigned dim);
-[[nodiscard]] nlohmann::ordered_json shuffle_prediction_json(const ShuffleTerms& terms, const ShuffleCount& count,
-                                                             const ShuffleParameters& p, double bound_us,
-                                                             bool has_formula);
+[[nodiscard]] Json shuffle_json(const ShuffleWorkload& workload, unsigned dim);
+[[nodiscard]] Json shuffle_prediction_json(const ShuffleTerms& terms, const ShuffleCount& count,
+                                           const ShuffleParameters& p, double bound_us, bool has_formula);
 /// "3 2-cycles by a2x2: all at once", or in how many rounds and why; nothing for fewer than two.
 void print_two_cycles(const ShuffleWorkload& workload, unsigned dim);
 

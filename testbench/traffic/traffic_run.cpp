@@ -13,7 +13,7 @@ namespace ecube {
 
 namespace {
 
-nlohmann::ordered_json steady_json(const SteadyState& state) {
+Json steady_json(const SteadyState& state) {
   return {{"warm_up_until_cycle", state.window_from},
           {"window_until_cycle", state.window_until},
           {"drained_at_cycle", state.drained},
@@ -25,13 +25,13 @@ nlohmann::ordered_json steady_json(const SteadyState& state) {
           {"batches", SteadyState::batches}};
 }
 
-nlohmann::ordered_json figures_json(const TrafficFigures& figures) {
+Json figures_json(const TrafficFigures& figures) {
   return {
       {"offered", figures.offered},
       {"accepted", figures.accepted},
       {"accepted_percent", 100 * figures.accepted / figures.offered},
       {"latency_cycles", {{"mean", figures.mean}, {"p50", figures.p50}, {"p99", figures.p99}, {"max", figures.max}}},
-      {"steady_state", figures.steady ? steady_json(*figures.steady) : nlohmann::ordered_json()}};
+      {"steady_state", figures.steady ? steady_json(*figures.steady) : Json()}};
 }
 
 struct LoadCurve {
@@ -40,9 +40,9 @@ struct LoadCurve {
   TrafficBounds bounds;
 };
 
-nlohmann::ordered_json curve_json(const LoadCurve& curve) {
+Json curve_json(const LoadCurve& curve) {
   const auto point_json = [](const TrafficFigures& point) {
-    nlohmann::ordered_json json = {{"rate", point.rate}};
+    Json json = {{"rate", point.rate}};
     json.update(figures_json(point));
     json["link_wait_cycles"] = point.link_wait;
     json["port_wait_cycles"] = point.port_wait;
@@ -170,12 +170,12 @@ class TrafficRun : public PlainRun {
   [[nodiscard]] std::optional<bool> verified() const override { return wrong_ == 0; }
 
   [[nodiscard]] RunReport report() const override {
-    nlohmann::ordered_json traffic_json = figures_json(curve_.points.back());
+    Json traffic_json = figures_json(curve_.points.back());
     if (several()) traffic_json["curve"] = curve_json(curve_);
-    nlohmann::ordered_json workload = {{"pattern", arguments_.pattern.value()},
-                                       {"rate", rates_.back()},
-                                       {"messages", plan_.size()},
-                                       {"bytes", arguments_.bytes.value()}};
+    Json workload = {{"pattern", arguments_.pattern.value()},
+                     {"rate", rates_.back()},
+                     {"messages", plan_.size()},
+                     {"bytes", arguments_.bytes.value()}};
     if (plan_.dependent()) workload["dependencies"] = plan_.dependencies();
     return {.command = "run traffic", .workload = std::move(workload), .extra = {{"traffic", traffic_json}}};
   }

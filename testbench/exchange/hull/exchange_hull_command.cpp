@@ -120,12 +120,12 @@ void measure_crossovers(std::vector<Face>& faces, const ExchangeArguments& argum
   }
 }
 
-nlohmann::ordered_json faces_json(const std::vector<Face>& faces) {
+Json faces_json(const std::vector<Face>& faces) {
   const bool logarithms = faces.front().partition.dim() > max_dim_in_bytes;
   const std::string unit = logarithms ? "log2_x" : "bytes";
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  Json all = Json::array();
   for (std::size_t i = 0; i < faces.size(); ++i) {
-    nlohmann::ordered_json& face = all.emplace_back();
+    Json& face = all.emplace_back();
     face["partition"] = parts_json(faces[i].partition);
     face["from_" + unit] = faces[i].from;
     if (logarithms && i == 0) face["from_" + unit] = nullptr;
@@ -138,8 +138,8 @@ nlohmann::ordered_json faces_json(const std::vector<Face>& faces) {
   return all;
 }
 
-nlohmann::ordered_json crossovers_json(const std::vector<Face>& faces) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+Json crossovers_json(const std::vector<Face>& faces) {
+  Json all = Json::array();
   for (const Face& face : faces) {
     if (!face.crossover) continue;
     all.push_back({{"predicted_bytes", json_or_null(face.crossover->predicted)},
@@ -209,7 +209,7 @@ std::pair<double, double> delays_of(const std::string& typed, const Machine& mac
 int tell_hulls_over_delays(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
   const auto [from, to] = delays_of(arguments.retune.value(), question.machine);
   const std::uint32_t planes = question.machine.network.planes;
-  const nlohmann::ordered_json answer = {
+  const Json answer = {
       {"machine", question.machine_json}, {"planes", planes}, {"delays", hulls_over_delays(question, from, to, 1)}};
   if (arguments.run.json) {
     print_json("hull exchange", answer);
@@ -248,8 +248,8 @@ int tell_hull(const ExchangeArguments& arguments, bool measure) {
 
 }  // namespace
 
-nlohmann::ordered_json hulls_over_delays(ExchangeQuestion question, double from_us, double to_us, int told_of_decade) {
-  nlohmann::ordered_json delays = nlohmann::ordered_json::array();
+Json hulls_over_delays(ExchangeQuestion question, double from_us, double to_us, int told_of_decade) {
+  Json delays = Json::array();
   const auto faces_at = [&question](double delay_us) {
     question.options.retune_us = delay_us;
     return faces_json(faces_of(question, true));
@@ -295,7 +295,7 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
   const bool measured = bench != nullptr;
   if (measured) measure_crossovers(faces, arguments, question, *bench);
 
-  nlohmann::ordered_json workload;
+  Json workload;
   add_options_json(workload, question, arguments.pairing.value());
   ExchangeHull hull;
   hull.json = {{"schema", json_schema},

@@ -112,8 +112,8 @@ BlockSizes block_sizes_of(const ExchangeArguments& arguments, const Machine& mac
   return BlockSizes::zipf(dim, static_cast<double>(mean), (*exponent).value(), seed);
 }
 
-nlohmann::ordered_json workload_json(const std::string& text, const BlockSizes& sizes, const Partition& partition,
-                                     const ExchangeOptions& options) {
+Json workload_json(const std::string& text, const BlockSizes& sizes, const Partition& partition,
+                   const ExchangeOptions& options) {
   return {{"sizes", text},
           {"bytes", sizes.mean()},
           {"largest_bytes", sizes.largest()},
@@ -125,7 +125,7 @@ nlohmann::ordered_json workload_json(const std::string& text, const BlockSizes& 
           {"identity_shuffle", word_of(options.identity_shuffle, identity_words)}};
 }
 
-nlohmann::ordered_json prediction_json(const UnequalExchangeCost& cost, const ExchangeParameters& parameters) {
+Json prediction_json(const UnequalExchangeCost& cost, const ExchangeParameters& parameters) {
   return {{"equation", "nodes followed from step to step"},
           {"us", cost.us},
           {"equal_us", cost.equal_us},
@@ -197,13 +197,13 @@ class UnequalRun final : public DataRun<DataMeasurement> {
   }
 
   [[nodiscard]] RunReport report() const override {
-    nlohmann::ordered_json workload = workload_json(arguments_.sizes.value(), sizes_, workload_.partition, options_);
+    Json workload = workload_json(arguments_.sizes.value(), sizes_, workload_.partition, options_);
     workload["pairwise_sync"] = word_of(workload_.sync, sync_switches);
     workload["protocol"] = word_of(setup().machine.library.protocol, protocol_words);
     workload["payload"] = word_of(workload_.payload, payload_words);
     RunReport report{
         .command = "run exchange", .workload = std::move(workload), .predicted = prediction_json(cost_, parameters_)};
-    report.extra["phases"] = json_list(exchange_->phases(), [this](const Phase& phase) -> nlohmann::ordered_json {
+    report.extra["phases"] = json_list(exchange_->phases(), [this](const Phase& phase) -> Json {
       return {{"lowest_bit", phase.first},
               {"bits", phase.dims},
               {"steps", phase.size() - 1},
@@ -295,10 +295,9 @@ int predict_unequal_exchange(const ExchangeArguments& arguments) {
   if (!arguments.params.given()) gaps = gaps_of(question.machine, asked.sizes, cost);
   const LeftOut left_out(gaps, cost.us, question.dim, cost.longest_message, asked.bench,
                          [&](Benches& benches) { return unequal_exchange_run(without_payload(arguments), benches); });
-  const nlohmann::ordered_json object = {
-      {"machine", question.machine_json},
-      {"workload", workload_json(arguments.sizes.value(), asked.sizes, partition, question.options)},
-      {"predicted", prediction_json(cost, question.parameters)}};
+  const Json object = {{"machine", question.machine_json},
+                       {"workload", workload_json(arguments.sizes.value(), asked.sizes, partition, question.options)},
+                       {"predicted", prediction_json(cost, question.parameters)}};
   const auto print = [&] {
     fmt::print("{}  d={}  multiphase {}  sizes {}\n\ntotal  {:.3f} us\n{}", question.name, question.dim,
                partition.braced_name(), arguments.sizes.value(), cost.us, equal_note(asked.sizes, cost, cost.us));
