@@ -28,16 +28,19 @@ bool is_less(const CombineTerms& a, const CombineTerms& b) { return a.total() < 
 /// Up to this dimension all strategies are candidates.
 constexpr unsigned max_all_strategies_dim = 6;
 
+CombineChoice choice_of(const CombineProblem& problem, const Strategy& strategy, bool tree,
+                        const CombineParameters& parameters) {
+  return {.problem = problem,
+          .strategy = strategy,
+          .tree = tree,
+          .terms = followed_cost(problem, parameters, HalvingRule::by(strategy), tree).terms};
+}
+
 CombineChoice best_over(CombineProblem problem, Ports ports, const CombineParameters& p) {
   problem.ports = ports;
-  CombineChoice best{.problem = problem, .strategy = best_strategy(problem, p), .tree = false, .terms = {}};
-  best.terms = followed_cost(problem, p, HalvingRule::by(best.strategy), false).terms;
-  const CombineTerms tree = tree_cost(problem, p).terms;
-  if (!is_less(tree, best.terms)) return best;
-  best.tree = true;
-  best.terms = tree;
-  best.strategy = Strategy::full(problem.dim);
-  return best;
+  const CombineChoice hybrid = choice_of(problem, best_strategy(problem, p), false, p);
+  const CombineChoice tree = choice_of(problem, Strategy::full(problem.dim), true, p);
+  return is_less(tree.terms, hybrid.terms) ? tree : hybrid;
 }
 
 /// All strategies, or on large cubes the best ones, and version 1, over every number of ports; least predicted first.
@@ -55,18 +58,10 @@ std::vector<CombineChoice> combine_candidates(const CombineQuestion& question) {
       for (unsigned k = 0; k <= problem.dim; ++k) strategies.push_back(Strategy::halving_from(k, problem.dim));
       strategies.push_back(best_strategy(over, parameters));
     }
-    for (const Strategy& strategy : strategies) {
-      candidates.push_back({.problem = over,
-                            .strategy = strategy,
-                            .terms = followed_cost(over, parameters, HalvingRule::by(strategy), false).terms});
-    }
-    candidates.push_back({.problem = over,
-                          .strategy = Strategy::full(problem.dim),
-                          .tree = true,
-                          .terms = tree_cost(over, parameters).terms});
+    for (const Strategy& strategy : strategies) candidates.push_back(choice_of(over, strategy, false, parameters));
+    candidates.push_back(choice_of(over, Strategy::full(problem.dim), true, parameters));
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const CombineChoice& a, const CombineChoice& b) { return is_less(a.terms, b.terms); });
+  std::ranges::stable_sort(candidates, is_less, &CombineChoice::terms);
   return candidates;
 }
 

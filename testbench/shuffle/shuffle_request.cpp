@@ -29,14 +29,6 @@ InputError marked(const std::string& option, std::string_view text, std::string_
                               .text = std::string(text)});
 }
 
-template <class Value, std::size_t count>
-std::optional<Value> find_word(std::string_view token, const Word<Value> (&words)[count]) {
-  for (const Word<Value>& word : words) {
-    if (word.word == token) return word.value;
-  }
-  return std::nullopt;
-}
-
 bool has_mixed(const ShuffleWorkload& workload) {
   return std::ranges::any_of(stages_of(workload), [](const auto& stage) { return !factor(stage).mixed.empty(); });
 }
@@ -79,13 +71,13 @@ TypedAlgorithms read_words(std::string_view typed, ShuffleWorkload& workload) {
     const std::size_t end = std::min(typed.find(',', begin), typed.size());
     const std::string_view token = trimmed(typed.substr(begin, end - begin));
     begin = end + 1;
-    if (const auto method = find_word(token, shuffle_methods)) {
-      workload.method = *method;
+    if (const auto* const method = find_word(shuffle_methods, token)) {
+      workload.method = method->value;
       continue;
     }
-    const auto of_mixed = find_word(token, mixed_algorithms);
-    const auto of_real = find_word(token, real_algorithms);
-    if (!of_mixed && !of_real) {
+    const auto* const of_mixed = find_word(mixed_algorithms, token);
+    const auto* const of_real = find_word(real_algorithms, token);
+    if (of_mixed == nullptr && of_real == nullptr) {
       std::vector<std::string_view> all;
       for (const auto& word : mixed_algorithms) all.push_back(word.word);
       for (const auto& word : real_algorithms) all.push_back(word.word);
@@ -96,18 +88,19 @@ TypedAlgorithms read_words(std::string_view typed, ShuffleWorkload& workload) {
           .hint(did_you_mean(token, all))
           .valid(every_algorithm);
     }
-    std::string_view& known = of_mixed ? words.mixed : is_a2x2(*of_real) ? words.squared : words.real;
+    const bool squared = of_real != nullptr && is_a2x2(of_real->value);
+    std::string_view& known = of_mixed != nullptr ? words.mixed : squared ? words.squared : words.real;
     if (!known.empty()) {
       throw words.wrong(token, fmt::format("'{}' and '{}' are for the same cycles", known, token))
           .hint("name one of them");
     }
     known = token;
-    if (of_mixed) {
-      workload.mixed = *of_mixed;
-    } else if (is_a2x2(*of_real)) {
-      workload.two_cycles = of_real;
+    if (of_mixed != nullptr) {
+      workload.mixed = of_mixed->value;
+    } else if (squared) {
+      workload.two_cycles = of_real->value;
     } else {
-      workload.real = *of_real;
+      workload.real = of_real->value;
     }
   }
   return words;
