@@ -73,20 +73,16 @@ std::optional<std::uint64_t> settled_from(const CombineQuestion& question, std::
   return from;
 }
 
-std::optional<std::uint64_t> crossing(const CombineQuestion& question, unsigned earlier, unsigned k) {
-  return settled_from(question, most_items, [&](std::uint64_t items) {
-    // Equal times may differ in their last bits.
-    return predicted_us(question, k, items) <= predicted_us(question, earlier, items) * (1 + 1e-12);
-  });
-}
-
 /// The length at which each k begins that is the best for some n: the lower envelope, from short to long vectors.
 std::vector<CombineFace> faces_of(const CombineQuestion& question) {
   const unsigned dim = question.workload.dim;
   std::vector<CombineFace> faces = {{.k = dim, .items = 0, .theorem_1 = {}, .measured = {}}};
   for (unsigned k = dim; k-- > 0;) {
     while (true) {
-      const auto items = crossing(question, faces.back().k, k);
+      const auto items = settled_from(question, most_items, [&](std::uint64_t length) {
+        // Equal times may differ in their last bits.
+        return predicted_us(question, k, length) <= predicted_us(question, faces.back().k, length) * (1 + 1e-12);
+      });
       if (!items) break;
       if (*items <= faces.back().items && faces.size() > 1) {
         faces.pop_back();

@@ -50,11 +50,6 @@ Json neighbour_json(const NeighbourCost& cost, const std::string& infix) {
           {"beta_" + infix + "us_per_item", cost.beta_us_per_item}};
 }
 
-std::string chosen_algorithm(const CombineArguments& arguments, const CombineWorkload& workload) {
-  if (arguments.strategy.value() != "best") return arguments.strategy.value();
-  return workload.tree ? "v1" : "hybrid";
-}
-
 }  // namespace
 
 void use_combine_library(RunArguments& arguments, std::string_view who) {
@@ -196,7 +191,8 @@ Json strategy_json(const Strategy& strategy) {
 }
 
 Json workload_json(const CombineArguments& arguments, const CombineWorkload& workload, const Strategy& strategy) {
-  const std::string algorithm = chosen_algorithm(arguments, workload);
+  std::string algorithm = arguments.strategy.value();
+  if (algorithm == "best") algorithm = workload.tree ? "v1" : "hybrid";
   Json json = {{"items", workload.items},
                {"algorithm", algorithm},
                {"strategy", strategy_json(strategy)},

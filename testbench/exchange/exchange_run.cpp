@@ -63,12 +63,6 @@ Json workload_json(const RunSetup& setup, const ExchangeWorkload& workload) {
   return json;
 }
 
-std::string title_of(const ExchangeWorkload& workload) {
-  return fmt::format("multiphase {}{}  {} B/block", workload.partition.braced_name(),
-                     workload.staged() ? fmt::format("  {} ports", ports_word(workload.ports)) : "",
-                     grouped(workload.bytes));
-}
-
 /// The phases that the parts run, "2,3,1"; of many the first two and the last.
 std::string phases_text(const std::vector<StagePart>& parts) {
   constexpr std::size_t most = 5;
@@ -149,16 +143,6 @@ void print_clock(const ExchangeExperiment& experiment, const ClockMeasurement& c
              style.warn("clocks"), grouped(clock.begun), grouped(clock.late), clock.last_after_us, slack_us);
 }
 
-/// A warning where jitter makes nodes later than the slack allows for, so that phases by the clock begin late.
-std::string jitter_warning(const ExchangeExperiment& experiment) {
-  const double jitter_us = experiment.setup.machine.us(static_cast<double>(experiment.setup.conditions.jitter));
-  if (experiment.workload.barrier != Barrier::clock || jitter_us <= experiment.workload.slack_us) return {};
-  return fmt::format(
-      "warning: every node and every start-up is late by up to {:.6g} us (--jitter), more than library.slack, {:.6g} "
-      "us: phases may run into each other\n",
-      jitter_us, experiment.workload.slack_us);
-}
-
 void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement& m) {
   const RunSetup& setup = experiment.setup;
   const ExchangeWorkload& workload = experiment.workload;
@@ -202,7 +186,16 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
             .data = required_memory(setup(), workload, setup().may_fold())};
   }
 
-  [[nodiscard]] std::string warning() const override { return jitter_warning(experiment_); }
+  /// Where jitter makes nodes later than the slack allows for, so that phases by the clock begin late.
+  [[nodiscard]] std::string warning() const override {
+    const double jitter_us = setup().machine.us(static_cast<double>(setup().conditions.jitter));
+    const double slack_us = experiment_.workload.slack_us;
+    if (experiment_.workload.barrier != Barrier::clock || jitter_us <= slack_us) return {};
+    return fmt::format(
+        "warning: every node and every start-up is late by up to {:.6g} us (--jitter), more than library.slack, {:.6g} "
+        "us: phases may run into each other\n",
+        jitter_us, slack_us);
+  }
 
   void run() override {
     run_folded_or_not([this](bool folded) {
@@ -231,17 +224,19 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
   }
 
   void print(const Style& style) const override {
+    const ExchangeWorkload& workload = experiment_.workload;
     const std::uint64_t nodes = setup().topology().nodes();
-    print_title(title_of(experiment_.workload));
+    print_title(fmt::format("multiphase {}{}  {} B/block", workload.partition.braced_name(),
+                            workload.staged() ? fmt::format("  {} ports", ports_word(workload.ports)) : "",
+                            grouped(workload.bytes)));
     print_table(experiment_, m_, style);
     print_engine();
     print_notes(experiment_, m_);
     print_control();
     if (m_.clock) print_clock(experiment_, *m_.clock, style);
-    print_data(style, experiment_.workload.payload, m_.wrong, "blocks",
-               fmt::format("{} blocks in place", grouped(nodes * nodes)));
+    print_data(style, workload.payload, m_.wrong, "blocks", fmt::format("{} blocks in place", grouped(nodes * nodes)));
     fmt::print("{}", leaves_out_note(gaps_));
-    fmt::print("{}", idle_options_note(arguments_, experiment_.workload.staged(), experiment_.workload.barrier));
+    fmt::print("{}", idle_options_note(arguments_, workload.staged(), workload.barrier));
   }
 
   [[nodiscard]] std::string next_command(bool contention_told) const override {

@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <ranges>
 #include <vector>
 
 #include "models/machine/error.h"
@@ -73,13 +75,10 @@ double predicted_us(TestBench& bench, const ExchangeArguments& arguments, const 
 std::vector<Partition> tried_partitions(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup) {
   std::vector<Partition> all = partitions_of(setup.topology());
   if (setup.dim <= max_complete_dim || all.size() <= most_partitions) return all;
-  std::vector<std::pair<double, Partition>> costed;
-  for (const Partition& partition : all) {
-    costed.emplace_back(predicted_us(bench, arguments, setup, partition), partition);
-  }
-  std::stable_sort(costed.begin(), costed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::multimap<double, Partition> costed;
+  for (const Partition& partition : all) costed.emplace(predicted_us(bench, arguments, setup, partition), partition);
   all.clear();
-  for (std::size_t i = 0; i < most_partitions; ++i) all.push_back(costed[i].second);
+  for (const auto& [us, partition] : costed | std::views::take(most_partitions)) all.push_back(partition);
   return all;
 }
 

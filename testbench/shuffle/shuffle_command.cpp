@@ -262,13 +262,6 @@ Candidate candidate_of(const ShuffleChoice& one) {
           .cells = {std::to_string(one.workload.packet), grouped(one.count.startups), grouped(one.count.steps)}};
 }
 
-std::string route_note(bool measured) {
-  if (measured) return "route has no equation: its time is measured\n";
-  return fmt::format(
-      "route has no equation, and this run is too large to measure it here: {} run shuffle --algorithm route\n",
-      own_command());
-}
-
 int best(const ShuffleArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments.run));
   const unsigned dim = dim_of(arguments.run, machine, max_simulated_dim);
@@ -315,7 +308,13 @@ int best(const ShuffleArguments& arguments) {
   for (const ShuffleChoice& one : candidates) answer.candidates.push_back(candidate_of(one));
   return tell(answer, arguments.run.json, [&] {
     fmt::print("no schedule of exchanges between neighbours takes less than {:.6g} us\n", bound);
-    if (asks_machine) fmt::print("{}", route_note(measures_route(permutation, dim)));
+    if (asks_machine && measures_route(permutation, dim)) {
+      fmt::print("route has no equation: its time is measured\n");
+    } else if (asks_machine) {
+      fmt::print(
+          "route has no equation, and this run is too large to measure it here: {} run shuffle --algorithm route\n",
+          own_command());
+    }
     const bool counted = std::any_of(candidates.begin(), candidates.end(), [](const ShuffleChoice& one) {
       return !one.has_formula && one.workload.method != ShuffleMethod::route;
     });

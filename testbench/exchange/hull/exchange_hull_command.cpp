@@ -38,16 +38,6 @@ struct Face {
   std::optional<Crossover> crossover{};             ///< of a later face than the first, where it was measured
 };
 
-StagedHull staged_hull_of(const ExchangeQuestion& question, bool quiet) {
-  StageOptions options = *question.stages;
-  options.exchange = question.options;
-  std::optional<CountProgress> progress;
-  return {question.dim, question.parameters, options, [&](std::size_t sizes) {
-            if (!progress) progress.emplace(sizes, "block sizes searched", quiet);
-            progress->next();
-          }};
-}
-
 /// With the average distance.
 std::vector<Face> faces_of(const Hull& hull) {
   std::vector<Face> faces;
@@ -72,7 +62,13 @@ std::vector<Face> faces_of(const ExchangeQuestion& question, bool quiet) {
     }
     return faces;
   }
-  const StagedHull hull = staged_hull_of(question, quiet);
+  StageOptions options = *question.stages;
+  options.exchange = question.options;
+  std::optional<CountProgress> progress;
+  const StagedHull hull(question.dim, question.parameters, options, [&](std::size_t sizes) {
+    if (!progress) progress.emplace(sizes, "block sizes searched", quiet);
+    progress->next();
+  });
   for (const RealHopsFace& one : hull.faces()) {
     Face& face = faces.emplace_back(Face{one.partition, one.from_bytes});
     if (hull.lines()) face.line.emplace(one.intercept_us, one.slope_us_per_byte);

@@ -35,19 +35,6 @@ constexpr Bytes most_bytes = Bytes{1} << 30;
   throw InputError(fmt::format("--sizes {} {}", ecube::quoted(text), why)).valid(valid_sizes);
 }
 
-/// The seed in the last of `most` fields; 1 if it is left out.
-std::uint64_t seed_of(const std::string& text, const std::vector<std::string_view>& fields, std::size_t most) {
-  if (fields.size() < most) return 1;
-  const auto seed = whole_number(fields[most - 1]);
-  if (!seed) refuse(text, "has a seed that is no whole number");
-  return *seed;
-}
-
-void check_fields(const std::string& text, const std::vector<std::string_view>& fields, std::size_t most) {
-  if (fields.size() > most) refuse(text, "has a word too many");
-  if (std::find(fields.begin(), fields.end(), "") != fields.end()) refuse(text, "has nothing where a number belongs");
-}
-
 BlockSizes read_sizes(const std::string& file, unsigned dim) {
   constexpr std::string_view format = "from to bytes, as 0 5 100";
   const bool may_be_word = file.find('/') == std::string::npos && file.find('.') >= file.find(':');
@@ -104,12 +91,14 @@ BlockSizes block_sizes_of(const ExchangeArguments& arguments, const Machine& mac
   const std::vector<std::string_view> fields = split(text, ':');
   const bool uniform = fields[0] == "uniform";
   const std::size_t most = uniform ? 2 : 3;
-  check_fields(text, fields, most);
-  const std::uint64_t seed = seed_of(text, fields, most);
-  if (uniform) return BlockSizes::uniform(dim, mean, seed);
+  if (fields.size() > most) refuse(text, "has a word too many");
+  if (std::ranges::count(fields, std::string_view()) > 0) refuse(text, "has nothing where a number belongs");
+  const auto seed = fields.size() < most ? std::optional<std::uint64_t>(1) : whole_number(fields.back());
+  if (!seed) refuse(text, "has a seed that is no whole number");
+  if (uniform) return BlockSizes::uniform(dim, mean, *seed);
   const auto exponent = parse_ratio(fields.size() > 1 ? fields[1] : "");
   if (!exponent || (*exponent).value() > 10) refuse(text, "has no exponent of 0 to 10");
-  return BlockSizes::zipf(dim, static_cast<double>(mean), (*exponent).value(), seed);
+  return BlockSizes::zipf(dim, static_cast<double>(mean), (*exponent).value(), *seed);
 }
 
 Json workload_json(const std::string& text, const BlockSizes& sizes, const Partition& partition,
