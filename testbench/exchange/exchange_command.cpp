@@ -32,23 +32,11 @@ std::vector<Ports> exchange_ports(const Machine& machine, unsigned dim) {
   return machine.on_cube() ? port_choices(machine, dim) : std::vector{machine.node.ports};
 }
 
-ExchangeTerms equation_terms(const ExchangeQuestion& question, Bytes bytes, const Partition& partition, HopCount hops) {
-  ExchangeOptions options = question.options;
-  options.hops = hops;
-  return predicted_exchange(question.machine, partition, bytes, question.parameters, options, question.stages);
-}
-
-Partition best_by_equation(const ExchangeQuestion& question, Bytes bytes, HopCount hops, bool quiet) {
-  ExchangeOptions options = question.options;
-  options.hops = hops;
-  return fastest_partition(question.machine, question.dim, bytes, question.parameters, options, question.stages, quiet);
-}
-
-ExchangeCandidate candidate_by_equation(const ExchangeQuestion& question, Bytes bytes, const Partition& partition) {
+ExchangeCandidate candidate_by_equation(const ExchangeEquation& equation, Bytes bytes, const Partition& partition) {
   return {.partition = partition,
-          .ports = question.machine.node.ports,
-          .predicted_us = equation_terms(question, bytes, partition, HopCount::real).total(),
-          .average_distance_us = equation_terms(question, bytes, partition, HopCount::average).total()};
+          .ports = equation.machine.node.ports,
+          .predicted_us = equation.terms(partition, bytes).total(),
+          .average_distance_us = equation.with(HopCount::average).terms(partition, bytes).total()};
 }
 
 /// Runs all partitions as typed on the xor schedule, the least measured time first. None where they send too many
@@ -119,10 +107,9 @@ int predict(const ExchangeArguments& arguments) {
   const ExchangeOptions& options = question.options;
   const bool staged = question.stages.has_value();
   const Bytes bytes = arguments.bytes.value();
-  const Partition partition =
-      partition_of(arguments, question.machine, dim, bytes, parameters, options, question.stages);
-  const ExchangeTerms terms = equation_terms(question, bytes, partition, HopCount::real);
-  const double average_us = equation_terms(question, bytes, partition, HopCount::average).total();
+  const Partition partition = partition_of(arguments, question, bytes);
+  const ExchangeTerms terms = question.terms(partition, bytes);
+  const double average_us = question.with(HopCount::average).terms(partition, bytes).total();
   std::vector<std::string> gaps;
   if (!arguments.params.given())
     gaps = exchange_gaps(question.machine, dim, bytes, partition, options.order, options.retuning);
@@ -202,8 +189,9 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   };
   answer.beside = {{"direct", beside(Partition::direct(question.dims()))},
                    {"standard", beside(Partition::standard(question.dims()))}};
-  const Partition with_average = best_by_equation(question, bytes, HopCount::average, arguments.run.quiet);
-  const double average_us = equation_terms(question, bytes, with_average, HopCount::average).total();
+  const ExchangeEquation average = question.with(HopCount::average);
+  const Partition with_average = average.fastest(bytes, arguments.run.quiet);
+  const double average_us = average.terms(with_average, bytes).total();
   answer.more["average_distance"] = {{"partition", parts_json(with_average)}, {"us", average_us}};
   const std::string_view no_lines =
       question.of_cube() ? why_no_lines(question.parameters) : "its bounds are those of the cube";
@@ -301,8 +289,8 @@ std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question
   for (const Ports ports : exchange_ports(question.machine, question.dim)) {
     const bool fewer = question.stages && ports != Ports{} && ports != question.machine.node.ports;
     if (fewer && question.dim > max_searched_ports_dim) continue;
-    const ExchangeQuestion over = question.over(ports);
-    choices.push_back(candidate_by_equation(over, bytes, best_by_equation(over, bytes, HopCount::real, quiet)));
+    const ExchangeEquation over = question.over(ports);
+    choices.push_back(candidate_by_equation(over, bytes, over.fastest(bytes, quiet)));
   }
   // Equal times may differ in their last bits.
   const auto less = [](const auto& a, const auto& b) { return a.predicted_us < b.predicted_us * (1 - 1e-9); };

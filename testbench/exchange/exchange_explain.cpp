@@ -195,8 +195,9 @@ ExchangePlan plan_of(const ExchangeExplainArguments& arguments, const ExchangeQu
   workload.barrier = question.options.barrier;
   workload.slack_us = question.options.slack_us;
   workload.identity_shuffle = question.options.identity_shuffle;
-  workload.partition = partition_of(arguments, question.machine, question.dim, workload.bytes, question.parameters,
-                                    question.options, workload.staged() ? question.stages : std::nullopt);
+  ExchangeEquation equation = question;
+  if (!workload.staged()) equation.stages.reset();
+  workload.partition = partition_of(arguments, equation, workload.bytes);
   plan.synchronising =
       workload.schedule == Schedule::xor_pairs && sends_synchronisation(question.machine, workload.sync);
   plan.phases = phases(workload.partition, workload.order, plan.topology);

@@ -7,40 +7,18 @@
 #include <algorithm>
 #include <limits>
 
-#include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
-#include "testbench/run/progress_line.h"
 #include "testbench/system/process.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
 
-Partition fastest_partition(const Machine& machine, unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
-                            const ExchangeOptions& options, std::optional<StageOptions> stages, bool quiet) {
-  if (stages) {
-    stages->exchange = options;
-    std::optional<CountProgress> progress;
-    return best_staged_partition(dim, bytes, parameters, *stages, [&](std::size_t partitions) {
-      if (!progress) progress.emplace(partitions, "partitions tried", quiet);
-      progress->next();
-    });
-  }
-  // Real hops are not constant, as the hull takes them to be: small cubes have few enough partitions to try them all.
-  if (dim > max_simulated_dim) {
-    const Hull hull(dim, hull_parameters(parameters, dim, options));
-    return hull.partition(hull.at_block(static_cast<Wide>(bytes)));
-  }
-  return best_partition(machine.topology(dim), static_cast<double>(bytes), parameters, options);
-}
-
-Partition partition_of(const ExchangeArguments& arguments, const Machine& machine, unsigned dim, Bytes bytes,
-                       const ExchangeParameters& parameters, const ExchangeOptions& options,
-                       const std::optional<StageOptions>& stages) {
+Partition partition_of(const ExchangeArguments& arguments, const ExchangeEquation& equation, Bytes bytes) {
   const std::string& typed = arguments.partition.value();
-  if (typed != "best") {
-    return dim > max_simulated_dim ? Partition::parse(typed, dim) : Partition::parse(typed, machine.topology(dim));
-  }
-  return fastest_partition(machine, dim, bytes, parameters, options, stages, arguments.run.quiet);
+  if (typed == "best") return equation.fastest(bytes, arguments.run.quiet);
+  const unsigned dim = equation.dim;
+  return dim > max_simulated_dim ? Partition::parse(typed, dim)
+                                 : Partition::parse(typed, equation.machine.topology(dim));
 }
 
 void add_ports_json(Json& workload, bool staged, Ports ports, MaskPairing pairing) {
@@ -199,14 +177,6 @@ void print_staged_parameters(const ExchangeQuestion& question) {
 
 Json parts_json(const Partition& partition) {
   return std::vector<unsigned>(partition.parts().begin(), partition.parts().end());
-}
-
-ExchangeQuestion ExchangeQuestion::over(Ports ports) const {
-  ExchangeQuestion question = *this;
-  question.machine.node.ports = ports;
-  if (ports == Ports{}) question.stages.reset();
-  if (question.stages) question.stages->service.ports = ports;
-  return question;
 }
 
 ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench& bench) {

@@ -65,14 +65,8 @@ struct ExchangeArguments {
       group::own};
 };
 
-/// The partition of least predicted time, in stages where `stages` has a value.
-[[nodiscard]] Partition fastest_partition(const Machine& machine, unsigned dim, Bytes bytes,
-                                          const ExchangeParameters& parameters, const ExchangeOptions& options,
-                                          std::optional<StageOptions> stages, bool quiet);
-/// The partition as typed; `best` is the fastest.
-[[nodiscard]] Partition partition_of(const ExchangeArguments& arguments, const Machine& machine, unsigned dim,
-                                     Bytes bytes, const ExchangeParameters& parameters, const ExchangeOptions& options,
-                                     const std::optional<StageOptions>& stages);
+/// The partition as typed; `best` is the fastest by the equation.
+[[nodiscard]] Partition partition_of(const ExchangeArguments& arguments, const ExchangeEquation& equation, Bytes bytes);
 /// "ports": the number of ports that an exchange uses; "pair_masks": "on", "off", or null where no masks can be paired.
 void add_ports_json(Json& workload, bool staged, Ports ports, MaskPairing pairing);
 /// A line for each typed option that has no effect on an exchange with this barrier, in stages or not.
@@ -90,18 +84,11 @@ void require_block_memory(const RunSetup& setup, const ExchangeWorkload& workloa
 /// The same for a run: InputError also where there is no memory for its blocks.
 [[nodiscard]] ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup);
 
-struct ExchangeQuestion {
+struct ExchangeQuestion : ExchangeEquation {
   std::string name;  ///< of the machine, or --params
-  Machine machine;
-  unsigned dim = 0;
-  ExchangeParameters parameters;
-  ExchangeOptions options;
-  std::optional<StageOptions> stages;  ///< on several ports
   Json machine_json;
 
   [[nodiscard]] bool of_cube() const { return machine.on_cube(); }
-  /// The same over so many ports.
-  [[nodiscard]] ExchangeQuestion over(Ports ports) const;
   /// Up to max_simulated_dim.
   [[nodiscard]] Topology topology() const { return machine.topology(dim); }
   /// The number of dimensions, which parts of partitions add up to.

@@ -68,7 +68,7 @@ double predicted_us(TestBench& bench, const ExchangeArguments& arguments, const 
   const ExchangeExperiment trial = trial_of(arguments, setup, partition, way);
   const ExchangeParameters parameters =
       parameters_for(arguments.run, bench, setup.machine, setup.dim, trial.workload.sync);
-  return predicted_exchange(trial, parameters, HopCount::real).total();
+  return equation_of(trial, parameters).terms(partition, trial.workload.bytes).total();
 }
 
 /// All, or of many those of least predicted time.

@@ -79,11 +79,9 @@ std::vector<Face> faces_of(const ExchangeQuestion& question, bool quiet) {
 /// Where the lines of two partitions meet with the average distance.
 std::optional<double> average_meeting(const Partition& earlier, const Partition& later,
                                       const ExchangeQuestion& question) {
-  ExchangeOptions average = question.options;
-  average.hops = HopCount::average;
-  const auto line = [&](const Partition& partition) {
-    const double at_0 = exchange_cost(partition, 0, question.parameters, average).total();
-    return std::pair(at_0, exchange_cost(partition, 1, question.parameters, average).total() - at_0);
+  const auto line = [average = question.with(HopCount::average)](const Partition& partition) {
+    const double at_0 = average.terms(partition, 0).total();
+    return std::pair(at_0, average.terms(partition, 1).total() - at_0);
   };
   const auto [earlier_at_0, earlier_slope] = line(earlier);
   const auto [later_at_0, later_slope] = line(later);

@@ -167,7 +167,7 @@ class UnequalRun final : public DataRun<DataMeasurement> {
       : DataRun(std::move(setup), bench), arguments_(arguments), workload_(workload), sizes_(std::move(sizes)) {
     const Machine& machine = this->setup().machine;
     parameters_ = parameters_for(arguments.run, bench, machine, this->setup().dim, workload.sync);
-    options_ = equation_options(workload_, machine, HopCount::real);
+    options_ = equation_of({this->setup(), workload_}, parameters_).options;
     workload_.partition = partition_for(arguments, sizes_, parameters_, options_);
     cost_ = unequal_exchange_cost(workload_.partition, sizes_, parameters_, options_);
     if (this->setup().engine != EngineChoice::ideal) gaps_ = gaps_of(machine, sizes_, cost_);
