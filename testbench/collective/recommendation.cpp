@@ -52,9 +52,10 @@ std::string leaves_out_note(const std::vector<std::string>& gaps, bool measured)
                             grouped(most_measured_messages), max_tried_dim));
 }
 
-LeftOut::LeftOut(std::vector<std::string> gaps, double predicted_us, unsigned dim, Bytes longest, TestBench& bench,
-                 const Run& run)
-    : gaps_(std::move(gaps)), predicted_us_(predicted_us) {
+LeftOut::LeftOut(const TextOption& params, std::vector<std::string> gaps, double predicted_us, unsigned dim,
+                 Bytes longest, TestBench& bench, const Run& run)
+    : predicted_us_(predicted_us) {
+  if (!params.given()) gaps_ = std::move(gaps);
   if (gaps_.empty() || dim > max_tried_dim) return;
   try {
     Benches benches(bench);

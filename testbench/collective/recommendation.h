@@ -46,10 +46,10 @@ class LeftOut {
  public:
   using Run = std::function<std::unique_ptr<Experiment>(Benches& benches)>;
 
-  /// `run` makes the predicted run, without data, on a cube of `dim` with messages up to `longest` bytes; `bench` is
-  /// for dimensions up to max_tried_dim.
-  LeftOut(std::vector<std::string> gaps, double predicted_us, unsigned dim, Bytes longest, TestBench& bench,
-          const Run& run);
+  /// Nothing where `params` stand in place of the machine with these gaps. `run` makes the predicted run, without data,
+  /// on a cube of `dim` with messages up to `longest` bytes; `bench` is for dimensions up to max_tried_dim.
+  LeftOut(const TextOption& params, std::vector<std::string> gaps, double predicted_us, unsigned dim, Bytes longest,
+          TestBench& bench, const Run& run);
 
   /// Answers `predict WORKLOAD`: by the JSON object, with "leaves_out", and "measured_us" and "error_percent" where it
   /// was run; or as `print` has it, followed by a note of these and by `last`.

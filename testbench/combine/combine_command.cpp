@@ -98,10 +98,8 @@ int predict(CombineArguments arguments) {
   const CombineWorkload& workload = question.workload;
   const Strategy strategy = strategy_of(workload);
   const CombineCost cost = followed_cost(workload, question.parameters, workload.rule, workload.tree);
-  std::vector<std::string> gaps;
-  if (!arguments.params.given()) gaps = combine_gaps(question.machine, workload.dim);
-  const LeftOut left_out(gaps, cost.terms.total(), workload.dim,
-                         (workload.items + workload.pad) * workload.operation.item_bytes(), bench,
+  const LeftOut left_out(arguments.params, combine_gaps(question.machine, workload.dim), cost.terms.total(),
+                         workload.dim, (workload.items + workload.pad) * workload.operation.item_bytes(), bench,
                          [&](Benches& benches) { return combine_run(without_payload(arguments), benches); });
   const Json object = {{"machine", question.machine_json},
                        {"workload", workload_json(arguments, workload, strategy)},
@@ -145,12 +143,7 @@ std::string origin_of(const CombineProblem& problem, const CombineParameters& p)
 }
 
 int best(CombineArguments arguments) {
-  if (!arguments.params.given()) use_combine_library(arguments.run);
-  const Machine machine = resolve(settings_of(arguments.run));
-  const unsigned dim =
-      std::min(dim_of(arguments.run, machine, max_predicted_dim, Networks::logical_cubes), max_tried_dim);
-  const bool measures = !arguments.params.given() && !combine_gaps(machine, dim).empty();
-  TestBench bench(measures ? dim : calibration_dim);
+  TestBench bench(max_tried_dim);
   const CombineQuestion question = combine_question_of(arguments, bench);
   const CombineParameters& p = question.parameters;
   const std::vector<CombineChoice> by_ports = combine_choices(question);

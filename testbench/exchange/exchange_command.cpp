@@ -110,11 +110,10 @@ int predict(const ExchangeArguments& arguments) {
   const Partition partition = partition_of(arguments, question, bytes);
   const ExchangeTerms terms = question.terms(partition, bytes);
   const double average_us = question.with(HopCount::average).terms(partition, bytes).total();
-  std::vector<std::string> gaps;
-  if (!arguments.params.given())
-    gaps = exchange_gaps(question.machine, dim, bytes, partition, options.order, options.retuning);
   const Bytes longest = question.of_cube() ? longest_message(bytes, partition) : bytes << std::min(dim, max_tried_dim);
-  const LeftOut left_out(gaps, terms.total(), dim, longest, bench,
+  const LeftOut left_out(arguments.params,
+                         exchange_gaps(question.machine, dim, bytes, partition, options.order, options.retuning),
+                         terms.total(), dim, longest, bench,
                          [&](Benches& benches) { return exchange_run(without_payload(arguments), benches); });
   Json workload = {{"bytes", bytes}, {"partition", parts_json(partition)}};
   add_options_json(workload, question, arguments.pairing.value());

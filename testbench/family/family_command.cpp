@@ -26,7 +26,7 @@ int predict(FamilyArguments arguments, const Collective& collective) {
   TestBench bench(max_tried_dim);
   const FamilyQuestion question = family_question_of(arguments, collective, bench);
   const FamilyChoice choice = chosen(question);
-  const LeftOut left_out(family_gaps(question, choice), choice.cost.us, question.problem.dim,
+  const LeftOut left_out(arguments.params, family_gaps(question, choice), choice.cost.us, question.problem.dim,
                          question.problem.items * bytes_of(question.type), bench,
                          [&](Benches& benches) { return family_run(without_payload(arguments), collective, benches); });
   const Json object = {{"machine", asked_json(question)},

@@ -199,9 +199,8 @@ int predict(const ShuffleArguments& arguments) {
   const ShuffleCount count = formula ? *formula : count_of(workload, dim);
   const ShuffleTerms terms = workload_cost(workload, dim, count, p);
   const double bound = lower_bound_us(workload, p);
-  std::vector<std::string> gaps;
-  if (!arguments.params.given()) gaps = shuffle_gaps(machine, dim);
-  const LeftOut left_out(gaps, terms.total(), dim, Bytes{workload.packet} * element_bytes, bench,
+  const LeftOut left_out(arguments.params, shuffle_gaps(machine, dim), terms.total(), dim,
+                         Bytes{workload.packet} * element_bytes, bench,
                          [&](Benches& benches) { return shuffle_run(arguments, benches); });
   const Json object = {{"machine", asked_machine_json(machine, dim, arguments.params.given())},
                        {"workload", shuffle_json(workload, dim)},

@@ -280,9 +280,8 @@ int predict_unequal_exchange(const ExchangeArguments& arguments) {
   const ExchangeQuestion& question = asked.question;
   const Partition partition = partition_for(arguments, asked.sizes, question.parameters, question.options);
   const UnequalExchangeCost cost = unequal_exchange_cost(partition, asked.sizes, question.parameters, question.options);
-  std::vector<std::string> gaps;
-  if (!arguments.params.given()) gaps = gaps_of(question.machine, asked.sizes, cost);
-  const LeftOut left_out(gaps, cost.us, question.dim, cost.longest_message, asked.bench,
+  const LeftOut left_out(arguments.params, gaps_of(question.machine, asked.sizes, cost), cost.us, question.dim,
+                         cost.longest_message, asked.bench,
                          [&](Benches& benches) { return unequal_exchange_run(without_payload(arguments), benches); });
   const Json object = {{"machine", question.machine_json},
                        {"workload", workload_json(arguments.sizes.value(), asked.sizes, partition, question.options)},
