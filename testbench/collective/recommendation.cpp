@@ -123,8 +123,7 @@ std::string command_of(const Recommendation& answer) {
 Json json_of(const Candidate& one) {
   Json json = one.choice;
   json["ports"] = ports_word(one.ports);
-  json["us"] = nullptr;
-  if (const auto us = one.us()) json["us"] = *us;
+  json["us"] = json_or_null(one.us());
   if (one.predicted_us) json["predicted_us"] = *one.predicted_us;
   json["from"] = one.was_run ? "measurement" : "equation";
   return json;
@@ -134,8 +133,7 @@ Json json_of(const Recommendation& answer) {
   Json json = answer.about;
   json["best"] = json_of(answer.candidates.front());
   if (const std::string command = command_of(answer); !command.empty()) json["best"]["run"] = command;
-  json["candidates"] = Json::array();
-  for (const Candidate& one : answer.candidates) json["candidates"].push_back(json_of(one));
+  json["candidates"] = json_list(answer.candidates, [](const Candidate& one) { return json_of(one); });
   if (answer.by_equation) json["by_equation"] = json_of(*answer.by_equation);
   if (!answer.more.is_null()) json.update(answer.more);
   if (!answer.leaves_out.empty()) json["leaves_out"] = answer.leaves_out;

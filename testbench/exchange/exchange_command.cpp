@@ -24,10 +24,6 @@ namespace {
 /// Up to this dimension partitions are searched for every number of ports, above it for all ports and for one.
 constexpr unsigned max_searched_ports_dim = 8;
 
-constexpr const char* shared_gap =
-    "circuits of a step share links and wait for one another, holding others: (largest load - 1) times the hold of one "
-    "is a bound";
-
 std::vector<Ports> exchange_ports(const Machine& machine, unsigned dim) {
   return machine.on_cube() ? port_choices(machine, dim) : std::vector{machine.node.ports};
 }
@@ -309,7 +305,11 @@ std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Byt
     shared = shared || extents.of(phase.first, phase.dims).waits > 0;
   }
   std::vector<std::string> gaps = exchange_gaps(machine, dim, longest);
-  if (shared) gaps.emplace_back(shared_gap);
+  if (shared) {
+    gaps.emplace_back(
+        "circuits of a step share links and wait for one another, holding others: (largest load - 1) times the hold of "
+        "one is a bound");
+  }
   if (network.planes() > 0 && retuning == Retuning::each) {
     gaps.emplace_back(
         "a plane is tuned as soon as it is free, beside the steps of others: the delay is an upper bound");

@@ -106,10 +106,6 @@ void require_shifts(Schedule schedule, const Machine& machine, const Topology& t
   }
 }
 
-constexpr std::string_view phase_equation = "Nicol & Bokhari 1994 (2), real hops";
-constexpr std::string_view stage_equation =
-    "Nicol & Bokhari 1994 (1) for parts in stages (models/exchange/README.md), real hops";
-
 }  // namespace
 
 ExchangeWorkload described_exchange(const ExchangeArguments& arguments, const Machine& machine,
@@ -256,7 +252,8 @@ Json exchange_parameters_json(const ExchangeParameters& p) {
 
 Json exchange_prediction_json(const ExchangeTerms& terms, double average_us, const ExchangeParameters& parameters,
                               bool staged) {
-  return {{"equation", staged ? stage_equation : phase_equation},
+  return {{"equation", staged ? "Nicol & Bokhari 1994 (1) for parts in stages (models/exchange/README.md), real hops"
+                              : "Nicol & Bokhari 1994 (2), real hops"},
           {"us", terms.total()},
           {"average_distance_us", average_us},
           {"terms", exchange_terms_json(terms, staged)},

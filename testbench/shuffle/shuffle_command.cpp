@@ -46,10 +46,13 @@ void each_algorithm(const ShuffleQuestion& asked, const Visit& visit) {
                                                             RealAlgorithm::a2x2_sequential};
   std::set<std::pair<std::string, std::uint32_t>> tried;
   const auto consider = [&](const ShuffleWorkload& workload) {
-    if (unfit(workload, dim)) return;
-    // On fewer ports than dimensions all mixed algorithms are pipelined alike.
-    if (!ShuffleFormula(workload, dim).exists() && workload.mixed != MixedAlgorithm::pipelined) return;
-    if (tried.emplace(algorithm_name(workload), workload.ports.engines).second) visit(workload);
+    try {
+      if (unfit(workload, dim)) return;
+      // On fewer ports than dimensions all mixed algorithms are pipelined alike.
+      if (!ShuffleFormula(workload, dim).exists() && workload.mixed != MixedAlgorithm::pipelined) return;
+      if (tried.emplace(algorithm_name(workload), workload.ports.engines).second) visit(workload);
+    } catch (const InputError&) {  // two communications need storage dimensions, and this permutation leaves none
+    }
   };
   for (const Ports ports : port_choices(asked.machine, dim)) {
     for (const ShuffleMethod method :
@@ -67,12 +70,7 @@ void each_algorithm(const ShuffleQuestion& asked, const Visit& visit) {
           }
           for (const std::optional<RealAlgorithm>& two_cycles : two_cycle_choices) {
             workload.two_cycles = two_cycles;
-            try {
-              consider(workload);
-            } catch (const InputError&) {
-              // Two communications need storage dimensions, and this permutation leaves none.
-              continue;
-            }
+            consider(workload);
           }
         }
       }

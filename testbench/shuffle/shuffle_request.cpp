@@ -161,14 +161,6 @@ void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload
   throw words.wrong(words.mixed, refused->why).valid("one-port | pipelined | concurrent");
 }
 
-std::vector<std::uint64_t> two_cycle_rounds(const ShuffleWorkload& workload, unsigned dim) {
-  std::vector<std::uint64_t> sizes;
-  for (const DimensionPermutation& stage : stages_of(workload)) {
-    for (const auto& round : real_parts(factor(stage), workload, dim).rounds) sizes.push_back(round.size());
-  }
-  return sizes;
-}
-
 }  // namespace
 
 std::optional<Unfit> unfit(const ShuffleWorkload& workload, unsigned dim) {
@@ -354,7 +346,11 @@ Json shuffle_json(const ShuffleWorkload& workload, unsigned dim) {
                {"packet", workload.packet},
                {"align", word_of(workload.align, align_switches)},
                {"extend", workload.extend}};
-  if (const auto rounds = two_cycle_rounds(workload, dim); !rounds.empty()) json["two_cycle_rounds"] = rounds;
+  for (const DimensionPermutation& stage : stages_of(workload)) {
+    for (const auto& round : real_parts(factor(stage), workload, dim).rounds) {
+      json["two_cycle_rounds"].push_back(round.size());
+    }
+  }
   return json;
 }
 
