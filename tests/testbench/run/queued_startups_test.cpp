@@ -235,8 +235,9 @@ TEST(QueuedBest, CombineIsNotBeatenByAnotherStrategyOrNumberOfPorts) {
         if (!sample.takes()) continue;
         CombineQuestion question;
         question.machine = machine;
-        question.workload = {{.dim = dim, .items = items, .target = target}, {}};
-        adapt(question.workload, {.machine = machine, .dim = dim, .conditions = {}});
+        const Ports all = machine.node.ports;
+        question.workload = {{.dim = dim, .items = items, .ports = all, .startups = Startups::queued, .target = target},
+                             {}};
         question.parameters = p;
         const CombineChoice best = combine_choices(question).front();
         const double recommended = measured_us(dim, items, target, best.problem.ports, best.tree, best.strategy);
