@@ -30,10 +30,16 @@ constexpr unsigned max_all_strategies_dim = 6;
 
 CombineChoice choice_of(const CombineProblem& problem, const Strategy& strategy, bool tree,
                         const CombineParameters& parameters) {
-  return {.problem = problem,
-          .strategy = strategy,
-          .tree = tree,
-          .terms = followed_cost(problem, parameters, HalvingRule::by(strategy), tree).terms};
+  const std::string name = tree ? "v1" : strategy.name();
+  const CombineTerms terms = followed_cost(problem, parameters, HalvingRule::by(strategy), tree).terms;
+  return {{.name = name,
+           .choice = {{"algorithm", tree ? "v1" : "hybrid"}, {"strategy", strategy_json(strategy)}},
+           .options = " --strategy " + name,
+           .ports = problem.ports,
+           .predicted_us = terms.total()},
+          strategy,
+          tree,
+          terms};
 }
 
 CombineChoice best_over(CombineProblem problem, Ports ports, const CombineParameters& p) {
@@ -70,7 +76,7 @@ std::vector<CombineChoice> measured_combines(std::vector<CombineChoice> candidat
                                              RunSetup setup, TestBench& bench) {
   std::uint64_t messages = 0;
   for (const CombineChoice& one : candidates) {
-    workload.ports = one.problem.ports;
+    workload.ports = one.ports;
     workload.tree = one.tree;
     messages += measured_messages(setup.machine, 1, GlobalCombine::messages(workload, setup.dim, one.strategy),
                                   (workload.items + workload.pad) * workload.operation.item_bytes());
@@ -78,7 +84,7 @@ std::vector<CombineChoice> measured_combines(std::vector<CombineChoice> candidat
   }
   workload.payload = Payload::none;
   for (CombineChoice& one : candidates) {
-    setup.machine.node.ports = one.problem.ports;
+    setup.machine.node.ports = one.ports;
     adapt(workload, setup);
     workload.tree = one.tree;
     workload.rule = HalvingRule::by(one.strategy);
@@ -118,16 +124,6 @@ int predict(CombineArguments arguments) {
   });
 }
 
-Candidate candidate_of(const CombineChoice& one) {
-  return {.name = one.tree ? "v1" : one.strategy.name(),
-          .choice = {{"algorithm", one.tree ? "v1" : "hybrid"}, {"strategy", strategy_json(one.strategy)}},
-          .options = " --strategy " + (one.tree ? "v1" : one.strategy.name()),
-          .ports = one.problem.ports,
-          .predicted_us = one.terms.total(),
-          .was_run = one.was_run,
-          .measured_us = one.measured_us};
-}
-
 std::string origin_of(const CombineProblem& problem, const CombineParameters& p) {
   if (!p.one_alpha() || problem.pad > 0) {
     return fmt::format("start-ups differ by length or direction: found among all 2^{} strategies\n", problem.dim);
@@ -149,9 +145,9 @@ int best(CombineArguments arguments) {
   const std::vector<CombineChoice> by_ports = combine_choices(question);
   const Tried<CombineChoice> tried = tried_combines(arguments, question, bench);
   const std::vector<CombineChoice>& candidates = tried.candidates.empty() ? by_ports : tried.candidates;
-  const CombineProblem& problem = by_ports.front().problem;
   CombineQuestion chosen = question;
-  chosen.workload.ports = problem.ports;
+  chosen.workload.ports = by_ports.front().ports;
+  const CombineProblem& problem = chosen.workload;
   Recommendation answer{
       .workload = "combine",
       .run = arguments.run,
@@ -166,17 +162,17 @@ int best(CombineArguments arguments) {
                 {"workload", workload_json(arguments, question.workload, candidates.front().strategy)},
                 {"predicted", predicted_json(candidates.front().terms, p)}},
       .leaves_out = tried.leaves_out};
-  const auto with = [&](bool tree, const Strategy& strategy) {
-    const CombineTerms terms =
-        tree ? tree_cost(problem, p).terms : combine_cost(problem, p, HalvingRule::by(strategy)).terms;
-    return candidate_of({.problem = problem, .strategy = strategy, .tree = tree, .terms = terms});
+  const auto with = [&](const Strategy& strategy) {
+    CombineChoice one = choice_of(problem, strategy, false, p);
+    one.predicted_us = combine_cost(problem, p, HalvingRule::by(strategy)).terms.total();
+    return one;
   };
-  for (const CombineChoice& one : candidates) answer.candidates.push_back(candidate_of(one));
-  if (!tried.candidates.empty()) answer.by_equation = candidate_of(by_ports.front());
+  answer.candidates.assign(candidates.begin(), candidates.end());
+  if (!tried.candidates.empty()) answer.by_equation = by_ports.front();
   const Strategy full = Strategy::full(problem.dim);
-  answer.beside.emplace_back("v1", with(true, full));
-  answer.beside.emplace_back("v2", with(false, full));
-  answer.beside.emplace_back("v3", with(false, Strategy::halving(problem.dim)));
+  answer.beside.emplace_back("v1", choice_of(problem, full, true, p));
+  answer.beside.emplace_back("v2", with(full));
+  answer.beside.emplace_back("v3", with(Strategy::halving(problem.dim)));
   return tell(answer, arguments.run.json, [&] {
     fmt::print("v1: tree and broadcast; v2: full vectors; v3: halves\n{}", origin_of(problem, p));
     print_combine_parameters(p);

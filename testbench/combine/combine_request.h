@@ -172,13 +172,10 @@ void ask_parameters(Question& question, Problem& problem, const RunArguments& ru
 [[nodiscard]] std::string title_of(const CombineArguments& arguments, const CombineQuestion& question);
 
 /// The fastest strategy over one number of ports, version 1 included.
-struct CombineChoice {
-  CombineProblem problem;
+struct CombineChoice : Candidate {
   Strategy strategy = Strategy::full(1);
   bool tree = false;  ///< version 1
   CombineTerms terms{};
-  bool was_run = false;
-  std::optional<double> measured_us{};  ///< none where the strategy was not run, or did not finish
 };
 
 /// The choice for every number of ports up to the machine's: first the one with the least predicted time, of equals

@@ -14,7 +14,7 @@ namespace ecube {
 ExchangeEquation ExchangeEquation::with(HopCount hops) const {
   ExchangeEquation equation = *this;
   equation.options.hops = hops;
-  if (stages) equation.stages->exchange = equation.options;
+  if (equation.stages) equation.stages->exchange = equation.options;
   return equation;
 }
 

@@ -280,7 +280,7 @@ PropertyCase combine_case(CombineArguments arguments) {
   const CombineChoice& by_equation = by_ports.front();
   const CombineChoice& best = tried.candidates.empty() ? by_equation : tried.candidates.front();
   const auto run = [&](const CombineChoice& choice) {
-    return combine_run(arguments, choice.problem.ports, choice.tree ? "v1" : choice.strategy.name());
+    return combine_run(arguments, choice.ports, choice.tree ? "v1" : choice.strategy.name());
   };
   PropertyCase one{.recommended = run(best),
                    .by_equation = run(by_equation),

@@ -240,7 +240,7 @@ TEST(QueuedBest, CombineIsNotBeatenByAnotherStrategyOrNumberOfPorts) {
                              {}};
         question.parameters = p;
         const CombineChoice best = combine_choices(question).front();
-        const double recommended = measured_us(dim, items, target, best.problem.ports, best.tree, best.strategy);
+        const double recommended = measured_us(dim, items, target, best.ports, best.tree, best.strategy);
         double least = measured_us(dim, items, target, {}, true, Strategy::full(dim));
         for (const Ports ports : port_choices(machine, dim)) {
           // All strategies on small cubes; on larger cubes the strategies that halve first, and every fifth.
