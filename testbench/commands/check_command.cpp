@@ -211,10 +211,9 @@ int check_traffic(const TrafficArguments& typed) {
 
 int check_family(FamilyArguments arguments, const Collective& collective) {
   TestBench bench(calibration_dim);
-  const FamilyQuestion question = family_question_of(arguments, collective, bench);
-  const FamilyChoice choice = chosen(question);
-  const unsigned dim = question.problem.dim;
-  const Topology topology = question.machine.topology(dim);
+  const FamilyChoice choice = chosen(family_question_of(arguments, collective, bench));
+  const unsigned dim = choice.problem.dim;
+  const Topology topology = choice.machine.topology(dim);
   const std::vector<NodeId> nodes = nodes_of_cube(topology, arguments.run.embed.value());
   Check check(topology, topology.is_cube() && choice.problem.ports.used(dim) == dim && dim > 1);
   std::vector<PlannedCircuit> placed;
@@ -224,8 +223,8 @@ int check_family(FamilyArguments arguments, const Collective& collective) {
     return check(placed);
   });
   return tell(check, arguments.run.json, fmt::format("check {}", collective.name),
-              fmt::format("{}  {}  {} items  {}", collective.name, network_name(question.machine, dim),
-                          grouped(question.problem.items), name_of(choice)));
+              fmt::format("{}  {}  {} items  {}", collective.name, network_name(choice.machine, dim),
+                          grouped(choice.problem.items), name_of(choice)));
 }
 
 int check_file(const std::string& file, const RunArguments& arguments) {

@@ -106,7 +106,8 @@ FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& 
 }
 
 FamilyChoice family_choice(const FamilyQuestion& question, const CollectiveAlgorithm& algorithm, Ports ports) {
-  FamilyChoice choice{.algorithm = &algorithm, .problem = question.problem};
+  FamilyChoice choice{question};
+  choice.algorithm = &algorithm;
   choice.problem.ports = ports;
   if (!algorithm.packets) choice.problem.packets = 1;
   if (choice.problem.packets == 0) {
@@ -149,18 +150,18 @@ std::string name_of(const FamilyChoice& choice) {
   return way_of(choice) + (ports == 1 ? "" : fmt::format(" over {}", counted(ports, "port")));
 }
 
-Json family_workload_json(const FamilyQuestion& question, const FamilyChoice& choice) {
-  Json json = {{"items", question.problem.items}, {"algorithm", choice.algorithm->name}};
-  if (question.collective->rooted) json["root"] = question.problem.root;
-  if (pipelines(*question.collective)) json["packets"] = choice.problem.packets;
-  if (question.collective->meaning != Meaning::moved) json["op"] = word_of(question.function, combine_functions);
-  json["type"] = word_of(question.type, item_types);
+Json family_workload_json(const FamilyChoice& choice) {
+  Json json = {{"items", choice.problem.items}, {"algorithm", choice.algorithm->name}};
+  if (choice.collective->rooted) json["root"] = choice.problem.root;
+  if (pipelines(*choice.collective)) json["packets"] = choice.problem.packets;
+  if (choice.collective->meaning != Meaning::moved) json["op"] = word_of(choice.function, combine_functions);
+  json["type"] = word_of(choice.type, item_types);
   json["ports"] = ports_word(choice.problem.ports);
   return json;
 }
 
-Json family_predicted_json(const FamilyQuestion& question, const FamilyChoice& choice) {
-  Json json = predicted_json(choice.cost.terms, question.parameters);
+Json family_predicted_json(const FamilyChoice& choice) {
+  Json json = predicted_json(choice.cost.terms, choice.parameters);
   json["equation"] = choice.algorithm->source;
   json["us"] = choice.cost.us;
   json["nodes_followed"] = choice.cost.followed;
@@ -175,10 +176,10 @@ std::string title_of(const FamilyQuestion& question) {
                      question.collective->rooted ? fmt::format(", root {}", problem.root) : "");
 }
 
-std::vector<std::string> family_gaps(const FamilyQuestion& question, const FamilyChoice& choice) {
-  if (question.name == "--params") return {};
-  std::vector<std::string> gaps = combine_gaps(question.machine, question.problem.dim);
-  if (out_of_step(question.machine, choice.problem, choice.cost)) {
+std::vector<std::string> family_gaps(const FamilyChoice& choice) {
+  if (choice.name == "--params") return {};
+  std::vector<std::string> gaps = combine_gaps(choice.machine, choice.problem.dim);
+  if (out_of_step(choice.machine, choice.problem, choice.cost)) {
     gaps.emplace_back(
         "messages of different lengths, or some one way and some both ways, put nodes out of step: a sender continues "
         "while its message is received, and an early message takes its receiver's processor");
@@ -196,14 +197,13 @@ void print_family_equation(const FamilyChoice& choice) {
   }
 }
 
-CollectiveWorkload family_workload(const FamilyQuestion& question, const FamilyChoice& choice, const RunSetup& setup,
-                                   Payload payload) {
+CollectiveWorkload family_workload(const FamilyChoice& choice, const RunSetup& setup, Payload payload) {
   CollectiveWorkload workload;
-  workload.collective = question.collective;
+  workload.collective = choice.collective;
   workload.algorithm = choice.algorithm;
   workload.problem = choice.problem;
-  workload.operation = CombineOperation::of(question.function, question.type);
-  workload.initial = random_items(question.type, question.function, setup.conditions.seed);
+  workload.operation = CombineOperation::of(choice.function, choice.type);
+  workload.initial = random_items(choice.type, choice.function, setup.conditions.seed);
   // On the ideal engine partners always meet.
   if (setup.engine != EngineChoice::ideal) workload.handshake = handshake_of(setup.machine);
   workload.carried = payload == Payload::bytes;
@@ -211,11 +211,11 @@ CollectiveWorkload family_workload(const FamilyQuestion& question, const FamilyC
   return workload;
 }
 
-FamilyMeasurement run_family(TestBench& bench, const RunSetup& setup, const FamilyQuestion& question,
-                             const FamilyChoice& choice, CollectiveRun& collective) {
+FamilyMeasurement run_family(TestBench& bench, const RunSetup& setup, const FamilyChoice& choice,
+                             CollectiveRun& collective) {
   FamilyMeasurement measurement;
   measurement.predicted_us = choice.cost.us;
-  measurement.run = bench.run(setup, collective.program(), ideal_costs(question.parameters, bytes_of(question.type)));
+  measurement.run = bench.run(setup, collective.program(), ideal_costs(choice.parameters, bytes_of(choice.type)));
   double begin = 0;
   for (const double end : collective.step_ends_us()) {
     measurement.step_us.push_back(std::max(0.0, end - begin));
@@ -231,24 +231,24 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
  public:
   FamilyRun(FamilyArguments arguments, const RunSetup& setup, FamilyQuestion question, TestBench& bench,
             Payload payload)
-      : DataRun(setup, bench), arguments_(std::move(arguments)), question_(std::move(question)), payload_(payload) {
-    question_.parameters = combine_parameters_for(arguments_.run, bench, setup.machine, question_.type);
-    if (setup.engine == EngineChoice::ideal) question_.parameters.processor.reset();  // all of alpha is a start-up
-    choice_ = chosen(question_);
-    if (setup.engine != EngineChoice::ideal) gaps_ = family_gaps(question_, choice_);
+      : DataRun(setup, bench), arguments_(std::move(arguments)), payload_(payload) {
+    question.parameters = combine_parameters_for(arguments_.run, bench, setup.machine, question.type);
+    if (setup.engine == EngineChoice::ideal) question.parameters.processor.reset();  // all of alpha is a start-up
+    choice_ = chosen(question);
+    if (setup.engine != EngineChoice::ideal) gaps_ = family_gaps(choice_);
   }
 
   [[nodiscard]] RunSize size() const override {
     const Bytes data = payload_ == Payload::bytes
-                           ? CollectiveRun::required(*question_.collective, question_.problem, bytes_of(question_.type))
+                           ? CollectiveRun::required(*choice_.collective, choice_.problem, bytes_of(choice_.type))
                            : 0;
     return {.circuits = choice_.cost.messages, .data = data, .hops = 1};
   }
 
   void run() override {
-    CollectiveRun collective(family_workload(question_, choice_, setup(), payload_));
+    CollectiveRun collective(family_workload(choice_, setup(), payload_));
     follow("step", collective.step_ends_us());
-    m_ = run_family(bench(), setup(), question_, choice_, collective);
+    m_ = run_family(bench(), setup(), choice_, collective);
   }
 
   [[nodiscard]] std::optional<bool> verified() const override {
@@ -256,7 +256,7 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
   }
 
   [[nodiscard]] RunReport report() const override {
-    Json options = family_workload_json(question_, choice_);
+    Json options = family_workload_json(choice_);
     add_embedding(options, setup());
     options["payload"] = word_of(payload_, payload_words);
     Json steps = Json::array();
@@ -268,16 +268,16 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
                        {"predicted_us", step.terms.total()},
                        {"measured_us", m_.step_us[i]}});
     }
-    return {.command = "run " + std::string(question_.collective->name),
+    return {.command = "run " + std::string(choice_.collective->name),
             .workload = options,
-            .predicted = family_predicted_json(question_, choice_),
+            .predicted = family_predicted_json(choice_),
             .extra = {{"steps", steps}}};
   }
 
   void print(const Style& style) const override {
     print_title(fmt::format(
-        "{} of {} {} items{}, {}", question_.collective->name, grouped(question_.problem.items), arguments_.type.text(),
-        question_.collective->rooted ? fmt::format(", root {}", question_.problem.root) : "", name_of(choice_)));
+        "{} of {} {} items{}, {}", choice_.collective->name, grouped(choice_.problem.items), arguments_.type.text(),
+        choice_.collective->rooted ? fmt::format(", root {}", choice_.problem.root) : "", name_of(choice_)));
     print_table(style);
     print_family_equation(choice_);
     print_engine();
@@ -287,8 +287,8 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
     const std::string command = fmt::format("{} best {}{} --ports {} --items {}", own_command(),
-                                            question_.collective->name, machine_words(arguments_.run, false),
-                                            ports_word(setup().machine.node.ports), question_.problem.items);
+                                            choice_.collective->name, machine_words(arguments_.run, false),
+                                            ports_word(setup().machine.node.ports), choice_.problem.items);
     return command + given_words({&arguments_.type, &arguments_.root});
   }
 
@@ -307,7 +307,6 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
   }
 
   FamilyArguments arguments_;
-  FamilyQuestion question_;
   Payload payload_;
   FamilyChoice choice_;
 };

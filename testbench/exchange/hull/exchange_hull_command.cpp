@@ -241,9 +241,7 @@ Json hulls_over_delays(ExchangeQuestion question, double from_us, double to_us, 
     return faces_json(faces_of(question, true));
   };
   const auto partitions_at = [&faces_at](double delay_us) {
-    std::vector<std::vector<unsigned>> partitions;
-    for (const auto& face : faces_at(delay_us)) partitions.push_back(face["partition"]);
-    return partitions;
+    return json_list(faces_at(delay_us), [](const Json& face) { return face["partition"]; });
   };
   const auto tell = [&](double delay_us) {
     delays.push_back({{"from_us", delay_us}, {"faces", faces_at(delay_us)}});
