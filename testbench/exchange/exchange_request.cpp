@@ -181,7 +181,7 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   const Machine& machine = question.machine;
   question.dim = dim_of(arguments.run, machine, max_predicted_dim, Networks::any);
   question.options.order = arguments.order.value();
-  question.name = machine.name;
+  question.name = arguments.params.given() ? "--params" : machine.name;
   question.machine_json = asked_machine_json(machine, question.dim, arguments.params.given());
   if (!arguments.params.given()) {
     if (!question.of_cube()) require_shifts(arguments.schedule.value(), machine, question.topology());
@@ -190,7 +190,6 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
         parameters_for(arguments.run, bench, machine, question.dim, pairs ? arguments.sync.value() : PairwiseSync::off);
   } else {
     question.parameters = parse_exchange_parameters(arguments.params.value());
-    question.name = "--params";
   }
   // --params are of no machine: its preset says neither.
   const auto says = [&](std::string_view key) { return !arguments.params.given() || sets(arguments.run, key); };

@@ -269,12 +269,7 @@ int best(const ShuffleArguments& arguments) {
   TestBench bench(runs ? dim : calibration_dim);
   const PacketParameters parameters = asked_parameters(arguments, bench, machine);
   const ShuffleQuestion asked{permutation, packet, dim, parameters, machine};
-  BestShuffles shuffles;
-  if (asks_machine) {
-    shuffles = best_shuffles(asked, bench);
-  } else {
-    shuffles.candidates = shuffle_choices(asked);
-  }
+  const BestShuffles shuffles = asks_machine ? best_shuffles(asked, bench) : BestShuffles{shuffle_choices(asked)};
   const std::vector<ShuffleChoice>& candidates = shuffles.candidates;
   if (candidates.empty()) {
     throw InputError("no algorithm takes packets of this size").valid("a smaller --packet | --packet best");

@@ -172,7 +172,7 @@ void add_measured_route(std::vector<ShuffleChoice>& choices, const ShuffleQuesti
 
 struct BestShuffles {
   std::vector<ShuffleChoice> candidates;
-  std::vector<std::string> leaves_out;  ///< of the equation; empty where it describes the machine
+  std::vector<std::string> leaves_out{};  ///< of the equation; empty where it describes the machine
   bool all_measured = false;
 };
 
