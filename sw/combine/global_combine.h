@@ -65,7 +65,7 @@ class GlobalCombine {
 
  private:
   /// One value for each part of the vector. Nodes keep them for every direction: on one port, where there is one part,
-  /// none of them is on the heap.
+  /// none of them has memory of its own.
   template <class Value>
   class PerPart {
    public:
@@ -90,7 +90,6 @@ class GlobalCombine {
 
   [[nodiscard]] static CombineMoves::Plan plan_of(const CombineWorkload& workload);
   Task<> run(Node& node);
-  Task<> hybrid(Node& node, const Pieces& x, unsigned number);
   /// Step `number` of combining, or the step that undoes it, of a node that holds `x` before it.
   Task<> step(Node& node, const Pieces& x, unsigned number, bool back);
   [[nodiscard]] Transfers transfers(NodeId node, const Pieces& x, unsigned number, bool back);
