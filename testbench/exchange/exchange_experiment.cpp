@@ -90,10 +90,9 @@ std::optional<ClockMeasurement> clock_of(const RunSetup& setup, Barrier barrier,
 
 /// Runs `exchange` and measures its phases or stages, with the times `predicted`; `ends_us` are those of the exchange.
 template <class Exchange>
-std::vector<SectionMeasurement> run_sections(TestBench& bench, const ExchangeExperiment& experiment, Exchange& exchange,
-                                             const std::vector<ExchangeTerms>& predicted,
-                                             const std::vector<double>& ends_us, const FollowEnds& follow,
-                                             ExchangeMeasurement& measurement) {
+void run_sections(TestBench& bench, const ExchangeExperiment& experiment, Exchange& exchange,
+                  const std::vector<ExchangeTerms>& predicted, const std::vector<double>& ends_us,
+                  const FollowEnds& follow, ExchangeMeasurement& measurement) {
   const RunSetup& setup = experiment.setup;
   const ExchangeWorkload& workload = experiment.workload;
   exchange.clock().set(start_times(setup.machine, workload.slack_us, predicted));
@@ -101,16 +100,14 @@ std::vector<SectionMeasurement> run_sections(TestBench& bench, const ExchangeExp
   measurement.run = bench.run(setup, exchange.program(), costs_of(setup, measurement.parameters));
   measurement.clock = clock_of(setup, workload.barrier, exchange.clock());
   const auto& blocked = measurement.run.network.link_blocked_by_label;
-  std::vector<SectionMeasurement> sections;
   double begin = 0;
   for (std::size_t i = 0; i < predicted.size(); ++i) {
-    sections.push_back({.us = std::max(0.0, ends_us[i] - begin),
-                        .blocked_circuits = i < blocked.size() ? blocked[i].circuits : 0,
-                        .predicted = predicted[i]});
+    measurement.sections.push_back({.us = std::max(0.0, ends_us[i] - begin),
+                                    .blocked_circuits = i < blocked.size() ? blocked[i].circuits : 0,
+                                    .predicted = predicted[i]});
     begin = ends_us[i];
   }
   if (workload.payload != Payload::none) measurement.verify(exchange, 1);
-  return sections;
 }
 
 void run_phases(TestBench& bench, const ExchangeExperiment& experiment, const ExchangeEquation& equation,
@@ -124,9 +121,11 @@ void run_phases(TestBench& bench, const ExchangeExperiment& experiment, const Ex
   for (const Phase& phase : exchange.phases()) {
     costs.push_back(phase_cost(extents.of(phase.first, phase.dims), bytes, equation.parameters, equation.options));
   }
-  const auto sections = run_sections(bench, experiment, exchange, costs, exchange.phase_ends_us(), follow, measurement);
+  run_sections(bench, experiment, exchange, costs, exchange.phase_ends_us(), follow, measurement);
   for (const Phase& phase : exchange.phases()) {
-    PhaseMeasurement& measured = measurement.phases.emplace_back(PhaseMeasurement{sections[phase.index], phase});
+    SectionMeasurement& measured = measurement.sections[phase.index];
+    measured.phase = phase;
+    measured.steps = phase.size() - 1;
     measured.predicted.retuning_us =
         retuning_us(workload.partition, phase.index, extents, bytes, equation.parameters, equation.options);
   }
@@ -142,9 +141,9 @@ void run_stages(TestBench& bench, const ExchangeExperiment& experiment, const Ex
   for (unsigned number = 0; number < stages.count(); ++number) {
     costs.push_back(stage_cost(stages, number, lengths, equation.parameters, *equation.stages));
   }
-  const auto sections = run_sections(bench, experiment, exchange, costs, exchange.stage_ends_us(), follow, measurement);
+  run_sections(bench, experiment, exchange, costs, exchange.stage_ends_us(), follow, measurement);
   for (unsigned number = 0; number < stages.count(); ++number) {
-    StageMeasurement& measured = measurement.stages.emplace_back(StageMeasurement{sections[number], {}, 0});
+    SectionMeasurement& measured = measurement.sections[number];
     for (unsigned part = 0; part < lengths.size(); ++part) {
       const StagePart& what = measured.parts.emplace_back(stages.at(number, part));
       measured.steps = std::max(measured.steps, steps_of_phase(stages.phase_dims(what.phase), workload.pairing));

@@ -23,16 +23,10 @@ struct ExchangeExperiment {
 struct SectionMeasurement {
   double us = 0;
   std::uint64_t blocked_circuits = 0;
-  ExchangeTerms predicted;
-};
-
-struct PhaseMeasurement : SectionMeasurement {
-  Phase phase;
-};
-
-struct StageMeasurement : SectionMeasurement {
-  std::vector<StagePart> parts;  ///< the parts that have bytes to send
-  std::uint64_t steps = 0;       ///< of the part with most steps
+  ExchangeTerms predicted{};
+  std::uint64_t steps = 0;         ///< of a stage those of the part with most steps
+  Phase phase{};                   ///< if it is one
+  std::vector<StagePart> parts{};  ///< of a stage those that have bytes to send
 };
 
 struct ClockMeasurement {
@@ -42,8 +36,7 @@ struct ClockMeasurement {
 };
 
 struct ExchangeMeasurement : DataMeasurement {
-  std::vector<PhaseMeasurement> phases;  ///< on one port
-  std::vector<StageMeasurement> stages;  ///< on several
+  std::vector<SectionMeasurement> sections;  ///< phases on one port, stages on several
   std::optional<ClockMeasurement> clock;
   ExchangeParameters parameters;
   ExchangeTerms predicted;

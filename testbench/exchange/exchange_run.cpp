@@ -13,38 +13,29 @@ namespace ecube {
 
 namespace {
 
-Json phases_json(const ExchangeMeasurement& m, bool cube) {
-  return json_list(m.phases, [cube](const PhaseMeasurement& phase) {
-    Json span = {{"lowest_bit", phase.phase.first}, {"bits", phase.phase.dims}};
-    if (!cube) span = {{"first_dimension", phase.phase.first}, {"dimensions", phase.phase.dims}};
-    span.update({{"steps", phase.phase.size() - 1},
-                 {"predicted_us", phase.predicted.total()},
-                 {"terms", exchange_terms_json(phase.predicted, false)},
-                 {"measured_us", phase.us},
-                 {"blocked_circuits", phase.blocked_circuits}});
-    return span;
-  });
-}
-
-Json stages_json(const ExchangeExperiment& experiment, const ExchangeMeasurement& m) {
+Json sections_json(const ExchangeExperiment& experiment, const ExchangeMeasurement& m) {
   const ExchangeWorkload& workload = experiment.workload;
-  const ExchangeStages schedule(workload.partition, workload.order);
-  const BlockParts block(workload.bytes, schedule.count());
+  const bool cube = experiment.setup.topology().is_cube();
+  const ExchangeStages stages(workload.partition, workload.order);
+  const BlockParts block(workload.bytes, stages.count());
   const auto part_json = [&](const StagePart& what) -> Json {
-    const unsigned dims = schedule.phase_dims(what.phase);
+    const unsigned dims = stages.phase_dims(what.phase);
     return {{"bytes", block.length(what.part)},
             {"phase", what.phase + 1},
-            {"lowest_bit", schedule.phase_low(what.phase)},
+            {"lowest_bit", stages.phase_low(what.phase)},
             {"bits", dims},
             {"steps", steps_of_phase(dims, workload.pairing)}};
   };
-  return json_list(m.stages, [&](const StageMeasurement& stage) -> Json {
-    return {{"parts", json_list(stage.parts, part_json)},
-            {"steps", stage.steps},
-            {"predicted_us", stage.predicted.total()},
-            {"terms", exchange_terms_json(stage.predicted, true)},
-            {"measured_us", stage.us},
-            {"blocked_circuits", stage.blocked_circuits}};
+  return json_list(m.sections, [&](const SectionMeasurement& section) {
+    Json json = {{cube ? "lowest_bit" : "first_dimension", section.phase.first},
+                 {cube ? "bits" : "dimensions", section.phase.dims}};
+    if (workload.staged()) json = {{"parts", json_list(section.parts, part_json)}};
+    json.update({{"steps", section.steps},
+                 {"predicted_us", section.predicted.total()},
+                 {"terms", exchange_terms_json(section.predicted, workload.staged())},
+                 {"measured_us", section.us},
+                 {"blocked_circuits", section.blocked_circuits}});
+    return json;
   });
 }
 
@@ -76,28 +67,23 @@ std::string phases_text(const std::vector<StagePart>& parts) {
 }
 
 void print_table(const ExchangeExperiment& experiment, const ExchangeMeasurement& m, const Style& style) {
+  const bool staged = experiment.workload.staged();
   const bool cube = experiment.setup.topology().is_cube();
-  fmt::print("{:<6} {:<10} steps  predicted us   measured us     error  blocked\n",
-             experiment.workload.staged() ? "stage" : "phase",
-             experiment.workload.staged() ? "phases"
-             : cube                       ? "subcube"
-                                          : "dimensions");
-  const auto row = [&](const std::string& name, const std::string& subcube, const std::string& steps, double predicted,
-                       double measured, std::uint64_t blocked) {
-    fmt::print("{:<6} {:<10} {:>5}  {}\n", name, subcube, steps, compared_cells(predicted, measured, blocked, style));
-  };
-  for (const PhaseMeasurement& phase : m.phases) {
-    const unsigned first = phase.phase.first;
-    row(std::to_string(phase.phase.index + 1),
-        fmt::format("{}{}-{}", cube ? "bits " : "", first + phase.phase.dims - 1, first),
-        grouped(phase.phase.size() - 1), phase.predicted.total(), phase.us, phase.blocked_circuits);
+  fmt::print("{:<6} {:<10} steps  predicted us   measured us     error  blocked\n", staged ? "stage" : "phase",
+             staged ? "phases"
+             : cube ? "subcube"
+                    : "dimensions");
+  std::size_t number = 0;
+  for (const SectionMeasurement& section : m.sections) {
+    const unsigned first = section.phase.first;
+    fmt::print("{:<6} {:<10} {:>5}  {}\n", ++number,
+               staged ? phases_text(section.parts)
+                      : fmt::format("{}{}-{}", cube ? "bits " : "", first + section.phase.dims - 1, first),
+               grouped(section.steps),
+               compared_cells(section.predicted.total(), section.us, section.blocked_circuits, style));
   }
-  for (std::size_t number = 0; number < m.stages.size(); ++number) {
-    const StageMeasurement& stage = m.stages[number];
-    row(std::to_string(number + 1), phases_text(stage.parts), grouped(stage.steps), stage.predicted.total(), stage.us,
-        stage.blocked_circuits);
-  }
-  row("total", "", "", m.predicted.total(), m.run.result.us, m.run.network.link_blocked.circuits);
+  fmt::print("{:<6} {:<10} {:>5}  {}\n", "total", "", "",
+             compared_cells(m.predicted.total(), m.run.result.us, m.run.network.link_blocked.circuits, style));
 }
 
 /// "3 parts of 10 to 11 B".
@@ -210,8 +196,8 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
     RunReport report{.command = "run exchange",
                      .workload = workload_json(setup(), experiment_.workload),
                      .predicted = exchange_prediction_json(m_.predicted, m_.average_distance_us, m_.parameters, staged),
-                     .extra = {{"phases", phases_json(m_, setup().topology().is_cube())}}};
-    if (staged) report.extra["stages"] = stages_json(experiment_, m_);
+                     .extra = {{"phases", Json::array()}}};
+    report.extra[staged ? "stages" : "phases"] = sections_json(experiment_, m_);
     if (m_.clock) {
       report.extra["clock"] = {{"slack_us", experiment_.workload.slack_us},
                                {"starts", m_.clock->begun},
