@@ -33,8 +33,8 @@ struct HullArguments {
 struct CombineFace {
   unsigned k = 0;
   std::uint64_t items = 0;
-  std::optional<double> theorem_1;        ///< the length at which k begins, with one alpha
-  std::optional<std::uint64_t> measured;  ///< none where the strategies do not cross up to `tried_up_to`
+  std::optional<double> theorem_1{};        ///< the length at which k begins, with one alpha
+  std::optional<std::uint64_t> measured{};  ///< none where the strategies do not cross up to `tried_up_to`
   std::uint64_t tried_up_to = 0;
 };
 
@@ -76,21 +76,17 @@ std::optional<std::uint64_t> settled_from(const CombineQuestion& question, std::
 /// The length at which each k begins that is the best for some n: the lower envelope, from short to long vectors.
 std::vector<CombineFace> faces_of(const CombineQuestion& question) {
   const unsigned dim = question.workload.dim;
-  std::vector<CombineFace> faces = {{.k = dim, .items = 0, .theorem_1 = {}, .measured = {}}};
+  std::vector<CombineFace> faces = {{.k = dim}};
+  // From where k is better than the last face. Equal times may differ in their last bits.
+  const auto crossing = [&](unsigned k) {
+    return settled_from(question, most_items, [&](std::uint64_t items) {
+      return predicted_us(question, k, items) <= predicted_us(question, faces.back().k, items) * (1 + 1e-12);
+    });
+  };
   for (unsigned k = dim; k-- > 0;) {
-    while (true) {
-      const auto items = settled_from(question, most_items, [&](std::uint64_t length) {
-        // Equal times may differ in their last bits.
-        return predicted_us(question, k, length) <= predicted_us(question, faces.back().k, length) * (1 + 1e-12);
-      });
-      if (!items) break;
-      if (*items <= faces.back().items && faces.size() > 1) {
-        faces.pop_back();
-        continue;
-      }
-      faces.push_back({.k = k, .items = *items, .theorem_1 = {}, .measured = {}});
-      break;
-    }
+    auto items = crossing(k);
+    for (; items && *items <= faces.back().items && faces.size() > 1; items = crossing(k)) faces.pop_back();
+    if (items) faces.push_back({.k = k, .items = *items});
   }
   const CombineParameters& p = question.parameters;
   if (!p.one_alpha() || question.workload.pad > 0 || question.workload.startups != Startups::overlapped) return faces;

@@ -106,21 +106,18 @@ Json step_json(const CombineStepMeasurement& step) {
 void print_table(const CombineExperiment& experiment, const CombineMeasurement& m, const Style& style) {
   const CombineParts parts(experiment.workload.tree ? Ports{} : experiment.workload.ports, experiment.setup.dim);
   fmt::print("step  direction  move           items  predicted us   measured us     error  blocked\n");
-  const auto row = [&](const std::string& name, const std::string& direction, std::string_view move,
-                       const std::string& items, std::optional<double> predicted, double measured,
-                       std::uint64_t blocked) {
-    fmt::print("{:<5} {:<10} {:<10} {:>9}  {}\n", name, direction, move, items,
-               compared_cells(predicted, measured, blocked, style));
-  };
   unsigned number = 0;
   for (const CombineStepMeasurement& step : m.steps) {
     const std::string direction =
         parts.count() == 1 ? std::to_string(parts.direction(0, step.step)) : fmt::format("{} at once", parts.count());
-    row(std::to_string(++number), direction, step.predicted ? name_of(step.predicted->move) : "-",
-        step.predicted ? grouped(step.predicted->items) : "-",
-        step.predicted ? std::optional(step.predicted->terms.total()) : std::nullopt, step.us, step.blocked_circuits);
+    const auto predicted_us = step.predicted ? std::optional(step.predicted->terms.total()) : std::nullopt;
+    fmt::print("{:<5} {:<10} {:<10} {:>9}  {}\n", ++number, direction,
+               step.predicted ? name_of(step.predicted->move) : "-",
+               step.predicted ? grouped(step.predicted->items) : "-",
+               compared_cells(predicted_us, step.us, step.blocked_circuits, style));
   }
-  row("total", "", "", "", m.predicted.terms.total(), m.run.result.us, m.run.network.link_blocked.circuits);
+  fmt::print("{:<5} {:<10} {:<10} {:>9}  {}\n", "total", "", "", "",
+             compared_cells(m.predicted.terms.total(), m.run.result.us, m.run.network.link_blocked.circuits, style));
 }
 
 void print_queue_note(const CombineExperiment& experiment, const CombineMeasurement& m,
