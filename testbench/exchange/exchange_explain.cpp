@@ -42,8 +42,8 @@ Json phase_json(const ExchangePlan& plan, const Phase& phase) {
 }
 
 /// The message of a step, from 1, whose partner sends as much in the same step.
-Json message_json(const ExchangePlan& plan, const StagePart& what, NodeId step, NodeId partner, NodeId blocks,
-                  Bytes block) {
+Json message_json(const ExchangePlan& plan, const StagePart& what, NodeId step, NodeId partner, Bytes block) {
+  const NodeId blocks = plan.phases[what.phase].effective();
   Json json = {{"step", step},
                {"part", what.part},
                {"phase", what.phase + 1},
@@ -69,8 +69,7 @@ Json round_of(const ExchangePlan& plan, const Phase& phase) {
   std::vector<Json> steps;
   for (NodeId step = 1; step < phase.size(); ++step) {
     const NodeId partner = shifts ? plan.topology.plus(plan.node, step * phase.stride) : partners[step - 1];
-    Json& message = steps.emplace_back(
-        message_json(plan, {.phase = phase.index}, step, partner, phase.effective(), workload.bytes));
+    Json& message = steps.emplace_back(message_json(plan, {.phase = phase.index}, step, partner, workload.bytes));
     Json& source = message["receives_from"];
     if (shifts) source = plan.topology.minus(plan.node, step * phase.stride);
     if (workload.schedule == Schedule::shift) {
@@ -97,16 +96,14 @@ Json stage_of(const ExchangePlan& plan, const ExchangeStages& stages, unsigned n
   std::vector<Json> shuffles;
   for (unsigned part = 0; part < parts.travelling(); ++part) {
     const StagePart what = stages.at(number, part);
-    const unsigned dims = stages.phase_dims(what.phase);
-    spans.push_back(phase_json(plan, plan.phases[what.phase]));
-    const auto add = [&](NodeId step, NodeId mask) {
-      steps.push_back(message_json(plan, what, step + 1, plan.node ^ (mask << stages.phase_low(what.phase)),
-                                   NodeId{1} << (plan.dim() - dims), parts.length(part)));
-    };
-    for (NodeId step = 0; step < steps_of_phase(dims, workload.pairing); ++step) {
-      const StepMasks masks = masks_of_step(step, dims, workload.pairing);
-      add(step, masks.mask);
-      if (masks.complement != 0) add(step, masks.complement);
+    const Phase& phase = plan.phases[what.phase];
+    spans.push_back(phase_json(plan, phase));
+    for (NodeId step = 0; step < steps_of_phase(phase.dims, workload.pairing); ++step) {
+      const StepMasks masks = masks_of_step(step, phase.dims, workload.pairing);
+      for (const NodeId mask : {masks.mask, masks.complement}) {
+        if (mask == 0) continue;
+        steps.push_back(message_json(plan, what, step + 1, phase.partner(plan.node, mask), parts.length(part)));
+      }
     }
     const bool paid = stages.pays_permutation(what, workload.identity_shuffle);
     shuffles.push_back(permutation_json(part, what.rotate_left, true, paid ? parts.length(part) << plan.dim() : 0));
