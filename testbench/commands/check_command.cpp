@@ -34,7 +34,7 @@ class Check {
   /// With `ports` the inject and eject ports of an n-port machine count like links.
   explicit Check(const Topology& topology, bool ports = false) : topology_(topology), ports_(ports) {}
 
-  bool operator()(std::span<const PlannedCircuit> step) {
+  void operator()(std::span<const PlannedCircuit> step) {
     if (line_.due()) {
       line_.show(fmt::format("{}, {} checked  {:.0f} s", counted(steps_, "step"), counted(circuits_, "circuit"),
                              line_.seconds()));
@@ -60,7 +60,6 @@ class Check {
       kept_.push_back(std::move(conflict));
     }
     rounds_ += fullest;
-    return true;
   }
 
   void end() { line_.clear(); }
@@ -220,7 +219,7 @@ int check_family(FamilyArguments arguments, const Collective& collective) {
   family_steps(choice.algorithm->plan(choice.problem), [&](std::span<const PlannedCircuit> step) {
     placed.assign(step.begin(), step.end());
     for (PlannedCircuit& circuit : placed) circuit = {nodes[circuit.source], nodes[circuit.destination]};
-    return check(placed);
+    check(placed);
   });
   return tell(check, arguments.run.json, fmt::format("check {}", collective.name),
               fmt::format("{}  {}  {} items  {}", collective.name, network_name(choice.machine, dim),

@@ -34,10 +34,8 @@ std::uint64_t rounds_of_direct(const Topology& topology) {
   std::uint64_t rounds = 0;
   ExchangeWorkload workload;
   workload.partition = Partition::direct(static_cast<unsigned>(topology.dimensions().size()));
-  exchange_steps(workload, topology, [&](std::span<const PlannedCircuit> step) {
-    rounds += load_of(step, topology).circuits;
-    return true;
-  });
+  exchange_steps(workload, topology,
+                 [&](std::span<const PlannedCircuit> step) { rounds += load_of(step, topology).circuits; });
   return judged(rounds, "rounds of Direct in steps on {}", topology.name());
 }
 

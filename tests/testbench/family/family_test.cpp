@@ -108,7 +108,6 @@ TEST(Family, NoTwoCircuitsOfAStepShareALinkOrAPort) {
     family_steps(algorithm.plan(choice.problem), [&](std::span<const PlannedCircuit> step) {
       EXPECT_TRUE(conflicts_of(step, Topology::cube(dim)).empty()) << words(question, algorithm);
       EXPECT_EQ(port_conflicts_of(step, Topology::cube(dim)), 0U) << words(question, algorithm);
-      return true;
     });
   });
 }
