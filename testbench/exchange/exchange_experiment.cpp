@@ -80,14 +80,6 @@ std::vector<Cycles> start_times(const Machine& machine, double slack_us, const s
   return starts;
 }
 
-std::optional<ClockMeasurement> clock_of(const RunSetup& setup, Barrier barrier, const PhaseClock& clock) {
-  if (barrier != Barrier::clock) return std::nullopt;
-  const unsigned copies = setup.folded ? setup.dim : 0;
-  return ClockMeasurement{.begun = clock.begun() << copies,
-                          .late = clock.late() << copies,
-                          .last_after_us = setup.machine.us(static_cast<double>(clock.last_after()))};
-}
-
 /// Runs `exchange` and measures its phases or stages, with the times `predicted`; `ends_us` are those of the exchange.
 template <class Exchange>
 void run_sections(TestBench& bench, const ExchangeExperiment& experiment, Exchange& exchange,
@@ -95,10 +87,16 @@ void run_sections(TestBench& bench, const ExchangeExperiment& experiment, Exchan
                   const FollowEnds& follow, ExchangeMeasurement& measurement) {
   const RunSetup& setup = experiment.setup;
   const ExchangeWorkload& workload = experiment.workload;
-  exchange.clock().set(start_times(setup.machine, workload.slack_us, predicted));
+  PhaseClock& clock = exchange.clock();
+  clock.set(start_times(setup.machine, workload.slack_us, predicted));
   if (follow) follow(ends_us);
   measurement.run = bench.run(setup, exchange.program(), costs_of(setup, measurement.parameters));
-  measurement.clock = clock_of(setup, workload.barrier, exchange.clock());
+  if (workload.barrier == Barrier::clock) {
+    const unsigned copies = setup.folded ? setup.dim : 0;
+    measurement.clock = ClockMeasurement{.begun = clock.begun() << copies,
+                                         .late = clock.late() << copies,
+                                         .last_after_us = setup.machine.us(static_cast<double>(clock.last_after()))};
+  }
   const auto& blocked = measurement.run.network.link_blocked_by_label;
   double begin = 0;
   for (std::size_t i = 0; i < predicted.size(); ++i) {

@@ -112,12 +112,6 @@ Json stage_of(const ExchangePlan& plan, const ExchangeStages& stages, unsigned n
   return {{"phases", spans}, {"steps", steps}, {"shuffles", shuffles}};
 }
 
-/// "bits 2-1" of the label, or "dimensions 1-0".
-std::string spanned_text(const ExchangePlan& plan, unsigned phase) {
-  const Phase& one = plan.phases[phase];
-  return fmt::format("{} {}-{}", plan.topology.is_cube() ? "bits" : "dimensions", one.first + one.dims - 1, one.first);
-}
-
 std::string shuffle_text(const ExchangePlan& plan, const Json& shuffle) {
   std::string moves = "no slot moves";
   if (shuffle.contains("columns")) {
@@ -134,17 +128,17 @@ std::string shuffle_text(const ExchangePlan& plan, const Json& shuffle) {
 void print_round(const ExchangePlan& plan, std::size_t number) {
   const Json& round = plan.rounds[number];
   const bool staged = plan.workload.staged();
+  const bool cube = plan.topology.is_cube();
   fmt::print("\n{} {} of {}:", staged ? "stage" : "phase", number + 1, plan.rounds.size());
   for (std::size_t part = 0; part < round["phases"].size(); ++part) {
-    const auto phase = round["phases"][part]["phase"].get<unsigned>();
-    if (staged) fmt::print("{} part {} in phase {},", part > 0 ? ";" : "", part, phase);
-    fmt::print(" {}", spanned_text(plan, phase - 1));
+    const Phase& phase = plan.phases[round["phases"][part]["phase"].get<unsigned>() - 1];
+    if (staged) fmt::print("{} part {} in phase {},", part > 0 ? ";" : "", part, phase.index + 1);
+    fmt::print(" {} {}-{}", cube ? "bits" : "dimensions", phase.first + phase.dims - 1, phase.first);
   }
   fmt::print("{}\n", plan.workload.barrier == Barrier::phase   ? "; begins with a barrier"
                      : plan.workload.barrier == Barrier::step  ? "; every step begins with a barrier"
                      : plan.workload.barrier == Barrier::clock ? "; begins when the clock shows its computed start"
                                                                : "");
-  const bool cube = plan.topology.is_cube();
   const unsigned width = cube ? std::max(plan.dim(), 4U) : 8;
   fmt::print("{:<6} {}{:<{}}  {:>8}  {:>5}  {:>9}  {:>12}\n", "step", staged ? "part  " : "", cube ? "mask" : "from",
              width, "partner", "hops", "blocks", "bytes");

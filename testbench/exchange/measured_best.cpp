@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/experiment.h"
@@ -34,15 +35,6 @@ std::vector<ExchangeWay> ways_on(const Topology& topology) {
     if (schedule == Schedule::xor_pairs || topology.digits_are_bits()) ways.push_back({schedule, PairwiseSync::off});
   }
   return ways;
-}
-
-/// "shift, ordered, random"
-std::string one_sided_names() {
-  std::string names;
-  for (const auto& [word, schedule] : exchange_schedules) {
-    if (schedule != Schedule::xor_pairs) names.append(names.empty() ? "" : ", ").append(word);
-  }
-  return names;
 }
 
 struct AheadReason {
@@ -310,7 +302,9 @@ int measured_best(const ExchangeArguments& arguments) {
         runs > 1 ? fmt::format("times are medians of {} runs, seeds {} to {}", runs, setup.conditions.seed,
                                setup.conditions.seed + runs - 1)
                  : "one run each");
-    fmt::print("one-sided schedules ({}) receive into a second buffer and do not synchronise\n", one_sided_names());
+    const auto one_sided = exchange_schedules | std::views::drop(1) | std::views::transform(&Word<Schedule>::word);
+    fmt::print("one-sided schedules ({}) receive into a second buffer and do not synchronise\n",
+               joined(one_sided, ", "));
     print_notes(candidates, reasons, bench, arguments, setup);
   });
 }

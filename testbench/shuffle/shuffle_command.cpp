@@ -381,11 +381,9 @@ void add_best_shuffle(Command& best_command, Invocation& invocation) {
   add_question<ShuffleArguments>(
       best_command, invocation, "shuffle",
       "Algorithm, packet and number of ports with the least time, beside all others",
-      [](ShuffleArguments& a) {
+      [](ShuffleArguments& a) -> std::vector<OptionRow*> {
         a.packet.initially("best");
-        std::vector<OptionRow*> rows = a.permutation_rows();
-        rows.insert(rows.end(), {&a.packet, &a.params});
-        return rows;
+        return {&a.elements, &a.cycles, &a.complement, &a.permutation, &a.align, &a.extend, &a.packet, &a.params};
       },
       [](const ShuffleArguments& a) { return best(a); }, measured_limit_help());
 }

@@ -93,9 +93,6 @@ struct ShuffleArguments {
   TextOption params{"--params", "In place of a machine: tc=1,tau=100 (us per element, us per packet; rho per element)",
                     group::own};
 
-  [[nodiscard]] std::vector<OptionRow*> permutation_rows() {
-    return {&elements, &cycles, &complement, &permutation, &align, &extend};
-  }
   [[nodiscard]] std::vector<OptionRow*> rows() {
     return {&elements, &cycles, &complement, &permutation, &align, &extend, &algorithm, &packet};
   }
