@@ -42,13 +42,6 @@ CombineChoice choice_of(const CombineProblem& problem, const Strategy& strategy,
           terms};
 }
 
-CombineChoice best_over(CombineProblem problem, Ports ports, const CombineParameters& p) {
-  problem.ports = ports;
-  const CombineChoice hybrid = choice_of(problem, best_strategy(problem, p), false, p);
-  const CombineChoice tree = choice_of(problem, Strategy::full(problem.dim), true, p);
-  return is_less(tree.terms, hybrid.terms) ? tree : hybrid;
-}
-
 /// All strategies, or on large cubes the best ones, and version 1, over every number of ports; least predicted first.
 std::vector<CombineChoice> combine_candidates(const CombineQuestion& question) {
   const CombineProblem& problem = question.workload;
@@ -291,9 +284,14 @@ int explain(ExplainArguments given) {
 }  // namespace
 
 std::vector<CombineChoice> combine_choices(const CombineQuestion& question) {
+  const CombineParameters& p = question.parameters;
+  CombineProblem over = question.workload;
   std::vector<CombineChoice> choices;
-  for (const Ports ports : port_choices(question.machine, question.workload.dim)) {
-    choices.push_back(best_over(question.workload, ports, question.parameters));
+  for (const Ports ports : port_choices(question.machine, over.dim)) {
+    over.ports = ports;
+    const CombineChoice hybrid = choice_of(over, best_strategy(over, p), false, p);
+    const CombineChoice tree = choice_of(over, Strategy::full(over.dim), true, p);
+    choices.push_back(is_less(tree.terms, hybrid.terms) ? tree : hybrid);
   }
   std::iter_swap(choices.begin(), std::ranges::min_element(choices, is_less, &CombineChoice::terms));
   return choices;

@@ -55,6 +55,101 @@ bool out_of_step(const Machine& machine, const CollectiveProblem& problem, const
   return uneven && (cost.one_way || machine.library.protocol == Protocol::forced);
 }
 
+class FamilyRun : public DataRun<FamilyMeasurement> {
+ public:
+  FamilyRun(FamilyArguments arguments, const RunSetup& setup, FamilyQuestion question, TestBench& bench,
+            Payload payload)
+      : DataRun(setup, bench), arguments_(std::move(arguments)), payload_(payload) {
+    question.parameters = combine_parameters_for(arguments_.run, bench, setup.machine, question.type);
+    if (setup.engine == EngineChoice::ideal) question.parameters.processor.reset();  // all of alpha is a start-up
+    choice_ = chosen(question);
+    if (setup.engine != EngineChoice::ideal) gaps_ = family_gaps(choice_);
+  }
+
+  [[nodiscard]] RunSize size() const override {
+    const Bytes data = payload_ == Payload::bytes
+                           ? CollectiveRun::required(*choice_.collective, choice_.problem, bytes_of(choice_.type))
+                           : 0;
+    return {.circuits = choice_.cost.messages, .data = data, .hops = 1};
+  }
+
+  void run() override {
+    CollectiveRun collective(family_workload(choice_, setup(), payload_));
+    follow("step", collective.step_ends_us());
+    m_ = run_family(bench(), setup(), choice_, collective);
+  }
+
+  [[nodiscard]] std::optional<bool> verified() const override {
+    return payload_ == Payload::none ? std::nullopt : m_.verified;
+  }
+
+  [[nodiscard]] RunReport report() const override {
+    Json options = family_workload_json(choice_);
+    add_embedding(options, setup());
+    options["payload"] = word_of(payload_, payload_words);
+    Json steps = Json::array();
+    for (std::size_t i = 0; i < m_.step_us.size(); ++i) {
+      const PlanStep& step = choice_.cost.steps[i];
+      steps.push_back({{"messages", step.messages},
+                       {"items", step.items},
+                       {"combined", step.combined},
+                       {"predicted_us", step.terms.total()},
+                       {"measured_us", m_.step_us[i]}});
+    }
+    return {.command = "run " + std::string(choice_.collective->name),
+            .workload = options,
+            .predicted = family_predicted_json(choice_),
+            .extra = {{"steps", steps}}};
+  }
+
+  void print(const Style& style) const override {
+    print_title(fmt::format(
+        "{} of {} {} items{}, {}", choice_.collective->name, grouped(choice_.problem.items), arguments_.type.text(),
+        choice_.collective->rooted ? fmt::format(", root {}", choice_.problem.root) : "", name_of(choice_)));
+    print_table(style);
+    print_family_equation(choice_);
+    print_engine();
+    print_data(style, payload_, m_.wrong, "vectors", "bit for bit what one processor gets in the same order");
+    fmt::print("{}", leaves_out_note(gaps_));
+  }
+
+  [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
+    const std::string command = fmt::format("{} best {}{} --ports {} --items {}", own_command(),
+                                            choice_.collective->name, machine_words(arguments_.run, false),
+                                            ports_word(setup().machine.node.ports), choice_.problem.items);
+    return command + given_words({&arguments_.type, &arguments_.root});
+  }
+
+ private:
+  void print_table(const Style& style) const {
+    constexpr std::size_t most_rows = 40;
+    fmt::print("step   messages      items  predicted us   measured us     error  blocked\n");
+    for (std::size_t i = 0; i < std::min(m_.step_us.size(), most_rows); ++i) {
+      const PlanStep& step = choice_.cost.steps[i];
+      fmt::print("{:<5} {:>9} {:>10}  {:>12.3f}  {:>12.3f}\n", i + 1, grouped(step.messages), grouped(step.items),
+                 step.terms.total(), m_.step_us[i]);
+    }
+    if (m_.step_us.size() > most_rows) fmt::print("and {} more; --json lists all\n", m_.step_us.size() - most_rows);
+    fmt::print("{:<5} {:>9} {:>10}  {}\n", "total", grouped(choice_.cost.messages), "",
+               compared_cells(choice_.cost.us, m_.run.result.us, m_.run.network.link_blocked.circuits, style));
+  }
+
+  FamilyArguments arguments_;
+  Payload payload_;
+  FamilyChoice choice_;
+};
+
+void check_memory(const FamilyQuestion& question, Payload payload) {
+  if (payload != Payload::bytes) return;
+  const Bytes needed = CollectiveRun::required(*question.collective, question.problem, bytes_of(question.type));
+  const Bytes available = available_memory();
+  if (needed <= available) return;
+  const std::uint64_t fits = question.problem.items / (needed / available + 1);
+  throw InputError(fmt::format("the vectors need {} MiB of memory, of which {} MiB are available",
+                               grouped(needed >> 20), grouped(available >> 20)))
+      .valid(fmt::format("--items up to {} | a smaller --dim | --payload checks | --payload none", fits));
+}
+
 }  // namespace
 
 std::vector<OptionRow*> rows_of(FamilyArguments& arguments, const Collective& collective) {
@@ -224,105 +319,6 @@ FamilyMeasurement run_family(TestBench& bench, const RunSetup& setup, const Fami
   measurement.verify(collective);
   return measurement;
 }
-
-namespace {
-
-class FamilyRun : public DataRun<FamilyMeasurement> {
- public:
-  FamilyRun(FamilyArguments arguments, const RunSetup& setup, FamilyQuestion question, TestBench& bench,
-            Payload payload)
-      : DataRun(setup, bench), arguments_(std::move(arguments)), payload_(payload) {
-    question.parameters = combine_parameters_for(arguments_.run, bench, setup.machine, question.type);
-    if (setup.engine == EngineChoice::ideal) question.parameters.processor.reset();  // all of alpha is a start-up
-    choice_ = chosen(question);
-    if (setup.engine != EngineChoice::ideal) gaps_ = family_gaps(choice_);
-  }
-
-  [[nodiscard]] RunSize size() const override {
-    const Bytes data = payload_ == Payload::bytes
-                           ? CollectiveRun::required(*choice_.collective, choice_.problem, bytes_of(choice_.type))
-                           : 0;
-    return {.circuits = choice_.cost.messages, .data = data, .hops = 1};
-  }
-
-  void run() override {
-    CollectiveRun collective(family_workload(choice_, setup(), payload_));
-    follow("step", collective.step_ends_us());
-    m_ = run_family(bench(), setup(), choice_, collective);
-  }
-
-  [[nodiscard]] std::optional<bool> verified() const override {
-    return payload_ == Payload::none ? std::nullopt : m_.verified;
-  }
-
-  [[nodiscard]] RunReport report() const override {
-    Json options = family_workload_json(choice_);
-    add_embedding(options, setup());
-    options["payload"] = word_of(payload_, payload_words);
-    Json steps = Json::array();
-    for (std::size_t i = 0; i < m_.step_us.size(); ++i) {
-      const PlanStep& step = choice_.cost.steps[i];
-      steps.push_back({{"messages", step.messages},
-                       {"items", step.items},
-                       {"combined", step.combined},
-                       {"predicted_us", step.terms.total()},
-                       {"measured_us", m_.step_us[i]}});
-    }
-    return {.command = "run " + std::string(choice_.collective->name),
-            .workload = options,
-            .predicted = family_predicted_json(choice_),
-            .extra = {{"steps", steps}}};
-  }
-
-  void print(const Style& style) const override {
-    print_title(fmt::format(
-        "{} of {} {} items{}, {}", choice_.collective->name, grouped(choice_.problem.items), arguments_.type.text(),
-        choice_.collective->rooted ? fmt::format(", root {}", choice_.problem.root) : "", name_of(choice_)));
-    print_table(style);
-    print_family_equation(choice_);
-    print_engine();
-    print_data(style, payload_, m_.wrong, "vectors", "bit for bit what one processor gets in the same order");
-    fmt::print("{}", leaves_out_note(gaps_));
-  }
-
-  [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
-    const std::string command = fmt::format("{} best {}{} --ports {} --items {}", own_command(),
-                                            choice_.collective->name, machine_words(arguments_.run, false),
-                                            ports_word(setup().machine.node.ports), choice_.problem.items);
-    return command + given_words({&arguments_.type, &arguments_.root});
-  }
-
- private:
-  void print_table(const Style& style) const {
-    constexpr std::size_t most_rows = 40;
-    fmt::print("step   messages      items  predicted us   measured us     error  blocked\n");
-    for (std::size_t i = 0; i < std::min(m_.step_us.size(), most_rows); ++i) {
-      const PlanStep& step = choice_.cost.steps[i];
-      fmt::print("{:<5} {:>9} {:>10}  {:>12.3f}  {:>12.3f}\n", i + 1, grouped(step.messages), grouped(step.items),
-                 step.terms.total(), m_.step_us[i]);
-    }
-    if (m_.step_us.size() > most_rows) fmt::print("and {} more; --json lists all\n", m_.step_us.size() - most_rows);
-    fmt::print("{:<5} {:>9} {:>10}  {}\n", "total", grouped(choice_.cost.messages), "",
-               compared_cells(choice_.cost.us, m_.run.result.us, m_.run.network.link_blocked.circuits, style));
-  }
-
-  FamilyArguments arguments_;
-  Payload payload_;
-  FamilyChoice choice_;
-};
-
-void check_memory(const FamilyQuestion& question, Payload payload) {
-  if (payload != Payload::bytes) return;
-  const Bytes needed = CollectiveRun::required(*question.collective, question.problem, bytes_of(question.type));
-  const Bytes available = available_memory();
-  if (needed <= available) return;
-  const std::uint64_t fits = question.problem.items / (needed / available + 1);
-  throw InputError(fmt::format("the vectors need {} MiB of memory, of which {} MiB are available",
-                               grouped(needed >> 20), grouped(available >> 20)))
-      .valid(fmt::format("--items up to {} | a smaller --dim | --payload checks | --payload none", fits));
-}
-
-}  // namespace
 
 std::unique_ptr<Experiment> family_run(FamilyArguments arguments, const Collective& collective, Benches& benches) {
   use_combine_library(arguments.run, vectors_use);
