@@ -19,8 +19,7 @@ namespace ecube {
 namespace {
 
 bool pipelines(const Collective& collective) {
-  return std::any_of(collective.algorithms.begin(), collective.algorithms.end(),
-                     [](const CollectiveAlgorithm& algorithm) { return algorithm.packets; });
+  return std::ranges::any_of(collective.algorithms, &CollectiveAlgorithm::packets);
 }
 
 const CollectiveAlgorithm* algorithm_of(const Collective& collective, const std::string& typed) {
@@ -224,9 +223,7 @@ std::vector<FamilyChoice> family_choices(const FamilyQuestion& question) {
     }
   }
   // Equal times may differ in their last bits.
-  std::stable_sort(choices.begin(), choices.end(), [](const FamilyChoice& a, const FamilyChoice& b) {
-    return std::llround(a.cost.us * 1e6) < std::llround(b.cost.us * 1e6);
-  });
+  std::ranges::stable_sort(choices, {}, [](const FamilyChoice& one) { return std::llround(one.cost.us * 1e6); });
   return choices;
 }
 
