@@ -87,13 +87,12 @@ int LeftOut::tell(std::string_view workload, bool json, Json object, const std::
 
 std::string LeftOut::note() const {
   if (gaps_.empty()) return {};
-  if (!measured_us_) {
-    return leaves_out_note(gaps_) +
-           fmt::format("too large to be run here (at most {} messages, --dim {}): `run` prints the error\n",
-                       grouped(most_measured_messages), max_tried_dim);
-  }
-  return leaves_out_note(gaps_) + fmt::format("measured on the machine: {:.3f} us, error {}\n", *measured_us_,
-                                              percent(deviation_percent(*measured_us_, predicted_us_)));
+  return leaves_out_note(gaps_) +
+         (measured_us_
+              ? fmt::format("measured on the machine: {:.3f} us, error {}\n", *measured_us_,
+                            percent(deviation_percent(*measured_us_, predicted_us_)))
+              : fmt::format("too large to be run here (at most {} messages, --dim {}): `run` prints the error\n",
+                            grouped(most_measured_messages), max_tried_dim));
 }
 
 std::string measured_limit_help() {
